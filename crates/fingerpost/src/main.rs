@@ -1,0 +1,3 @@
+//! The fingerpost command.
+
+fn main() {}
