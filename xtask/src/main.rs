@@ -1,3 +1,62 @@
-//! Development tasks.
+//! Development tasks, run as `cargo xtask TASK`. Nothing here is shipped.
+//!
+//! What continuous integration checks and what a developer runs by hand have the same names; `.ci/run` calls these.
 
-fn main() {}
+#![forbid(unsafe_code)]
+
+mod conformance;
+mod generate;
+mod layers;
+mod licences;
+mod rust_source;
+mod sample;
+mod workspace;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+tasks:
+  generate [--check]           write the generated tables, or fail when they are not up to date
+  layers                       fail when a crate imports upwards or lacks its guards against unsafe code
+  conformance [--check]        write docs/reference/conformance.md, or fail when it is not up to date
+  licences                     fail when a dependency has a licence that deny.toml does not allow
+  sample-records N             print N sample GTINs with their links as JSON Lines, for measurements
+  sample-requests N COUNT uniform|zipf
+                               print COUNT request paths over the same N GTINs";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(words: &[&str]) -> Result<(), String> {
+    match words {
+        ["generate"] => generate::run(false),
+        ["generate", "--check"] => generate::run(true),
+        ["layers"] => layers::run(),
+        ["conformance"] => conformance::run(false),
+        ["conformance", "--check"] => conformance::run(true),
+        ["licences"] => licences::run(),
+        ["sample-records", count] => sample::records(number(count)?),
+        ["sample-requests", entities, count, traffic] => {
+            sample::requests(number(entities)?, number(count)?, traffic)
+        }
+        _ => Err(USAGE.to_owned()),
+    }
+}
+
+fn number(text: &str) -> Result<u32, String> {
+    match text.replace('_', "").parse() {
+        Ok(0) | Err(_) => Err(format!("expected a number above 0, found {text:?}")),
+        Ok(value) => Ok(value),
+    }
+}
