@@ -48,6 +48,8 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
             return Err(format!("{REPORT} is not up to date: run `cargo xtask conformance`"));
         }
     } else {
+        let folder = path.parent().expect("the report lies in a folder");
+        fs::create_dir_all(folder).map_err(|error| format!("{REPORT}: {error}"))?;
         fs::write(&path, report).map_err(|error| format!("{REPORT}: {error}"))?;
     }
     println!("conformance: {} rows, {} without a test", rows.len(), untested(rows).count());

@@ -27,7 +27,10 @@ const LAYERS: &[Layer] = &[
             "fingerpost-uri",
         ],
     },
-    Layer { name: TESTKIT, may_import: &["fingerpost-resolver", "fingerpost-gs1"] },
+    Layer {
+        name: TESTKIT,
+        may_import: &["fingerpost-store", "fingerpost-resolver", "fingerpost-gs1"],
+    },
     Layer { name: "xtask", may_import: &[] },
 ];
 
