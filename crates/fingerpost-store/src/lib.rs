@@ -1,2 +1,63 @@
 //! Keeps link entries: an embedded, crash-safe store on LMDB with a hot cache.
+//!
+//! A GS1-Conformant Resolver (release 1.2.0) reads, for each request, what is registered at the identified level and above
+//! it. Here that is one [`LinkStore::read`]: one snapshot, at most five levels, most granular first.
+//!
+//! # Terminology
+//!
+//! - *Level*: a primary key with or without key qualifiers, an [`EntityKey`]; its canonical text is the key
+//!   in the store. The *key level* has no qualifiers.
+//! - *Revision*: number of a batch. Each entry carries the revision that changed it last.
+//!
+//! # Guarantees of [`EmbeddedStore`]
+//!
+//! - When [`LinkStore::write`] returns, the whole batch is on the disk; before, none of it is visible. A
+//!   process killed at any moment leaves the store whole.
+//! - Readers see a snapshot, never wait, and are never waited for. Several processes may read and write the
+//!   same directory on one machine; what one of them has written, the others serve at once.
+//! - On a full disk, or when the store has a newer format, there is an error and nothing changes.
+//!
+//! While a process has a store open, its files must not be changed, replaced or truncated by other means,
+//! and the directory must be on a local disk: LMDB's locks do not work on network file systems.
+//!
+//! # Example
+//!
+//! ```no_run
+//! use fingerpost_gs1::EntityKey;
+//! use fingerpost_store::{Batch, EmbeddedStore, LinkStore, StoreOptions};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = EmbeddedStore::open("data".as_ref(), StoreOptions::default())?;
+//! let key = EntityKey::parse("/01/09506000134352/10/ABC")?;
+//! for entry in store.read(&key)?.iter() {
+//!     println!("{}: {} links", entry.key().as_str(), entry.link_count());
+//! }
+//! let mut batch = Batch::new();
+//! batch.delete(key);
+//! let revision = store.write(&batch)?;
+//! println!("written as revision {revision}");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`EntityKey`]: fingerpost_gs1::EntityKey
 
+mod batch;
+mod cache;
+mod databases;
+mod embedded;
+mod environment;
+mod error;
+mod format;
+mod levels;
+mod read;
+mod rule;
+mod store;
+mod walk;
+mod write;
+
+pub use batch::{Batch, Change};
+pub use embedded::{EmbeddedStore, StoreOptions};
+pub use error::{MissingDefault, MissingDefaultCause, StoreError, Unavailable};
+pub use levels::Levels;
+pub use store::{LinkStore, Revision};

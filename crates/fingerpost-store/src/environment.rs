@@ -1,0 +1,245 @@
+//! Opening LMDB: the only `unsafe` of the workspace, the files of a data directory, and what LMDB's
+//! errors mean.
+//!
+//! A data directory holds `data.mdb` (the tree) and `lock.mdb` (writer lock and one place per reading
+//! thread). LMDB's own defaults hold: every commit is synchronised to the disk before it returns, the map is
+//! read-only, and no flag that trades durability for speed is set.
+#![allow(unsafe_code, reason = "mapping a file into memory is unsafe by nature; see `map`")]
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use heed::{Env, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithTls};
+
+use crate::error::{StoreError, Unavailable};
+
+/// Places for readers. One is taken per thread that reads, in all processes together, and kept until the
+/// thread ends. A server has one thread per core, but blocking pools may have 512; a place costs 64 bytes.
+const MAX_READERS: u32 = 1024;
+
+/// Bytes of a lock file with [`MAX_READERS`] places: 64 per place and a page for the header.
+const LOCK_FILE_BYTES: usize = 64 * MAX_READERS as usize + 4096;
+
+/// Named databases: we use two; the rest is room for later formats.
+const MAX_DATABASES: u32 = 8;
+
+/// Multiple that holds for every page size in use (4, 16 and 64 KiB).
+const MAP_STEP: usize = 64 * 1024;
+
+const DATA_FILE: &str = "data.mdb";
+const LOCK_FILE: &str = "lock.mdb";
+
+/// An open LMDB environment that speaks [`StoreError`].
+#[derive(Debug)]
+pub(crate) struct Environment {
+    env: Env<WithTls>,
+}
+
+impl Environment {
+    /// Opens the directory, creating it and its files when missing.
+    pub(crate) fn create(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
+        let is_new = !dir.join(DATA_FILE).exists();
+        fs::create_dir_all(dir).map_err(|error| io_fault(dir, error))?;
+        let environment = Self::open(dir, map_size)?;
+        if is_new {
+            sync_directory(dir).map_err(|error| io_fault(dir, error))?;
+        }
+        Ok(environment)
+    }
+
+    /// Opens the directory of an existing environment; creates nothing but the lock file.
+    pub(crate) fn open_existing(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
+        match fs::metadata(dir.join(DATA_FILE)) {
+            Ok(_) => Self::open(dir, map_size),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(StoreError::Missing { path: dir.to_owned() })
+            }
+            Err(error) => Err(io_fault(dir, error)),
+        }
+    }
+
+    fn open(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
+        prepare_lock_file(dir).map_err(|error| io_fault(dir, error))?;
+        let map_size = map_size.max(MAP_STEP).next_multiple_of(MAP_STEP);
+        let env = map(dir, map_size).map_err(|error| open_fault(dir, map_size, error))?;
+        let environment = Self { env };
+        environment.clear_stale_readers()?;
+        Ok(environment)
+    }
+
+    /// The LMDB handle, to open databases with.
+    pub(crate) fn env(&self) -> &Env<WithTls> {
+        &self.env
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        self.env.path()
+    }
+
+    /// Number of the last transaction committed by any process: two loads from the shared map, no system
+    /// call. It may run ahead of what a new reader sees while a commit finishes, never behind.
+    #[inline]
+    pub(crate) fn last_transaction(&self) -> usize {
+        self.env.info().last_txn_id
+    }
+
+    /// Begins a read transaction. Only one may be open per thread.
+    pub(crate) fn read(&self) -> Result<RoTxn<'_, WithTls>, StoreError> {
+        match self.env.read_txn() {
+            Err(heed::Error::Mdb(MdbError::ReadersFull)) => {
+                self.clear_stale_readers()?;
+                self.env.read_txn()
+            }
+            result => result,
+        }
+        .map_err(|error| self.fault(error))
+    }
+
+    /// Begins the write transaction, after the current writer, whatever its process.
+    ///
+    /// The places of killed readers are freed first: the pages they seem to read could never be reused.
+    pub(crate) fn write(&self) -> Result<RwTxn<'_>, StoreError> {
+        self.clear_stale_readers()?;
+        self.env.write_txn().map_err(|error| self.fault(error))
+    }
+
+    /// Says what an error of an operation on the open environment means.
+    pub(crate) fn fault(&self, error: heed::Error) -> StoreError {
+        let path = self.dir().to_owned();
+        let info = self.env.info();
+        match error {
+            heed::Error::Mdb(MdbError::MapFull) => StoreError::MapFull { map_size: info.map_size },
+            heed::Error::Mdb(MdbError::ReadersFull) => {
+                Unavailable::TooManyReaders { places: info.maximum_number_of_readers }.into()
+            }
+            heed::Error::Mdb(MdbError::MapResized) => {
+                Unavailable::MapOutgrown { map_size: info.map_size }.into()
+            }
+            heed::Error::Mdb(MdbError::Panic) => Unavailable::Stopped.into(),
+            heed::Error::Mdb(
+                error @ (MdbError::Corrupted | MdbError::PageNotFound | MdbError::Invalid),
+            ) => StoreError::Damaged { path, detail: error.to_string() },
+            heed::Error::Decoding(error) => StoreError::Damaged { path, detail: error.to_string() },
+            heed::Error::Io(error) => self.write_fault(error),
+            error => StoreError::Io { path, source: io::Error::other(error) },
+        }
+    }
+
+    /// LMDB reports a short write as EIO, which also is what a full disk gives first; a probe tells.
+    fn write_fault(&self, error: io::Error) -> StoreError {
+        const EIO: i32 = 5;
+        if error.raw_os_error() == Some(EIO) {
+            let end = self.env.real_disk_size().unwrap_or(0);
+            if let Err(probe) = probe_space(self.dir(), end) {
+                return io_fault(self.dir(), probe);
+            }
+        }
+        io_fault(self.dir(), error)
+    }
+
+    fn clear_stale_readers(&self) -> Result<usize, StoreError> {
+        self.env.clear_stale_readers().map_err(|error| self.fault(error))
+    }
+}
+
+fn map(dir: &Path, map_size: usize) -> heed::Result<Env<WithTls>> {
+    let mut options = EnvOpenOptions::new();
+    options.map_size(map_size).max_readers(MAX_READERS).max_dbs(MAX_DATABASES);
+    // SAFETY: a mapped file must only change through LMDB while it is mapped. We open with LMDB's locks (no
+    // NO_LOCK) and without WRITE_MAP, so that every process using this crate, or LMDB's tools, is serialised
+    // by `lock.mdb`, and no stray store of ours can reach the file. `heed` refuses a second opening in the
+    // same process, which would break those locks. No path of this crate opens, truncates or replaces
+    // `data.mdb` by other means; that an operator must not either is in the crate's documentation.
+    unsafe { options.open(dir) }
+}
+
+/// Creates a missing lock file with its blocks allocated.
+///
+/// LMDB would make it sparse and write to it through a map; on a full disk that ends the process with SIGBUS
+/// instead of an error. It is written aside and linked into place, so that no process can use it half done.
+fn prepare_lock_file(dir: &Path) -> io::Result<()> {
+    static COUNTER: AtomicU32 = AtomicU32::new(0);
+    let lock = dir.join(LOCK_FILE);
+    if lock.exists() {
+        return Ok(());
+    }
+    let count = COUNTER.fetch_add(1, Ordering::Relaxed);
+    let aside = dir.join(format!("{LOCK_FILE}.{}.{count}", std::process::id()));
+    let written = create_private(&aside).and_then(|mut file| file.write_all(&[0; LOCK_FILE_BYTES]));
+    if written.is_ok() {
+        // Fails when another process was first, or where there are no links; LMDB then does without.
+        let _ = fs::hard_link(&aside, &lock);
+    }
+    let removed = fs::remove_file(&aside);
+    written.and(removed)
+}
+
+/// Tries to take space up to and beyond `end`, the length of the data file, with a file of our own.
+fn probe_space(dir: &Path, end: u64) -> io::Result<()> {
+    const STEP: usize = 256 * 1024;
+    let path = dir.join(format!("space.{}", std::process::id()));
+    let mut file = create_private(&path)?;
+    let result = file
+        .seek(SeekFrom::Start(end))
+        .and_then(|_| file.write_all(&[0x55; STEP]))
+        .and_then(|()| file.sync_all());
+    drop(file);
+    fs::remove_file(&path).and(result)
+}
+
+fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Makes the names of new files durable, which LMDB leaves to its user.
+fn sync_directory(dir: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        File::open(dir)?.sync_all()?;
+        // The parent may be closed to us, which is no fault of the store.
+        if let Some(Ok(parent)) = dir.parent().map(File::open) {
+            parent.sync_all()?;
+        }
+    }
+    Ok(())
+}
+
+fn open_fault(dir: &Path, map_size: usize, error: heed::Error) -> StoreError {
+    let path = dir.to_owned();
+    match error {
+        heed::Error::EnvAlreadyOpened => StoreError::AlreadyOpen { path },
+        heed::Error::Mdb(MdbError::Invalid) => {
+            StoreError::NotAStore { path, found: "data.mdb is not an LMDB file" }
+        }
+        heed::Error::Mdb(MdbError::VersionMismatch) => {
+            StoreError::NotAStore { path, found: "data.mdb has another version of LMDB's format" }
+        }
+        heed::Error::Io(error) if error.kind() == io::ErrorKind::OutOfMemory => {
+            Unavailable::AddressSpace { map_size }.into()
+        }
+        heed::Error::Io(error) => io_fault(dir, error),
+        error => StoreError::Io { path, source: io::Error::other(error) },
+    }
+}
+
+fn io_fault(dir: &Path, source: io::Error) -> StoreError {
+    let path = PathBuf::from(dir);
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            StoreError::DiskFull { path, source }
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            StoreError::Permission { path, source }
+        }
+        io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
+            StoreError::NotAStore { path, found: "not a directory" }
+        }
+        _ => StoreError::Io { path, source },
+    }
+}

@@ -1,0 +1,230 @@
+//! What can go wrong in a store, and what the operator does about it.
+//!
+//! Whatever the error, nothing was changed: a write either returned its revision or left the store as it
+//! was. The texts end with the next step, because most of them are read at a terminal.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use fingerpost_gs1::EntityKey;
+
+/// Why a store could not be opened, read or written. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// There is no store where one was expected.
+    #[error("no store in `{}`: check the path, or import records to create one", path.display())]
+    Missing {
+        /// The directory that was asked for.
+        path: PathBuf,
+    },
+    /// The directory holds a `data.mdb` that is not ours.
+    #[error("`{}` is not a fingerpost store ({found}): choose another directory", path.display())]
+    NotAStore {
+        /// The directory that was asked for.
+        path: PathBuf,
+        /// What the file is instead.
+        found: &'static str,
+    },
+    /// The store was written by a newer release. It was not touched.
+    #[error(
+        "the store has format {found}, this release reads up to {supported}: use the release that wrote it, \
+         or export there and import here"
+    )]
+    NewerFormat {
+        /// Format of the store.
+        found: u32,
+        /// Newest format this release reads.
+        supported: u32,
+    },
+    /// This process has the directory open already; LMDB's locks do not allow it twice.
+    #[error("`{}` is already open in this process: share that handle", path.display())]
+    AlreadyOpen {
+        /// The directory that was asked for.
+        path: PathBuf,
+    },
+    /// The operating system refuses access.
+    #[error(
+        "no permission to use `{}` ({source}): run as a user who may write there; readers register in its \
+         lock file too", path.display()
+    )]
+    Permission {
+        /// The directory of the store.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// No space left: the disk, the quota or the permitted file size is used up.
+    #[error(
+        "no space left for `{}` ({source}): free space or raise the quota, then repeat; nothing was changed",
+        path.display()
+    )]
+    DiskFull {
+        /// The directory of the store.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The store has reached the size of its memory map.
+    #[error(
+        "the store has reached its map size of {map_size} bytes: reopen it with a larger map size"
+    )]
+    MapFull {
+        /// Size of the map in bytes.
+        map_size: usize,
+    },
+    /// The store is sound but cannot serve at the moment.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// One stored entry cannot be read. All others can.
+    #[error(
+        "the entry stored at `{key}` is damaged ({detail}): import its record again, or delete it"
+    )]
+    Corrupt {
+        /// Canonical text of the level.
+        key: String,
+        /// What was found.
+        detail: String,
+    },
+    /// The data file itself is damaged.
+    #[error("the data file in `{}` is damaged ({detail}): restore it from a backup or an export", path.display())]
+    Damaged {
+        /// The directory of the store.
+        path: PathBuf,
+        /// What LMDB said.
+        detail: String,
+    },
+    /// The batch would leave a level without a default link at it or above (RES-2.5.9-1).
+    #[error("{}", Listed(levels))]
+    MissingDefault {
+        /// The changes at fault, in key order.
+        levels: Vec<MissingDefault>,
+    },
+    /// Anything else the operating system or LMDB reports.
+    #[error("cannot use the store in `{}`: {source}", path.display())]
+    Io {
+        /// The directory of the store.
+        path: PathBuf,
+        /// What was reported.
+        source: io::Error,
+    },
+}
+
+/// Why a sound store cannot serve at the moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unavailable {
+    /// All places for readers are taken.
+    #[error(
+        "all {places} places for readers are taken: end processes or threads that read the store, then repeat"
+    )]
+    TooManyReaders {
+        /// Number of places in the lock file.
+        places: u32,
+    },
+    /// Another process uses a larger map and has filled more than ours covers.
+    #[error("another process has enlarged the store beyond our map of {map_size} bytes: reopen it")]
+    MapOutgrown {
+        /// Size of our map in bytes.
+        map_size: usize,
+    },
+    /// The operating system does not grant the address space of the map.
+    #[error(
+        "{map_size} bytes of address space were refused: choose a smaller map size, or raise the limit \
+         on virtual memory"
+    )]
+    AddressSpace {
+        /// Size asked for in bytes.
+        map_size: usize,
+    },
+    /// Writing the root of the tree failed earlier; this process may no longer use the file.
+    #[error(
+        "an earlier write failed in its last step: restart the process, the store is as it was before"
+    )]
+    Stopped,
+}
+
+/// One change that would leave a level without a default link at it or above (RES-2.5.9-1).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MissingDefault {
+    level: EntityKey,
+    cause: MissingDefaultCause,
+}
+
+/// What is missing above or at a refused level.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum MissingDefaultCause {
+    /// The level is qualified, and its key level is not registered.
+    KeyLevelUnregistered,
+    /// The key level is registered, but without a default link that always stands.
+    KeyLevelWithoutDefault,
+    /// The key level was to be deleted although qualified levels below it remain.
+    QualifiedLevelsRemain {
+        /// The first of them, at most three.
+        first: Vec<String>,
+    },
+}
+
+impl MissingDefault {
+    pub(crate) fn new(level: EntityKey, cause: MissingDefaultCause) -> Self {
+        Self { level, cause }
+    }
+
+    /// The level whose change is refused.
+    #[must_use]
+    pub fn level(&self) -> &EntityKey {
+        &self.level
+    }
+
+    /// What is missing.
+    #[must_use]
+    pub fn cause(&self) -> &MissingDefaultCause {
+        &self.cause
+    }
+}
+
+impl fmt::Display for MissingDefault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let level = self.level.as_str();
+        let key_level = self.level.key_level();
+        match &self.cause {
+            MissingDefaultCause::KeyLevelUnregistered => write!(
+                f,
+                "`{level}` needs a default link at `{key_level}`, which is not registered: \
+                 register it in the same batch"
+            ),
+            MissingDefaultCause::KeyLevelWithoutDefault => write!(
+                f,
+                "`{level}` needs a default link without a validity window at `{key_level}`: add one there"
+            ),
+            MissingDefaultCause::QualifiedLevelsRemain { first } => write!(
+                f,
+                "`{level}` cannot be deleted while levels below it are registered ({}): \
+                 delete them in the same batch",
+                first.join(", ")
+            ),
+        }
+    }
+}
+
+/// Number of faults that a message spells out; the rest are counted.
+const SPELT_OUT: usize = 5;
+
+struct Listed<'a>(&'a [MissingDefault]);
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.0.iter().take(SPELT_OUT).enumerate() {
+            if index > 0 {
+                f.write_str("; ")?;
+            }
+            fault.fmt(f)?;
+        }
+        match self.0.len().saturating_sub(SPELT_OUT) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Walking the whole store, or a part of it, in one snapshot.
+
+use std::ops::Bound;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+
+use fingerpost_resolver::Entry;
+
+use crate::format::Stored;
+use crate::{EmbeddedStore, Revision, StoreError};
+
+/// Levels per message between the thread that walks and the one that visits.
+const PAGE: usize = 256;
+
+/// Pages that may wait for the visitor.
+const WAITING: usize = 2;
+
+/// Some levels and their values, in order, or why there are no more.
+type Page = Result<Vec<(String, Vec<u8>)>, StoreError>;
+
+impl EmbeddedStore {
+    /// Visits every entry whose level begins with `prefix`, in the order of the canonical texts, in one
+    /// snapshot: what is written meanwhile is not seen. Memory stays bounded. The first error of `visit` ends
+    /// the walk and is returned.
+    ///
+    /// A walk that takes long keeps the space of replaced entries from being reused; the store grows by what is
+    /// written meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// Those of `visit`, [`StoreError::Corrupt`] for a damaged entry, or that the store cannot be read.
+    pub fn for_each<E: From<StoreError>>(
+        &self,
+        prefix: &str,
+        mut visit: impl FnMut(Entry, Revision) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // LMDB allows one read transaction per thread. The walk has a thread of its own, so that `visit` may
+        // use the store.
+        thread::scope(|scope| {
+            let (pages, receive) = sync_channel(WAITING);
+            scope.spawn(move || {
+                if let Err(error) = self.walk(prefix, &pages) {
+                    let _ = pages.send(Err(error)); // fails when the visitor has ended the walk
+                }
+            });
+            for page in receive {
+                for (level, bytes) in page? {
+                    let stored = Stored::parse(&level, &bytes)?;
+                    visit(stored.decode(&level)?, stored.revision)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn walk(&self, prefix: &str, pages: &SyncSender<Page>) -> Result<(), StoreError> {
+        let txn = self.environment.read()?;
+        let mut page = Vec::with_capacity(PAGE);
+        for item in self.range(&txn, Bound::Unbounded, prefix)? {
+            let (level, bytes) = item?;
+            page.push((level.to_owned(), bytes.to_owned()));
+            if page.len() == PAGE {
+                let full = std::mem::replace(&mut page, Vec::with_capacity(PAGE));
+                if pages.send(Ok(full)).is_err() {
+                    return Ok(()); // the visitor has ended the walk
+                }
+            }
+        }
+        let _ = pages.send(Ok(page)); // as above
+        Ok(())
+    }
+}

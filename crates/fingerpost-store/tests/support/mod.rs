@@ -1,0 +1,111 @@
+//! What the tests of stores share: keys, entries, and processes to kill.
+
+#![allow(dead_code, reason = "each test program uses a part")]
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::Entry;
+use fingerpost_store::{EmbeddedStore, StoreOptions};
+
+/// Canonical text of the key level of the `n`th GTIN of company prefix 9506000.
+pub fn gtin(n: u32) -> String {
+    let digits = format!("09506000{n:05}");
+    let sum: u32 = digits
+        .bytes()
+        .enumerate()
+        .map(|(i, digit)| u32::from(digit - b'0') * if i % 2 == 0 { 3 } else { 1 })
+        .sum();
+    format!("01/{digits}{}", (10 - sum % 10) % 10)
+}
+
+pub fn key(text: &str) -> EntityKey {
+    EntityKey::parse(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+/// An entry with a default link; its description tells it from others.
+pub fn entry(level: &str, description: &str) -> Entry {
+    build(level, description, true)
+}
+
+/// An entry whose only link is no default.
+pub fn entry_without_default(level: &str, description: &str) -> Entry {
+    build(level, description, false)
+}
+
+fn build(level: &str, description: &str, default: bool) -> Entry {
+    let text = if default { description.to_owned() } else { format!("nodefault {description}") };
+    Entry::new(key(level), &text)
+}
+
+pub fn description(entry: &Entry) -> &str {
+    entry.item_description().unwrap_or_default()
+}
+
+pub fn open(dir: &Path) -> EmbeddedStore {
+    EmbeddedStore::open(dir, StoreOptions::default()).unwrap()
+}
+
+/// Where a process started by [`this_test`] works; `None` in the ordinary test run.
+pub fn work_of_this_process() -> Option<PathBuf> {
+    std::env::var_os(WORK).map(PathBuf::from)
+}
+
+/// A command that runs the test `name` of this very program in a process of its own, with `dir` as its
+/// [`work_of_this_process`].
+pub fn this_test(name: &str, dir: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", name, "--nocapture"]).env(WORK, dir);
+    command
+}
+
+/// The same behind a shell line, which receives the program and its arguments as `"$@"`.
+pub fn this_test_in_shell(line: &str, name: &str, dir: &Path) -> Command {
+    let plain = this_test(name, dir);
+    let mut command = Command::new("bash");
+    command.args(["-c", line, "bash"]).arg(plain.get_program()).args(plain.get_args());
+    command.env(WORK, dir);
+    command
+}
+
+/// Tells the starting process something. A line of its own, because the test harness leaves lines open.
+pub fn say(text: impl std::fmt::Display) {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    write!(out, "\n{SAID}{text}\n").and_then(|()| out.flush()).unwrap();
+}
+
+/// A running process and what it says.
+pub struct Talking {
+    pub child: Child,
+    lines: std::io::Lines<BufReader<ChildStdout>>,
+}
+
+impl Talking {
+    pub fn start(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, lines }
+    }
+
+    /// The next thing said; `None` when the process has ended.
+    pub fn next(&mut self) -> Option<String> {
+        // A process killed while it writes may leave an incomplete line, which `say` never means: the line
+        // end is part of the same write.
+        self.lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| line.strip_prefix(SAID).map(str::to_owned))
+    }
+
+    /// Kills the process as `kill -9` does.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+const WORK: &str = "FINGERPOST_STORE_TEST_DIR";
+const SAID: &str = "said: ";
