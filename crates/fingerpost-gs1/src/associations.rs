@@ -1,0 +1,112 @@
+//! What goes together on one item and what does not (GS1 General Specifications 4.13 and 4.14, as
+//! the GS1 Barcode Syntax Dictionary states it).
+//!
+//! Four checks in this order, each over the Application Identifiers in lexical order:
+//!
+//! 1. `ex`: nothing that a row excludes is present; nobody excludes itself;
+//! 2. `req`: everything that a row requires is present; nobody satisfies itself;
+//! 3. repeated elements have the same value;
+//! 4. a digital signature (8030) stands beside a key with its serial part.
+
+use crate::ai::{Ai, AiPattern};
+use crate::element::Element;
+use crate::error::{Error, ErrorKind, Requirement};
+use crate::findings::Report;
+use crate::options::Options;
+
+/// Runs the four checks over elements whose values passed.
+pub(crate) fn check(
+    elements: &[Element<'_>],
+    options: &Options,
+    report: &mut impl Report,
+) -> Result<(), Error> {
+    each(elements, report, |element| excluded_by(element, elements))?;
+    if options.wants_requisites() {
+        each(elements, report, |element| missing_for(element, elements))?;
+    }
+    if elements.len() > 1 {
+        each(elements, report, |element| repeated_differently(element, elements))?;
+        each(elements, report, |element| serial_missing(element, elements))?;
+    }
+    Ok(())
+}
+
+/// Reports the elements that `judge` objects to in lexical order, each Application Identifier once.
+///
+/// The common case is that there are none, so nothing is sorted: the lowest is searched again
+/// after each report.
+#[inline]
+fn each(
+    elements: &[Element<'_>],
+    report: &mut impl Report,
+    judge: impl Fn(&Element<'_>) -> Option<ErrorKind>,
+) -> Result<(), Error> {
+    let mut done: Option<Ai> = None;
+    loop {
+        let mut lowest: Option<(&Element<'_>, ErrorKind)> = None;
+        for element in elements {
+            if done.is_some_and(|done| element.ai() <= done)
+                || lowest.is_some_and(|(lowest, _)| element.ai() >= lowest.ai())
+            {
+                continue;
+            }
+            if let Some(kind) = judge(element) {
+                lowest = Some((element, kind));
+            }
+        }
+        let Some((element, kind)) = lowest else {
+            return Ok(());
+        };
+        done = Some(element.ai());
+        let error = Error::new(kind, element.span()).with_ai(element.ai());
+        report.report(error.with_found(element.value().as_bytes()))?;
+    }
+}
+
+/// Check 1. A clash stands in one of the two rows; the one that has it is at fault.
+#[inline]
+fn excluded_by(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorKind> {
+    let excludes = element.entry().excludes;
+    if excludes.is_empty() || elements.len() < 2 {
+        return None;
+    }
+    let is_clash = |other: Ai| {
+        other != element.ai() && excludes.iter().any(|pattern| pattern.matches(other))
+    };
+    let other = elements.iter().map(Element::ai).find(|other| is_clash(*other))?;
+    Some(ErrorKind::AiPairForbidden { other })
+}
+
+/// Check 2.
+#[inline]
+fn missing_for(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorKind> {
+    let is_present = |pattern: &AiPattern| {
+        elements.iter().any(|other| other.ai() != element.ai() && pattern.matches(other.ai()))
+    };
+    let is_met = |groups: &[&[AiPattern]]| {
+        groups.iter().any(|group| group.iter().all(is_present))
+    };
+    let unmet = element.entry().requires.iter().find(|groups| !is_met(groups))?;
+    Some(ErrorKind::AiRequirementMissing { requirement: Requirement(unmet) })
+}
+
+/// Check 3.
+#[inline]
+fn repeated_differently(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorKind> {
+    let differs =
+        |other: &Element<'_>| other.ai() == element.ai() && other.value() != element.value();
+    elements.iter().any(differs).then_some(ErrorKind::AiRepeatedDifferent)
+}
+
+/// Check 4. The keys are those whose serial part is optional.
+#[inline]
+fn serial_missing(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorKind> {
+    let has_optional_serial = matches!(element.ai(), Ai::GDTI | Ai::GCN | Ai::GRAI);
+    if has_optional_serial
+        && element.value().len() <= usize::from(element.entry().min_length)
+        && elements.iter().any(|other| other.ai() == Ai::DIGSIG)
+    {
+        return Some(ErrorKind::SerialRequired);
+    }
+    None
+}

@@ -1,0 +1,58 @@
+//! The parts of a value: character set, length, content rules (GS1 Barcode Syntax Dictionary).
+
+use crate::linters::Linter;
+
+/// One part of the value of an Application Identifier, such as the thirteen digits of a GLN.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Component {
+    pub(crate) charset: CharacterSet,
+    pub(crate) min: u8,
+    pub(crate) max: u8,
+    pub(crate) optional: bool,
+    pub(crate) linters: &'static [Linter],
+}
+
+impl Component {
+    /// Which characters may stand in it.
+    #[must_use]
+    pub fn character_set(&self) -> CharacterSet {
+        self.charset
+    }
+
+    /// Shortest length when present, in characters.
+    #[must_use]
+    pub fn min_length(&self) -> usize {
+        usize::from(self.min)
+    }
+
+    /// Longest length, in characters.
+    #[must_use]
+    pub fn max_length(&self) -> usize {
+        usize::from(self.max)
+    }
+
+    /// May it be absent?
+    #[must_use]
+    pub fn is_optional(&self) -> bool {
+        self.optional
+    }
+
+    /// Content rules, checked in this order after the character set.
+    #[must_use]
+    pub fn linters(&self) -> &'static [Linter] {
+        self.linters
+    }
+}
+
+/// The character sets of the dictionary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CharacterSet {
+    /// `N`: digits.
+    Digits,
+    /// `X`: the 82 characters of CSET 82.
+    Cset82,
+    /// `Y`: the 39 characters of CSET 39.
+    Cset39,
+    /// `Z`: the 64 characters of the URL-safe base64 alphabet, and trailing `=`.
+    Cset64,
+}

@@ -1,0 +1,280 @@
+//! Element strings: what a barcode holds (GS1 General Specifications 7.8).
+//!
+//! Three spellings are read: bracketed `(01)09520123456788(10)ABC`, raw with FNC1, and scan data
+//! with a symbology identifier.
+
+use alloc::string::String;
+use core::fmt;
+
+use crate::ai::Ai;
+use crate::associations;
+use crate::element::{Element, Elements};
+use crate::error::{Error, ErrorKind, Span};
+use crate::findings::{Findings, FirstError, Report};
+use crate::options::Options;
+
+mod bracketed;
+mod gtin;
+mod raw;
+
+pub(crate) use gtin::read as read_gtin;
+pub(crate) use raw::{FNC1, read_elements};
+
+/// Most elements in one string, as in the GS1 Barcode Syntax Engine.
+pub(crate) const MAX_ELEMENTS: usize = 64;
+
+/// Longest input of a reader, in bytes: the engine's limit. 64 elements of 90 characters fit.
+pub(crate) const MAX_INPUT: usize = 8191;
+
+/// Elements in the order in which they were read; every value and their associations are checked.
+///
+/// ```
+/// use fingerpost_gs1::{Ai, ElementString, Order};
+///
+/// let item = ElementString::parse_bracketed("(01)09520123456788(10)ABC(17)271231")?;
+/// assert_eq!(item.get(Ai::LOT), Some("ABC"));
+/// assert_eq!(item.to_raw(Order::AsStored), "^010952012345678810ABC^17271231");
+/// assert_eq!(item.to_raw(Order::PredefinedFirst), "^01095201234567881727123110ABC");
+/// # Ok::<(), fingerpost_gs1::Error>(())
+/// ```
+///
+/// Two element strings are equal when they hold the same pairs, in whatever order.
+#[derive(Clone, Debug)]
+pub struct ElementString<'a> {
+    elements: Elements<'a>,
+}
+
+impl<'a> ElementString<'a> {
+    /// Reads `(AI)value` one after the other. `\(` is a round bracket in a value.
+    ///
+    /// # Errors
+    ///
+    /// The first rule of syntax, value or association that is broken.
+    pub fn parse_bracketed(text: &'a str) -> Result<ElementString<'a>, Error> {
+        ElementString::parse_bracketed_with(text, &Options::new())
+    }
+
+    /// As [`ElementString::parse_bracketed`], with options.
+    ///
+    /// # Errors
+    ///
+    /// As [`ElementString::parse_bracketed`].
+    pub fn parse_bracketed_with(
+        text: &'a str,
+        options: &Options,
+    ) -> Result<ElementString<'a>, Error> {
+        bracketed::read(text, options, &mut FirstError)
+    }
+
+    /// Reads raw data: FNC1, spelled `^` or GS (0x1D), first and after each value whose length is
+    /// not predefined.
+    ///
+    /// ```
+    /// use fingerpost_gs1::ElementString;
+    ///
+    /// let item = ElementString::parse_raw("^010952012345678810ABC\u{1d}17271231")?;
+    /// assert_eq!(item.to_bracketed(), "(01)09520123456788(10)ABC(17)271231");
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`ElementString::parse_bracketed`].
+    pub fn parse_raw(text: &'a str) -> Result<ElementString<'a>, Error> {
+        ElementString::parse_raw_with(text, &Options::new())
+    }
+
+    /// As [`ElementString::parse_raw`], with options.
+    ///
+    /// # Errors
+    ///
+    /// As [`ElementString::parse_bracketed`].
+    pub fn parse_raw_with(text: &'a str, options: &Options) -> Result<ElementString<'a>, Error> {
+        raw::read(text, options, &mut FirstError)
+    }
+
+    /// Reads a bare GTIN-8, GTIN-12, GTIN-13 or GTIN-14, digits only, as the element (01) with
+    /// fourteen digits.
+    ///
+    /// ```
+    /// use fingerpost_gs1::ElementString;
+    ///
+    /// assert_eq!(ElementString::parse_gtin("9520123456788")?.to_bracketed(), "(01)09520123456788");
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Another number of digits, other characters, or a wrong check digit.
+    pub fn parse_gtin(digits: &'a str) -> Result<ElementString<'a>, Error> {
+        gtin::read(digits, 0, None).map(ElementString::of_one)
+    }
+
+    /// Reads a bracketed element string to its end and lists everything that is wrong. The element
+    /// string is there when nothing is.
+    ///
+    /// ```
+    /// use fingerpost_gs1::{ElementString, Options};
+    ///
+    /// let (item, findings) =
+    ///     ElementString::inspect_bracketed("(01)09520123456789(11)271301", &Options::new());
+    /// assert!(item.is_none());
+    /// assert_eq!(
+    ///     findings.to_string(),
+    ///     "check digit of (01) is 9, expected 8\nmonth of (11) is \"13\", expected 01 to 12"
+    /// );
+    /// ```
+    #[must_use]
+    pub fn inspect_bracketed(
+        text: &'a str,
+        options: &Options,
+    ) -> (Option<ElementString<'a>>, Findings) {
+        Findings::collect(|findings| bracketed::read(text, options, findings))
+    }
+
+    /// As [`ElementString::inspect_bracketed`], for raw data.
+    #[must_use]
+    pub fn inspect_raw(text: &'a str, options: &Options) -> (Option<ElementString<'a>>, Findings) {
+        Findings::collect(|findings| raw::read(text, options, findings))
+    }
+
+    /// The elements, in order.
+    #[must_use]
+    pub fn elements(&self) -> &[Element<'a>] {
+        &self.elements
+    }
+
+    /// The value of an Application Identifier, if present. Repeated ones have the same value.
+    #[must_use]
+    pub fn get(&self, ai: Ai) -> Option<&str> {
+        self.elements.iter().find(|element| element.ai() == ai).map(Element::value)
+    }
+
+    /// Written with brackets, in stored order, `(` in values escaped.
+    #[must_use]
+    pub fn to_bracketed(&self) -> String {
+        alloc::format!("{self}")
+    }
+
+    /// Written as raw data, FNC1 as `^`.
+    #[must_use]
+    pub fn to_raw(&self, order: Order) -> String {
+        self.write_raw(order, '^')
+    }
+
+    /// Written as raw data, FNC1 as GS (0x1D), as encoders and scanners have it.
+    #[must_use]
+    pub fn to_raw_gs(&self, order: Order) -> String {
+        self.write_raw(order, '\u{1d}')
+    }
+
+    /// The human-readable lines, `(AI) value`, with `titles` `TITLE (AI) value`.
+    ///
+    /// ```
+    /// use fingerpost_gs1::ElementString;
+    ///
+    /// let item = ElementString::parse_bracketed("(01)09520123456788(10)A")?;
+    /// assert!(item.hri(true).eq(["GTIN (01) 09520123456788", "BATCH/LOT (10) A"]));
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    pub fn hri(&self, titles: bool) -> impl Iterator<Item = String> {
+        self.elements.iter().map(move |element| {
+            let title = if titles { element.entry().title() } else { "" };
+            let space = if title.is_empty() { "" } else { " " };
+            alloc::format!("{title}{space}({}) {}", element.ai(), element.value())
+        })
+    }
+
+    /// The same elements, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> ElementString<'static> {
+        ElementString { elements: self.elements.into_owned() }
+    }
+
+    /// For readers: elements whose values were checked. Checks how they go together.
+    pub(crate) fn associate(
+        elements: Elements<'a>,
+        options: &Options,
+        report: &mut impl Report,
+    ) -> Result<ElementString<'a>, Error> {
+        if !report.has_errors() {
+            associations::check(&elements, options, report)?;
+        }
+        Ok(ElementString { elements })
+    }
+
+    /// For readers that checked everything themselves.
+    pub(crate) fn from_checked(elements: Elements<'a>) -> ElementString<'a> {
+        ElementString { elements }
+    }
+
+    fn of_one(element: Element<'a>) -> ElementString<'a> {
+        ElementString { elements: core::iter::once(element).collect() }
+    }
+
+    fn write_raw(&self, order: Order, fnc1: char) -> String {
+        let mut raw = String::from(fnc1);
+        let mut needs_separator = false;
+        let mut write = |element: &Element<'_>| {
+            if needs_separator {
+                raw.push(fnc1);
+            }
+            raw.push_str(element.ai().as_str());
+            raw.push_str(element.value());
+            needs_separator = !element.entry().is_predefined_length();
+        };
+        match order {
+            Order::AsStored => self.elements.iter().for_each(write),
+            Order::PredefinedFirst => {
+                for first in [true, false] {
+                    let is_now = |e: &&Element<'_>| e.entry().is_predefined_length() == first;
+                    self.elements.iter().filter(is_now).for_each(&mut write);
+                }
+            }
+        }
+        raw
+    }
+}
+
+impl fmt::Display for ElementString<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.elements.iter().try_for_each(|element| fmt::Display::fmt(element, f))
+    }
+}
+
+impl PartialEq for ElementString<'_> {
+    fn eq(&self, other: &ElementString<'_>) -> bool {
+        let holds = |one: &Elements<'_>, all: &Elements<'_>| all.iter().all(|e| one.contains(e));
+        holds(&self.elements, &other.elements) && holds(&other.elements, &self.elements)
+    }
+}
+
+impl Eq for ElementString<'_> {}
+
+/// In which order raw data is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// As read.
+    AsStored,
+    /// Values of predefined length first, which saves separators; otherwise as read.
+    PredefinedFirst,
+}
+
+/// The error about an input over [`MAX_INPUT`].
+fn check_size(text: &str) -> Result<(), Error> {
+    if text.len() <= MAX_INPUT {
+        return Ok(());
+    }
+    let limit = u32::try_from(MAX_INPUT).unwrap_or(u32::MAX);
+    let span = Span { start: MAX_INPUT, end: text.len() };
+    Err(Error::new(ErrorKind::InputTooLong { limit }, span))
+}
+
+/// The error about one element too many; `at` is where it starts.
+fn check_count(elements: &[Element<'_>], at: usize) -> Result<(), Error> {
+    if elements.len() < MAX_ELEMENTS {
+        return Ok(());
+    }
+    let limit = u16::try_from(MAX_ELEMENTS).unwrap_or(u16::MAX);
+    Err(Error::new(ErrorKind::TooManyAis { limit }, Span::from_length(at, 0)))
+}

@@ -1,0 +1,154 @@
+//! Reads `(01)09520123456788(10)ABC`.
+//!
+//! ```text
+//! string = 1*("(" AI ")" value ["|"])
+//! value  = 1*(character except "(" / "\(")
+//! ```
+//!
+//! `|` between linear and composite parts is dropped. Lengths are checked while the string is cut
+//! into pieces, contents after that, associations last.
+
+use alloc::borrow::Cow;
+
+use super::{ElementString, FNC1, check_count, check_size};
+use crate::ai::{Ai, AiEntry};
+use crate::element::{Element, Elements};
+use crate::error::{Error, ErrorKind, Span};
+use crate::findings::Report;
+use crate::options::Options;
+use crate::unknown_ai::entry_for;
+use crate::value::{check_content, check_length};
+
+/// Reads the whole string.
+pub(super) fn read<'a>(
+    text: &'a str,
+    options: &Options,
+    report: &mut impl Report,
+) -> Result<ElementString<'a>, Error> {
+    check_size(text)?;
+    // The pieces are not checked yet, but elements already: they leave this function only after
+    // their contents passed.
+    let mut elements = Elements::new();
+    let mut rest = Span { start: 0, end: text.len() };
+    loop {
+        check_count(&elements, rest.start)?;
+        let (piece, next) = cut_piece(text, rest)?;
+        match check_piece(&piece, options) {
+            Ok((ai, entry)) => elements.push(Element::new(ai, entry, piece.value, piece.span)),
+            Err(error) => report.report(locate(error, text, piece.span))?,
+        }
+        if next.is_empty() {
+            break;
+        }
+        rest = next;
+    }
+    for element in &elements {
+        let value = element.value().as_bytes();
+        if let Err(error) =
+            check_content(element.ai(), element.entry(), value, options.custom_lookups())
+        {
+            report.report(locate(error, text, element.span()))?;
+        }
+    }
+    ElementString::associate(elements, options, report)
+}
+
+/// `(AI)value` before any check.
+struct Piece<'a> {
+    digits: &'a str,
+    digits_start: usize,
+    value: Cow<'a, str>,
+    /// Where the value stands, escapes included.
+    span: Span,
+}
+
+/// Cuts the next piece off `rest` of `text`; the second part is what follows it.
+fn cut_piece(text: &str, rest: Span) -> Result<(Piece<'_>, Span), Error> {
+    let here = &text[rest.start..];
+    let syntax = |at: usize, end: usize| {
+        let found = Span { start: rest.start + at, end: rest.start + end };
+        Error::new(ErrorKind::BracketSyntax, found).with_found(&here.as_bytes()[at..end])
+    };
+    let Some(inside) = here.strip_prefix('(') else {
+        return Err(syntax(0, here.find('(').unwrap_or(here.len())));
+    };
+    let Some(close) = inside.find(')') else {
+        return Err(syntax(0, here.len()));
+    };
+    let (digits, value_start) = (&inside[..close], close + 2);
+    if value_start == here.len() {
+        return Err(syntax(here.len(), here.len()));
+    }
+    let (length, escapes) = value_length(&here.as_bytes()[value_start..]);
+    let next = Span { start: rest.start + value_start + length, end: rest.end };
+    let raw = &here[value_start..value_start + length];
+    let raw = if next.is_empty() { raw } else { raw.strip_suffix('|').unwrap_or(raw) };
+    let piece = Piece {
+        digits,
+        digits_start: rest.start + 1,
+        value: if escapes { Cow::Owned(raw.replace("\\(", "(")) } else { Cow::Borrowed(raw) },
+        span: Span::from_length(rest.start + value_start, raw.len()),
+    };
+    Ok((piece, next))
+}
+
+/// Bytes up to the next bracket that is not escaped, and whether there are escapes before it.
+fn value_length(rest: &[u8]) -> (usize, bool) {
+    let mut escapes = false;
+    for (at, &byte) in rest.iter().enumerate() {
+        if byte == b'(' {
+            if at == 0 || rest[at - 1] != b'\\' {
+                return (at, escapes);
+            }
+            escapes = true;
+        }
+    }
+    (rest.len(), escapes)
+}
+
+/// Known Application Identifier, length of the value, no FNC1 in it.
+fn check_piece(
+    piece: &Piece<'_>,
+    options: &Options,
+) -> Result<(Ai, &'static AiEntry), Error> {
+    let (ai, entry) = known_ai(piece, options)?;
+    let value = piece.value.as_bytes();
+    if value.is_empty() {
+        let kind = ErrorKind::ValueTooShort { min: u16::from(entry.min_length), found: 0 };
+        return Err(Error::new(kind, piece.span).with_ai(ai));
+    }
+    check_length(ai, entry, value).map_err(|error| error.with_span(piece.span))?;
+    if let Some(at) = value.iter().position(|byte| FNC1.contains(byte)) {
+        return Err(Error::new(ErrorKind::Fnc1InValue, piece.span)
+            .with_ai(ai)
+            .with_value_span(Span::from_length(at, 1))
+            .with_found(&value[at..=at]));
+    }
+    Ok((ai, entry))
+}
+
+fn known_ai(piece: &Piece<'_>, options: &Options) -> Result<(Ai, &'static AiEntry), Error> {
+    let span = Span::from_length(piece.digits_start, piece.digits.len());
+    let unknown = || Error::new(ErrorKind::UnknownAi, span).with_found(piece.digits.as_bytes());
+    let ai = Ai::new(piece.digits).ok_or_else(unknown)?;
+    let entry = entry_for(ai, options).ok_or_else(|| unknown().with_ai(ai))?;
+    Ok((ai, entry))
+}
+
+/// Moves an error from the decoded value to the input, where escapes take two bytes. An error that
+/// is not about a part of the value stays where it is.
+fn locate(error: Error, text: &str, value: Span) -> Error {
+    let Some(span) = error.value_span() else {
+        return error;
+    };
+    let raw = &text.as_bytes()[value.start..value.end];
+    let place = |wanted: usize| {
+        let (mut at, mut decoded) = (0, 0);
+        while at < raw.len() && decoded < wanted {
+            at += if raw[at..].starts_with(b"\\(") { 2 } else { 1 };
+            decoded += 1;
+        }
+        value.start + at
+    };
+    error.with_span(Span { start: place(span.start), end: place(span.end) })
+}

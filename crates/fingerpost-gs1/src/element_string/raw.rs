@@ -1,0 +1,143 @@
+//! Reads raw data, `^010952012345678810ABC^17271231`: what a symbol holds after its start.
+//!
+//! ```text
+//! raw     = FNC1 elements
+//! elements = 1*(AI value [FNC1] ["|" FNC1])
+//! FNC1    = "^" / GS
+//! ```
+//!
+//! The first two digits decide the length of an Application Identifier. A value of predefined
+//! length ends by itself, any other at FNC1 or the end. `|` before FNC1 separates linear and
+//! composite parts.
+
+use alloc::borrow::Cow;
+
+use super::{ElementString, check_count, check_size};
+use crate::ai::{Ai, AiEntry, ai_length_for_prefix};
+use crate::element::{Element, Elements};
+use crate::error::{Error, ErrorKind, Span};
+use crate::findings::Report;
+use crate::options::Options;
+use crate::unknown_ai::entry_for;
+use crate::value::{check_components, wrong_length};
+
+/// How FNC1 is spelled: a caret in examples, GS (0x1D) in transmitted data.
+pub(crate) const FNC1: &[u8] = b"^\x1d";
+
+/// Reads raw data with its leading FNC1.
+pub(super) fn read<'a>(
+    text: &'a str,
+    options: &Options,
+    report: &mut impl Report,
+) -> Result<ElementString<'a>, Error> {
+    check_size(text)?;
+    let start = match text.as_bytes().first() {
+        Some(first) if FNC1.contains(first) => 1,
+        Some(_) if options.allows_missing_fnc1() => 0,
+        first => {
+            let found = first.map_or(&[][..], core::slice::from_ref);
+            let span = Span::from_length(0, found.len());
+            return Err(Error::new(ErrorKind::NoLeadingFnc1, span).with_found(found));
+        }
+    };
+    let mut elements = Elements::new();
+    read_elements(text, start, &mut elements, options, report)?;
+    ElementString::associate(elements, options, report)
+}
+
+/// Reads elements from `start` of `text` to its end and appends them to `elements`.
+pub(crate) fn read_elements<'a>(
+    text: &'a str,
+    start: usize,
+    elements: &mut Elements<'a>,
+    options: &Options,
+    report: &mut impl Report,
+) -> Result<(), Error> {
+    let bytes = text.as_bytes();
+    if start == bytes.len() {
+        return Err(Error::new(ErrorKind::NoData, Span::from_length(start, 0)));
+    }
+    let mut at = start;
+    while at < bytes.len() {
+        check_count(elements, at)?;
+        let (ai, entry) = read_ai(bytes, at, options)?;
+        at += ai.digit_count();
+        let region = value_region(bytes, at, entry);
+        match check_value(ai, entry, region, options) {
+            Ok(()) => {
+                // The bytes passed a character set, so they are ASCII and this cannot fail.
+                let value = text.get(at..at + region.len()).unwrap_or_default();
+                let span = Span::from_length(at, value.len());
+                elements.push(Element::new(ai, entry, Cow::Borrowed(value), span));
+            }
+            Err(error) => report.report(shift(error, at))?,
+        }
+        at = skip_separator(bytes, at + region.len());
+    }
+    Ok(())
+}
+
+/// The Application Identifier at `at`.
+fn read_ai(
+    bytes: &[u8],
+    at: usize,
+    options: &Options,
+) -> Result<(Ai, &'static AiEntry), Error> {
+    let rest = &bytes[at..];
+    let length = rest.first_chunk().and_then(|prefix| ai_length_for_prefix(*prefix));
+    // Without a known prefix nothing says how long it is; show what may be meant.
+    let digits = &rest[..length.unwrap_or(4).min(rest.len())];
+    let ai = Ai::from_digits(digits);
+    if let (Some(ai), Some(_)) = (ai, length)
+        && let Some(entry) = entry_for(ai, options)
+    {
+        return Ok((ai, entry));
+    }
+    let span = Span::from_length(at, digits.len());
+    let error = Error::new(ErrorKind::UnknownAiPrefix, span).with_found(digits);
+    Err(ai.map_or(error, |ai| error.with_ai(ai)))
+}
+
+/// Where the value of `entry` at `at` can reach.
+fn value_region<'b>(bytes: &'b [u8], at: usize, entry: &AiEntry) -> &'b [u8] {
+    let rest = &bytes[at..];
+    let is_end = |at: usize| {
+        FNC1.contains(&rest[at])
+            || (rest[at] == b'|' && rest.get(at + 1).is_some_and(|next| FNC1.contains(next)))
+    };
+    let end = (0..rest.len()).find(|&at| is_end(at)).unwrap_or(rest.len());
+    let limit = if entry.predefined_length { usize::from(entry.max_length) } else { end };
+    &rest[..end.min(limit)]
+}
+
+/// Components first, then what is left: so a wrong check digit wins over a wrong length here.
+fn check_value(
+    ai: Ai,
+    entry: &AiEntry,
+    value: &[u8],
+    options: &Options,
+) -> Result<(), Error> {
+    if value.is_empty() {
+        return Err(wrong_length(ai, entry, value));
+    }
+    match check_components(entry, value, options.custom_lookups()) {
+        Ok(taken) if taken == value.len() => Ok(()),
+        Ok(_) => Err(wrong_length(ai, entry, value)),
+        Err(fault) => Err(fault.into_error(ai, value)),
+    }
+}
+
+/// Skips one FNC1, and a `|` before it. One at the very end is not data either.
+fn skip_separator(bytes: &[u8], at: usize) -> usize {
+    match bytes[at..] {
+        [b'|', next, ..] if FNC1.contains(&next) => at + 2,
+        [next, ..] if FNC1.contains(&next) => at + 1,
+        _ => at,
+    }
+}
+
+/// Moves an error from the value to the input.
+fn shift(error: Error, by: usize) -> Error {
+    let Span { start, end } = error.span();
+    error.with_span(Span { start: start + by, end: end + by })
+}

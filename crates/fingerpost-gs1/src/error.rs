@@ -1,0 +1,323 @@
+//! Why an input was refused: kind, Application Identifier, place, and what was found there.
+//!
+//! Every kind has a stable code. The codes of value rules are those of the GS1 Barcode Syntax
+//! Dictionary's linters with `L_` before them; the others name the failures of this library.
+
+use core::fmt;
+
+use crate::ai::{Ai, AiPattern};
+
+mod lint_error;
+mod snippet;
+mod text;
+
+pub use lint_error::LintError;
+pub(crate) use snippet::Snippet;
+
+/// A range of bytes in a text, `end` not included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// One after the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// `length` bytes from `start` on.
+    #[must_use]
+    pub const fn from_length(start: usize, length: usize) -> Span {
+        Span { start, end: start + length }
+    }
+
+    /// How many bytes.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Does it cover nothing, as where something is missing?
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Why an input was refused.
+///
+/// The text says what was found and what was expected:
+///
+/// ```
+/// use fingerpost_gs1::{Ai, check_value};
+///
+/// let error = check_value(Ai::GTIN, b"09506000134353").unwrap_err();
+/// assert_eq!(error.to_string(), "check digit of (01) is 3, expected 2");
+/// assert_eq!(error.code(), "L_INCORRECT_CHECK_DIGIT");
+/// assert_eq!((error.span().start, error.span().end), (13, 14));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    ai: Option<Ai>,
+    /// Bytes in the input. Inputs over 4 GiB do not occur: readers limit the length first.
+    span: (u32, u32),
+    value_span: Option<(u32, u32)>,
+    found: Snippet,
+}
+
+impl Error {
+    /// An error at `span` of the input.
+    #[cold]
+    pub(crate) fn new(kind: ErrorKind, span: Span) -> Error {
+        Error { kind, ai: None, span: narrow(span), value_span: None, found: Snippet::empty() }
+    }
+
+    /// Names the Application Identifier at fault.
+    pub(crate) fn with_ai(self, ai: Ai) -> Error {
+        Error { ai: Some(ai), ..self }
+    }
+
+    /// Keeps the beginning of what was found, for the text.
+    pub(crate) fn with_found(self, found: &[u8]) -> Error {
+        Error { found: Snippet::new(found), ..self }
+    }
+
+    /// Says where it stands in the input, after a check that knew only a part of it.
+    pub(crate) fn with_span(self, span: Span) -> Error {
+        Error { span: narrow(span), ..self }
+    }
+
+    /// Says where it stands in the value.
+    pub(crate) fn with_value_span(self, span: Span) -> Error {
+        Error { value_span: Some(narrow(span)), ..self }
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The Application Identifier at fault, when one is.
+    #[must_use]
+    pub fn ai(&self) -> Option<Ai> {
+        self.ai
+    }
+
+    /// Where, in the text that was given.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        widen(self.span)
+    }
+
+    /// Where within the whole decoded value, when a value is at fault.
+    #[must_use]
+    pub fn value_span(&self) -> Option<Span> {
+        self.value_span.map(widen)
+    }
+
+    /// The stable code, such as `VALUE_TOO_SHORT` or `L_INCORRECT_CHECK_DIGIT`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+
+    /// What to do about it, in one line.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        self.kind.hint()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text::write(f, self.kind, self.ai, self.value_span(), &self.found)
+    }
+}
+
+impl core::error::Error for Error {}
+
+fn narrow(span: Span) -> (u32, u32) {
+    let limit = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    (limit(span.start), limit(span.end))
+}
+
+fn widen((start, end): (u32, u32)) -> Span {
+    Span { start: start as usize, end: end as usize }
+}
+
+/// What an Application Identifier requires and did not get: one of these groups, whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Requirement(pub(crate) &'static [&'static [AiPattern]]);
+
+impl Requirement {
+    /// The alternatives.
+    #[must_use]
+    pub fn groups(&self) -> &'static [&'static [AiPattern]] {
+        self.0
+    }
+}
+
+/// What is wrong. Lengths count characters of the decoded value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The input is longer than `limit` bytes.
+    InputTooLong {
+        /// Longest input, in bytes.
+        limit: u32,
+    },
+    /// Nothing follows the leading FNC1 or symbology identifier.
+    NoData,
+    /// Raw data does not start with FNC1.
+    NoLeadingFnc1,
+    /// Not `(AI)value` one after the other.
+    BracketSyntax,
+    /// Not an allocated Application Identifier.
+    UnknownAi,
+    /// No Application Identifier starts like this.
+    UnknownAiPrefix,
+    /// A value is missing.
+    ValueEmpty,
+    /// A value is shorter than its row allows.
+    ValueTooShort {
+        /// Shortest value.
+        min: u16,
+        /// Length found.
+        found: u16,
+    },
+    /// A value is longer than its row allows, or the separator after it is missing.
+    ValueTooLong {
+        /// Longest value.
+        max: u16,
+        /// Length found.
+        found: u16,
+    },
+    /// A component of a value is cut short.
+    ValueLength {
+        /// Shortest component.
+        min: u16,
+        /// Characters left for it.
+        found: u16,
+    },
+    /// A caret or group separator stands in a value.
+    Fnc1InValue,
+    /// More than `limit` elements.
+    TooManyAis {
+        /// Most elements.
+        limit: u16,
+    },
+    /// Two Application Identifiers exclude each other.
+    AiPairForbidden {
+        /// The other one.
+        other: Ai,
+    },
+    /// A required companion is missing.
+    AiRequirementMissing {
+        /// What would satisfy it.
+        requirement: Requirement,
+    },
+    /// An Application Identifier occurs twice with different values.
+    AiRepeatedDifferent,
+    /// A digital signature (8030) needs a key with its serial part.
+    SerialRequired,
+    /// A character may not stand in a URI.
+    UriIllegalCharacter,
+    /// The scheme is neither http nor https, or `://` is missing.
+    UriScheme,
+    /// The host is missing or malformed, or user information is present.
+    UriHost,
+    /// There is no path after the host.
+    UriNoPath,
+    /// No pair of primary key and value, at the end of the path or in the data.
+    NoPrimaryKey,
+    /// A slash follows the last value of the path.
+    TrailingSlash,
+    /// A percent sign without two hexadecimal digits.
+    PercentEncoding,
+    /// A value decodes to a NUL character.
+    NulInValue,
+    /// Qualifiers are unknown for this key, out of order, repeated, or of two alternatives.
+    QualifierSequence,
+    /// A query key of digits only is no Application Identifier.
+    UnknownNumericKey,
+    /// An Application Identifier occurs twice in a URI.
+    DuplicateAi,
+    /// An Application Identifier may not stand in the query.
+    NotAnAttribute,
+    /// A qualifier of the key stands in the query.
+    BelongsInPath,
+    /// The URI to write is longer than `limit` bytes.
+    UriTooLong {
+        /// Longest URI, in bytes.
+        limit: u32,
+    },
+    /// Scan data does not start with a symbology identifier.
+    NoSymbologyId,
+    /// The symbology identifier is not that of a GS1 carrier.
+    UnsupportedSymbologyId,
+    /// Too few digits for the EAN/UPC carrier or a GTIN.
+    EanTooShort {
+        /// How many it has.
+        digits: u16,
+    },
+    /// Too many digits for the EAN/UPC carrier or a GTIN.
+    EanTooLong {
+        /// How many it has.
+        digits: u16,
+    },
+    /// EAN/UPC data must be digits.
+    EanNotDigits,
+    /// The check digit of EAN/UPC data is wrong.
+    EanCheckDigit {
+        /// The digit found, as ASCII.
+        found: u8,
+        /// The digit computed, as ASCII.
+        expected: u8,
+    },
+    /// A check digit is wrong (`L_INCORRECT_CHECK_DIGIT`).
+    CheckDigit {
+        /// The digit found, as ASCII.
+        found: u8,
+        /// The digit computed, as ASCII.
+        expected: u8,
+    },
+    /// A check character pair is wrong (`L_INCORRECT_CHECK_PAIR`).
+    CheckPair {
+        /// The pair found.
+        found: [u8; 2],
+        /// The pair computed.
+        expected: [u8; 2],
+    },
+    /// Any other content rule.
+    Lint(LintError),
+}
+
+impl ErrorKind {
+    /// The stable code, such as `VALUE_TOO_SHORT`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        self.code_and_hint().0
+    }
+
+    /// What to do about it, in one line.
+    #[must_use]
+    pub fn hint(self) -> &'static str {
+        self.code_and_hint().1
+    }
+
+    fn code_and_hint(self) -> (&'static str, &'static str) {
+        match self {
+            ErrorKind::Lint(lint) => (lint.code(), lint.hint()),
+            ErrorKind::CheckDigit { .. } => {
+                let lint = LintError::IncorrectCheckDigit;
+                (lint.code(), lint.hint())
+            }
+            ErrorKind::CheckPair { .. } => {
+                let lint = LintError::IncorrectCheckPair;
+                (lint.code(), lint.hint())
+            }
+            other => text::code_and_hint(other),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Errors as a list, for readers that go on after the first one.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::error::Error;
+
+/// Everything that is wrong with an input, in the order of discovery: syntax and values first,
+/// then what does not go together.
+///
+/// Associations are judged only when every value passed, as the standards have it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    errors: Vec<Error>,
+}
+
+impl Findings {
+    /// Is nothing wrong?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// How many errors.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.errors.len()
+    }
+
+    /// The errors.
+    #[must_use]
+    pub fn errors(&self) -> &[Error] {
+        &self.errors
+    }
+}
+
+impl fmt::Display for Findings {
+    /// One line per error.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (nth, error) in self.errors.iter().enumerate() {
+            write!(f, "{}{error}", if nth == 0 { "" } else { "\n" })?;
+        }
+        Ok(())
+    }
+}
+
+impl IntoIterator for Findings {
+    type Item = Error;
+    type IntoIter = alloc::vec::IntoIter<Error>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.errors.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Findings {
+    type Item = &'a Error;
+    type IntoIter = core::slice::Iter<'a, Error>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.errors.iter()
+    }
+}
+
+/// What a reader does with an error after which it could go on. One code path serves both
+/// "first error" and "all errors".
+pub(crate) trait Report {
+    /// Takes note of `error`.
+    ///
+    /// # Errors
+    ///
+    /// The same error, when the reader shall stop.
+    fn report(&mut self, error: Error) -> Result<(), Error>;
+
+    /// Did anything go wrong so far?
+    fn has_errors(&self) -> bool;
+}
+
+/// Stops at the first error.
+pub(crate) struct FirstError;
+
+impl Report for FirstError {
+    #[inline]
+    fn report(&mut self, error: Error) -> Result<(), Error> {
+        Err(error)
+    }
+
+    #[inline]
+    fn has_errors(&self) -> bool {
+        false
+    }
+}
+
+impl Report for Findings {
+    fn report(&mut self, error: Error) -> Result<(), Error> {
+        self.errors.push(error);
+        Ok(())
+    }
+
+    fn has_errors(&self) -> bool {
+        !self.is_empty()
+    }
+}
+
+impl Findings {
+    /// Runs a reader to its end: what it gave, and everything it reported.
+    pub(crate) fn collect<T>(
+        read: impl FnOnce(&mut Findings) -> Result<T, Error>,
+    ) -> (Option<T>, Findings) {
+        let mut findings = Findings::default();
+        match read(&mut findings) {
+            Ok(value) if findings.is_empty() => (Some(value), findings),
+            Ok(_) => (None, findings),
+            Err(last) => {
+                findings.errors.push(last);
+                (None, findings)
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a reader accepts beyond the default (GS1 Digital Link URI Syntax 1.4.1; decisions of this
+//! library about the points where the standards leave room).
+
+use alloc::sync::Arc;
+
+use crate::lookups::Lookups;
+
+/// Options of all readers and checks. The default is strict.
+///
+/// ```
+/// use fingerpost_gs1::{ElementString, Options};
+///
+/// let one_symbol_of_several = Options::new().requisites(false);
+/// assert!(ElementString::parse_bracketed_with("(10)ABC", &one_symbol_of_several).is_ok());
+/// assert!(ElementString::parse_bracketed("(10)ABC").is_err());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Options {
+    flags: u32,
+    lookups: Option<Arc<dyn Lookups>>,
+}
+
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident, $query:ident = $bit:literal;)*) => {
+        impl Options {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                pub const fn $name(mut self, on: bool) -> Options {
+                    self.flags = if on { self.flags | 1 << $bit } else { self.flags & !(1 << $bit) };
+                    self
+                }
+
+                /// Is this option on?
+                #[inline]
+                pub(crate) const fn $query(&self) -> bool {
+                    self.flags & 1 << $bit != 0
+                }
+            )*
+        }
+    };
+}
+
+flags! {
+    /// Check that what an Application Identifier requires is present (default: on). Requirements
+    /// speak about the whole item; turn this off to read one carrier of several.
+    requisites, wants_requisites = 0;
+    /// Accept Application Identifiers that are not allocated but could be one day (default: off).
+    unknown_ais, allows_unknown_ais = 1;
+    /// Accept them as query attributes too; needs [`Options::unknown_ais`] (default: off).
+    unknown_ais_as_attributes, allows_unknown_attributes = 2;
+    /// Accept the GTIN (01) of a Digital Link URI with 8, 12 or 13 digits and pad it (default: off).
+    zero_suppressed_gtin, allows_short_gtin = 3;
+    /// Accept what GS1 Digital Link URI Syntax 1.4.1 has and the newest dictionary has not: 3944
+    /// and 3945, and 8020 as a query attribute beside 415 (default: off).
+    seed_compat, is_seed_compatible = 4;
+    /// Accept characters outside the URI set; the character-set rule of the value decides
+    /// (default: off).
+    any_uri_character, allows_any_uri_character = 5;
+    /// Accept user information before the host (default: off).
+    user_information, allows_user_information = 6;
+    /// Drop a slash after the last value of the path, with a warning (default: off).
+    trailing_slash, allows_trailing_slash = 7;
+    /// Keep a malformed percent triplet of a value as text, with a warning (default: off).
+    bad_percent_encoding, allows_bad_percent_encoding = 8;
+    /// Recognise the convenience alphas of older releases, such as `gtin` (default: off).
+    convenience_alphas, allows_convenience_alphas = 9;
+    /// Of a repeated query attribute take the last, with a warning (default: off).
+    last_attribute_wins, allows_repeated_attributes = 10;
+    /// Lift qualifiers from the query into the path where that gives a valid sequence
+    /// (default: off).
+    lift_qualifiers, lifts_qualifiers = 11;
+    /// Accept raw data without the leading FNC1 (default: off).
+    missing_leading_fnc1, allows_missing_fnc1 = 12;
+}
+
+impl Options {
+    /// Strict.
+    #[must_use]
+    pub const fn new() -> Options {
+        Options { flags: 1, lookups: None }
+    }
+
+    /// Every lenient point of the Digital Link reader, and raw data without its leading FNC1.
+    /// The options about unknown Application Identifiers and [`Options::seed_compat`] stay as
+    /// they are.
+    #[must_use]
+    pub const fn lenient(self) -> Options {
+        self.zero_suppressed_gtin(true)
+            .any_uri_character(true)
+            .user_information(true)
+            .trailing_slash(true)
+            .bad_percent_encoding(true)
+            .convenience_alphas(true)
+            .last_attribute_wins(true)
+            .lift_qualifiers(true)
+            .missing_leading_fnc1(true)
+    }
+
+    /// Use newer code lists, or a list of company prefixes, beside the built-in rules.
+    #[must_use]
+    pub fn lookups(mut self, lookups: Arc<dyn Lookups>) -> Options {
+        self.lookups = Some(lookups);
+        self
+    }
+
+    #[inline]
+    pub(crate) fn custom_lookups(&self) -> Option<&dyn Lookups> {
+        self.lookups.as_deref()
+    }
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options::new()
+    }
+}

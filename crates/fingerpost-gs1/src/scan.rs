@@ -1,0 +1,166 @@
+//! Scan data: a symbology identifier (ISO/IEC 15424), then what the symbol holds (GS1 General
+//! Specifications 7.9; GS1 Barcode Syntax Engine).
+//!
+//! | identifier | data |
+//! |---|---|
+//! | `]C1 ]e0 ]d2 ]Q3 ]J1` | elements; the identifier stands for the leading FNC1, GS separates |
+//! | `]d1 ]Q1 ]J0` | a Digital Link URI when it starts with `http://` or `https://`, else text |
+//! | `]E0 ]E4` | digits of a GTIN-13 or GTIN-8; `\|]e0` starts a composite part |
+
+use crate::code_lists::SYMBOLOGIES;
+use crate::element::Elements;
+use crate::element_string::{ElementString, read_elements, read_gtin};
+use crate::error::{Error, ErrorKind, Span};
+use crate::findings::{Findings, FirstError, Report};
+use crate::options::Options;
+
+/// What a scanner sent.
+///
+/// ```
+/// use fingerpost_gs1::{ElementString, Scan};
+///
+/// let Scan::Elements(item) = ElementString::parse_scan("]d2010952012345678810ABC\u{1d}17271231")?
+/// else {
+///     panic!("GS1 DataMatrix holds elements");
+/// };
+/// assert_eq!(item.to_bracketed(), "(01)09520123456788(10)ABC(17)271231");
+/// # Ok::<(), fingerpost_gs1::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scan<'a> {
+    /// Elements.
+    Elements(ElementString<'a>),
+    /// Text without GS1 meaning.
+    Plain(&'a str),
+}
+
+impl<'a> ElementString<'a> {
+    /// Reads scan data with its symbology identifier.
+    ///
+    /// # Errors
+    ///
+    /// No or no suitable symbology identifier, and whatever is wrong with the data.
+    pub fn parse_scan(text: &'a str) -> Result<Scan<'a>, Error> {
+        ElementString::parse_scan_with(text, &Options::new())
+    }
+
+    /// As [`ElementString::parse_scan`], with options.
+    ///
+    /// # Errors
+    ///
+    /// As [`ElementString::parse_scan`].
+    pub fn parse_scan_with(text: &'a str, options: &Options) -> Result<Scan<'a>, Error> {
+        read(text, options, &mut FirstError)
+    }
+
+    /// Reads scan data to its end and lists everything that is wrong with it.
+    #[must_use]
+    pub fn inspect_scan(text: &'a str, options: &Options) -> (Option<Scan<'a>>, Findings) {
+        Findings::collect(|findings| read(text, options, findings))
+    }
+}
+
+/// A carrier that can hold GS1 data.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Symbology {
+    pub(crate) id: &'static str,
+    pub(crate) carrier: &'static str,
+    pub(crate) mode: Mode,
+}
+
+impl Symbology {
+    /// The carrier that starts scan data with these characters.
+    #[must_use]
+    pub fn of(text: &str) -> Option<&'static Symbology> {
+        SYMBOLOGIES.iter().find(|symbology| text.starts_with(symbology.id))
+    }
+
+    /// The identifier, such as `]d2`.
+    #[must_use]
+    pub fn id(&self) -> &'static str {
+        self.id
+    }
+
+    /// The carrier's name, such as `GS1 DataMatrix`.
+    #[must_use]
+    pub fn carrier(&self) -> &'static str {
+        self.carrier
+    }
+}
+
+/// How the data of a carrier are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Elements with separators.
+    ElementString,
+    /// A Digital Link URI or text.
+    Plain,
+    /// This many digits of a GTIN.
+    Ean(usize),
+}
+
+/// How long a symbology identifier is: `]` and two characters.
+const ID_LENGTH: usize = 3;
+
+/// Starts the composite part after the digits of EAN/UPC.
+const COMPOSITE: &str = "|]e0";
+
+fn read<'a>(
+    text: &'a str,
+    options: &Options,
+    report: &mut impl Report,
+) -> Result<Scan<'a>, Error> {
+    let id = &text.as_bytes()[..text.len().min(ID_LENGTH)];
+    if id.len() < ID_LENGTH || id[0] != b']' {
+        let span = Span::from_length(0, id.len());
+        return Err(Error::new(ErrorKind::NoSymbologyId, span).with_found(id));
+    }
+    let Some(symbology) = Symbology::of(text) else {
+        let span = Span::from_length(0, ID_LENGTH);
+        return Err(Error::new(ErrorKind::UnsupportedSymbologyId, span).with_found(id));
+    };
+    match symbology.mode {
+        Mode::ElementString => read_gs1(text, ID_LENGTH, Elements::new(), options, report),
+        Mode::Plain => Ok(Scan::Plain(&text[ID_LENGTH..])),
+        Mode::Ean(length) => read_ean(text, length, options, report),
+    }
+}
+
+/// Reads elements from `start` on, after those already read.
+fn read_gs1<'a>(
+    text: &'a str,
+    start: usize,
+    before: Elements<'a>,
+    options: &Options,
+    report: &mut impl Report,
+) -> Result<Scan<'a>, Error> {
+    if let Some(at) = text[start..].find('^') {
+        let span = Span::from_length(start + at, 1);
+        report.report(Error::new(ErrorKind::Fnc1InValue, span).with_found(b"^"))?;
+    }
+    let mut elements = before;
+    read_elements(text, start, &mut elements, options, report)?;
+    ElementString::associate(elements, options, report).map(Scan::Elements)
+}
+
+fn read_ean<'a>(
+    text: &'a str,
+    length: usize,
+    options: &Options,
+    report: &mut impl Report,
+) -> Result<Scan<'a>, Error> {
+    let data = &text[ID_LENGTH..];
+    let composite = data.find(COMPOSITE);
+    let mut elements = Elements::new();
+    match read_gtin(&data[..composite.unwrap_or(data.len())], ID_LENGTH, Some(length)) {
+        Ok(element) => elements.push(element),
+        Err(error) => report.report(error)?,
+    }
+    match composite {
+        None => ElementString::associate(elements, options, report).map(Scan::Elements),
+        Some(at) => {
+            let start = ID_LENGTH + at + COMPOSITE.len();
+            read_gs1(text, start, elements, options, report)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Application Identifiers outside the dictionary: those of the seed document only, and those not
+//! allocated yet (GS1 Barcode Syntax Engine, option to permit unknown Application Identifiers).
+
+use crate::ai::{Ai, AiEntry, ai_length_for_prefix};
+use crate::component::{CharacterSet, Component};
+use crate::options::Options;
+
+/// The row of `ai`: the dictionary's or, as far as `options` permit, one that stands for it.
+#[inline]
+pub(crate) fn entry_for(ai: Ai, options: &Options) -> Option<&'static AiEntry> {
+    match ai.entry() {
+        Some(entry) => Some(entry),
+        None => substitute(ai, options),
+    }
+}
+
+#[cold]
+fn substitute(ai: Ai, options: &Options) -> Option<&'static AiEntry> {
+    if options.is_seed_compatible() && matches!(ai.as_str(), "3944" | "3945") {
+        // The seed document continues the percentages of 3940 to 3943.
+        return Ai::new("3943").and_then(Ai::entry);
+    }
+    if !options.allows_unknown_ais() {
+        return None;
+    }
+    let digits = ai.as_str().as_bytes();
+    // All that share a prefix have one length, so a listed prefix with another length would be
+    // the beginning or the continuation of a known Application Identifier.
+    if ai_length_for_prefix([digits[0], digits[1]]).is_some_and(|length| length != digits.len()) {
+        return None;
+    }
+    Some(match (digits[0], digits[1]) {
+        (b'4', b'1') => &LOCATION,
+        (b'3', b'1'..=b'6') => &MEASURE,
+        _ => &ANY,
+    })
+}
+
+/// Stands for most: up to 90 characters, FNC1 after them.
+pub(crate) static ANY: AiEntry = row(&[component(CharacterSet::Cset82, 1, 90)], false);
+
+/// Stands for 41x, whose length is predefined whatever x is.
+static LOCATION: AiEntry = row(&[component(CharacterSet::Cset82, 13, 13)], true);
+
+/// Stands for 31xx to 36xx, whose length is predefined.
+static MEASURE: AiEntry = row(&[component(CharacterSet::Cset82, 6, 6)], true);
+
+const fn component(charset: CharacterSet, min: u8, max: u8) -> Component {
+    Component { charset, min, max, optional: false, linters: &[] }
+}
+
+const fn row(components: &'static [Component], predefined_length: bool) -> AiEntry {
+    AiEntry {
+        first: Ai::GTIN,
+        last: Ai::GTIN,
+        title: "",
+        components,
+        min_length: components[0].min,
+        max_length: components[0].max,
+        predefined_length,
+        attribute: false,
+        qualifier_sequences: None,
+        requires: &[],
+        excludes: &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_ais_need_a_free_place() {
+        // GS1-3.5
+        let options = Options::new().unknown_ais(true);
+        let accepts = |text| Ai::new(text).and_then(|ai| entry_for(ai, &options)).is_some();
+        for text in ["89", "891", "8912", "04", "419", "3106", "7012"] {
+            assert!(accepts(text), "{text}");
+        }
+        for text in ["800", "80", "011", "310", "41", "2345"] {
+            assert!(!accepts(text), "{text}");
+        }
+        assert!(entry_for(Ai::new("419").unwrap(), &options).unwrap().is_predefined_length());
+        assert!(entry_for(Ai::new("3106").unwrap(), &options).unwrap().is_predefined_length());
+    }
+
+    #[test]
+    fn seed_compatibility_adds_two_percentages() {
+        // GS1-1.4
+        let options = Options::new().seed_compat(true);
+        for text in ["3944", "3945"] {
+            let ai = Ai::new(text).unwrap();
+            assert_eq!(entry_for(ai, &options).map(AiEntry::title), Some("PRCNT OFF"));
+            assert!(entry_for(ai, &Options::new()).is_none());
+        }
+        assert!(entry_for(Ai::new("3946").unwrap(), &options).is_none());
+    }
+}
