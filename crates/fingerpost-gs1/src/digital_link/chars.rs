@@ -1,0 +1,136 @@
+//! Character classes of a GS1 Digital Link URI: GS1 Digital Link URI Syntax 1.4.1, section 4.11,
+//! and RFC 3986.
+//!
+//! One table holds all classes of a byte, so that a reader looks once.
+
+/// `uri-character`: `unreserved / gen-delims / sub-delims / "%"`. All a strict reader lets in.
+pub(super) const URI: u8 = 1;
+/// `reg-name` without `pct-encoded`: `unreserved / sub-delims`.
+pub(super) const REG_NAME: u8 = 1 << 1;
+/// `HEXDIG`, of either case.
+pub(super) const HEXDIG: u8 = 1 << 2;
+/// Ends the authority: `"/" / "?" / "#"`.
+pub(super) const AFTER_AUTHORITY: u8 = 1 << 3;
+/// Ends the path: `"?" / "#"`.
+pub(super) const AFTER_PATH: u8 = 1 << 6;
+/// Separates the pieces of a query: `"&" / ";"`.
+pub(super) const SEPARATOR: u8 = 1 << 4;
+/// A value that holds one of these is not simply itself: triplets, `+` in a query, FNC1, NUL, and
+/// bytes above 0x7F.
+pub(super) const NOT_PLAIN: u8 = 1 << 5;
+
+/// Whether `byte` belongs to one of `classes`.
+#[inline]
+pub(super) fn is(byte: u8, classes: u8) -> bool {
+    CLASSES[usize::from(byte)] & classes != 0
+}
+
+/// What one look over a whole URI tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Overview {
+    /// Every byte is of [`URI`].
+    pub(super) legal: bool,
+    /// No byte is of [`NOT_PLAIN`]: every value is the text that stands there.
+    pub(super) plain: bool,
+}
+
+/// Looks at every byte once. Written so that the compiler can take sixteen at a time.
+#[inline]
+pub(super) fn overview(bytes: &[u8]) -> Overview {
+    let (mut illegal, mut not_plain) = (0_u8, 0_u8);
+    for &byte in bytes {
+        illegal |= u8::from(is_illegal(byte));
+        not_plain |= u8::from(is_not_plain(byte));
+    }
+    Overview { legal: illegal == 0, plain: not_plain == 0 }
+}
+
+/// The complement of [`URI`], by comparison instead of by table.
+#[inline]
+const fn is_illegal(b: u8) -> bool {
+    // Shifting the range to start at zero leaves one comparison for both of its ends.
+    (b.wrapping_sub(b'!') > b'~' - b'!')
+        | (b == b'"')
+        | (b == b'<')
+        | (b == b'>')
+        | (b == b'\\')
+        | (b == b'^')
+        | (b == b'`')
+        | (b.wrapping_sub(b'{') <= b'}' - b'{')
+}
+
+/// [`NOT_PLAIN`], by comparison instead of by table.
+#[inline]
+const fn is_not_plain(b: u8) -> bool {
+    (b == b'%') | (b == b'+') | (b == b'^') | (b == 0) | (b == GS) | (b > 0x7F)
+}
+
+/// FNC1 as scanners send it.
+pub(super) const GS: u8 = 0x1D;
+
+static CLASSES: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let b = byte as u8;
+        let unreserved = crate::percent::is_unreserved(b);
+        let sub_delim = holds(b"!$&'()*+,;=", b);
+        let mut class = 0;
+        if unreserved || sub_delim {
+            class |= REG_NAME | URI;
+        }
+        if holds(b":/?#[]@%", b) {
+            class |= URI;
+        }
+        if b.is_ascii_hexdigit() {
+            class |= HEXDIG;
+        }
+        if holds(b"/?#", b) {
+            class |= AFTER_AUTHORITY;
+        }
+        if holds(b"?#", b) {
+            class |= AFTER_PATH;
+        }
+        if holds(b"&;", b) {
+            class |= SEPARATOR;
+        }
+        if is_not_plain(b) {
+            class |= NOT_PLAIN;
+        }
+        table[byte] = class;
+        byte += 1;
+    }
+    table
+}
+
+const fn holds(set: &[u8], byte: u8) -> bool {
+    let mut at = 0;
+    while at < set.len() {
+        if set[at] == byte {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_and_table_agree() {
+        let accepted = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\
+                        -._~:/?#[]@!$&'()*+,;=%";
+        for byte in 0..=u8::MAX {
+            assert_eq!(is(byte, URI), !is_illegal(byte), "{byte}");
+            assert_eq!(is(byte, URI), accepted.as_bytes().contains(&byte), "{byte}");
+            assert_eq!(
+                overview(&[b'a', byte]),
+                Overview { legal: is(byte, URI), plain: !is(byte, NOT_PLAIN) }
+            );
+        }
+    }
+}

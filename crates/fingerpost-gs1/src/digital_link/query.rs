@@ -1,0 +1,115 @@
+//! The query: GS1 Digital Link URI Syntax 1.4.1, sections 4.10 and 3.
+//!
+//! ```text
+//! query     = [ piece ] *( ( "&" / ";" ) [ piece ] )
+//! piece     = ai "=" value / extension
+//! ai        = 1*DIGIT                     ; not percent-decoded
+//! extension = anything else
+//! ```
+
+use super::alphas;
+use super::chars;
+use super::parse::{Parser, find};
+use super::value::Place;
+use crate::findings::Report;
+use crate::{Ai, Error, ErrorKind, Span};
+
+/// What a piece of the query is.
+#[derive(Clone, Copy)]
+pub(super) enum Piece {
+    /// Its key is a number: it should be an AI. The offset is that of the `=`.
+    Numeric { equals: usize },
+    /// Its key is a convenience alpha, and these are read.
+    Alpha { ai: Ai, equals: usize },
+    /// Not for this library.
+    Extension,
+}
+
+impl Piece {
+    /// Tells what `query[span]` is; offsets are those of `bytes`.
+    #[inline]
+    pub(super) fn of(uri: &str, span: Span, alphas: bool) -> Piece {
+        let bytes = uri.as_bytes();
+        let end = find(bytes, span.start, span.end, |b| !b.is_ascii_digit());
+        if end < span.end && end > span.start && bytes[end] == b'=' {
+            return Piece::Numeric { equals: end };
+        }
+        if alphas {
+            let equals = find(bytes, end, span.end, |b| b == b'=');
+            if equals < span.end
+                && let Some(ai) = alphas::ai_for(&uri[span.start..equals])
+            {
+                return Piece::Alpha { ai, equals };
+            }
+        }
+        Piece::Extension
+    }
+}
+
+/// The pieces of a query that are not empty.
+#[derive(Clone)]
+pub(super) struct Pieces<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    end: usize,
+}
+
+impl<'a> Pieces<'a> {
+    #[inline]
+    pub(super) fn new(uri: &'a str, query: Span) -> Self {
+        Pieces { bytes: uri.as_bytes(), at: query.start, end: query.end }
+    }
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = Span;
+
+    #[inline]
+    fn next(&mut self) -> Option<Span> {
+        while self.at < self.end {
+            let start = self.at;
+            let end = find(self.bytes, start, self.end, |b| chars::is(b, chars::SEPARATOR));
+            self.at = end + 1;
+            if end > start {
+                return Some(Span { start, end });
+            }
+        }
+        None
+    }
+}
+
+impl<R: Report> Parser<'_, '_, R> {
+    /// Reads the attributes of the query into `elements`, in their order.
+    #[inline]
+    pub(super) fn read_query(&mut self, query: Span) -> Result<(), Error> {
+        for span in Pieces::new(self.uri, query) {
+            match Piece::of(self.uri, span, self.options.allows_convenience_alphas()) {
+                Piece::Numeric { equals } => {
+                    let key = &self.bytes()[span.start..equals];
+                    let ai = Ai::from_digits(key);
+                    let Some((ai, entry)) = ai.and_then(|ai| Some((ai, self.entry(ai)?))) else {
+                        self.unknown_key(Span { start: span.start, end: equals }, ai)?;
+                        continue;
+                    };
+                    let value = Span { start: equals + 1, end: span.end };
+                    self.push_value(ai, entry, value, Place::Query)?;
+                }
+                Piece::Alpha { ai, equals } => {
+                    let Some(entry) = ai.entry() else { continue };
+                    self.warn_of_alpha(ai, Span { start: span.start, end: equals });
+                    let value = Span { start: equals + 1, end: span.end };
+                    self.push_value(ai, entry, value, Place::Query)?;
+                }
+                Piece::Extension => {}
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn unknown_key(&mut self, span: Span, ai: Option<Ai>) -> Result<(), Error> {
+        let found = &self.bytes()[span.start..span.end];
+        let error = Error::new(ErrorKind::UnknownNumericKey, span).with_found(found);
+        self.fault(ai.map_or(error, |ai| error.with_ai(ai)))
+    }
+}

@@ -1,0 +1,195 @@
+//! Writing GS1 Digital Link URIs: GS1 Digital Link URI Syntax 1.4.1, sections 4.11 and 4.12.
+//!
+//! Values are percent-encoded as [`crate::percent`] says, GTINs have 14 digits, pairs are joined by
+//! `&`.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::{DigitalLink, authority, chars, parse, sequence};
+use crate::element::Element;
+use crate::{Ai, ElementString, Error, ErrorKind, Options, Span, percent};
+
+impl DigitalLink<'_> {
+    /// Writes a URI below `stem` (one slash at its end is dropped) for the elements of a barcode.
+    ///
+    /// The first element that is a key becomes the key; the qualifiers are its longest valid
+    /// sequence (the first in lexical order of two); everything else becomes an attribute, those
+    /// of predefined length first. Order and repetitions of the elements are lost.
+    ///
+    /// ```
+    /// use fingerpost_gs1::{DigitalLink, ElementString};
+    ///
+    /// let item = ElementString::parse_bracketed("(10)A/1(01)09520123456788(17)201225")?;
+    /// assert_eq!(
+    ///     DigitalLink::build("https://a.example", &item)?,
+    ///     "https://a.example/01/09520123456788/10/A%2F1?17=201225",
+    /// );
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `NO_PRIMARY_KEY`; `NOT_AN_ATTRIBUTE` for an element that may stand neither in the path nor
+    /// in the query; `URI_TOO_LONG`; `URI_ILLEGAL_CHARACTER`, `URI_SCHEME` or `URI_HOST` for a
+    /// malformed stem.
+    pub fn build(stem: &str, elements: &ElementString<'_>) -> Result<String, Error> {
+        Self::build_with(stem, elements, &Options::new())
+    }
+
+    /// As [`DigitalLink::build`]; with [`Options::unknown_ais_as_attributes`] elements with unknown
+    /// AIs become attributes.
+    ///
+    /// # Errors
+    ///
+    /// As [`DigitalLink::build`].
+    pub fn build_with(
+        stem: &str,
+        elements: &ElementString<'_>,
+        options: &Options,
+    ) -> Result<String, Error> {
+        let elements = elements.elements();
+        let stem = checked_stem(stem)?;
+        let key = elements.iter().find(|element| element.ai().is_primary_key());
+        let key = key.ok_or(Error::new(ErrorKind::NoPrimaryKey, Span { start: 0, end: 0 }))?;
+        let find = |ai: Ai| elements.iter().find(|element| element.ai() == ai);
+        let order = sequence::longest(key.ai(), core::iter::empty(), |ai| find(ai).is_some())
+            .unwrap_or_default();
+        let mut path = alloc::vec![key];
+        path.extend(order.iter().filter_map(|&ai| find(ai)));
+        let attributes = attributes_of(elements, &path, options)?;
+        let uri = assemble(stem, path.into_iter(), attributes.into_iter());
+        within_limit(uri)
+    }
+
+    /// Writes this URI anew below another stem, every AI in its place: key and qualifiers in the
+    /// path, then the attributes, those of predefined length first. Extensions and fragment are
+    /// left out.
+    ///
+    /// ```
+    /// use fingerpost_gs1::DigitalLink;
+    ///
+    /// let link = DigitalLink::parse("https://a.example/01/09520123456788?10=A&linkType=all");
+    /// assert!(link.is_err());
+    /// let link = DigitalLink::parse("https://a.example/8004/9520614141234567?01=09520123456788")?;
+    /// assert_eq!(
+    ///     link.with_stem("https://b.example/x/")?,
+    ///     "https://b.example/x/8004/9520614141234567?01=09520123456788",
+    /// );
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `URI_TOO_LONG`, or what is wrong with the stem.
+    pub fn with_stem(&self, stem: &str) -> Result<String, Error> {
+        let stem = checked_stem(stem)?;
+        let (path, attributes) = self.elements.split_at(self.path_len);
+        let predefined = |wanted: bool| {
+            attributes.iter().filter(move |e| e.entry().is_predefined_length() == wanted)
+        };
+        within_limit(assemble(stem, path.iter(), predefined(true).chain(predefined(false))))
+    }
+}
+
+/// The canonical URI. Its attributes come in lexical order; they do not repeat.
+pub(super) fn canonical(link: &DigitalLink<'_>) -> String {
+    let (path, attributes) = link.elements.split_at(link.path_len);
+    let mut last: Option<Ai> = None;
+    let sorted = core::iter::from_fn(move || {
+        // Few attributes: finding the next one is cheaper than a sorted copy.
+        let next = attributes
+            .iter()
+            .filter(|element| last.is_none_or(|last| element.ai() > last))
+            .min_by_key(|element| element.ai())?;
+        last = Some(next.ai());
+        Some(next)
+    });
+    assemble(DigitalLink::REFERENCE_STEM, path.iter(), sorted)
+}
+
+/// All elements but those in the path: of predefined length first, then the others, each once.
+fn attributes_of<'e, 'a>(
+    elements: &'e [Element<'a>],
+    path: &[&Element<'a>],
+    options: &Options,
+) -> Result<Vec<&'e Element<'a>>, Error> {
+    let mut attributes: Vec<&Element<'a>> = Vec::new();
+    for predefined in [true, false] {
+        for element in elements {
+            let ai = element.ai();
+            if element.entry().is_predefined_length() != predefined
+                || path.iter().chain(&attributes).any(|other| other.ai() == ai)
+            {
+                continue;
+            }
+            let unknown = ai.entry().is_none() && options.allows_unknown_attributes();
+            if !element.entry().is_attribute() && !unknown {
+                return Err(Error::new(ErrorKind::NotAnAttribute, element.span()).with_ai(ai));
+            }
+            attributes.push(element);
+        }
+    }
+    Ok(attributes)
+}
+
+/// Stem, path and query, in one allocation.
+fn assemble<'e>(
+    stem: &str,
+    path: impl Iterator<Item = &'e Element<'e>> + Clone,
+    attributes: impl Iterator<Item = &'e Element<'e>> + Clone,
+) -> String {
+    let len: usize = path
+        .clone()
+        .chain(attributes.clone())
+        .map(|e| e.ai().as_str().len() + percent::encoded_len(e.value().as_bytes()) + 2)
+        .sum();
+    let mut uri = String::with_capacity(stem.len() + len);
+    uri.push_str(stem);
+    for element in path {
+        uri.push('/');
+        push_pair(&mut uri, element, '/');
+    }
+    for (at, element) in attributes.enumerate() {
+        uri.push(if at == 0 { '?' } else { '&' });
+        push_pair(&mut uri, element, '=');
+    }
+    uri
+}
+
+fn push_pair(uri: &mut String, element: &Element<'_>, between: char) {
+    uri.push_str(element.ai().as_str());
+    uri.push(between);
+    percent::encode_value(element.value().as_bytes(), uri);
+}
+
+/// `scheme "://" hostname *( "/" segment )`, without a slash at its end.
+fn checked_stem(stem: &str) -> Result<&str, Error> {
+    let stem = stem.strip_suffix('/').unwrap_or(stem);
+    let bytes = stem.as_bytes();
+    let segment = |b: u8| chars::is(b, chars::URI) && !chars::is(b, chars::AFTER_PATH);
+    if let Some((at, c)) = stem.char_indices().find(|(_, c)| !u8::try_from(*c).is_ok_and(segment)) {
+        let span = Span { start: at, end: at + c.len_utf8() };
+        let found = &bytes[span.start..span.end];
+        return Err(Error::new(ErrorKind::UriIllegalCharacter, span).with_found(found));
+    }
+    let Some(start) = authority::after_scheme(bytes) else {
+        let span = Span { start: 0, end: bytes.len() };
+        return Err(Error::new(ErrorKind::UriScheme, span).with_found(bytes));
+    };
+    let end = parse::find(bytes, start, bytes.len(), |b| b == b'/');
+    let host = &bytes[start..end];
+    if authority::is_valid(host) {
+        Ok(stem)
+    } else {
+        Err(Error::new(ErrorKind::UriHost, Span { start, end }).with_found(host))
+    }
+}
+
+fn within_limit(uri: String) -> Result<String, Error> {
+    if uri.len() <= parse::MAX_LEN {
+        return Ok(uri);
+    }
+    let limit = u32::try_from(parse::MAX_LEN).unwrap_or(u32::MAX);
+    Err(Error::new(ErrorKind::UriTooLong { limit }, Span { start: 0, end: uri.len() }))
+}

@@ -1,0 +1,502 @@
+//! A primary key with its qualifiers as one canonical text, and the levels at which links may be
+//! registered for it.
+//!
+//! The text is the path of the canonical GS1 Digital Link URI (GS1 Digital Link URI Syntax 1.4.1,
+//! sections 4.5 to 4.9 and 4.12) without its leading slash:
+//!
+//! ```text
+//! entity-key = ai "/" value *( "/" ai "/" value )   ; key first, then qualifiers in their order
+//! value      = 1*( unreserved / "%" UPHEX UPHEX )   ; one spelling per value
+//! ```
+//!
+//! The levels are those of GS1-Conformant Resolver 1.2.0, sections 2.5.9 and 2.5.10.
+
+use alloc::borrow::{Borrow, Cow};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
+
+use crate::digital_link::sequence;
+use crate::{Ai, Error, ErrorKind, Span, check_value, percent};
+
+/// A primary key with its qualifiers: `01/09506000134352/10/ABC`.
+///
+/// Values are percent-encoded: all but letters, digits and `- . _ ~` as upper-case `%XX`. A GTIN
+/// has 14 digits. Two keys are equal, ordered and hashed as their texts, so `EntityKey` can be
+/// looked up by `&str`.
+///
+/// ```
+/// use fingerpost_gs1::{Ai, EntityKey};
+///
+/// let key = EntityKey::parse("/01/09506000134352/10/A%2fB")?;
+/// assert_eq!(key.as_str(), "01/09506000134352/10/A%2FB");
+/// assert_eq!(key.value(Ai::LOT).as_deref(), Some("A/B"));
+/// # Ok::<(), fingerpost_gs1::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntityKey(String);
+
+impl EntityKey {
+    /// The longest text an `EntityKey` can have, in bytes: a GTIN with a variant, a lot and a
+    /// serial number of 20 encoded characters each.
+    pub const MAX_LEN: usize = 209;
+
+    /// Builds a key from decoded values, checking every value and the order of the qualifiers.
+    /// Associations (`req`, `ex`) are not checked: they concern a marked item, not a name.
+    ///
+    /// ```
+    /// use fingerpost_gs1::{Ai, EntityKey};
+    ///
+    /// let key = EntityKey::new((Ai::GTIN, "09506000134352"), &[(Ai::LOT, "A/B")])?;
+    /// assert_eq!(key.as_str(), "01/09506000134352/10/A%2FB");
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `UNKNOWN_AI`, `NO_PRIMARY_KEY`, `QUALIFIER_SEQUENCE`, or what is wrong with a value. Spans
+    /// point into the value at fault.
+    pub fn new(key: (Ai, &str), qualifiers: &[(Ai, &str)]) -> Result<Self, Error> {
+        let pairs = || core::iter::once(&key).chain(qualifiers);
+        let whole = |text: &str| Span { start: 0, end: text.len() };
+        if let Some(&(ai, value)) = pairs().find(|(ai, _)| ai.entry().is_none()) {
+            return Err(Error::new(ErrorKind::UnknownAi, whole(value)).with_ai(ai));
+        }
+        if !key.0.is_primary_key() {
+            return Err(Error::new(ErrorKind::NoPrimaryKey, whole(key.1)).with_ai(key.0));
+        }
+        if let Some(at) = sequence::first_misplaced(key.0, qualifiers.iter().map(|&(ai, _)| ai)) {
+            let (ai, value) = qualifiers[at];
+            return Err(Error::new(ErrorKind::QualifierSequence, whole(value)).with_ai(ai));
+        }
+        for &(ai, value) in pairs() {
+            check_value(ai, value.as_bytes())?;
+        }
+        Ok(Self::from_checked(pairs().copied()))
+    }
+
+    /// Reads a path: `/01/…` or `01/…`, percent-encoded in any spelling, from the left.
+    ///
+    /// Strict: no stem, no unknown AI, no repeated AI, no trailing slash, 14-digit GTINs.
+    ///
+    /// ```
+    /// use fingerpost_gs1::EntityKey;
+    ///
+    /// assert!(EntityKey::parse("01/09506000134352").is_ok());
+    /// assert!(EntityKey::parse("/01/09506000134352/").is_err());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first fault from the left; its span points into `path`.
+    pub fn parse(path: &str) -> Result<Self, Error> {
+        let mut text = String::with_capacity(path.len());
+        let mut ais = [Ai::GTIN; sequence::MAX_PAIRS];
+        let mut count = 0;
+        let mut at = usize::from(path.starts_with('/'));
+        loop {
+            let ai_span = segment(path, at);
+            let ai = known_ai(path, ai_span, count == 0)?;
+            if let Some(slot) = ais.get_mut(count) {
+                *slot = ai;
+            }
+            let qualifiers = ais.get(1..=count).unwrap_or_default().iter().copied();
+            if count >= sequence::MAX_PAIRS || !sequence::is_valid(ais[0], qualifiers) {
+                return Err(Error::new(ErrorKind::QualifierSequence, ai_span).with_ai(ai));
+            }
+            count += 1;
+            let value_span = segment(path, (ai_span.end + 1).min(path.len()));
+            push_pair(&mut text, ai, path, value_span)?;
+            at = value_span.end + 1;
+            if at > path.len() {
+                return Ok(Self(text));
+            }
+            if at == path.len() {
+                let slash = Span { start: value_span.end, end: at };
+                return Err(Error::new(ErrorKind::TrailingSlash, slash));
+            }
+        }
+    }
+
+    /// Takes over a text that a [`EntityKey::as_str`] wrote, such as a key of a store. Checks the
+    /// structure (known AIs, qualifier order, one spelling of values), not the values; cheap.
+    ///
+    /// ```
+    /// use fingerpost_gs1::EntityKey;
+    ///
+    /// assert!(EntityKey::from_canonical("01/09506000134352/10/ABC").is_some());
+    /// assert!(EntityKey::from_canonical("01/09506000134352/10/A%2fB").is_none());
+    /// ```
+    #[must_use]
+    pub fn from_canonical(text: &str) -> Option<Self> {
+        let mut ais = [Ai::GTIN; sequence::MAX_PAIRS];
+        let mut count = 0;
+        let mut segments = text.split('/');
+        while let Some(ai) = segments.next() {
+            let value = segments.next()?;
+            if value.is_empty() || !percent::is_canonical(value.as_bytes()) {
+                return None;
+            }
+            *ais.get_mut(count)? = Ai::new(ai)?;
+            count += 1;
+        }
+        let (&key, qualifiers) = ais[..count].split_first()?;
+        if !key.is_primary_key() || !sequence::is_valid(key, qualifiers.iter().copied()) {
+            return None;
+        }
+        Some(Self(String::from(text)))
+    }
+
+    /// Builds the text from pairs whose values and order were checked. Allocates once.
+    pub(crate) fn from_checked<'v>(pairs: impl Iterator<Item = (Ai, &'v str)> + Clone) -> Self {
+        let len: usize = pairs
+            .clone()
+            .map(|(ai, value)| ai.as_str().len() + percent::encoded_len(value.as_bytes()) + 2)
+            .sum();
+        let mut text = String::with_capacity(len);
+        for (ai, value) in pairs {
+            append(&mut text, ai, value.as_bytes());
+        }
+        Self(text)
+    }
+
+    /// The canonical text, without a leading slash.
+    ///
+    /// ```
+    /// # use fingerpost_gs1::EntityKey;
+    /// assert_eq!(EntityKey::parse("/414/9520123456788")?.as_str(), "414/9520123456788");
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The AI of the primary key.
+    ///
+    /// ```
+    /// # use fingerpost_gs1::{Ai, EntityKey};
+    /// assert_eq!(EntityKey::parse("/414/9520123456788")?.primary_key(), Ai::GLN);
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    #[must_use]
+    pub fn primary_key(&self) -> Ai {
+        self.pairs().next().map_or(Ai::GTIN, |(ai, _)| ai)
+    }
+
+    /// AIs and encoded values, the key first.
+    ///
+    /// ```
+    /// # use fingerpost_gs1::{Ai, EntityKey};
+    /// let key = EntityKey::parse("/8004/9520A%2FB/7040/1AB2")?;
+    /// assert!(key.pairs().eq([(Ai::GIAI, "9520A%2FB"), (Ai::UIC_EXT, "1AB2")]));
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    pub fn pairs(&self) -> impl Iterator<Item = (Ai, &str)> + Clone {
+        let mut segments = self.0.split('/');
+        core::iter::from_fn(move || Some((Ai::new(segments.next()?)?, segments.next()?)))
+    }
+
+    /// The percent-encoded value of `ai`: what a link template is filled with.
+    ///
+    /// ```
+    /// # use fingerpost_gs1::{Ai, EntityKey};
+    /// let key = EntityKey::parse("/01/09506000134352/10/A+B")?;
+    /// assert_eq!(key.encoded_value(Ai::LOT), Some("A%2BB"));
+    /// assert_eq!(key.encoded_value(Ai::SERIAL), None);
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    #[must_use]
+    pub fn encoded_value(&self, ai: Ai) -> Option<&str> {
+        self.pairs().find_map(|(own, value)| (own == ai).then_some(value))
+    }
+
+    /// The value of `ai`, decoded.
+    ///
+    /// ```
+    /// # use fingerpost_gs1::{Ai, EntityKey};
+    /// let key = EntityKey::parse("/01/09506000134352/10/A+B")?;
+    /// assert_eq!(key.value(Ai::LOT).as_deref(), Some("A+B"));
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    #[must_use]
+    pub fn value(&self, ai: Ai) -> Option<Cow<'_, str>> {
+        percent::decode_ascii(self.encoded_value(ai)?)
+    }
+
+    /// Whether this is the bare key, without qualifiers.
+    ///
+    /// ```
+    /// # use fingerpost_gs1::EntityKey;
+    /// assert!(EntityKey::parse("/01/09506000134352")?.is_key_level());
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_key_level(&self) -> bool {
+        self.key_level().len() == self.0.len()
+    }
+
+    /// The text of the bare key, a prefix of [`EntityKey::as_str`].
+    ///
+    /// ```
+    /// # use fingerpost_gs1::EntityKey;
+    /// let key = EntityKey::parse("/01/09506000134352/10/A")?;
+    /// assert_eq!(key.key_level(), "01/09506000134352");
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    #[must_use]
+    pub fn key_level(&self) -> &str {
+        let end = self.0.match_indices('/').nth(1).map_or(self.0.len(), |(slash, _)| slash);
+        &self.0[..end]
+    }
+
+    /// The registration levels whose links apply to this key, most granular first; at most five.
+    ///
+    /// For a GTIN these are, out of {235}, {21}, {22, 10}, {10}, {22} and {}, the sets that occur
+    /// in the key (RES-2.5.10-4); the same without 235 for an ITIP (RES-2.5.10-7); for every other
+    /// key its qualifier, then none (RES-2.5.9-7). Matching is literal (RES-2.5.10-5).
+    ///
+    /// ```
+    /// # use fingerpost_gs1::EntityKey;
+    /// let key = EntityKey::parse("/01/09506000134352/10/A/21/7")?;
+    /// let levels: Vec<_> = key.levels().collect();
+    /// assert_eq!(
+    ///     levels,
+    ///     ["01/09506000134352/21/7", "01/09506000134352/10/A", "01/09506000134352"],
+    /// );
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    pub fn levels(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let parts = Parts::of(self);
+        let levels = match self.primary_key() {
+            Ai::GTIN | Ai::ITIP => [
+                parts.level(&[Ai::TPX]),
+                parts.level(&[Ai::SERIAL]),
+                parts.level(&[Ai::CPV, Ai::LOT]),
+                parts.level(&[Ai::LOT]),
+                parts.level(&[Ai::CPV]),
+            ],
+            _ => [
+                (!self.is_key_level()).then_some(Cow::Borrowed(self.as_str())),
+                None,
+                None,
+                None,
+                None,
+            ],
+        };
+        levels.into_iter().flatten().chain(core::iter::once(Cow::Borrowed(parts.key)))
+    }
+
+    /// Whether links may be registered at this level: a serial number stands alone beside its key
+    /// (RES-2.5.10-2). An [`EntityKey`] with 235 beside another qualifier cannot be built
+    /// (RES-2.5.10-1).
+    ///
+    /// ```
+    /// # use fingerpost_gs1::EntityKey;
+    /// assert!(EntityKey::parse("/01/09506000134352/22/V/10/A")?.is_registrable().is_ok());
+    /// assert!(EntityKey::parse("/01/09506000134352/10/A/21/7")?.is_registrable().is_err());
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`NotRegistrable`] names the rule.
+    pub fn is_registrable(&self) -> Result<(), NotRegistrable> {
+        let has = |ai| self.encoded_value(ai).is_some();
+        if matches!(self.primary_key(), Ai::GTIN | Ai::ITIP)
+            && has(Ai::SERIAL)
+            && (has(Ai::CPV) || has(Ai::LOT))
+        {
+            return Err(NotRegistrable::SerialWithVariantOrLot);
+        }
+        Ok(())
+    }
+
+    /// The bracketed element string: `(01)09520123456788(10)A`. A `(` in a value is written `\(`.
+    ///
+    /// ```
+    /// # use fingerpost_gs1::EntityKey;
+    /// let key = EntityKey::parse("/01/09520123456788/10/A%28")?;
+    /// assert_eq!(key.to_element_string_text(), r"(01)09520123456788(10)A\(");
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_element_string_text(&self) -> String {
+        let mut out = String::with_capacity(self.0.len() + 8);
+        for (ai, value) in self.pairs() {
+            out.push('(');
+            out.push_str(ai.as_str());
+            out.push(')');
+            for c in percent::decode_ascii(value).unwrap_or_default().chars() {
+                if c == '(' {
+                    out.push('\\');
+                }
+                out.push(c);
+            }
+        }
+        out
+    }
+}
+
+impl fmt::Display for EntityKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for EntityKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EntityKey({})", self.0)
+    }
+}
+
+impl FromStr for EntityKey {
+    type Err = Error;
+
+    fn from_str(path: &str) -> Result<Self, Error> {
+        Self::parse(path)
+    }
+}
+
+impl AsRef<str> for EntityKey {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for EntityKey {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Why links may not be registered at a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotRegistrable {
+    /// A serial number (21) stands beside a variant (22) or a lot (10): RES-2.5.10-2.
+    SerialWithVariantOrLot,
+}
+
+impl NotRegistrable {
+    /// The requirement that forbids the level.
+    ///
+    /// ```
+    /// use fingerpost_gs1::NotRegistrable;
+    ///
+    /// assert_eq!(NotRegistrable::SerialWithVariantOrLot.requirement(), "RES-2.5.10-2");
+    /// ```
+    #[must_use]
+    pub fn requirement(self) -> &'static str {
+        match self {
+            Self::SerialWithVariantOrLot => "RES-2.5.10-2",
+        }
+    }
+}
+
+impl fmt::Display for NotRegistrable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SerialWithVariantOrLot => f.write_str(
+                "expected a serial number (21) alone beside its key, found it with (22) or (10)",
+            ),
+        }
+    }
+}
+
+impl core::error::Error for NotRegistrable {}
+
+/// Where the parts of a key stand in its text.
+struct Parts<'k> {
+    key: &'k str,
+    /// AI and end offset of each qualifier in the whole text; `None` from the last one on.
+    whole: &'k str,
+    ends: [Option<(Ai, usize)>; sequence::MAX_PAIRS],
+}
+
+impl<'k> Parts<'k> {
+    fn of(key: &'k EntityKey) -> Self {
+        let mut ends = [None; sequence::MAX_PAIRS];
+        let mut end = key.key_level().len();
+        for (slot, (ai, value)) in ends.iter_mut().zip(key.pairs().skip(1)) {
+            end += ai.as_str().len() + value.len() + 2;
+            *slot = Some((ai, end));
+        }
+        Self { key: key.key_level(), whole: key.as_str(), ends }
+    }
+
+    /// The level of exactly `wanted`, if all of them occur. Borrows when it is a prefix.
+    fn level(&self, wanted: &[Ai]) -> Option<Cow<'k, str>> {
+        let mut text = Cow::Borrowed(self.key);
+        for &ai in wanted {
+            let mut start = self.key.len();
+            let (_, end) = *self.ends.iter().flatten().find(|&&(own, end)| {
+                let found = own == ai;
+                if !found {
+                    start = end;
+                }
+                found
+            })?;
+            if start == text.len() && matches!(text, Cow::Borrowed(_)) {
+                text = Cow::Borrowed(&self.whole[..end]);
+            } else {
+                text.to_mut().push_str(&self.whole[start..end]);
+            }
+        }
+        Some(text)
+    }
+}
+
+/// The path segment that starts at `start`.
+fn segment(path: &str, start: usize) -> Span {
+    let len = path[start..].find('/').unwrap_or(path.len() - start);
+    Span { start, end: start + len }
+}
+
+/// The allocated AI at `span`; the first one must be a primary key.
+fn known_ai(path: &str, span: Span, first: bool) -> Result<Ai, Error> {
+    let text = &path[span.start..span.end];
+    let (kind, ai) = match Ai::new(text) {
+        Some(ai) if ai.is_primary_key() || (!first && ai.entry().is_some()) => return Ok(ai),
+        other if first => (ErrorKind::NoPrimaryKey, other),
+        other => (ErrorKind::UnknownAi, other),
+    };
+    let error = Error::new(kind, span).with_found(text.as_bytes());
+    Err(ai.map_or(error, |ai| error.with_ai(ai)))
+}
+
+/// Decodes, checks and appends one pair. Errors point into `path`.
+fn push_pair(text: &mut String, ai: Ai, path: &str, span: Span) -> Result<(), Error> {
+    let encoded = &path.as_bytes()[span.start..span.end];
+    if encoded.is_empty() {
+        return Err(Error::new(ErrorKind::ValueEmpty, span).with_ai(ai));
+    }
+    let mut decoded = Vec::new();
+    let value = if encoded.contains(&b'%') {
+        percent::decode(encoded, &mut decoded).map_err(|offset| {
+            let start = span.start + offset;
+            let triplet = Span { start, end: (start + 3).min(span.end) };
+            let found = &path.as_bytes()[triplet.start..triplet.end];
+            Error::new(ErrorKind::PercentEncoding, triplet).with_ai(ai).with_found(found)
+        })?;
+        &decoded
+    } else {
+        encoded
+    };
+    check_value(ai, value).map_err(|error| {
+        let inner = error.value_span().unwrap_or(Span { start: 0, end: value.len() });
+        error.with_span(percent::encoded_span(encoded, inner, span.start))
+    })?;
+    append(text, ai, value);
+    Ok(())
+}
+
+fn append(text: &mut String, ai: Ai, value: &[u8]) {
+    if !text.is_empty() {
+        text.push('/');
+    }
+    text.push_str(ai.as_str());
+    text.push('/');
+    percent::encode_value(value, text);
+}

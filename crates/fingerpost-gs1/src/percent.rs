@@ -1,0 +1,209 @@
+//! Percent-encoding of values: RFC 3986 section 2.1, with the set of characters that
+//! GS1 Digital Link URI Syntax 1.4.1, section 4.2, wants encoded.
+//!
+//! ```text
+//! pct-encoded = "%" HEXDIG HEXDIG        ; HEXDIG of either case when read, upper case when written
+//! unreserved  = ALPHA / DIGIT / "-" / "." / "_" / "~"
+//! ```
+//!
+//! Written values keep `unreserved` and encode every other byte, in path and query alike. That
+//! covers the list of section 4.2 and the double quote, which that list forgets. `+` never stands
+//! for a space in what is written.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::Span;
+
+/// Whether `byte` may stand in a written value as it is: `unreserved` of RFC 3986 section 2.3.
+///
+/// ```
+/// use fingerpost_gs1::percent::is_unreserved;
+///
+/// assert!(is_unreserved(b'~'));
+/// assert!(!is_unreserved(b'/'));
+/// ```
+#[must_use]
+#[inline]
+pub const fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
+}
+
+/// Appends to `out` what `bytes` stands for: every triplet becomes its byte, everything else
+/// (also `+`) stays.
+///
+/// # Errors
+///
+/// The offset of the first `%` that two hexadecimal digits do not follow. What was decoded before
+/// it is in `out`.
+///
+/// ```
+/// use fingerpost_gs1::percent;
+///
+/// let mut out = Vec::new();
+/// assert_eq!(percent::decode(b"A%2fB+C", &mut out), Ok(()));
+/// assert_eq!(out, b"A/B+C");
+/// assert_eq!(percent::decode(b"A%4g", &mut out), Err(1));
+/// ```
+pub fn decode(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), usize> {
+    out.reserve(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if byte == b'%' {
+            out.push(triplet(bytes, at).ok_or(at)?);
+            at += 3;
+        } else {
+            out.push(byte);
+            at += 1;
+        }
+    }
+    Ok(())
+}
+
+/// The byte that the triplet starting at `at` stands for; `None` if there is no whole triplet.
+#[inline]
+pub(crate) fn triplet(bytes: &[u8], at: usize) -> Option<u8> {
+    let &[b'%', high, low] = bytes.get(at..at + 3)? else { return None };
+    Some(hex_value(high)? << 4 | hex_value(low)?)
+}
+
+/// Decodes text that is known to be well-formed and to stand for ASCII, such as the values of an
+/// [`EntityKey`](crate::EntityKey). `None` if it is not.
+///
+/// ```
+/// use fingerpost_gs1::percent;
+///
+/// assert_eq!(percent::decode_ascii("A%2FB").as_deref(), Some("A/B"));
+/// assert_eq!(percent::decode_ascii("%C3%A9"), None);
+/// ```
+#[must_use]
+pub fn decode_ascii(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains('%') {
+        return text.is_ascii().then_some(Cow::Borrowed(text));
+    }
+    let mut out = Vec::new();
+    decode(text.as_bytes(), &mut out).ok()?;
+    if !out.is_ascii() {
+        return None;
+    }
+    String::from_utf8(out).ok().map(Cow::Owned)
+}
+
+/// Appends `value` to `out`, all but `unreserved` as `%` and two upper-case hexadecimal digits.
+///
+/// ```
+/// use fingerpost_gs1::percent;
+///
+/// let mut out = String::from("10/");
+/// percent::encode_value(b"A/B+C\"", &mut out);
+/// assert_eq!(out, "10/A%2FB%2BC%22");
+/// ```
+pub fn encode_value(value: &[u8], out: &mut String) {
+    for &byte in value {
+        if is_unreserved(byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push('%');
+            out.push(char::from(HEX[usize::from(byte >> 4)]));
+            out.push(char::from(HEX[usize::from(byte & 15)]));
+        }
+    }
+}
+
+/// How many bytes [`encode_value`] appends.
+#[must_use]
+pub(crate) fn encoded_len(value: &[u8]) -> usize {
+    value.iter().map(|&byte| if is_unreserved(byte) { 1 } else { 3 }).sum()
+}
+
+/// How many bytes `encoded` stands for. Triplets that are none stand for themselves.
+pub(crate) fn decoded_len(encoded: &[u8]) -> usize {
+    let (mut at, mut count) = (0, 0);
+    while at < encoded.len() {
+        at += if triplet(encoded, at).is_some() { 3 } else { 1 };
+        count += 1;
+    }
+    count
+}
+
+/// Where a range of the decoded value stands in `encoded`, which starts at `base` in the input.
+/// Triplets that are none stand for themselves.
+pub(crate) fn encoded_span(encoded: &[u8], decoded: Span, base: usize) -> Span {
+    let (mut span, mut at) = (Span { start: 0, end: 0 }, 0);
+    for count in 0..=decoded.end {
+        if count == decoded.start {
+            span.start = base + at;
+        }
+        if count == decoded.end {
+            span.end = base + at;
+        }
+        at += if triplet(encoded, at).is_some() { 3 } else { usize::from(at < encoded.len()) };
+    }
+    span
+}
+
+/// Whether `text` is what [`encode_value`] writes for some value: one spelling per value.
+pub(crate) fn is_canonical(text: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        if is_unreserved(byte) {
+            at += 1;
+            continue;
+        }
+        match triplet(text, at) {
+            Some(decoded)
+                if !is_unreserved(decoded)
+                    && !text[at..at + 3].iter().any(u8::is_ascii_lowercase) =>
+            {
+                at += 3;
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
+const fn hex_value(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+/// RFC 3986 section 2.1 asks writers for upper case.
+const HEX: &[u8; 16] = b"0123456789ABCDEF";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_survives_encoding() {
+        for byte in 0..=u8::MAX {
+            let mut text = String::new();
+            encode_value(&[byte], &mut text);
+            assert_eq!(text.len(), encoded_len(&[byte]));
+            assert!(is_canonical(text.as_bytes()), "{text}");
+            let mut back = Vec::new();
+            assert_eq!(decode(text.as_bytes(), &mut back), Ok(()));
+            assert_eq!(back, [byte]);
+        }
+    }
+
+    #[test]
+    fn other_spellings_are_not_canonical() {
+        for text in ["%2f", "%41", "a/b", "%", "%2", "%2G", "a b", "é"] {
+            assert!(!is_canonical(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn broken_triplets_name_their_place() {
+        for (text, at) in [("%", 0), ("a%", 1), ("%2", 0), ("%41%4", 3), ("%%41", 0), ("%+1", 0)] {
+            assert_eq!(decode(text.as_bytes(), &mut Vec::new()), Err(at), "{text}");
+        }
+    }
+}

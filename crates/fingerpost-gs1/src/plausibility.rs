@@ -1,0 +1,160 @@
+//! Is this text plausibly a GS1 Digital Link URI? GS1 Digital Link URI Syntax 1.4.1, section 6.1.
+//!
+//! A scanner may pass a text on when it is plausible; full validation is left to the receiver. The
+//! standard gives two regular expressions. Their rules, written by hand here:
+//!
+//! ```text
+//! RE1 = ("http:" / "https:") *(not "?" and not "#") "/" KEY "/" 4DIGIT 1*(not "/")  [anything]
+//! RE2 = ("http:" / "https:") *(not "?" and not "#") "/" 10*(ALPHA / DIGIT / "_" / "-")  end
+//! KEY = one of the 16 primary keys
+//! ```
+//!
+//! Both expressions name an optional authority after the scheme. It needs no rule: the text without
+//! `?` and `#` that follows it takes in any authority. The printed RE1 has a stray space
+//! after `https?:` and the printed RE2 lost the `_` from its class; both are read as meant.
+
+/// What [`plausibility`] says of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Plausibility {
+    /// RE1 matches: plausibly an uncompressed URI (a partly compressed one looks the same).
+    Uncompressed,
+    /// Only RE2 matches: plausibly a compressed URI. Many ordinary URLs look like that too.
+    Compressed,
+    /// Certainly no GS1 Digital Link URI.
+    No,
+}
+
+/// The procedure of section 6.1.3: RE1 first, then RE2.
+///
+/// ```
+/// use fingerpost_gs1::{Plausibility, plausibility};
+///
+/// assert_eq!(plausibility("https://a.example/01/09520123456788"), Plausibility::Uncompressed);
+/// assert_eq!(plausibility("https://a.example/DBHKVAdpQgowOQ"), Plausibility::Compressed);
+/// assert_eq!(plausibility("https://a.example/news?id=5"), Plausibility::No);
+/// ```
+#[must_use]
+pub fn plausibility(text: &str) -> Plausibility {
+    if re1(text) {
+        Plausibility::Uncompressed
+    } else if re2(text) {
+        Plausibility::Compressed
+    } else {
+        Plausibility::No
+    }
+}
+
+/// Whether RE1 of section 6.1.1 matches.
+///
+/// It wants the key's value to begin with four digits and accepts any length from five characters
+/// on, so it passes many wrong values.
+///
+/// ```
+/// use fingerpost_gs1::re1;
+///
+/// assert!(re1("http://a.example/some/path/8003/09520123456788"));
+/// assert!(!re1("http://a.example/8004/ABCD1234"));
+/// ```
+#[must_use]
+pub fn re1(text: &str) -> bool {
+    let Some(rest) = after_scheme(text) else { return false };
+    let before_query = rest.find(['?', '#']).unwrap_or(rest.len());
+    rest[..before_query].match_indices('/').any(|(slash, _)| starts_with_key(&rest[slash + 1..]))
+}
+
+/// Whether RE2 of section 6.1.2 matches.
+///
+/// It never matches a text with a query, and matches many ordinary URLs (`/about-us-page`).
+///
+/// ```
+/// use fingerpost_gs1::re2;
+///
+/// assert!(re2("https://a.example/about-us-page"));
+/// assert!(!re2("https://a.example/about-us-page?x"));
+/// ```
+#[must_use]
+pub fn re2(text: &str) -> bool {
+    let Some(rest) = after_scheme(text) else { return false };
+    let Some((before, last)) = rest.rsplit_once('/') else { return false };
+    !before.contains(['?', '#'])
+        && last.len() >= COMPRESSED_MIN
+        && last.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}
+
+/// `https?:`, case-sensitive as printed.
+fn after_scheme(text: &str) -> Option<&str> {
+    text.strip_prefix("http")
+        .map(|rest| rest.strip_prefix('s').unwrap_or(rest))
+        .and_then(|rest| rest.strip_prefix(':'))
+}
+
+/// `KEY "/" 4DIGIT 1*(not "/")` at the start of `text`.
+fn starts_with_key(text: &str) -> bool {
+    let Some((key, value)) = text.split_once('/') else { return false };
+    let value = value.as_bytes();
+    KEYS.contains(&key)
+        && value.len() > 4
+        && value[..4].iter().all(u8::is_ascii_digit)
+        && value[4] != b'/'
+}
+
+/// The alternatives of RE1, in its order. Frozen with the expression: a later key would not match.
+const KEYS: [&str; 16] = [
+    "01", "8006", "8013", "8010", "414", "415", "417", "8017", "8018", "255", "00", "253", "401",
+    "402", "8003", "8004",
+];
+
+/// The shortest compressed string RE2 takes, in characters.
+const COMPRESSED_MIN: usize = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn re1_follows_the_printed_expression() {
+        let cases = [
+            ("https://a/01/12345", true),
+            ("https://a/01/1234", false), // four digits and nothing more
+            ("https://a/01/1234/5", false), // the fifth character may not be a slash
+            ("https://a/01/1234?", true), // but it may be any other
+            ("https://a/01/123A5", false), // four digits
+            ("https://a/10/12345", false), // no key
+            ("https://a?x=/01/12345", false), // nothing behind a query
+            ("https://a#/01/12345", false), // nor behind a fragment
+            ("https://u:p@a:80/x/00/12345", true),
+            ("https:/01/12345", true), // the authority is optional
+            ("https://01/12345", true),
+            ("http:01/12345", false), // a slash stands before the key
+            ("https://a/x01/12345", false),
+            ("https://a/01/01/12345", true),
+            ("Https://a/01/12345", false),
+            ("httpss://a/01/12345", false),
+            ("https://a/01/12345/not/a/pair/ at all", true), // not anchored at the end
+            ("https://a/01/1234é", true),
+            ("", false),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(re1(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn re2_follows_the_printed_expression() {
+        let cases = [
+            ("https://a/0123456789", true),
+            ("https://a/012345678", false),
+            ("https://a/aZ09_-aZ09", true),
+            ("https://a/0123456789/", false),
+            ("https://a/0123.456789", false),
+            ("https://a/0123456789#", false),
+            ("https://a/b?c/0123456789", false),
+            ("https://ten-letters", true), // the expression does not ask for a host
+            ("https:0123456789", false),
+            ("https://example.com/0123/456789012340123", true), // section 6.1.2's own warning
+        ];
+        for (text, expected) in cases {
+            assert_eq!(re2(text), expected, "{text}");
+        }
+    }
+}
