@@ -1,0 +1,344 @@
+//! Readers of `Accept` and `Accept-Language` that survive garbage.
+//!
+//! RFC 9110 sections 12.4.2, 12.5.1 and 12.5.4; RFC 4647 section 2.1; catalogue section 6.1
+//! "Reading the headers" and ER-12.
+//!
+//! ```text
+//! Accept          = #( media-range [ weight ] )
+//! media-range     = ( "*/*" / ( type "/*" ) / ( type "/" subtype ) ) parameters
+//! Accept-Language = #( language-range [ weight ] )
+//! language-range  = ( 1*8ALPHA *( "-" 1*8alphanum ) ) / "*"
+//! weight          = OWS ";" OWS "q=" qvalue
+//! qvalue          = ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3"0" ] )
+//! ```
+//!
+//! A member outside this grammar is left out, the others count. Nothing is copied: ranges are slices
+//! of the header, and up to [`INLINE`] of them are kept without an allocation.
+
+use crate::few::Few;
+use crate::language_match;
+
+/// Ranges kept in place. Browsers send three to eight.
+const INLINE: usize = 12;
+
+/// Usable members read of one header; the rest is left unread, so that the work per request stays
+/// bounded whatever the header's length.
+const MAX_MEMBERS: usize = 128;
+
+/// A weight in thousandths, 0 to 1000.
+pub(crate) type Quality = u16;
+
+/// `q=1`, also what a member without a weight has.
+const FULL: Quality = 1000;
+
+/// How much of a media type a range fixes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Specificity {
+    /// `*/*`
+    #[default]
+    Any,
+    /// `type/*`
+    Type,
+    /// `type/subtype`
+    Exact,
+}
+
+/// One usable member of `Accept`, without its parameters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MediaRange<'a> {
+    text: &'a [u8],
+    specificity: Specificity,
+    quality: Quality,
+}
+
+impl<'a> MediaRange<'a> {
+    pub(crate) fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
+    pub(crate) fn specificity(&self) -> Specificity {
+        self.specificity
+    }
+
+    pub(crate) fn quality(&self) -> Quality {
+        self.quality
+    }
+
+    /// `media_type` without parameters.
+    fn covers(&self, media_type: &[u8]) -> bool {
+        match self.specificity {
+            Specificity::Any => true,
+            Specificity::Exact => self.text.eq_ignore_ascii_case(media_type),
+            Specificity::Type => {
+                let head = &self.text[..self.text.len() - 1];
+                media_type.len() > head.len() && media_type[..head.len()].eq_ignore_ascii_case(head)
+            }
+        }
+    }
+}
+
+/// How well a link's media type suits the client; greater is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum MediaScore {
+    /// Refused or covered by nothing.
+    Mismatch,
+    /// No media type stated, or only `*/*` covers it.
+    Neutral,
+    /// A range names it: by weight, then an exact range over `type/*`.
+    Match(Quality, Specificity),
+}
+
+/// The usable members of an `Accept` header, in header order.
+#[derive(Clone, Debug)]
+pub(crate) struct Accept<'a> {
+    ranges: Few<MediaRange<'a>, INLINE>,
+}
+
+impl<'a> Accept<'a> {
+    /// Reads the header; several header lines are joined by commas before.
+    pub(crate) fn read(header: &'a [u8]) -> Self {
+        let mut ranges = Few::new();
+        for member in members(header) {
+            let Some((text, quality)) = weighted(member) else { continue };
+            let Some(specificity) = media_range(text) else { continue };
+            ranges.push(MediaRange { text, specificity, quality });
+            if ranges.len() == MAX_MEMBERS {
+                break;
+            }
+        }
+        Self { ranges }
+    }
+
+    pub(crate) fn ranges(&self) -> &[MediaRange<'a>] {
+        &self.ranges
+    }
+
+    /// Whether the header equals no header: no usable member, or `*/*` alone.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.ranges.iter().all(|r| r.specificity == Specificity::Any && r.quality > 0)
+    }
+
+    /// Whether some range says more than `*/*`.
+    pub(crate) fn names_something(&self) -> bool {
+        self.ranges.iter().any(|r| r.specificity != Specificity::Any)
+    }
+
+    /// Whether the client takes anything and only states a taste, as browsers do (ER-23).
+    pub(crate) fn takes_anything(&self) -> bool {
+        self.ranges.iter().any(|r| r.specificity == Specificity::Any && r.quality > 0)
+    }
+
+    /// The most specific range that covers the type, with its place in the header. Of a range that is
+    /// repeated, the highest weight counts.
+    pub(crate) fn deciding(&self, media_type: &[u8]) -> Option<(usize, &MediaRange<'a>)> {
+        let mut best: Option<(usize, &MediaRange<'a>)> = None;
+        for (at, range) in self.ranges.iter().enumerate() {
+            let rank = |r: &MediaRange<'_>| (r.specificity, r.quality);
+            if range.covers(media_type) && best.is_none_or(|(_, b)| rank(range) > rank(b)) {
+                best = Some((at, range));
+            }
+        }
+        best
+    }
+
+    pub(crate) fn score(&self, media_type: Option<&str>) -> MediaScore {
+        let Some(media_type) = media_type else { return MediaScore::Neutral };
+        match self.deciding(essence(media_type)) {
+            None => MediaScore::Mismatch,
+            Some((_, range)) if range.quality == 0 => MediaScore::Mismatch,
+            Some((_, range)) if range.specificity == Specificity::Any => MediaScore::Neutral,
+            Some((_, range)) => MediaScore::Match(range.quality, range.specificity),
+        }
+    }
+
+    /// Whether the range that decides about the type has `q=0`.
+    pub(crate) fn refuses(&self, media_type: Option<&str>) -> bool {
+        media_type
+            .and_then(|media_type| self.deciding(essence(media_type)))
+            .is_some_and(|(_, range)| range.quality == 0)
+    }
+
+    /// The ranges without wildcard that share the highest weight above zero, in header order.
+    pub(crate) fn top(&self) -> impl Iterator<Item = &'a [u8]> + '_ {
+        let explicit = |r: &&MediaRange<'_>| r.specificity == Specificity::Exact && r.quality > 0;
+        let highest = self.ranges.iter().filter(explicit).map(|r| r.quality).max().unwrap_or(0);
+        self.ranges.iter().filter(explicit).filter(move |r| r.quality == highest).map(|r| r.text)
+    }
+}
+
+/// One usable member of `Accept-Language`.
+#[derive(Clone, Copy, Debug, Default)]
+struct LanguageRange<'a> {
+    text: &'a [u8],
+    quality: Quality,
+}
+
+/// The usable members of an `Accept-Language` header.
+#[derive(Clone, Debug)]
+pub(crate) struct AcceptLanguage<'a> {
+    /// Descending weight, ties in header order.
+    ranges: Few<LanguageRange<'a>, INLINE>,
+}
+
+impl<'a> AcceptLanguage<'a> {
+    /// Reads the header; several header lines are joined by commas before.
+    pub(crate) fn read(header: &'a [u8]) -> Self {
+        let mut ranges: Few<LanguageRange<'a>, INLINE> = Few::new();
+        for member in members(header) {
+            let Some((text, quality)) = weighted(member) else { continue };
+            if !is_language_range(text) {
+                continue;
+            }
+            ranges.insert_before(LanguageRange { text, quality }, |r| r.quality < quality);
+            if ranges.len() == MAX_MEMBERS {
+                break;
+            }
+        }
+        Self { ranges }
+    }
+
+    /// Whether the header equals no header: no usable member, or `*` alone.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.ranges.iter().all(|r| r.text == b"*" && r.quality > 0)
+    }
+
+    /// The ranges with a weight above zero, best first.
+    pub(crate) fn preferences(&self) -> impl Iterator<Item = &'a [u8]> + Clone + '_ {
+        self.ranges.iter().take_while(|r| r.quality > 0).map(|r| r.text)
+    }
+
+    /// Whether there are preferences that can order links: some, and not `*` first.
+    pub(crate) fn ranks(&self) -> bool {
+        self.preferences().next().is_some_and(|first| first != b"*")
+    }
+
+    /// Whether the client takes any language.
+    pub(crate) fn takes_anything(&self) -> bool {
+        self.preferences().any(|range| range == b"*")
+    }
+
+    /// Whether any range has `q=0`.
+    pub(crate) fn has_refusals(&self) -> bool {
+        self.ranges.last().is_some_and(|r| r.quality == 0)
+    }
+
+    /// Whether the longest range that covers the tag has `q=0`; `*` is the shortest.
+    pub(crate) fn refuses(&self, tag: &str) -> bool {
+        let mut longest: Option<(usize, Quality)> = None;
+        for range in self.ranges.iter() {
+            let len = match range.text {
+                b"*" => 0,
+                text if language_match::covers(text, tag.as_bytes()) => text.len(),
+                _ => continue,
+            };
+            if longest.is_none_or(|(best, _)| len > best) {
+                longest = Some((len, range.quality));
+            }
+        }
+        longest.is_some_and(|(_, quality)| quality == 0)
+    }
+}
+
+/// A media type without its parameters.
+pub(crate) fn essence(media_type: &str) -> &[u8] {
+    let bytes = media_type.as_bytes();
+    let end = bytes.iter().position(|&b| b == b';').unwrap_or(bytes.len());
+    bytes[..end].trim_ascii()
+}
+
+/// Splits at commas outside quoted strings.
+fn members(header: &[u8]) -> impl Iterator<Item = &[u8]> {
+    split_unquoted(header, b',')
+}
+
+/// Splits at a delimiter outside quoted strings (RFC 9110 section 5.6.4).
+fn split_unquoted(text: &[u8], delimiter: u8) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let (mut quoted, mut escaped) = (false, false);
+        let end = text.iter().position(|&byte| {
+            if escaped {
+                escaped = false;
+            } else if quoted && byte == b'\\' {
+                escaped = true;
+            } else if byte == b'"' {
+                quoted = !quoted;
+            } else {
+                return !quoted && byte == delimiter;
+            }
+            false
+        });
+        rest = end.map(|end| &text[end + 1..]);
+        Some(&text[..end.unwrap_or(text.len())])
+    })
+}
+
+/// The value before the parameters and the weight; `None` if the weight is malformed.
+fn weighted(member: &[u8]) -> Option<(&[u8], Quality)> {
+    let mut parts = split_unquoted(member, b';');
+    let value = parts.next()?.trim_ascii();
+    for part in parts {
+        let part = part.trim_ascii();
+        if let [b'q' | b'Q', rest @ ..] = part
+            && let [b'=', weight @ ..] = rest.trim_ascii_start()
+        {
+            return Some((value, quality(weight.trim_ascii_start())?));
+        }
+    }
+    Some((value, FULL))
+}
+
+/// Reads a `qvalue` into thousandths.
+fn quality(text: &[u8]) -> Option<Quality> {
+    let (&first, rest) = text.split_first()?;
+    let digits = match rest {
+        [] => rest,
+        [b'.', digits @ ..] if digits.len() <= 3 => digits,
+        _ => return None,
+    };
+    let mut value = match first {
+        b'0' => 0,
+        b'1' => FULL,
+        _ => return None,
+    };
+    let mut unit = 100;
+    for &digit in digits {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        value += Quality::from(digit - b'0') * unit;
+        unit /= 10;
+    }
+    (value <= FULL).then_some(value)
+}
+
+/// What kind of media range this is, if it is one.
+fn media_range(text: &[u8]) -> Option<Specificity> {
+    let slash = text.iter().position(|&b| b == b'/')?;
+    let (main, sub) = (&text[..slash], &text[slash + 1..]);
+    match (main, sub) {
+        (b"*", b"*") => Some(Specificity::Any),
+        (b"*", _) => None,
+        _ if !is_token(main) || !is_token(sub) => None,
+        (_, b"*") => Some(Specificity::Type),
+        _ => Some(Specificity::Exact),
+    }
+}
+
+/// RFC 9110 section 5.6.2.
+fn is_token(text: &[u8]) -> bool {
+    let tchar = |b: &u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(b);
+    !text.is_empty() && text.iter().all(tchar)
+}
+
+/// RFC 4647 section 2.1.
+fn is_language_range(text: &[u8]) -> bool {
+    if text == b"*" {
+        return true;
+    }
+    text.split(|&b| b == b'-').enumerate().all(|(at, subtag)| {
+        let allowed = if at == 0 { u8::is_ascii_alphabetic } else { u8::is_ascii_alphanumeric };
+        (1..=8).contains(&subtag.len()) && subtag.iter().all(allowed)
+    })
+}

@@ -1,0 +1,123 @@
+//! The resolver description file, served at `/.well-known/gs1resolver` (GS1-Conformant Resolver 1.2.0
+//! section 3, RES-3-*), and the `Link` header that points from a redirect to the linkset.
+//!
+//! Every value comes from the settings and from what the program can do; what is not set is left out.
+
+use serde_json::{Map, Value, json};
+
+use crate::settings::Contact;
+use crate::{PrimaryKeys, Request, Settings};
+
+/// What the program around this crate can do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Capabilities {
+    epc_decompression: bool,
+}
+
+impl Capabilities {
+    /// The abilities of this release.
+    pub const CURRENT: Self = Self { epc_decompression: false };
+
+    /// Whether requests may carry EPC binary strings (RES-2.3-1, RES-2.3-2).
+    #[must_use]
+    pub const fn epc_decompression(self) -> bool {
+        self.epc_decompression
+    }
+}
+
+/// The description file.
+///
+/// ```
+/// use fingerpost_resolver::{Capabilities, Settings, SettingsParts, description_file};
+///
+/// let parts = SettingsParts { resolver_root: "https://id.example.org".into(), ..Default::default() };
+/// let file = description_file(&Settings::new(parts)?, Capabilities::CURRENT);
+/// assert_eq!(file["resolverRoot"], "https://id.example.org");
+/// # Ok::<(), fingerpost_resolver::SettingsError>(())
+/// ```
+#[must_use]
+pub fn description_file(settings: &Settings, capabilities: Capabilities) -> Value {
+    let mut file = Map::new();
+    let mut put = |name: &str, value: Value| file.insert(name.to_owned(), value);
+    put("resolverRoot", json!(settings.root().as_str()));
+    put("supportedPrimaryKeys", primary_keys(settings.primary_keys(), capabilities));
+    put("linkTypeDefaultCanBeLinkset", json!(settings.default_is_linkset()));
+    put("jsonLdContextLocation", json!(settings.context_location()));
+    if let Some(name) = settings.name() {
+        put("name", json!(name));
+    }
+    let namespaces = settings.vocabulary().namespaces();
+    if !namespaces.is_empty() {
+        let declared = namespaces
+            .iter()
+            .map(|n| json!({"namespace": n.iri(), "prefix": n.prefix()}))
+            .collect();
+        put("supportedLinkType", declared);
+    }
+    if !settings.context_values().is_empty() {
+        put("supportedContextValuesEnumerated", json!(settings.context_values()));
+    }
+    if !settings.context_lists().is_empty() {
+        // ER-5: an array of objects.
+        let lists = settings
+            .context_lists()
+            .iter()
+            .map(|list| json!({"nameOfList": list.name_of_list, "url": list.url}))
+            .collect();
+        put("supportedContextValuesExternal", lists);
+    }
+    if let Some(contact) = settings.contact().and_then(vcard) {
+        put("contact", contact);
+    }
+    if let Some(profile) = settings.extension_profile() {
+        put("extensionProfile", json!(profile));
+    }
+    Value::Object(file)
+}
+
+/// `"all"` claims decompression too (RES-3-4).
+fn primary_keys(keys: &PrimaryKeys, capabilities: Capabilities) -> Value {
+    match keys {
+        PrimaryKeys::All if capabilities.epc_decompression => json!(["all"]),
+        keys => keys.as_slice().iter().map(|key| json!(key.as_str())).collect(),
+    }
+}
+
+/// RES-3-10; `None` if nothing is set.
+fn vcard(contact: &Contact) -> Option<Value> {
+    let present = |members: &[(&str, &Option<String>)]| -> Map<String, Value> {
+        let set = members.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
+        set.map(|(name, value)| (name.to_owned(), json!(value))).collect()
+    };
+    let mut card = present(&[("fn", &contact.formatted_name)]);
+    let address = present(&[
+        ("streetAddress", &contact.street_address),
+        ("locality", &contact.locality),
+        ("region", &contact.region),
+        ("postal-code", &contact.postal_code),
+        ("country-name", &contact.country_name),
+    ]);
+    if !address.is_empty() {
+        card.insert("hasAddress".to_owned(), Value::Object(address));
+    }
+    if let Some(telephone) = &contact.telephone {
+        // A `tel:` URI has no spaces.
+        let number: String =
+            telephone.trim_start_matches("tel:").chars().filter(|c| !c.is_whitespace()).collect();
+        card.insert("hasTelephone".to_owned(), json!(format!("tel:{number}")));
+    }
+    (!card.is_empty()).then_some(Value::Object(card))
+}
+
+/// Value of the `Link` header that points to the linkset of what was asked for (RES-2.2-11).
+#[must_use]
+pub fn linkset_link(settings: &Settings, request: &Request<'_>) -> String {
+    [
+        "<",
+        settings.root().as_str(),
+        "/",
+        request.entity().as_str(),
+        "?linkType=linkset>; rel=\"linkset\"; type=\"application/linkset+json\"",
+    ]
+    .concat()
+}

@@ -1,0 +1,264 @@
+//! How a decision came about: what was read, which links stood at each step, which rule decided.
+//!
+//! Rules are named as in catalogue section 6.1: `A.3`, `B.2`, `C`.
+
+use std::fmt;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::link_type::{GS1_NAMESPACE, GS1_PREFIX};
+use crate::select::View;
+use crate::{Entry, Format, Link, Request, Resolution, Settings};
+
+/// Listens to the steps of a decision. With [`NoTrace`] nothing of it is left in the program.
+pub(crate) trait Trace {
+    /// A rule was applied, and these links are left. `text` is called by listeners that keep it.
+    fn step(&mut self, rule: &'static str, text: impl FnOnce() -> String, left: &[Link<'_>]);
+}
+
+/// Nobody listens.
+#[derive(Debug)]
+pub(crate) struct NoTrace;
+
+impl Trace for NoTrace {
+    #[inline]
+    fn step(&mut self, _: &'static str, _: impl FnOnce() -> String, _: &[Link<'_>]) {}
+}
+
+/// Keeps every step.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder {
+    steps: Vec<Step>,
+}
+
+impl Trace for Recorder {
+    fn step(&mut self, rule: &'static str, text: impl FnOnce() -> String, left: &[Link<'_>]) {
+        let left = left.iter().map(|&link| LinkSummary::of(link, None)).collect();
+        self.steps.push(Step { rule, text: text(), left });
+    }
+}
+
+impl Recorder {
+    pub(crate) fn finish(
+        self,
+        settings: &Settings,
+        request: &Request<'_>,
+        entries: &[Arc<Entry>],
+        now: Timestamp,
+        resolution: &Resolution<'_>,
+    ) -> Explanation {
+        let view = View { key: request.entity(), levels: entries, now };
+        let levels = request.entity().levels().map(|level| {
+            let entry = entries.iter().find(|entry| entry.key().as_str() == level);
+            LevelSummary {
+                anchor: format!("{}/{level}", settings.root()),
+                held: entry.is_some(),
+                links: entry.map_or_else(Vec::new, |entry| view.summaries(entry)),
+            }
+        });
+        let text = |header: &[u8]| (!header.is_empty()).then(|| header.escape_ascii().to_string());
+        Explanation {
+            entity: request.entity().as_str().to_owned(),
+            link_type: request.link_type().map(str::to_owned),
+            context: request.context().map(str::to_owned),
+            accept: text(request.accept()),
+            accept_language: text(request.accept_language()),
+            now: now.to_string(),
+            levels: levels.collect(),
+            steps: self.steps,
+            outcome: Outcome::of(resolution),
+        }
+    }
+}
+
+impl View<'_> {
+    fn summaries(&self, entry: &Entry) -> Vec<LinkSummary> {
+        let used: Vec<usize> = self.links(entry).map(Link::index).collect();
+        let note = |link: Link<'_>| {
+            if used.contains(&link.index()) {
+                None
+            } else if !link.is_valid_at(self.now) {
+                Some("outside its validity window")
+            } else if link.expand(self.key).is_none() {
+                Some("its template cannot be filled for this request")
+            } else {
+                Some("rests while another default link is in force")
+            }
+        };
+        entry.links().map(|link| LinkSummary::of(link, note(link))).collect()
+    }
+}
+
+/// How a request was decided. `Display` gives lines for people, `Serialize` the same for programs.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    entity: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accept: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accept_language: Option<String>,
+    now: String,
+    levels: Vec<LevelSummary>,
+    steps: Vec<Step>,
+    outcome: Outcome,
+}
+
+/// A level that applies to the request.
+#[derive(Clone, Debug, Serialize)]
+struct LevelSummary {
+    anchor: String,
+    held: bool,
+    links: Vec<LinkSummary>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LinkSummary {
+    /// Place in the registration, from 1.
+    number: usize,
+    link_type: String,
+    href: String,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    media_type: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hreflang: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    context: Vec<String>,
+    /// Why the link takes no part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<&'static str>,
+}
+
+impl LinkSummary {
+    fn of(link: Link<'_>, left_out: Option<&'static str>) -> Self {
+        Self {
+            number: link.index() + 1,
+            link_type: link.link_type().to_owned(),
+            href: link.href().to_owned(),
+            media_type: link.media_type().map(str::to_owned),
+            hreflang: link.languages().map(str::to_owned).collect(),
+            context: link.contexts().map(str::to_owned).collect(),
+            left_out,
+        }
+    }
+}
+
+/// One step: the rule, what it did, and the links left after it.
+#[derive(Clone, Debug, Serialize)]
+struct Step {
+    rule: &'static str,
+    text: String,
+    left: Vec<LinkSummary>,
+}
+
+/// What came out.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "answer", rename_all = "kebab-case")]
+enum Outcome {
+    Redirect { location: String },
+    Choices { format: &'static str },
+    Linkset { format: &'static str },
+    LinkTypeNotAvailable { format: &'static str },
+    Unknown,
+    NoDefault { format: &'static str },
+}
+
+impl Outcome {
+    fn of(resolution: &Resolution<'_>) -> Self {
+        let name = |format: &Format| format.media_type();
+        match resolution {
+            Resolution::Redirect(redirect) => {
+                Self::Redirect { location: redirect.location().to_owned() }
+            }
+            Resolution::Choices(_, format) => Self::Choices { format: name(format) },
+            Resolution::Linkset(_, format) => Self::Linkset { format: name(format) },
+            Resolution::LinkTypeNotAvailable(_, format) => {
+                Self::LinkTypeNotAvailable { format: name(format) }
+            }
+            Resolution::Unknown => Self::Unknown,
+            Resolution::NoDefault(_, format) => Self::NoDefault { format: name(format) },
+        }
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Asked for {}", self.entity)?;
+        let said = [
+            ("linkType", &self.link_type),
+            ("context", &self.context),
+            ("Accept", &self.accept),
+            ("Accept-Language", &self.accept_language),
+        ];
+        for (name, value) in said {
+            if let Some(value) = value {
+                writeln!(f, "  {name}: {value}")?;
+            }
+        }
+        writeln!(f, "Levels, at {}", self.now)?;
+        for level in &self.levels {
+            let count = match (level.held, level.links.len()) {
+                (false, _) => "nothing registered".to_owned(),
+                (true, 1) => "1 link".to_owned(),
+                (true, count) => format!("{count} links"),
+            };
+            writeln!(f, "  {}: {count}", level.anchor)?;
+            for link in &level.links {
+                writeln!(f, "    {link}")?;
+            }
+        }
+        writeln!(f, "Steps")?;
+        for step in &self.steps {
+            writeln!(f, "  {:<4} {}", step.rule, step.text)?;
+            for link in &step.left {
+                writeln!(f, "       {link}")?;
+            }
+        }
+        write!(f, "Answer: {}", self.outcome)
+    }
+}
+
+impl fmt::Display for LinkSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}. ", self.number)?;
+        match self.link_type.strip_prefix(GS1_NAMESPACE) {
+            Some(local) => write!(f, "{GS1_PREFIX}{local}")?,
+            None => f.write_str(&self.link_type)?,
+        }
+        write!(f, " {}", self.href)?;
+        if let Some(media_type) = &self.media_type {
+            write!(f, " {media_type}")?;
+        }
+        for (name, values) in [("language", &self.hreflang), ("context", &self.context)] {
+            if !values.is_empty() {
+                write!(f, " {name} {}", values.join(", "))?;
+            }
+        }
+        match self.left_out {
+            Some(why) => write!(f, " (left out: {why})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Redirect { location } => write!(f, "redirect to {location}"),
+            Self::Choices { format } => write!(f, "a choice among several links, as {format}"),
+            Self::Linkset { format } => write!(f, "the linkset, as {format}"),
+            Self::LinkTypeNotAvailable { format } => {
+                write!(f, "link type not available; what is, as {format}")
+            }
+            Self::Unknown => f.write_str("nothing is known about this"),
+            Self::NoDefault { format } => write!(f, "no default link; what there is, as {format}"),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Choosing links by language: RFC 4647 section 3.4 (lookup) with the last resorts of catalogue
+//! section 6.1 step B.2 (RES-2.6.3-4, ER-22). Comparison ignores ASCII case.
+
+/// RFC 4647 section 3.3.1: the range equals the tag or is a prefix of it ending at a `-`.
+pub(crate) fn covers(range: &[u8], tag: &[u8]) -> bool {
+    tag.len() >= range.len()
+        && tag[..range.len()].eq_ignore_ascii_case(range)
+        && (tag.len() == range.len() || tag[range.len()] == b'-')
+}
+
+/// The tag is longer than the range and begins with it.
+fn extends(range: &[u8], tag: &[u8]) -> bool {
+    tag.len() > range.len() && covers(range, tag)
+}
+
+/// The range itself, then shortened from the right one subtag at a time; a single-letter subtag left
+/// at the end goes too, so that `zh-a-bcd` is followed by `zh`.
+fn truncations(range: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::successors(Some(range), |range| {
+        let mut rest = &range[..range.iter().rposition(|&b| b == b'-')?];
+        let last = rest.iter().rposition(|&b| b == b'-').map_or(0, |at| at + 1);
+        if rest.len() - last == 1 {
+            rest = &rest[..last.saturating_sub(1)];
+        }
+        (!rest.is_empty()).then_some(rest)
+    })
+}
+
+/// Whether the range leads to the tag at all, by the exact tag, a shortened one, or a last resort.
+pub(crate) fn reaches(range: &[u8], tag: &[u8]) -> bool {
+    truncations(range).any(|range| covers(range, tag))
+}
+
+/// Keeps the members of `set` that the first matching preference leads to.
+///
+/// `any_tag(member, test)` says whether one of the member's tags passes the test. Returns `false`, with
+/// `set` untouched, if every range failed. `*` ends the search and keeps everything.
+pub(crate) fn narrow<'p, T: Copy>(
+    set: &mut Vec<T>,
+    mut preferences: impl Iterator<Item = &'p [u8]> + Clone,
+    any_tag: &impl Fn(T, &dyn Fn(&str) -> bool) -> bool,
+) -> bool {
+    while let Some(range) = preferences.next() {
+        if range == b"*" {
+            return true;
+        }
+        let with = |test: &dyn Fn(&str) -> bool| -> Vec<T> {
+            set.iter().copied().filter(|&member| any_tag(member, test)).collect()
+        };
+        let exact = truncations(range)
+            .map(|range| with(&|tag| tag.as_bytes().eq_ignore_ascii_case(range)))
+            .find(|found| !found.is_empty());
+        if let Some(found) = exact {
+            *set = found;
+            return true;
+        }
+        let resort = truncations(range)
+            .map(|range| with(&|tag| extends(range, tag.as_bytes())))
+            .find(|found| !found.is_empty());
+        if let Some(found) = resort {
+            *set = found;
+            // `pt-PT, pt-BR;q=0.9`: neither region of Portuguese was asked for first, but one was second.
+            if set.len() > 1 {
+                narrow(set, preferences, any_tag);
+            }
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose<'t>(tags: &[&'t str], ranges: &[&str]) -> Option<Vec<&'t str>> {
+        let mut set = tags.to_vec();
+        let found = narrow(&mut set, ranges.iter().map(|r| r.as_bytes()), &|tag, test| test(tag));
+        found.then_some(set)
+    }
+
+    // RES-2.6.3-4: the closest language wins, by RFC 4647 lookup, then the last resorts.
+    #[test]
+    fn closest_language_wins() {
+        let rows: &[(&[&str], &[&str], Option<&[&str]>)] = &[
+            (&["fr", "en"], &["fr-CA"], Some(&["fr"])),
+            (&["pt", "pt-BR"], &["pt"], Some(&["pt"])),
+            (&["en-US", "de"], &["en"], Some(&["en-US"])),
+            (&["en-US", "de"], &["en-GB"], Some(&["en-US"])), // ER-22
+            (&["zh", "zh-Hans"], &["zh-Hant-TW"], Some(&["zh"])),
+            (&["zh-Hant-HK", "zh-Hans"], &["zh-Hant-TW"], Some(&["zh-Hant-HK"])),
+            (&["pt-BR", "pt-AO"], &["pt-PT", "pt-BR"], Some(&["pt-BR"])), // narrowing
+            (&["pt-BR", "pt-AO"], &["pt-PT", "*", "pt-BR"], Some(&["pt-BR", "pt-AO"])),
+            (&["pt-BR", "pt-AO"], &["pt-PT", "de"], Some(&["pt-BR", "pt-AO"])),
+            (&["fr", "en"], &["de"], None),
+            (&["x-b"], &["x-a"], None),
+            (&["EN-us"], &["en-US"], Some(&["EN-us"])),
+        ];
+        for (tags, ranges, expected) in rows {
+            assert_eq!(choose(tags, ranges).as_deref(), *expected, "{tags:?} {ranges:?}");
+        }
+    }
+
+    #[test]
+    fn truncation_drops_a_singleton_left_at_the_end() {
+        let texts = |range: &'static str| -> Vec<&str> {
+            truncations(range.as_bytes()).map(|t| std::str::from_utf8(t).unwrap()).collect()
+        };
+        assert_eq!(
+            texts("zh-Hant-CN-x-private1-private2"),
+            [
+                "zh-Hant-CN-x-private1-private2",
+                "zh-Hant-CN-x-private1",
+                "zh-Hant-CN",
+                "zh-Hant",
+                "zh"
+            ]
+        );
+        assert_eq!(texts("x-klingon"), ["x-klingon"]);
+        assert_eq!(texts("en"), ["en"]);
+    }
+
+    #[test]
+    fn reaching_is_the_same_as_being_found_alone() {
+        for range in ["en", "en-GB", "zh-Hant-TW", "x-a", "i-a-bc"] {
+            for tag in ["en", "en-US", "zh", "zh-Hans", "x-a", "x-b", "i-a", "i", "e"] {
+                let alone = choose(&[tag], &[range]).is_some();
+                assert_eq!(reaches(range.as_bytes(), tag.as_bytes()), alone, "{range} {tag}");
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Linksets: every link of every level that applies, or the links of a choice, as RFC 9264 JSON, as JSON-LD
+//! and as data for a page (GS1-Conformant Resolver 1.2.0 sections 2.9 and 2.10).
+//!
+//! ```text
+//! {"linkset": [ {"anchor": uri, "itemDescription": text, "<link type>": [ link, … ], … }, … ]}
+//! link = {"href": uri, "title": text, "type": media-type?, "hreflang": [tag, …]?, "context": [value, …]?}
+//! ```
+
+use std::borrow::Cow;
+
+use fingerpost_gs1::EntityKey;
+use jiff::Timestamp;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::language::degraded_language_tag;
+use crate::select::View;
+use crate::{Entry, Link, ResolverRoot};
+
+/// The context definitions, without the member name around them. The terms mean what they mean in GS1's
+/// context file; `gs1` stands for the namespace that is written here (ER-20).
+macro_rules! definitions {
+    () => {
+        concat!(
+            r#"{"@protected":true,"@vocab":"http://www.iana.org/assignments/relation/","#,
+            r#""dcterms":"http://purl.org/dc/terms/","gs1":"https://ref.gs1.org/voc/","#,
+            r#""rdfs":"http://www.w3.org/2000/01/rdf-schema#","linkset":"@graph","anchor":"@id","href":"@id","#,
+            r#""itemDescription":"rdfs:comment","title":"dcterms:title","type":"dcterms:format","#,
+            r#""hreflang":{"@id":"dcterms:language","@container":"@set"}}"#
+        )
+    };
+}
+
+/// The own JSON-LD context file: what a server that hosts its own context sends (RES-2.10-14).
+#[must_use]
+pub fn context_document() -> &'static str {
+    concat!("{\"@context\":", definitions!(), "}")
+}
+
+/// Links of one or more levels, as they are published.
+#[derive(Clone, Debug)]
+pub struct Linkset<'a> {
+    root: &'a ResolverRoot,
+    view: View<'a>,
+    contexts: Vec<(&'a Entry, Vec<Link<'a>>)>,
+}
+
+impl<'a> Linkset<'a> {
+    /// Every link of every level that exists now; `None` if there is none.
+    pub(crate) fn of_levels(root: &'a ResolverRoot, view: View<'a>) -> Option<Self> {
+        let mut contexts = Vec::with_capacity(view.levels.len());
+        for entry in view.levels {
+            let links: Vec<Link<'a>> = view.links(entry).collect();
+            if !links.is_empty() {
+                contexts.push((&**entry, links));
+            }
+        }
+        (!contexts.is_empty()).then_some(Self { root, view, contexts })
+    }
+
+    /// The undecided links of one level (RES-2.10-11).
+    pub(crate) fn of_choices(
+        root: &'a ResolverRoot,
+        view: View<'a>,
+        entry: &'a Entry,
+        links: Vec<Link<'a>>,
+    ) -> Self {
+        Self { root, view, contexts: vec![(entry, links)] }
+    }
+
+    /// One link context object per level, most granular first.
+    pub fn contexts(&self) -> impl ExactSizeIterator<Item = LinkContext<'_>> {
+        self.contexts.iter().map(|(entry, links)| LinkContext {
+            root: self.root,
+            key: self.view.key,
+            entry,
+            links,
+        })
+    }
+
+    /// The linkset as RFC 9264 JSON that the GS1 linkset schema accepts: language tags are degraded to
+    /// `ll` or `ll-CC` (ER-3).
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        to_text(&Document { linkset: self, full_tags: false })
+    }
+
+    /// The linkset with its context definitions, and with full language tags (RES-2.10-6).
+    #[must_use]
+    pub fn to_json_ld(&self) -> String {
+        let json = to_text(&Document { linkset: self, full_tags: true });
+        // The document is an object with one member: put the definitions in front of it.
+        let members = json.strip_prefix('{').unwrap_or(&json);
+        [concat!("{\"@context\":", definitions!(), ","), members].concat()
+    }
+
+    /// [`Linkset::to_json_ld`] for a `script` element: `<` is escaped, so that no stored text can end the
+    /// element (RES-2.10-15).
+    #[must_use]
+    pub fn to_script_json_ld(&self) -> String {
+        self.to_json_ld().replace('<', "\\u003c")
+    }
+
+    /// When the answer may change by itself: the next edge of a validity window at any of the levels. A
+    /// cached linkset must not outlive it (RES-2.5.7-2).
+    #[must_use]
+    pub fn next_window_edge(&self, now: Timestamp) -> Option<Timestamp> {
+        self.view.levels.iter().filter_map(|entry| entry.next_window_edge(now)).min()
+    }
+}
+
+/// What is published about one level.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkContext<'s> {
+    root: &'s ResolverRoot,
+    /// The request's entity, which fills templates.
+    key: &'s EntityKey,
+    entry: &'s Entry,
+    links: &'s [Link<'s>],
+}
+
+impl<'s> LinkContext<'s> {
+    /// The canonical URI of the level, below the own root.
+    #[must_use]
+    pub fn anchor(&self) -> String {
+        [self.root.as_str(), "/", self.entry.key().as_str()].concat()
+    }
+
+    /// The level.
+    #[must_use]
+    pub fn key(&self) -> &'s EntityKey {
+        self.entry.key()
+    }
+
+    /// The stored description, or the element string of the level (RES-2.10-12).
+    #[must_use]
+    pub fn description(&self) -> Cow<'s, str> {
+        match self.entry.item_description() {
+            Some(description) => Cow::Borrowed(description),
+            None => Cow::Owned(self.entry.key().to_element_string_text()),
+        }
+    }
+
+    /// The links, by link type, in the order in which the types were registered.
+    pub fn groups(&self) -> impl Iterator<Item = LinkGroup<'s>> + use<'s> {
+        let Self { key, links, .. } = *self;
+        let is_first = move |at: usize, link: &Link<'s>| {
+            !links[..at].iter().any(|earlier| earlier.link_type() == link.link_type())
+        };
+        let firsts = links.iter().enumerate().filter(move |(at, link)| is_first(*at, link));
+        firsts.map(move |(_, link)| LinkGroup { key, link_type: link.link_type(), links })
+    }
+}
+
+/// The links of one type at one level.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkGroup<'s> {
+    key: &'s EntityKey,
+    link_type: &'s str,
+    links: &'s [Link<'s>],
+}
+
+impl<'s> LinkGroup<'s> {
+    /// The link type in its one spelling: an IRI or the name of an IANA relation.
+    #[must_use]
+    pub fn link_type(&self) -> &'s str {
+        self.link_type
+    }
+
+    /// The links, in registration order.
+    pub fn links(&self) -> impl Iterator<Item = PublishedLink<'s>> + use<'s> {
+        let Self { key, link_type, links } = *self;
+        let of_type = links.iter().filter(move |link| link.link_type() == link_type);
+        of_type.map(move |&link| PublishedLink { key, link })
+    }
+}
+
+/// A link as it is published: template filled, no window.
+#[derive(Clone, Copy, Debug)]
+pub struct PublishedLink<'s> {
+    key: &'s EntityKey,
+    link: Link<'s>,
+}
+
+impl<'s> PublishedLink<'s> {
+    /// The target, with its template filled from the request.
+    #[must_use]
+    pub fn href(&self) -> Cow<'s, str> {
+        self.link.expand(self.key).unwrap_or(Cow::Borrowed(self.link.href()))
+    }
+
+    /// The human-readable title.
+    #[must_use]
+    pub fn title(&self) -> &'s str {
+        self.link.title()
+    }
+
+    /// The media type of the target.
+    #[must_use]
+    pub fn media_type(&self) -> Option<&'s str> {
+        self.link.media_type()
+    }
+
+    /// The full language tags of the target.
+    pub fn languages(&self) -> impl Iterator<Item = &'s str> + use<'s> {
+        self.link.languages()
+    }
+
+    /// The context values.
+    pub fn contexts(&self) -> impl Iterator<Item = &'s str> + use<'s> {
+        self.link.contexts()
+    }
+
+    /// Language tags as the schema takes them, each once (RES-2.10-13).
+    fn degraded_languages(&self) -> Vec<Cow<'s, str>> {
+        let mut tags = Vec::new();
+        for tag in self.link.languages().filter_map(degraded_language_tag) {
+            if !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+        tags
+    }
+}
+
+/// The document. All keys are text and no member can fail, so neither can writing it to memory.
+fn to_text(document: &Document<'_>) -> String {
+    serde_json::to_string(document).expect("text keys and values only")
+}
+
+struct Document<'s> {
+    linkset: &'s Linkset<'s>,
+    full_tags: bool,
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        let contexts = self.linkset.contexts();
+        let contexts = contexts.map(|context| WithTags(context, self.full_tags));
+        map.serialize_entry("linkset", &contexts.collect::<Vec<_>>())?;
+        map.end()
+    }
+}
+
+/// Something, and whether it is written with full language tags.
+struct WithTags<T>(T, bool);
+
+impl Serialize for WithTags<LinkContext<'_>> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("anchor", &self.0.anchor())?;
+        map.serialize_entry("itemDescription", &self.0.description())?;
+        for group in self.0.groups() {
+            let links = group.links().map(|link| WithTags(link, self.1));
+            map.serialize_entry(group.link_type(), &links.collect::<Vec<_>>())?;
+        }
+        map.end()
+    }
+}
+
+impl Serialize for WithTags<PublishedLink<'_>> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(link, full_tags) = self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("href", &link.href())?;
+        map.serialize_entry("title", link.title())?;
+        if let Some(media_type) = link.media_type() {
+            map.serialize_entry("type", media_type)?;
+        }
+        let tags = if *full_tags {
+            link.languages().map(Cow::Borrowed).collect()
+        } else {
+            link.degraded_languages()
+        };
+        if !tags.is_empty() {
+            map.serialize_entry("hreflang", &tags)?;
+        }
+        let contexts: Vec<&str> = link.contexts().collect();
+        if !contexts.is_empty() {
+            map.serialize_entry("context", &contexts)?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,318 @@
+//! The request path: from raw bytes to an `EntityKey` (GS1-Conformant Resolver 1.2.0 sections 2.4, 2.4.1 and
+//! 2.13; RES-2.4-*, RES-2.13-*, and the rules about the stem).
+//!
+//! ```text
+//! path    = stem "/" key-ai "/" value *( "/" ai "/" value ) [ "/" ]
+//! ai      = 2*4DIGIT                      ; and, with legacy_alphas, a convenience alpha
+//! value   = 1*( byte / "%" HEXDIG HEXDIG ) ; decoded once, after splitting
+//! ```
+//!
+//! The path is split before anything is decoded, so that `%2F` stays data, and it is read from the left,
+//! right after the configured stem. What a strict Digital Link parser refuses and the resolver tolerates is
+//! set aside here: equal repeats (RES-2.4-11) and plausible unknown Application Identifiers (RES-2.4-8).
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use fingerpost_gs1::{
+    Ai, EntityKey, Error, ErrorKind, Span, ai_length_for_prefix, check_value, percent,
+};
+
+use crate::Settings;
+use crate::request::{PathFault, RequestError};
+
+/// A path that names something.
+#[derive(Debug)]
+pub(crate) struct ParsedPath<'a> {
+    pub(crate) entity: EntityKey,
+    /// As received, less stem and one trailing slash; begins with a slash.
+    pub(crate) path: &'a [u8],
+}
+
+/// Reads the path of a request target.
+pub(crate) fn parse<'a>(
+    settings: &Settings,
+    path: &'a [u8],
+) -> Result<ParsedPath<'a>, RequestError> {
+    let stem = settings.root().stem().as_bytes();
+    let below = path.strip_prefix(stem).filter(|rest| rest.is_empty() || rest[0] == b'/');
+    let reader = Reader {
+        whole: path,
+        start: if below.is_some() { stem.len() } else { 0 },
+        legacy_gtin: settings.legacy_gtin(),
+        legacy_alphas: settings.legacy_alphas(),
+    };
+    let inner = reader.without_trailing_slash();
+    if below.is_some() && is_compressed(inner) {
+        return Err(decompress(inner, reader.start));
+    }
+    let found = reader.entity(inner, reader.start);
+    let starts_with_ai = reader.first_segment_is_known_ai(inner);
+    match found {
+        Ok(_) if below.is_none() => Err(RequestError::NotServed),
+        Ok(entity) if settings.primary_keys().contains(entity.primary_key()) => {
+            Ok(ParsedPath { entity, path: inner })
+        }
+        Ok(entity) => Err(RequestError::UnsupportedKey(entity.primary_key())),
+        Err(_) if !starts_with_ai && reader.is_below_another_stem(inner) => {
+            Err(RequestError::NotServed)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Stem segments tried when looking for a Digital Link below another stem, so that a long path of
+/// almost valid ones costs no more than a short one.
+const MAX_FOREIGN_STEM: usize = 16;
+
+/// A key with three qualifiers, and one more to see that there are too many.
+const MAX_PAIRS: usize = 5;
+
+/// Whether the path, after the stem, is one segment that may be an EPC binary string (RES-2.3-1, -2).
+fn is_compressed(inner: &[u8]) -> bool {
+    let segment = inner.strip_prefix(b"/").unwrap_or_default();
+    (segment.starts_with(b"eh") || segment.starts_with(b"ex")) && !segment.contains(&b'/')
+}
+
+/// The one place where EPC binary strings (`eh…`, `ex…`) and the compression of Digital Link 1.1 will be
+/// decoded, into an `EntityKey` and the data attributes that go in front of the query (RES-2.3-7).
+fn decompress(inner: &[u8], start: usize) -> RequestError {
+    let span = Span { start: start + 1, end: start + inner.len() };
+    RequestError::invalid(PathFault::Compressed, span)
+}
+
+struct Reader<'a> {
+    whole: &'a [u8],
+    /// Where the part after the stem begins in `whole`.
+    start: usize,
+    legacy_gtin: bool,
+    legacy_alphas: bool,
+}
+
+/// One AI with its value, and where both stand in the whole path.
+#[derive(Clone)]
+struct Pair<'a> {
+    ai: Ai,
+    value: Cow<'a, [u8]>,
+    ai_span: Span,
+    value_span: Span,
+}
+
+impl<'a> Reader<'a> {
+    /// RES-2.13-1: one trailing slash is tolerated.
+    fn without_trailing_slash(&self) -> &'a [u8] {
+        let inner = &self.whole[self.start..];
+        if inner.len() > 1 { inner.strip_suffix(b"/").unwrap_or(inner) } else { inner }
+    }
+
+    fn first_segment_is_known_ai(&self, inner: &[u8]) -> bool {
+        let first = inner.strip_prefix(b"/").unwrap_or(inner).split(|&b| b == b'/').next();
+        let decoded = first.and_then(|segment| decode(segment).ok());
+        decoded.and_then(|segment| self.ai(&segment)).is_some_and(|ai| ai.entry().is_some())
+    }
+
+    /// Whether a later segment starts a complete valid GS1 path: a valid URI, but not one of ours.
+    fn is_below_another_stem(&self, inner: &[u8]) -> bool {
+        let slashes = inner.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        slashes.skip(1).take(MAX_FOREIGN_STEM).any(|at| {
+            self.first_segment_is_known_ai(&inner[at..])
+                && self.entity(&inner[at..], self.start + at).is_ok()
+        })
+    }
+
+    /// Test 2.1: the AI that a decoded segment spells, known or not (RES-2.4-4).
+    fn ai(&self, segment: &[u8]) -> Option<Ai> {
+        let text = std::str::from_utf8(segment).ok()?;
+        Ai::new(text).or_else(|| if self.legacy_alphas { convenience_alpha(text) } else { None })
+    }
+
+    /// Reads `/ai/value…`, which begins at `start` in the whole path: tests 1 to 5 of section 2.4.
+    fn entity(&self, inner: &'a [u8], start: usize) -> Result<EntityKey, RequestError> {
+        let mut pairs: [Option<Pair<'a>>; MAX_PAIRS] = [const { None }; MAX_PAIRS];
+        let mut count = 0;
+        let mut unknown: BTreeMap<Ai, Cow<'a, [u8]>> = BTreeMap::new();
+        let mut at = 0;
+        while at < inner.len() || count == 0 {
+            let (pair, next) = self.pair(inner, at, start)?;
+            at = next;
+            if count == 0 && !pair.ai.is_primary_key() {
+                return Err(RequestError::invalid(PathFault::NoPrimaryKey, pair.ai_span));
+            }
+            let earlier = if pair.ai.entry().is_none() {
+                check_unknown(&pair)?;
+                unknown.get(&pair.ai)
+            } else {
+                pairs.iter().flatten().find(|other| other.ai == pair.ai).map(|other| &other.value)
+            };
+            match earlier {
+                Some(value) if *value == pair.value => {}
+                Some(_) => {
+                    let fault = PathFault::RepeatDisagrees(pair.ai);
+                    return Err(RequestError::invalid(fault, pair.value_span));
+                }
+                None if pair.ai.entry().is_none() => {
+                    unknown.insert(pair.ai, pair.value);
+                }
+                None if count < MAX_PAIRS => {
+                    pairs[count] = Some(pair);
+                    count += 1;
+                }
+                // Already more qualifiers than any key has: the order test below refuses.
+                None => {}
+            }
+        }
+        entity_key(&pairs)
+    }
+
+    /// The pair that begins with the slash at `at`, and where the next one begins.
+    fn pair(
+        &self,
+        inner: &'a [u8],
+        at: usize,
+        start: usize,
+    ) -> Result<(Pair<'a>, usize), RequestError> {
+        let (ai_text, ai_span, next) = segment(inner, at, start)?;
+        let ai = self.ai(&decode_at(ai_text, ai_span)?).ok_or_else(|| {
+            let fault = if at == 0 { PathFault::NoPrimaryKey } else { PathFault::NotAnAi };
+            RequestError::invalid(fault, ai_span)
+        })?;
+        check_ai_length(ai, ai_span)?;
+        if next == inner.len() {
+            return Err(RequestError::invalid(PathFault::NoValue(ai), ai_span));
+        }
+        let (text, value_span, next) = segment(inner, next, start)?;
+        let mut value = decode_at(text, value_span)?;
+        if self.legacy_gtin && ai == Ai::GTIN && matches!(value.len(), 8 | 12 | 13) {
+            let mut padded = vec![b'0'; 14 - value.len()];
+            padded.extend_from_slice(&value);
+            value = Cow::Owned(padded);
+        }
+        Ok((Pair { ai, value, ai_span, value_span }, next))
+    }
+}
+
+/// The segment after the slash at `at`; its place in the whole path; where it ends.
+fn segment(inner: &[u8], at: usize, start: usize) -> Result<(&[u8], Span, usize), RequestError> {
+    let from = (at + 1).min(inner.len());
+    let len = inner[from..].iter().position(|&b| b == b'/').unwrap_or(inner.len() - from);
+    let span = Span { start: start + from, end: start + from + len };
+    if len == 0 {
+        let fault = if from == inner.len() && at <= 1 {
+            PathFault::NoPrimaryKey
+        } else {
+            PathFault::EmptySegment
+        };
+        return Err(RequestError::invalid(fault, span));
+    }
+    Ok((&inner[from..from + len], span, from + len))
+}
+
+/// Test 1.2: each segment is decoded exactly once (RES-2.4-3).
+fn decode(segment: &[u8]) -> Result<Cow<'_, [u8]>, usize> {
+    if !segment.contains(&b'%') {
+        return Ok(Cow::Borrowed(segment));
+    }
+    let mut out = Vec::new();
+    percent::decode(segment, &mut out)?;
+    Ok(Cow::Owned(out))
+}
+
+fn decode_at(segment: &[u8], span: Span) -> Result<Cow<'_, [u8]>, RequestError> {
+    decode(segment).map_err(|at| {
+        let start = span.start + at;
+        let end = (start + 3).min(span.end);
+        RequestError::invalid(PathFault::Escape, Span { start, end })
+    })
+}
+
+/// Test 2.2: as long as the allocated AIs that share the first two digits (RES-2.4-5).
+fn check_ai_length(ai: Ai, span: Span) -> Result<(), RequestError> {
+    let digits = ai.as_str().as_bytes();
+    match ai_length_for_prefix([digits[0], digits[1]]) {
+        Some(expected) if expected != digits.len() => {
+            Err(RequestError::invalid(PathFault::AiLength { ai, expected }, span))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Test 3.3: an AI we do not know may hold 1 to 90 characters of sets 39 and 82 (RES-2.4-8).
+fn check_unknown(pair: &Pair<'_>) -> Result<(), RequestError> {
+    let fits = pair.value.len() <= 90 && pair.value.iter().copied().all(is_in_set_39_or_82);
+    if fits {
+        Ok(())
+    } else {
+        Err(RequestError::invalid(PathFault::UnknownAiValue(pair.ai), pair.value_span))
+    }
+}
+
+/// Set 82 has everything of set 39 but `#`.
+fn is_in_set_39_or_82(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!\"%&'()*+,-./:;<=>?_#".contains(&byte)
+}
+
+/// Tests 3 to 5 on the pairs that are left.
+fn entity_key(pairs: &[Option<Pair<'_>>; MAX_PAIRS]) -> Result<EntityKey, RequestError> {
+    let mut texts = [(Ai::GTIN, ""); MAX_PAIRS];
+    let mut count = 0;
+    for pair in pairs.iter().flatten() {
+        let text = std::str::from_utf8(&pair.value).map_err(|_| {
+            // No character set has anything above 0x7F, so the check names the place.
+            match check_value(pair.ai, &pair.value) {
+                Err(error) => gs1_fault(error, Some(pair)),
+                Ok(()) => RequestError::invalid(PathFault::NotAnAi, pair.value_span),
+            }
+        })?;
+        texts[count] = (pair.ai, text);
+        count += 1;
+    }
+    EntityKey::new(texts[0], &texts[1..count]).map_err(|error| {
+        let at_fault = |pair: &&Pair<'_>| Some(pair.ai) == error.ai();
+        gs1_fault(error, pairs.iter().flatten().find(at_fault))
+    })
+}
+
+/// Moves an error's span from the value to the whole path.
+fn gs1_fault(error: Error, pair: Option<&Pair<'_>>) -> RequestError {
+    let span = match (pair, error.kind()) {
+        (Some(pair), ErrorKind::QualifierSequence | ErrorKind::NoPrimaryKey) => pair.ai_span,
+        (Some(Pair { value: Cow::Borrowed(_), value_span, .. }), _) => Span {
+            start: (value_span.start + error.span().start).min(value_span.end),
+            end: (value_span.start + error.span().end).min(value_span.end),
+        },
+        (Some(pair), _) => pair.value_span,
+        (None, _) => error.span(),
+    };
+    RequestError::invalid(PathFault::Gs1(error), span)
+}
+
+/// RES-2.4-17: the convenience alphas of Digital Link 1.0 to 1.2.
+fn convenience_alpha(text: &str) -> Option<Ai> {
+    let (_, ai) = CONVENIENCE_ALPHAS.iter().find(|(alpha, _)| *alpha == text)?;
+    Some(*ai)
+}
+
+const CONVENIENCE_ALPHAS: [(&str, Ai); 22] = [
+    ("gtin", Ai::GTIN),
+    ("itip", Ai::ITIP),
+    ("gmn", Ai::GMN),
+    ("cpid", Ai::CPID),
+    ("gln", Ai::GLN),
+    ("party", Ai::PARTY),
+    ("gsrnp", Ai::GSRNP),
+    ("gsrn", Ai::GSRN),
+    ("gcn", Ai::GCN),
+    ("sscc", Ai::SSCC),
+    ("gdti", Ai::GDTI),
+    ("ginc", Ai::GINC),
+    ("gsin", Ai::GSIN),
+    ("grai", Ai::GRAI),
+    ("giai", Ai::GIAI),
+    ("cpv", Ai::CPV),
+    ("lot", Ai::LOT),
+    ("ser", Ai::SERIAL),
+    ("cpsn", Ai::CPID_SERIAL),
+    ("glnx", Ai::GLN_EXTENSION),
+    ("refno", Ai::REF_NO),
+    ("srin", Ai::SRIN),
+];

@@ -1,0 +1,291 @@
+//! Choosing among links: steps B and C of catalogue section 6.1, over the links that exist at an instant
+//! (GS1-Conformant Resolver 1.2.0 sections 2.5.7, 2.5.8 and 2.6.1 to 2.6.3).
+
+use std::sync::Arc;
+
+use fingerpost_gs1::EntityKey;
+use jiff::Timestamp;
+
+use crate::accept::{Accept, AcceptLanguage, MediaScore};
+use crate::explain::Trace;
+use crate::request::Parameter;
+use crate::{Entry, Link, Request, language_match};
+
+/// What the client said, as far as it is usable.
+#[derive(Debug)]
+pub(crate) struct Preferences<'r> {
+    /// `None` if absent, unusable, or `*/*` alone.
+    pub(crate) accept: Option<Accept<'r>>,
+    /// `None` if absent, unusable, or `*` alone.
+    language: Option<AcceptLanguage<'r>>,
+    context: &'r Parameter<'r>,
+}
+
+impl<'r> Preferences<'r> {
+    pub(crate) fn read(request: &'r Request<'_>) -> Self {
+        let header = |text: &'r [u8]| Some(text).filter(|text| !text.is_empty());
+        Self {
+            accept: header(request.accept()).map(Accept::read).filter(|a| !a.is_absent()),
+            language: header(request.accept_language())
+                .map(AcceptLanguage::read)
+                .filter(|l| !l.is_absent()),
+            context: request.context_parameter(),
+        }
+    }
+
+    /// Whether nothing at all was said that could prefer one link over another.
+    fn is_silent(&self) -> bool {
+        self.accept.is_none() && self.language.is_none() && self.context.is_absent()
+    }
+
+    /// Whether a tag can serve the client: a stated language leads to it and none refuses it.
+    fn reaches(&self, tag: &str) -> bool {
+        self.language.as_ref().is_some_and(|language| {
+            let named =
+                |range: &[u8]| range != b"*" && language_match::reaches(range, tag.as_bytes());
+            !language.refuses(tag) && language.preferences().any(named)
+        })
+    }
+
+    /// Whether a link claims something that the request excludes (step C).
+    fn contradicts(&self, link: Link<'_>) -> bool {
+        let media = self.accept.as_ref().is_some_and(|accept| {
+            link.media_type().is_some() && accept.score(link.media_type()) == MediaScore::Mismatch
+        });
+        media || self.language_contradicts(link) || {
+            let stated = link.has_contexts() && !self.context.is_absent();
+            stated && !self.has_context(link)
+        }
+    }
+
+    fn language_contradicts(&self, link: Link<'_>) -> bool {
+        let Some(language) = &self.language else { return false };
+        if !link.has_languages() {
+            return false;
+        }
+        if language.preferences().next().is_none() || language.takes_anything() {
+            return link.languages().all(|tag| language.refuses(tag));
+        }
+        !link.languages().any(|tag| self.reaches(tag))
+    }
+
+    /// Whether a link claims something that was asked for (step C).
+    fn matches(&self, link: Link<'_>) -> bool {
+        let media = self
+            .accept
+            .as_ref()
+            .is_some_and(|accept| matches!(accept.score(link.media_type()), MediaScore::Match(..)));
+        media || link.languages().any(|tag| self.reaches(tag)) || self.has_context(link)
+    }
+
+    fn has_context(&self, link: Link<'_>) -> bool {
+        let wanted = self.context.text();
+        wanted.is_some_and(|wanted| link.contexts().any(|c| c.eq_ignore_ascii_case(wanted)))
+    }
+}
+
+/// The levels of a request at an instant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a> {
+    pub(crate) key: &'a EntityKey,
+    pub(crate) levels: &'a [Arc<Entry>],
+    pub(crate) now: Timestamp,
+}
+
+impl<'a> View<'a> {
+    /// Whether the link can be used at all: inside its window (RES-2.5.7-2), and its template can be
+    /// filled for this request (RES-2.5.1-7).
+    fn exists(&self, link: Link<'_>) -> bool {
+        link.is_valid_at(self.now) && (!link.is_template() || link.expand(self.key).is_some())
+    }
+
+    /// The default link in force at a level: the latest `validFrom` wins, none being the earliest.
+    fn default_in_force(&self, entry: &'a Entry) -> Option<Link<'a>> {
+        let mut best: Option<Link<'a>> = None;
+        for link in entry.links() {
+            if link.is_default()
+                && self.exists(link)
+                && best.is_none_or(|best| link.valid_from() > best.valid_from())
+            {
+                best = Some(link);
+            }
+        }
+        best
+    }
+
+    /// The links of a level that exist, in registration order. Of several defaults one is in force, and
+    /// while that one has a window, variants without a window rest (RES-2.5.7-2).
+    pub(crate) fn links(&self, entry: &'a Entry) -> impl Iterator<Item = Link<'a>> {
+        let view = *self;
+        let default = view.default_in_force(entry);
+        let campaign = default.is_some_and(Link::has_window);
+        entry.links().filter(move |&link| {
+            if link.is_default() {
+                return default.is_some_and(|default| default.index() == link.index());
+            }
+            let rests = campaign && link.is_default_variant() && !link.has_window();
+            !rests && view.exists(link)
+        })
+    }
+
+    /// The most granular level with a default link, and that link (RES-2.5.8-8).
+    pub(crate) fn default(&self) -> Option<(&'a Entry, Link<'a>)> {
+        self.levels.iter().find_map(|entry| Some((&**entry, self.default_in_force(entry)?)))
+    }
+
+    /// The most granular level holding the type, with its links of the type (RES-2.6.2-4).
+    pub(crate) fn of_type(&self, link_type: &str) -> Option<(&'a Entry, Vec<Link<'a>>)> {
+        self.levels.iter().find_map(|entry| {
+            let mut links = Vec::new();
+            links.extend(self.links(entry).filter(|link| link.link_type() == link_type));
+            (!links.is_empty()).then_some((&**entry, links))
+        })
+    }
+}
+
+/// Step C: the default link, or the one variant at its level that the request singles out.
+pub(crate) fn default_or_variant<'a>(
+    view: &View<'a>,
+    preferences: &Preferences<'_>,
+    entry: &'a Entry,
+    default: Link<'a>,
+    trace: &mut impl Trace,
+) -> Link<'a> {
+    if preferences.is_silent() {
+        trace.step(
+            "C",
+            || "nothing asked that could prefer a variant: the default link".into(),
+            &[default],
+        );
+        return default;
+    }
+    let mut variants: Vec<Link<'a>> =
+        view.links(entry).filter(|link| link.is_default_variant()).collect();
+    if variants.is_empty() {
+        trace.step("C", || "no variants beside the default link".into(), &[default]);
+        return default;
+    }
+    trace.step("C", || "variants beside the default link".into(), &variants);
+    variants.retain(|&link| !preferences.contradicts(link));
+    trace.step("C", || "without those that contradict the request".into(), &variants);
+    variants.retain(|&link| preferences.matches(link));
+    trace.step("C", || "of these, those that match something asked for".into(), &variants);
+    rank(preferences, &mut variants, trace);
+    match variants[..] {
+        [variant] => {
+            trace.step("C", || "one variant is left".into(), &[variant]);
+            variant
+        }
+        _ => {
+            let why = if variants.is_empty() {
+                "no variant fits"
+            } else {
+                "variants cannot be told apart"
+            };
+            trace.step("C", || format!("{why}: the default link"), &[default]);
+            default
+        }
+    }
+}
+
+/// Steps B.1 to B.4: keeps the links that suit the request best.
+pub(crate) fn rank(
+    preferences: &Preferences<'_>,
+    links: &mut Vec<Link<'_>>,
+    trace: &mut impl Trace,
+) {
+    if links.len() < 2 {
+        return;
+    }
+    let accept = preferences.accept.as_ref();
+    // ER-23: who takes anything only states a taste; language and context go first.
+    let put_off = accept.is_some_and(Accept::takes_anything);
+    match accept {
+        Some(accept) if put_off => {
+            keep(links, |link| !accept.refuses(link.media_type()));
+            trace.step(
+                "B.1",
+                || "media type put off, as Accept has */*; refused ones go".into(),
+                links,
+            );
+        }
+        Some(accept) => {
+            keep_best_media_type(accept, links);
+            trace.step("B.1", || "best media type".into(), links);
+        }
+        None => {}
+    }
+    by_language(preferences, links, trace);
+    by_context(preferences, links, trace);
+    if let Some(accept) = accept.filter(|_| put_off) {
+        keep_best_media_type(accept, links);
+        trace.step("B.1", || "best media type, put off before".into(), links);
+    }
+    by_silence(preferences, links, trace);
+}
+
+fn keep_best_media_type(accept: &Accept<'_>, links: &mut Vec<Link<'_>>) {
+    if let Some(best) = links.iter().map(|link| accept.score(link.media_type())).max() {
+        links.retain(|link| accept.score(link.media_type()) == best);
+    }
+}
+
+/// Step B.2.
+fn by_language(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: &mut impl Trace) {
+    let Some(language) = &preferences.language else { return };
+    if language.has_refusals() {
+        keep(links, |link| {
+            !link.has_languages() || !link.languages().all(|tag| language.refuses(tag))
+        });
+        trace.step("B.2", || "without refused languages".into(), links);
+    }
+    if !language.ranks() {
+        return;
+    }
+    let any_tag = |link: Link<'_>, test: &dyn Fn(&str) -> bool| link.languages().any(test);
+    if language_match::narrow(links, language.preferences(), &any_tag) {
+        trace.step("B.2", || "closest language".into(), links);
+    } else {
+        keep(links, |link| !link.has_languages());
+        trace.step("B.2", || "no language matches; links without one go first".into(), links);
+    }
+}
+
+/// Step B.3.
+fn by_context(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: &mut impl Trace) {
+    if preferences.context.is_absent() {
+        return;
+    }
+    if links.iter().any(|&link| preferences.has_context(link)) {
+        keep(links, |link| preferences.has_context(link));
+    } else {
+        keep(links, |link| !link.has_contexts());
+    }
+    trace.step("B.3", || "context asked for, else links without context".into(), links);
+}
+
+/// Step B.4: where the request is silent, a link that claims nothing beats links that do (RES-2.6.3-7).
+fn by_silence(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: &mut impl Trace) {
+    if links.len() < 2 {
+        return;
+    }
+    if !preferences.language.as_ref().is_some_and(AcceptLanguage::ranks) {
+        keep(links, |link| !link.has_languages());
+        trace.step("B.4", || "no language asked: links without one go first".into(), links);
+    }
+    if preferences.context.is_absent() {
+        keep(links, |link| !link.has_contexts());
+        trace.step("B.4", || "no context asked: links without one go first".into(), links);
+    }
+    if !preferences.accept.as_ref().is_some_and(Accept::names_something) {
+        keep(links, |link| link.media_type().is_none());
+        trace.step("B.4", || "no media type asked: links without one go first".into(), links);
+    }
+}
+
+/// Keeps the links that pass, unless none does.
+fn keep<'a>(links: &mut Vec<Link<'a>>, test: impl Fn(Link<'a>) -> bool) {
+    if links.iter().any(|&link| test(link)) {
+        links.retain(|&link| test(link));
+    }
+}

@@ -1,0 +1,469 @@
+//! What the operator decides: the settings of the public side, checked when built.
+//!
+//! Names are those of the configuration file. Meanings: GS1-Conformant Resolver 1.2.0 sections 2.8, 2.11,
+//! 2.14 and 3; RES-2.4-17 for the two legacy switches.
+
+use std::fmt;
+
+use fingerpost_gs1::Ai;
+use serde::Deserialize;
+
+use crate::pattern::{Pattern, PatternFault};
+use crate::{NamespaceError, ResolverRoot, RootError, Vocabulary};
+
+/// Settings as an operator writes them, not checked yet. Read from any serde format, or filled by hand.
+///
+/// ```
+/// use fingerpost_resolver::{Settings, SettingsParts};
+///
+/// let parts = SettingsParts {
+///     resolver_root: "https://id.example.org".into(),
+///     supported_primary_keys: Some(vec!["01".into(), "414".into()]),
+///     ..SettingsParts::default()
+/// };
+/// let settings = Settings::new(parts)?;
+/// assert_eq!(settings.root().as_str(), "https://id.example.org");
+/// # Ok::<(), fingerpost_resolver::SettingsError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SettingsParts {
+    /// `https://host[:port][/stem]`, without a trailing slash.
+    pub resolver_root: String,
+    /// Name of the resolver, for the description file.
+    pub name: Option<String>,
+    /// Application Identifiers of the primary keys served; absent or `["all"]` for all 16.
+    pub supported_primary_keys: Option<Vec<String>>,
+    /// Link type namespaces besides GS1's.
+    pub link_type_namespaces: Vec<NamespaceParts>,
+    /// Requests handed over to other resolvers.
+    pub patterns: Vec<PatternParts>,
+    /// `"linkset"`, or absent for the default link.
+    pub default_link_type: Option<String>,
+    /// Read GTINs of 8, 12 and 13 digits in the path.
+    pub legacy_gtin: bool,
+    /// Read the convenience alphas of Digital Link 1.0 to 1.2, such as `/gtin/…/lot/…`.
+    pub legacy_alphas: bool,
+    /// Read the compression of Digital Link 1.1. Not built yet: only `false` is accepted.
+    pub legacy_decompression: bool,
+    /// Context values that links should use.
+    pub context_values: Vec<String>,
+    /// Published lists of context values.
+    pub context_lists: Vec<ContextList>,
+    /// Who runs the resolver.
+    pub contact: Option<Contact>,
+    /// Address of a document about extensions.
+    pub extension_profile: Option<String>,
+    /// Path, at the root of the host, of an own JSON-LD context file.
+    pub own_context: Option<String>,
+}
+
+/// One entry of `link_type_namespaces`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamespaceParts {
+    /// IRI of the namespace.
+    pub namespace: String,
+    /// Prefix, ending in a colon.
+    pub prefix: String,
+}
+
+/// One entry of `patterns`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PatternParts {
+    /// Text that the canonical path, after the stem, begins with.
+    pub path_prefix: String,
+    /// Root of the other resolver, without a trailing slash.
+    pub target_root: String,
+}
+
+/// One published list of context values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContextList {
+    /// What the list is called.
+    #[serde(rename = "nameOfList")]
+    pub name_of_list: String,
+    /// Where it is published.
+    pub url: String,
+}
+
+/// Who runs the resolver, in the words of vCard.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Contact {
+    /// Formatted name.
+    #[serde(rename = "fn")]
+    pub formatted_name: Option<String>,
+    /// Street and number.
+    #[serde(rename = "streetAddress")]
+    pub street_address: Option<String>,
+    /// Town.
+    pub locality: Option<String>,
+    /// Region, state, or province.
+    pub region: Option<String>,
+    /// Postal code.
+    #[serde(rename = "postal-code")]
+    pub postal_code: Option<String>,
+    /// Country.
+    #[serde(rename = "country-name")]
+    pub country_name: Option<String>,
+    /// Telephone number, with or without `tel:`; spaces are allowed.
+    pub telephone: Option<String>,
+}
+
+/// The primary keys that are served (RES-2.1-1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PrimaryKeys {
+    /// All 16.
+    All,
+    /// These, as configured.
+    Only(Vec<Ai>),
+}
+
+impl PrimaryKeys {
+    /// The 16 primary keys of GS1 Digital Link URI Syntax 1.4.1.
+    pub const ALL: [Ai; 16] = [
+        Ai::SSCC,
+        Ai::GTIN,
+        Ai::GDTI,
+        Ai::GCN,
+        Ai::GINC,
+        Ai::GSIN,
+        Ai::GLN,
+        Ai::PAY_TO,
+        Ai::PARTY,
+        Ai::GRAI,
+        Ai::GIAI,
+        Ai::ITIP,
+        Ai::CPID,
+        Ai::GMN,
+        Ai::GSRNP,
+        Ai::GSRN,
+    ];
+
+    /// The keys one by one.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Ai] {
+        match self {
+            Self::All => &Self::ALL,
+            Self::Only(keys) => keys,
+        }
+    }
+
+    /// Whether the key is served.
+    #[must_use]
+    pub fn contains(&self, key: Ai) -> bool {
+        match self {
+            Self::All => key.is_primary_key(),
+            Self::Only(keys) => keys.contains(&key),
+        }
+    }
+}
+
+/// Checked settings.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    root: ResolverRoot,
+    primary_keys: PrimaryKeys,
+    vocabulary: Vocabulary,
+    patterns: Vec<Pattern>,
+    context_location: String,
+    context_link: String,
+    /// What needs no other form than the one it was given in.
+    parts: SettingsParts,
+}
+
+impl Settings {
+    /// Checks the parts.
+    ///
+    /// # Errors
+    ///
+    /// The first setting that cannot be used, by name, and why.
+    pub fn new(parts: SettingsParts) -> Result<Self, SettingsError> {
+        let root = ResolverRoot::parse(&parts.resolver_root)
+            .map_err(|error| refuse("resolver_root", SettingsFault::Root(error)))?;
+        let primary_keys = primary_keys(parts.supported_primary_keys.as_deref())?;
+        let namespaces = parts.link_type_namespaces.iter().map(|n| (&n.namespace, &n.prefix));
+        let vocabulary = Vocabulary::builtin()
+            .with_namespaces(namespaces)
+            .map_err(|error| refuse("link_type_namespaces", SettingsFault::Namespace(error)))?;
+        let patterns = Pattern::read_all(&parts.patterns, &root)
+            .map_err(|(at, fault)| refuse("patterns", SettingsFault::Pattern(at, fault)))?;
+        check_scalars(&parts)?;
+        let context_location = match &parts.own_context {
+            Some(path) => [root.origin(), path].concat(),
+            None => GS1_CONTEXT.to_owned(),
+        };
+        let context_link = format!(
+            "<{context_location}>; rel=\"http://www.w3.org/ns/json-ld#context\"; type=\"application/ld+json\""
+        );
+        Ok(Self { root, primary_keys, vocabulary, patterns, context_location, context_link, parts })
+    }
+
+    /// The own root.
+    #[must_use]
+    pub fn root(&self) -> &ResolverRoot {
+        &self.root
+    }
+
+    /// The keys that are served.
+    #[must_use]
+    pub fn primary_keys(&self) -> &PrimaryKeys {
+        &self.primary_keys
+    }
+
+    /// Link types and media types, with the configured namespaces.
+    #[must_use]
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// Requests handed over, longest prefix first.
+    #[must_use]
+    pub fn patterns(&self) -> &[Pattern] {
+        &self.patterns
+    }
+
+    /// Name of the resolver.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.parts.name.as_deref()
+    }
+
+    /// Whether a plain request gets the linkset instead of the default link (RES-2.11-1).
+    #[must_use]
+    pub fn default_is_linkset(&self) -> bool {
+        self.parts.default_link_type.is_some()
+    }
+
+    /// Whether short GTINs are read (RES-2.4-17).
+    #[must_use]
+    pub fn legacy_gtin(&self) -> bool {
+        self.parts.legacy_gtin
+    }
+
+    /// Whether convenience alphas are read (RES-2.4-17).
+    #[must_use]
+    pub fn legacy_alphas(&self) -> bool {
+        self.parts.legacy_alphas
+    }
+
+    /// Declared context values (RES-2.5.6-3); empty if none are declared.
+    #[must_use]
+    pub fn context_values(&self) -> &[String] {
+        &self.parts.context_values
+    }
+
+    /// Published lists of context values.
+    #[must_use]
+    pub fn context_lists(&self) -> &[ContextList] {
+        &self.parts.context_lists
+    }
+
+    /// Who runs the resolver.
+    #[must_use]
+    pub fn contact(&self) -> Option<&Contact> {
+        self.parts.contact.as_ref()
+    }
+
+    /// Address of a document about extensions.
+    #[must_use]
+    pub fn extension_profile(&self) -> Option<&str> {
+        self.parts.extension_profile.as_deref()
+    }
+
+    /// Path of the own context file at the root of the host.
+    #[must_use]
+    pub fn own_context(&self) -> Option<&str> {
+        self.parts.own_context.as_deref()
+    }
+
+    /// Where the JSON-LD context of linksets is: the own file, or GS1's (RES-2.10-5, RES-3-12).
+    #[must_use]
+    pub fn context_location(&self) -> &str {
+        &self.context_location
+    }
+
+    /// Value of the `Link` header that points at the JSON-LD context (RES-2.10-4).
+    #[must_use]
+    pub fn context_link(&self) -> &str {
+        &self.context_link
+    }
+}
+
+/// A setting that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsError {
+    setting: &'static str,
+    fault: SettingsFault,
+}
+
+impl SettingsError {
+    /// The name of the setting, as in the configuration file.
+    #[must_use]
+    pub fn setting(&self) -> &'static str {
+        self.setting
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn fault(&self) -> &SettingsFault {
+        &self.fault
+    }
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.setting, self.fault)
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+/// What is wrong with a setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SettingsFault {
+    /// Not a resolver root.
+    Root(RootError),
+    /// Not the Application Identifier of a primary key.
+    PrimaryKey(String),
+    /// No primary key is left.
+    NoPrimaryKey,
+    /// A namespace or prefix that cannot be used.
+    Namespace(NamespaceError),
+    /// The pattern at this place cannot be used.
+    Pattern(usize, PatternFault),
+    /// Something else than `"linkset"`.
+    DefaultLinkType(String),
+    /// A switch that cannot be turned on in this release.
+    NotAvailable,
+    /// Not an absolute http or https address.
+    Address(String),
+    /// Not a path that an own context file can have.
+    ContextPath(String),
+    /// A telephone number with other characters than digits, `+`, `-`, `.`, brackets and spaces.
+    Telephone(String),
+    /// A text that is empty.
+    Empty,
+}
+
+impl fmt::Display for SettingsFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root(error) => error.fmt(f),
+            Self::PrimaryKey(found) => write!(
+                f,
+                "expected \"all\" alone or Application Identifiers of primary keys, found {found:?}"
+            ),
+            Self::NoPrimaryKey => f.write_str("expected at least one primary key"),
+            Self::Namespace(error) => error.fmt(f),
+            Self::Pattern(at, fault) => write!(f, "entry {}: {fault}", at + 1),
+            Self::DefaultLinkType(found) => write!(f, "expected \"linkset\", found {found:?}"),
+            Self::NotAvailable => f.write_str("expected false, this release cannot do it yet"),
+            Self::Address(found) => {
+                write!(f, "expected an absolute http or https address, found {found:?}")
+            }
+            Self::ContextPath(found) => {
+                write!(f, "expected a path such as \"/linkset-context.jsonld\", found {found:?}")
+            }
+            Self::Telephone(found) => write!(f, "expected a telephone number, found {found:?}"),
+            Self::Empty => f.write_str("expected some text, found none"),
+        }
+    }
+}
+
+/// GS1's own context file (RES-2.10-5).
+const GS1_CONTEXT: &str = "https://ref.gs1.org/standards/resolver/linkset-context";
+
+fn refuse(setting: &'static str, fault: SettingsFault) -> SettingsError {
+    SettingsError { setting, fault }
+}
+
+fn primary_keys(names: Option<&[String]>) -> Result<PrimaryKeys, SettingsError> {
+    const SETTING: &str = "supported_primary_keys";
+    let names = match names {
+        None => return Ok(PrimaryKeys::All),
+        Some([]) => return Err(refuse(SETTING, SettingsFault::NoPrimaryKey)),
+        Some([all]) if all == "all" => return Ok(PrimaryKeys::All),
+        Some(names) => names,
+    };
+    let mut keys = Vec::with_capacity(names.len());
+    for name in names {
+        let key = Ai::new(name).filter(|ai| ai.is_primary_key());
+        let key = key.ok_or_else(|| refuse(SETTING, SettingsFault::PrimaryKey(name.clone())))?;
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    Ok(PrimaryKeys::Only(keys))
+}
+
+fn check_scalars(parts: &SettingsParts) -> Result<(), SettingsError> {
+    if let Some(found) = parts.default_link_type.as_ref().filter(|found| *found != "linkset") {
+        return Err(refuse("default_link_type", SettingsFault::DefaultLinkType(found.clone())));
+    }
+    if parts.legacy_decompression {
+        return Err(refuse("legacy_decompression", SettingsFault::NotAvailable));
+    }
+    if parts.name.as_ref().is_some_and(|name| name.trim().is_empty()) {
+        return Err(refuse("name", SettingsFault::Empty));
+    }
+    if parts.context_values.iter().any(|value| value.trim().is_empty()) {
+        return Err(refuse("context_values", SettingsFault::Empty));
+    }
+    for list in &parts.context_lists {
+        if list.name_of_list.trim().is_empty() {
+            return Err(refuse("context_lists", SettingsFault::Empty));
+        }
+        check_address("context_lists", &list.url)?;
+    }
+    if let Some(profile) = &parts.extension_profile {
+        check_address("extension_profile", profile)?;
+    }
+    if let Some(path) = parts.own_context.as_ref().filter(|path| !is_context_path(path)) {
+        return Err(refuse("own_context", SettingsFault::ContextPath(path.clone())));
+    }
+    let telephone = parts.contact.as_ref().and_then(|contact| contact.telephone.as_ref());
+    if let Some(found) = telephone.filter(|found| !is_telephone(found)) {
+        return Err(refuse("contact", SettingsFault::Telephone(found.clone())));
+    }
+    Ok(())
+}
+
+fn check_address(setting: &'static str, text: &str) -> Result<(), SettingsError> {
+    if is_web_address(text) {
+        Ok(())
+    } else {
+        Err(refuse(setting, SettingsFault::Address(text.to_owned())))
+    }
+}
+
+/// An absolute http or https address in visible ASCII.
+pub(crate) fn is_web_address(text: &str) -> bool {
+    let visible = text.bytes().all(|b| (0x21..=0x7E).contains(&b) && !b"\"<>\\^`{|}".contains(&b));
+    let web = text.starts_with("https://") || text.starts_with("http://");
+    visible && web && url::Url::parse(text).is_ok()
+}
+
+/// A path at the root of the host that cannot be a Digital Link path (RES-2.4-18).
+fn is_context_path(path: &str) -> bool {
+    let Some(name) = path.strip_prefix('/') else { return false };
+    let reserved = name.starts_with(|c: char| c.is_ascii_digit())
+        || name.starts_with("eh")
+        || name.starts_with("ex")
+        || name.starts_with(".well-known/");
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-._~/".contains(&b);
+    !name.is_empty()
+        && !reserved
+        && name.split('/').all(|s| !s.is_empty())
+        && name.bytes().all(allowed)
+}
+
+fn is_telephone(text: &str) -> bool {
+    let number = text.strip_prefix("tel:").unwrap_or(text);
+    let allowed = |b: u8| b.is_ascii_digit() || b"+-.() ".contains(&b);
+    number.bytes().any(|b| b.is_ascii_digit()) && number.bytes().all(allowed)
+}
