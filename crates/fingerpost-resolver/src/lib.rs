@@ -2,6 +2,36 @@
 
 #![forbid(unsafe_code)]
 
+// The model: what may be registered, and its forms as JSON and in the store.
+mod entry;
+mod fault;
+mod language;
+mod link;
+mod link_type;
+mod linkset_import;
+mod media_type;
+mod record;
+mod registration;
+mod stored;
+mod target;
+mod vocabulary;
+
+pub use entry::Entry;
+pub use fault::Fault;
+pub use language::{degraded_language_tag, is_language_tag};
+pub use link::Link;
+pub use link_type::{GS1_NAMESPACE, GS1_PREFIX, LinkType};
+pub use linkset_import::read_linkset_context;
+pub use media_type::{MediaTypes, media_type_essence};
+pub use record::{read_record, write_record};
+pub use registration::{
+    Accepted, Refused, Rules, has_standing_default, levels_without_default,
+};
+pub use stored::DecodeError;
+pub use vocabulary::{
+    Namespace, NamespaceError, Term, TermClass, Vocabulary, gs1_terms, is_link_relation,
+};
+
 // The decision: from a request and the entries of its levels to an answer.
 mod accept;
 mod description;

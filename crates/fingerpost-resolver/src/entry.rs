@@ -1,0 +1,232 @@
+//! Everything registered at one level: key, description and links, immutable and valid when built.
+//!
+//! All texts stand in one buffer, and a link is a row of spans into it, so that reading an entry
+//! from the store allocates twice however many links it has. Equal texts are held once: the target
+//! of a default link always occurs again under a descriptive type (RES-2.5.8-3).
+
+use std::fmt;
+
+use fingerpost_gs1::EntityKey;
+use jiff::Timestamp;
+
+use crate::link::Link;
+use crate::vocabulary::Term;
+
+mod builder;
+mod validity;
+
+pub(crate) use builder::ContentsBuilder;
+
+/// Everything registered at one level. It comes from [`read_record`](crate::read_record) or
+/// [`Entry::decode`], never from unchecked parts.
+///
+/// ```
+/// use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
+///
+/// let vocabulary = Vocabulary::builtin();
+/// let record = br#"{"anchor": "/01/09520123456788", "itemDescription": "Tea", "links": [
+///     {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"},
+///     {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea"}]}"#;
+/// let entry = read_record(record, &Rules::new(&vocabulary))?.entry;
+/// assert_eq!(entry.key().as_str(), "01/09520123456788");
+/// assert_eq!(entry.item_description(), Some("Tea"));
+/// assert_eq!(entry.links().filter(|link| link.is_default()).count(), 1);
+/// assert_eq!(Entry::decode(entry.key().clone(), &entry.encode()), Ok(entry));
+/// # Ok::<(), fingerpost_resolver::Refused>(())
+/// ```
+#[derive(Clone)]
+pub struct Entry {
+    key: EntityKey,
+    contents: Contents,
+}
+
+impl Entry {
+    pub(crate) fn new(key: EntityKey, contents: Contents) -> Entry {
+        Entry { key, contents }
+    }
+
+    pub(crate) fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
+    /// The level: a primary key, perhaps with qualifiers.
+    #[must_use]
+    pub fn key(&self) -> &EntityKey {
+        &self.key
+    }
+
+    /// The description of the entity, if one was registered.
+    #[must_use]
+    pub fn item_description(&self) -> Option<&str> {
+        Some(self.contents.text(self.contents.description)).filter(|text| !text.is_empty())
+    }
+
+    /// All links in registration order, valid now or not: see [`Entry::links_at`].
+    pub fn links(&self) -> impl ExactSizeIterator<Item = Link<'_>> + DoubleEndedIterator + Clone {
+        self.contents.links()
+    }
+
+    /// The link at a place in registration order.
+    #[must_use]
+    pub fn link(&self, index: usize) -> Option<Link<'_>> {
+        self.contents.link(index)
+    }
+
+    /// How many links there are.
+    #[must_use]
+    pub fn link_count(&self) -> usize {
+        self.contents.rows.len()
+    }
+
+    /// Has any link a validity window? Otherwise every question about an instant has the same
+    /// answer for ever.
+    #[must_use]
+    pub fn has_windows(&self) -> bool {
+        self.contents.has_windows
+    }
+
+    /// Memory held, in bytes, for caches that are bounded by size.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        size_of::<Entry>()
+            + self.key.as_str().len()
+            + self.contents.text.len()
+            + size_of_val::<[LinkRow]>(&self.contents.rows)
+    }
+}
+
+impl PartialEq for Entry {
+    /// Equal as a registrant sees them: same key, description, and links in the same order.
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+            && self.item_description() == other.item_description()
+            && self.links().eq(other.links())
+    }
+}
+
+impl Eq for Entry {}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Entry");
+        shown.field("key", &self.key.as_str()).field("item_description", &self.item_description());
+        shown.field("links", &self.links().collect::<Vec<_>>()).finish()
+    }
+}
+
+/// The description and links of an entry.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contents {
+    pub(crate) text: Box<str>,
+    pub(crate) description: TextSpan,
+    pub(crate) rows: Box<[LinkRow]>,
+    /// Where the links with a role in choosing stand, so that the usual request finds its default
+    /// link without a search.
+    defaults: Places,
+    variants: Places,
+    has_windows: bool,
+}
+
+impl Contents {
+    pub(crate) fn new(text: Box<str>, description: TextSpan, rows: Box<[LinkRow]>) -> Contents {
+        let defaults = Places::of(&rows, LinkRow::is_default);
+        let variants = Places::of(&rows, LinkRow::is_default_variant);
+        let has_windows = rows.iter().any(LinkRow::has_window);
+        Contents { text, description, rows, defaults, variants, has_windows }
+    }
+
+    pub(crate) fn links(
+        &self,
+    ) -> impl ExactSizeIterator<Item = Link<'_>> + DoubleEndedIterator + Clone {
+        let rows = self.rows.iter().enumerate();
+        rows.map(|(index, row)| Link::new(self, row, index))
+    }
+
+    pub(crate) fn link(&self, index: usize) -> Option<Link<'_>> {
+        self.rows.get(index).map(|row| Link::new(self, row, index))
+    }
+
+    /// The default links, in registration order.
+    pub(crate) fn defaults(&self) -> impl Iterator<Item = Link<'_>> + Clone {
+        let links = self.links().skip(self.defaults.first);
+        links.filter(|link| link.is_default()).take(self.defaults.count)
+    }
+
+    /// The variants of the default link, in registration order.
+    pub(crate) fn variants(&self) -> impl Iterator<Item = Link<'_>> + Clone {
+        let links = self.links().skip(self.variants.first);
+        links.filter(|link| link.is_default_variant()).take(self.variants.count)
+    }
+
+    /// The text of a span. Spans are made together with the buffer, or checked against it.
+    pub(crate) fn text(&self, span: TextSpan) -> &str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+}
+
+/// The first of the links with some role, and how many there are.
+#[derive(Clone, Copy, Debug, Default)]
+struct Places {
+    first: usize,
+    count: usize,
+}
+
+impl Places {
+    fn of(rows: &[LinkRow], has_role: impl Fn(&LinkRow) -> bool) -> Places {
+        let first = rows.iter().position(&has_role).unwrap_or(rows.len());
+        Places { first, count: rows[first..].iter().filter(|row| has_role(row)).count() }
+    }
+}
+
+/// A range of the text buffer, in bytes. Empty: there is no such text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TextSpan {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl TextSpan {
+    pub(crate) fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// The type of a link: GS1 terms point into the table, all others are text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LinkTypeText {
+    Term(&'static Term),
+    Other(TextSpan),
+}
+
+/// One link, as spans.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkRow {
+    pub(crate) link_type: LinkTypeText,
+    pub(crate) href: TextSpan,
+    pub(crate) title: TextSpan,
+    pub(crate) media_type: TextSpan,
+    pub(crate) languages: TextSpan,
+    pub(crate) contexts: TextSpan,
+    pub(crate) valid_from: Option<Timestamp>,
+    pub(crate) valid_until: Option<Timestamp>,
+    pub(crate) is_template: bool,
+}
+
+impl LinkRow {
+    pub(crate) fn is_default(&self) -> bool {
+        matches!(self.link_type, LinkTypeText::Term(term) if term.is_default_link())
+    }
+
+    pub(crate) fn is_default_variant(&self) -> bool {
+        matches!(self.link_type, LinkTypeText::Term(term) if term.is_default_variant())
+    }
+
+    pub(crate) fn has_window(&self) -> bool {
+        self.valid_from.is_some() || self.valid_until.is_some()
+    }
+
+    pub(crate) fn is_valid_at(&self, now: Timestamp) -> bool {
+        self.valid_from.is_none_or(|from| from <= now)
+            && self.valid_until.is_none_or(|until| now < until)
+    }
+}

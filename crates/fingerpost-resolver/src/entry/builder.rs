@@ -1,0 +1,71 @@
+//! Builds the contents of an entry from texts that have been checked.
+
+use super::{Contents, LinkRow, TextSpan};
+use crate::link::LIST_SEPARATOR;
+
+/// Collects texts and rows. Equal texts are held once.
+#[derive(Debug, Default)]
+pub(crate) struct ContentsBuilder {
+    text: String,
+    spans: Vec<TextSpan>,
+    rows: Vec<LinkRow>,
+    description: TextSpan,
+}
+
+impl ContentsBuilder {
+    pub(crate) fn new() -> ContentsBuilder {
+        ContentsBuilder {
+            text: String::with_capacity(512),
+            spans: Vec::with_capacity(16),
+            rows: Vec::with_capacity(8),
+            description: TextSpan::default(),
+        }
+    }
+
+    pub(crate) fn set_description(&mut self, description: &str) {
+        self.description = self.text(description);
+    }
+
+    pub(crate) fn push(&mut self, row: LinkRow) {
+        self.rows.push(row);
+    }
+
+    /// Takes up a text; an empty one is no text.
+    pub(crate) fn text(&mut self, text: &str) -> TextSpan {
+        self.list(std::iter::once(text))
+    }
+
+    /// Takes up a list of texts.
+    pub(crate) fn list<'t>(&mut self, items: impl IntoIterator<Item = &'t str>) -> TextSpan {
+        let start = self.text.len();
+        for item in items {
+            if self.text.len() > start {
+                self.text.push(LIST_SEPARATOR);
+            }
+            self.text.push_str(item);
+        }
+        let added = &self.text[start..];
+        if added.is_empty() {
+            return TextSpan::default();
+        }
+        let known = self
+            .spans
+            .iter()
+            .copied()
+            .find(|span| self.text.get(span.start as usize..span.end as usize) == Some(added));
+        if let Some(known) = known {
+            self.text.truncate(start);
+            return known;
+        }
+        // A record is far smaller than 4 GiB (`MAX_RECORD_BYTES`), and encoding it for a URL no
+        // more than triples it.
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let span = TextSpan { start: offset(start), end: offset(self.text.len()) };
+        self.spans.push(span);
+        span
+    }
+
+    pub(crate) fn finish(self) -> Contents {
+        Contents::new(self.text.into(), self.description, self.rows.into())
+    }
+}

@@ -1,0 +1,114 @@
+//! What is wrong with a record, where, and which requirement says so.
+//!
+//! Places are JSON pointers (RFC 6901) into the document that was read; requirements are the ids of
+//! the catalogue that restates the GS1-Conformant Resolver Standard 1.2.0.
+
+use std::fmt;
+
+/// One thing wrong with a record, or worth a warning.
+///
+/// ```
+/// use fingerpost_resolver::{Rules, Vocabulary, read_record};
+///
+/// let vocabulary = Vocabulary::builtin();
+/// let record = br#"{"anchor": "/01/09520123456788", "links": [{"linkType": "gs1:pip"}]}"#;
+/// let refused = read_record(record, &Rules::new(&vocabulary)).unwrap_err();
+/// let fault = &refused.faults[0];
+/// assert_eq!((fault.pointer(), fault.id()), ("/links/0", "RES-2.5.1-1"));
+/// assert_eq!(fault.to_string(), "expected the member \"href\", found none");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pointer: String,
+    id: &'static str,
+    message: String,
+}
+
+impl Fault {
+    pub(crate) fn new(pointer: String, id: &'static str, message: impl Into<String>) -> Fault {
+        Fault { pointer, id, message: message.into() }
+    }
+
+    /// The place, as a JSON pointer; empty for the whole document.
+    #[must_use]
+    pub fn pointer(&self) -> &str {
+        &self.pointer
+    }
+
+    /// The requirement that is broken, such as `RES-2.5.8-2`, or the RFC of the notation.
+    #[must_use]
+    pub fn id(&self) -> &'static str {
+        self.id
+    }
+
+    /// What was expected and what was found.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Faults and warnings while they are being found.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) warnings: Vec<Fault>,
+}
+
+impl Findings {
+    pub(crate) fn fault(&mut self, pointer: String, id: &'static str, message: impl Into<String>) {
+        self.faults.push(Fault::new(pointer, id, message));
+    }
+
+    pub(crate) fn warn(&mut self, pointer: String, id: &'static str, message: impl Into<String>) {
+        self.warnings.push(Fault::new(pointer, id, message));
+    }
+}
+
+/// Appends one reference token, escaped (RFC 6901 section 3), to a pointer.
+pub(crate) fn push_token(pointer: &mut String, token: &str) {
+    pointer.push('/');
+    for c in token.chars() {
+        match c {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            c => pointer.push(c),
+        }
+    }
+}
+
+/// Text as messages show it: quoted, control characters escaped, cut at [`MAX_SHOWN`] bytes.
+pub(crate) fn shown(text: &str) -> String {
+    if text.len() <= MAX_SHOWN {
+        return format!("{text:?}");
+    }
+    let cut = text.floor_char_boundary(MAX_SHOWN);
+    format!("{:?}…", &text[..cut])
+}
+
+/// Bytes of input shown in a message: enough to recognise it, too few to fill a log.
+const MAX_SHOWN: usize = 32;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_escaped() {
+        let mut pointer = String::new();
+        push_token(&mut pointer, "https://a/b~c");
+        assert_eq!(pointer, "/https:~1~1a~1b~0c");
+    }
+
+    #[test]
+    fn shown_text_is_cut_and_escaped() {
+        assert_eq!(shown("a\n\"b"), r#""a\n\"b""#);
+        assert_eq!(shown(&"é".repeat(17)), format!("\"{}\"…", "é".repeat(16)));
+    }
+}

@@ -1,0 +1,65 @@
+//! The record: the one JSON document of a level that is imported, exported and written.
+//!
+//! ```text
+//! record = { "anchor": "/01/09520123456788", "itemDescription"?: text, "links": [ link, … ] }
+//! link   = { "linkType": text, "href": text, "title": text, "type"?: text, "hreflang"?: [ text, … ],
+//!            "context"?: [ text, … ], "validFrom"?: instant, "validUntil"?: instant }
+//! instant = RFC 3339 date-time
+//! ```
+//!
+//! `fwqs` and `public` are dropped (ER-7, RES-2.5.7-1), `description` is read for
+//! `itemDescription` (ER-4), any other member is refused. Nothing unbounded is read.
+
+use crate::registration::{Accepted, Refused, Rules};
+
+mod draft;
+mod instant;
+mod level;
+mod link_fields;
+mod node;
+mod write;
+
+pub use write::write_record;
+
+use draft::Draft;
+
+pub(crate) use draft::Members;
+
+/// Most bytes of one record: [`MAX_LINKS`](crate::registration::MAX_LINKS) links of usual size
+/// fit many times over.
+pub(crate) const MAX_RECORD_BYTES: usize = 1 << 20;
+
+/// Reads one record and checks it against everything that concerns one level: all faults at once.
+///
+/// # Errors
+///
+/// The faults, each with its place and requirement.
+///
+/// ```
+/// use fingerpost_resolver::{Rules, Vocabulary, read_record};
+///
+/// let vocabulary = Vocabulary::builtin();
+/// let record = br#"{"anchor": "/01/09520123456789", "links": [
+///     {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": " "}]}"#;
+/// let refused = read_record(record, &Rules::new(&vocabulary)).unwrap_err();
+/// let found: Vec<_> = refused.faults.iter().map(|fault| (fault.pointer(), fault.id())).collect();
+/// assert_eq!(
+///     found,
+///     [("/anchor", "RES-2.4-1"), ("/links/0/title", "RES-2.5.3-1"), ("/links/0", "RES-2.5.8-3")]
+/// );
+/// ```
+pub fn read_record(json: &[u8], rules: &Rules<'_>) -> Result<Accepted, Refused> {
+    read_document(json, Members::OfRecord, rules)
+}
+
+/// Reads a level from either kind of document.
+pub(crate) fn read_document(
+    json: &[u8],
+    members: Members,
+    rules: &Rules<'_>,
+) -> Result<Accepted, Refused> {
+    match node::read(json) {
+        Ok(node) => Draft::read(&node, members, rules).finish(),
+        Err(fault) => Err(Refused { faults: vec![fault], warnings: Vec::new() }),
+    }
+}

@@ -1,0 +1,121 @@
+//! An entry while it is being read: what was found so far, right or wrong.
+
+use fingerpost_gs1::EntityKey;
+
+use super::node::Node;
+use crate::entry::{ContentsBuilder, Entry};
+use crate::fault::{Findings, push_token, shown};
+use crate::registration::{Accepted, Refused, Rules, across_links};
+
+/// Which members the document has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Members {
+    /// A record: `anchor`, `itemDescription`, `links`.
+    OfRecord,
+    /// A context object of a linkset: `anchor`, `itemDescription`, and one member for each type.
+    OfLinkset,
+}
+
+/// Collects a level from a document, with everything that is wrong with it.
+///
+/// Also a faulty link takes its place in the contents, with its faulty texts left empty: so the
+/// rules across links do not complain about what is there but misspelt.
+#[derive(Debug)]
+pub(crate) struct Draft<'r, 'j> {
+    pub(super) rules: &'r Rules<'r>,
+    pub(super) members: Members,
+    pub(super) findings: Findings,
+    pub(super) key: Option<EntityKey>,
+    pub(super) builder: ContentsBuilder,
+    /// Where each link stands: the member that holds its array, and its index there.
+    pub(super) places: Vec<(&'j str, usize)>,
+    /// Is every window known? Otherwise nothing can be said about instants.
+    pub(super) windows_known: bool,
+}
+
+impl<'r, 'j> Draft<'r, 'j> {
+    /// Reads a document.
+    pub(crate) fn read(node: &'j Node<'j>, members: Members, rules: &'r Rules<'r>) -> Self {
+        let mut draft = Draft {
+            rules,
+            members,
+            findings: Findings::default(),
+            key: None,
+            builder: ContentsBuilder::new(),
+            places: Vec::with_capacity(8),
+            windows_known: true,
+        };
+        draft.read_level(node);
+        draft
+    }
+
+    /// Checks the rules across links and gives the verdict.
+    pub(crate) fn finish(self) -> Result<Accepted, Refused> {
+        let Draft { mut findings, places, builder, key, windows_known, .. } = self;
+        let contents = builder.finish();
+        if windows_known {
+            let pointer = |index: usize| places.get(index).map_or(String::new(), place_pointer);
+            across_links::check(&contents, &pointer, &mut findings);
+        }
+        let Findings { faults, warnings } = findings;
+        match key {
+            Some(key) if faults.is_empty() => {
+                Ok(Accepted { entry: Entry::new(key, contents), warnings })
+            }
+            _ => Err(Refused { faults, warnings }),
+        }
+    }
+
+    /// The one text a node must be; otherwise a fault.
+    pub(super) fn text<'n>(
+        &mut self,
+        node: &'n Node<'_>,
+        pointer: &dyn Fn() -> String,
+        id: &'static str,
+    ) -> Option<&'n str> {
+        if let Node::Text(text) = node {
+            return Some(text);
+        }
+        self.findings.fault(pointer(), id, format!("expected text, found {}", node.kind()));
+        None
+    }
+
+    /// A text that people read: not blank, no control characters, not too long.
+    pub(super) fn label<'n>(
+        &mut self,
+        node: &'n Node<'_>,
+        max_bytes: usize,
+        pointer: &dyn Fn() -> String,
+        id: &'static str,
+    ) -> Option<&'n str> {
+        let text = self.text(node, pointer, id)?;
+        let Some(wrong) = label_fault(text, max_bytes) else { return Some(text) };
+        self.findings.fault(pointer(), id, wrong);
+        None
+    }
+}
+
+/// What is wrong with a text that people read.
+fn label_fault(text: &str, max_bytes: usize) -> Option<String> {
+    Some(if text.trim().is_empty() {
+        format!("expected text, found {} with nothing to read", shown(text))
+    } else if text.len() > max_bytes {
+        format!("expected at most {max_bytes} bytes, found {}", text.len())
+    } else if text.contains(char::is_control) {
+        format!("expected no control characters, found {}", shown(text))
+    } else {
+        return None;
+    })
+}
+
+fn place_pointer(place: &(&str, usize)) -> String {
+    link_pointer(place.0, place.1)
+}
+
+/// The place of a link.
+pub(super) fn link_pointer(collection: &str, index: usize) -> String {
+    let mut pointer = String::new();
+    push_token(&mut pointer, collection);
+    push_token(&mut pointer, &index.to_string());
+    pointer
+}

@@ -1,0 +1,152 @@
+//! Members of a level: anchor, description, links.
+
+use super::draft::{Draft, Members};
+use super::link_fields::GivenType;
+use super::node::Node;
+use crate::entry::{LinkTypeText, TextSpan};
+use crate::fault::{push_token, shown};
+use crate::registration::{MAX_LINKS, anchor, link_types};
+
+impl<'j> Draft<'_, 'j> {
+    /// Reads the document.
+    pub(super) fn read_level(&mut self, node: &'j Node<'j>) {
+        let Node::Object(members) = node else {
+            let message = format!("expected an object, found {}", node.kind());
+            self.findings.fault(String::new(), "RES-2.5.7-1", message);
+            return;
+        };
+        // The key decides which placeholders a target may have, so the anchor comes first.
+        match member(members, "anchor") {
+            Some(node) => self.read_anchor(node),
+            None => self.missing_member("anchor", "RES-2.4-1"),
+        }
+        self.read_description(member(members, "itemDescription"), member(members, "description"));
+        let is_record = self.members == Members::OfRecord;
+        for (name, value) in members {
+            match name.as_ref() {
+                "anchor" | "itemDescription" | "description" => {}
+                "links" if is_record => self.read_links("links", value, &GivenType::InLink),
+                name if is_record => self.unknown_member(name),
+                name => self.read_links_of_type(name, value),
+            }
+        }
+        if is_record && member(members, "links").is_none() {
+            self.missing_member("links", "RES-2.5.1-1");
+        } else if self.places.is_empty() && self.findings.faults.is_empty() {
+            let message = "expected at least one link, found none";
+            self.findings.fault(String::new(), "RES-2.5.1-1", message);
+        }
+    }
+
+    fn read_anchor(&mut self, node: &Node<'_>) {
+        let pointer = || "/anchor".to_owned();
+        let Some(text) = self.text(node, &pointer, "RES-2.4-1") else { return };
+        match anchor::read(text, self.rules) {
+            Ok(read) => {
+                if let Some(advice) = read.advice {
+                    self.findings.warn(pointer(), "ER-1", advice);
+                }
+                self.key = Some(read.key);
+            }
+            Err((id, message)) => self.findings.fault(pointer(), id, message),
+        }
+    }
+
+    /// `itemDescription`, or `description`, which later releases of the linkset schema prefer
+    /// (ER-4).
+    fn read_description(&mut self, current: Option<&Node<'_>>, alias: Option<&Node<'_>>) {
+        let mut read = |name: &str, node: &Node<'_>| {
+            let pointer = || format!("/{name}");
+            let text = self.label(node, MAX_DESCRIPTION_BYTES, &pointer, "RES-2.10-12");
+            text.map(str::to_owned)
+        };
+        let current = current.map(|node| read("itemDescription", node));
+        let alias = alias.map(|node| read("description", node));
+        if let Some(description) = current.iter().chain(&alias).flatten().next() {
+            self.builder.set_description(description);
+        }
+        let pointer = || "/description".to_owned();
+        match (current, alias) {
+            (_, None) => {}
+            (Some(Some(current)), Some(Some(alias))) if current != alias => {
+                let found = shown(&alias);
+                let message = format!("expected the text of itemDescription, found {found}");
+                self.findings.fault(pointer(), "ER-4", message);
+            }
+            (_, Some(_)) => {
+                let message = "expected the member \"itemDescription\", found its alias";
+                self.findings.warn(pointer(), "ER-4", message);
+            }
+        }
+    }
+
+    /// Reads the links under a member of a linkset that is a link type.
+    fn read_links_of_type(&mut self, name: &'j str, node: &'j Node<'j>) {
+        let mut pointer = String::new();
+        push_token(&mut pointer, name);
+        let link_type = self.link_type(name, &|| pointer.clone());
+        self.read_links(name, node, &GivenType::Outside(link_type));
+    }
+
+    /// Reads an array of links.
+    fn read_links(&mut self, collection: &'j str, node: &'j Node<'j>, given: &GivenType) {
+        let mut pointer = String::new();
+        push_token(&mut pointer, collection);
+        let Node::Array(links) = node else {
+            let message = format!("expected an array of links, found {}", node.kind());
+            self.findings.fault(pointer, "RES-2.5.1-1", message);
+            return;
+        };
+        if self.places.len() + links.len() > MAX_LINKS {
+            let found = self.places.len() + links.len();
+            let message = format!("expected at most {MAX_LINKS} links, found {found}");
+            self.findings.fault(pointer, "RES-2.5.7-1", message);
+            return;
+        }
+        for (index, link) in links.iter().enumerate() {
+            self.places.push((collection, index));
+            self.read_link(collection, index, link, given);
+        }
+    }
+
+    /// Checks a link type; one that may not be registered stays empty.
+    pub(super) fn link_type(&mut self, text: &str, pointer: &dyn Fn() -> String) -> LinkTypeText {
+        match link_types::check(text, self.rules.vocabulary) {
+            Ok(link_types::Registrable::Term(term)) => {
+                if let Some(advice) = link_types::advice(term) {
+                    self.findings.warn(pointer(), "RES-2.5.2-2", advice);
+                }
+                LinkTypeText::Term(term)
+            }
+            Ok(link_types::Registrable::Other(name)) => {
+                LinkTypeText::Other(self.builder.text(&name))
+            }
+            Err((id, message)) => {
+                self.findings.fault(pointer(), id, message);
+                LinkTypeText::Other(TextSpan::default())
+            }
+        }
+    }
+
+    fn missing_member(&mut self, name: &str, id: &'static str) {
+        let message = format!("expected the member {name:?}, found none");
+        self.findings.fault(String::new(), id, message);
+    }
+
+    fn unknown_member(&mut self, name: &str) {
+        let mut pointer = String::new();
+        push_token(&mut pointer, name);
+        let message = format!("expected no other member, found {}", shown(name));
+        self.findings.fault(pointer, "RES-2.5.7-1", message);
+    }
+}
+
+fn member<'n, 'j>(
+    members: &'n [(std::borrow::Cow<'j, str>, Node<'j>)],
+    name: &str,
+) -> Option<&'n Node<'j>> {
+    members.iter().find(|(other, _)| other == name).map(|(_, value)| value)
+}
+
+/// A description is a name or a sentence, not a page, in bytes.
+const MAX_DESCRIPTION_BYTES: usize = 2048;

@@ -1,0 +1,285 @@
+//! Members of a link (RES-2.5.1 to RES-2.5.7).
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use super::draft::{Draft, Members, link_pointer};
+use super::instant;
+use super::node::Node;
+use crate::entry::{LinkRow, LinkTypeText, TextSpan};
+use crate::fault::{push_token, shown};
+use crate::language::is_language_tag;
+use crate::media_type::{MAX_MEDIA_TYPE_BYTES, is_well_formed};
+use crate::target;
+
+/// Where the type of a link stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GivenType {
+    /// In its member `linkType`.
+    InLink,
+    /// Outside: the links of a linkset stand under their type.
+    Outside(LinkTypeText),
+}
+
+/// A link while it is being read, its texts taken up by the builder.
+#[derive(Default)]
+struct Parts {
+    link_type: Option<LinkTypeText>,
+    href: TextSpan,
+    title: TextSpan,
+    media_type: TextSpan,
+    languages: TextSpan,
+    contexts: TextSpan,
+    valid_from: Option<Timestamp>,
+    valid_until: Option<Timestamp>,
+    is_template: bool,
+}
+
+/// The place of a link, and of what is in it.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    collection: &'p str,
+    index: usize,
+}
+
+impl Place<'_> {
+    fn pointer(self) -> String {
+        link_pointer(self.collection, self.index)
+    }
+
+    fn member(self, name: &str) -> String {
+        let mut pointer = self.pointer();
+        push_token(&mut pointer, name);
+        pointer
+    }
+
+    fn item(self, name: &str, index: usize) -> String {
+        let mut pointer = self.member(name);
+        push_token(&mut pointer, &index.to_string());
+        pointer
+    }
+}
+
+impl Draft<'_, '_> {
+    /// Reads one link and takes it up, right or wrong.
+    pub(super) fn read_link(
+        &mut self,
+        collection: &str,
+        index: usize,
+        node: &Node<'_>,
+        given: &GivenType,
+    ) {
+        let place = Place { collection, index };
+        let mut parts = Parts::default();
+        if let GivenType::Outside(link_type) = given {
+            parts.link_type = Some(*link_type);
+        }
+        if let Node::Object(members) = node {
+            for (name, value) in members {
+                self.read_member(place, name, value, &mut parts);
+            }
+            let has = |name: &str| members.iter().any(|(other, _)| other == name);
+            self.check_presence(place, matches!(given, GivenType::InLink), has);
+            self.check_window(place, &parts);
+            self.check_default(place, &parts);
+        } else {
+            let message = format!("expected a link, found {}", node.kind());
+            self.findings.fault(place.pointer(), "RES-2.5.1-1", message);
+        }
+        self.builder.push(LinkRow {
+            link_type: parts.link_type.unwrap_or(LinkTypeText::Other(TextSpan::default())),
+            href: parts.href,
+            title: parts.title,
+            media_type: parts.media_type,
+            languages: parts.languages,
+            contexts: parts.contexts,
+            valid_from: parts.valid_from,
+            valid_until: parts.valid_until,
+            is_template: parts.is_template,
+        });
+    }
+
+    fn read_member(&mut self, place: Place<'_>, name: &str, node: &Node<'_>, parts: &mut Parts) {
+        let in_record = self.members == Members::OfRecord;
+        match name {
+            "linkType" if in_record => {
+                let pointer = || place.member(name);
+                let text = self.text(node, &pointer, "RES-2.5.2-1");
+                parts.link_type = text.map(|text| self.link_type(text, &pointer));
+            }
+            "href" => self.read_href(place, node, parts),
+            "title" => {
+                let pointer = || place.member(name);
+                if let Some(title) = self.label(node, MAX_TITLE_BYTES, &pointer, "RES-2.5.3-1") {
+                    parts.title = self.builder.text(title);
+                }
+            }
+            "type" => self.read_media_type(place, node, parts),
+            "hreflang" => self.read_languages(place, node, parts),
+            "context" => self.read_contexts(place, node, parts),
+            "validFrom" if in_record => parts.valid_from = self.read_instant(place, name, node),
+            "validUntil" if in_record => parts.valid_until = self.read_instant(place, name, node),
+            // Of earlier releases; no longer a rule, so it goes (ER-7).
+            "fwqs" | "public" => {
+                if !matches!(node, Node::Bool) {
+                    let message = format!("expected true or false, found {}", node.kind());
+                    self.findings.fault(place.member(name), "RES-2.5.7-1", message);
+                }
+            }
+            _ => {
+                let message = format!("expected no other member, found {}", shown(name));
+                self.findings.fault(place.member(name), "RES-2.5.7-1", message);
+            }
+        }
+    }
+
+    fn check_presence(&mut self, place: Place<'_>, with_type: bool, has: impl Fn(&str) -> bool) {
+        let needed = [
+            ("linkType", "RES-2.5.2-1", with_type),
+            ("href", "RES-2.5.1-1", true),
+            ("title", "RES-2.5.3-1", true),
+        ];
+        for (name, id, _) in needed.into_iter().filter(|(name, _, due)| *due && !has(name)) {
+            let message = format!("expected the member {name:?}, found none");
+            self.findings.fault(place.pointer(), id, message);
+        }
+    }
+
+    fn read_href(&mut self, place: Place<'_>, node: &Node<'_>, parts: &mut Parts) {
+        let pointer = || place.member("href");
+        let Some(text) = self.text(node, &pointer, "RES-2.5.1-1") else { return };
+        let primary_key = self.key.as_ref().map(fingerpost_gs1::EntityKey::primary_key);
+        match target::check(text, primary_key, self.rules.origin.as_ref()) {
+            Ok(checked) => {
+                parts.href = self.builder.text(&checked.href);
+                parts.is_template = checked.is_template;
+            }
+            Err(wrong) => self.findings.fault(pointer(), wrong.id, wrong.message),
+        }
+    }
+
+    fn read_media_type(&mut self, place: Place<'_>, node: &Node<'_>, parts: &mut Parts) {
+        let pointer = || place.member("type");
+        let Some(text) = self.text(node, &pointer, "RES-2.5.5-2") else { return };
+        let message = if text.len() > MAX_MEDIA_TYPE_BYTES || !is_well_formed(text) {
+            format!("expected a media type such as text/html, found {}", shown(text))
+        } else if !self.rules.vocabulary.media_types().contains(text) {
+            format!("expected a media type registered by IANA, found {}", shown(text))
+        } else {
+            parts.media_type = self.builder.text(text);
+            return;
+        };
+        self.findings.fault(pointer(), "RES-2.5.5-2", message);
+    }
+
+    fn read_languages(&mut self, place: Place<'_>, node: &Node<'_>, parts: &mut Parts) {
+        let Some(tags) = self.list(place, "hreflang", node, "RES-2.5.4-3") else { return };
+        let mut good = Vec::with_capacity(tags.len());
+        for (index, tag) in tags {
+            if is_language_tag(tag) {
+                good.push(tag);
+            } else {
+                let message =
+                    format!("expected a language tag such as de or pt-BR, found {}", shown(tag));
+                self.findings.fault(place.item("hreflang", index), "RES-2.5.4-2", message);
+            }
+        }
+        parts.languages = self.builder.list(good);
+    }
+
+    fn read_contexts(&mut self, place: Place<'_>, node: &Node<'_>, parts: &mut Parts) {
+        let Some(values) = self.list(place, "context", node, "RES-2.5.6-2") else { return };
+        let mut good = Vec::with_capacity(values.len());
+        for (index, value) in values {
+            let pointer = || place.item("context", index);
+            let node = Node::Text(Cow::Borrowed(value));
+            if self.label(&node, MAX_CONTEXT_BYTES, &pointer, "RES-2.5.6-1").is_none() {
+                continue;
+            }
+            good.push(value);
+            let declared = self.rules.context_values;
+            if !declared.is_empty() && !declared.iter().any(|v| v.eq_ignore_ascii_case(value)) {
+                let message = format!("expected a declared context value, found {}", shown(value));
+                self.findings.warn(pointer(), "RES-2.5.6-3", message);
+            }
+        }
+        parts.contexts = self.builder.list(good);
+    }
+
+    /// The texts of an array, with their places.
+    fn list<'n>(
+        &mut self,
+        place: Place<'_>,
+        name: &str,
+        node: &'n Node<'_>,
+        id: &'static str,
+    ) -> Option<Vec<(usize, &'n str)>> {
+        let Node::Array(items) = node else {
+            let message = format!("expected an array, also for one value, found {}", node.kind());
+            self.findings.fault(place.member(name), id, message);
+            return None;
+        };
+        if items.len() > MAX_LIST_ITEMS {
+            let found = items.len();
+            let message = format!("expected at most {MAX_LIST_ITEMS} values, found {found}");
+            self.findings.fault(place.member(name), id, message);
+            return None;
+        }
+        let mut texts = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let text = self.text(item, &|| place.item(name, index), id);
+            texts.extend(text.map(|text| (index, text)));
+        }
+        Some(texts)
+    }
+
+    fn read_instant(&mut self, place: Place<'_>, name: &str, node: &Node<'_>) -> Option<Timestamp> {
+        let pointer = || place.member(name);
+        let text = self.text(node, &pointer, "RES-2.5.7-2");
+        let instant = text.and_then(instant::read);
+        self.windows_known &= instant.is_some();
+        if let (Some(text), None) = (text, instant) {
+            let message = format!(
+                "expected an instant from 1970 on such as 2026-05-01T00:00:00Z, found {}",
+                shown(text)
+            );
+            self.findings.fault(pointer(), "RES-2.5.7-2", message);
+        }
+        instant
+    }
+
+    fn check_window(&mut self, place: Place<'_>, parts: &Parts) {
+        if let (Some(from), Some(until)) = (parts.valid_from, parts.valid_until)
+            && from >= until
+        {
+            let message = format!("expected an instant after validFrom {from}, found {until}");
+            self.findings.fault(place.member("validUntil"), "RES-2.5.7-2", message);
+        }
+    }
+
+    /// A default link has a title and nothing to choose by.
+    fn check_default(&mut self, place: Place<'_>, parts: &Parts) {
+        if !matches!(parts.link_type, Some(LinkTypeText::Term(term)) if term.is_default_link()) {
+            return;
+        }
+        let attributes = [
+            ("type", parts.media_type),
+            ("hreflang", parts.languages),
+            ("context", parts.contexts),
+        ];
+        for (name, _) in attributes.into_iter().filter(|(_, span)| !span.is_empty()) {
+            let message = format!("expected a default link without {name}, found one with it");
+            self.findings.fault(place.member(name), "RES-2.5.8-2", message);
+        }
+    }
+}
+
+/// A title is a line to tap on, in bytes.
+const MAX_TITLE_BYTES: usize = 1024;
+
+/// A context value is a code or a word, in bytes: it comes back in the query of a request.
+const MAX_CONTEXT_BYTES: usize = 128;
+
+/// Most languages, and most context values, of one link: all countries of ISO 3166-1 fit.
+const MAX_LIST_ITEMS: usize = 300;

@@ -1,0 +1,138 @@
+//! What may be registered, and the rules that bind the links of one level and of one key
+//! (GS1-Conformant Resolver 1.2.0, sections 2.5.1 to 2.5.10 and 2.14).
+//!
+//! Rules about one member of a record are checked while it is read ([`read_record`]
+//! (crate::read_record)). The rules across links are checked on the finished contents, for every
+//! span of time in which the same links exist (RES-2.5.7-2). The one rule across levels
+//! (RES-2.5.9-1) is [`levels_without_default`]: the store applies it to a whole batch.
+
+use std::fmt;
+
+use fingerpost_gs1::EntityKey;
+
+use crate::entry::Entry;
+use crate::fault::Fault;
+use crate::root::ResolverRoot;
+use crate::target::Origin;
+use crate::vocabulary::Vocabulary;
+
+pub(crate) mod across_links;
+pub(crate) mod anchor;
+pub(crate) mod link_types;
+
+/// Most links of one level. GS1 knows 60 link types; this leaves room for each in several
+/// languages, and a linkset stays a page that a phone can show.
+pub(crate) const MAX_LINKS: usize = 500;
+
+/// What a record is checked against.
+///
+/// ```
+/// use fingerpost_resolver::{ResolverRoot, Rules, Vocabulary, read_record};
+///
+/// let vocabulary = Vocabulary::builtin();
+/// let root = ResolverRoot::parse("https://id.example.org")?;
+/// let rules = Rules::new(&vocabulary).with_resolver_root(&root);
+/// let record = br#"{"anchor": "/01/09520123456788", "links": [
+///     {"linkType": "gs1:pip", "title": "Tea", "href": "https://id.example.org/01/09520123456788"}]}"#;
+/// let refused = read_record(record, &rules).unwrap_err();
+/// assert_eq!(refused.faults[0].id(), "RES-2.5.1-8");
+/// # Ok::<(), fingerpost_resolver::RootError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rules<'a> {
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) root: Option<&'a ResolverRoot>,
+    pub(crate) origin: Option<Origin>,
+    pub(crate) context_values: &'a [String],
+}
+
+impl<'a> Rules<'a> {
+    /// Rules with this vocabulary, any context value, and no resolver root.
+    #[must_use]
+    pub fn new(vocabulary: &'a Vocabulary) -> Rules<'a> {
+        Rules { vocabulary, root: None, origin: None, context_values: &[] }
+    }
+
+    /// Refuses targets that are Digital Links below this root (RES-2.5.1-8), and takes anchors
+    /// below it as its own paths.
+    #[must_use]
+    pub fn with_resolver_root(mut self, root: &'a ResolverRoot) -> Rules<'a> {
+        self.origin = Origin::of(root.as_str());
+        self.root = Some(root);
+        self
+    }
+
+    /// Warns about context values other than these, letter case aside; an empty list declares
+    /// nothing and warns about nothing (RES-2.5.6-3).
+    #[must_use]
+    pub fn with_context_values(mut self, values: &'a [String]) -> Rules<'a> {
+        self.context_values = values;
+        self
+    }
+}
+
+/// A record that keeps all rules of its level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// What to store.
+    pub entry: Entry,
+    /// What the registrant should know nevertheless.
+    pub warnings: Vec<Fault>,
+}
+
+/// A record that breaks rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Every fault, at least one.
+    pub faults: Vec<Fault>,
+    /// Warnings found beside them.
+    pub warnings: Vec<Fault>,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.faults.iter().enumerate() {
+            let line_end = if index == 0 { "" } else { "\n" };
+            write!(f, "{line_end}{}: {fault} ({})", fault.pointer(), fault.id())?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Has the level a default link at every instant, that is one without a window (RES-2.5.9-1)?
+#[must_use]
+pub fn has_standing_default(entry: &Entry) -> bool {
+    entry.contents().defaults().any(|link| !link.has_window())
+}
+
+/// The levels among `entries` for which no default link stands at their key level, in the order
+/// given (RES-2.5.9-1). `entries` is everything held for one or more keys after a change; a key
+/// level that is there but has no standing default is named too.
+///
+/// ```
+/// use fingerpost_resolver::{Rules, Vocabulary, levels_without_default, read_record};
+///
+/// let vocabulary = Vocabulary::builtin();
+/// let lot = br#"{"anchor": "/01/09520123456788/10/L1", "links": [
+///     {"linkType": "gs1:pip", "href": "https://example.com/l", "title": "Lot"}]}"#;
+/// let lot = read_record(lot, &Rules::new(&vocabulary))?.entry;
+/// let missing: Vec<_> = levels_without_default([&lot]).iter().map(|key| key.as_str()).collect();
+/// assert_eq!(missing, ["01/09520123456788/10/L1"]);
+/// # Ok::<(), fingerpost_resolver::Refused>(())
+/// ```
+#[must_use]
+pub fn levels_without_default<'e>(
+    entries: impl IntoIterator<Item = &'e Entry>,
+) -> Vec<&'e EntityKey> {
+    let entries: Vec<&Entry> = entries.into_iter().collect();
+    let mut standing: Vec<&str> = entries
+        .iter()
+        .filter(|entry| entry.key().is_key_level() && has_standing_default(entry))
+        .map(|entry| entry.key().as_str())
+        .collect();
+    standing.sort_unstable();
+    let keys = entries.iter().map(|entry| entry.key());
+    keys.filter(|key| standing.binary_search(&key.key_level()).is_err()).collect()
+}

@@ -1,0 +1,145 @@
+//! Which link types may be registered (RES-2.5.2-1 to -4, RES-2.8-6, RES-2.14-5).
+
+use std::borrow::Cow;
+
+use crate::fault::shown;
+use crate::vocabulary::{Term, TermClass, Vocabulary, gs1_local_name, gs1_term, is_link_relation};
+
+/// A link type that may be registered.
+#[derive(Debug)]
+pub(crate) enum Registrable<'t> {
+    /// A term of the GS1 Web Vocabulary.
+    Term(&'static Term),
+    /// An IANA relation or a type of another namespace, in its one spelling.
+    Other(Cow<'t, str>),
+}
+
+/// Judges a link type; on refusal the requirement and the message.
+pub(crate) fn check<'t>(
+    link_type: &'t str,
+    vocabulary: &Vocabulary,
+) -> Result<Registrable<'t>, (&'static str, String)> {
+    if RESERVED.contains(&link_type) {
+        let message = format!("expected a link type, found the reserved word {}", shown(link_type));
+        return Err(("RES-2.5.2-4", message));
+    }
+    if let Some(local) = gs1_local_name(link_type) {
+        return gs1(local);
+    }
+    if let Some((namespace, local)) = vocabulary.foreign(link_type) {
+        return foreign(namespace.iri(), local).map(|iri| Registrable::Other(Cow::Owned(iri)));
+    }
+    if is_link_relation(link_type) {
+        return if link_type.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') {
+            Ok(Registrable::Other(Cow::Borrowed(link_type)))
+        } else {
+            Err(unpublishable(link_type))
+        };
+    }
+    match gs1_term(link_type) {
+        Some(_) => gs1(link_type),
+        None => {
+            let message = format!(
+                "expected a GS1 link type, an IANA link relation or a type of a configured \
+                 namespace, found {}",
+                shown(link_type)
+            );
+            Err(("RES-2.5.2-2", message))
+        }
+    }
+}
+
+/// What to tell about a term that may be registered nevertheless.
+pub(crate) fn advice(term: &Term) -> Option<String> {
+    (term.class() == TermClass::Deprecated)
+        .then(|| format!("expected a current link type, found the deprecated gs1:{}", term.name()))
+}
+
+fn gs1<'t>(local: &str) -> Result<Registrable<'t>, (&'static str, String)> {
+    match gs1_term(local) {
+        None => {
+            let message =
+                format!("expected a link type of the GS1 Web Vocabulary, found {}", shown(local));
+            Err(("RES-2.5.2-2", message))
+        }
+        Some(term) if term.name() == "handledBy" => {
+            let message = "expected an ordinary link type, found gs1:handledBy, which is only for \
+                           patterns";
+            Err(("RES-2.8-6", message.to_owned()))
+        }
+        Some(term) => Ok(Registrable::Term(term)),
+    }
+}
+
+fn foreign(namespace: &str, local: &str) -> Result<String, (&'static str, String)> {
+    if gs1_term(local).is_some() {
+        let message = format!("expected the GS1 link type gs1:{local}, found it in {namespace}");
+        return Err(("RES-2.14-5", message));
+    }
+    let iri = [namespace, local].concat();
+    let (_, rest) = iri.split_once("://").unwrap_or_default();
+    // The linkset schema's pattern also lets `[ \ ] ^` and the backtick through, by accident.
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/' | b'_');
+    if local.is_empty() || iri.len() > MAX_LINK_TYPE_BYTES || !rest.bytes().all(fits) {
+        return Err(unpublishable(&iri));
+    }
+    Ok(iri)
+}
+
+fn unpublishable(link_type: &str) -> (&'static str, String) {
+    let message = format!(
+        "expected a link type that can be a member of a linkset (letters, digits, \".\", \"/\", \
+         \"_\" in an IRI; lower-case letters and \"-\" in a name), found {}",
+        shown(link_type)
+    );
+    ("RES-2.5.2-3", message)
+}
+
+/// Values of the `linkType` parameter that ask for a linkset; they can never be requested as types.
+const RESERVED: [&str; 2] = ["linkset", "all"];
+
+/// A link type is repeated in every linkset that has it, in bytes.
+const MAX_LINK_TYPE_BYTES: usize = 300;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_judged() {
+        let pairs = [("https://example.net/voc/", "ex:"), ("https://a.example/t#", "hash:")];
+        let vocabulary = Vocabulary::builtin().with_namespaces(pairs).unwrap();
+        let judged = |link_type| match check(link_type, &vocabulary) {
+            Ok(Registrable::Term(term)) => Ok(term.iri().to_owned()),
+            Ok(Registrable::Other(name)) => Ok(name.into_owned()),
+            Err((id, _)) => Err(id),
+        };
+        for (given, expected) in [
+            ("gs1:pip", Ok("https://ref.gs1.org/voc/pip")),
+            ("pip", Ok("https://ref.gs1.org/voc/pip")),
+            ("license", Ok("license")),
+            ("terms-of-service", Ok("terms-of-service")),
+            ("dpp", Ok("dpp")), // RES-2.14-7
+            ("ex:recall", Ok("https://example.net/voc/recall")),
+            ("https://example.net/voc/recall", Ok("https://example.net/voc/recall")),
+            ("gs1:noSuchType", Err("RES-2.5.2-2")),
+            ("gs1:PIP", Err("RES-2.5.2-2")),
+            ("gs1:", Err("RES-2.5.2-2")),
+            ("https://other.example/voc/recall", Err("RES-2.5.2-2")),
+            ("", Err("RES-2.5.2-2")),
+            ("c2pa-manifest", Err("RES-2.5.2-3")),
+            ("openid2.provider", Err("RES-2.5.2-3")),
+            ("hash:recall", Err("RES-2.5.2-3")),
+            ("ex:re-call", Err("RES-2.5.2-3")),
+            ("ex:", Err("RES-2.5.2-3")),
+            ("linkset", Err("RES-2.5.2-4")),
+            ("all", Err("RES-2.5.2-4")),
+            ("gs1:handledBy", Err("RES-2.8-6")),
+            ("handledBy", Err("RES-2.8-6")),
+            ("ex:pip", Err("RES-2.14-5")),
+            ("https://example.net/voc/defaultLink", Err("RES-2.14-5")),
+        ] {
+            assert_eq!(judged(given), expected.map(str::to_owned), "{given}");
+        }
+    }
+}

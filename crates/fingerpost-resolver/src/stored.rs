@@ -1,0 +1,293 @@
+//! The form in which an entry lies in the store: small, versioned, safe to read from any bytes.
+//!
+//! ```text
+//! entry     = version text-length text description-length link-count *link
+//! version   = %x01                                  ; one byte
+//! text      = UTF-8, without control characters but the one between list items
+//! description-length                                ; the description is the beginning of the text
+//! link      = flags link-type href title [media-type] [languages] [contexts] [from] [until]
+//! flags     = one byte, see the FLAG constants
+//! link-type = number of the GS1 term / span         ; by FLAG_OTHER_TYPE
+//! span      = start length                          ; into the text, in bytes
+//! from, until = seconds nanoseconds                 ; both zigzag
+//! ```
+//!
+//! Numbers are LEB128, at most ten bytes. The key is not part of it: it is the key of the store.
+
+use std::fmt;
+
+use fingerpost_gs1::EntityKey;
+use jiff::Timestamp;
+
+use crate::entry::{Contents, Entry, LinkRow, LinkTypeText, TextSpan};
+use crate::link::LIST_SEPARATOR;
+use crate::registration::MAX_LINKS;
+use crate::vocabulary::term_by_number;
+
+impl Entry {
+    /// The bytes to store under [`Entry::key`].
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let contents = self.contents();
+        let mut out = Vec::with_capacity(16 + contents.text.len() + contents.rows.len() * 16);
+        out.push(VERSION);
+        put(&mut out, contents.text.len() as u64);
+        out.extend_from_slice(contents.text.as_bytes());
+        put(&mut out, u64::from(contents.description.end));
+        put(&mut out, contents.rows.len() as u64);
+        for row in &contents.rows {
+            put_link(&mut out, row);
+        }
+        out
+    }
+
+    /// Reads what [`Entry::encode`] wrote for `key`. Any bytes give an entry or an error; the
+    /// rules across links, which held when the entry was written, are not checked again.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are not an entry, or one written by a newer version.
+    pub fn decode(key: EntityKey, bytes: &[u8]) -> Result<Entry, DecodeError> {
+        let (&version, rest) = bytes.split_first().ok_or(DecodeError::Truncated)?;
+        if version != VERSION {
+            return Err(DecodeError::UnknownVersion(version));
+        }
+        let mut reader = Reader { rest };
+        let length = reader.length()?;
+        let text = std::str::from_utf8(reader.take(length)?).map_err(|_| DecodeError::NotText)?;
+        if text.bytes().any(|byte| is_control(byte) && byte != LIST_SEPARATOR as u8) {
+            return Err(DecodeError::NotText);
+        }
+        let description = reader.span_from(text, 0)?;
+        let count = reader.length()?;
+        if count > MAX_LINKS {
+            return Err(DecodeError::TooManyLinks(count));
+        }
+        let mut rows = Vec::with_capacity(count);
+        for _ in 0..count {
+            rows.push(reader.link(text)?);
+        }
+        if reader.rest.is_empty() {
+            Ok(Entry::new(key, Contents::new(text.into(), description, rows.into())))
+        } else {
+            Err(DecodeError::TrailingBytes(reader.rest.len()))
+        }
+    }
+}
+
+/// Stored bytes are not an entry that this version can read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// The bytes end too early.
+    Truncated,
+    /// The first byte names a format this version does not know.
+    UnknownVersion(u8),
+    /// A number is longer or greater than it can be.
+    BadNumber,
+    /// The text is not UTF-8 or holds control characters.
+    NotText,
+    /// A span lies outside the text or cuts a character.
+    BadSpan,
+    /// A link has flags this version does not know, lacks a target or a title, or has a target
+    /// that is no http(s) URL.
+    BadLink,
+    /// A link type of the GS1 Web Vocabulary that this version does not know.
+    UnknownLinkType(u64),
+    /// More links than a level can have.
+    TooManyLinks(usize),
+    /// An instant out of range.
+    BadInstant,
+    /// So many bytes are left over.
+    TrailingBytes(usize),
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DecodeError::Truncated => f.write_str("expected more bytes, found the end"),
+            DecodeError::UnknownVersion(found) => {
+                write!(f, "expected entry format {VERSION}, found {found}")
+            }
+            DecodeError::BadNumber => f.write_str("expected a number in range, found none"),
+            DecodeError::NotText => f.write_str("expected text, found other bytes"),
+            DecodeError::BadSpan => f.write_str("expected a range of the text, found another"),
+            DecodeError::BadLink => f.write_str("expected a link, found something else"),
+            DecodeError::UnknownLinkType(number) => {
+                write!(f, "expected a known link type, found number {number}")
+            }
+            DecodeError::TooManyLinks(found) => {
+                write!(f, "expected at most {MAX_LINKS} links, found {found}")
+            }
+            DecodeError::BadInstant => {
+                f.write_str("expected an instant, found numbers out of range")
+            }
+            DecodeError::TrailingBytes(found) => {
+                write!(f, "expected the end, found {found} more bytes")
+            }
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+fn put_link(out: &mut Vec<u8>, row: &LinkRow) {
+    let optional = [row.media_type, row.languages, row.contexts];
+    let windows = [row.valid_from, row.valid_until];
+    let flag = |flag: u8, set: bool| if set { flag } else { 0 };
+    out.push(
+        flag(FLAG_OTHER_TYPE, matches!(row.link_type, LinkTypeText::Other(_)))
+            | flag(FLAG_TEMPLATE, row.is_template)
+            | flag(FLAG_MEDIA_TYPE, !row.media_type.is_empty())
+            | flag(FLAG_LANGUAGES, !row.languages.is_empty())
+            | flag(FLAG_CONTEXTS, !row.contexts.is_empty())
+            | flag(FLAG_FROM, row.valid_from.is_some())
+            | flag(FLAG_UNTIL, row.valid_until.is_some()),
+    );
+    match row.link_type {
+        LinkTypeText::Term(term) => put(out, u64::from(term.number())),
+        LinkTypeText::Other(span) => put_span(out, span),
+    }
+    put_span(out, row.href);
+    put_span(out, row.title);
+    for span in optional.into_iter().filter(|span| !span.is_empty()) {
+        put_span(out, span);
+    }
+    for instant in windows.into_iter().flatten() {
+        put(out, zigzag(instant.as_second()));
+        put(out, zigzag(i64::from(instant.subsec_nanosecond())));
+    }
+}
+
+fn put_span(out: &mut Vec<u8>, span: TextSpan) {
+    put(out, u64::from(span.start));
+    put(out, u64::from(span.end - span.start));
+}
+
+fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7F {
+        out.push((number & 0x7F) as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn zigzag(number: i64) -> u64 {
+    ((number << 1) ^ (number >> 63)) as u64
+}
+
+fn unzigzag(number: u64) -> i64 {
+    (number >> 1) as i64 ^ -((number & 1) as i64)
+}
+
+fn is_control(byte: u8) -> bool {
+    byte < 0x20 || byte == 0x7F
+}
+
+/// What has not been read yet. Only moves forward; every method is safe on any bytes.
+struct Reader<'b> {
+    rest: &'b [u8],
+}
+
+impl<'b> Reader<'b> {
+    fn take(&mut self, length: usize) -> Result<&'b [u8], DecodeError> {
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or(DecodeError::Truncated)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn byte(&mut self) -> Result<u8, DecodeError> {
+        let (&byte, rest) = self.rest.split_first().ok_or(DecodeError::Truncated)?;
+        self.rest = rest;
+        Ok(byte)
+    }
+
+    fn number(&mut self) -> Result<u64, DecodeError> {
+        let mut number = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            let bits = u64::from(byte & 0x7F);
+            if shift == 63 && bits > 1 {
+                return Err(DecodeError::BadNumber);
+            }
+            number |= bits << shift;
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(DecodeError::BadNumber)
+    }
+
+    fn length(&mut self) -> Result<usize, DecodeError> {
+        usize::try_from(self.number()?).map_err(|_| DecodeError::BadNumber)
+    }
+
+    /// Reads a length; the span starts at `start`.
+    fn span_from(&mut self, text: &str, start: usize) -> Result<TextSpan, DecodeError> {
+        let end = start.checked_add(self.length()?).ok_or(DecodeError::BadSpan)?;
+        text.get(start..end).ok_or(DecodeError::BadSpan)?;
+        let offset = |at: usize| u32::try_from(at).map_err(|_| DecodeError::BadSpan);
+        Ok(TextSpan { start: offset(start)?, end: offset(end)? })
+    }
+
+    fn span(&mut self, text: &str) -> Result<TextSpan, DecodeError> {
+        let start = self.length()?;
+        self.span_from(text, start)
+    }
+
+    fn span_if(&mut self, present: bool, text: &str) -> Result<TextSpan, DecodeError> {
+        if present { self.span(text) } else { Ok(TextSpan::default()) }
+    }
+
+    fn instant_if(&mut self, present: bool) -> Result<Option<Timestamp>, DecodeError> {
+        if !present {
+            return Ok(None);
+        }
+        let (second, nanosecond) = (unzigzag(self.number()?), unzigzag(self.number()?));
+        let nanosecond = i32::try_from(nanosecond).map_err(|_| DecodeError::BadInstant)?;
+        Timestamp::new(second, nanosecond).map(Some).map_err(|_| DecodeError::BadInstant)
+    }
+
+    fn link(&mut self, text: &str) -> Result<LinkRow, DecodeError> {
+        let flags = self.byte()?;
+        let has = |flag: u8| flags & flag != 0;
+        if flags & !FLAGS != 0 {
+            return Err(DecodeError::BadLink);
+        }
+        let row = LinkRow {
+            link_type: if has(FLAG_OTHER_TYPE) {
+                LinkTypeText::Other(self.span(text)?)
+            } else {
+                let number = self.number()?;
+                let term = u16::try_from(number).ok().and_then(term_by_number);
+                LinkTypeText::Term(term.ok_or(DecodeError::UnknownLinkType(number))?)
+            },
+            href: self.span(text)?,
+            title: self.span(text)?,
+            media_type: self.span_if(has(FLAG_MEDIA_TYPE), text)?,
+            languages: self.span_if(has(FLAG_LANGUAGES), text)?,
+            contexts: self.span_if(has(FLAG_CONTEXTS), text)?,
+            valid_from: self.instant_if(has(FLAG_FROM))?,
+            valid_until: self.instant_if(has(FLAG_UNTIL))?,
+            is_template: has(FLAG_TEMPLATE),
+        };
+        let href = &text[row.href.start as usize..row.href.end as usize];
+        let is_url = href.starts_with("https://") || href.starts_with("http://");
+        // What goes into a header is looked at even here.
+        if row.title.is_empty() || !is_url || !href.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(DecodeError::BadLink);
+        }
+        Ok(row)
+    }
+}
+
+const VERSION: u8 = 1;
+
+const FLAG_OTHER_TYPE: u8 = 1;
+const FLAG_TEMPLATE: u8 = 1 << 1;
+const FLAG_MEDIA_TYPE: u8 = 1 << 2;
+const FLAG_LANGUAGES: u8 = 1 << 3;
+const FLAG_CONTEXTS: u8 = 1 << 4;
+const FLAG_FROM: u8 = 1 << 5;
+const FLAG_UNTIL: u8 = 1 << 6;
+const FLAGS: u8 = 0x7F;

@@ -1,0 +1,299 @@
+//! Targets of links: absolute http(s) URLs, perhaps with placeholders (RES-2.5.1-1 to -8).
+//!
+//! ```text
+//! target      = ( "https://" / "http://" ) authority tail
+//! authority   = host [ ":" port ]                     ; no user information, no placeholder
+//! tail        = [ "/" path ] [ "?" query ] [ "#" fragment ], with placeholders anywhere
+//! placeholder = "{" AI "}"                            ; the key of the entity or one of its qualifiers
+//! ```
+//!
+//! A target is stored and sent byte for byte; only what could not stand in a header is converted
+//! when it is registered: a non-ASCII host to Punycode, other non-ASCII characters to
+//! percent-encoded UTF-8. The WHATWG parser looks at it, nothing is taken from that parser but the
+//! converted host.
+
+use std::borrow::Cow;
+
+use fingerpost_gs1::{Ai, EntityKey};
+use url::Url;
+
+use crate::fault::shown;
+
+mod origin;
+
+pub(crate) use origin::Origin;
+
+/// Longest target, in bytes as sent: with four filled placeholders and a forwarded query it stays
+/// within the 8 KiB of response header that common proxies buffer.
+pub(crate) const MAX_HREF_BYTES: usize = 4096;
+
+/// A target that may be stored.
+#[derive(Debug)]
+pub(crate) struct Checked<'h> {
+    /// As it is stored and sent.
+    pub(crate) href: Cow<'h, str>,
+    /// Has it placeholders?
+    pub(crate) is_template: bool,
+}
+
+/// The requirement that a target breaks, and how.
+#[derive(Debug)]
+pub(crate) struct Wrong {
+    pub(crate) id: &'static str,
+    pub(crate) message: String,
+}
+
+impl Wrong {
+    fn new(id: &'static str, message: String) -> Wrong {
+        Wrong { id, message }
+    }
+}
+
+/// Checks a target. Without a primary key (the anchor was at fault) placeholders are not compared
+/// with it; without an origin targets on the own resolver are not looked for.
+pub(crate) fn check<'h>(
+    href: &'h str,
+    primary_key: Option<Ai>,
+    own: Option<&Origin>,
+) -> Result<Checked<'h>, Wrong> {
+    if href.is_empty() {
+        return Err(Wrong::new("RES-2.5.1-1", "expected a target URL, found empty text".into()));
+    }
+    check_characters(href)?;
+    let (scheme, rest) = split_scheme(href)?;
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, tail) = rest.split_at(end);
+    check_authority(authority)?;
+    let is_template = check_placeholders(tail, primary_key)?;
+    check_escapes(tail)?;
+
+    let href = if href.is_ascii() {
+        Cow::Borrowed(href)
+    } else {
+        Cow::Owned([scheme, &ascii_authority(scheme, authority)?, &ascii_tail(tail)].concat())
+    };
+    if href.len() > MAX_HREF_BYTES {
+        let found = href.len();
+        let message = format!("expected a target of at most {MAX_HREF_BYTES} bytes, found {found}");
+        return Err(Wrong::new("RES-2.5.1-2", message));
+    }
+    let sample = if is_template { Cow::Owned(sample(&href)) } else { Cow::Borrowed(&*href) };
+    let url = Url::parse(&sample).map_err(|error| not_a_url(&sample, &error.to_string()))?;
+    if own.is_some_and(|own| own.holds_digital_link(&url, SAMPLE_VALUE)) {
+        let message = format!(
+            "expected a target outside the own resolver, found a Digital Link on it: {}",
+            shown(&href)
+        );
+        return Err(Wrong::new("RES-2.5.1-8", message));
+    }
+    Ok(Checked { href, is_template })
+}
+
+/// Fills the placeholders of a target with the percent-encoded values of `entity`, absent ones
+/// with nothing. `None`: a value would make a whole path segment `.` or `..`, so the link is not
+/// available for this entity (RES-2.5.1-7).
+pub(crate) fn expand(template: &str, entity: &EntityKey) -> Option<String> {
+    let mut filled = String::with_capacity(template.len() + 64);
+    for piece in pieces(template) {
+        match piece {
+            Piece::Text(text) => filled.push_str(text),
+            Piece::Placeholder(ai) => {
+                let value = Ai::new(ai).and_then(|ai| entity.encoded_value(ai));
+                filled.push_str(value.unwrap_or_default());
+            }
+        }
+    }
+    // Values hold no delimiter unencoded, so the segments of both texts correspond.
+    let segments = path(template).split('/').zip(path(&filled).split('/'));
+    for (pattern, segment) in segments {
+        if pattern.contains('{') && is_dot_segment(segment) {
+            return None;
+        }
+    }
+    Some(filled)
+}
+
+/// Nothing that ends a header line or that clients read in different ways (RES-2.5.1-6), nothing
+/// that RFC 3986 does not allow.
+fn check_characters(href: &str) -> Result<(), Wrong> {
+    let harmful = |c: &char| c.is_control() || c.is_whitespace() || *c == '\\';
+    if let Some(c) = href.chars().find(harmful) {
+        let message =
+            format!("expected no white space, control or backslash character, found {c:?}");
+        return Err(Wrong::new("RES-2.5.1-6", message));
+    }
+    if let Some(c) = href.chars().find(|c| matches!(c, '"' | '<' | '>' | '^' | '`' | '|')) {
+        let message = format!("expected the character percent-encoded, found {c:?}");
+        return Err(Wrong::new("RES-2.5.1-2", message));
+    }
+    Ok(())
+}
+
+fn split_scheme(href: &str) -> Result<(&str, &str), Wrong> {
+    for scheme in ["https://", "http://"] {
+        if let Some(rest) = href.strip_prefix(scheme) {
+            return Ok((scheme, rest));
+        }
+    }
+    let lower = href.to_ascii_lowercase();
+    let script = ["javascript:", "data:", "vbscript:"].iter().any(|s| lower.starts_with(s));
+    let in_scheme = href[..href.find("://").unwrap_or(0)].contains('{');
+    let id = match (script, in_scheme) {
+        (true, _) => "RES-2.5.1-6",
+        (_, true) => "RES-2.5.1-7",
+        _ => "RES-2.5.1-2",
+    };
+    let message =
+        format!("expected \"https://\" or \"http://\" at the start, found {}", shown(href));
+    Err(Wrong::new(id, message))
+}
+
+fn check_authority(authority: &str) -> Result<(), Wrong> {
+    if authority.contains(['{', '}']) {
+        let message =
+            format!("expected placeholders only after the host, found {}", shown(authority));
+        return Err(Wrong::new("RES-2.5.1-7", message));
+    }
+    // RFC 9110 section 4.2.4 wants no user information; the linkset schema wants the first
+    // character of the host to be a letter or digit.
+    let first_is_odd = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '[';
+    if authority.contains(['@', '%']) || authority.chars().next().is_none_or(first_is_odd) {
+        let message = format!("expected a host, perhaps with a port, found {}", shown(authority));
+        return Err(Wrong::new("RES-2.5.1-2", message));
+    }
+    Ok(())
+}
+
+/// Are there placeholders, and is each one allowed (RES-2.5.1-3, -4)?
+fn check_placeholders(tail: &str, primary_key: Option<Ai>) -> Result<bool, Wrong> {
+    if !tail.contains(['{', '}']) {
+        return Ok(false);
+    }
+    for piece in pieces(tail) {
+        let (text, allowed) = match piece {
+            Piece::Text(text) => (text, !text.contains(['{', '}'])),
+            Piece::Placeholder(ai) => (ai, is_ai_of(ai, primary_key)),
+        };
+        if !allowed {
+            let message = format!(
+                "expected placeholders such as {{01}} that name the key or one of its qualifiers, \
+                 found {}",
+                shown(text)
+            );
+            return Err(Wrong::new("RES-2.5.1-3", message));
+        }
+    }
+    Ok(true)
+}
+
+/// Is `text` the primary key or one of the qualifiers it can have?
+fn is_ai_of(text: &str, primary_key: Option<Ai>) -> bool {
+    let Some(ai) = Ai::new(text) else { return false };
+    let Some(key) = primary_key else { return true };
+    let sequences = key.entry().and_then(|entry| entry.qualifier_sequences()).unwrap_or_default();
+    ai == key || sequences.iter().any(|sequence| sequence.contains(&ai))
+}
+
+fn check_escapes(tail: &str) -> Result<(), Wrong> {
+    for (at, _) in tail.match_indices('%') {
+        let digits = tail.as_bytes().get(at + 1..at + 3);
+        if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
+            let found = shown(&tail[at..]);
+            let message = format!("expected two hexadecimal digits after \"%\", found {found}");
+            return Err(Wrong::new("RES-2.5.1-2", message));
+        }
+    }
+    Ok(())
+}
+
+fn ascii_authority<'a>(scheme: &str, authority: &'a str) -> Result<Cow<'a, str>, Wrong> {
+    if authority.is_ascii() {
+        return Ok(Cow::Borrowed(authority));
+    }
+    let url = Url::parse(&[scheme, authority].concat())
+        .map_err(|error| not_a_url(authority, &error.to_string()))?;
+    // The port stays as written: the parser would drop a default one.
+    let port = authority.rfind(':').map_or("", |at| &authority[at..]);
+    Ok(Cow::Owned([url.host_str().unwrap_or_default(), port].concat()))
+}
+
+/// RFC 3987 section 3.1: non-ASCII characters as percent-encoded UTF-8, everything else as it is.
+fn ascii_tail(tail: &str) -> String {
+    let mut out = String::with_capacity(tail.len() * 2);
+    for c in tail.chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            let mut utf8 = [0; 4];
+            fingerpost_gs1::percent::encode_value(c.encode_utf8(&mut utf8).as_bytes(), &mut out);
+        }
+    }
+    out
+}
+
+fn not_a_url(found: &str, why: &str) -> Wrong {
+    Wrong::new("RES-2.5.1-2", format!("expected an absolute URL, found {}: {why}", shown(found)))
+}
+
+/// The target with [`SAMPLE_VALUE`] in every placeholder.
+fn sample(template: &str) -> String {
+    let filled = pieces(template).map(|piece| match piece {
+        Piece::Text(text) => text,
+        Piece::Placeholder(_) => SAMPLE_VALUE,
+    });
+    filled.collect()
+}
+
+/// A part of a target. Braces that do not pair up stay text.
+enum Piece<'t> {
+    Text(&'t str),
+    Placeholder(&'t str),
+}
+
+fn pieces(template: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut rest = template;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let open = rest.find('{').unwrap_or(rest.len());
+        if open > 0 {
+            let (text, after) = rest.split_at(open);
+            rest = after;
+            return Some(Piece::Text(text));
+        }
+        if let Some(close) = rest.find('}') {
+            let name = &rest[1..close];
+            rest = &rest[close + 1..];
+            Some(Piece::Placeholder(name))
+        } else {
+            Some(Piece::Text(std::mem::take(&mut rest)))
+        }
+    })
+}
+
+/// From the first slash after the authority to the query or fragment.
+fn path(target: &str) -> &str {
+    let start = target.find("://").map_or(0, |at| at + 3);
+    let rest = &target[start..];
+    let end = rest.find(['?', '#']).unwrap_or(rest.len());
+    rest[..end].find('/').map_or("", |slash| &rest[slash..end])
+}
+
+/// Would a browser fold the segment away? It reads `%2E` as a dot.
+fn is_dot_segment(segment: &str) -> bool {
+    let mut rest = segment;
+    let mut dots = 0;
+    while !rest.is_empty() {
+        let dot = [".", "%2E", "%2e"].iter().find_map(|dot| rest.strip_prefix(dot));
+        let Some(after) = dot else { return false };
+        (rest, dots) = (after, dots + 1);
+    }
+    matches!(dots, 1 | 2)
+}
+
+/// Stands for any value in the check against the own root. No GS1 value holds a tilde.
+const SAMPLE_VALUE: &str = "~";
+
+#[cfg(test)]
+mod tests;

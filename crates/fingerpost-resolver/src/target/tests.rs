@@ -1,0 +1,153 @@
+//! Targets: what may be registered, what is stored, what is sent.
+
+use super::*;
+
+fn own() -> Option<Origin> {
+    Origin::of("https://id.example.org")
+}
+
+fn refusal(href: &str) -> Option<&'static str> {
+    check(href, Some(Ai::GTIN), own().as_ref()).err().map(|wrong| wrong.id)
+}
+
+fn stored(href: &str) -> Option<String> {
+    check(href, Some(Ai::GTIN), own().as_ref()).ok().map(|checked| checked.href.into_owned())
+}
+
+#[test]
+fn good_targets_are_stored_byte_for_byte() {
+    // RES-2.5.1-5
+    for href in [
+        "https://example.com",
+        "http://example.com/",
+        "https://EXAMPLE.com:443/a/../b?q=%7e#f",
+        "https://example.com:8443?x[]=1&y='(z)'",
+        "https://[2001:db8::1]/a",
+        "https://192.0.2.1/a",
+        "https://example.com/{01}/{21}?s={10}#{22}{235}",
+        "https://id.example.org/about",
+        "https://id.example.org/01",
+        "https://id.example.org/about?gtin={01}",
+        "https://id.example.org/files/{01}.pdf",
+        "https://id.example.org.evil.example/01/09520123456788",
+        "https://id.example.org:8443/01/09520123456788",
+    ] {
+        assert_eq!(stored(href).as_deref(), Some(href));
+    }
+}
+
+#[test]
+fn other_alphabets_are_converted_once() {
+    // RES-2.5.1-5
+    for (given, kept) in [
+        (
+            "https://bücher.example/straße?q=ü#ä",
+            "https://xn--bcher-kva.example/stra%C3%9Fe?q=%C3%BC#%C3%A4",
+        ),
+        ("https://bücher.example:443/", "https://xn--bcher-kva.example:443/"),
+        ("https://example.com/日本/{01}", "https://example.com/%E6%97%A5%E6%9C%AC/{01}"),
+    ] {
+        assert_eq!(stored(given).as_deref(), Some(kept));
+        assert_eq!(stored(kept).as_deref(), Some(kept));
+    }
+}
+
+#[test]
+fn bad_targets_name_their_requirement() {
+    for (href, id) in [
+        ("", "RES-2.5.1-1"),
+        ("mailto:help@example.com", "RES-2.5.1-2"),
+        ("tel:+32", "RES-2.5.1-2"),
+        ("urn:epc:id:x", "RES-2.5.1-2"),
+        ("example.com/p", "RES-2.5.1-2"),
+        ("/p", "RES-2.5.1-2"),
+        ("//example.com/p", "RES-2.5.1-2"),
+        ("HTTPS://example.com/", "RES-2.5.1-2"),
+        ("https:example.com", "RES-2.5.1-2"),
+        ("https://", "RES-2.5.1-2"),
+        ("https:///p", "RES-2.5.1-2"),
+        ("https://user:pw@example.com/", "RES-2.5.1-2"),
+        ("https://%65xample.com/", "RES-2.5.1-2"),
+        ("https://example.com:99999/", "RES-2.5.1-2"),
+        ("https://exa<mple.com/", "RES-2.5.1-2"),
+        ("https://example.com/%ZZ", "RES-2.5.1-2"),
+        ("https://example.com/a|b", "RES-2.5.1-2"),
+        ("javascript:alert(1)", "RES-2.5.1-6"),
+        ("JavaScript:alert(1)", "RES-2.5.1-6"),
+        ("data:text/html,x", "RES-2.5.1-6"),
+        ("https://example.com/a b", "RES-2.5.1-6"),
+        ("https://example.com/a\r\nSet-Cookie: x", "RES-2.5.1-6"),
+        ("https://example.com\\@evil.example/", "RES-2.5.1-6"),
+        ("https://example.com/\u{2028}", "RES-2.5.1-6"),
+        ("https://example.com/{query.foo}", "RES-2.5.1-3"),
+        ("https://example.com/{+01}", "RES-2.5.1-3"),
+        ("https://example.com/{01,21}", "RES-2.5.1-3"),
+        ("https://example.com/{01", "RES-2.5.1-3"),
+        ("https://example.com/01}", "RES-2.5.1-3"),
+        ("https://example.com/{}", "RES-2.5.1-3"),
+        ("https://example.com/{{01}}", "RES-2.5.1-3"),
+        ("https://example.com/{8011}", "RES-2.5.1-3"),
+        ("https://example.com/{17}", "RES-2.5.1-3"),
+        ("https://{10}/", "RES-2.5.1-7"),
+        ("https://shop.example{21}", "RES-2.5.1-7"),
+        ("https://shop.example{21}/x", "RES-2.5.1-7"),
+        ("{10}://shop.example/", "RES-2.5.1-7"),
+        ("https://id.example.org/01/09520123456788", "RES-2.5.1-8"),
+        ("http://ID.example.org:80/01/09520123456788?x=1", "RES-2.5.1-8"),
+        ("https://id.example.org:443/01/{01}", "RES-2.5.1-8"),
+        ("https://id.example.org./01/{01}/21/{21}", "RES-2.5.1-8"),
+        ("https://id.example.org/{10}/09520123456788", "RES-2.5.1-8"),
+        ("https://id.example.org/0{22}/09520123456788", "RES-2.5.1-8"),
+        ("https://id.example.org/x/../01/09520123456788", "RES-2.5.1-8"),
+        ("https://id.example.org/x/%2E%2e/%30%31/09520123456788", "RES-2.5.1-8"),
+        ("https://id.example.org/gtin/09520123456788", "RES-2.5.1-8"),
+    ] {
+        assert_eq!(refusal(href), Some(id), "{href}");
+    }
+    let long = format!("https://example.com/{}", "a".repeat(MAX_HREF_BYTES));
+    assert_eq!(refusal(&long), Some("RES-2.5.1-2"));
+}
+
+#[test]
+fn only_the_own_stem_counts() {
+    // RES-2.5.1-8
+    let own = Origin::of("https://id.example.org/shop");
+    let refused = |href| check(href, Some(Ai::GTIN), own.as_ref()).is_err();
+    assert!(refused("https://id.example.org/shop/01/09520123456788"));
+    assert!(!refused("https://id.example.org/01/09520123456788"));
+    assert!(!refused("https://id.example.org/shopping/01/09520123456788"));
+}
+
+#[test]
+fn placeholders_are_filled_with_encoded_values() -> Result<(), fingerpost_gs1::Error> {
+    // RES-2.5.1-3, RES-2.5.1-4
+    let entity = EntityKey::parse("/01/09520123456788/21/A%2F1")?;
+    let template = "https://e.example.com/q?g={01}&s={21}&l={10}#{21}";
+    let filled = "https://e.example.com/q?g=09520123456788&s=A%2F1&l=#A%2F1";
+    assert_eq!(expand(template, &entity).as_deref(), Some(filled));
+    Ok(())
+}
+
+#[test]
+fn dot_segments_make_a_link_unavailable() -> Result<(), fingerpost_gs1::Error> {
+    // RES-2.5.1-7
+    let dot = EntityKey::parse("/01/09520123456788/10/.")?;
+    let dots = EntityKey::parse("/01/09520123456788/10/..")?;
+    for template in
+        ["https://a.example/{10}/x", "https://a.example/{10}", "https://a.example/{10}?q"]
+    {
+        assert_eq!(expand(template, &dot), None, "{template}");
+        assert_eq!(expand(template, &dots), None, "{template}");
+    }
+    assert_eq!(expand("https://a.example/%2e{10}#f", &dot), None);
+    assert_eq!(expand("https://a.example/.{10}", &dot), None);
+    for (template, filled) in [
+        ("https://a.example/x{10}", "https://a.example/x."),
+        ("https://a.example/?q=/{10}/", "https://a.example/?q=/./"),
+        ("https://a.example?{10}", "https://a.example?."),
+        ("https://a.example/a/../{01}", "https://a.example/a/../09520123456788"),
+    ] {
+        assert_eq!(expand(template, &dot).as_deref(), Some(filled));
+    }
+    Ok(())
+}

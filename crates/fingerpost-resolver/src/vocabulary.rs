@@ -1,0 +1,208 @@
+//! The link types that may be registered and asked for, and what they are checked against
+//! (GS1-Conformant Resolver 1.2.0, sections 2.5.2 and 2.14).
+//!
+//! Readings of a link type, in this order:
+//!
+//! ```text
+//! gs1:local, <alias of the GS1 namespace>local   -> https://ref.gs1.org/voc/local
+//! prefix:local, <namespace>local                 -> <namespace>local, for configured namespaces
+//! name                                           -> name, if IANA registered it, else the GS1 term
+//! ```
+
+use std::borrow::Cow;
+
+use crate::link_type::{GS1_NAMESPACE, GS1_PREFIX};
+use crate::media_type::MediaTypes;
+
+mod namespace;
+mod terms;
+
+pub use namespace::{Namespace, NamespaceError};
+pub use terms::{Term, TermClass, gs1_terms, is_link_relation};
+
+pub(crate) use terms::{gs1_term, term_by_number};
+
+/// What link types and media types are checked against: GS1 terms, IANA relations, the foreign
+/// namespaces of the configuration, and the media-type list.
+///
+/// ```
+/// use fingerpost_resolver::Vocabulary;
+///
+/// let vocabulary = Vocabulary::builtin().with_namespaces([("https://example.net/voc/", "ex:")])?;
+/// assert_eq!(vocabulary.normalise("ex:recipe").as_deref(), Some("https://example.net/voc/recipe"));
+/// assert_eq!(
+///     vocabulary.normalise("http://gs1.org/voc/pip").as_deref(),
+///     Some("https://ref.gs1.org/voc/pip")
+/// );
+/// assert_eq!(vocabulary.normalise("license").as_deref(), Some("license"));
+/// # Ok::<(), fingerpost_resolver::NamespaceError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Vocabulary {
+    namespaces: Vec<Namespace>,
+    media_types: MediaTypes,
+}
+
+impl Vocabulary {
+    /// GS1 terms, IANA relations and media types, no foreign namespace.
+    #[must_use]
+    pub fn builtin() -> Vocabulary {
+        Vocabulary::default()
+    }
+
+    /// Adds foreign namespaces, given as (namespace, prefix); the prefix ends in a colon.
+    ///
+    /// # Errors
+    ///
+    /// The first pair that is not usable, and why.
+    pub fn with_namespaces<N: AsRef<str>, P: AsRef<str>>(
+        mut self,
+        pairs: impl IntoIterator<Item = (N, P)>,
+    ) -> Result<Vocabulary, NamespaceError> {
+        for (namespace, prefix) in pairs {
+            let namespace = Namespace::new(namespace.as_ref(), prefix.as_ref())?;
+            namespace.check_against(&self.namespaces)?;
+            self.namespaces.push(namespace);
+        }
+        Ok(self)
+    }
+
+    /// Takes another list of media types.
+    #[must_use]
+    pub fn with_media_types(mut self, media_types: MediaTypes) -> Vocabulary {
+        self.media_types = media_types;
+        self
+    }
+
+    /// The foreign namespaces, in the order they were given (RES-2.14-4).
+    #[must_use]
+    pub fn namespaces(&self) -> &[Namespace] {
+        &self.namespaces
+    }
+
+    /// The media types.
+    #[must_use]
+    pub fn media_types(&self) -> &MediaTypes {
+        &self.media_types
+    }
+
+    /// The one spelling of a link type, first reading. It need not be a type that may be
+    /// registered: `gs1:noSuchType` has a spelling. `None`: no reading, nobody can hold it.
+    #[must_use]
+    pub fn normalise<'r>(&self, link_type: &'r str) -> Option<Cow<'r, str>> {
+        if let Some(local) = gs1_local_name(link_type) {
+            return Some(gs1_iri(local, link_type));
+        }
+        if let Some((namespace, local)) = self.foreign(link_type) {
+            let spelled_out = link_type.len() == namespace.iri().len() + local.len();
+            return Some(if spelled_out {
+                Cow::Borrowed(link_type)
+            } else {
+                Cow::Owned([namespace.iri(), local].concat())
+            });
+        }
+        if is_link_relation(link_type) {
+            return Some(Cow::Borrowed(link_type));
+        }
+        gs1_term(link_type).map(|term| Cow::Borrowed(term.iri()))
+    }
+
+    /// The second reading of a bare term that is both an IANA relation and a GS1 term: the GS1 IRI.
+    /// It counts where no link is held under the IANA name (RES-2.14-7).
+    #[must_use]
+    pub fn second_reading(&self, link_type: &str) -> Option<&'static str> {
+        if is_link_relation(link_type) { gs1_term(link_type).map(Term::iri) } else { None }
+    }
+
+    /// The foreign namespace of a CURIE or IRI, and the local name.
+    pub(crate) fn foreign<'r>(&self, link_type: &'r str) -> Option<(&Namespace, &'r str)> {
+        let local = |namespace: &Namespace| {
+            link_type
+                .strip_prefix(namespace.prefix())
+                .or_else(|| link_type.strip_prefix(namespace.iri()))
+        };
+        // The longest namespace wins where one contains another.
+        let found =
+            self.namespaces.iter().filter_map(|namespace| Some((namespace, local(namespace)?)));
+        found.max_by_key(|(namespace, _)| namespace.iri().len())
+    }
+}
+
+/// The local name of a type in the GS1 Web Vocabulary, whatever spelling of the namespace it uses
+/// (RES-2.14-1, RES-2.14-2).
+pub(crate) fn gs1_local_name(link_type: &str) -> Option<&str> {
+    if let Some(local) = link_type.strip_prefix(GS1_PREFIX) {
+        return Some(local);
+    }
+    let rest = link_type.strip_prefix("http")?;
+    let rest = rest.strip_prefix('s').unwrap_or(rest).strip_prefix("://")?;
+    let rest = GS1_HOSTS.iter().find_map(|host| rest.strip_prefix(host))?;
+    rest.strip_prefix("/voc/")
+}
+
+fn gs1_iri<'r>(local: &str, as_given: &'r str) -> Cow<'r, str> {
+    if let Some(term) = gs1_term(local) {
+        Cow::Borrowed(term.iri())
+    } else if as_given.strip_prefix(GS1_NAMESPACE) == Some(local) {
+        Cow::Borrowed(as_given)
+    } else {
+        Cow::Owned([GS1_NAMESPACE, local].concat())
+    }
+}
+
+/// Hosts under which the GS1 Web Vocabulary has been published.
+const GS1_HOSTS: [&str; 3] = ["ref.gs1.org", "www.gs1.org", "gs1.org"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_the_gs1_namespace_is_read() {
+        // RES-2.14-1, RES-2.14-2, RES-2.14-6, ER-20
+        let vocabulary = Vocabulary::builtin();
+        for spelling in [
+            "gs1:pip",
+            "https://ref.gs1.org/voc/pip",
+            "https://gs1.org/voc/pip",
+            "https://www.gs1.org/voc/pip",
+            "http://ref.gs1.org/voc/pip",
+            "http://gs1.org/voc/pip",
+            "http://www.gs1.org/voc/pip",
+            "pip",
+        ] {
+            let normal = vocabulary.normalise(spelling);
+            assert_eq!(normal.as_deref(), Some("https://ref.gs1.org/voc/pip"), "{spelling}");
+        }
+        for stranger in
+            ["https://gs1.org/vocabulary/pip", "ftp://gs1.org/voc/pip", "PIP", "nosuch", ""]
+        {
+            assert_eq!(vocabulary.normalise(stranger), None, "{stranger}");
+        }
+        let unknown = vocabulary.normalise("gs1:noSuch");
+        assert_eq!(unknown.as_deref(), Some("https://ref.gs1.org/voc/noSuch"));
+    }
+
+    #[test]
+    fn bare_terms_are_iana_first() {
+        // RES-2.14-7
+        let vocabulary = Vocabulary::builtin();
+        assert_eq!(vocabulary.normalise("dpp").as_deref(), Some("dpp"));
+        assert_eq!(vocabulary.second_reading("dpp"), Some("https://ref.gs1.org/voc/dpp"));
+        assert_eq!(vocabulary.second_reading("license"), None);
+        assert_eq!(vocabulary.second_reading("pip"), None);
+    }
+
+    #[test]
+    fn foreign_namespaces_are_read() -> Result<(), NamespaceError> {
+        // RES-2.14-3
+        let pairs = [("https://a.example/v/", "a:"), ("https://a.example/v/x/", "ax:")];
+        let vocabulary = Vocabulary::builtin().with_namespaces(pairs)?;
+        assert_eq!(vocabulary.normalise("a:one").as_deref(), Some("https://a.example/v/one"));
+        let given = "https://a.example/v/x/two";
+        assert_eq!(vocabulary.normalise(given).as_deref(), Some(given));
+        assert_eq!(vocabulary.foreign(given).map(|(_, local)| local), Some("two"));
+        assert_eq!(vocabulary.namespaces().len(), 2);
+        Ok(())
+    }
+}
