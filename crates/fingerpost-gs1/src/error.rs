@@ -87,6 +87,12 @@ impl Error {
         Error { span: narrow(span), ..self }
     }
 
+    /// Says where it stands in an input that has `by` more bytes before.
+    pub(crate) fn shifted(self, by: usize) -> Error {
+        let Span { start, end } = self.span();
+        self.with_span(Span { start: start + by, end: end + by })
+    }
+
     /// Says where it stands in the value.
     pub(crate) fn with_value_span(self, span: Span) -> Error {
         Error { value_span: Some(narrow(span)), ..self }

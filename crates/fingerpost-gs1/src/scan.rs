@@ -8,6 +8,7 @@
 //! | `]E0 ]E4` | digits of a GTIN-13 or GTIN-8; `\|]e0` starts a composite part |
 
 use crate::code_lists::SYMBOLOGIES;
+use crate::digital_link::DigitalLink;
 use crate::element::Elements;
 use crate::element_string::{ElementString, read_elements, read_gtin};
 use crate::error::{Error, ErrorKind, Span};
@@ -26,10 +27,12 @@ use crate::options::Options;
 /// assert_eq!(item.to_bracketed(), "(01)09520123456788(10)ABC(17)271231");
 /// # Ok::<(), fingerpost_gs1::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Scan<'a> {
     /// Elements.
     Elements(ElementString<'a>),
+    /// A Digital Link URI.
+    DigitalLink(DigitalLink<'a>),
     /// Text without GS1 meaning.
     Plain(&'a str),
 }
@@ -121,9 +124,31 @@ fn read<'a>(
     };
     match symbology.mode {
         Mode::ElementString => read_gs1(text, ID_LENGTH, Elements::new(), options, report),
-        Mode::Plain => Ok(Scan::Plain(&text[ID_LENGTH..])),
+        Mode::Plain => read_plain(&text[ID_LENGTH..], options, report),
         Mode::Ean(length) => read_ean(text, length, options, report),
     }
+}
+
+/// Reads a Digital Link URI, or takes the text as it is.
+fn read_plain<'a>(
+    data: &'a str,
+    options: &Options,
+    report: &mut impl Report,
+) -> Result<Scan<'a>, Error> {
+    let starts_with = |scheme: &str| {
+        data.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    };
+    if !starts_with("http://") && !starts_with("https://") {
+        return Ok(Scan::Plain(data));
+    }
+    if let Ok(link) = DigitalLink::parse_with(data, options) {
+        return Ok(Scan::DigitalLink(link));
+    }
+    // Read again for all errors, whose places count from the start of the URI.
+    for error in DigitalLink::inspect(data, options).1 {
+        report.report(error.shifted(ID_LENGTH))?;
+    }
+    Ok(Scan::Plain(data))
 }
 
 /// Reads elements from `start` on, after those already read.

@@ -70,7 +70,7 @@ pub(crate) fn read_elements<'a>(
                 let span = Span::from_length(at, value.len());
                 elements.push(Element::new(ai, entry, Cow::Borrowed(value), span));
             }
-            Err(error) => report.report(shift(error, at))?,
+            Err(error) => report.report(error.shifted(at))?,
         }
         at = skip_separator(bytes, at + region.len());
     }
@@ -134,10 +134,4 @@ fn skip_separator(bytes: &[u8], at: usize) -> usize {
         [next, ..] if FNC1.contains(&next) => at + 1,
         _ => at,
     }
-}
-
-/// Moves an error from the value to the input.
-fn shift(error: Error, by: usize) -> Error {
-    let Span { start, end } = error.span();
-    error.with_span(Span { start: start + by, end: end + by })
 }
