@@ -1,0 +1,99 @@
+//! The authority and its parts (RFC 3986, seed 003, section 3.2).
+//!
+//! `authority = [ userinfo "@" ] host [ ":" port ]`
+
+use core::net::{Ipv4Addr, Ipv6Addr};
+
+use crate::ip;
+use crate::parse::{AuthorityParts, HostKind};
+use crate::percent::Encoded;
+
+/// What stands between `//` and the path.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Authority<'a> {
+    /// The whole reference, which the offsets refer to.
+    text: &'a str,
+    parts: AuthorityParts,
+    end: u32,
+}
+
+impl<'a> Authority<'a> {
+    pub(crate) const fn new(text: &'a str, parts: AuthorityParts, end: u32) -> Self {
+        Self { text, parts, end }
+    }
+
+    /// The authority as it stands.
+    pub fn as_str(self) -> &'a str {
+        &self.text[self.parts.start as usize..self.end as usize]
+    }
+
+    /// User information; `None` without an `@`, and perhaps empty with one.
+    pub fn userinfo(self) -> Option<Encoded<'a>> {
+        let AuthorityParts { start, host_start, .. } = self.parts;
+        (host_start > start)
+            .then(|| Encoded::new(&self.text[start as usize..host_start as usize - 1]))
+    }
+
+    /// The host as it stands, with the brackets of an IP literal.
+    pub fn host_text(self) -> &'a str {
+        &self.text[self.parts.host_start as usize..self.parts.host_end as usize]
+    }
+
+    /// The host, classified.
+    pub fn host(self) -> Host<'a> {
+        let text = self.host_text();
+        let literal = || text.trim_start_matches('[').trim_end_matches(']');
+        match self.parts.host_kind {
+            HostKind::Ipv4 => ip::parse_ipv4(text.as_bytes()).map(Host::Ipv4),
+            HostKind::Ipv6 => ip::parse_ipv6(literal().as_bytes()).map(Host::Ipv6),
+            HostKind::IpvFuture => Some(Host::IpvFuture(literal())),
+            HostKind::RegName => None,
+        }
+        .unwrap_or(Host::RegName(Encoded::new(text)))
+    }
+
+    /// Which alternative of the grammar the host matched.
+    pub const fn host_kind(self) -> HostKind {
+        self.parts.host_kind
+    }
+
+    /// The digits after the colon; `None` without a colon, and perhaps empty with one. The grammar sets no bound (URI-SYN-19).
+    pub fn port(self) -> Option<&'a str> {
+        let AuthorityParts { host_end, .. } = self.parts;
+        (host_end < self.end).then(|| &self.text[host_end as usize + 1..self.end as usize])
+    }
+
+    /// The port as a number: `None` when there is none, when it is empty, or when it exceeds 65535.
+    pub fn port_number(self) -> Option<u16> {
+        self.port()?.parse().ok()
+    }
+}
+
+/// A host, by the first rule that matches (section 3.2.2).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Host<'a> {
+    /// Four decimal numbers.
+    Ipv4(Ipv4Addr),
+    /// An IPv6 address, in brackets.
+    Ipv6(Ipv6Addr),
+    /// An address of a version to come, without its brackets: `v1.…`.
+    IpvFuture(&'a str),
+    /// A name; perhaps empty.
+    RegName(Encoded<'a>),
+}
+
+impl Host<'_> {
+    /// The IPv4 address that careless software would connect to: also for names such as `2130706433`, `0x7f.1` or
+    /// `%31%32%37.1`, which are no addresses in the grammar, and for IPv6 addresses that wrap an IPv4 one. For filters
+    /// (URI-SEC-05).
+    pub fn to_ipv4_lenient(self) -> Option<Ipv4Addr> {
+        match self {
+            Self::Ipv4(address) => Some(address),
+            Self::Ipv6(address) => address.to_ipv4_mapped(),
+            Self::IpvFuture(_) => None,
+            Self::RegName(name) => {
+                ip::parse_ipv4_lenient(name.decode_utf8().ok()?.trim_end_matches('.'))
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Why a text is not a URI: a reason, the component, and where in the text.
+
+use core::fmt;
+
+/// The part of a URI that an error or a difference is about (RFC 3986 section 3).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Component {
+    /// The scheme, before the first colon.
+    Scheme,
+    /// User information, before the `@` of the authority.
+    Userinfo,
+    /// The host.
+    Host,
+    /// The port, after the last colon of the authority.
+    Port,
+    /// The path.
+    Path,
+    /// The query, after the first question mark.
+    Query,
+    /// The fragment, after the first number sign.
+    Fragment,
+}
+
+impl Component {
+    /// The name of the component in RFC 3986.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Scheme => "scheme",
+            Self::Userinfo => "userinfo",
+            Self::Host => "host",
+            Self::Port => "port",
+            Self::Path => "path",
+            Self::Query => "query",
+            Self::Fragment => "fragment",
+        }
+    }
+}
+
+impl fmt::Display for Component {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A character that the component does not admit; the offset points at it.
+    UnexpectedCharacter,
+    /// A `%` that is not followed by two hexadecimal digits; the offset points at the `%`.
+    InvalidTriplet,
+    /// Square brackets that hold no IPv6 address and no `IPvFuture`; the offset points at the opening bracket.
+    InvalidIpLiteral,
+    /// A colon in the first segment of a relative reference; the offset points at the colon.
+    ColonInFirstSegment,
+    /// A reference without a scheme where a URI is wanted; the offset is 0.
+    MissingScheme,
+    /// A fragment where an `absolute-URI` is wanted; the offset points at the `#`.
+    UnexpectedFragment,
+    /// A scheme where a relative reference is wanted; the offset points at its colon.
+    UnexpectedScheme,
+    /// The text is longer than [`MAX_LEN`](crate::MAX_LEN) bytes.
+    TooLong,
+}
+
+/// Why a text is not what was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ParseError {
+    kind: ErrorKind,
+    component: Component,
+    offset: usize,
+}
+
+impl ParseError {
+    pub(crate) const fn new(kind: ErrorKind, component: Component, offset: usize) -> Self {
+        Self { kind, component, offset }
+    }
+
+    /// What is wrong.
+    pub const fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The component in which it is wrong.
+    pub const fn component(&self) -> Component {
+        self.component
+    }
+
+    /// Where it is wrong: a byte offset into the text. What it points at is said at each [`ErrorKind`].
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, component, offset } = self;
+        match kind {
+            ErrorKind::UnexpectedCharacter => {
+                write!(f, "expected a character of the {component}, found another at byte {offset}")
+            }
+            ErrorKind::InvalidTriplet => write!(
+                f,
+                "expected two hexadecimal digits after the percent sign at byte {offset} of the {component}"
+            ),
+            ErrorKind::InvalidIpLiteral => {
+                write!(f, "expected an IPv6 address or IPvFuture in the brackets at byte {offset}")
+            }
+            ErrorKind::ColonInFirstSegment => write!(
+                f,
+                "expected a scheme before the colon at byte {offset}; a relative path with a colon starts with ./"
+            ),
+            ErrorKind::MissingScheme => {
+                f.write_str("expected a scheme, found a relative reference")
+            }
+            ErrorKind::UnexpectedFragment => {
+                write!(f, "expected no fragment, found one at byte {offset}")
+            }
+            ErrorKind::UnexpectedScheme => {
+                write!(
+                    f,
+                    "expected a relative reference, found a scheme that ends at byte {offset}"
+                )
+            }
+            ErrorKind::TooLong => write!(f, "expected at most {} bytes", crate::MAX_LEN),
+        }
+    }
+}
+
+impl core::error::Error for ParseError {}

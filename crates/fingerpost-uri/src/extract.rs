@@ -1,0 +1,285 @@
+//! Finding URIs in running text (RFC 3986, seed 003, Appendix C).
+//!
+//! Three forms are looked for: `<…>`, in which all white space is dropped and a leading `URL:` is skipped; `"…"`, in which
+//! broken lines are joined; and bare URIs of known schemes. A fourth, the suffix reference `www.…`, is a guess and only made on
+//! request (section 4.5, URI-USE-04).
+//!
+//! Every byte is looked at a bounded number of times (URI-EXT-07).
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use core::ops::Range;
+
+use crate::class::{self, IS_ALPHA, IS_QUERY, IS_SCHEME};
+use crate::parse::is_triplet;
+use crate::uri_ref::Uri;
+
+/// How a URI stood in the text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Form {
+    /// In angle brackets.
+    Angle,
+    /// In double quotes.
+    Quote,
+    /// Without delimiters.
+    Bare,
+    /// Without a scheme; `http://` was guessed.
+    Suffix,
+}
+
+impl Form {
+    /// The name of the form.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Angle => "angle",
+            Self::Quote => "quote",
+            Self::Bare => "bare",
+            Self::Suffix => "suffix",
+        }
+    }
+}
+
+/// A URI found in a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found<'t> {
+    uri: Cow<'t, str>,
+    alternative: Option<String>,
+    span: Range<usize>,
+    form: Form,
+}
+
+impl Found<'_> {
+    /// The URI; borrowed from the text when nothing had to be cleaned.
+    pub fn uri(&self) -> &str {
+        &self.uri
+    }
+
+    /// The other reading, when a line was broken behind a hyphen: without the hyphen, which a typesetter may have put there
+    /// (URI-EXT-03).
+    pub fn alternative(&self) -> Option<&str> {
+        self.alternative.as_deref()
+    }
+
+    /// Where it stands in the text, in bytes, without the delimiters.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// How it stood there.
+    pub const fn form(&self) -> Form {
+        self.form
+    }
+}
+
+/// What to look for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExtractOptions<'s> {
+    schemes: &'s [&'s str],
+    suffix: bool,
+}
+
+/// The schemes whose bare URIs are found without being told.
+const SCHEMES: &[&str] =
+    &["http", "https", "ftp", "ftps", "mailto", "urn", "news", "gopher", "telnet", "file", "tel"];
+
+/// The schemes whose URIs are nothing without a host.
+const WITH_HOST: &[&str] = &["http", "https", "ftp", "ftps", "gopher", "telnet"];
+
+impl ExtractOptions<'static> {
+    /// Delimited URIs of any scheme, and bare ones of the usual schemes.
+    pub const fn new() -> Self {
+        ExtractOptions { schemes: SCHEMES, suffix: false }
+    }
+}
+
+impl Default for ExtractOptions<'static> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'s> ExtractOptions<'s> {
+    /// Finds bare URIs of these schemes (in lower case) only.
+    #[must_use]
+    pub const fn bare_schemes(self, schemes: &'s [&'s str]) -> Self {
+        Self { schemes, ..self }
+    }
+
+    /// Also finds `www.…` and guesses `http://` before it.
+    #[must_use]
+    pub const fn suffix(self, suffix: bool) -> Self {
+        Self { suffix, ..self }
+    }
+}
+
+/// The URIs in `text`, in reading order.
+///
+/// ```
+/// use fingerpost_uri::{ExtractOptions, extract};
+///
+/// let text = "See <http://example.com/long/\n  path> and (http://example.org/a).";
+/// let found: Vec<_> = extract(text, ExtractOptions::new()).collect();
+/// assert_eq!(found[0].uri(), "http://example.com/long/path");
+/// assert_eq!(found[1].uri(), "http://example.org/a");
+/// ```
+pub fn extract<'t>(text: &'t str, options: ExtractOptions<'t>) -> impl Iterator<Item = Found<'t>> {
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        while let Some(&byte) = text.as_bytes().get(at) {
+            let (found, next) = match byte {
+                b'<' => delimited(text, at, Form::Angle, &['>', '<']),
+                b'"' => delimited(text, at, Form::Quote, &['"']),
+                _ if class::is(byte, IS_SCHEME) => word(text, at, options),
+                _ => (None, at + 1),
+            };
+            at = next;
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    })
+}
+
+/// Looks at what stands between the delimiter at `open` and the next of `closers`. Returns where to go on.
+fn delimited<'t>(
+    text: &'t str,
+    open: usize,
+    form: Form,
+    closers: &[char],
+) -> (Option<Found<'t>>, usize) {
+    let start = open + 1;
+    let Some(length) = text[start..].find(closers) else { return (None, start) };
+    let end = start + length;
+    if form == Form::Angle && !text[end..].starts_with('>') {
+        return (None, start);
+    }
+    let content = &text[start..end];
+    let content = if form == Form::Angle { without_prefix(content) } else { content };
+    let span_start = end - content.trim_start().len();
+    let span = span_start..span_start + content.trim().len();
+    let (uri, alternative) = join(content.trim(), form);
+    let is_uri =
+        |uri: &str| Uri::parse(uri).is_ok_and(|uri| !uri.scheme().eq_ignore_ascii_case("url"));
+    if is_uri(&uri) {
+        let alternative = alternative.filter(|other| is_uri(other));
+        return (Some(Found { uri, alternative, span, form }), end + 1);
+    }
+    // What begins like a URI and is none is skipped whole, so that no part of it is taken for one (URI-EXT-06).
+    let next = if scheme_len(content).is_some() { end + 1 } else { start };
+    (None, next)
+}
+
+/// `content` without a leading `URL:` of any case (URI-EXT-04).
+fn without_prefix(content: &str) -> &str {
+    match content.get(..4) {
+        Some(prefix) if prefix.eq_ignore_ascii_case("url:") => &content[4..],
+        _ => content,
+    }
+}
+
+/// Drops the white space that delimited text may hold, and gives the other reading of a hyphen before a line break.
+fn join(content: &str, form: Form) -> (Cow<'_, str>, Option<String>) {
+    let drops_all = form == Form::Angle;
+    if !content.contains(if drops_all { [' ', '\t', '\r', '\n'].as_slice() } else { &['\r', '\n'] })
+    {
+        return (Cow::Borrowed(content), None);
+    }
+    let mut joined = String::with_capacity(content.len());
+    let mut without_hyphen = String::new();
+    let mut has_hyphen = false;
+    for line in content.split(['\r', '\n']).map(|line| line.trim_matches([' ', '\t'])) {
+        if joined.ends_with('-') && !line.is_empty() {
+            has_hyphen = true;
+            without_hyphen.pop();
+        }
+        let blanks = if drops_all { [' ', '\t'].as_slice() } else { &[] };
+        for piece in line.split(blanks) {
+            joined.push_str(piece);
+            without_hyphen.push_str(piece);
+        }
+    }
+    (Cow::Owned(joined), has_hyphen.then_some(without_hyphen))
+}
+
+/// Looks at a word that starts at `at`: a bare URI, a suffix reference, or neither.
+fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Found<'t>>, usize) {
+    let rest = &text[at..];
+    let word_end =
+        at + rest.bytes().position(|byte| !class::is(byte, IS_SCHEME)).unwrap_or(rest.len());
+    if let Some(colon) = scheme_len(rest) {
+        let is_known =
+            options.schemes.iter().any(|scheme| scheme.eq_ignore_ascii_case(&rest[..colon]));
+        if is_known && let Some(uri) = longest_uri(rest) {
+            let span = at..at + uri.len();
+            let found = Found {
+                uri: Cow::Borrowed(uri),
+                alternative: None,
+                span: span.clone(),
+                form: Form::Bare,
+            };
+            return (Some(found), span.end);
+        }
+    } else if options.suffix
+        && rest.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www."))
+    {
+        let mut guess = String::from("http://");
+        guess.push_str(&rest[..run_len(rest)]);
+        if let Some(uri) = longest_uri(&guess) {
+            let span = at..at + uri.len() - "http://".len();
+            let uri = Cow::Owned(String::from(uri));
+            let found = Found { uri, alternative: None, span: span.clone(), form: Form::Suffix };
+            return (Some(found), span.end);
+        }
+    }
+    (None, word_end)
+}
+
+/// The length of the scheme that `text` begins with, if a colon follows it.
+fn scheme_len(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let colon = bytes.iter().position(|&byte| !class::is(byte, IS_SCHEME))?;
+    (class::is(bytes[0], IS_ALPHA) && bytes[colon] == b':').then_some(colon)
+}
+
+/// How many characters of URIs `text` begins with.
+fn run_len(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let is_part = |at: usize| match bytes[at] {
+        b'%' => is_triplet(&bytes[at..]),
+        b'#' | b'[' | b']' => true,
+        byte => class::is(byte, IS_QUERY),
+    };
+    (0..bytes.len()).find(|&at| !is_part(at)).unwrap_or(bytes.len())
+}
+
+/// The longest valid URI that `text` begins with, without what ends a sentence rather than a URI.
+fn longest_uri(text: &str) -> Option<&str> {
+    let mut candidate = text;
+    // The parser stops at the first character that does not fit, so what follows it costs nothing. Each cut is at a delimiter
+    // of another kind, so a handful of rounds is enough.
+    for _ in 0..4 {
+        match Uri::parse(candidate) {
+            Ok(_) => break,
+            Err(error) => candidate = &candidate[..error.offset()],
+        }
+    }
+    let candidate = trim_sentence(candidate);
+    let uri = Uri::parse(candidate).ok()?;
+    let needs_host = WITH_HOST.iter().any(|scheme| scheme.eq_ignore_ascii_case(uri.scheme()));
+    let has_host = uri.authority().is_some_and(|authority| !authority.host_text().is_empty());
+    let has_content = candidate.len() > uri.scheme().len() + 1;
+    (has_content && (has_host || !needs_host)).then_some(candidate)
+}
+
+/// Without the punctuation at its end that belongs to the sentence around it (URI-EXT-06).
+fn trim_sentence(text: &str) -> &str {
+    let mut surplus = text.matches(')').count().saturating_sub(text.matches('(').count());
+    text.trim_end_matches(|c| match c {
+        ')' if surplus > 0 => {
+            surplus -= 1;
+            true
+        }
+        c => matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '\''),
+    })
+}

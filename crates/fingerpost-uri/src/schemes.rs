@@ -1,0 +1,110 @@
+//! What particular schemes add to the comparison of URIs (RFC 3986, seed 003, section 6.2.3): an open table.
+
+/// The rules of one scheme.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SchemeRules<'a> {
+    scheme: &'a str,
+    default_port: Option<u16>,
+    empty_path_is_slash: bool,
+    default_host: Option<&'a str>,
+    mail_domain: bool,
+}
+
+impl<'a> SchemeRules<'a> {
+    /// A scheme (in lower case) without rules of its own.
+    pub const fn new(scheme: &'a str) -> Self {
+        Self {
+            scheme,
+            default_port: None,
+            empty_path_is_slash: false,
+            default_host: None,
+            mail_domain: false,
+        }
+    }
+
+    /// The port that need not be written.
+    #[must_use]
+    pub const fn default_port(self, port: u16) -> Self {
+        Self { default_port: Some(port), ..self }
+    }
+
+    /// An empty path after an authority means `/`.
+    #[must_use]
+    pub const fn empty_path_is_slash(self) -> Self {
+        Self { empty_path_is_slash: true, ..self }
+    }
+
+    /// The host that need not be written (URI-NRM-10).
+    #[must_use]
+    pub const fn default_host(self, host: &'a str) -> Self {
+        Self { default_host: Some(host), ..self }
+    }
+
+    /// The path is a mail address, whose domain is compared without case (URI-NRM-12).
+    #[must_use]
+    pub const fn mail_domain(self) -> Self {
+        Self { mail_domain: true, ..self }
+    }
+}
+
+/// The rules of several schemes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Schemes<'a> {
+    rules: &'a [SchemeRules<'a>],
+    slash_for_all: bool,
+}
+
+/// The schemes that are known without being told.
+const BUILTIN: &[SchemeRules<'static>] = &[
+    SchemeRules::new("http").default_port(80).empty_path_is_slash(),
+    SchemeRules::new("https").default_port(443).empty_path_is_slash(),
+    SchemeRules::new("ws").default_port(80).empty_path_is_slash(),
+    SchemeRules::new("wss").default_port(443).empty_path_is_slash(),
+    SchemeRules::new("ftp").default_port(21).empty_path_is_slash(),
+    SchemeRules::new("file").default_host("localhost"),
+    SchemeRules::new("mailto").mail_domain(),
+];
+
+impl Schemes<'static> {
+    /// The schemes that are known without being told: `http`, `https`, `ws`, `wss`, `ftp`, `file`, `mailto`.
+    pub const BUILTIN: Self = Schemes { rules: BUILTIN, slash_for_all: false };
+}
+
+impl<'a> Schemes<'a> {
+    /// A table of one's own.
+    pub const fn new(rules: &'a [SchemeRules<'a>]) -> Self {
+        Self { rules, slash_for_all: false }
+    }
+
+    /// An empty path after an authority means `/` in every scheme, as section 6.2.3 says "in general". Not the default: for a
+    /// scheme nobody knows it might make two different URIs equal (URI-NRM-09).
+    #[must_use]
+    pub const fn slash_for_all(self) -> Self {
+        Self { slash_for_all: true, ..self }
+    }
+
+    fn rules(&self, scheme: &str) -> Option<&SchemeRules<'a>> {
+        self.rules.iter().find(|rules| rules.scheme.eq_ignore_ascii_case(scheme))
+    }
+
+    /// Whether `port` may be left out: empty in every scheme, else the default port, compared as a number (URI-NRM-08).
+    pub(crate) fn drops_port(&self, scheme: &str, port: &str) -> bool {
+        let default = self.rules(scheme).and_then(|rules| rules.default_port);
+        // Leading zeros without end may stand here, so digits are compared, not a parsed number.
+        port.is_empty()
+            || default.is_some_and(|default| port.trim_start_matches('0').parse() == Ok(default))
+    }
+
+    pub(crate) fn empty_path_is_slash(&self, scheme: &str) -> bool {
+        self.slash_for_all || self.rules(scheme).is_some_and(|rules| rules.empty_path_is_slash)
+    }
+
+    pub(crate) fn drops_host(&self, scheme: &str, host: &str) -> bool {
+        let default = self.rules(scheme).and_then(|rules| rules.default_host);
+        default.is_some_and(|default| default.eq_ignore_ascii_case(host))
+    }
+
+    pub(crate) fn has_mail_domain(&self, scheme: &str) -> bool {
+        self.rules(scheme).is_some_and(|rules| rules.mail_domain)
+    }
+}

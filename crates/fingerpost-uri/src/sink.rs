@@ -1,0 +1,85 @@
+//! Where resolution and normalisation write.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+/// A text that grows at its end and may be cut back.
+pub(crate) trait Sink {
+    /// Appends `text`.
+    fn push(&mut self, text: &str);
+    /// Cuts the text back to its first `len` bytes.
+    fn truncate(&mut self, len: usize);
+    /// What has been written.
+    fn text(&self) -> &str;
+    /// Puts `text` before what was written from `at` on.
+    fn insert(&mut self, at: usize, text: &str);
+}
+
+impl Sink for String {
+    fn push(&mut self, text: &str) {
+        self.push_str(text);
+    }
+
+    fn truncate(&mut self, len: usize) {
+        Self::truncate(self, len);
+    }
+
+    fn text(&self) -> &str {
+        self
+    }
+
+    fn insert(&mut self, at: usize, text: &str) {
+        self.insert_str(at, text);
+    }
+}
+
+/// Allocates only when what is written differs from the original.
+pub(crate) struct Unchanged<'a> {
+    original: &'a str,
+    /// As long as `changed` is empty, the first `same` bytes of the original are what was written.
+    same: usize,
+    changed: Option<String>,
+}
+
+impl<'a> Unchanged<'a> {
+    pub(crate) const fn new(original: &'a str) -> Self {
+        Self { original, same: 0, changed: None }
+    }
+
+    pub(crate) fn finish(self) -> Cow<'a, str> {
+        self.changed.map_or(Cow::Borrowed(&self.original[..self.same]), Cow::Owned)
+    }
+
+    fn change(&mut self) -> &mut String {
+        self.changed.get_or_insert_with(|| {
+            let mut copy = String::with_capacity(self.original.len() + 2);
+            copy.push_str(&self.original[..self.same]);
+            copy
+        })
+    }
+}
+
+impl Sink for Unchanged<'_> {
+    fn push(&mut self, text: &str) {
+        if self.changed.is_none() && self.original[self.same..].starts_with(text) {
+            self.same += text.len();
+        } else {
+            self.change().push_str(text);
+        }
+    }
+
+    fn truncate(&mut self, len: usize) {
+        match &mut self.changed {
+            Some(text) => text.truncate(len),
+            None => self.same = self.same.min(len),
+        }
+    }
+
+    fn text(&self) -> &str {
+        self.changed.as_deref().unwrap_or(&self.original[..self.same])
+    }
+
+    fn insert(&mut self, at: usize, text: &str) {
+        self.change().insert_str(at, text);
+    }
+}

@@ -1,0 +1,303 @@
+//! URI references and URIs as values (RFC 3986, seed 003, sections 3 and 4).
+
+use alloc::string::String;
+use core::fmt;
+use core::ops::Deref;
+use core::str::FromStr;
+
+use crate::authority::{Authority, Host};
+use crate::error::{Component, ErrorKind, ParseError};
+use crate::parse::{self, Parts};
+use crate::path::{Path, PathForm, Query};
+use crate::percent::Encoded;
+
+/// A valid URI reference: a [`Uri`] or a relative reference. Borrows its text and keeps the offsets of the components, so
+/// every accessor takes constant time.
+///
+/// An undefined component (`None`) is not an empty one (URI-SYN-01).
+///
+/// ```
+/// use fingerpost_uri::UriRef;
+///
+/// let uri = UriRef::parse("foo://example.com:8042/over/there?name=ferret#nose")?;
+/// assert_eq!(uri.scheme(), Some("foo"));
+/// assert_eq!(uri.authority().map(|authority| authority.as_str()), Some("example.com:8042"));
+/// assert_eq!(uri.path().as_str(), "/over/there");
+/// assert_eq!(uri.query().map(|query| query.as_str()), Some("name=ferret"));
+/// assert_eq!(uri.fragment().map(|fragment| fragment.as_str()), Some("nose"));
+/// # Ok::<(), fingerpost_uri::ParseError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct UriRef<'a> {
+    text: &'a str,
+    parts: Parts,
+}
+
+/// The kinds of reference (section 4, URI-USE-01).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ReferenceKind {
+    /// Has a scheme.
+    Uri,
+    /// Begins with `//`.
+    NetworkPath,
+    /// Begins with a single `/`.
+    AbsolutePath,
+    /// Anything else, also the empty reference.
+    RelativePath,
+}
+
+impl<'a> UriRef<'a> {
+    /// Reads a URI reference.
+    ///
+    /// # Errors
+    ///
+    /// `text` is not a URI reference: the reason, the component and the offset.
+    pub fn parse(text: &'a str) -> Result<Self, ParseError> {
+        parse::parse(text).map(|parts| Self { text, parts })
+    }
+
+    /// Reads a relative reference: one without a scheme.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse), and [`ErrorKind::UnexpectedScheme`].
+    pub fn parse_relative(text: &'a str) -> Result<Self, ParseError> {
+        let reference = Self::parse(text)?;
+        match reference.parts.scheme_end {
+            0 => Ok(reference),
+            colon => {
+                Err(ParseError::new(ErrorKind::UnexpectedScheme, Component::Scheme, colon as usize))
+            }
+        }
+    }
+
+    /// The text.
+    pub const fn as_str(self) -> &'a str {
+        self.text
+    }
+
+    /// The scheme as it stands, without its colon.
+    pub fn scheme(self) -> Option<&'a str> {
+        (self.parts.scheme_end > 0).then(|| self.slice(0, self.parts.scheme_end))
+    }
+
+    /// The authority, after `//`.
+    pub fn authority(self) -> Option<Authority<'a>> {
+        self.parts.authority.map(|parts| Authority::new(self.text, parts, self.parts.path_start))
+    }
+
+    /// The host of the authority.
+    pub fn host(self) -> Option<Host<'a>> {
+        self.authority().map(Authority::host)
+    }
+
+    /// The path.
+    pub fn path(self) -> Path<'a> {
+        Path::new(self.slice(self.parts.path_start, self.parts.path_end), self.path_form())
+    }
+
+    /// The query, without its question mark.
+    pub fn query(self) -> Option<Query<'a>> {
+        let Parts { path_end, query_end, .. } = self.parts;
+        (query_end > path_end).then(|| Query::new(self.slice(path_end + 1, query_end)))
+    }
+
+    /// The fragment, without its number sign.
+    pub fn fragment(self) -> Option<Encoded<'a>> {
+        self.text.get(self.parts.query_end as usize + 1..).map(Encoded::new)
+    }
+
+    /// Which kind of reference it is.
+    pub fn kind(self) -> ReferenceKind {
+        if self.parts.scheme_end > 0 {
+            ReferenceKind::Uri
+        } else if self.parts.authority.is_some() {
+            ReferenceKind::NetworkPath
+        } else if self.path().is_absolute() {
+            ReferenceKind::AbsolutePath
+        } else {
+            ReferenceKind::RelativePath
+        }
+    }
+
+    /// This reference as a URI, if it has a scheme.
+    pub fn to_uri(self) -> Option<Uri<'a>> {
+        (self.parts.scheme_end > 0).then_some(Uri(self))
+    }
+
+    /// A copy that owns its text.
+    pub fn to_buf(self) -> UriRefBuf {
+        UriRefBuf { text: String::from(self.text), parts: self.parts }
+    }
+
+    /// The text without the fragment and its number sign.
+    pub fn without_fragment(self) -> Self {
+        Self { text: self.slice(0, self.parts.query_end), parts: self.parts }
+    }
+
+    fn path_form(self) -> PathForm {
+        let path = self.slice(self.parts.path_start, self.parts.path_end);
+        match (self.parts.authority, path.as_bytes().first()) {
+            (Some(_), _) => PathForm::Abempty,
+            (None, None) => PathForm::Empty,
+            (None, Some(b'/')) => PathForm::Absolute,
+            (None, Some(_)) if self.parts.scheme_end > 0 => PathForm::Rootless,
+            (None, Some(_)) => PathForm::Noscheme,
+        }
+    }
+
+    fn slice(self, start: u32, end: u32) -> &'a str {
+        &self.text[start as usize..end as usize]
+    }
+}
+
+/// A valid URI: a reference with a scheme. Everything that [`UriRef`] offers is reached through it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Uri<'a>(UriRef<'a>);
+
+impl<'a> Uri<'a> {
+    /// Reads a URI.
+    ///
+    /// # Errors
+    ///
+    /// As [`UriRef::parse`], and [`ErrorKind::MissingScheme`] for a relative reference.
+    pub fn parse(text: &'a str) -> Result<Self, ParseError> {
+        let reference = UriRef::parse(text)?;
+        reference.to_uri().ok_or(ParseError::new(ErrorKind::MissingScheme, Component::Scheme, 0))
+    }
+
+    /// Reads an `absolute-URI`: a URI without a fragment, not even an empty one (section 4.3, URI-SYN-28).
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse), and [`ErrorKind::UnexpectedFragment`].
+    pub fn parse_absolute(text: &'a str) -> Result<Self, ParseError> {
+        let uri = Self::parse(text)?;
+        let query_end = uri.0.parts.query_end as usize;
+        if query_end < text.len() {
+            return Err(ParseError::new(
+                ErrorKind::UnexpectedFragment,
+                Component::Fragment,
+                query_end,
+            ));
+        }
+        Ok(uri)
+    }
+
+    /// The scheme as it stands, without its colon.
+    pub fn scheme(self) -> &'a str {
+        self.0.slice(0, self.0.parts.scheme_end)
+    }
+
+    /// This URI as a reference.
+    pub const fn as_uri_ref(self) -> UriRef<'a> {
+        self.0
+    }
+
+    /// The URI without its fragment: an `absolute-URI`.
+    pub fn without_fragment(self) -> Self {
+        Self(self.0.without_fragment())
+    }
+}
+
+impl<'a> Deref for Uri<'a> {
+    type Target = UriRef<'a>;
+
+    fn deref(&self) -> &UriRef<'a> {
+        &self.0
+    }
+}
+
+/// A valid URI reference that owns its text; [`as_uri_ref`](Self::as_uri_ref) gives all that [`UriRef`] offers.
+#[derive(Clone)]
+pub struct UriRefBuf {
+    text: String,
+    parts: Parts,
+}
+
+impl UriRefBuf {
+    /// Takes a text that is a URI reference, without copying it.
+    ///
+    /// # Errors
+    ///
+    /// As [`UriRef::parse`]; the text is dropped.
+    pub fn parse(text: String) -> Result<Self, ParseError> {
+        let parts = parse::parse(&text)?;
+        Ok(Self { text, parts })
+    }
+
+    /// A view of the reference.
+    pub fn as_uri_ref(&self) -> UriRef<'_> {
+        UriRef { text: &self.text, parts: self.parts }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The text, given away.
+    pub fn into_string(self) -> String {
+        self.text
+    }
+}
+
+impl FromStr for UriRefBuf {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        UriRef::parse(text).map(UriRef::to_buf)
+    }
+}
+
+/// Equality, order, hash and display are those of the text (rung 0 of the comparison ladder).
+macro_rules! as_its_text {
+    ($type:ty) => {
+        impl PartialEq for $type {
+            fn eq(&self, other: &Self) -> bool {
+                self.as_str() == other.as_str()
+            }
+        }
+
+        impl Eq for $type {}
+
+        impl PartialOrd for $type {
+            fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl Ord for $type {
+            fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+                self.as_str().cmp(other.as_str())
+            }
+        }
+
+        impl core::hash::Hash for $type {
+            fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+                self.as_str().hash(state);
+            }
+        }
+    };
+}
+
+as_its_text!(UriRef<'_>);
+as_its_text!(UriRefBuf);
+
+macro_rules! shows_its_text {
+    ($($type:ty),*) => {$(
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(self.as_str(), f)
+            }
+        }
+    )*};
+}
+
+shows_its_text!(UriRef<'_>, Uri<'_>, UriRefBuf);

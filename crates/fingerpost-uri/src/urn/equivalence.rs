@@ -1,0 +1,126 @@
+//! Lexical equivalence of URNs (seed 002 section 5, RFC 8141 section 3) as keys that can be compared, sorted and hashed.
+//!
+//! Triplets are never decoded: `%2C` is another name than `,` (URN-EQV-02). So the ladder of [`Rung`](crate::Rung) must not
+//! be used on names; these keys are types of their own for that reason.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::{Mode, Registry, Urn};
+use crate::percent;
+
+/// What two URNs have in common when they name the same thing: purpose 5a of the draft (directives do not count) and the
+/// equivalence of RFC 8141 (components do not count).
+///
+/// ```
+/// use fingerpost_uri::urn::{Mode, NameKey, Urn};
+///
+/// let key = |text| Urn::parse(text, Mode::Auto).map(NameKey::new);
+/// assert_eq!(key("URN:foo:a123%2c456")?, key("urn:FOO:a123%2C456?s=I2L")?);
+/// assert_ne!(key("urn:foo:a123,456")?, key("urn:foo:a123%2C456")?);
+/// # Ok::<(), fingerpost_uri::urn::UrnError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NameKey(String);
+
+impl NameKey {
+    /// The key of a name, without knowledge of its namespace.
+    pub fn new(urn: Urn<'_>) -> Self {
+        Self::with_nss(urn, urn.nss().as_str())
+    }
+
+    /// The key of a name, with the further equivalences that its namespace declares (URN-EQV-04).
+    pub fn with_registry(urn: Urn<'_>, registry: &Registry<'_>) -> Self {
+        match registry.namespace(urn.nid()) {
+            Some(namespace) => Self::with_nss(urn, &namespace.canonical_nss(urn.nss().as_str())),
+            None => Self::new(urn),
+        }
+    }
+
+    fn with_nss(urn: Urn<'_>, nss: &str) -> Self {
+        let mut key = String::with_capacity(urn.name().len());
+        key.push_str("urn:");
+        key.extend(urn.nid().chars().map(|c| c.to_ascii_lowercase()));
+        key.push(':');
+        push_upper_triplets(nss, &mut key);
+        Self(key)
+    }
+
+    /// The preferred spelling of the name: itself a URN.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What two references have in common when a resolver may give both the same answer: purpose 5b of the draft, in which
+/// directives count but not their order (URN-EQV-05). In RFC 8141 mode the same as [`NameKey`].
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AnswerKey(String);
+
+impl AnswerKey {
+    /// The key of a reference, without knowledge of its namespace.
+    pub fn new(urn: Urn<'_>) -> Self {
+        Self::of(urn, NameKey::new(urn))
+    }
+
+    /// The key of a reference, with the further equivalences that its namespace declares.
+    pub fn with_registry(urn: Urn<'_>, registry: &Registry<'_>) -> Self {
+        Self::of(urn, NameKey::with_registry(urn, registry))
+    }
+
+    fn of(urn: Urn<'_>, name: NameKey) -> Self {
+        let mut key = name.0;
+        if urn.mode() == Mode::Draft && urn.query().is_some() {
+            let mut directives: Vec<_> = urn.directives().iter().collect();
+            directives.sort_by_key(|directive| directive.keyword());
+            for (at, directive) in directives.iter().enumerate() {
+                key.extend([if at == 0 { "?" } else { "&" }, directive.keyword(), "="]);
+                push_upper_triplets(directive.value(), &mut key);
+            }
+        }
+        Self(key)
+    }
+
+    /// The preferred spelling of the reference, without its fragment.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for NameKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for NameKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NameKey({})", self.0)
+    }
+}
+
+impl fmt::Debug for AnswerKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AnswerKey({})", self.0)
+    }
+}
+
+/// Step 3: the digits of triplets in upper case, nothing else.
+fn push_upper_triplets(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        match percent::triplet(&rest.as_bytes()[at..]) {
+            Some(octet) => {
+                percent::push_triplet(octet, out);
+                rest = &rest[at + 3..];
+            }
+            None => {
+                out.push('%');
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    out.push_str(rest);
+}

@@ -1,0 +1,106 @@
+//! What particular namespaces add to the rules of URNs: a registry that callers extend (seed 002, sections 3, 5 and 9; RFC 8141,
+//! section 6).
+
+use alloc::borrow::Cow;
+use core::fmt;
+
+use super::namespaces;
+use super::service::Service;
+
+/// Why a namespace refuses a name: what it expected.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct InvalidNss {
+    expected: &'static str,
+}
+
+impl InvalidNss {
+    /// `expected` completes the sentence "expected …".
+    pub const fn new(expected: &'static str) -> Self {
+        Self { expected }
+    }
+}
+
+impl fmt::Display for InvalidNss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {}", self.expected)
+    }
+}
+
+impl core::error::Error for InvalidNss {}
+
+/// The rules of one namespace. All methods but [`nid`](Self::nid) have a default: no rules.
+pub trait Namespace: fmt::Debug + Sync {
+    /// The namespace identifier, in lower case.
+    fn nid(&self) -> &str;
+
+    /// Checks a name against the system that the namespace stands for (URN-PRE-05).
+    ///
+    /// # Errors
+    ///
+    /// The name is none of that system.
+    fn validate_nss(&self, nss: &str) -> Result<(), InvalidNss> {
+        let _ = nss;
+        Ok(())
+    }
+
+    /// The one spelling of a name among those that the namespace takes for the same. It may only make more names equal, never
+    /// fewer (URN-EQV-04); a name that [`validate_nss`](Self::validate_nss) refuses is returned as it is.
+    fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
+        Cow::Borrowed(nss)
+    }
+
+    /// Whether references may carry a fragment in the draft's sense (URN-FRG-01).
+    fn allows_fragment(&self) -> bool {
+        false
+    }
+
+    /// The services that resolvers of this namespace offer.
+    fn services(&self) -> &[Service] {
+        &[]
+    }
+
+    /// The keywords of directives, beside `s`, that have a meaning here.
+    fn keywords(&self) -> &[&str] {
+        &[]
+    }
+
+    /// The service that a reference without `s=` asks for.
+    fn default_service(&self) -> Service {
+        Service::I2L
+    }
+}
+
+/// Namespaces by their identifiers.
+///
+/// ```
+/// use fingerpost_uri::urn::{Mode, NameKey, Registry, Urn};
+///
+/// let registry = Registry::builtin();
+/// let key = |text| Urn::parse(text, Mode::Auto).map(|urn| NameKey::with_registry(urn, &registry));
+/// assert_eq!(key("urn:isbn:0-451-45052-3")?, key("URN:ISBN:0451450523")?);
+/// # Ok::<(), fingerpost_uri::urn::UrnError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Registry<'n> {
+    own: &'n [&'n dyn Namespace],
+}
+
+impl<'n> Registry<'n> {
+    /// `isbn`, `issn`, `uuid`, `oid`, `ietf`, `epc`, `nbn` and `example`.
+    pub const fn builtin() -> Self {
+        Self { own: &[] }
+    }
+
+    /// The built-in namespaces and these, which stand in for a built-in one of the same identifier.
+    pub const fn extended(own: &'n [&'n dyn Namespace]) -> Self {
+        Self { own }
+    }
+
+    /// The rules of a namespace, by its identifier in any case.
+    pub fn namespace(&self, nid: &str) -> Option<&'n dyn Namespace> {
+        let fits = |namespace: &&&dyn Namespace| namespace.nid().eq_ignore_ascii_case(nid);
+        let own = self.own.iter().find(fits);
+        own.or_else(|| namespaces::BUILTIN.iter().find(fits))
+            .map(|namespace| *namespace as &dyn Namespace)
+    }
+}

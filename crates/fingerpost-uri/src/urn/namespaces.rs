@@ -1,0 +1,291 @@
+//! The namespaces that are known without being told.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+use super::namespace::{InvalidNss, Namespace};
+use super::service::Service;
+
+/// What a resolver that keeps links about things offers.
+const LINKS: &[Service] =
+    &[Service::I2L, Service::I2Ls, Service::I2C, Service::I2Cs, Service::I2Ns];
+
+pub(super) static BUILTIN: &[&dyn Namespace] =
+    &[&Isbn, &Issn, &Uuid, &Oid, &Ietf, &Epc, &Nbn, &Example];
+
+/// International Standard Book Numbers (RFC 3187, now RFC 8254).
+pub mod isbn {
+    /// The digits of an ISBN of ten or thirteen digits whose check digit is right; hyphens are left out.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Isbn {
+        digits: [u8; 13],
+    }
+
+    impl Isbn {
+        /// Reads an ISBN in either length, with hyphens anywhere.
+        pub fn parse(text: &str) -> Option<Self> {
+            let (digits, len) = super::digits::<13>(text)?;
+            let mut isbn = Self { digits };
+            match len {
+                10 if super::mod_11_is_right(&digits[..10]) => {
+                    isbn.digits = [b'9', b'7', b'8', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+                    isbn.digits[3..12].copy_from_slice(&digits[..9]);
+                    isbn.digits[12] = super::mod_10(&isbn.digits[..12]);
+                    Some(isbn)
+                }
+                13 if super::mod_10(&digits[..12]) == digits[12] => {
+                    (digits.starts_with(b"978") || digits.starts_with(b"979")).then_some(isbn)
+                }
+                _ => None,
+            }
+        }
+
+        /// The thirteen digits. An ISBN of ten digits has the prefix 978 put before it.
+        pub fn thirteen(&self) -> &str {
+            core::str::from_utf8(&self.digits).unwrap_or_default()
+        }
+
+        /// The ten characters, the last one perhaps `X`: only below the prefix 978.
+        pub fn ten(&self) -> Option<[u8; 10]> {
+            let mut ten = [0; 10];
+            ten[..9].copy_from_slice(self.digits.strip_prefix(b"978")?.get(..9)?);
+            ten[9] = super::mod_11(&ten[..9]);
+            Some(ten)
+        }
+    }
+}
+
+/// International Standard Serial Numbers (RFC 3044, now RFC 8254).
+pub mod issn {
+    /// The eight characters of an ISSN whose check character is right, the last one perhaps `X`.
+    pub fn parse(text: &str) -> Option<[u8; 8]> {
+        let (digits, len) = super::digits::<8>(text)?;
+        (len == 8 && super::mod_11_is_right(&digits)).then_some(digits)
+    }
+
+    /// The ISSN of its first seven digits.
+    pub fn from_seven(seven: [u8; 7]) -> [u8; 8] {
+        let mut issn = [0; 8];
+        issn[..7].copy_from_slice(&seven);
+        issn[7] = super::mod_11(&seven);
+        issn
+    }
+}
+
+/// The digits of `text` without hyphens, `x` at the end as `X`; at most `N`.
+fn digits<const N: usize>(text: &str) -> Option<([u8; N], usize)> {
+    let mut digits = [0; N];
+    let mut len = 0_usize;
+    for byte in text.bytes().filter(|&byte| byte != b'-') {
+        if digits.get(len.wrapping_sub(1)) == Some(&b'X') {
+            return None;
+        }
+        *digits.get_mut(len)? = match byte {
+            b'0'..=b'9' => byte,
+            b'x' | b'X' => b'X',
+            _ => return None,
+        };
+        len += 1;
+    }
+    Some((digits, len))
+}
+
+/// The check character over `digits` with the weights n+1 … 2 modulo 11.
+fn mod_11(digits: &[u8]) -> u8 {
+    let weights = (2..=digits.len() as u32 + 1).rev();
+    let sum: u32 =
+        digits.iter().zip(weights).map(|(digit, weight)| u32::from(digit - b'0') * weight).sum();
+    match (11 - sum % 11) % 11 {
+        10 => b'X',
+        digit => b'0' + digit as u8,
+    }
+}
+
+fn mod_11_is_right(digits: &[u8]) -> bool {
+    let Some((check, data)) = digits.split_last() else { return false };
+    data.iter().all(u8::is_ascii_digit) && mod_11(data) == *check
+}
+
+/// The check digit over twelve digits with the weights 1 and 3 modulo 10; `X` among them gives none that fits.
+fn mod_10(digits: &[u8]) -> u8 {
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return 0;
+    }
+    let weights = [1, 3].into_iter().cycle();
+    let sum: u32 =
+        digits.iter().zip(weights).map(|(digit, weight)| u32::from(digit - b'0') * weight).sum();
+    b'0' + ((10 - sum % 10) % 10) as u8
+}
+
+/// Without hyphens, in capitals, if anything has to change.
+fn without_hyphens(nss: &str) -> Cow<'_, str> {
+    if nss.contains(['-', 'x']) {
+        Cow::Owned(
+            nss.chars().filter(|&c| c != '-').map(|c| c.to_ascii_uppercase()).collect::<String>(),
+        )
+    } else {
+        Cow::Borrowed(nss)
+    }
+}
+
+/// In lower case, if anything has to change.
+fn lower(nss: &str) -> Cow<'_, str> {
+    if nss.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(nss.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(nss)
+    }
+}
+
+#[derive(Debug)]
+struct Isbn;
+
+impl Namespace for Isbn {
+    fn nid(&self) -> &'static str {
+        "isbn"
+    }
+
+    fn validate_nss(&self, nss: &str) -> Result<(), InvalidNss> {
+        let isbn = isbn::Isbn::parse(nss);
+        isbn.map(|_| ())
+            .ok_or(InvalidNss::new("an ISBN of 10 or 13 digits with a right check digit"))
+    }
+
+    /// ISBN-10 and ISBN-13 of one book stay two names: that is functional equivalence (URN-EQV-06).
+    fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
+        if isbn::Isbn::parse(nss).is_some() { without_hyphens(nss) } else { Cow::Borrowed(nss) }
+    }
+
+    fn services(&self) -> &[Service] {
+        LINKS
+    }
+}
+
+#[derive(Debug)]
+struct Issn;
+
+impl Namespace for Issn {
+    fn nid(&self) -> &'static str {
+        "issn"
+    }
+
+    fn validate_nss(&self, nss: &str) -> Result<(), InvalidNss> {
+        issn::parse(nss)
+            .map(|_| ())
+            .ok_or(InvalidNss::new("an ISSN of 8 characters with a right check character"))
+    }
+
+    fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
+        if issn::parse(nss).is_some() { without_hyphens(nss) } else { Cow::Borrowed(nss) }
+    }
+
+    fn services(&self) -> &[Service] {
+        LINKS
+    }
+}
+
+/// Universally unique identifiers (RFC 9562).
+#[derive(Debug)]
+struct Uuid;
+
+impl Namespace for Uuid {
+    fn nid(&self) -> &'static str {
+        "uuid"
+    }
+
+    fn validate_nss(&self, nss: &str) -> Result<(), InvalidNss> {
+        let groups = nss.split('-').map(str::len).eq([8, 4, 4, 4, 12]);
+        let is_hex = nss.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
+        let expected = InvalidNss::new("32 hexadecimal digits in groups of 8, 4, 4, 4 and 12");
+        if groups && is_hex { Ok(()) } else { Err(expected) }
+    }
+
+    fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
+        lower(nss)
+    }
+}
+
+/// Object identifiers (RFC 3061).
+#[derive(Debug)]
+struct Oid;
+
+impl Namespace for Oid {
+    fn nid(&self) -> &'static str {
+        "oid"
+    }
+
+    fn validate_nss(&self, nss: &str) -> Result<(), InvalidNss> {
+        let is_number = |arc: &str| {
+            !arc.is_empty()
+                && arc.bytes().all(|byte| byte.is_ascii_digit())
+                && (arc == "0" || !arc.starts_with('0'))
+        };
+        let fits = nss.split('.').all(is_number);
+        if fits {
+            Ok(())
+        } else {
+            Err(InvalidNss::new("numbers without leading zeros, divided by full stops"))
+        }
+    }
+}
+
+/// Documents of the IETF (RFC 2648), without case.
+#[derive(Debug)]
+struct Ietf;
+
+impl Namespace for Ietf {
+    fn nid(&self) -> &'static str {
+        "ietf"
+    }
+
+    fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
+        lower(nss)
+    }
+}
+
+/// Electronic Product Codes (GS1 EPC Tag Data Standard): a kind, a scheme and fields, with case.
+#[derive(Debug)]
+struct Epc;
+
+impl Namespace for Epc {
+    fn nid(&self) -> &'static str {
+        "epc"
+    }
+
+    fn validate_nss(&self, nss: &str) -> Result<(), InvalidNss> {
+        let mut parts = nss.splitn(3, ':');
+        let is_kind =
+            matches!(parts.next(), Some("id" | "class" | "idpat" | "pat" | "tag" | "raw"));
+        let has_scheme = parts.next().is_some_and(|scheme| !scheme.is_empty());
+        let has_fields = parts.next().is_some_and(|fields| !fields.is_empty());
+        if is_kind && has_scheme && has_fields {
+            Ok(())
+        } else {
+            Err(InvalidNss::new("id, class, idpat, pat, tag or raw, then a scheme and its fields"))
+        }
+    }
+
+    fn services(&self) -> &[Service] {
+        LINKS
+    }
+}
+
+/// National bibliography numbers (RFC 3188, now RFC 8458); their rules are each country's own.
+#[derive(Debug)]
+struct Nbn;
+
+impl Namespace for Nbn {
+    fn nid(&self) -> &'static str {
+        "nbn"
+    }
+}
+
+/// For examples in documents (RFC 6963).
+#[derive(Debug)]
+struct Example;
+
+impl Namespace for Example {
+    fn nid(&self) -> &'static str {
+        "example"
+    }
+}

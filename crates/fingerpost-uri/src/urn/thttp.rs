@@ -1,0 +1,159 @@
+//! URN services over HTTP (RFC 2169) and the list of URIs that they answer with (RFC 2483 section 5).
+//!
+//! `GET /uri-res/<service>?<uri>`: the operand is everything behind the first question mark, as it stands (WWW-THT-01).
+
+use alloc::string::String;
+
+use super::{Mode, Urn};
+use crate::uri_ref::Uri;
+
+macro_rules! words {
+    ($($(#[doc = $doc:literal])* $name:ident,)*) => {
+        /// The services of RFC 2169 by their words in a path. `N2Cs` is an extension of ours (WWW-THT-02).
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[allow(clippy::upper_case_acronyms, reason = "the names are the words of the standard")]
+        pub enum Word {
+            $($(#[doc = $doc])* $name,)*
+        }
+
+        impl Word {
+            /// All words.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// The word in a path.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name)),* }
+            }
+        }
+    };
+}
+
+words! {
+    /// URN to URL: a redirect.
+    N2L,
+    /// URN to URLs: a list.
+    N2Ls,
+    /// URN to resource.
+    N2R,
+    /// URN to resources.
+    N2Rs,
+    /// URN to description.
+    N2C,
+    /// URN to descriptions.
+    N2Cs,
+    /// URN to URNs: a list.
+    N2Ns,
+    /// URL to URNs: a list.
+    L2Ns,
+    /// URL to URLs: a list.
+    L2Ls,
+    /// URL to description.
+    L2C,
+}
+
+impl Word {
+    /// Whether the operand is a name; otherwise it is any other URI.
+    pub const fn takes_urn(self) -> bool {
+        !matches!(self, Self::L2Ns | Self::L2Ls | Self::L2C)
+    }
+}
+
+/// A request for a service.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Request<'a> {
+    word: Word,
+    operand: &'a str,
+}
+
+/// Why a target is no request for a service.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RequestError {
+    /// The path names no service, or more than one segment follows `/uri-res/`.
+    UnknownService,
+    /// Nothing stands behind the question mark, or there is none.
+    MissingOperand,
+    /// The operand is not what the service takes: a URN, or a URI that is none.
+    InvalidOperand,
+}
+
+impl core::fmt::Display for RequestError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::UnknownService => "expected a service of RFC 2169, such as N2L, behind /uri-res/",
+            Self::MissingOperand => "expected a URI behind the question mark, found nothing",
+            Self::InvalidOperand => {
+                "expected a URN for an N2 service and another URI for an L2 service"
+            }
+        })
+    }
+}
+
+impl core::error::Error for RequestError {}
+
+impl<'a> Request<'a> {
+    /// Reads a request target: path and query as they stand.
+    ///
+    /// ```
+    /// use fingerpost_uri::urn::thttp::{Request, Word};
+    ///
+    /// let request = Request::parse("/uri-res/N2L?urn:isbn:0451450523")?;
+    /// assert_eq!((request.word(), request.operand()), (Word::N2L, "urn:isbn:0451450523"));
+    /// # Ok::<(), fingerpost_uri::urn::thttp::RequestError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// See [`RequestError`].
+    pub fn parse(target: &'a str) -> Result<Self, RequestError> {
+        let (path, operand) = target.split_once('?').unwrap_or((target, ""));
+        let name = path.strip_prefix("/uri-res/").ok_or(RequestError::UnknownService)?;
+        let word = Word::ALL.iter().copied().find(|word| word.as_str() == name);
+        let word = word.ok_or(RequestError::UnknownService)?;
+        if operand.is_empty() {
+            return Err(RequestError::MissingOperand);
+        }
+        let is_urn = || Urn::parse(operand, Mode::Auto).is_ok();
+        let is_locator =
+            || Uri::parse(operand).is_ok_and(|uri| !uri.scheme().eq_ignore_ascii_case("urn"));
+        // A fragment never reaches a resolver (URN-FRG-02).
+        let fits = if word.takes_urn() { is_urn() } else { is_locator() };
+        if !fits || operand.contains('#') {
+            return Err(RequestError::InvalidOperand);
+        }
+        Ok(Self { word, operand })
+    }
+
+    /// The service.
+    pub const fn word(self) -> Word {
+        self.word
+    }
+
+    /// The operand as it stands.
+    pub const fn operand(self) -> &'a str {
+        self.operand
+    }
+}
+
+/// The media type of [`uri_list`].
+pub const URI_LIST: &str = "text/uri-list";
+
+/// A list of URIs: the asked one as a comment, then one a line; lines end with CR LF (WWW-THT-05).
+///
+/// ```
+/// use fingerpost_uri::urn::thttp::uri_list;
+///
+/// assert_eq!(uri_list("urn:foo:1", ["http://a/"]), "# urn:foo:1\r\nhttp://a/\r\n");
+/// ```
+pub fn uri_list<'u>(asked: &str, uris: impl IntoIterator<Item = &'u str>) -> String {
+    let mut list = String::from("# ");
+    list.extend([asked, "\r\n"]);
+    uris.into_iter().for_each(|uri| list.extend([uri, "\r\n"]));
+    list
+}
+
+/// The URIs of a list, without its comments; lines may end with CR LF, CR or LF.
+pub fn read_uri_list(list: &str) -> impl Iterator<Item = &str> {
+    list.split(['\r', '\n'])
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}

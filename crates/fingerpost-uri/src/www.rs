@@ -1,0 +1,300 @@
+//! The first URI syntax of the web (seed 004, published in a changed form as RFC 1630).
+//!
+//! ```text
+//! fragmentaddress = uri [ "#" fragmentid ]
+//! uri      = scheme ":" path [ "?" search ]
+//! path     = ( void | xpalphas ) [ "/" path ]        read so that the examples fit it (WWW-SYN-02)
+//! search   = xalphas [ "+" search ]
+//! xalpha   = alpha | digit | safe | extra | escape   xpalpha: the same or "+"
+//! safe     = "$" | "-" | "_" | "@" | "." | "&"
+//! extra    = "!" | "*" | '"' | "'" | "(" | ")" | ":" | ";" | "," | space
+//! escape   = "%" hex hex                             codes of ISO Latin-1
+//! ```
+//!
+//! History, kept apart: everything else uses RFC 3986 ([`UriRef`](crate::UriRef)). Where the two differ is said at each item.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::parse::is_triplet;
+use crate::percent;
+
+mod partial;
+mod scheme;
+
+pub use partial::{NoSuchRun, expand_partial};
+pub use scheme::SchemeView;
+
+/// How much is admitted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Level {
+    /// What the grammar prints: with spaces, without `=`.
+    Bnf,
+    /// The grammar and `=`, which it forgot (WWW-SYN-05).
+    Tolerant,
+    /// The canonical form of the prose: no spaces (WWW-SYN-06).
+    Canonical,
+}
+
+impl Level {
+    fn admits(self, byte: u8) -> bool {
+        match byte {
+            b' ' => self != Self::Canonical,
+            b'=' => self == Self::Tolerant,
+            _ => byte.is_ascii_alphanumeric() || b"$-_@.&!*\"'():;,".contains(&byte),
+        }
+    }
+}
+
+/// A URI of the first syntax.
+///
+/// ```
+/// use fingerpost_uri::www::{Level, WwwUri};
+///
+/// let uri = WwwUri::parse("http://h/q?a%2Bb+c#", Level::Canonical)?;
+/// assert_eq!(uri.path(), "//h/q");
+/// assert_eq!(uri.search_words(), ["a+b", "c"]);
+/// assert_eq!(uri.fragment(), None, "a void fragment means the whole object");
+/// # Ok::<(), fingerpost_uri::www::WwwError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WwwUri<'a> {
+    scheme: &'a str,
+    path: &'a str,
+    search: Option<&'a str>,
+    fragment: Option<&'a str>,
+}
+
+/// Why a text is not in the first syntax.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WwwError {
+    offset: usize,
+    kind: WwwErrorKind,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum WwwErrorKind {
+    /// No colon before the first slash, or no scheme before it.
+    NoScheme,
+    /// A character that is not admitted at the level asked for.
+    UnexpectedCharacter,
+    /// A `%` that is not followed by two hexadecimal digits (Example 3 of the seed).
+    InvalidEscape,
+}
+
+impl WwwError {
+    /// Where: a byte offset into the text.
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// What.
+    pub const fn kind(&self) -> WwwErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for WwwError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offset = self.offset;
+        match self.kind {
+            WwwErrorKind::NoScheme => {
+                f.write_str("expected a scheme and a colon before any slash, found a partial form")
+            }
+            WwwErrorKind::UnexpectedCharacter => {
+                write!(
+                    f,
+                    "expected a character of the first web syntax, found another at byte {offset}"
+                )
+            }
+            WwwErrorKind::InvalidEscape => {
+                write!(f, "expected two hexadecimal digits after the percent sign at byte {offset}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for WwwError {}
+
+impl<'a> WwwUri<'a> {
+    /// Reads a full form. A scheme is read as in RFC 3986 (WWW-SYN-03).
+    ///
+    /// # Errors
+    ///
+    /// The first character that does not fit, or a missing scheme.
+    pub fn parse(text: &'a str, level: Level) -> Result<Self, WwwError> {
+        let scheme = scheme_of(text).ok_or(WwwError { offset: 0, kind: WwwErrorKind::NoScheme })?;
+        let rest_start = scheme.len() + 1;
+        let (uri, fragment) = match text.split_once('#') {
+            Some((uri, fragment)) => (uri, Some(fragment)),
+            None => (text, None),
+        };
+        let (path, search) = match uri[rest_start..].split_once('?') {
+            Some((path, search)) => (path, Some(search)),
+            None => (&uri[rest_start..], None),
+        };
+        let search_start = rest_start + path.len() + 1;
+        check(path, rest_start, |byte| level.admits(byte) || matches!(byte, b'/' | b'+'))?;
+        check(search.unwrap_or_default(), search_start, |byte| level.admits(byte) || byte == b'+')?;
+        check(fragment.unwrap_or_default(), uri.len() + 1, |byte| level.admits(byte))?;
+        let fragment = fragment.filter(|fragment| !fragment.is_empty());
+        Ok(Self { scheme, path, search, fragment })
+    }
+
+    /// What stands before the first colon.
+    pub const fn scheme(self) -> &'a str {
+        self.scheme
+    }
+
+    /// What follows it, also a host: the first syntax knows no authority of its own.
+    pub const fn path(self) -> &'a str {
+        self.path
+    }
+
+    /// What follows the question mark.
+    pub const fn search(self) -> Option<&'a str> {
+        self.search
+    }
+
+    /// What follows the hash; a void one counts as none (WWW-SYN-10). RFC 3986 tells the two apart.
+    pub const fn fragment(self) -> Option<&'a str> {
+        self.fragment
+    }
+
+    /// The words of the search: split at `+`, which stands for a space, then decoded (WWW-SYN-09). RFC 3986 has no such rule.
+    pub fn search_words(self) -> Vec<String> {
+        self.search.into_iter().flat_map(|search| search.split('+')).map(decode_latin1).collect()
+    }
+
+    /// Whether the scheme is an experiment by mutual agreement: `x-…` (WWW-SCH-13).
+    pub fn is_experimental(self) -> bool {
+        self.scheme.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("x-"))
+    }
+
+    /// What the scheme makes of the path.
+    pub fn view(self) -> SchemeView<'a> {
+        scheme::view(self)
+    }
+}
+
+/// The scheme of a full form: a colon stands before any slash, question mark and hash.
+fn scheme_of(text: &str) -> Option<&str> {
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')))?;
+    (text[end..].starts_with(':') && text.starts_with(|c: char| c.is_ascii_alphabetic()))
+        .then(|| &text[..end])
+}
+
+fn check(part: &str, start: usize, admits: impl Fn(u8) -> bool) -> Result<(), WwwError> {
+    let bytes = part.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let (step, kind) = match byte {
+            b'%' => (is_triplet(&bytes[at..]).then_some(3), WwwErrorKind::InvalidEscape),
+            _ => (admits(byte).then_some(1), WwwErrorKind::UnexpectedCharacter),
+        };
+        at += step.ok_or(WwwError { offset: start + at, kind })?;
+    }
+    Ok(())
+}
+
+/// Escapes read as codes of ISO Latin-1 (WWW-SYN-07), which are the first 256 code points of Unicode.
+fn decode_latin1(text: &str) -> String {
+    percent::decode(text).iter().map(|&octet| char::from(octet)).collect()
+}
+
+/// The characters whose escape means something else than they do: hierarchy, fragment, search, and the escape itself.
+/// A `+` is data in a path but a space in a search, so it is never touched.
+const RESERVED: &[u8] = b"/#?%+";
+
+/// Decodes every escape of a printable ASCII character that is not reserved: the highest encoding level that can be undone, at
+/// which two URIs are compared (WWW-SYN-11, WWW-SYN-12). Elements `.` and `..` are reserved too, so their dots stay escaped.
+///
+/// ```
+/// use fingerpost_uri::www::relax;
+///
+/// assert_eq!(relax("http://h/marie%2Dclaude"), "http://h/marie-claude");
+/// assert_eq!(relax("http://h/a%2fb"), "http://h/a%2Fb");
+/// assert_eq!(relax("http://h/%2E%2e/b"), "http://h/%2E%2E/b");
+/// ```
+pub fn relax(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (at, element) in text.split('/').enumerate() {
+        if at > 0 {
+            out.push('/');
+        }
+        let is_dots = matches!(&*percent::decode(element), b"." | b"..");
+        rewrite(element, &mut out, |octet, escaped| match octet {
+            _ if !escaped => false,
+            b'.' if is_dots => true,
+            _ => !octet.is_ascii_graphic() || RESERVED.contains(&octet),
+        });
+    }
+    out
+}
+
+/// Escapes everything but letters, digits and what is reserved: the lowest encoding level, for transport through the most
+/// careless gateways. [`relax`] undoes it.
+///
+/// ```
+/// use fingerpost_uri::www::{make_safer, relax};
+///
+/// assert_eq!(make_safer("http://h/a$b"), "http://h/a%24b");
+/// assert_eq!(relax(&make_safer("http://h/a$b")), "http://h/a$b");
+/// ```
+pub fn make_safer(text: &str) -> String {
+    let rest = scheme_of(text).map_or(0, |scheme| scheme.len() + 1);
+    let mut out = String::from(&text[..rest]);
+    for (at, element) in text[rest..].split('/').enumerate() {
+        if at > 0 {
+            out.push('/');
+        }
+        let is_dots = matches!(element, "." | "..");
+        rewrite(element, &mut out, |octet, escaped| {
+            escaped
+                || !(octet.is_ascii_alphanumeric()
+                    || RESERVED.contains(&octet)
+                    || (is_dots && octet == b'.'))
+        });
+    }
+    out
+}
+
+/// Writes `text` with each octet escaped or not, as `escapes` says; it is told whether the octet was escaped before.
+fn rewrite(text: &str, out: &mut String, escapes: impl Fn(u8, bool) -> bool) {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let bytes = rest.as_bytes();
+        if let Some(octet) = percent::triplet(bytes) {
+            if escapes(octet, true) {
+                percent::push_triplet(octet, out);
+            } else {
+                out.push(char::from(octet));
+            }
+            rest = &rest[3..];
+        } else {
+            // What is not ASCII is no text of this syntax; it is passed through.
+            if c.is_ascii() && escapes(bytes[0], false) {
+                percent::push_triplet(bytes[0], out);
+            } else {
+                out.push(c);
+            }
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+}
+
+/// Whether two URIs are the same after both were brought to one encoding level; a void fragment counts as none.
+///
+/// ```
+/// use fingerpost_uri::www::equivalent;
+///
+/// assert!(equivalent("http://h/marie-claude#", "http://h/marie%2Dclaude"));
+/// assert!(!equivalent("http://h/a/b", "http://h/a%2Fb"));
+/// ```
+pub fn equivalent(a: &str, b: &str) -> bool {
+    let level = |text: &str| relax(text.strip_suffix('#').unwrap_or(text));
+    level(a) == level(b)
+}

@@ -1,0 +1,182 @@
+//! What the schemes of the first web syntax make of a path (seed 004, "Specific schemes"), as typed views.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::{WwwUri, decode_latin1};
+
+/// A URI as its scheme reads it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SchemeView<'a> {
+    /// `http`: the path is for the server alone; the search is sent with it, the fragment is not (WWW-SCH-01).
+    Http {
+        /// Host and port.
+        host: &'a str,
+        /// From the slash after the host on.
+        path: &'a str,
+    },
+    /// `ftp`: directories to change to one by one, then a file; not a Unix path (WWW-SCH-02).
+    Ftp {
+        /// `anonymous` unless given.
+        user: &'a str,
+        /// `None`: the mail address of whoever asks.
+        password: Option<&'a str>,
+        /// Host and port.
+        host: &'a str,
+        /// Each decoded by itself.
+        directories: Vec<String>,
+        /// Decoded; perhaps empty.
+        file: String,
+    },
+    /// `gopher`: a type of one character and a selector (WWW-SCH-03).
+    Gopher {
+        /// Host and port.
+        host: &'a str,
+        /// `1`, a menu, unless given.
+        item_type: char,
+        /// Decoded.
+        selector: String,
+    },
+    /// `mailto`: an address that can be written to, not read from (WWW-SCH-04).
+    Mailto {
+        /// Decoded.
+        address: String,
+    },
+    /// `mid`: a mail message already received, by its Message-ID without angle brackets (WWW-SCH-05).
+    MessageId {
+        /// Decoded.
+        id: String,
+    },
+    /// `cid`: a body part, within one MIME message only (WWW-SCH-06).
+    ContentId {
+        /// Decoded.
+        id: String,
+    },
+    /// `news` with a group name (WWW-SCH-07).
+    NewsGroup {
+        /// The name of the group.
+        group: &'a str,
+    },
+    /// `news` with a message identifier: it contains an `@` (WWW-SCH-07).
+    NewsArticle {
+        /// Decoded.
+        id: String,
+    },
+    /// `nntp`: an article by its number on one server, of local use only (WWW-SCH-08).
+    Nntp {
+        /// Host and port.
+        host: &'a str,
+        /// The name of the group.
+        group: &'a str,
+        /// The number of the article on this server.
+        number: &'a str,
+    },
+    /// `prospero`: a name that the host understands, and a version after `%00` (WWW-SCH-09).
+    Prospero {
+        /// Host and port.
+        host: &'a str,
+        /// As it stands.
+        name: &'a str,
+        /// As it stands.
+        version: Option<&'a str>,
+    },
+    /// `telnet`, `rlogin` and `tn3270`: an interactive session, nothing to retrieve (WWW-SCH-10).
+    Session {
+        /// The user to log in as.
+        user: Option<&'a str>,
+        /// Host and port.
+        host: &'a str,
+    },
+    /// `wais`: a database, and perhaps a document whose type is part of the path (WWW-SCH-11).
+    Wais {
+        /// Host and port.
+        host: &'a str,
+        /// The first element of the path.
+        database: &'a str,
+        /// The type and the path of a document.
+        document: Option<(&'a str, &'a str)>,
+    },
+    /// `urn`: reserved for names; not a locator (WWW-SCH-14).
+    Name,
+    /// `x-…`: an experiment by mutual agreement (WWW-SCH-13).
+    Experimental,
+    /// `x500`, `whois++` and network management were left for further study: no mapping is defined (WWW-SCH-12).
+    NotDefined,
+    /// A scheme that the text does not mention, or a path that does not fit its scheme.
+    Other,
+}
+
+pub(super) fn view(uri: WwwUri<'_>) -> SchemeView<'_> {
+    let path = uri.path();
+    let decoded = || decode_latin1(path);
+    let scheme = uri.scheme().to_ascii_lowercase();
+    let (host, after_host) = host(path);
+    match &*scheme {
+        "http" => SchemeView::Http { host, path: after_host },
+        "ftp" => ftp(host, after_host),
+        "gopher" => gopher(host, after_host),
+        "mailto" => SchemeView::Mailto { address: decoded() },
+        "mid" => SchemeView::MessageId { id: decoded() },
+        "cid" => SchemeView::ContentId { id: decoded() },
+        "news" if path.contains('@') => SchemeView::NewsArticle { id: decoded() },
+        "news" => SchemeView::NewsGroup { group: path },
+        "nntp" => match after_host.strip_prefix('/').and_then(|rest| rest.split_once('/')) {
+            Some((group, number)) => SchemeView::Nntp { host, group, number },
+            None => SchemeView::Other,
+        },
+        "prospero" => {
+            let name = after_host.strip_prefix('/').unwrap_or(after_host);
+            let (name, version) = name
+                .split_once("%00")
+                .map_or((name, None), |(name, version)| (name, Some(version)));
+            SchemeView::Prospero { host, name, version }
+        }
+        "telnet" | "rlogin" | "tn3270" => {
+            let (user, host) =
+                host.rsplit_once('@').map_or((None, host), |(user, host)| (Some(user), host));
+            SchemeView::Session { user, host }
+        }
+        "wais" => {
+            let path = after_host.strip_prefix('/').unwrap_or(after_host);
+            let (database, rest) = path
+                .split_once('/')
+                .map_or((path, None), |(database, rest)| (database, Some(rest)));
+            SchemeView::Wais {
+                host,
+                database,
+                document: rest.and_then(|rest| rest.split_once('/')),
+            }
+        }
+        "urn" => SchemeView::Name,
+        "x500" | "x.500" | "whois++" | "whois" => SchemeView::NotDefined,
+        _ if uri.is_experimental() => SchemeView::Experimental,
+        _ => SchemeView::Other,
+    }
+}
+
+/// Host and port after `//`, and the rest of the path.
+fn host(path: &str) -> (&str, &str) {
+    path.strip_prefix("//")
+        .map_or(("", path), |rest| rest.split_at(rest.find('/').unwrap_or(rest.len())))
+}
+
+fn ftp<'a>(login: &'a str, path: &str) -> SchemeView<'a> {
+    let (user, host) =
+        login.rsplit_once('@').map_or((None, login), |(user, host)| (Some(user), host));
+    let (user, password) = match user.map(|user| user.split_once(':')) {
+        None => ("anonymous", None),
+        Some(Some((user, password))) => (user, Some(password)),
+        Some(None) => (user.unwrap_or_default(), None),
+    };
+    let mut directories: Vec<_> =
+        path.strip_prefix('/').unwrap_or(path).split('/').map(decode_latin1).collect();
+    let file = directories.pop().unwrap_or_default();
+    SchemeView::Ftp { user, password, host, directories, file }
+}
+
+fn gopher<'a>(host: &'a str, path: &str) -> SchemeView<'a> {
+    let mut rest = path.strip_prefix('/').unwrap_or(path).chars();
+    let item_type = rest.next().unwrap_or('1');
+    SchemeView::Gopher { host, item_type, selector: decode_latin1(rest.as_str()) }
+}
