@@ -64,7 +64,10 @@ fn ai_table(data: &Value) -> Result<String, String> {
          use crate::linters::Linter;\n\n\
          /// Release of the GS1 Barcode Syntax Dictionary that the table restates.\n",
     );
-    line(&mut out, format_args!("pub const DICTIONARY_RELEASE: &str = {:?};\n", string(data, "release")?));
+    line(
+        &mut out,
+        format_args!("pub const DICTIONARY_RELEASE: &str = {:?};\n", string(data, "release")?),
+    );
     out.push_str("/// By the first two digits: how many digits, and where in [`ROW_OF_AI`].\n#[rustfmt::skip]\n");
     line(&mut out, format_args!("pub(super) static PREFIXES: [Prefix; {}] = [", prefixes.len()));
     for chunk in prefixes.chunks(10) {
@@ -256,11 +259,22 @@ fn code_lists(data: &Value) -> Result<String, String> {
     bit_set(&mut out, data, "aidc_media_type", "AIDC_MEDIA_TYPES", 100, digits)?;
     for (key, name) in [("iso5218", "ISO5218"), ("winding", "WINDING")] {
         let codes: String = strings(data, key)?.concat();
-        line(&mut out, format_args!("\n/// `{key}`, single characters.\npub(crate) const {name}: &[u8] = b{codes:?};"));
+        line(
+            &mut out,
+            format_args!(
+                "\n/// `{key}`, single characters.\npub(crate) const {name}: &[u8] = b{codes:?};"
+            ),
+        );
     }
     let mut packages = strings(data, "package_type")?;
     packages.sort_unstable();
-    line(&mut out, format_args!("\n/// `package_type`, {} codes in byte order.\n#[rustfmt::skip]", packages.len()));
+    line(
+        &mut out,
+        format_args!(
+            "\n/// `package_type`, {} codes in byte order.\n#[rustfmt::skip]",
+            packages.len()
+        ),
+    );
     line(&mut out, format_args!("pub(crate) static PACKAGE_TYPES: [&str; {}] = [", packages.len()));
     for chunk in packages.chunks(14) {
         let cells: Vec<String> = chunk.iter().map(|code| format!("{code:?},")).collect();
@@ -286,7 +300,10 @@ fn bit_set(
         let bit = bit.ok_or_else(|| format!("{key}: unexpected code {code:?}"))?;
         words[bit / 64] |= 1 << (bit % 64);
     }
-    line(out, format_args!("\n/// `{key}`, {} codes, one bit each.\n#[rustfmt::skip]", codes.len()));
+    line(
+        out,
+        format_args!("\n/// `{key}`, {} codes, one bit each.\n#[rustfmt::skip]", codes.len()),
+    );
     line(out, format_args!("pub(crate) static {name}: [u64; {}] = [", words.len()));
     for chunk in words.chunks(4) {
         let cells: Vec<String> = chunk.iter().map(|word| format!("{word:#018x},")).collect();
@@ -298,7 +315,9 @@ fn bit_set(
 
 fn symbologies(out: &mut String, data: &Value) -> Result<(), String> {
     let carriers = array(data, "symbology_identifiers")?;
-    out.push_str("\n/// Symbology identifiers of carriers that can hold GS1 data.\n#[rustfmt::skip]\n");
+    out.push_str(
+        "\n/// Symbology identifiers of carriers that can hold GS1 data.\n#[rustfmt::skip]\n",
+    );
     line(out, format_args!("pub(crate) static SYMBOLOGIES: [Symbology; {}] = [", carriers.len()));
     for carrier in carriers {
         let mode = match (string(carrier, "mode")?, carrier.get("digits").and_then(Value::as_u64)) {
@@ -324,7 +343,10 @@ fn array<'a>(value: &'a Value, key: &str) -> Result<&'a Vec<Value>, String> {
 }
 
 fn string<'a>(value: &'a Value, key: &str) -> Result<&'a str, String> {
-    value.get(key).and_then(Value::as_str).ok_or_else(|| format!("expected a text {key:?} in {value}"))
+    value
+        .get(key)
+        .and_then(Value::as_str)
+        .ok_or_else(|| format!("expected a text {key:?} in {value}"))
 }
 
 fn strings<'a>(value: &'a Value, key: &str) -> Result<Vec<&'a str>, String> {

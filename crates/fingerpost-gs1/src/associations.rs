@@ -70,9 +70,8 @@ fn excluded_by(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorK
     if excludes.is_empty() || elements.len() < 2 {
         return None;
     }
-    let is_clash = |other: Ai| {
-        other != element.ai() && excludes.iter().any(|pattern| pattern.matches(other))
-    };
+    let is_clash =
+        |other: Ai| other != element.ai() && excludes.iter().any(|pattern| pattern.matches(other));
     let other = elements.iter().map(Element::ai).find(|other| is_clash(*other))?;
     Some(ErrorKind::AiPairForbidden { other })
 }
@@ -83,9 +82,7 @@ fn missing_for(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorK
     let is_present = |pattern: &AiPattern| {
         elements.iter().any(|other| other.ai() != element.ai() && pattern.matches(other.ai()))
     };
-    let is_met = |groups: &[&[AiPattern]]| {
-        groups.iter().any(|group| group.iter().all(is_present))
-    };
+    let is_met = |groups: &[&[AiPattern]]| groups.iter().any(|group| group.iter().all(is_present));
     let unmet = element.entry().requires.iter().find(|groups| !is_met(groups))?;
     Some(ErrorKind::AiRequirementMissing { requirement: Requirement(unmet) })
 }

@@ -76,7 +76,13 @@ impl<'a> Element<'a> {
 
     /// Fills the unused places of [`Elements`].
     const fn placeholder() -> Element<'a> {
-        Element { ai: Ai::GTIN, entry: &unknown_ai::ANY, value: Cow::Borrowed(""), start: 0, end: 0 }
+        Element {
+            ai: Ai::GTIN,
+            entry: &unknown_ai::ANY,
+            value: Cow::Borrowed(""),
+            start: 0,
+            end: 0,
+        }
     }
 }
 
@@ -119,7 +125,11 @@ impl<'a> Elements<'a> {
     /// None yet.
     #[must_use]
     pub(crate) const fn new() -> Elements<'a> {
-        Elements { inline: [const { Element::placeholder() }; INLINE], inline_len: 0, spill: Vec::new() }
+        Elements {
+            inline: [const { Element::placeholder() }; INLINE],
+            inline_len: 0,
+            spill: Vec::new(),
+        }
     }
 
     /// The elements as a slice.
@@ -137,7 +147,8 @@ impl<'a> Elements<'a> {
             return;
         }
         if self.spill.is_empty() {
-            let inline = core::mem::replace(&mut self.inline, [const { Element::placeholder() }; INLINE]);
+            let inline =
+                core::mem::replace(&mut self.inline, [const { Element::placeholder() }; INLINE]);
             self.spill.extend(inline);
             self.inline_len = 0;
         }

@@ -108,11 +108,7 @@ const ID_LENGTH: usize = 3;
 /// Starts the composite part after the digits of EAN/UPC.
 const COMPOSITE: &str = "|]e0";
 
-fn read<'a>(
-    text: &'a str,
-    options: &Options,
-    report: &mut impl Report,
-) -> Result<Scan<'a>, Error> {
+fn read<'a>(text: &'a str, options: &Options, report: &mut impl Report) -> Result<Scan<'a>, Error> {
     let id = &text.as_bytes()[..text.len().min(ID_LENGTH)];
     if id.len() < ID_LENGTH || id[0] != b']' {
         let span = Span::from_length(0, id.len());

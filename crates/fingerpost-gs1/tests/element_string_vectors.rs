@@ -151,10 +151,8 @@ fn scan_vectors() {
 #[test]
 fn hri_vectors() {
     run("hri", 10, |vector| {
-        let item = ElementString::parse_bracketed_with(
-            input(vector),
-            &Options::new().requisites(false),
-        );
+        let item =
+            ElementString::parse_bracketed_with(input(vector), &Options::new().requisites(false));
         let item = item.map_err(|error| error.to_string())?;
         let titles = vector["options"]["titles"].as_bool().unwrap_or(false);
         let lines: Vec<Value> = item.hri(titles).map(Value::from).collect();

@@ -107,10 +107,7 @@ fn value_length(rest: &[u8]) -> (usize, bool) {
 }
 
 /// Known Application Identifier, length of the value, no FNC1 in it.
-fn check_piece(
-    piece: &Piece<'_>,
-    options: &Options,
-) -> Result<(Ai, &'static AiEntry), Error> {
+fn check_piece(piece: &Piece<'_>, options: &Options) -> Result<(Ai, &'static AiEntry), Error> {
     let (ai, entry) = known_ai(piece, options)?;
     let value = piece.value.as_bytes();
     if value.is_empty() {

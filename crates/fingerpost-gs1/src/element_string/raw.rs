@@ -78,11 +78,7 @@ pub(crate) fn read_elements<'a>(
 }
 
 /// The Application Identifier at `at`.
-fn read_ai(
-    bytes: &[u8],
-    at: usize,
-    options: &Options,
-) -> Result<(Ai, &'static AiEntry), Error> {
+fn read_ai(bytes: &[u8], at: usize, options: &Options) -> Result<(Ai, &'static AiEntry), Error> {
     let rest = &bytes[at..];
     let length = rest.first_chunk().and_then(|prefix| ai_length_for_prefix(*prefix));
     // Without a known prefix nothing says how long it is; show what may be meant.
@@ -111,12 +107,7 @@ fn value_region<'b>(bytes: &'b [u8], at: usize, entry: &AiEntry) -> &'b [u8] {
 }
 
 /// Components first, then what is left: so a wrong check digit wins over a wrong length here.
-fn check_value(
-    ai: Ai,
-    entry: &AiEntry,
-    value: &[u8],
-    options: &Options,
-) -> Result<(), Error> {
+fn check_value(ai: Ai, entry: &AiEntry, value: &[u8], options: &Options) -> Result<(), Error> {
     if value.is_empty() {
         return Err(wrong_length(ai, entry, value));
     }

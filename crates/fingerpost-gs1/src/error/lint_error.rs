@@ -180,8 +180,12 @@ impl LintError {
             L::IncorrectCheckDigit | L::IncorrectCheckPair | L::IncorrectIbanChecksum => {
                 "compare every character with the source; one is mistyped or two are swapped"
             }
-            L::NonDigitCharacter | L::InvalidCset82Character | L::InvalidCset39Character
-            | L::InvalidCset32Character | L::InvalidCset64Character | L::InvalidIbanCharacter
+            L::NonDigitCharacter
+            | L::InvalidCset82Character
+            | L::InvalidCset39Character
+            | L::InvalidCset32Character
+            | L::InvalidCset64Character
+            | L::InvalidIbanCharacter
             | L::InvalidImportIdxCharacter => "remove or replace the character",
             L::InvalidGcpPrefix | L::TooShortForGcp => {
                 "the key must start with the GS1 company prefix of its issuer"
@@ -190,13 +194,26 @@ impl LintError {
             L::IllegalMonth | L::IllegalDay | L::DateTooShort | L::DateTooLong => {
                 "write year, month and day with two digits each; only some dates allow day 00"
             }
-            L::IllegalHour | L::IllegalMinute | L::IllegalSecond | L::HourTooShort | L::HourTooLong
-            | L::MinuteTooShort | L::MinuteTooLong | L::SecondTooShort | L::SecondTooLong
-            | L::HourWithMinuteTooShort | L::HourWithMinuteTooLong => {
+            L::IllegalHour
+            | L::IllegalMinute
+            | L::IllegalSecond
+            | L::HourTooShort
+            | L::HourTooLong
+            | L::MinuteTooShort
+            | L::MinuteTooLong
+            | L::SecondTooShort
+            | L::SecondTooLong
+            | L::HourWithMinuteTooShort
+            | L::HourWithMinuteTooLong => {
                 "write hours, minutes and seconds with two digits each, on the 24-hour clock"
             }
-            L::NotIso3166 | L::NotIso3166Or999 | L::NotIso3166Alpha2 | L::NotIso4217
-            | L::InvalidPackageType | L::InvalidMediaType | L::IllegalIbanCountryCode => {
+            L::NotIso3166
+            | L::NotIso3166Or999
+            | L::NotIso3166Alpha2
+            | L::NotIso4217
+            | L::InvalidPackageType
+            | L::InvalidMediaType
+            | L::IllegalIbanCountryCode => {
                 "look the code up; code lists can be replaced when they are newer than this library"
             }
             L::InvalidPercentSequence => "write a percent sign of the text as %25",

@@ -7,13 +7,22 @@ use super::lint_error::Shape;
 use super::{ErrorKind, Requirement, Snippet, Span};
 use crate::ai::Ai;
 
+/// What stood at the place of an error.
+#[derive(Clone, Copy)]
+pub(super) struct Found<'a> {
+    /// Its beginning, when it was kept.
+    pub(super) text: &'a Snippet,
+    /// Is the place empty?
+    pub(super) is_nothing: bool,
+}
+
 /// Writes the text of an error.
 pub(super) fn write(
     f: &mut Formatter<'_>,
     kind: ErrorKind,
     ai: Option<Ai>,
     value_span: Option<Span>,
-    found: &Snippet,
+    found: Found<'_>,
 ) -> Result {
     match kind {
         ErrorKind::Lint(lint) => {
@@ -30,7 +39,7 @@ pub(super) fn write(
                     return write!(f, " ends too early, expected {expected}");
                 }
             }
-            write!(f, " is {found}, expected {expected}")
+            write!(f, " is {}, expected {expected}", found.text)
         }
         ErrorKind::CheckDigit { found, expected } => {
             subject(f, "check digit", ai)?;
@@ -107,10 +116,10 @@ fn write_association(f: &mut Formatter<'_>, kind: ErrorKind, ai: Option<Ai>) -> 
         ErrorKind::BelongsInPath => {
             write!(f, "found ({ai}) in the query, expected it in the path after its key")
         }
-        _ => {
-            write!(f, "qualifiers of ({ai}) form no valid sequence, expected ")?;
-            write_sequences(f, ai)
-        }
+        _ => write!(
+            f,
+            "found ({ai}) out of place, expected the qualifiers of the key in their order"
+        ),
     }
 }
 
@@ -133,27 +142,11 @@ fn write_requirement(f: &mut Formatter<'_>, requirement: Requirement) -> Result 
     Ok(())
 }
 
-/// `(22) (10) (21) in this order, or (235)`
-fn write_sequences(f: &mut Formatter<'_>, key: Ai) -> Result {
-    let sequences = key.entry().and_then(|entry| entry.qualifier_sequences()).unwrap_or(&[]);
-    if sequences.is_empty() {
-        return f.write_str("none");
-    }
-    for (nth, sequence) in sequences.iter().enumerate() {
-        f.write_str(if nth == 0 { "" } else { ", or " })?;
-        for (place, qualifier) in sequence.iter().enumerate() {
-            write!(f, "{}({qualifier})", if place == 0 { "" } else { " " })?;
-        }
-        f.write_str(if sequence.len() > 1 { " in this order" } else { "" })?;
-    }
-    Ok(())
-}
-
 fn write_syntax(
     f: &mut Formatter<'_>,
     kind: ErrorKind,
     ai: Option<Ai>,
-    found: &Snippet,
+    found: Found<'_>,
 ) -> Result {
     let expected = match kind {
         ErrorKind::InputTooLong { limit } => {
@@ -166,7 +159,7 @@ fn write_syntax(
             return write!(f, "too many elements, expected at most {limit}");
         }
         ErrorKind::EanTooShort { digits } | ErrorKind::EanTooLong { digits } => {
-            return write!(f, "expected {digits} digits, found {found}");
+            return write!(f, "expected {digits} digits, found {}", found.text);
         }
         ErrorKind::NoData => "data after the start of the symbol",
         ErrorKind::NoLeadingFnc1 => "FNC1 at the start",
@@ -188,17 +181,21 @@ fn write_syntax(
         ErrorKind::EanNotDigits => "digits only",
         other => code_and_hint(other).1,
     };
-    // An Application Identifier that is unknown is itself what was found.
+    // Here the Application Identifier is itself what was found.
+    let is_found =
+        matches!(kind, ErrorKind::UnknownAi | ErrorKind::UnknownAiPrefix | ErrorKind::NoPrimaryKey);
     match ai {
-        Some(ai) if !matches!(kind, ErrorKind::UnknownAi | ErrorKind::UnknownAiPrefix) => {
-            write!(f, "in ({ai}): ")?;
+        Some(ai) if is_found && found.text.is_empty() => {
+            return write!(f, "expected {expected}, found ({ai})");
         }
+        Some(ai) if !is_found => write!(f, "in ({ai}): ")?,
         _ => {}
     }
-    if found.is_empty() {
-        write!(f, "expected {expected}, found nothing")
-    } else {
-        write!(f, "expected {expected}, found {found}")
+    match kind {
+        ErrorKind::TrailingSlash => write!(f, "expected {expected}, found one"),
+        _ if !found.text.is_empty() => write!(f, "expected {expected}, found {}", found.text),
+        _ if found.is_nothing => write!(f, "expected {expected}, found nothing"),
+        _ => write!(f, "expected {expected}"),
     }
 }
 
@@ -211,48 +208,70 @@ pub(super) fn code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
         ErrorKind::BracketSyntax => {
             ("BRACKET_SYNTAX", "write (AI)value; a round bracket in a value is written \\(")
         }
-        ErrorKind::UnknownAi => ("UNKNOWN_AI", "look the Application Identifier up, or permit unknown ones"),
+        ErrorKind::UnknownAi => {
+            ("UNKNOWN_AI", "look the Application Identifier up, or permit unknown ones")
+        }
         ErrorKind::UnknownAiPrefix => {
             ("UNKNOWN_AI_PREFIX", "check the length of the value before, or a separator")
         }
         ErrorKind::ValueEmpty => ("VALUE_EMPTY", "add the value or leave the element out"),
-        ErrorKind::ValueTooShort { .. } => ("VALUE_TOO_SHORT", "check for lost characters or leading zeros"),
-        ErrorKind::ValueTooLong { .. } => {
-            ("VALUE_TOO_LONG", "check for extra characters, or for a missing separator after the value")
+        ErrorKind::ValueTooShort { .. } => {
+            ("VALUE_TOO_SHORT", "check for lost characters or leading zeros")
         }
-        ErrorKind::ValueLength { .. } => ("VALUE_LENGTH", "give every part of the value its full length"),
+        ErrorKind::ValueTooLong { .. } => (
+            "VALUE_TOO_LONG",
+            "check for extra characters, or for a missing separator after the value",
+        ),
+        ErrorKind::ValueLength { .. } => {
+            ("VALUE_LENGTH", "give every part of the value its full length")
+        }
         ErrorKind::Fnc1InValue => ("FNC1_IN_VALUE", "remove the caret or group separator"),
         ErrorKind::TooManyAis { .. } => ("TOO_MANY_AIS", "split the data"),
         ErrorKind::AiPairForbidden { .. } => ("AI_PAIR_FORBIDDEN", "remove one of the two"),
-        ErrorKind::AiRequirementMissing { .. } => {
-            ("AI_REQUIREMENT_MISSING", "add the companion, or read all carriers of the item together")
-        }
+        ErrorKind::AiRequirementMissing { .. } => (
+            "AI_REQUIREMENT_MISSING",
+            "add the companion, or read all carriers of the item together",
+        ),
         ErrorKind::AiRepeatedDifferent => ("AI_REPEATED_DIFFERENT", "decide which value is right"),
-        ErrorKind::SerialRequired => ("SERIAL_REQUIRED", "a signature is made for one instance: add its serial part"),
+        ErrorKind::SerialRequired => {
+            ("SERIAL_REQUIRED", "a signature is made for one instance: add its serial part")
+        }
         ErrorKind::UriIllegalCharacter => ("URI_ILLEGAL_CHARACTER", "percent-encode the character"),
         ErrorKind::UriScheme => ("URI_SCHEME", "start with https://"),
         ErrorKind::UriHost => ("URI_HOST", "write a host name, without user information"),
         ErrorKind::UriNoPath => ("URI_NO_PATH", "add the path with the primary key"),
-        ErrorKind::NoPrimaryKey => ("NO_PRIMARY_KEY", "end the path with a primary key such as /01/ and its value"),
+        ErrorKind::NoPrimaryKey => {
+            ("NO_PRIMARY_KEY", "end the path with a primary key such as /01/ and its value")
+        }
         ErrorKind::TrailingSlash => ("TRAILING_SLASH", "remove the slash at the end of the path"),
         ErrorKind::PercentEncoding => ("PERCENT_ENCODING", "write a percent sign as %25"),
         ErrorKind::NulInValue => ("NUL_IN_VALUE", "remove %00"),
-        ErrorKind::QualifierSequence => ("QUALIFIER_SEQUENCE", "order the qualifiers as the key wants them"),
+        ErrorKind::QualifierSequence => {
+            ("QUALIFIER_SEQUENCE", "order the qualifiers as the key wants them")
+        }
         ErrorKind::UnknownNumericKey => {
             ("UNKNOWN_NUMERIC_KEY", "keys of digits only are reserved for Application Identifiers")
         }
         ErrorKind::DuplicateAi => ("DUPLICATE_AI", "keep one of them"),
-        ErrorKind::NotAnAttribute => ("NOT_AN_ATTRIBUTE", "this Application Identifier cannot stand in a query"),
-        ErrorKind::BelongsInPath => ("BELONGS_IN_PATH", "move it into the path, after the primary key"),
+        ErrorKind::NotAnAttribute => {
+            ("NOT_AN_ATTRIBUTE", "this Application Identifier cannot stand in a query")
+        }
+        ErrorKind::BelongsInPath => {
+            ("BELONGS_IN_PATH", "move it into the path, after the primary key")
+        }
         ErrorKind::UriTooLong { .. } => ("URI_TOO_LONG", "leave attributes out"),
-        ErrorKind::NoSymbologyId => ("NO_SYMBOLOGY_ID", "let the scanner send symbology identifiers"),
+        ErrorKind::NoSymbologyId => {
+            ("NO_SYMBOLOGY_ID", "let the scanner send symbology identifiers")
+        }
         ErrorKind::UnsupportedSymbologyId => {
             ("UNSUPPORTED_SYMBOLOGY_ID", "GS1 data needs a GS1 carrier, such as ]C1 or ]d2")
         }
         ErrorKind::EanTooShort { .. } => ("EAN_TOO_SHORT", "check for lost digits"),
         ErrorKind::EanTooLong { .. } => ("EAN_TOO_LONG", "check for extra digits"),
         ErrorKind::EanNotDigits => ("EAN_NOT_DIGITS", "remove everything but digits"),
-        ErrorKind::EanCheckDigit { .. } => ("EAN_CHECK_DIGIT", "check the number for mistyped digits"),
+        ErrorKind::EanCheckDigit { .. } => {
+            ("EAN_CHECK_DIGIT", "check the number for mistyped digits")
+        }
         ErrorKind::CheckDigit { .. } | ErrorKind::CheckPair { .. } | ErrorKind::Lint(_) => ("", ""),
     }
 }

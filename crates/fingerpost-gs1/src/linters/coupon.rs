@@ -33,8 +33,10 @@ pub(super) fn couponcode(data: &[u8], lookups: Option<&dyn Lookups>) -> Lint {
     )?;
     coupon.purchase(&FIRST)?;
     if coupon.flag(b'1') {
-        let rules =
-            [L::CouponMissingAdditionalPurchaseRulesCode, L::CouponInvalidAdditionalPurchaseRulesCode];
+        let rules = [
+            L::CouponMissingAdditionalPurchaseRulesCode,
+            L::CouponInvalidAdditionalPurchaseRulesCode,
+        ];
         coupon.code(b"0123", rules)?;
         coupon.purchase(&SECOND)?;
     }
@@ -55,10 +57,8 @@ pub(super) fn couponcode(data: &[u8], lookups: Option<&dyn Lookups>) -> Lint {
     }
     if coupon.flag(b'9') {
         coupon.code(b"01256", [L::CouponMissingSaveValueCode, L::CouponInvalidSaveValueCode])?;
-        let applies = [
-            L::CouponMissingSaveValueAppliesToItem,
-            L::CouponInvalidSaveValueAppliesToItem,
-        ];
+        let applies =
+            [L::CouponMissingSaveValueAppliesToItem, L::CouponInvalidSaveValueAppliesToItem];
         coupon.code(b"012", applies)?;
         // Any digit is a store coupon flag, so the second code cannot occur.
         coupon.code(b"0123456789", [L::CouponMissingStoreCouponFlag; 2])?;

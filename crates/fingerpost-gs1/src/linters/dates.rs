@@ -65,8 +65,7 @@ fn date(text: &[u8], length: usize, day_00: bool) -> Lint {
 
 /// Days of a month, Gregorian. `month` is 1 to 12.
 fn days_in(year: u32, month: u32) -> u32 {
-    let is_leap =
-        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match month {
         2 => 28 + u32::from(is_leap),
         4 | 6 | 9 | 11 => 30,
