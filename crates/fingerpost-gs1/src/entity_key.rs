@@ -38,9 +38,9 @@ use crate::{Ai, Error, ErrorKind, Span, check_value, percent};
 pub struct EntityKey(String);
 
 impl EntityKey {
-    /// The longest text an `EntityKey` can have, in bytes: a GTIN with a variant, a lot and a
+    /// The longest text an `EntityKey` can have, in bytes: an ITIP with a variant, a lot and a
     /// serial number of 20 encoded characters each.
-    pub const MAX_LEN: usize = 209;
+    pub const MAX_LEN: usize = 215;
 
     /// Builds a key from decoded values, checking every value and the order of the qualifiers.
     /// Associations (`req`, `ex`) are not checked: they concern a marked item, not a name.
