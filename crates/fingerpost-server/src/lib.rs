@@ -1,3 +1,64 @@
-//! Serves GS1-Conformant resolution over HTTP/1.1 and HTTP/2, with TLS and configuration.
+//! The public side of a GS1-Conformant Resolver over HTTP/1.1 and HTTP/2, with TLS and configuration.
+//!
+//! Implements the transport of the GS1-Conformant Resolver Standard 1.2.0 (sections 2.2, 2.4.1, 2.10 and 3) on
+//! hyper; what a request resolves to is decided by `fingerpost-resolver`, what is registered is read from a
+//! `fingerpost-store`. HTTP semantics are those of RFC 9110, problem documents those of RFC 9457.
+//!
+//! # Terminology
+//!
+//! - *Public side*: the listener that everybody may reach. It only reads.
+//! - *Reserved paths*: the paths that are no Digital Links, such as `/.well-known/gs1resolver` (RES-2.4-18).
+//!
+//! # Examples
+//!
+//! In a process of one's own, without sockets:
+//!
+//! ```
+//! use fingerpost_server::{Config, Router};
+//! # use fingerpost_store::{EmbeddedStore, StoreOptions};
+//! # let folder = tempfile::tempdir()?;
+//! # let store = EmbeddedStore::open(folder.path(), StoreOptions::default())?;
+//!
+//! let router = Router::new(Config::from_toml("")?, store);
+//! let request = http::Request::get("/01/09520123456788").body(())?;
+//! assert_eq!(router.handle(&request).status(), 404); // nothing is registered yet
+//! let request = http::Request::get("/01/09520123456789").body(())?;
+//! assert_eq!(router.handle(&request).status(), 400); // wrong check digit
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - [`Server`]: the same over sockets, until told to stop.
+//! - [`Config`]: what the operator decides.
+//!
+//! # Differences from the standard
+//!
+//! None known. What the catalogue of requirements decides beyond it is in `docs/reference/conformance.md`.
 
 #![forbid(unsafe_code)]
+
+// What the operator decides.
+mod config;
+// Sockets, threads and connections.
+mod connection;
+mod listen;
+mod server;
+mod shutdown;
+mod tls;
+mod worker;
+// Requests and answers.
+mod headers;
+mod pages;
+mod problem;
+mod redirect;
+mod reserved;
+mod respond;
+mod service;
+
+pub use config::{
+    Config, ConfigError, DEFAULT_RESOLVER_ROOT, Limits, LogConfig, LogFormat, Network,
+    NetworkError, Overrides, TlsSource,
+};
+pub use server::{ServeError, Server};
+pub use service::{Body, Peer, Router};
+pub use shutdown::Shutdown;
+pub use tls::TlsError;

@@ -1,0 +1,50 @@
+//! Header fields that many answers share, and how lists in request headers are read (RFC 9110 section 5.6.1).
+
+use std::borrow::Cow;
+
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+
+/// The methods of the public side (RES-2.2-3).
+pub(crate) const ALLOW: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
+
+/// What redirects and negotiated answers depend on (RES-2.10-10).
+pub(crate) const NEGOTIATED: HeaderValue = HeaderValue::from_static("Accept, Accept-Language");
+
+/// Kept, but asked about each time.
+pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
+
+const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
+const EXPOSED: HeaderValue = HeaderValue::from_static("Link, ETag");
+const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
+const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+
+/// Room for every header that we or hyper add, so that the map never grows.
+const HEADERS: usize = 12;
+
+/// The headers of every answer: CORS (RES-2.2-5), no referrer and no sniffing (RES-2.10-16).
+pub(crate) fn base() -> HeaderMap {
+    let mut headers = HeaderMap::with_capacity(HEADERS);
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+    headers.insert(header::REFERRER_POLICY, NO_REFERRER);
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
+    headers
+}
+
+/// All lines of a header as one, joined by commas; empty if there is none.
+pub(crate) fn joined(headers: &HeaderMap, name: HeaderName) -> Cow<'_, [u8]> {
+    let mut lines = headers.get_all(name).iter().map(HeaderValue::as_bytes);
+    let Some(first) = lines.next() else { return Cow::Borrowed(b"") };
+    let mut all = Cow::Borrowed(first);
+    for line in lines {
+        let text = all.to_mut();
+        text.extend_from_slice(b", ");
+        text.extend_from_slice(line);
+    }
+    all
+}
+
+/// A header value of text that the resolver made; it is visible ASCII (RES-2.12-1, RES-2.5.1-5).
+pub(crate) fn value(text: String) -> Option<HeaderValue> {
+    HeaderValue::from_maybe_shared(bytes::Bytes::from(text)).ok()
+}

@@ -1,0 +1,364 @@
+//! Errors as answers: the only place that knows the status codes of errors (GS1-Conformant Resolver 1.2.0
+//! section 2.4.1; RFC 9457 for the JSON form).
+//!
+//! `type` is left to be `about:blank`, as RFC 9457 section 4.2.1 has it where the status says it all; `code`
+//! tells apart what has the same status.
+
+use std::collections::hash_map::RandomState;
+use std::fmt;
+use std::hash::BuildHasher;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use bytes::Bytes;
+use fingerpost_gs1::Ai;
+use fingerpost_resolver::{InvalidPath, PathFault, RequestError};
+use fingerpost_store::StoreError;
+use http::header::{self, HeaderValue};
+use http::{Response, StatusCode};
+use serde_json::{Map, Value, json};
+
+use crate::pages::{self, Address, ProblemPage};
+use crate::{Body, headers, respond};
+
+/// Characters of request text that are shown back, on each side of the part at fault and of the part
+/// itself (RES-2.4.1-4).
+const SHOWN: usize = 64;
+
+/// Seconds after which a client may try again when the store does not answer.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
+
+/// Something that cannot be answered as asked.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    kind: Kind,
+    /// What exactly is wrong, in one sentence part; may quote cut and escaped request text.
+    detail: Option<String>,
+    address: Option<Address>,
+    ai: Option<Ai>,
+    request_id: Option<String>,
+}
+
+/// The kinds of problems: code, status, and what a page says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The address is no GS1 Digital Link.
+    InvalidDigitalLink,
+    /// The address has the form of one, but a value in it is wrong.
+    InvalidValue,
+    /// A compressed address that cannot be read.
+    InvalidCompressedLink,
+    /// A valid address about which nothing is known here.
+    UnknownEntity,
+    /// No such reserved path.
+    NotFound,
+    /// Another method than GET, HEAD, OPTIONS.
+    MethodNotAllowed,
+    /// The request target is too long.
+    TargetTooLong,
+    /// The header fields are too large.
+    HeadersTooLarge,
+    /// A defect of ours.
+    Internal,
+    /// A reserved path whose service does not exist yet.
+    NotImplemented,
+    /// The store does not answer.
+    StoreUnavailable,
+}
+
+/// Code, status, heading of the page, explanation.
+type Row = (&'static str, StatusCode, &'static str, &'static str);
+
+impl Kind {
+    const fn row(self) -> Row {
+        match self {
+            Self::InvalidDigitalLink => (
+                "invalid-digital-link",
+                StatusCode::BAD_REQUEST,
+                "This is not a valid GS1 Digital Link",
+                "The address does not have the form of a GS1 Digital Link. If it came from a code, the code may \
+                 be misprinted or was read wrongly.",
+            ),
+            Self::InvalidValue => (
+                "invalid-value",
+                StatusCode::BAD_REQUEST,
+                "This identifier is not valid",
+                "The address has the form of a GS1 Digital Link, but a value in it cannot be right. If it came \
+                 from a code, the code may be misprinted or was read wrongly.",
+            ),
+            Self::InvalidCompressedLink => (
+                "invalid-compressed-link",
+                StatusCode::BAD_REQUEST,
+                "This compressed link cannot be read",
+                "The address looks like a compressed GS1 Digital Link, but it cannot be read.",
+            ),
+            Self::UnknownEntity => (
+                "unknown-entity",
+                StatusCode::NOT_FOUND,
+                "Nothing is known about this identifier",
+                "The address is a valid GS1 Digital Link, but this resolver has no information about it.",
+            ),
+            Self::NotFound => (
+                "not-found",
+                StatusCode::NOT_FOUND,
+                "There is nothing here",
+                "This address does not exist on this server.",
+            ),
+            Self::MethodNotAllowed => (
+                "method-not-allowed",
+                StatusCode::METHOD_NOT_ALLOWED,
+                "This method is not allowed",
+                "Only GET, HEAD and OPTIONS are answered here.",
+            ),
+            Self::TargetTooLong => (
+                "too-large",
+                StatusCode::URI_TOO_LONG,
+                "This address is too long",
+                "The address is longer than this server accepts.",
+            ),
+            Self::HeadersTooLarge => (
+                "too-large",
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                "This request is too large",
+                "The header fields of the request are larger than this server accepts.",
+            ),
+            Self::Internal => (
+                "internal-error",
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "Something went wrong",
+                "This is a fault of the server, not of your request.",
+            ),
+            Self::NotImplemented => (
+                "not-implemented",
+                StatusCode::NOT_IMPLEMENTED,
+                "This service is not offered",
+                "Resolution of URNs is reserved at this address, but this release does not offer it.",
+            ),
+            Self::StoreUnavailable => (
+                "store-unavailable",
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Temporarily out of service",
+                "The information cannot be reached at the moment. Please try again in a few seconds.",
+            ),
+        }
+    }
+}
+
+impl From<Kind> for Problem {
+    fn from(kind: Kind) -> Self {
+        Self { kind, detail: None, address: None, ai: None, request_id: None }
+    }
+}
+
+impl Problem {
+    /// What a request error means; `path` is the path as received, at which the error points.
+    pub(crate) fn of_request(error: &RequestError, path: &[u8]) -> Self {
+        let detail = Some(error.to_string());
+        match error {
+            RequestError::Invalid(invalid) => {
+                let kind = match invalid.class() {
+                    "invalid-value" => Kind::InvalidValue,
+                    "invalid-compressed-link" => Kind::InvalidCompressedLink,
+                    _ => Kind::InvalidDigitalLink,
+                };
+                let address = Some(Address::of(invalid, path));
+                Self { kind, detail, address, ai: ai_of(invalid.fault()), request_id: None }
+            }
+            RequestError::NotServed => Self { detail, ..Kind::UnknownEntity.into() },
+            RequestError::UnsupportedKey(ai) => {
+                Self { detail, ai: Some(*ai), ..Kind::UnknownEntity.into() }
+            }
+        }
+    }
+
+    /// What a failing store means: try again, unless what is stored is damaged. The log has the reason,
+    /// the client has not.
+    pub(crate) fn of_store(error: &StoreError) -> Self {
+        match error {
+            StoreError::Corrupt { .. } | StoreError::Damaged { .. } => Self::internal(error),
+            _ => {
+                tracing::error!(%error, "the store cannot be read");
+                Kind::StoreUnavailable.into()
+            }
+        }
+    }
+
+    /// A defect of ours: logged under a number that the client can quote.
+    pub(crate) fn internal(error: &dyn fmt::Display) -> Self {
+        let request_id = request_id();
+        tracing::error!(request_id, %error, "request failed");
+        Self { request_id: Some(request_id), ..Kind::Internal.into() }
+    }
+
+    /// The answer, as a page for those who name HTML, else as a problem document.
+    pub(crate) fn respond(&self, accept: &[u8]) -> Response<Body> {
+        let (_, status, ..) = self.kind.row();
+        let mut fields = headers::base();
+        fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
+        fields.insert(header::VARY, headers::NEGOTIATED);
+        match self.kind {
+            Kind::MethodNotAllowed => {
+                fields.insert(header::ALLOW, headers::ALLOW);
+            }
+            Kind::StoreUnavailable => {
+                fields.insert(header::RETRY_AFTER, RETRY_AFTER);
+            }
+            _ => {}
+        }
+        let body = if wants_page(accept) {
+            pages::protect(&mut fields);
+            fields.insert(header::CONTENT_TYPE, pages::CONTENT_TYPE);
+            self.page()
+        } else {
+            fields.insert(header::CONTENT_TYPE, PROBLEM_JSON);
+            self.document().to_string()
+        };
+        respond::with_body(status, fields, Bytes::from(body))
+    }
+
+    fn page(&self) -> String {
+        let (_, status, heading, explanation) = self.kind.row();
+        pages::problem(&ProblemPage {
+            status,
+            heading,
+            explanation,
+            detail: self.detail.as_deref(),
+            address: self.address.as_ref(),
+            request_id: self.request_id.as_deref(),
+        })
+    }
+
+    fn document(&self) -> Value {
+        let (code, status, ..) = self.kind.row();
+        let mut members = Map::new();
+        let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
+        put("type", json!("about:blank"));
+        put("title", json!(status.canonical_reason()));
+        put("status", json!(status.as_u16()));
+        put("code", json!(code));
+        if let Some(detail) = &self.detail {
+            put("detail", json!(detail));
+        }
+        if let Some(ai) = self.ai {
+            put("ai", json!(ai.as_str()));
+        }
+        if let Some(address) = &self.address {
+            put("part", json!(address.part));
+        }
+        if let Some(id) = &self.request_id {
+            put("requestId", json!(id));
+        }
+        Value::Object(members)
+    }
+}
+
+const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
+
+impl Address {
+    fn of(invalid: &InvalidPath, path: &[u8]) -> Self {
+        let span = invalid.span();
+        let end = span.end.min(path.len());
+        let start = span.start.min(end);
+        let before = &path[..start];
+        let cut = before.len().saturating_sub(SHOWN);
+        let mut shown = Self {
+            before: readable(&before[cut..]),
+            part: readable(&path[start..end]),
+            after: readable(&path[end..]),
+        };
+        if cut > 0 {
+            shown.before.insert(0, '…');
+        }
+        shown
+    }
+}
+
+/// Text to show: at most [`SHOWN`] characters, everything but visible ASCII as escapes.
+fn readable(bytes: &[u8]) -> String {
+    let mut text: String = bytes[..bytes.len().min(SHOWN)].escape_ascii().to_string();
+    if bytes.len() > SHOWN {
+        text.push('…');
+    }
+    text
+}
+
+fn ai_of(fault: &PathFault) -> Option<Ai> {
+    match fault {
+        PathFault::NoValue(ai)
+        | PathFault::AiLength { ai, .. }
+        | PathFault::UnknownAiValue(ai)
+        | PathFault::RepeatDisagrees(ai) => Some(*ai),
+        PathFault::Gs1(error) => error.ai(),
+        _ => None,
+    }
+}
+
+/// Whether the client is a person's: it names HTML, not below any JSON that it names. Programs that take
+/// anything get the document; browsers always name HTML.
+fn wants_page(accept: &[u8]) -> bool {
+    let best = |types: &[&str]| {
+        let members =
+            accept.split(|&byte| byte == b',').filter_map(|member| member_weight(member, types));
+        members.max().unwrap_or(0)
+    };
+    let html = best(&["text/html", "application/xhtml+xml"]);
+    let json = best(&["application/problem+json", "application/json", "application/linkset+json"]);
+    html > 0 && html >= json
+}
+
+/// The weight of a member of `Accept` in thousandths, if it names one of the types.
+fn member_weight(member: &[u8], types: &[&str]) -> Option<u16> {
+    let mut parts = std::str::from_utf8(member).ok()?.split(';').map(str::trim);
+    let named = parts.next()?;
+    if !types.iter().any(|known| named.eq_ignore_ascii_case(known)) {
+        return None;
+    }
+    let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
+    let weight: f32 = weight.map_or(Some(1.0), |digits| digits.parse().ok())?;
+    // A float cast saturates, so nonsense becomes an end of the range.
+    Some((weight.clamp(0.0, 1.0) * 1000.0) as u16)
+}
+
+/// A number that nobody else has: random for the process, counted within it.
+fn request_id() -> String {
+    static PROCESS: LazyLock<u64> =
+        LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    format!("{:016x}-{}", *PROCESS, COUNT.fetch_add(1, Relaxed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_get_pages_and_programs_documents() {
+        for (accept, page) in [
+            ("", false),
+            ("*/*", false),
+            ("text/html", true),
+            ("text/html;q=0", false),
+            ("TEXT/HTML; q=0.3, */*", true),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true),
+            ("application/json, text/html;q=0.9", false),
+            ("application/json;q=0.5, text/html;q=0.9", true),
+            ("application/linkset+json", false),
+            ("undefined", false),
+        ] {
+            assert_eq!(wants_page(accept.as_bytes()), page, "{accept}");
+        }
+    }
+
+    #[test]
+    fn request_text_is_cut_and_escaped() {
+        // RES-2.4.1-4, RES-2.10-15
+        let text = readable(&[b'a'; 100]);
+        assert_eq!(text.chars().count(), SHOWN + 1);
+        assert_eq!(readable(b"<\x00\xff\n"), "<\\x00\\xff\\n");
+    }
+
+    #[test]
+    fn request_ids_differ() {
+        assert_ne!(request_id(), request_id());
+    }
+}

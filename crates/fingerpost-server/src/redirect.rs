@@ -1,0 +1,120 @@
+//! From http to https, keeping path and query (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-4): on the plain
+//! listener that stands beside TLS, and for requests that a trusted proxy marks as http.
+//!
+//! The address is made from `resolver_root`, never from `Host`, which whoever sends the request chooses.
+
+use std::net::IpAddr;
+
+use bytes::Bytes;
+use fingerpost_resolver::ResolverRoot;
+use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, header};
+use http_body_util::Full;
+use hyper::body::Incoming;
+
+use crate::config::Network;
+use crate::connection::Answer;
+use crate::{headers, respond};
+
+/// Answers everything with the same address under https.
+#[derive(Debug)]
+pub(crate) struct HttpsRedirect {
+    /// `https://host[:port]`
+    origin: String,
+}
+
+impl HttpsRedirect {
+    pub(crate) fn new(root: &ResolverRoot) -> Self {
+        Self { origin: root.origin().to_owned() }
+    }
+
+    /// The redirect; preflights are answered in place, because browsers do not follow redirects there.
+    pub(crate) fn answer(&self, method: &Method, uri: &Uri) -> Response<Full<Bytes>> {
+        let target = uri.path_and_query().map_or("/", |target| target.as_str());
+        let mut location = String::with_capacity(self.origin.len() + target.len());
+        location.push_str(&self.origin);
+        if !target.starts_with('/') {
+            location.push('/');
+        }
+        for &byte in target.as_bytes() {
+            if (0x21..=0x7E).contains(&byte) {
+                location.push(char::from(byte));
+            } else {
+                location.push_str(&format!("%{byte:02X}"));
+            }
+        }
+        if method == Method::OPTIONS {
+            return respond::empty(StatusCode::NO_CONTENT, headers::base());
+        }
+        let mut fields = headers::base();
+        fields.extend(headers::value(location).map(|location| (header::LOCATION, location)));
+        respond::empty(StatusCode::TEMPORARY_REDIRECT, fields)
+    }
+}
+
+impl Answer for HttpsRedirect {
+    fn answer(&self, request: &Request<Incoming>, _: IpAddr) -> Response<Full<Bytes>> {
+        Self::answer(self, request.method(), request.uri())
+    }
+}
+
+/// Whether a proxy in one of the networks says that the client spoke http: `X-Forwarded-Proto`, or `proto` of
+/// `Forwarded` (RFC 7239). The last element counts: it is the one our own proxy wrote.
+pub(crate) fn is_marked_http(
+    trusted: &[Network],
+    peer: Option<IpAddr>,
+    fields: &HeaderMap,
+) -> bool {
+    if !peer.is_some_and(|peer| trusted.iter().any(|network| network.contains(peer))) {
+        return false;
+    }
+    let own = headers::joined(fields, header::HeaderName::from_static("x-forwarded-proto"));
+    let forwarded = headers::joined(fields, header::FORWARDED);
+    let last = |list: &[u8]| {
+        String::from_utf8_lossy(list).rsplit(',').next().unwrap_or("").trim().to_owned()
+    };
+    let proto = last(&forwarded).split(';').find_map(|pair| {
+        let (name, value) = pair.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("proto").then(|| value.trim().trim_matches('"').to_owned())
+    });
+    last(&own).eq_ignore_ascii_case("http")
+        || proto.is_some_and(|proto| proto.eq_ignore_ascii_case("http"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_trusted_proxies_are_believed() {
+        // RES-2.2-4
+        let trusted = ["10.0.0.0/8".parse().expect("network")];
+        let cases: [(&str, &str, &str, bool); 8] = [
+            ("10.0.0.1", "x-forwarded-proto", "http", true),
+            ("10.0.0.1", "x-forwarded-proto", "https", false),
+            ("10.0.0.1", "x-forwarded-proto", "https, HTTP", true),
+            ("10.0.0.1", "forwarded", "for=192.0.2.60;proto=http;by=203.0.113.43", true),
+            ("10.0.0.1", "forwarded", "proto=http, for=1.2.3.4; Proto=\"https\"", false),
+            ("10.0.0.1", "forwarded", "for=1.2.3.4", false),
+            ("192.0.2.1", "x-forwarded-proto", "http", false),
+            ("192.0.2.1", "forwarded", "proto=http", false),
+        ];
+        for (peer, name, value, expected) in cases {
+            let mut fields = HeaderMap::new();
+            fields.insert(name, value.parse().expect(value));
+            let marked = is_marked_http(&trusted, peer.parse().ok(), &fields);
+            assert_eq!(marked, expected, "{peer} {name}: {value}");
+        }
+        assert!(!is_marked_http(&trusted, None, &HeaderMap::new()));
+    }
+
+    #[test]
+    fn path_and_query_are_kept() {
+        // RES-2.2-4
+        let root = ResolverRoot::parse("https://id.example.org/shop").expect("root");
+        let uri: Uri = "/shop/01/09520123456788?a=%2F&b".parse().expect("uri");
+        let response = HttpsRedirect::new(&root).answer(&Method::GET, &uri);
+        assert_eq!(response.status(), StatusCode::TEMPORARY_REDIRECT);
+        let location = "https://id.example.org/shop/01/09520123456788?a=%2F&b";
+        assert_eq!(response.headers()[header::LOCATION], location);
+    }
+}

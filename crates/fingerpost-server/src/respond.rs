@@ -1,0 +1,225 @@
+//! Answers that are not errors: redirects, linksets, files, preflights (GS1-Conformant Resolver 1.2.0 sections 2.2
+//! and 2.10; RFC 9110 for conditional requests).
+
+use bytes::Bytes;
+use fingerpost_resolver::{Delegation, Format, Linkset, Redirect, Request, Settings, linkset_link};
+use http::header::{self, HeaderMap, HeaderValue};
+use http::{Response, StatusCode};
+use http_body_util::Full;
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+use std::time::Duration;
+
+use crate::{Body, headers, pages};
+
+/// Bytes of the SHA-256 of a body that its `ETag` shows: 128 bits never collide by chance.
+const ETAG_BYTES: usize = 16;
+
+/// An answer without a body.
+pub(crate) fn empty(status: StatusCode, fields: HeaderMap) -> Response<Body> {
+    with_body(status, fields, Bytes::new())
+}
+
+/// An answer.
+pub(crate) fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> Response<Body> {
+    let mut response = Response::new(Full::new(body));
+    *response.status_mut() = status;
+    *response.headers_mut() = fields;
+    response
+}
+
+/// 307 to the chosen link; `None` if the address is no header value, which registration prevents.
+pub(crate) fn redirect(
+    settings: &Settings,
+    request: &Request<'_>,
+    redirect: Redirect<'_>,
+) -> Option<Response<Body>> {
+    let location = headers::value(redirect.into_location())?;
+    let link = headers::value(linkset_link(settings, request))?;
+    let mut fields = headers::base();
+    fields.insert(header::LOCATION, location);
+    fields.insert(header::LINK, link);
+    fields.insert(header::VARY, headers::NEGOTIATED);
+    Some(empty(StatusCode::TEMPORARY_REDIRECT, fields))
+}
+
+/// 307 to the resolver in charge (RES-2.8-2). The linkset is its business too, so there is no pointer to ours.
+pub(crate) fn handed_over(delegation: Delegation) -> Option<Response<Body>> {
+    let link = headers::value(delegation.handled_by_link())?;
+    let mut fields = headers::base();
+    fields.insert(header::LOCATION, headers::value(delegation.into_location())?);
+    fields.insert(header::LINK, link);
+    fields.insert(header::VARY, headers::NEGOTIATED);
+    Some(empty(StatusCode::TEMPORARY_REDIRECT, fields))
+}
+
+/// 200 with the complete linkset, or 304 if the client has it (RES-2.9-1 to -3).
+pub(crate) fn whole_linkset(
+    settings: &Settings,
+    linkset: &Linkset<'_>,
+    format: Format,
+    freshness: HeaderValue,
+    asked: &HeaderMap,
+) -> Response<Body> {
+    let (mut fields, body) = linkset_parts(settings, StatusCode::OK, linkset, format);
+    fields.insert(header::CACHE_CONTROL, freshness);
+    let etag = etag(&body);
+    unless_same(with_body(StatusCode::OK, fields, body), etag, asked)
+}
+
+/// The undecided links (300) or the available ones (404) as a linkset (RES-2.10-11, RES-2.6.2-3).
+pub(crate) fn partial_linkset(
+    settings: &Settings,
+    status: StatusCode,
+    linkset: &Linkset<'_>,
+    format: Format,
+) -> Response<Body> {
+    let (fields, body) = linkset_parts(settings, status, linkset, format);
+    with_body(status, fields, body)
+}
+
+/// Headers and body of a linkset in the form that was negotiated (RES-2.10-1 to -8).
+fn linkset_parts(
+    settings: &Settings,
+    status: StatusCode,
+    linkset: &Linkset<'_>,
+    format: Format,
+) -> (HeaderMap, Bytes) {
+    let mut fields = headers::base();
+    fields.insert(header::VARY, headers::NEGOTIATED);
+    fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
+    let body = match format {
+        Format::LinksetJson | Format::Json => linkset.to_json(),
+        Format::JsonLd => linkset.to_json_ld(),
+        Format::Html => {
+            pages::protect(&mut fields);
+            pages::linkset(status, linkset)
+        }
+    };
+    fields.insert(header::CONTENT_TYPE, content_type(format));
+    fields.extend(
+        HeaderValue::from_str(settings.context_link()).ok().map(|link| (header::LINK, link)),
+    );
+    (fields, Bytes::from(body))
+}
+
+/// How long a complete linkset may be kept: `max_age`, but never beyond the next edge of a validity window
+/// (RES-2.5.7-2), and only with asking again when that is no time at all.
+pub(crate) fn freshness(
+    max_age: Duration,
+    next_edge: Option<Timestamp>,
+    now: Timestamp,
+) -> HeaderValue {
+    let until_edge = next_edge.map_or(u64::MAX, |edge| {
+        // Whole seconds, rounded down: a second early is right, a second late is wrong.
+        u64::try_from(edge.duration_since(now).as_secs()).unwrap_or(0)
+    });
+    match max_age.as_secs().min(until_edge) {
+        0 => headers::NO_CACHE,
+        seconds => {
+            HeaderValue::from_str(&format!("max-age={seconds}")).unwrap_or(headers::NO_CACHE)
+        }
+    }
+}
+
+fn content_type(format: Format) -> HeaderValue {
+    match format {
+        Format::Html => pages::CONTENT_TYPE,
+        json => HeaderValue::from_static(json.media_type()),
+    }
+}
+
+/// The strong validator of a body (RFC 9110 section 8.8.3).
+pub(crate) fn etag(body: &[u8]) -> HeaderValue {
+    let digest = Sha256::digest(body);
+    let mut text = String::with_capacity(2 + 2 * ETAG_BYTES);
+    text.push('"');
+    for byte in &digest[..ETAG_BYTES] {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text.push('"');
+    HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+/// Turns a 200 into a 304 if the client has this very body (RFC 9110 section 13.1.2). What a 304 need not repeat is
+/// left out.
+pub(crate) fn unless_same(
+    mut response: Response<Body>,
+    body_etag: HeaderValue,
+    asked: &HeaderMap,
+) -> Response<Body> {
+    let known = headers::joined(asked, header::IF_NONE_MATCH);
+    let same = has_etag(&known, body_etag.as_bytes());
+    response.headers_mut().insert(header::ETAG, body_etag);
+    if same {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Body::default();
+        response.headers_mut().remove(header::CONTENT_TYPE);
+    }
+    response
+}
+
+/// Whether an `If-None-Match` list covers the validator; weak ones compare alike there.
+fn has_etag(list: &[u8], etag: &[u8]) -> bool {
+    list.split(|&byte| byte == b',')
+        .map(<[u8]>::trim_ascii)
+        .any(|member| member == b"*" || member.strip_prefix(b"W/").unwrap_or(member) == etag)
+}
+
+/// 204 to OPTIONS on whatever path, from whatever origin, for whatever method (RES-2.2-3, RES-2.2-6).
+pub(crate) fn options(asked: &HeaderMap, linkset: Option<String>) -> Response<Body> {
+    let mut fields = headers::base();
+    fields.insert(header::ALLOW, headers::ALLOW);
+    fields.insert(header::ACCESS_CONTROL_ALLOW_METHODS, headers::ALLOW);
+    fields.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, allowed_headers(asked));
+    fields.insert(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_MAX_AGE);
+    fields.insert(header::VARY, HeaderValue::from_static("Access-Control-Request-Headers"));
+    fields.extend(linkset.and_then(headers::value).map(|link| (header::LINK, link)));
+    empty(StatusCode::NO_CONTENT, fields)
+}
+
+/// One day in seconds; browsers cut it to two hours or so.
+const PREFLIGHT_MAX_AGE: HeaderValue = HeaderValue::from_static("86400");
+
+const USUAL_HEADERS: HeaderValue =
+    HeaderValue::from_static("Accept, Accept-Language, If-None-Match");
+
+/// Headers that a script may send: those that matter here, and those it asks for.
+fn allowed_headers(asked: &HeaderMap) -> HeaderValue {
+    let wanted = headers::joined(asked, header::ACCESS_CONTROL_REQUEST_HEADERS);
+    if wanted.is_empty() {
+        return USUAL_HEADERS;
+    }
+    let all = [USUAL_HEADERS.as_bytes(), b", ", &wanted].concat();
+    HeaderValue::from_bytes(&all).unwrap_or(USUAL_HEADERS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn validators_are_compared_as_lists() {
+        let etag = etag(b"body");
+        let same = |list: &str| has_etag(list.as_bytes(), etag.as_bytes());
+        let text = etag.to_str().expect("ASCII");
+        assert!(same(text) && same("*") && same(&format!("W/{text}")));
+        assert!(same(&format!("\"x\" , {text}")));
+        assert!(!same("") && !same("\"x\"") && !same(text.trim_matches('"')));
+    }
+
+    #[test]
+    fn freshness_ends_at_the_window_edge() {
+        // RES-2.5.7-2
+        let now: Timestamp = "2026-05-07T12:00:00Z".parse().expect("instant");
+        let at = |text: &str| Some(text.parse::<Timestamp>().expect("instant"));
+        let minute = Duration::from_secs(60);
+        assert_eq!(freshness(Duration::ZERO, None, now), "no-cache");
+        assert_eq!(freshness(minute, None, now), "max-age=60");
+        assert_eq!(freshness(minute, at("2026-05-08T00:00:00Z"), now), "max-age=60");
+        assert_eq!(freshness(minute, at("2026-05-07T12:00:10.9Z"), now), "max-age=10");
+        assert_eq!(freshness(minute, at("2026-05-07T12:00:00.5Z"), now), "no-cache");
+    }
+}

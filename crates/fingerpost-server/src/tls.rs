@@ -1,0 +1,190 @@
+//! TLS by rustls: certificates from PEM files (RFC 7468) that are read again when they change, or one made at
+//! start for development; ALPN `h2` and `http/1.1` (RFC 7301). GS1-Conformant Resolver 1.2.0 section 2.2
+//! (RES-2.2-4).
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arc_swap::ArcSwap;
+use rustls::ServerConfig;
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use tokio_rustls::TlsAcceptor;
+
+use crate::config::TlsSource;
+
+/// Why there is no certificate to serve with.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TlsError {
+    /// A file could not be read.
+    #[error("cannot read `{}`: {error}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        error: io::Error,
+    },
+    /// A file holds no PEM block of the kind that is needed.
+    #[error("expected {expected} in PEM form in `{}`, found none that can be read", path.display())]
+    Pem {
+        /// What was expected.
+        expected: &'static str,
+        /// The file.
+        path: PathBuf,
+    },
+    /// Certificate and key cannot be used, or not together.
+    #[error("cannot use the certificate and key: {0}")]
+    Rustls(#[from] rustls::Error),
+    /// No certificate could be made.
+    #[error("cannot make a certificate: {0}")]
+    SelfSigned(#[from] rcgen::Error),
+}
+
+/// The certificate in use, and where it is read from.
+pub(crate) struct Identity {
+    current: Arc<Current>,
+    files: Option<Files>,
+    acceptor: TlsAcceptor,
+    certificate_pem: Option<String>,
+}
+
+impl Identity {
+    /// Reads or makes the certificate. `host` is the own host, for which the latter is made.
+    pub(crate) fn load(source: &TlsSource, host: &str) -> Result<Self, TlsError> {
+        let (key, files, certificate_pem) = match source {
+            TlsSource::Files { cert, key } => {
+                let files = Files::new(cert, key);
+                let content = files.read()?;
+                let certified = files.certified(&content)?;
+                *files.seen() = content;
+                (certified, Some(files), None)
+            }
+            TlsSource::SelfSigned => {
+                let (key, pem) = self_signed(host)?;
+                (key, None, Some(pem))
+            }
+        };
+        let current = Arc::new(Current(ArcSwap::from_pointee(key)));
+        let mut config = ServerConfig::builder_with_provider(provider())
+            .with_safe_default_protocol_versions()?
+            .with_no_client_auth()
+            .with_cert_resolver(Arc::clone(&current) as Arc<dyn ResolvesServerCert>);
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        let acceptor = TlsAcceptor::from(Arc::new(config));
+        Ok(Self { current, files, acceptor, certificate_pem })
+    }
+
+    /// Accepts handshakes with whatever certificate is in use then.
+    pub(crate) fn acceptor(&self) -> &TlsAcceptor {
+        &self.acceptor
+    }
+
+    /// The certificate that was made at start.
+    pub(crate) fn self_signed_pem(&self) -> Option<&str> {
+        self.certificate_pem.as_deref()
+    }
+
+    /// Reads the files again if their content has changed. Whatever is wrong with them, the certificate
+    /// in use stays; each state of the files is complained about once.
+    pub(crate) fn reload(&self) {
+        let Some(files) = &self.files else { return };
+        let content = match files.read() {
+            Ok(content) => content,
+            Err(error) => {
+                // Renewal tools replace files in steps, so a missing one may be a matter of milliseconds.
+                tracing::debug!(%error, "certificate not read");
+                return;
+            }
+        };
+        let mut seen = files.seen();
+        if *seen == content {
+            return;
+        }
+        match files.certified(&content) {
+            Ok(key) => {
+                self.current.0.store(Arc::new(key));
+                tracing::info!(file = %files.cert.display(), "certificate replaced");
+            }
+            Err(error) => {
+                tracing::error!(%error, "certificate not replaced, the old one stays in use")
+            }
+        }
+        *seen = content;
+    }
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Identity").finish_non_exhaustive()
+    }
+}
+
+/// What rustls asks at each handshake.
+#[derive(Debug)]
+struct Current(ArcSwap<CertifiedKey>);
+
+impl ResolvesServerCert for Current {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.0.load_full())
+    }
+}
+
+/// Content of the certificate file and the key file.
+type Content = [Vec<u8>; 2];
+
+struct Files {
+    cert: PathBuf,
+    key: PathBuf,
+    /// What was last judged, good or bad. Content, not times: links that are swapped keep old times.
+    seen: Mutex<Content>,
+}
+
+impl Files {
+    fn new(cert: &Path, key: &Path) -> Self {
+        Self { cert: cert.to_owned(), key: key.to_owned(), seen: Mutex::default() }
+    }
+
+    fn seen(&self) -> std::sync::MutexGuard<'_, Content> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read(&self) -> Result<Content, TlsError> {
+        let read = |path: &PathBuf| {
+            std::fs::read(path).map_err(|error| TlsError::Unreadable { path: path.clone(), error })
+        };
+        Ok([read(&self.cert)?, read(&self.key)?])
+    }
+
+    fn certified(&self, [cert, key]: &Content) -> Result<CertifiedKey, TlsError> {
+        let no_cert = || TlsError::Pem { expected: "a certificate chain", path: self.cert.clone() };
+        let chain: Vec<_> = CertificateDer::pem_slice_iter(cert)
+            .collect::<Result<_, _>>()
+            .map_err(|_| no_cert())?;
+        if chain.is_empty() {
+            return Err(no_cert());
+        }
+        let key = PrivateKeyDer::from_pem_slice(key)
+            .map_err(|_| TlsError::Pem { expected: "a private key", path: self.key.clone() })?;
+        Ok(CertifiedKey::from_der(chain, key, &provider())?)
+    }
+}
+
+/// A certificate for this machine and the own host, and its PEM text.
+fn self_signed(host: &str) -> Result<(CertifiedKey, String), TlsError> {
+    let host = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let names = ["localhost", "127.0.0.1", "::1", host.trim_matches(['[', ']'])];
+    let made = rcgen::generate_simple_self_signed(names.map(str::to_owned).to_vec())?;
+    let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
+    let chain = vec![made.cert.der().clone()];
+    Ok((CertifiedKey::from_der(chain, key.into(), &provider())?, made.cert.pem()))
+}
+
+fn provider() -> Arc<CryptoProvider> {
+    Arc::new(aws_lc_rs::default_provider())
+}
