@@ -1,0 +1,81 @@
+//! Every case of `testdata/resolver-examples.json` through the router, in process.
+//!
+//! The cases name the requirements of GS1-Conformant Resolver 1.2.0 that they show; the transport rows are also
+//! tested one by one in the neighbouring files.
+
+use fingerpost_resolver::Rules;
+use fingerpost_server::{Config, Router};
+use fingerpost_store::LinkStore;
+use fingerpost_testkit::{
+    Answer, Ask, Case, FailingStore, MemoryStore, all_cases, decompression_cases, judge,
+};
+use http_body_util::BodyExt;
+
+#[test]
+fn all_resolve_cases_pass_in_process() {
+    let mut failed = Vec::new();
+    let mut passed = 0;
+    for case in all_cases() {
+        if case.ask().is_none() || decompression_cases().contains(&case.id.as_str()) {
+            continue;
+        }
+        let faults = run(&case);
+        if faults.is_empty() {
+            passed += 1;
+        } else {
+            failed.push(format!("{} {}\n    {}", case.id, case.title, faults.join("\n    ")));
+        }
+    }
+    assert!(
+        failed.is_empty(),
+        "{} of {} failed:\n{}",
+        failed.len(),
+        failed.len() + passed,
+        failed.join("\n")
+    );
+    assert_eq!(passed, 336, "a case less than there was");
+}
+
+fn run(case: &Case) -> Vec<String> {
+    let config = Config::from_toml(&case.config_toml())
+        .unwrap_or_else(|error| panic!("{}: {error}", case.id));
+    if case.store_fails() {
+        return judge_with(case, &Router::new(config, FailingStore));
+    }
+    let settings = config.settings();
+    let rules = Rules::new(config.vocabulary())
+        .with_resolver_root(settings.root())
+        .with_context_values(settings.context_values());
+    let store = MemoryStore::with_records(&case.stored, &rules);
+    judge_with(case, &Router::new(config, store))
+}
+
+fn judge_with<S: LinkStore>(case: &Case, router: &Router<S>) -> Vec<String> {
+    let mut send = |ask: &Ask| send(router, ask);
+    let answer = send(&case.ask().expect("a resolve case"));
+    judge(case, &answer, &mut send)
+}
+
+fn send<S: LinkStore>(router: &Router<S>, ask: &Ask) -> Answer {
+    let mut request = http::Request::builder().method(ask.method.as_str()).uri(&ask.target);
+    for (name, value) in &ask.headers {
+        request = request.header(name, value);
+    }
+    let request = request.body(()).unwrap_or_else(|error| panic!("{}: {error}", ask.target));
+    let (parts, body) = router.handle(&request).into_parts();
+    let headers = parts.headers.iter().map(|(name, value)| {
+        (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+    });
+    let body = in_memory(body.collect()).to_bytes().to_vec();
+    Answer { status: parts.status.as_u16(), headers: headers.collect(), body }
+}
+
+/// The body is in memory, so collecting it never waits.
+fn in_memory<T, E: std::fmt::Debug>(future: impl Future<Output = Result<T, E>>) -> T {
+    let mut future = std::pin::pin!(future);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match future.as_mut().poll(&mut context) {
+        std::task::Poll::Ready(result) => result.expect("a body in memory"),
+        std::task::Poll::Pending => panic!("a body in memory does not wait"),
+    }
+}

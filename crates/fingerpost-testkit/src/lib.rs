@@ -1,0 +1,33 @@
+//! The cases of `testdata/resolver-examples.json` and the judgement of answers to them, whatever carried the
+//! answer: a call, a socket, another program. For tests, never shipped.
+//!
+//! The cases restate the GS1-Conformant Resolver Standard 1.2.0 requirement by requirement; their expectations in
+//! words are code here, in a table by the words themselves, so that a new expectation cannot pass unread.
+//!
+//! ```
+//! use fingerpost_testkit::{Answer, all_cases, judge};
+//!
+//! let cases = all_cases();
+//! let case = cases.iter().find(|case| case.id == "C-2.2-options").expect("there is such a case");
+//! let answer = Answer { status: 404, ..Answer::default() };
+//! let faults = judge(case, &answer, &mut |_| Answer::default());
+//! assert!(faults[0].contains("404"));
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod answer;
+mod case;
+mod headers;
+mod judge;
+mod linkset;
+mod predicate;
+mod schema;
+mod store;
+
+pub use answer::{Answer, Ask};
+pub use case::{Case, Checks, Expected, ExpectedLinkset, Outcome, all_cases, decompression_cases};
+pub use judge::judge;
+pub use linkset::{Published, page_targets, published};
+pub use schema::{description_faults, linkset_faults, linkset_schema_is_here};
+pub use store::{FailingStore, MemoryStore};
