@@ -1,3 +1,7 @@
-//! The fingerpost command.
+//! The `fingerpost` command. Everything it does is in the library beside it.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    fingerpost::run(std::env::args_os())
+}

@@ -1,0 +1,207 @@
+//! What a user may type: the arguments of every command, and their help texts.
+//!
+//! The man pages and the shell completions are made from these definitions.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+
+/// Serves and looks after GS1 Digital Link identifiers.
+#[derive(Debug, Parser)]
+#[command(
+    name = "fingerpost",
+    version,
+    about = "A GS1-Conformant Resolver: serve, load, check and explain GS1 Digital Link identifiers",
+    max_term_width = 100,
+    after_help = "Try it: fingerpost serve --demo"
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Answer GS1 Digital Link requests over HTTP or HTTPS
+    Serve(Serve),
+    /// Load link records into a data directory
+    Import(Import),
+    /// Write all link records to standard output
+    Export(Export),
+    /// Say what an identifier is and whether it is valid, fault by fault
+    Check(Check),
+    /// Tell step by step how a request would be answered, without a server
+    Explain(Explain),
+    /// Print a completion script for a shell
+    Completions(Completions),
+    /// Print the manual page, or write all of them to a folder
+    Man(Man),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fingerpost serve --demo
+  fingerpost serve --config fingerpost.toml --data /var/lib/fingerpost --listen 0.0.0.0:8080
+  fingerpost serve --config fingerpost.toml --data data --listen [::]:443 \\
+      --tls-cert chain.pem --tls-key key.pem
+
+The address in use is printed as a line `listening on http://ADDR:PORT`, also when the port is 0.")]
+pub(crate) struct Serve {
+    /// Configuration file (TOML); without one the built-in defaults hold
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Data directory; created when missing
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(required_unless_present = "demo", conflicts_with = "demo")]
+    pub(crate) data: Option<PathBuf>,
+    /// Address to listen on; port 0 takes a free one; may be repeated [default: the
+    /// configuration's, or 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) listen: Vec<SocketAddr>,
+    /// Certificate chain (PEM); read again when the file changes
+    #[arg(long, value_name = "FILE", requires = "tls_key", value_hint = ValueHint::FilePath)]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// Private key (PEM) of the certificate
+    #[arg(long, value_name = "FILE", requires = "tls_cert", value_hint = ValueHint::FilePath)]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// Serve HTTPS with a certificate made on the spot, for trying things out
+    #[arg(long, conflicts_with_all = ["tls_cert", "tls_key"])]
+    pub(crate) tls_self_signed: bool,
+    /// Serve sample data from a temporary directory and print links to try
+    #[arg(long)]
+    pub(crate) demo: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Input is a JSON array of records, one record per line (JSON Lines), a single record, or a GS1
+linkset (JSON). Files may be of any size. A record replaces everything at its anchor. Records may
+come in any order: a lot may stand before its product.
+
+Refused records are reported and left out; all others are stored. Exit status: 0 everything
+accepted, 1 something refused, 2 the import could not be carried out.
+
+Examples:
+  fingerpost import --data data products.jsonl
+  fingerpost import --data data --dry-run *.json
+  zcat products.jsonl.gz | fingerpost import --data data -")]
+pub(crate) struct Import {
+    /// Data directory; created when missing
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: PathBuf,
+    /// Configuration file (TOML): the resolver's own address, further link type namespaces
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Judge everything, change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Show every warning, not only how many there are
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// Records written in one transaction
+    #[arg(long, value_name = "RECORDS", default_value_t = 5000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) batch: u32,
+    /// Files to read; `-` is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// How reports and findings are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people
+    Text,
+    /// For programs: one JSON object per line
+    Json,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The output is one consistent state of the store, whatever is written meanwhile. Importing it into
+an empty data directory makes the same store again.")]
+pub(crate) struct Export {
+    /// Data directory
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: PathBuf,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// One record per line, or one JSON array
+    #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
+    pub(crate) format: ExportFormat,
+}
+
+/// How exported records are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// One record per line (JSON Lines)
+    Jsonl,
+    /// One JSON array
+    Json,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Recognised: GS1 Digital Link URIs, bracketed element strings \"(01)…(10)…\", raw element strings with
+FNC1 (the GS character, or ^), scan data with a symbology identifier \"]d2…\", and bare GTINs or
+SSCCs. Exit status: 0 all valid, 1 something invalid, 2 wrong usage.
+
+Examples:
+  fingerpost check https://id.example.org/01/09520123456788/10/ABC
+  fingerpost check '(01)09520123456788(17)261231(10)ABC'
+  fingerpost check 9520123456788
+  fingerpost check - < scans.txt")]
+pub(crate) struct Check {
+    /// Form of the findings
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// What was scanned or typed; `-` reads lines from standard input
+    #[arg(required = true, value_name = "INPUT", allow_hyphen_values = true)]
+    pub(crate) inputs: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fingerpost explain --data data https://id.example.org/01/09520123456788 -H 'Accept-Language: fr'
+  fingerpost explain --data data '/01/09520123456788?linkType=gs1:pip' --now 2026-05-01T00:00:00Z")]
+pub(crate) struct Explain {
+    /// The request: a Digital Link URI, or its path and query
+    #[arg(value_name = "URI")]
+    pub(crate) uri: String,
+    /// A request header, like curl's; Accept and Accept-Language matter
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
+    pub(crate) headers: Vec<String>,
+    /// Data directory; without one nothing is registered
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// The instant of the request (RFC 3339); the clock's, if absent
+    #[arg(long, value_name = "TIME")]
+    pub(crate) now: Option<jiff::Timestamp>,
+    /// Form of the explanation
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// Folder for the pages of all commands; without it the main page goes to standard output
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) out: Option<PathBuf>,
+}

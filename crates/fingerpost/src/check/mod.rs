@@ -1,0 +1,80 @@
+//! `fingerpost check`: what an identifier is, whether it is valid, and each fault under the place it is at.
+//!
+//! The judgement is that of `fingerpost-gs1` (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1); here is
+//! only what belongs to a command: recognising the form, and writing the findings.
+
+mod judge;
+mod lines;
+mod mark;
+mod recognise;
+mod write;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use crate::args::{self, ReportFormat};
+use crate::failure::Failure;
+use crate::output;
+
+use judge::judge;
+use lines::Lines;
+pub(crate) use mark::underline;
+
+/// Exit status when an input is invalid.
+const INVALID: u8 = 1;
+
+/// Carries out `fingerpost check`.
+///
+/// # Errors
+/// That standard input cannot be read or the output not be written.
+pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
+    let mut out = output::stdout();
+    let mut checker = Checker { format: args.format, out: &mut out, shown: 0, invalid: 0 };
+    for input in &args.inputs {
+        if input == "-" {
+            let mut lines = Lines::new(io::stdin().lock());
+            while let Some(line) = lines.next().map_err(unreadable)? {
+                if !line.is_empty() {
+                    checker.check(line)?;
+                }
+            }
+        } else {
+            checker.check(input)?;
+        }
+    }
+    let invalid = checker.invalid;
+    out.flush()?;
+    Ok(if invalid == 0 { ExitCode::SUCCESS } else { ExitCode::from(INVALID) })
+}
+
+struct Checker<'o, W> {
+    format: ReportFormat,
+    out: &'o mut W,
+    shown: u64,
+    invalid: u64,
+}
+
+impl<W: Write> Checker<'_, W> {
+    fn check(&mut self, input: &str) -> io::Result<()> {
+        let judgement = judge(input);
+        self.invalid += u64::from(!judgement.is_valid());
+        match self.format {
+            ReportFormat::Text => {
+                if self.shown > 0 {
+                    writeln!(self.out)?;
+                }
+                write::text(&judgement, self.out)?;
+            }
+            ReportFormat::Json => writeln!(self.out, "{}", write::json(&judgement))?,
+        }
+        self.shown += 1;
+        Ok(())
+    }
+}
+
+fn unreadable(error: io::Error) -> Failure {
+    Failure::advise(
+        format!("cannot read standard input: {error}"),
+        "pass what to check as arguments instead",
+    )
+}

@@ -1,0 +1,99 @@
+//! Writes a judgement for people or for programs.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::judge::{Item, Judgement, Mark};
+use super::mark::underline;
+use super::recognise::Form;
+use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, printable};
+
+/// Writes lines for people.
+pub(super) fn text(judgement: &Judgement<'_>, out: &mut impl Write) -> io::Result<()> {
+    for fault in &judgement.faults {
+        let Mark { code, message, help, span } = fault;
+        writeln!(out, "{ERROR}error[{code}]{ERROR:#}: {}", printable(message))?;
+        writeln!(out, "{}", underline(judgement.input, span.start..span.end))?;
+        if !help.is_empty() {
+            writeln!(out, "  {NOTE}help{NOTE:#}: {help}")?;
+        }
+    }
+    let name = judgement.form.name();
+    let carrier = match judgement.form {
+        Form::Scan(Some(symbology)) => format!(" ({})", symbology.carrier()),
+        _ => String::new(),
+    };
+    let input = printable(judgement.input);
+    match judgement.faults.len() {
+        0 => writeln!(out, "{STRONG}{input}{STRONG:#}\n{GOOD}valid{GOOD:#} {name}{carrier}")?,
+        1 => writeln!(out, "{ERROR}invalid{ERROR:#} {name}{carrier}: 1 fault")?,
+        faults => writeln!(out, "{ERROR}invalid{ERROR:#} {name}{carrier}: {faults} faults")?,
+    }
+    for Mark { message, help, .. } in &judgement.warnings {
+        writeln!(out, "{WARNING}warning{WARNING:#}: {}", printable(message))?;
+        if !help.is_empty() {
+            writeln!(out, "  {NOTE}help{NOTE:#}: {help}")?;
+        }
+    }
+    match &judgement.item {
+        Some(item) if judgement.is_valid() => write_item(item, out),
+        Some(item) => {
+            writeln!(out, "{NOTE}perhaps meant{NOTE:#}:")?;
+            write_item(item, out)
+        }
+        None => Ok(()),
+    }
+}
+
+fn write_item(item: &Item, out: &mut impl Write) -> io::Result<()> {
+    let uri = item.canonical_uri.as_deref().unwrap_or("none: no primary key");
+    writeln!(out, "  canonical URI   {uri}")?;
+    writeln!(out, "  element string  {}", item.element_string)?;
+    writeln!(out, "  HRI             {}", item.hri.join(" "))?;
+    let ai_width = item.rows.iter().map(|row| row.ai.as_str().len() + 2).max().unwrap_or(0);
+    let title_width = item.rows.iter().map(|row| row.title.chars().count()).max().unwrap_or(0);
+    writeln!(out, "  {STRONG}{:ai_width$}  {:title_width$}  value{STRONG:#}", "AI", "title")?;
+    for row in &item.rows {
+        let ai = format!("({})", row.ai);
+        writeln!(out, "  {ai:ai_width$}  {:title_width$}  {}", row.title, printable(&row.value))?;
+    }
+    Ok(())
+}
+
+/// The same as a JSON object; spans count bytes of `input`.
+pub(super) fn json(judgement: &Judgement<'_>) -> Value {
+    let marks = |marks: &[Mark]| -> Vec<Value> {
+        marks
+            .iter()
+            .map(|mark| {
+                json!({
+                    "code": mark.code,
+                    "message": mark.message,
+                    "help": mark.help,
+                    "span": {"start": mark.span.start, "end": mark.span.end},
+                })
+            })
+            .collect()
+    };
+    let mut value = json!({
+        "input": judgement.input,
+        "kind": judgement.form.code(),
+        "valid": judgement.is_valid(),
+        "faults": marks(&judgement.faults),
+        "warnings": marks(&judgement.warnings),
+    });
+    if let Form::Scan(Some(symbology)) = judgement.form {
+        value["symbology"] = json!({"id": symbology.id(), "carrier": symbology.carrier()});
+    }
+    if let Some(item) = &judgement.item {
+        let row = |row: &super::judge::Row| json!({"ai": row.ai.as_str(), "title": row.title, "value": row.value});
+        value[if judgement.is_valid() { "item" } else { "perhaps_meant" }] = json!({
+            "canonical_uri": item.canonical_uri,
+            "element_string": item.element_string,
+            "hri": item.hri,
+            "elements": item.rows.iter().map(row).collect::<Vec<_>>(),
+        });
+    }
+    value
+}

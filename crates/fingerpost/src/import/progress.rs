@@ -1,0 +1,47 @@
+//! The progress bar, on a terminal only.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::args::ReportFormat;
+
+/// How often the bar is drawn, per second.
+const DRAWS_PER_SECOND: u8 = 10;
+
+/// A bar on standard error, if that is a terminal and the report is for people; else nothing.
+#[derive(Debug)]
+pub(super) struct Progress(ProgressBar);
+
+impl Progress {
+    /// A bar over `total` bytes, or only a counter if the sizes are not known.
+    pub(super) fn new(total: Option<u64>, format: ReportFormat) -> Self {
+        let target = match format {
+            ReportFormat::Text => ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND),
+            ReportFormat::Json => ProgressDrawTarget::hidden(),
+        };
+        let template = match total {
+            Some(_) => "{bar:30} {percent:>3} %  {msg}  {binary_bytes_per_sec}  {eta} left",
+            None => "{spinner} {bytes}  {msg}  {binary_bytes_per_sec}",
+        };
+        let style = ProgressStyle::with_template(template).expect("the template is constant");
+        let bar = ProgressBar::with_draw_target(total, target).with_style(style);
+        Self(bar)
+    }
+
+    /// So many bytes more were read, and so many records are stored by now.
+    pub(super) fn advance(&self, bytes: u64, stored: u64) {
+        if !self.0.is_hidden() {
+            self.0.set_message(format!("{stored} records"));
+            self.0.inc(bytes);
+        }
+    }
+
+    /// Takes the bar away while `write` prints lines.
+    pub(super) fn pause<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.0.suspend(write)
+    }
+
+    /// Takes the bar away for good.
+    pub(super) fn clear(&self) {
+        self.0.finish_and_clear();
+    }
+}

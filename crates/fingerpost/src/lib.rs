@@ -1,0 +1,59 @@
+//! The `fingerpost` command: serve, import, export, check and explain GS1 Digital Link identifiers.
+//!
+//! The program is [`run`]; everything it prints to people, reads from files and does to a data directory is
+//! in this crate, everything it knows about identifiers and resolution in the crates below it.
+//!
+//! Exit status: 0 done, 1 something that was judged is not right, 2 the command could not be carried out.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod check;
+mod config;
+mod explain;
+mod export;
+mod failure;
+mod generate;
+mod import;
+mod output;
+mod serve;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use failure::Failure;
+
+/// Exit status when the command could not be carried out; clap uses the same for wrong usage.
+const FAILED: u8 = 2;
+
+/// Runs the command that `arguments` name, the first being the program's own name.
+///
+/// Wrong usage, `--help` and `--version` end the process.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let result = match Cli::parse_from(arguments).command {
+        Command::Serve(args) => serve::run(args),
+        Command::Import(args) => import::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Completions(args) => generate::completions(&args),
+        Command::Man(args) => generate::man(&args),
+    };
+    match result {
+        Ok(status) => status,
+        Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Err(Failure::Told { what, next }) => {
+            output::print_failure(&what, next.as_deref());
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+/// The definition of all arguments, for generators of documentation.
+#[must_use]
+pub fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}

@@ -1,0 +1,149 @@
+//! `serve --demo`: sample data of our own in a temporary directory, and links that show what it can do.
+
+use std::io::Write;
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
+
+use fingerpost_resolver::read_record;
+use fingerpost_server::Config;
+use fingerpost_store::{Batch, EmbeddedStore, LinkStore};
+use serde_json::value::RawValue;
+use tempfile::TempDir;
+
+use crate::config;
+use crate::failure::Failure;
+use crate::output::{NOTE, STRONG};
+
+/// The sample records. The company prefix is GS1's own for examples (952), the targets are reserved names.
+const RECORDS: [&str; 2] =
+    [include_str!("../../demo/tea.json"), include_str!("../../demo/logistics.json")];
+
+/// A temporary data directory, removed when the server has stopped.
+pub(super) struct Demo(TempDir);
+
+/// A link to try: curl's arguments, the request target, and what it shows.
+struct Try(&'static str, &'static str, &'static str);
+
+/// Prints where a request is sent.
+const WHERE: &str = "-o /dev/null -w '%{http_code} %{redirect_url}\\n'";
+
+const TRIES: [Try; 16] = [
+    Try("", "/01/09520123456788", "a GTIN goes to its default page"),
+    Try("-H 'Accept-Language: fr'", "/01/09520123456788", "the French page for a French phone"),
+    Try("", "/01/09520123456788?linkType=gs1:recipeInfo", "300: two links suit equally well"),
+    Try("-H 'Accept: application/pdf'", "/01/09520123456788?linkType=gs1:pip", "one type as PDF"),
+    Try("", "/01/09520123456788?linkType=gs1:hasRetailers&context=CH", "shops, by territory"),
+    Try("", "/01/09520123456788/10/LOT7", "this lot was recalled"),
+    Try("", "/01/09520123456788/10/LOT8", "any other lot goes to the product"),
+    Try("", "/01/09520123456788/21/1001?linkType=gs1:registerProduct", "one single box won"),
+    Try(
+        "",
+        "/01/09520123456788/10/LOT7/21/55?linkType=gs1:traceability",
+        "a target made of GTIN, lot and serial number",
+    ),
+    Try("", "/00/195201234567891232", "a pallet by its SSCC"),
+    Try("", "/414/9520123456788/254/DOCK4", "a dock of a warehouse"),
+    Try("", "/8004/9520123DRYER2?linkType=gs1:instructions", "the manual of a machine"),
+    Try("", "/8003/09520123456788CRATE5", "a returnable crate"),
+    Try("", "/01/09520123456788?linkType=gs1:nosuchtype", "404: not held; the body lists what is"),
+    Try("", "/01/09520123456789", "400: the check digit is wrong"),
+    Try("", "/.well-known/gs1resolver", "what this resolver can do"),
+];
+
+impl Demo {
+    /// An empty temporary directory.
+    ///
+    /// # Errors
+    /// That none can be made.
+    pub(super) fn new() -> Result<Self, Failure> {
+        TempDir::with_prefix("fingerpost-demo-").map(Self).map_err(|error| {
+            Failure::advise(
+                format!("cannot make a temporary directory: {error}"),
+                "set TMPDIR to a directory with free space",
+            )
+        })
+    }
+
+    /// The directory.
+    pub(super) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Registers the sample records, by the same door as every record.
+    ///
+    /// # Errors
+    /// What the store says, or a record that the configuration in use refuses.
+    pub(super) fn load(&self, store: &EmbeddedStore, config: &Config) -> Result<(), Failure> {
+        let rules = config::rules(config);
+        let mut batch = Batch::new();
+        for file in RECORDS {
+            let records: Vec<&RawValue> = serde_json::from_str(file)
+                .map_err(|error| Failure::new(format!("sample data: {error}")))?;
+            for record in records {
+                let accepted = read_record(record.get().as_bytes(), &rules)
+                    .map_err(|refused| Failure::new(format!("sample data: {refused}")))?;
+                batch.put(accepted.entry);
+            }
+        }
+        store.write(&batch)?;
+        Ok(())
+    }
+
+    /// Prints links to try, each with what it shows.
+    ///
+    /// # Errors
+    /// That the output cannot be written.
+    pub(super) fn invite(
+        &self,
+        out: &mut impl Write,
+        scheme: &str,
+        address: SocketAddr,
+    ) -> std::io::Result<()> {
+        let base = format!("{scheme}://{}", reachable(address));
+        let insecure = if scheme == "https" { "k" } else { "" };
+        writeln!(
+            out,
+            "\nSample data is loaded. {STRONG}Links to try{STRONG:#}, in another terminal:"
+        )?;
+        for Try(arguments, target, shows) in TRIES {
+            let space = if arguments.is_empty() { "" } else { " " };
+            let shown = if target.starts_with("/.") { "" } else { WHERE };
+            let gap = if shown.is_empty() { "" } else { " " };
+            writeln!(out, "\n  {NOTE}# {shows}{NOTE:#}")?;
+            writeln!(out, "  curl -s{insecure}{gap}{shown}{space}{arguments} '{base}{target}'")?;
+        }
+        writeln!(out, "\n  {NOTE}# the whole linkset, as JSON{NOTE:#}")?;
+        writeln!(
+            out,
+            "  curl -s{insecure} -H 'Accept: application/linkset+json' '{base}/01/09520123456788'"
+        )?;
+        writeln!(out, "\n  {NOTE}# a campaign of spring 2025, explained step by step{NOTE:#}")?;
+        writeln!(
+            out,
+            "  {} explain --data {} --now 2025-03-01T00:00:00Z /01/09520123456788",
+            quoted(&std::env::args().next().unwrap_or_else(|| "fingerpost".to_owned())),
+            quoted(&self.path().display().to_string())
+        )?;
+        writeln!(out, "\nOr open {base}/01/09520123456788?linkType=linkset in a browser.")?;
+        writeln!(out, "Ctrl-C stops the server and removes the sample data.")
+    }
+}
+
+/// The address as a client on this machine reaches it.
+fn reachable(address: SocketAddr) -> String {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => format!("127.0.0.1:{}", address.port()),
+        IpAddr::V6(ip) if ip.is_unspecified() => format!("[::1]:{}", address.port()),
+        _ => address.to_string(),
+    }
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./".contains(char);
+    if word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
