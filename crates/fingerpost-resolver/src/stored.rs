@@ -89,7 +89,7 @@ pub enum DecodeError {
     NotText,
     /// A span lies outside the text or cuts a character.
     BadSpan,
-    /// A link has flags this version does not know, lacks a target or a title, or has a target
+    /// A link has flags this version does not know, lacks a type, target or title, or has a target
     /// that is no http(s) URL.
     BadLink,
     /// A link type of the GS1 Web Vocabulary that this version does not know.
@@ -274,7 +274,12 @@ impl<'b> Reader<'b> {
         let href = &text[row.href.start as usize..row.href.end as usize];
         let is_url = href.starts_with("https://") || href.starts_with("http://");
         // What goes into a header is looked at even here.
-        if row.title.is_empty() || !is_url || !href.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let no_type = matches!(row.link_type, LinkTypeText::Other(span) if span.is_empty());
+        if no_type
+            || row.title.is_empty()
+            || !is_url
+            || !href.bytes().all(|byte| byte.is_ascii_graphic())
+        {
             return Err(DecodeError::BadLink);
         }
         Ok(row)

@@ -92,8 +92,7 @@ fn stored_data_of_all_cases_is_readable() {
     for case in cases {
         let root = setting(case, &examples["defaults"], "resolver_root");
         let root = ResolverRoot::parse(root.as_str().unwrap_or_default()).expect("a root");
-        let vocabulary =
-            vocabulary(setting(case, &examples["defaults"], "link_type_namespaces"));
+        let vocabulary = vocabulary(setting(case, &examples["defaults"], "link_type_namespaces"));
         let entries = stored(case, &Rules::new(&vocabulary).with_resolver_root(&root));
         let breaks = case.get("stored_breaks").is_some();
         assert_eq!(!levels_without_default(&entries).is_empty(), breaks, "{}", case["id"]);

@@ -2,7 +2,7 @@
 
 use super::draft::{Draft, Members};
 use super::link_fields::GivenType;
-use super::node::Node;
+use super::node::{Node, member};
 use crate::entry::{LinkTypeText, TextSpan};
 use crate::fault::{push_token, shown};
 use crate::registration::{MAX_LINKS, anchor, link_types};
@@ -139,13 +139,6 @@ impl<'j> Draft<'_, 'j> {
         let message = format!("expected no other member, found {}", shown(name));
         self.findings.fault(pointer, "RES-2.5.7-1", message);
     }
-}
-
-fn member<'n, 'j>(
-    members: &'n [(std::borrow::Cow<'j, str>, Node<'j>)],
-    name: &str,
-) -> Option<&'n Node<'j>> {
-    members.iter().find(|(other, _)| other == name).map(|(_, value)| value)
 }
 
 /// A description is a name or a sentence, not a page, in bytes.

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::draft::{Draft, Members, link_pointer};
 use super::instant;
-use super::node::Node;
+use super::node::{Node, member};
 use crate::entry::{LinkRow, LinkTypeText, TextSpan};
 use crate::fault::{push_token, shown};
 use crate::language::is_language_tag;
@@ -76,10 +76,16 @@ impl Draft<'_, '_> {
             parts.link_type = Some(*link_type);
         }
         if let Node::Object(members) = node {
-            for (name, value) in members {
+            // In one order, so that equal entries are stored as equal bytes.
+            for name in MEMBERS {
+                if let Some(value) = member(members, name) {
+                    self.read_member(place, name, value, &mut parts);
+                }
+            }
+            for (name, value) in members.iter().filter(|(name, _)| !MEMBERS.contains(&&**name)) {
                 self.read_member(place, name, value, &mut parts);
             }
-            let has = |name: &str| members.iter().any(|(other, _)| other == name);
+            let has = |name: &str| member(members, name).is_some();
             self.check_presence(place, matches!(given, GivenType::InLink), has);
             self.check_window(place, &parts);
             self.check_default(place, &parts);
@@ -274,6 +280,20 @@ impl Draft<'_, '_> {
         }
     }
 }
+
+/// All members that a link can have.
+const MEMBERS: [&str; 10] = [
+    "linkType",
+    "href",
+    "title",
+    "type",
+    "hreflang",
+    "context",
+    "validFrom",
+    "validUntil",
+    "fwqs",
+    "public",
+];
 
 /// A title is a line to tap on, in bytes.
 const MAX_TITLE_BYTES: usize = 1024;

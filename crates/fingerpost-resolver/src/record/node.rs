@@ -20,11 +20,11 @@ pub(crate) enum Node<'j> {
     Number,
     Text(Cow<'j, str>),
     Array(Vec<Node<'j>>),
-    Object(Object<'j>),
+    Object(Box<Object<'j>>),
 }
 
 /// The members of an object as they were written.
-pub(crate) type Object<'j> = Vec<(Cow<'j, str>, Node<'j>)>;
+pub(crate) type Object<'j> = [(Cow<'j, str>, Node<'j>)];
 
 impl Node<'_> {
     /// What the value is, for messages.
@@ -38,6 +38,11 @@ impl Node<'_> {
             Node::Object(_) => "an object",
         }
     }
+}
+
+/// The value of the first member with this name.
+pub(crate) fn member<'n, 'j>(members: &'n Object<'j>, name: &str) -> Option<&'n Node<'j>> {
+    members.iter().find(|(other, _)| other == name).map(|(_, value)| value)
 }
 
 /// Reads one JSON document.
@@ -174,7 +179,7 @@ impl<'j> Visitor<'j> for AnyNode {
             }
             object.push((name, members.next_value_seed(seed)?));
         }
-        Ok(Node::Object(object))
+        Ok(Node::Object(object.into()))
     }
 }
 

@@ -43,20 +43,17 @@ fn one_default_per_beginning(
 ) {
     for link in contents.defaults() {
         let earlier = contents.defaults().take_while(|other| other.index() < link.index());
-        let mut same = earlier.filter(|other| other.valid_from() == link.valid_from());
-        let Some(other) = same.next() else { continue };
-        if link.has_window() || other.has_window() {
-            let message = format!(
-                "expected one default link for each beginning of validity, found another with the \
-                 same at {}",
-                pointer(other.index())
-            );
-            findings.fault(pointer(link.index()), "RES-2.5.7-2", message);
+        let same = earlier.filter(|other| other.valid_from() == link.valid_from());
+        // Two standing ones are the plainer fault.
+        let Some(other) = same.max_by_key(|other| !other.has_window()) else { continue };
+        let place = pointer(other.index());
+        let (id, message) = if link.has_window() || other.has_window() {
+            let each = "expected one default link for each beginning of validity";
+            ("RES-2.5.7-2", format!("{each}, found another with the same at {place}"))
         } else {
-            let message =
-                format!("expected one default link, found another at {}", pointer(other.index()));
-            findings.fault(pointer(link.index()), "RES-2.5.8-1", message);
-        }
+            ("RES-2.5.8-1", format!("expected one default link, found another at {place}"))
+        };
+        findings.fault(pointer(link.index()), id, message);
     }
 }
 

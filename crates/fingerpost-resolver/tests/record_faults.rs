@@ -1,0 +1,286 @@
+//! Records that break rules of one level: every fault at once, each with its place and requirement.
+
+use fingerpost_resolver::{Accepted, Refused, ResolverRoot, Rules, Vocabulary, read_record};
+
+fn read(json: &str) -> Result<Accepted, Refused> {
+    let vocabulary = Vocabulary::builtin();
+    let root = ResolverRoot::parse("https://id.example.org").expect("a root");
+    let contexts = ["CH".to_owned(), "FR".to_owned()];
+    let rules = Rules::new(&vocabulary).with_resolver_root(&root).with_context_values(&contexts);
+    read_record(json.as_bytes(), &rules)
+}
+
+/// Places and requirements of the faults, and of the warnings.
+fn found(json: &str) -> (Vec<(String, &'static str)>, Vec<(String, &'static str)>) {
+    let (faults, warnings) = match read(json) {
+        Ok(accepted) => (Vec::new(), accepted.warnings),
+        Err(refused) => (refused.faults, refused.warnings),
+    };
+    let places = |list: Vec<fingerpost_resolver::Fault>| {
+        list.iter().map(|fault| (fault.pointer().to_owned(), fault.id())).collect()
+    };
+    (places(faults), places(warnings))
+}
+
+/// A record with a default link, its descriptive twin, and these links (from `/links/2` on).
+fn with_links(links: &str) -> String {
+    format!(
+        r#"{{"anchor": "/01/09520123456788", "itemDescription": "Tea", "links": [
+            {{"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"}},
+            {{"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea"}}{links}]}}"#
+    )
+}
+
+/// A link with a good type, target and title, and these members.
+fn link(members: &str) -> String {
+    let comma = if members.is_empty() { "" } else { ", " };
+    with_links(&format!(
+        r#", {{"linkType": "gs1:faqs", "href": "https://example.com/f", "title": "F"{comma}{members}}}"#
+    ))
+}
+
+#[test]
+fn a_plain_record_has_no_faults() {
+    // RES-2.5.4-1, RES-2.5.5-1: language and media type are optional.
+    assert_eq!(found(&link("")), (vec![], vec![]));
+}
+
+#[test]
+fn members_of_links_are_judged() {
+    for (members, place, id) in [
+        (r#""colour": "red""#, "/colour", "RES-2.5.7-1"),
+        (r#""title*": "x""#, "/title*", "RES-2.5.7-1"),
+        (r#""a/b~": 1"#, "/a~1b~0", "RES-2.5.7-1"),
+        (r#""fwqs": "no""#, "/fwqs", "RES-2.5.7-1"),
+        (r#""hreflang": "en""#, "/hreflang", "RES-2.5.4-3"),
+        (r#""hreflang": ["en", 7]"#, "/hreflang/1", "RES-2.5.4-3"),
+        (r#""hreflang": ["en", "english"]"#, "/hreflang/1", "RES-2.5.4-2"),
+        (r#""hreflang": null"#, "/hreflang", "RES-2.5.4-3"),
+        (r#""context": "CH""#, "/context", "RES-2.5.6-2"),
+        (r#""context": [{}]"#, "/context/0", "RES-2.5.6-2"),
+        (r#""context": ["CH", " "]"#, "/context/1", "RES-2.5.6-1"),
+        (r#""context": ["C\nH"]"#, "/context/0", "RES-2.5.6-1"),
+        (r#""type": ["text/html"]"#, "/type", "RES-2.5.5-2"),
+        (r#""type": "html""#, "/type", "RES-2.5.5-2"),
+        (r#""type": "text/superhtml""#, "/type", "RES-2.5.5-2"),
+        (r#""type": "text/html\r\nX: y""#, "/type", "RES-2.5.5-2"),
+        (r#""validFrom": "1 May 2026""#, "/validFrom", "RES-2.5.7-2"),
+        (r#""validFrom": 1777593600"#, "/validFrom", "RES-2.5.7-2"),
+        (r#""validUntil": "2026-05-01""#, "/validUntil", "RES-2.5.7-2"),
+        (
+            r#""validFrom": "2026-05-01T00:00:00Z", "validUntil": "2026-05-01T02:00:00+02:00""#,
+            "/validUntil",
+            "RES-2.5.7-2",
+        ),
+    ] {
+        let expected = vec![(format!("/links/2{place}"), id)];
+        assert_eq!(found(&link(members)).0, expected, "{members}");
+    }
+}
+
+#[test]
+fn needed_members_are_missed_all_at_once() {
+    // RES-2.5.1-1, RES-2.5.2-1, RES-2.5.3-1
+    let expected = [
+        ("/links/2", "RES-2.5.2-1"),
+        ("/links/2", "RES-2.5.1-1"),
+        ("/links/2", "RES-2.5.3-1"),
+        ("/links/3/linkType", "RES-2.5.2-1"),
+        ("/links/3/href", "RES-2.5.1-1"),
+        ("/links/3/title", "RES-2.5.3-1"),
+        ("/links/4", "RES-2.5.1-1"),
+    ];
+    let links = r#", {}, {"linkType": 1, "href": null, "title": ["x"]}, "https://example.com/""#;
+    let expected = expected.map(|(place, id)| (place.to_owned(), id)).to_vec();
+    assert_eq!(found(&with_links(links)).0, expected);
+}
+
+#[test]
+fn titles_are_readable_text() {
+    // RES-2.5.3-1
+    let long = "x".repeat(1025);
+    for title in ["", " ", "\\u00a0", "a\\u0007", "a\\u0085b", "a\\nb", &long] {
+        let links = format!(
+            r#", {{"linkType": "gs1:faqs", "href": "https://example.com/f", "title": "{title}"}}"#
+        );
+        let expected = vec![("/links/2/title".to_owned(), "RES-2.5.3-1")];
+        assert_eq!(found(&with_links(&links)).0, expected, "{title}");
+    }
+}
+
+#[test]
+fn default_links_carry_no_attributes() {
+    // RES-2.5.8-2
+    let record = r#"{"anchor": "/01/09520123456788", "links": [
+        {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea",
+         "context": ["CH"], "hreflang": ["en"], "type": "text/html"},
+        {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea"}]}"#;
+    let expected = ["type", "hreflang", "context"];
+    let expected = expected.map(|name| (format!("/links/0/{name}"), "RES-2.5.8-2")).to_vec();
+    assert_eq!(found(record).0, expected);
+}
+
+#[test]
+fn rules_across_links_name_both_ends() {
+    // RES-2.5.8-1
+    let two = r#", {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "T"}"#;
+    let refused = read(&with_links(two)).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "/links/2: expected one default link, found another at /links/0 (RES-2.5.8-1)"
+    );
+    // RES-2.5.8-3
+    let alone = r#", {"linkType": "gs1:defaultLinkMulti", "href": "https://example.com/fr",
+        "title": "T", "hreflang": ["fr"]}"#;
+    let expected = vec![("/links/2".to_owned(), "RES-2.5.8-3")];
+    assert_eq!(found(&with_links(alone)).0, expected);
+}
+
+#[test]
+fn variants_are_told_apart_whatever_their_spelling() {
+    // RES-2.5.8-5
+    let variant = |members: &str| {
+        format!(
+            r#", {{"linkType": "gs1:defaultLinkMulti", "href": "https://example.com/p",
+                "title": "T", {members}}}"#
+        )
+    };
+    for (one, other) in [
+        (r#""hreflang": ["fr", "de"]"#, r#""hreflang": ["DE", "fr", "FR"]"#),
+        (r#""type": "text/html""#, r#""type": "Text/HTML; charset=utf-8""#),
+        (r#""context": ["ch"]"#, r#""context": ["CH"]"#),
+    ] {
+        let expected = vec![("/links/3".to_owned(), "RES-2.5.8-5")];
+        let links = variant(one) + &variant(other);
+        assert_eq!(found(&with_links(&links)).0, expected, "{one} {other}");
+    }
+    let differ = variant(r#""hreflang": ["fr"]"#) + &variant(r#""hreflang": ["fr", "de"]"#);
+    assert_eq!(found(&with_links(&differ)), (vec![], vec![]));
+}
+
+#[test]
+fn odd_but_allowed_things_earn_a_warning() {
+    let variant = r#", {"linkType": "gs1:defaultLinkMulti", "href": "https://example.com/p",
+        "title": "T", "hreflang": ["fr"]}"#;
+    let deprecated = r#", {"linkType": "gs1:productSustainabilityInfo",
+        "href": "https://example.com/s", "title": "S"}"#;
+    let bare_variant =
+        r#", {"linkType": "gs1:defaultLinkMulti", "href": "https://example.com/p", "title": "T"}"#;
+    for (record, expected) in [
+        (with_links(variant), ("/links/2", "RES-2.5.8-5")),
+        (with_links(deprecated), ("/links/2/linkType", "RES-2.5.2-2")),
+        (with_links(&format!("{variant}{bare_variant}")), ("/links/3", "RES-2.5.8-4")),
+        (link(r#""context": ["ch", "DE"]"#), ("/links/2/context/1", "RES-2.5.6-3")),
+        (with_links("").replace("itemDescription", "description"), ("/description", "ER-4")),
+        (
+            with_links("").replace("/01/09520123456788", "/8006/095060001343520102/22/V"),
+            ("/anchor", "ER-1"),
+        ),
+    ] {
+        let expected = vec![(expected.0.to_owned(), expected.1)];
+        assert_eq!(found(&record), (vec![], expected), "{record}");
+    }
+}
+
+#[test]
+fn dropped_members_leave_no_trace() {
+    // RES-2.5.7-1, RES-2.12-5, ER-7
+    let plain = read(&link("")).expect("accepted").entry;
+    let dropped = read(&link(r#""fwqs": false, "public": true"#)).expect("accepted");
+    assert_eq!(dropped.entry, plain);
+    assert!(dropped.warnings.is_empty());
+}
+
+#[test]
+fn anchors_are_levels() {
+    for (anchor, id) in [
+        ("/01/09520123456789", "RES-2.4-1"),
+        ("/01/09520123456788/17/261231", "RES-2.4-1"),
+        ("/01/09520123456788/", "RES-2.4-1"),
+        ("/01/9520123456788", "RES-2.4-1"),
+        ("/shop/01/09520123456788", "RES-2.4-1"),
+        ("01/09520123456788", "RES-2.4-1"),
+        ("", "RES-2.4-1"),
+        ("https://id.example.org/01/09520123456788?x=1", "RES-2.4-1"),
+        ("https://id.example.org/about", "RES-2.4-1"),
+        ("https://other.example/01/09520123456789", "RES-2.4-1"),
+        ("https://other.example/DBHKVAdpQgowOQ", "RES-2.3-4"),
+        ("/01/09520123456788/235/T1/10/L1", "RES-2.5.10-1"),
+        ("/01/09520123456788/10/L1/21/S1", "RES-2.5.10-2"),
+        ("/8006/095060001343520102/22/V1/21/S1", "RES-2.5.10-2"),
+    ] {
+        let record = with_links("").replace("/01/09520123456788", anchor);
+        assert_eq!(found(&record).0, [("/anchor".to_owned(), id)], "{anchor}");
+    }
+    for (anchor, key) in [
+        ("/01/09520123456788/22/V1/10/L1", "01/09520123456788/22/V1/10/L1"), // RES-2.5.10-3
+        ("/01/09520123456788/10/%41%2fB", "01/09520123456788/10/A%2FB"),
+        ("/415/9520123456788", "415/9520123456788"), // ER-10
+        ("https://id.example.org/01/09520123456788/21/S", "01/09520123456788/21/S"),
+        ("https://other.example/a/b/01/09520123456788", "01/09520123456788"),
+    ] {
+        let record = with_links("").replace("/01/09520123456788", anchor);
+        let entry = read(&record).expect("accepted").entry;
+        assert_eq!(entry.key().as_str(), key);
+    }
+}
+
+#[test]
+fn the_record_itself_is_judged() {
+    for (record, place, id) in [
+        ("[]", "", "RES-2.5.7-1"),
+        ("{\"anchor\": \"/01/09520123456788\", \"links\": []}", "", "RES-2.5.1-1"),
+        ("{\"anchor\": \"/01/09520123456788\", \"links\": {}}", "/links", "RES-2.5.1-1"),
+        ("{\"anchor\": \"/01/09520123456788\"}", "", "RES-2.5.1-1"),
+        ("{\"anchor\"", "", "RFC 8259"),
+    ] {
+        assert_eq!(found(record).0, [(place.to_owned(), id)], "{record}");
+    }
+    let record = with_links("");
+    for (from, to, place, id) in [
+        ("\"anchor\": \"/01/09520123456788\", ", "", "", "RES-2.4-1"),
+        ("\"/01/09520123456788\"", "7", "/anchor", "RES-2.4-1"),
+        ("\"anchor\"", "\"fwqs\": true, \"anchor\"", "/fwqs", "RES-2.5.7-1"),
+        ("\"anchor\"", "\"anchor\": \"x\", \"anchor\"", "/anchor", "RFC 8259"),
+        (
+            "\"itemDescription\": \"Tea\"",
+            "\"itemDescription\": \" \"",
+            "/itemDescription",
+            "RES-2.10-12",
+        ),
+        (
+            "\"itemDescription\": \"Tea\"",
+            "\"itemDescription\": null",
+            "/itemDescription",
+            "RES-2.10-12",
+        ),
+        (
+            "\"itemDescription\"",
+            "\"description\": \"Coffee\", \"itemDescription\"",
+            "/description",
+            "ER-4",
+        ),
+    ] {
+        assert_eq!(found(&record.replacen(from, to, 1)).0, [(place.to_owned(), id)], "{to}");
+    }
+}
+
+#[test]
+fn nothing_is_unbounded() {
+    let many = |count: usize| {
+        let link = r#", {"linkType": "gs1:faqs", "href": "https://example.com/f", "title": "F"}"#;
+        with_links(&link.repeat(count))
+    };
+    assert_eq!(found(&many(498)), (vec![], vec![]));
+    assert_eq!(found(&many(499)).0[0], ("/links".to_owned(), "RES-2.5.7-1"));
+    let list = |name: &str, item: &str, count: usize| {
+        link(&format!("\"{name}\": [{}]", vec![item; count].join(",")))
+    };
+    assert_eq!(found(&list("hreflang", "\"en\"", 300)).0, []);
+    let place = |name: &str| format!("/links/2/{name}");
+    assert_eq!(found(&list("hreflang", "\"en\"", 301)).0, [(place("hreflang"), "RES-2.5.4-3")]);
+    assert_eq!(found(&list("context", "\"CH\"", 301)).0, [(place("context"), "RES-2.5.6-2")]);
+    let huge = link(&format!("\"context\": [\"{}\"]", "C".repeat(129)));
+    assert_eq!(found(&huge).0, [(place("context/0"), "RES-2.5.6-1")]);
+    assert_eq!(found(&" ".repeat((1 << 20) + 1)).0, [(String::new(), "RFC 8259")]);
+}
