@@ -9,7 +9,9 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use heed::{Env, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithTls};
 
@@ -31,10 +33,16 @@ const MAP_STEP: usize = 64 * 1024;
 const DATA_FILE: &str = "data.mdb";
 const LOCK_FILE: &str = "lock.mdb";
 
+/// How long a commit may stay between its last write and its announcement to readers before its writer is
+/// taken for dead. It is one synchronised write of a page, so milliseconds on any disk that works.
+const COMMIT_PATIENCE: Duration = Duration::from_secs(2);
+
 /// An open LMDB environment that speaks [`StoreError`].
 #[derive(Debug)]
 pub(crate) struct Environment {
     env: Env<WithTls>,
+    /// A commit that readers do not see yet, and since when.
+    unannounced: Mutex<Option<(usize, Instant)>>,
 }
 
 impl Environment {
@@ -64,8 +72,11 @@ impl Environment {
         prepare_lock_file(dir).map_err(|error| io_fault(dir, error))?;
         let map_size = map_size.max(MAP_STEP).next_multiple_of(MAP_STEP);
         let env = map(dir, map_size).map_err(|error| open_fault(dir, map_size, error))?;
-        let environment = Self { env };
+        let environment = Self { env, unannounced: Mutex::new(None) };
         environment.clear_stale_readers()?;
+        if environment.read()?.id() != environment.last_transaction() {
+            drop(environment.write()?); // see `announce_commit_of_the_dead`
+        }
         Ok(environment)
     }
 
@@ -95,6 +106,30 @@ impl Environment {
             result => result,
         }
         .map_err(|error| self.fault(error))
+    }
+
+    /// Ends the wait for a commit whose writer was killed between writing it and announcing it to readers.
+    ///
+    /// The batch is whole and on the disk, but readers see it only when the next writer inherits the dead
+    /// one's lock; until then nothing in the hot cache counts, because the last transaction is not the one
+    /// that readers see. `visible` is the transaction of a reader.
+    pub(crate) fn announce_commit_of_the_dead(&self, visible: usize) {
+        let last = self.last_transaction();
+        if last == visible {
+            return;
+        }
+        let Ok(mut unannounced) = self.unannounced.try_lock() else {
+            return; // another thread is at it
+        };
+        match *unannounced {
+            Some((seen, since)) if seen == last => {
+                if since.elapsed() > COMMIT_PATIENCE {
+                    *unannounced = None;
+                    let _ = self.env.write_txn(); // inherits the lock; a failure returns with the next write
+                }
+            }
+            _ => *unannounced = Some((last, Instant::now())),
+        }
     }
 
     /// Begins the write transaction, after the current writer, whatever its process.

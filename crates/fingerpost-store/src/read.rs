@@ -29,6 +29,7 @@ impl EmbeddedStore {
     /// Reads all levels in one transaction, decoding only what the cache does not hold at the same revision.
     fn read_stored(&self, key: &EntityKey) -> Result<Levels, StoreError> {
         let txn = self.environment.read()?;
+        self.environment.announce_commit_of_the_dead(txn.id());
         let key_level = key.key_level();
         let (stored, has_qualified) = self.key_level(&txn, key_level)?;
         let base = self.renew(&txn, key_level, stored, has_qualified)?;

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::Entry;
+use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
 use fingerpost_store::{EmbeddedStore, StoreOptions};
 
 /// Canonical text of the key level of the `n`th GTIN of company prefix 9506000.
-pub fn gtin(n: u32) -> String {
+pub(crate) fn gtin(n: u32) -> String {
     let digits = format!("09506000{n:05}");
     let sum: u32 = digits
         .bytes()
@@ -21,48 +21,61 @@ pub fn gtin(n: u32) -> String {
     format!("01/{digits}{}", (10 - sum % 10) % 10)
 }
 
-pub fn key(text: &str) -> EntityKey {
+pub(crate) fn key(text: &str) -> EntityKey {
     EntityKey::parse(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
 }
 
 /// An entry with a default link; its description tells it from others.
-pub fn entry(level: &str, description: &str) -> Entry {
+pub(crate) fn entry(level: &str, description: &str) -> Entry {
     build(level, description, true)
 }
 
 /// An entry whose only link is no default.
-pub fn entry_without_default(level: &str, description: &str) -> Entry {
+pub(crate) fn entry_without_default(level: &str, description: &str) -> Entry {
     build(level, description, false)
 }
 
 fn build(level: &str, description: &str, default: bool) -> Entry {
-    let text = if default { description.to_owned() } else { format!("nodefault {description}") };
-    Entry::new(key(level), &text)
+    let link = |link_type| serde_json::json!({"linkType": link_type, "href": "https://example.com/p", "title": "Product"});
+    let mut links = vec![link("gs1:pip")];
+    if default {
+        links.push(link("gs1:defaultLink"));
+    }
+    let record = serde_json::json!({
+        "anchor": format!("/{level}"),
+        "itemDescription": description,
+        "links": links,
+    });
+    let vocabulary = Vocabulary::builtin();
+    match read_record(record.to_string().as_bytes(), &Rules::new(&vocabulary)) {
+        Ok(accepted) => accepted.entry,
+        Err(refused) => panic!("{level}: {refused}"),
+    }
 }
 
-pub fn description(entry: &Entry) -> &str {
+pub(crate) fn description(entry: &Entry) -> &str {
     entry.item_description().unwrap_or_default()
 }
 
-pub fn open(dir: &Path) -> EmbeddedStore {
+pub(crate) fn open(dir: &Path) -> EmbeddedStore {
     EmbeddedStore::open(dir, StoreOptions::default()).unwrap()
 }
 
 /// Where a process started by [`this_test`] works; `None` in the ordinary test run.
-pub fn work_of_this_process() -> Option<PathBuf> {
+pub(crate) fn work_of_this_process() -> Option<PathBuf> {
     std::env::var_os(WORK).map(PathBuf::from)
 }
 
 /// A command that runs the test `name` of this very program in a process of its own, with `dir` as its
 /// [`work_of_this_process`].
-pub fn this_test(name: &str, dir: &Path) -> Command {
+pub(crate) fn this_test(name: &str, dir: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", name, "--nocapture"]).env(WORK, dir);
     command
 }
 
 /// The same behind a shell line, which receives the program and its arguments as `"$@"`.
-pub fn this_test_in_shell(line: &str, name: &str, dir: &Path) -> Command {
+pub(crate) fn this_test_in_shell(line: &str, name: &str, dir: &Path) -> Command {
     let plain = this_test(name, dir);
     let mut command = Command::new("bash");
     command.args(["-c", line, "bash"]).arg(plain.get_program()).args(plain.get_args());
@@ -71,27 +84,27 @@ pub fn this_test_in_shell(line: &str, name: &str, dir: &Path) -> Command {
 }
 
 /// Tells the starting process something. A line of its own, because the test harness leaves lines open.
-pub fn say(text: impl std::fmt::Display) {
+pub(crate) fn say(text: impl std::fmt::Display) {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
     write!(out, "\n{SAID}{text}\n").and_then(|()| out.flush()).unwrap();
 }
 
 /// A running process and what it says.
-pub struct Talking {
-    pub child: Child,
+pub(crate) struct Talking {
+    pub(crate) child: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
 }
 
 impl Talking {
-    pub fn start(mut command: Command) -> Self {
+    pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         Self { child, lines }
     }
 
     /// The next thing said; `None` when the process has ended.
-    pub fn next(&mut self) -> Option<String> {
+    pub(crate) fn next(&mut self) -> Option<String> {
         // A process killed while it writes may leave an incomplete line, which `say` never means: the line
         // end is part of the same write.
         self.lines
@@ -101,7 +114,7 @@ impl Talking {
     }
 
     /// Kills the process as `kill -9` does.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
