@@ -1,4 +1,73 @@
 //! URIs, URNs and the first web syntax: parse, build, resolve, normalise, compare, find.
+//!
+//! The generic syntax is that of RFC 3986 (STD 66; seed 003 is its last draft, which differs in nothing that a program could
+//! tell, see the catalogue rows URI-DIFF-1 to -5). URNs are read by RFC 8141 and by the working-group draft of October 2012
+//! ([`urn`]); the syntax of 1994 is kept apart ([`www`]).
+//!
+//! # Examples
+//!
+//! Take a URI apart. Nothing is copied, and every accessor takes constant time:
+//!
+//! ```
+//! use fingerpost_uri::{Host, Uri};
+//!
+//! let uri = Uri::parse("https://[2001:db8::1]:8443/a/b?x=1#top")?;
+//! assert!(matches!(uri.host(), Some(Host::Ipv6(_))));
+//! assert_eq!(uri.authority().and_then(|authority| authority.port_number()), Some(8443));
+//! # Ok::<(), fingerpost_uri::ParseError>(())
+//! ```
+//!
+//! Resolve a reference ([`UriRef::resolve`]), and find one ([`Uri::relativise`]):
+//!
+//! ```
+//! use fingerpost_uri::{Uri, UriRef};
+//!
+//! let base = Uri::parse("http://a/b/c/d;p?q")?;
+//! let target = UriRef::parse("../../g")?.resolve(base);
+//! assert_eq!(target.as_str(), "http://a/g");
+//! # Ok::<(), fingerpost_uri::ParseError>(())
+//! ```
+//!
+//! Compare, and learn how far one has to go to make two equal ([`UriRef::equal_at`], [`UriRef::normalise`]):
+//!
+//! ```
+//! use fingerpost_uri::{Rung, UriRef};
+//!
+//! let (a, b) = (UriRef::parse("http://example.com/%7Ejane")?, UriRef::parse("http://example.com/~jane")?);
+//! assert_eq!(a.equal_at(b), Some(Rung::Percent));
+//! # Ok::<(), fingerpost_uri::ParseError>(())
+//! ```
+//!
+//! Build one from data ([`UriBuilder`]), find those in a text ([`extract`]), and read a name ([`urn::Urn`]).
+//!
+//! # Terminology
+//!
+//! A *URI reference* ([`UriRef`]) is a *URI* ([`Uri`], with a scheme) or a *relative reference* (RFC 3986 section 4.1). An
+//! *absolute URI* is a URI without a fragment (section 4.3). *Undefined* is `None`, and is not *empty* (section 5.3). The *rungs*
+//! of the comparison ladder ([`Rung`]) are those of section 6.2.
+//!
+//! # Features
+//!
+//! None. The crate is `no_std` and needs `alloc`, has no dependencies and no `unsafe` code. The longest text is
+//! [`MAX_LEN`] bytes; work is linear in the length of the text everywhere.
+//!
+//! # Differences
+//!
+//! Where this crate decides what the standard leaves open, or where other careful implementations decide otherwise:
+//!
+//! - **Dots in triplets** (URI-RES-12). Resolution removes dot-segments as they stand: `%2e%2e` is a name, as in the algorithm of
+//!   section 5.2.4. `fluent-uri` and `iri-string` decode dots while resolving; here that is
+//!   [`ResolveOptions::decode_dots`]. Normalisation decodes first, so there both agree.
+//! - **Paths that would become hosts** (URI-RES-14). When the target has no authority and its path would begin with `//`, `/.` is
+//!   written before it, so that the result parses to the same components: `foo:/a` and `..//b` give `foo:/.//b`. So do
+//!   `fluent-uri` and `iri-string`; the plain recomposition of section 5.3 does not.
+//! - **Bases without a hierarchy**. `urn:a:b` and `c` resolve as section 5.2.3 says, to `urn:c`; `fluent-uri` refuses.
+//! - **Rootless paths** (URI-NRM-07). Normalisation removes their dot-segments as resolution does: `x:a/../b` becomes `x:/b`.
+//!   `fluent-uri` leaves them alone.
+//! - **The scheme rung** (URI-NRM-09). An empty path becomes `/`, and a default port goes, only for schemes in a table
+//!   ([`Schemes`]), although section 6.2.3 says "in general": two different URIs must never become equal.
+//! - **IPv6 addresses** (URI-NRM-16) are lower-cased, not respelled after RFC 5952.
+//! - **Zone identifiers** (URI-DIFF-3) in addresses are refused, as in RFC 3986.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -6,12 +75,14 @@
 extern crate alloc;
 
 mod authority;
+mod base;
 mod build;
 mod class;
 mod dots;
 mod error;
 mod extract;
 mod ip;
+mod lint;
 mod normalise;
 mod parse;
 mod path;
@@ -22,13 +93,16 @@ mod schemes;
 mod sink;
 mod split;
 mod uri_ref;
+
 pub mod urn;
 pub mod www;
 
 pub use authority::{Authority, Host};
+pub use base::BaseUris;
 pub use build::UriBuilder;
 pub use error::{Component, ErrorKind, ParseError};
 pub use extract::{ExtractOptions, Form, Found, extract};
+pub use lint::UriLint;
 pub use normalise::Rung;
 pub use parse::HostKind;
 pub use path::{Path, PathForm, Query};

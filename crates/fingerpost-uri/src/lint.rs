@@ -1,0 +1,146 @@
+//! Showing URIs to people without being fooled, and what a careful reader would question (RFC 3986, seed 003, section 7).
+//!
+//! Nothing here makes a URI invalid: these are questions that a caller may ask about a valid one.
+
+use core::fmt;
+
+use crate::authority::Host;
+use crate::uri_ref::UriRef;
+
+/// What a careful reader would question.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum UriLint {
+    /// A password stands in the user information (URI-SEC-06).
+    Password,
+    /// The user information looks like a host, as in `http://bank.example@evil.example/` (URI-SEC-07).
+    UserinfoLikeHost,
+    /// The host is a name in the grammar, but careless software takes it for an IPv4 address, as in `http://2130706433/`
+    /// (URI-SEC-05).
+    RareIpv4,
+    /// The host is a name that the DNS could not hold: a label over 63 characters, an empty one, or characters other than
+    /// letters, digits, hyphens and underscores (URI-SYN-17).
+    NotDnsName,
+    /// The triplets of the host are not UTF-8 (URI-SYN-18).
+    HostNotUtf8,
+    /// The port is written but empty, or is more than 65535 (URI-SYN-19, URI-SYN-20).
+    OddPort,
+    /// A well-known port (below 1024) other than the usual one of a web scheme: software that connects to it may be made to speak
+    /// another protocol (URI-SEC-01).
+    ForeignWellKnownPort,
+}
+
+impl UriLint {
+    const ALL: [Self; 7] = [
+        Self::Password,
+        Self::UserinfoLikeHost,
+        Self::RareIpv4,
+        Self::NotDnsName,
+        Self::HostNotUtf8,
+        Self::OddPort,
+        Self::ForeignWellKnownPort,
+    ];
+
+    fn applies(self, uri: UriRef<'_>) -> bool {
+        let Some(authority) = uri.authority() else { return false };
+        let userinfo = authority.userinfo().map_or("", |userinfo| userinfo.as_str());
+        let name = match authority.host() {
+            Host::RegName(name) => Some(name),
+            _ => None,
+        };
+        match self {
+            Self::Password => {
+                userinfo.split_once(':').is_some_and(|(_, password)| !password.is_empty())
+            }
+            Self::UserinfoLikeHost => {
+                userinfo.split([':', '&', ';', ',']).next().is_some_and(|user| user.contains('.'))
+            }
+            Self::RareIpv4 => name.is_some() && authority.host().to_ipv4_lenient().is_some(),
+            Self::NotDnsName => {
+                name.is_some_and(|name| !name.is_empty() && !is_dns_name(name.as_str()))
+            }
+            Self::HostNotUtf8 => name.is_some_and(|name| name.decode_utf8().is_err()),
+            Self::OddPort => authority.port().is_some() && authority.port_number().is_none(),
+            Self::ForeignWellKnownPort => {
+                let usual = match uri.scheme() {
+                    Some(scheme) if scheme.eq_ignore_ascii_case("http") => 80,
+                    Some(scheme) if scheme.eq_ignore_ascii_case("https") => 443,
+                    _ => return false,
+                };
+                authority.port_number().is_some_and(|port| port < 1024 && port != usual)
+            }
+        }
+    }
+}
+
+impl fmt::Display for UriLint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Password => "a password stands in the URI",
+            Self::UserinfoLikeHost => {
+                "what stands before the @ looks like a host, but is a user name"
+            }
+            Self::RareIpv4 => "the host is a name that some software takes for an IPv4 address",
+            Self::NotDnsName => "the host is no name that the DNS could hold",
+            Self::HostNotUtf8 => "the host has percent-encoded octets that are not UTF-8",
+            Self::OddPort => "the port is empty or over 65535",
+            Self::ForeignWellKnownPort => "the port belongs to another protocol",
+        })
+    }
+}
+
+/// DNS labels: 1 to 63 letters, digits, hyphens and underscores, at most 255 characters; a final dot is meaningful and fine.
+fn is_dns_name(name: &str) -> bool {
+    let labels = name.strip_suffix('.').unwrap_or(name);
+    name.len() <= 255
+        && labels.split('.').all(|label| {
+            (1..=63).contains(&label.len())
+                && label
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        })
+}
+
+impl<'a> UriRef<'a> {
+    /// What a careful reader would question about this reference.
+    ///
+    /// ```
+    /// use fingerpost_uri::{UriLint, UriRef};
+    ///
+    /// let uri = UriRef::parse("ftp://cnn.example.com&story=breaking_news@10.0.0.1/top_story.htm")?;
+    /// assert!(uri.lints().any(|lint| lint == UriLint::UserinfoLikeHost));
+    /// # Ok::<(), fingerpost_uri::ParseError>(())
+    /// ```
+    pub fn lints(self) -> impl Iterator<Item = UriLint> + 'a {
+        UriLint::ALL.into_iter().filter(move |lint| lint.applies(self))
+    }
+
+    /// This reference for people and logs: a password is hidden (URI-SEC-06).
+    ///
+    /// ```
+    /// use fingerpost_uri::UriRef;
+    ///
+    /// let uri = UriRef::parse("http://anna:secret@example.com/")?;
+    /// assert_eq!(uri.display_safe().to_string(), "http://anna:***@example.com/");
+    /// # Ok::<(), fingerpost_uri::ParseError>(())
+    /// ```
+    pub fn display_safe(self) -> impl fmt::Display + 'a {
+        DisplaySafe(self)
+    }
+}
+
+struct DisplaySafe<'a>(UriRef<'a>);
+
+impl fmt::Display for DisplaySafe<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.as_str();
+        let Some(userinfo) = self.0.authority().and_then(|authority| authority.userinfo()) else {
+            return f.write_str(text);
+        };
+        let (user, password) = userinfo.as_str().split_once(':').unwrap_or((userinfo.as_str(), ""));
+        let start = self.0.scheme().map_or(0, |scheme| scheme.len() + 1) + "//".len();
+        let hidden = if password.is_empty() { "" } else { ":***" };
+        let after = &text[start + userinfo.as_str().len() + 1..];
+        write!(f, "{}{user}{hidden}@{after}", &text[..start])
+    }
+}
