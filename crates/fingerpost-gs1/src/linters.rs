@@ -11,6 +11,7 @@ pub(crate) mod check_digit;
 mod codes;
 mod coupon;
 mod dates;
+mod digits;
 mod iban;
 mod numbers;
 mod text;

@@ -109,13 +109,14 @@ const ID_LENGTH: usize = 3;
 const COMPOSITE: &str = "|]e0";
 
 fn read<'a>(text: &'a str, options: &Options, report: &mut impl Report) -> Result<Scan<'a>, Error> {
-    let id = &text.as_bytes()[..text.len().min(ID_LENGTH)];
+    // Whole characters, so that the text can be cut where an error points.
+    let id = &text.as_bytes()[..text.ceil_char_boundary(ID_LENGTH)];
     if id.len() < ID_LENGTH || id[0] != b']' {
         let span = Span::from_length(0, id.len());
         return Err(Error::new(ErrorKind::NoSymbologyId, span).with_found(id));
     }
     let Some(symbology) = Symbology::of(text) else {
-        let span = Span::from_length(0, ID_LENGTH);
+        let span = Span::from_length(0, id.len());
         return Err(Error::new(ErrorKind::UnsupportedSymbologyId, span).with_found(id));
     };
     match symbology.mode {

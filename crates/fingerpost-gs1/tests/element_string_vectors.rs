@@ -35,7 +35,11 @@ fn options(vector: &Value) -> Options {
         .seed_compat(on("seed_compat").unwrap_or(false))
 }
 
-fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), String> {
+fn equal<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    found: &T,
+    expected: &T,
+) -> Result<(), String> {
     if found == expected {
         return Ok(());
     }
@@ -44,12 +48,12 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> R
 
 /// Code, Application Identifier and place of an error.
 fn same_error(vector: &Value, error: Error) -> Result<(), String> {
-    equal("code", Some(error.code()), vector["error"].as_str())?;
+    equal("code", &Some(error.code()), &vector["error"].as_str())?;
     let ai = error.ai().map(|ai| ai.to_string());
-    equal("ai", ai.as_deref(), vector["ai"].as_str())?;
+    equal("ai", &ai.as_deref(), &vector["ai"].as_str())?;
     if let Some(at) = vector["at"].as_array() {
         let span = error.value_span().ok_or("no place in the value")?;
-        equal("at", [span.start.into(), span.len().into()].as_slice(), at.as_slice())?;
+        equal("at", &[span.start.into(), span.len().into()].as_slice(), &at.as_slice())?;
     }
     let input = input(vector).len();
     if error.span().start > error.span().end || error.span().end > input {
@@ -65,15 +69,15 @@ fn same_elements(vector: &Value, item: &ElementString<'_>) -> Result<(), String>
     };
     let found: Vec<(String, String)> =
         item.elements().iter().map(|e| (e.ai().to_string(), e.value().to_owned())).collect();
-    equal("elements", found, pairs(&vector["ais"]))?;
+    equal("elements", &found, &pairs(&vector["ais"]))?;
     if let Some(bracketed) = vector["element_string"].as_str() {
-        equal("bracketed", item.to_bracketed().as_str(), bracketed)?;
+        equal("bracketed", &item.to_bracketed().as_str(), &bracketed)?;
     }
     if let Some(raw) = vector["raw"].as_str() {
-        equal("raw", item.to_raw(Order::AsStored).as_str(), raw)?;
+        equal("raw", &item.to_raw(Order::AsStored).as_str(), &raw)?;
         let first = vector["raw_predefined_first"].as_str().unwrap_or(raw);
-        equal("predefined first", item.to_raw(Order::PredefinedFirst).as_str(), first)?;
-        equal("GS", item.to_raw_gs(Order::AsStored), raw.replace('^', "\u{1d}"))?;
+        equal("predefined first", &item.to_raw(Order::PredefinedFirst).as_str(), &first)?;
+        equal("GS", &item.to_raw_gs(Order::AsStored), &raw.replace('^', "\u{1d}"))?;
     }
     Ok(())
 }
@@ -92,8 +96,8 @@ fn same_finding<T>(
     result: &Result<T, Error>,
     inspected: &(Option<T>, fingerpost_gs1::Findings),
 ) -> Result<(), String> {
-    equal("first finding", inspected.1.errors().first(), result.as_ref().err())?;
-    equal("is there", inspected.0.is_some(), result.is_ok())
+    equal("first finding", &inspected.1.errors().first(), &result.as_ref().err())?;
+    equal("is there", &inspected.0.is_some(), &result.is_ok())
 }
 
 #[test]
@@ -104,9 +108,9 @@ fn lint_vectors() {
         match (vector["valid"].as_bool(), linter.check(input(vector).as_bytes())) {
             (Some(true), Ok(())) => Ok(()),
             (Some(false), Err(fault)) => {
-                equal("code", Some(fault.error().code()), vector["error"].as_str())?;
+                equal("code", &Some(fault.error().code()), &vector["error"].as_str())?;
                 let at = vector["at"].as_array().ok_or("no place given")?;
-                equal("at", [fault.start().into(), fault.length().into()].as_slice(), at)
+                equal("at", &[fault.start().into(), fault.length().into()].as_slice(), &at.as_slice())
             }
             (_, found) => Err(format!("{found:?}")),
         }
@@ -140,7 +144,7 @@ fn scan_vectors() {
         let result = ElementString::parse_scan_with(input(vector), &options);
         same_finding(&result, &ElementString::inspect_scan(input(vector), &options))?;
         match result {
-            Ok(Scan::Plain(text)) => equal("plain", Some(text), vector["plain"].as_str()),
+            Ok(Scan::Plain(text)) => equal("plain", &Some(text), &vector["plain"].as_str()),
             Ok(Scan::Elements(item)) => judge(vector, Ok(item)),
             Ok(Scan::DigitalLink(link)) => Err(format!("read as {link:?}")),
             Err(error) => judge(vector, Err(error)),
@@ -156,7 +160,7 @@ fn hri_vectors() {
         let item = item.map_err(|error| error.to_string())?;
         let titles = vector["options"]["titles"].as_bool().unwrap_or(false);
         let lines: Vec<Value> = item.hri(titles).map(Value::from).collect();
-        equal("lines", Some(&lines), vector["lines"].as_array())
+        equal("lines", &Some(&lines), &vector["lines"].as_array())
     });
 }
 

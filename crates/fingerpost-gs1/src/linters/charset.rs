@@ -1,5 +1,6 @@
 //! Character sets (linters csetnumeric, cset82, cset39, cset64): one table, one bit per set.
 
+use super::digits::are_digits;
 use super::{Lint, LintFault};
 use crate::error::LintError;
 
@@ -13,7 +14,7 @@ pub(crate) const CSET39: u8 = 4;
 pub(crate) const CSET64: u8 = 8;
 
 /// Which sets each byte belongs to.
-static SETS: [u8; 256] = {
+pub(super) static SETS: [u8; 256] = {
     let mut sets = [0; 256];
     mark(&mut sets, b"0123456789", DIGITS | CSET82 | CSET39 | CSET64);
     mark(&mut sets, b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", CSET82 | CSET39 | CSET64);
@@ -58,7 +59,11 @@ fn first_outside(text: &[u8], bits: u8, error: LintError) -> LintFault {
 
 #[inline]
 pub(crate) fn digits(text: &[u8]) -> Lint {
-    check(text, DIGITS, LintError::NonDigitCharacter)
+    if are_digits(text) {
+        Ok(())
+    } else {
+        Err(first_outside(text, DIGITS, LintError::NonDigitCharacter))
+    }
 }
 
 #[inline]

@@ -1,35 +1,29 @@
 //! Check digit and check character pair (linters csum, csumalpha; GS1 General Specifications 7.9).
 
+use super::digits::weighted_sum;
 use super::{Lint, LintFault, charset};
 use crate::error::LintError;
 
-/// From the right, the check digit left out, the digits weigh 3, 1, 3, 1, …; the check digit
-/// completes the sum to a multiple of ten.
+/// From the right, the check digit first, the digits weigh 1, 3, 1, 3, …; the sum must be a multiple
+/// of ten.
 #[inline]
 pub(super) fn csum(text: &[u8]) -> Lint {
     charset::digits(text)?;
-    let Some((&check, data)) = text.split_last() else {
+    if text.is_empty() {
         return Err(LintFault::new(LintError::TooShortForCheckDigit, 0, 0));
-    };
-    if check == check_digit(data) {
+    }
+    if weighted_sum(text).is_multiple_of(10) {
         Ok(())
     } else {
-        Err(LintFault::new(LintError::IncorrectCheckDigit, data.len(), 1))
+        Err(LintFault::new(LintError::IncorrectCheckDigit, text.len() - 1, 1))
     }
 }
 
 /// The check digit, as ASCII, after these ASCII digits. Other bytes give some digit.
-#[inline]
 pub(crate) fn check_digit(data: &[u8]) -> u8 {
-    let (mut triple, mut single) = (0_u32, 0_u32);
-    let mut pairs = data.rchunks_exact(2);
-    for pair in &mut pairs {
-        single += u32::from(pair[0] & 0xf);
-        triple += u32::from(pair[1] & 0xf);
-    }
-    triple += pairs.remainder().first().map_or(0, |&digit| u32::from(digit & 0xf));
-    let digit = (10 - (3 * triple + single) % 10) % 10;
-    b'0' + digit as u8
+    let weigh = |(place, digit): (usize, &u8)| u32::from(digit & 0xf) * [3, 1][place % 2];
+    let sum: u32 = data.iter().rev().enumerate().map(weigh).sum();
+    b"0987654321"[sum as usize % 10]
 }
 
 /// Check pair of a Global Model Number.
@@ -51,17 +45,25 @@ pub(super) fn csumalpha(text: &[u8]) -> Lint {
 /// The check pair after at most 97 characters of CSET 82.
 pub(crate) fn check_pair(data: &[u8]) -> [u8; 2] {
     let sum: u32 = (data.iter().rev().zip(PRIMES))
-        .map(|(&byte, &prime)| cset82_value(byte) * u32::from(prime))
+        .map(|(&byte, &prime)| u32::from(CSET82_VALUES[usize::from(byte)]) * u32::from(prime))
         .sum();
     let sum = (sum % 1021) as usize;
     // Below 1024, so both halves are below 32.
     [ALPHABET[sum >> 5], ALPHABET[sum & 31]]
 }
 
-/// Place of a character in CSET 82 sorted by code point.
-fn cset82_value(byte: u8) -> u32 {
-    (0..byte).map(|lower| u32::from(charset::is_in(lower, charset::CSET82))).sum()
-}
+/// Place of each character in CSET 82 sorted by code point, 0 to 81; 0 for other bytes.
+static CSET82_VALUES: [u8; 256] = {
+    let (mut values, mut byte, mut next) = ([0; 256], 0, 0);
+    while byte < 256 {
+        if charset::SETS[byte] & charset::CSET82 != 0 {
+            values[byte] = next;
+            next += 1;
+        }
+        byte += 1;
+    }
+    values
+};
 
 const ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 

@@ -136,7 +136,7 @@ fn set_check_digit(part: &mut String) {
 /// The definition, slowly: primes from the right, modulo 1021.
 fn set_check_pair(part: &mut String) {
     part.truncate(part.len() - 2);
-    let is_prime = |number: &usize| (2..*number).all(|divisor| number % divisor != 0);
+    let is_prime = |number: &usize| !(2..*number).any(|divisor| number.is_multiple_of(divisor));
     let primes = (2..).filter(is_prime);
     let value = |byte: char| CSET82.find(byte).expect("a character of CSET 82");
     let sum: usize = part.chars().rev().zip(primes).map(|(byte, prime)| value(byte) * prime).sum();
