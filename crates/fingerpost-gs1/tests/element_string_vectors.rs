@@ -110,7 +110,11 @@ fn lint_vectors() {
             (Some(false), Err(fault)) => {
                 equal("code", &Some(fault.error().code()), &vector["error"].as_str())?;
                 let at = vector["at"].as_array().ok_or("no place given")?;
-                equal("at", &[fault.start().into(), fault.length().into()].as_slice(), &at.as_slice())
+                equal(
+                    "at",
+                    &[fault.start().into(), fault.length().into()].as_slice(),
+                    &at.as_slice(),
+                )
             }
             (_, found) => Err(format!("{found:?}")),
         }
