@@ -294,10 +294,75 @@ fn urn_equivalence() {
     });
 }
 
-/// The phases that this crate answers; `respond` and `map` belong to the resolver, which knows links and GS1 keys.
+/// The small store of a vector: names in their preferred spelling, with locators and further names.
+struct SmallStore<'v>(&'v Value);
+
+impl SmallStore<'_> {
+    fn list(&self, name: &str, member: &str) -> Option<Vec<String>> {
+        let list = self.0.get(name)?[member].as_array().expect("a list");
+        Some(list.iter().map(|uri| uri.as_str().expect("a text").to_owned()).collect())
+    }
+
+    fn name_of(&self, locator: Uri<'_>) -> Option<&str> {
+        let names = self.0.as_object().expect("an object");
+        let holds = |known: &Value| {
+            known["urls"].as_array().is_some_and(|urls| urls.contains(&locator.as_str().into()))
+        };
+        names.iter().find(|(_, known)| holds(known)).map(|(name, _)| name.as_str())
+    }
+}
+
+impl thttp::Names for SmallStore<'_> {
+    type Error = std::convert::Infallible;
+
+    fn locators(&self, name: Urn<'_>) -> Result<Option<Vec<String>>, Self::Error> {
+        Ok(self.list(NameKey::new(name).as_str(), "urls"))
+    }
+
+    fn names(&self, name: Urn<'_>) -> Result<Option<Vec<String>>, Self::Error> {
+        Ok(self.list(NameKey::new(name).as_str(), "urns"))
+    }
+
+    fn names_of(&self, locator: Uri<'_>) -> Result<Option<Vec<String>>, Self::Error> {
+        Ok(self.name_of(locator).and_then(|name| self.list(name, "urns")))
+    }
+
+    fn locators_of(&self, locator: Uri<'_>) -> Result<Option<Vec<String>>, Self::Error> {
+        Ok(self.name_of(locator).and_then(|name| self.list(name, "urls")))
+    }
+}
+
+fn thttp_response(input: &Value, expected: &Value) -> Result<(), String> {
+    use thttp::Answer;
+    let request =
+        thttp::Request::parse(text(input, "target")).map_err(|error| error.to_string())?;
+    let Ok(answer) = thttp::respond(request, &SmallStore(&input["store"]));
+    let (status, location, body) = match answer {
+        Answer::Redirect(location) => {
+            (if text(input, "http") == "1.0" { 302 } else { 303 }, Some(location), None)
+        }
+        Answer::List(list) => (200, None, Some(list)),
+        Answer::Description => (200, None, None),
+        Answer::Unknown | Answer::NoLocator => (404, None, None),
+        Answer::NotOffered => (501, None, None),
+    };
+    let content_type = body.as_ref().map(|_| thttp::URI_LIST);
+    fields(
+        expected,
+        &[
+            ("status", status.into()),
+            ("location", location.into()),
+            ("content_type", content_type.into()),
+            ("body", body.into()),
+        ],
+    )
+}
+
+/// The phase `map` belongs to the resolver, which knows GS1 keys; other methods than GET and HEAD to the server.
 #[test]
-fn thttp_requests_and_service_selection() {
+fn thttp_services() {
     each("thttp", |input, expected| match text(input, "phase") {
+        "respond" => thttp_response(input, expected),
         "request" if input["method"] == "POST" => Ok(()),
         "request" => {
             use thttp::RequestError::{InvalidOperand, MissingOperand, UnknownService};

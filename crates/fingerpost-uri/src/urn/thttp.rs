@@ -3,8 +3,9 @@
 //! `GET /uri-res/<service>?<uri>`: the operand is everything behind the first question mark, as it stands (WWW-THT-01).
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
-use super::{Mode, Urn};
+use super::{Mode, Service, Urn};
 use crate::uri_ref::Uri;
 
 macro_rules! words {
@@ -132,6 +133,116 @@ impl<'a> Request<'a> {
     pub const fn operand(self) -> &'a str {
         self.operand
     }
+}
+
+/// What a resolver knows. `None` means that it does not know the thing at all; an empty list that it knows none of this kind.
+pub trait Names {
+    /// Why it cannot say.
+    type Error;
+
+    /// The locators of a name, the best one first.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be said now.
+    fn locators(&self, name: Urn<'_>) -> Result<Option<Vec<String>>, Self::Error>;
+
+    /// All names of what a name names, in their preferred spelling.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be said now.
+    fn names(&self, name: Urn<'_>) -> Result<Option<Vec<String>>, Self::Error>;
+
+    /// The names of what a locator leads to.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be said now.
+    fn names_of(&self, locator: Uri<'_>) -> Result<Option<Vec<String>>, Self::Error>;
+
+    /// The other locators of what a locator leads to.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be said now.
+    fn locators_of(&self, locator: Uri<'_>) -> Result<Option<Vec<String>>, Self::Error>;
+}
+
+/// The answer to a request for a service.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Go there: 303 to clients of HTTP/1.1, 302 to older ones (WWW-THT-03).
+    Redirect(String),
+    /// A list of URIs, of the type [`URI_LIST`].
+    List(String),
+    /// A description of the operand, which is the resolver's to give.
+    Description,
+    /// Nothing is known about the operand.
+    Unknown,
+    /// The operand is known, but has no locator.
+    NoLocator,
+    /// The service is known, but no resolver of links can offer it: it holds no resources.
+    NotOffered,
+}
+
+/// Answers a request from what a resolver knows.
+///
+/// # Errors
+///
+/// Those of `names`.
+pub fn respond<N: Names>(request: Request<'_>, names: &N) -> Result<Answer, N::Error> {
+    // The operand was read once; a resolver never sees it otherwise.
+    let list = |uris: Option<Vec<String>>| match uris {
+        Some(uris) => Answer::List(uri_list(request.operand, uris.iter().map(String::as_str))),
+        None => Answer::Unknown,
+    };
+    if let (true, Ok(name)) = (request.word.takes_urn(), Urn::parse(request.operand, Mode::Auto)) {
+        return Ok(match request.word {
+            Word::N2L => match names.locators(name)?.map(|locators| locators.into_iter().next()) {
+                Some(Some(locator)) => Answer::Redirect(locator),
+                Some(None) => Answer::NoLocator,
+                None => Answer::Unknown,
+            },
+            Word::N2Ls => list(names.locators(name)?),
+            Word::N2Ns => list(names.names(name)?),
+            Word::N2C | Word::N2Cs => Answer::Description,
+            _ => Answer::NotOffered,
+        });
+    }
+    let Ok(locator) = Uri::parse(request.operand) else { return Ok(Answer::Unknown) };
+    Ok(match request.word {
+        Word::L2Ns => list(names.names_of(locator)?),
+        Word::L2Ls => list(names.locators_of(locator)?),
+        _ => Answer::Description,
+    })
+}
+
+/// The request that a URN makes by itself, through its directive `s=` (WWW-THT-09): the default is its default locator.
+///
+/// ```
+/// use fingerpost_uri::urn::thttp::{Word, select};
+/// use fingerpost_uri::urn::{Mode, Urn};
+///
+/// let urn = Urn::parse("urn:isbn:0451450523?s=I2Ls", Mode::Auto)?;
+/// assert_eq!(select(urn).word(), Word::N2Ls);
+/// # Ok::<(), fingerpost_uri::urn::UrnError>(())
+/// ```
+pub fn select(urn: Urn<'_>) -> Request<'_> {
+    const OFFERED: &[(Service, Word)] = &[
+        (Service::I2L, Word::N2L),
+        (Service::I2Ls, Word::N2Ls),
+        (Service::I2C, Word::N2C),
+        (Service::I2Cs, Word::N2Cs),
+        (Service::I2Ns, Word::N2Ns),
+    ];
+    let supported: Vec<_> = OFFERED.iter().map(|&(service, _)| service).collect();
+    let service = Service::select(urn, Service::I2L, &supported);
+    let word = OFFERED
+        .iter()
+        .find(|(offered, _)| *offered == service)
+        .map_or(Word::N2L, |&(_, word)| word);
+    Request { word, operand: urn.as_str() }
 }
 
 /// The media type of [`uri_list`].
