@@ -1,10 +1,10 @@
 //! What may be registered, and the rules that bind the links of one level and of one key
 //! (GS1-Conformant Resolver 1.2.0, sections 2.5.1 to 2.5.10 and 2.14).
 //!
-//! Rules about one member of a record are checked while it is read ([`read_record`]
-//! (crate::read_record)). The rules across links are checked on the finished contents, for every
-//! span of time in which the same links exist (RES-2.5.7-2). The one rule across levels
-//! (RES-2.5.9-1) is [`levels_without_default`]: the store applies it to a whole batch.
+//! Rules about one member of a record are checked while it is read, in
+//! [`read_record`](crate::read_record). The rules across links are checked on the finished
+//! contents, for every span of time in which the same links exist (RES-2.5.7-2). The one rule
+//! across levels (RES-2.5.9-1) is [`levels_without_default`]: the store applies it to a whole batch.
 
 use std::fmt;
 

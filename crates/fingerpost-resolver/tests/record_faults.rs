@@ -10,8 +10,11 @@ fn read(json: &str) -> Result<Accepted, Refused> {
     read_record(json.as_bytes(), &rules)
 }
 
-/// Places and requirements of the faults, and of the warnings.
-fn found(json: &str) -> (Vec<(String, &'static str)>, Vec<(String, &'static str)>) {
+/// Places and requirements.
+type Places = Vec<(String, &'static str)>;
+
+/// Those of the faults, and of the warnings.
+fn found(json: &str) -> (Places, Places) {
     let (faults, warnings) = match read(json) {
         Ok(accepted) => (Vec::new(), accepted.warnings),
         Err(refused) => (refused.faults, refused.warnings),
