@@ -111,11 +111,11 @@ pub const DEFAULT_RESOLVER_ROOT: &str = "https://id.example.org";
 /// `host:port` of the public side when none is configured: this machine only.
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 
-/// Memory for entries in use, in bytes: some 50,000 entries of common size.
+/// Memory for entries in use, in bytes: as the store has it.
 const DEFAULT_CACHE_BYTES: usize = 64 << 20;
 
-/// Address space of the store, in bytes; the file grows as needed up to this size.
-const DEFAULT_MAP_SIZE: usize = 1 << 40;
+/// Address space of the store, in bytes; the file grows as needed up to this size. As the store has it.
+const DEFAULT_MAP_SIZE: usize = 256 << 30;
 
 /// Log level and up: starts, stops and failures; nothing per request.
 const DEFAULT_LOG_LEVEL: &str = "info";

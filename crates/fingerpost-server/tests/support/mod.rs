@@ -1,0 +1,229 @@
+//! A server on a free port of 127.0.0.1 and clients of it, for the tests over sockets.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use bytes::Bytes;
+use fingerpost_resolver::Rules;
+use fingerpost_server::{Config, ServeError, Server, Shutdown};
+use fingerpost_store::LinkStore;
+use fingerpost_testkit::{Answer, Ask, MemoryStore, all_cases};
+use http_body_util::{BodyExt, Empty};
+use hyper::client::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use tokio::runtime::Runtime;
+use tokio_rustls::TlsConnector;
+
+/// A running server; told to stop and waited for when dropped.
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) redirect_address: Option<SocketAddr>,
+    pub(crate) pem: Option<String>,
+    pub(crate) shutdown: Shutdown,
+    thread: Option<JoinHandle<Result<(), ServeError>>>,
+}
+
+impl Running {
+    /// Serves a store with a configuration; `listen` and two threads are added.
+    pub(crate) fn start(toml: &str, store: impl LinkStore) -> Self {
+        let toml = format!("listen = \"127.0.0.1:0\"\nthreads = 2\n{toml}");
+        let config = Config::from_toml(&toml).expect("a configuration");
+        let server = Server::bind(config, store).expect("a free port");
+        let shutdown = Shutdown::new();
+        let (address, redirect_address) =
+            (server.local_addrs()[0], server.redirect_addrs().first().copied());
+        let pem = server.self_signed_pem().map(str::to_owned);
+        let order = shutdown.clone();
+        let thread = Some(std::thread::spawn(move || server.run(&order)));
+        Self { address, redirect_address, pem, shutdown, thread }
+    }
+
+    /// Serves the data of the standard's own examples (T24) over TLS with a self-signed certificate.
+    pub(crate) fn standard_over_tls() -> Self {
+        Self::start(
+            "resolver_root = \"https://id.example.org\"\ntls_self_signed = true",
+            standard_store(),
+        )
+    }
+
+    /// Waits for the end after an order to stop.
+    pub(crate) fn join(mut self) {
+        self.shutdown.trigger();
+        self.thread
+            .take()
+            .expect("not joined yet")
+            .join()
+            .expect("no panic")
+            .expect("an orderly end");
+    }
+
+    pub(crate) fn is_finished(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// A plain connection for what no HTTP library would send.
+    pub(crate) fn raw(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time limit");
+        stream
+    }
+
+    pub(crate) fn client(&self, version: Version) -> Client {
+        Client::connect(self.address, self.pem.as_deref(), version).expect("a connection")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.shutdown.trigger();
+        if let Some(thread) = self.thread.take() {
+            let ended = thread.join();
+            if !std::thread::panicking() {
+                ended.expect("no panic").expect("an orderly end");
+            }
+        }
+    }
+}
+
+/// What the case file stores for the standard's Table 2-4 and a lot of it.
+pub(crate) fn standard_store() -> MemoryStore {
+    let cases = all_cases();
+    let case = cases.iter().find(|case| case.id == "C-2.5.9-e").expect("the case with a lot");
+    let config = Config::from_toml(&case.config_toml()).expect("the configuration of the case");
+    let rules = Rules::new(config.vocabulary()).with_resolver_root(config.settings().root());
+    MemoryStore::with_records(&case.stored, &rules)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    Http1,
+    Http2,
+}
+
+pub(crate) const BOTH: [Version; 2] = [Version::Http1, Version::Http2];
+
+/// A client on one connection.
+pub(crate) struct Client {
+    runtime: Runtime,
+    sender: Sender,
+}
+
+enum Sender {
+    Http1(http1::SendRequest<Empty<Bytes>>),
+    Http2(http2::SendRequest<Empty<Bytes>>),
+}
+
+impl Client {
+    /// Connects; over TLS if there is a certificate to trust, with only this version in ALPN.
+    pub(crate) fn connect(
+        address: SocketAddr,
+        pem: Option<&str>,
+        version: Version,
+    ) -> Result<Self, String> {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| error.to_string())?;
+        let sender = runtime.block_on(async {
+            let stream =
+                tokio::net::TcpStream::connect(address).await.map_err(|e| e.to_string())?;
+            match pem {
+                None => Sender::over(stream, version).await,
+                Some(pem) => {
+                    let name = ServerName::try_from("id.example.org").expect("a name");
+                    let connector = TlsConnector::from(Arc::new(trusting(pem, version)));
+                    let stream =
+                        connector.connect(name, stream).await.map_err(|e| e.to_string())?;
+                    let agreed = stream.get_ref().1.alpn_protocol().map(<[u8]>::to_vec);
+                    assert_eq!(agreed, Some(alpn(version)), "ALPN");
+                    Sender::over(stream, version).await
+                }
+            }
+        })?;
+        Ok(Self { runtime, sender })
+    }
+
+    /// Sends a request and reads the whole answer.
+    pub(crate) fn try_send(&mut self, ask: &Ask) -> Result<Answer, String> {
+        let mut request = http::Request::builder().method(ask.method.as_str());
+        request = match self.sender {
+            Sender::Http1(_) => request.uri(&ask.target).header("Host", "id.example.org"),
+            Sender::Http2(_) => request.uri(format!("https://id.example.org{}", ask.target)),
+        };
+        for (name, value) in &ask.headers {
+            request = request.header(name, value);
+        }
+        let request = request.body(Empty::new()).map_err(|error| error.to_string())?;
+        self.runtime.block_on(async {
+            let response = match &mut self.sender {
+                Sender::Http1(sender) => match sender.ready().await {
+                    Ok(()) => sender.send_request(request).await,
+                    Err(error) => Err(error),
+                },
+                Sender::Http2(sender) => sender.send_request(request).await,
+            };
+            let (parts, body) = response.map_err(|error| error.to_string())?.into_parts();
+            let headers = parts.headers.iter().map(|(name, value)| {
+                (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+            });
+            let headers = headers.collect();
+            let body = body.collect().await.map_err(|error| error.to_string())?.to_bytes().to_vec();
+            Ok(Answer { status: parts.status.as_u16(), headers, body })
+        })
+    }
+
+    pub(crate) fn send(&mut self, ask: &Ask) -> Answer {
+        self.try_send(ask).unwrap_or_else(|error| panic!("{}: {error}", ask.target))
+    }
+
+    pub(crate) fn get(&mut self, target: &str) -> Answer {
+        self.send(&Ask::get(target))
+    }
+}
+
+impl Sender {
+    async fn over<T>(stream: T, version: Version) -> Result<Self, String>
+    where
+        T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+    {
+        let io = TokioIo::new(stream);
+        match version {
+            Version::Http1 => {
+                let (sender, connection) = http1::handshake(io).await.map_err(|e| e.to_string())?;
+                tokio::spawn(connection);
+                Ok(Self::Http1(sender))
+            }
+            Version::Http2 => {
+                let handshake = http2::handshake(TokioExecutor::new(), io).await;
+                let (sender, connection) = handshake.map_err(|e| e.to_string())?;
+                tokio::spawn(connection);
+                Ok(Self::Http2(sender))
+            }
+        }
+    }
+}
+
+fn alpn(version: Version) -> Vec<u8> {
+    match version {
+        Version::Http1 => b"http/1.1".to_vec(),
+        Version::Http2 => b"h2".to_vec(),
+    }
+}
+
+fn trusting(pem: &str, version: Version) -> rustls::ClientConfig {
+    let mut roots = rustls::RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(pem.as_bytes()) {
+        roots.add(certificate.expect("PEM")).expect("a certificate");
+    }
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let builder = rustls::ClientConfig::builder_with_provider(provider);
+    let builder = builder.with_safe_default_protocol_versions().expect("versions");
+    let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+    config.alpn_protocols = vec![alpn(version)];
+    config
+}
