@@ -46,6 +46,8 @@ fn link(members: &str) -> String {
 fn a_plain_record_has_no_faults() {
     // RES-2.5.4-1, RES-2.5.5-1: language and media type are optional.
     assert_eq!(found(&link("")), (vec![], vec![]));
+    // RES-2.5.3-2: nobody guesses the language of a title.
+    assert_eq!(found(&link(r#""hreflang": ["de"]"#)), (vec![], vec![]));
 }
 
 #[test]

@@ -176,6 +176,35 @@ fn faults_tell_since_when() {
     );
 }
 
+#[test]
+fn many_windows_take_little_time() {
+    // The largest record: every link has a window of its own, many are variants with many tags.
+    let days = |index: usize| {
+        let at = |second: usize| {
+            Timestamp::from_second(i64::try_from(second).unwrap_or(0)).unwrap_or_default()
+        };
+        format!(r#""validFrom":"{}","validUntil":"{}""#, at(index), at(1000 + index))
+    };
+    let tags: Vec<String> = (0..150).map(|_| r#""en""#.to_owned()).collect();
+    let links: Vec<String> = (0..499)
+        .map(|index| {
+            let (kind, tags) = if index % 2 == 0 { ("pip", String::new()) } else {
+                ("defaultLinkMulti", format!(r#","hreflang":[{}]"#, tags.join(",")))
+            };
+            format!(
+                r#"{{"linkType":"gs1:{kind}","href":"https://example.com/{index}","title":"T",{}{tags}}}"#,
+                days(index)
+            )
+        })
+        .collect();
+    let record = format!(r#"{{"anchor":"/01/09520123456788","links":[{}]}}"#, links.join(","));
+    let vocabulary = Vocabulary::builtin();
+    let started = std::time::Instant::now();
+    assert!(read_record(record.as_bytes(), &Rules::new(&vocabulary)).is_err());
+    // Milliseconds; the bound only tells a square from a cube, on any machine.
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
+
 /// The rules of RES-2.5.7-2 and RES-2.5.8-1, -3, -5, -7 word by word, day by day.
 fn transcription(links: &[Sketch]) -> BTreeSet<&'static str> {
     let mut broken = BTreeSet::new();

@@ -6,7 +6,8 @@
 //! [`Contents::links_at`](crate::entry::Contents::links_at) gives them: a default link that
 //! another one overrules needs no company, nor does a variant that rests.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use jiff::Timestamp;
 
@@ -22,13 +23,14 @@ pub(crate) fn check(
     findings: &mut Findings,
 ) {
     one_default_per_beginning(contents, pointer, findings);
+    let alike = Alike::of(contents);
     let mut seen = HashSet::new();
     for instant in instants(contents) {
-        check_at(contents, instant, &mut |index, id, message: String| {
+        check_at(contents, &alike, instant, &mut |link, id, message| {
             // The same fault in many spans of time is one fault, reported for the first of them.
-            if seen.insert((index, id)) {
+            if seen.insert((link.index(), id)) {
                 let when = instant.map_or(String::new(), |at| format!(" from {at} on"));
-                findings.fault(pointer(index), id, message + &when);
+                findings.fault(pointer(link.index()), id, message(link) + &when);
             }
         });
     }
@@ -65,10 +67,11 @@ fn instants(contents: &Contents) -> impl Iterator<Item = Option<Timestamp>> + us
     std::iter::once(None).chain(edges.into_iter().map(Some))
 }
 
-fn check_at(
-    contents: &Contents,
+fn check_at<'c>(
+    contents: &'c Contents,
+    alike: &Alike,
     instant: Option<Timestamp>,
-    report: &mut impl FnMut(usize, &'static str, String),
+    report: &mut impl FnMut(Link<'c>, &'static str, fn(Link<'_>) -> String),
 ) {
     // Windows begin in 1970 at the earliest, so the least instant lies before all of them.
     let now = instant.unwrap_or(Timestamp::MIN);
@@ -77,31 +80,33 @@ fn check_at(
     if default.is_none() && variants.is_empty() {
         return;
     }
-    let described: HashSet<&str> = contents
+    let described: HashSet<usize> = contents
         .links()
         .filter(|link| link.is_valid_at(now) && !link.is_default() && !link.is_default_variant())
-        .map(Link::href)
+        .map(|link| alike.target[link.index()])
         .collect();
-    for link in default.iter().chain(&variants).filter(|link| !link.href().is_empty()) {
-        if !described.contains(link.href()) {
-            let message = format!(
-                "expected the target under a descriptive link type too, found {} only here",
-                shown(link.href())
-            );
-            report(link.index(), "RES-2.5.8-3", message);
+    for &link in default.iter().chain(&variants).filter(|link| !link.href().is_empty()) {
+        if !described.contains(&alike.target[link.index()]) {
+            report(link, "RES-2.5.8-3", |link| {
+                let target = shown(link.href());
+                format!(
+                    "expected the target under a descriptive link type too, found {target} only here"
+                )
+            });
         }
     }
-    if let (None, Some(variant)) = (default, variants.first()) {
-        let message = "expected a default link beside its variant, found none".to_owned();
-        report(variant.index(), "RES-2.5.8-7", message);
+    if let (None, Some(&variant)) = (default, variants.first()) {
+        report(variant, "RES-2.5.8-7", |_| {
+            "expected a default link beside its variant, found none".to_owned()
+        });
     }
     let mut known = HashSet::new();
-    for variant in &variants {
-        if !known.insert(Attributes::of(*variant)) {
-            let message = "expected variants that differ in type, hreflang or context, found \
-                           another with the same"
-                .to_owned();
-            report(variant.index(), "RES-2.5.8-5", message);
+    for variant in variants {
+        if !known.insert(alike.attributes[variant.index()]) {
+            report(variant, "RES-2.5.8-5", |_| {
+                let expected = "expected variants that differ in type, hreflang or context";
+                format!("{expected}, found another with the same")
+            });
         }
     }
 }
@@ -119,6 +124,34 @@ fn advise(contents: &Contents, pointer: &dyn Fn(usize) -> String, findings: &mut
             findings.warn(pointer(variant.index()), "RES-2.5.8-4", message);
         }
     }
+}
+
+/// Which links have the same target, and which the same attributes: a number for each link, equal
+/// for links that are alike. Worked out once, however many spans of time there are.
+struct Alike {
+    target: Vec<usize>,
+    attributes: Vec<usize>,
+}
+
+impl Alike {
+    fn of(contents: &Contents) -> Alike {
+        // Only variants are compared by their attributes.
+        let attributes = |link: Link<'_>| link.is_default_variant().then(|| Attributes::of(link));
+        Alike {
+            target: numbers(contents.links().map(Link::href)),
+            attributes: numbers(contents.links().map(attributes)),
+        }
+    }
+}
+
+/// A number for each key, the same for equal keys.
+fn numbers<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> Vec<usize> {
+    let mut known = HashMap::new();
+    keys.map(|key| {
+        let next = known.len();
+        *known.entry(key).or_insert(next)
+    })
+    .collect()
 }
 
 /// What a request can tell variants apart by: letter case, order and repeats do not count.
