@@ -13,7 +13,7 @@
 //! ```
 //!
 //! A member outside this grammar is left out, the others count. Nothing is copied: ranges are slices
-//! of the header, and up to [`INLINE`] of them are kept without an allocation.
+//! of the header, and a dozen of them are kept without an allocation.
 
 use crate::few::Few;
 use crate::language_match;
@@ -52,10 +52,6 @@ pub(crate) struct MediaRange<'a> {
 }
 
 impl<'a> MediaRange<'a> {
-    pub(crate) fn text(&self) -> &'a [u8] {
-        self.text
-    }
-
     pub(crate) fn specificity(&self) -> Specificity {
         self.specificity
     }
@@ -107,10 +103,6 @@ impl<'a> Accept<'a> {
             }
         }
         Self { ranges }
-    }
-
-    pub(crate) fn ranges(&self) -> &[MediaRange<'a>] {
-        &self.ranges
     }
 
     /// Whether the header equals no header: no usable member, or `*/*` alone.
@@ -341,4 +333,115 @@ fn is_language_range(text: &[u8]) -> bool {
         let allowed = if at == 0 { u8::is_ascii_alphabetic } else { u8::is_ascii_alphanumeric };
         (1..=8).contains(&subtag.len()) && subtag.iter().all(allowed)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(header: &str) -> Vec<(String, Quality)> {
+        let accept = Accept::read(header.as_bytes());
+        let show = |r: &MediaRange<'_>| (String::from_utf8_lossy(r.text).into_owned(), r.quality);
+        accept.ranges.iter().map(show).collect()
+    }
+
+    // Section 6.1, "Reading the headers"; ER-12.
+    #[test]
+    fn usable_members_are_kept_one_by_one() {
+        let rows: &[(&str, &[(&str, Quality)])] = &[
+            ("", &[]),
+            ("undefined", &[]),
+            ("application/ld json", &[]), // `+` turned into a space
+            ("*/html, */*", &[("*/*", 1000)]),
+            ("text/html;q=0.5;level=1 , text/*; Q=1.000", &[("text/html", 500), ("text/*", 1000)]),
+            ("a/b;q=1.001, a/c;q=0.1234, a/d;q=-1, a/e;q=, a/f;q=.5", &[]),
+            ("a/b;q=0., a/c;q=1.", &[("a/b", 0), ("a/c", 1000)]),
+            ("a/b;x=\"1,2;q=0\", c/d", &[("a/b", 1000), ("c/d", 1000)]),
+            ("a/b;x=\"never closed, c/d", &[("a/b", 1000)]),
+            ("a/b;q = 0.3,,;, /x, x/", &[("a/b", 300)]),
+        ];
+        for (header, expected) in rows {
+            let expected: Vec<_> = expected.iter().map(|(t, q)| ((*t).to_owned(), *q)).collect();
+            assert_eq!(read(header), expected, "{header}");
+        }
+    }
+
+    // RES-2.6.3-2: the most specific range decides, also when its weight is lower or zero.
+    #[test]
+    fn scores() {
+        let rows = [
+            ("text/html", Some("text/html"), MediaScore::Match(1000, Specificity::Exact)),
+            (
+                "TEXT/*;q=0.5",
+                Some("text/HTML; charset=utf-8"),
+                MediaScore::Match(500, Specificity::Type),
+            ),
+            ("text/*, text/html;q=0", Some("text/html"), MediaScore::Mismatch),
+            (
+                "text/*;q=0, text/html;q=0.1",
+                Some("text/html"),
+                MediaScore::Match(100, Specificity::Exact),
+            ),
+            ("*/*, text/html;q=0.1", Some("image/png"), MediaScore::Neutral),
+            ("text/html", None, MediaScore::Neutral),
+            ("text/html", Some("texthtml/x"), MediaScore::Mismatch),
+            ("te/*", Some("text/html"), MediaScore::Mismatch),
+        ];
+        for (header, media_type, expected) in rows {
+            assert_eq!(Accept::read(header.as_bytes()).score(media_type), expected, "{header}");
+        }
+    }
+
+    // RES-2.6.3-3: descending weight, ties in header order; the longest range refuses.
+    #[test]
+    fn languages() {
+        let read = |header: &'static str| AcceptLanguage::read(header.as_bytes());
+        let list = |header| -> Vec<String> {
+            let language = read(header);
+            language.preferences().map(|r| String::from_utf8_lossy(r).into_owned()).collect()
+        };
+        assert_eq!(list("de, fr;q=0.8, en;q=0.2, nl;q=0.8, x;q=0"), ["de", "fr", "nl", "en"]);
+        assert_eq!(list("e_n, *-CH, en-, toolongsubtag, 1a, a1, sl-rozaj-1994"), ["sl-rozaj-1994"]);
+        assert!(read("en, *;q=0").refuses("de") && !read("en, *;q=0").refuses("en-GB"));
+        assert!(
+            read("en-GB, en;q=0").refuses("en-US") && !read("en-GB, en;q=0").refuses("EN-gb-oed")
+        );
+        assert!(!read("en;q=0").refuses("eng"));
+        assert!(read("*").is_absent() && read("e_n").is_absent() && !read("*;q=0").is_absent());
+        assert!(read("en, *;q=0.1").takes_anything() && !read("*, en").ranks());
+    }
+
+    proptest! {
+        // Garbage never fails, reading is bounded, and what is kept keeps the grammar.
+        #[test]
+        fn garbage_is_survived(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let accept = Accept::read(&bytes);
+            prop_assert!(accept.ranges.iter().all(|r| r.text.is_ascii() && r.quality <= FULL));
+            let language = AcceptLanguage::read(&bytes);
+            prop_assert!(language.preferences().all(<[u8]>::is_ascii));
+            accept.score(Some("text/html"));
+            language.refuses("en-GB");
+        }
+
+        #[test]
+        fn near_headers_are_survived(
+            header in "([a-zA-Z*/+-]{0,9}[;,=\"\\\\ ]{0,2}(q=[0-9.]{0,6})?[,;]?){0,200}",
+        ) {
+            let accept = Accept::read(header.as_bytes());
+            prop_assert!(accept.ranges.len() <= MAX_MEMBERS);
+            let language = AcceptLanguage::read(header.as_bytes());
+            let weights: Vec<Quality> = language.ranges.iter().map(|r| r.quality).collect();
+            prop_assert!(weights.is_sorted_by(|a, b| a >= b) && weights.len() <= MAX_MEMBERS);
+        }
+
+        // A good member stays good in any company that leaves its quotes closed.
+        #[test]
+        fn garbage_does_not_spread(before in "[^\",]{0,20}", after in "[^\"]{0,20}") {
+            let header = format!("{before},text/html;q=0.7,{after}");
+            let kept = read(&header);
+            prop_assert!(kept.contains(&("text/html".to_owned(), 700)));
+        }
+    }
 }

@@ -210,11 +210,9 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         let Some((entry, mut links)) = found else {
             return self.not_available("no level holds the link type asked for");
         };
-        self.trace.step(
-            "B",
-            || "links of the type at the most granular level holding it".into(),
-            &links,
-        );
+        let say =
+            || format!("links of the type at {}, the most granular level holding it", entry.key());
+        self.trace.step("B", say, &links);
         select::rank(&self.preferences, &mut links, self.trace);
         if let [link] = links[..] {
             self.trace.step("B.5", || "one link".into(), &[link]);

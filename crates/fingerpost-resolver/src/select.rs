@@ -151,10 +151,11 @@ pub(crate) fn default_or_variant<'a>(
     default: Link<'a>,
     trace: &mut impl Trace,
 ) -> Link<'a> {
+    let at = || entry.key().as_str();
     if preferences.is_silent() {
         trace.step(
             "C",
-            || "nothing asked that could prefer a variant: the default link".into(),
+            || format!("nothing asked that could prefer a variant: the default link at {}", at()),
             &[default],
         );
         return default;
@@ -162,10 +163,18 @@ pub(crate) fn default_or_variant<'a>(
     let mut variants: Vec<Link<'a>> =
         view.links(entry).filter(|link| link.is_default_variant()).collect();
     if variants.is_empty() {
-        trace.step("C", || "no variants beside the default link".into(), &[default]);
+        trace.step(
+            "C",
+            || format!("no type asked, no variants: the default link at {}", at()),
+            &[default],
+        );
         return default;
     }
-    trace.step("C", || "variants beside the default link".into(), &variants);
+    trace.step(
+        "C",
+        || format!("no type asked: variants beside the default link at {}", at()),
+        &variants,
+    );
     variants.retain(|&link| !preferences.contradicts(link));
     trace.step("C", || "without those that contradict the request".into(), &variants);
     variants.retain(|&link| preferences.matches(link));

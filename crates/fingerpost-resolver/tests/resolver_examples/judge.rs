@@ -17,7 +17,12 @@ pub(crate) fn linkset(answer: &Answer, expected: &Value) -> Verdict {
         return Ok(());
     }
     let texts = |value: &Value| -> Vec<String> {
-        value.as_array().into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)).collect()
+        value
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|v| v.as_str().map(str::to_owned))
+            .collect()
     };
     let contexts = contexts(answer)?;
     let anchors: Vec<String> =
@@ -103,7 +108,9 @@ fn links_say(answer: &Answer, predicate: &str) -> Verdict {
          link has href and title; keys are full IRIs" => {
             !contexts.is_empty()
                 && links.iter().all(|(link_type, link)| {
-                    link["href"].is_string() && link["title"].is_string() && link_type.starts_with("https://")
+                    link["href"].is_string()
+                        && link["title"].is_string()
+                        && link_type.starts_with("https://")
                 })
         }
         "linkset holding exactly the three gs1:smpc links, nothing else" => {
@@ -111,12 +118,12 @@ fn links_say(answer: &Answer, predicate: &str) -> Verdict {
         }
         "lists exactly the two gs1:pip links" => (of("pip").len(), links.len()) == (2, 2),
         "anchor https://id.example.org/shop/eu/01/09520123456788 without trailing slash"
-        | "anchor without trailing slash" => {
-            contexts.iter().all(|c| c["anchor"].as_str().is_some_and(|a| a.ends_with("/01/09520123456788")))
-        }
-        "the gs1:epcis href is expanded, no brace remains" => links.iter().all(|(_, link)| {
-            link["href"].as_str().is_some_and(|href| !href.contains(['{', '}']))
-        }),
+        | "anchor without trailing slash" => contexts
+            .iter()
+            .all(|c| c["anchor"].as_str().is_some_and(|a| a.ends_with("/01/09520123456788"))),
+        "the gs1:epcis href is expanded, no brace remains" => links
+            .iter()
+            .all(|(_, link)| link["href"].as_str().is_some_and(|href| !href.contains(['{', '}']))),
         "under https://ref.gs1.org/voc/defaultLink exactly one link whose only members are href and title; the \
          same href also appears under https://ref.gs1.org/voc/pip" => {
             let default = of("defaultLink");
@@ -131,15 +138,19 @@ fn links_say(answer: &Answer, predicate: &str) -> Verdict {
             contexts.len() == 1 && links.len() == 2 && links[0].0 == links[1].0
         }
         "the two French links" => {
-            links.len() == 2 && links.iter().all(|(_, link)| link["hreflang"] == serde_json::json!(["fr"]))
+            links.len() == 2
+                && links.iter().all(|(_, link)| link["hreflang"] == serde_json::json!(["fr"]))
         }
         "the full linkset, not only gs1:pip" => links.len() > of("pip").len(),
         "whatsInTheBox links carry hreflang and context as arrays; relatedVideo carries neither member" => {
             of("whatsInTheBox").iter().all(|l| l["hreflang"].is_array() && l["context"].is_array())
-                && of("relatedVideo").iter().all(|l| l["hreflang"].is_null() && l["context"].is_null())
+                && of("relatedVideo")
+                    .iter()
+                    .all(|l| l["hreflang"].is_null() && l["context"].is_null())
         }
         "same JSON value as for application/linkset+json" => answer.format == Some(Format::Json),
-        "JSON object with an @context member holding the context definitions and the same linkset" => {
+        "JSON object with an @context member holding the context definitions and the same linkset" =>
+        {
             let json_ld = answer.json_ld.as_ref().ok_or("no JSON-LD")?;
             let definitions: Value = serde_json::from_str(fingerpost_resolver::context_document())
                 .map_err(|error| error.to_string())?;
@@ -148,7 +159,8 @@ fn links_say(answer: &Answer, predicate: &str) -> Verdict {
         }
         "markup in titles and descriptions is shown as text; the embedded JSON-LD contains no literal </script" => {
             answer.script.as_ref().is_some_and(|script| {
-                !script.contains('<') && serde_json::from_str::<Value>(script).ok() == answer.json_ld
+                !script.contains('<')
+                    && serde_json::from_str::<Value>(script).ok() == answer.json_ld
             })
         }
         "each context object has a string itemDescription and no description member" => {
@@ -156,11 +168,14 @@ fn links_say(answer: &Answer, predicate: &str) -> Verdict {
         }
         "itemDescription present even though none was stored, for example the element string \
          (01)09520123456788" => contexts[0]["itemDescription"] == "(01)09520123456788",
-        "hreflang values all match ll or ll-CC: es-419 appears as es, zh-Hant-TW as zh-TW; pt-BR unchanged" => {
+        "hreflang values all match ll or ll-CC: es-419 appears as es, zh-Hant-TW as zh-TW; pt-BR unchanged" =>
+        {
             let tags = tags(&links);
             ["es", "zh-TW", "pt-BR"].iter().all(|tag| tags.iter().any(|found| found == tag))
         }
-        "full tags es-419 and zh-Hant-TW" => full.contains("\"es-419\"") && full.contains("\"zh-Hant-TW\""),
+        "full tags es-419 and zh-Hant-TW" => {
+            full.contains("\"es-419\"") && full.contains("\"zh-Hant-TW\"")
+        }
         "the gs1:faqs link has no hreflang member" => {
             of("faqs").len() == 1 && of("faqs")[0]["hreflang"].is_null()
         }
@@ -171,10 +186,12 @@ fn links_say(answer: &Answer, predicate: &str) -> Verdict {
             links.iter().all(|(t, _)| t.starts_with("https://ref.gs1.org/voc/"))
         }
         "full linkset; language has no influence on its content" => links.len() == 11,
-        "every hreflang and context member is an array, also with one value" => links.iter().all(|(_, l)| {
-            (l["hreflang"].is_null() || l["hreflang"].is_array())
-                && (l["context"].is_null() || l["context"].is_array())
-        }),
+        "every hreflang and context member is an array, also with one value" => {
+            links.iter().all(|(_, l)| {
+                (l["hreflang"].is_null() || l["hreflang"].is_array())
+                    && (l["context"].is_null() || l["context"].is_array())
+            })
+        }
         _ => return Err(format!("no code for: {predicate}")),
     };
     check(holds, &format!("{predicate} in {text}"))
@@ -189,7 +206,9 @@ fn document(answer: &Answer, predicate: &str, settings: &Settings) -> Verdict {
     check_description(file)?;
     let holds = match predicate {
         "linkTypeDefaultCanBeLinkset is true" => file["linkTypeDefaultCanBeLinkset"] == true,
-        "linkTypeDefaultCanBeLinkset is false or absent" => file["linkTypeDefaultCanBeLinkset"] != true,
+        "linkTypeDefaultCanBeLinkset is false or absent" => {
+            file["linkTypeDefaultCanBeLinkset"] != true
+        }
         "supportedLinkType lists namespace https://example.net/voc/ with prefix ex: (colon included)" => {
             file["supportedLinkType"]
                 == serde_json::json!([{"namespace": "https://example.net/voc/", "prefix": "ex:"}])
@@ -233,14 +252,18 @@ fn document(answer: &Answer, predicate: &str, settings: &Settings) -> Verdict {
                 let name = name.as_str();
                 matches!(
                     name,
-                    "resolverRoot" | "supportedPrimaryKeys" | "linkTypeDefaultCanBeLinkset"
+                    "resolverRoot"
+                        | "supportedPrimaryKeys"
+                        | "linkTypeDefaultCanBeLinkset"
                         | "jsonLdContextLocation"
                 )
             };
-            file.as_object().is_some_and(|file| file.keys().all(known) && !file.values().any(Value::is_null))
+            file.as_object()
+                .is_some_and(|file| file.keys().all(known) && !file.values().any(Value::is_null))
         }
         "name is Example Resolver; extensionProfile is https://example.org/ext" => {
-            file["name"] == "Example Resolver" && file["extensionProfile"] == "https://example.org/ext"
+            file["name"] == "Example Resolver"
+                && file["extensionProfile"] == "https://example.org/ext"
         }
         _ => return Err(format!("no code for: {predicate}")),
     };

@@ -11,8 +11,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fingerpost_resolver::{
-    Capabilities, Entry, Format, Linkset, RawRequest, Request, RequestError, Resolution, Rules, Settings,
-    SettingsParts, context_document, delegate, description_file, linkset_link, read_record, resolve,
+    Capabilities, Entry, Format, Linkset, RawRequest, Request, RequestError, Resolution, Rules,
+    Settings, SettingsParts, context_document, delegate, description_file, linkset_link,
+    read_record, resolve,
 };
 use serde_json::{Value, json};
 
@@ -122,7 +123,12 @@ fn run(case: &Value, schema: Option<&jsonschema::Validator>) -> Result<(), Strin
     let expected = &case["expected"];
     let said = || answer.error.as_ref().map(ToString::to_string).unwrap_or_default();
     if expected["status"] != answer.status {
-        return Err(format!("status {}, expected {} {}", answer.status, expected["status"], said()));
+        return Err(format!(
+            "status {}, expected {} {}",
+            answer.status,
+            expected["status"],
+            said()
+        ));
     }
     if expected["location"].as_str() != answer.location.as_deref() {
         return Err(format!("Location {:?}, expected {}", answer.location, expected["location"]));
@@ -185,7 +191,9 @@ fn answer(request: &Value, settings: &Settings, store: &BTreeMap<String, Arc<Ent
         Resolution::Choices(linkset, format) => Answer::linkset(300, &linkset, format, settings),
         Resolution::Linkset(linkset, format) => Answer::linkset(200, &linkset, format, settings),
         Resolution::LinkTypeNotAvailable(linkset, format)
-        | Resolution::NoDefault(linkset, format) => Answer::linkset(404, &linkset, format, settings),
+        | Resolution::NoDefault(linkset, format) => {
+            Answer::linkset(404, &linkset, format, settings)
+        }
         Resolution::Unknown => Answer::new(404),
     }
 }
@@ -219,7 +227,8 @@ fn examples() -> Value {
 
 /// GS1's linkset schema is not ours to keep; it is used in place where it is.
 fn linkset_schema() -> Option<jsonschema::Validator> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/gs1-linkset-schema.json");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/gs1-linkset-schema.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
         println!("SKIPPED: linksets are not validated, no schema at {}", path.display());
         return None;
