@@ -156,19 +156,27 @@ impl<'a> DigitalLink<'a> {
         options: &Options,
         report: &mut impl Report,
     ) -> Result<Self, Error> {
-        let mut parser = Parser::new(uri, options, report);
-        let layout = match parser.run(stem) {
-            Ok(layout) => layout,
-            Err(error) => return Err(parse::on_characters(uri, error)),
-        };
-        Ok(DigitalLink {
+        // One place from the start, so that the elements are not copied on the way out.
+        let mut result = Ok(Self::unread(uri, options));
+        if let Ok(link) = &mut result
+            && let Err(error) = Parser::new(link, options, report).run(stem)
+        {
+            result = Err(parse::on_characters(uri, error));
+        }
+        result
+    }
+
+    #[inline]
+    fn unread(uri: &'a str, options: &Options) -> Self {
+        let nowhere = Span { start: 0, end: 0 };
+        DigitalLink {
             uri,
-            layout,
-            elements: parser.elements,
-            path_len: parser.path_len,
-            warnings: parser.warnings,
+            layout: Layout { path: nowhere, query: None, fragment: None },
+            elements: Elements::new(),
+            path_len: 0,
+            warnings: Vec::new(),
             alphas: options.allows_convenience_alphas(),
-        })
+        }
     }
 
     /// The text that was read.

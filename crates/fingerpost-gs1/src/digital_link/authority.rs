@@ -31,12 +31,6 @@ pub(super) fn after_scheme(uri: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether `authority` is a name without port and triplets, as almost all are.
-#[inline]
-pub(super) fn is_name(authority: &[u8]) -> bool {
-    !authority.is_empty() && authority.iter().all(|&b| chars::is(b, chars::REG_NAME))
-}
-
 /// Whether `host` is `host [ ":" port ]`.
 pub(super) fn is_valid(host: &[u8]) -> bool {
     if let [b'[', rest @ ..] = host {
@@ -178,8 +172,6 @@ mod tests {
         ] {
             assert!(!is_valid(host.as_bytes()), "{host}");
         }
-        assert!(is_name(b"a_b~$&'()*+,;="));
-        assert!(!is_name(b"") && !is_name(b"a:80") && !is_name(b"a%41"));
     }
 
     #[test]

@@ -8,10 +8,10 @@
 
 use alloc::vec::Vec;
 
+use super::path::Slashes;
 use super::warning::{Warning, WarningKind};
-use super::{authority, chars};
+use super::{DigitalLink, authority, chars};
 use crate::associations;
-use crate::element::Elements;
 use crate::findings::Report;
 use crate::unknown_ai;
 use crate::{Ai, AiEntry, Error, ErrorKind, Options, Span};
@@ -19,19 +19,15 @@ use crate::{Ai, AiEntry, Error, ErrorKind, Options, Span};
 /// The longest URI that is read or written, in bytes: the limit of GS1's own software.
 pub(super) const MAX_LEN: usize = 8191;
 
-/// Reads one URI.
-pub(super) struct Parser<'a, 'o, R> {
-    pub(super) uri: &'a str,
-    pub(super) options: &'o Options,
+/// Reads one URI into `link`.
+pub(super) struct Parser<'a, 'p, R> {
+    /// Filled in place: it is too large to be moved about for nothing.
+    pub(super) link: &'p mut DigitalLink<'a>,
+    pub(super) options: &'p Options,
     /// Decides whether a fault of values and structure ends the reading.
-    pub(super) report: &'o mut R,
+    pub(super) report: &'p mut R,
     /// Every value in the URI is the text that stands there.
     pub(super) plain: bool,
-    /// Path first, then query.
-    pub(super) elements: Elements<'a>,
-    /// How many of `elements` stand in the path.
-    pub(super) path_len: usize,
-    pub(super) warnings: Vec<Warning>,
     /// Where the values stand that were found faulty while reading went on.
     pub(super) faulty: Vec<usize>,
 }
@@ -47,41 +43,31 @@ pub(super) struct Layout {
     pub(super) fragment: Option<Span>,
 }
 
-impl<'a, 'o, R: Report> Parser<'a, 'o, R> {
+impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
     #[inline]
-    pub(super) fn new(uri: &'a str, options: &'o Options, report: &'o mut R) -> Self {
-        Parser {
-            uri,
-            options,
-            report,
-            plain: false,
-            elements: Elements::new(),
-            path_len: 0,
-            warnings: Vec::new(),
-            faulty: Vec::new(),
-        }
+    pub(super) fn new(
+        link: &'p mut DigitalLink<'a>,
+        options: &'p Options,
+        report: &'p mut R,
+    ) -> Self {
+        Parser { link, options, report, plain: false, faulty: Vec::new() }
     }
 
     /// All steps. With a `stem` the path is read from the left, right after it.
     #[inline]
-    pub(super) fn run(&mut self, stem: Option<&str>) -> Result<Layout, Error> {
-        let layout = self.split(stem)?;
-        self.read_path(layout.path)?;
-        self.path_len = self.elements.len();
-        if let Some(query) = layout.query {
-            self.read_query(query)?;
-        }
+    pub(super) fn run(&mut self, stem: Option<&str>) -> Result<(), Error> {
+        self.split(stem)?;
         self.check_structure()?;
         self.check_values()?;
         if !self.report.has_errors() {
-            associations::check(&self.elements, self.options, self.report)?;
+            associations::check(&self.link.elements, self.options, self.report)?;
         }
-        Ok(layout)
+        Ok(())
     }
 
-    /// Cuts the URI into its parts, up to the place of the key.
+    /// Cuts the URI into its parts and reads path and query.
     #[inline]
-    fn split(&mut self, stem: Option<&str>) -> Result<Layout, Error> {
+    fn split(&mut self, stem: Option<&str>) -> Result<(), Error> {
         let bytes = self.bytes();
         if bytes.len() > MAX_LEN {
             let limit = u32::try_from(MAX_LEN).unwrap_or(u32::MAX);
@@ -94,21 +80,37 @@ impl<'a, 'o, R: Report> Parser<'a, 'o, R> {
         }
         let start = authority::after_scheme(bytes)
             .ok_or_else(|| Error::new(ErrorKind::UriScheme, self.scheme_span()))?;
-        let end = find(bytes, start, bytes.len(), |b| chars::is(b, chars::AFTER_AUTHORITY));
-        if !authority::is_name(&bytes[start..end]) {
-            self.unusual_authority(Span { start, end })?;
-        }
-        let path_end = find(bytes, end, bytes.len(), |b| chars::is(b, chars::AFTER_PATH));
-        if path_end == end {
+        let end = self.authority(start)?;
+        let slashes = Slashes::of_path(bytes, end);
+        if slashes.path_end == end {
             return Err(Error::new(ErrorKind::UriNoPath, Span { start: end, end }));
         }
-        let (query, fragment) = self.query_and_fragment(path_end);
-        let path = Span { start: end, end: path_end };
-        let path = match stem {
-            None => self.find_key(path)?,
-            Some(stem) => self.after_stem(stem, path)?,
-        };
-        Ok(Layout { path, query, fragment })
+        let (query, fragment) = self.query_and_fragment(slashes.path_end);
+        self.link.layout =
+            Layout { path: Span { start: end, end: slashes.path_end }, query, fragment };
+        match stem {
+            None => self.read_path(&slashes)?,
+            Some(stem) => self.read_path_after(stem, &slashes)?,
+        }
+        self.link.path_len = self.link.elements.len();
+        match query {
+            Some(query) => self.read_query(query),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks the authority, which starts at `start`, and finds its end.
+    #[inline]
+    fn authority(&mut self, start: usize) -> Result<usize, Error> {
+        let bytes = self.bytes();
+        let end = find(bytes, start, bytes.len(), |b| !chars::is(b, chars::REG_NAME));
+        let ends_there = bytes.get(end).is_none_or(|&b| chars::is(b, chars::AFTER_AUTHORITY));
+        if end > start && ends_there {
+            return Ok(end); // a plain name
+        }
+        let end = find(bytes, end, bytes.len(), |b| chars::is(b, chars::AFTER_AUTHORITY));
+        self.unusual_authority(Span { start, end })?;
+        Ok(end)
     }
 
     #[inline]
@@ -127,7 +129,7 @@ impl<'a, 'o, R: Report> Parser<'a, 'o, R> {
 
     #[cold]
     fn illegal_character(&mut self) -> Result<(), Error> {
-        let mut characters = self.uri.char_indices();
+        let mut characters = self.link.uri.char_indices();
         let Some((start, found)) = characters
             .find(|(_, c)| !u8::try_from(*c).is_ok_and(|byte| chars::is(byte, chars::URI)))
         else {
@@ -163,17 +165,17 @@ impl<'a, 'o, R: Report> Parser<'a, 'o, R> {
     /// Ends the reading with `error`, or notes it when all faults are wanted.
     #[cold]
     pub(super) fn fault(&mut self, error: Error) -> Result<(), Error> {
-        self.report.report(on_characters(self.uri, error))
+        self.report.report(on_characters(self.link.uri, error))
     }
 
     #[cold]
     pub(super) fn warn(&mut self, kind: WarningKind, ai: Option<Ai>, span: Span) {
-        self.warnings.push(Warning::new(kind, ai, span));
+        self.link.warnings.push(Warning::new(kind, ai, span));
     }
 
     #[inline]
     pub(super) fn bytes(&self) -> &'a [u8] {
-        self.uri.as_bytes()
+        self.link.uri.as_bytes()
     }
 
     /// The row of `ai`, also those that options add.
@@ -183,13 +185,13 @@ impl<'a, 'o, R: Report> Parser<'a, 'o, R> {
     }
 
     fn whole(&self) -> Span {
-        Span { start: 0, end: self.uri.len() }
+        Span { start: 0, end: self.link.uri.len() }
     }
 
     /// What stands where the scheme belongs.
     fn scheme_span(&self) -> Span {
-        let end = self.uri.find("://").map_or(self.uri.len(), |at| at + 3);
-        Span { start: 0, end: self.uri.floor_char_boundary(end.min(MAX_SCHEME)) }
+        let end = self.link.uri.find("://").map_or(self.link.uri.len(), |at| at + 3);
+        Span { start: 0, end: self.link.uri.floor_char_boundary(end.min(MAX_SCHEME)) }
     }
 }
 

@@ -8,56 +8,107 @@
 //! are read off the end of the path until one is a primary key. The right-most key wins. A caller
 //! that knows the stem has the path read from the left, right after the stem.
 
-use super::authority;
+use alloc::vec::Vec;
+
 use super::parse::{Parser, find};
 use super::value::Place;
 use super::warning::WarningKind;
+use super::{alphas, authority, chars};
 use crate::findings::Report;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span};
 
-use super::alphas;
+/// Where the slashes of a path stand, and where it ends.
+pub(super) struct Slashes {
+    few: [u16; FEW],
+    /// All of them, when they are more than [`FEW`].
+    many: Vec<u16>,
+    count: usize,
+    pub(super) path_end: usize,
+}
 
-impl<R: Report> Parser<'_, '_, R> {
-    /// The GS1 part of `path`, which starts with a slash: key looked for from the right.
+impl Slashes {
+    /// Looks from `start`, where the path starts, to the query, the fragment or the end.
     #[inline]
-    pub(super) fn find_key(&mut self, path: Span) -> Result<Span, Error> {
-        if let Some(start) = self.rightmost_key(path) {
-            return Ok(Span { start, end: path.end });
+    pub(super) fn of_path(uri: &[u8], start: usize) -> Slashes {
+        let mut slashes =
+            Slashes { few: [0; FEW], many: Vec::new(), count: 0, path_end: uri.len() };
+        for (offset, &byte) in uri[start..].iter().enumerate() {
+            if !chars::is(byte, chars::AFTER_AUTHORITY) {
+                continue;
+            }
+            if byte != b'/' {
+                slashes.path_end = start + offset;
+                break;
+            }
+            slashes.push(start + offset);
         }
-        self.find_key_before_slash(path)
+        slashes
     }
 
-    /// The slash before the right-most primary key whose followers are all pairs.
     #[inline]
-    fn rightmost_key(&self, path: Span) -> Option<usize> {
-        let bytes = self.bytes();
-        let slash_before = |end: usize| {
-            bytes[path.start..end].iter().rposition(|&b| b == b'/').map(|at| path.start + at)
-        };
-        let mut end = path.end;
-        loop {
-            let value = slash_before(end)?;
-            let ai = slash_before(value)?;
+    fn push(&mut self, at: usize) {
+        // The limit on the length of a URI is far below.
+        let at = u16::try_from(at).unwrap_or(u16::MAX);
+        if let Some(place) = self.few.get_mut(self.count) {
+            *place = at;
+        } else {
+            if self.many.is_empty() {
+                self.many.extend(self.few);
+            }
+            self.many.push(at);
+        }
+        self.count += 1;
+    }
+
+    #[inline]
+    fn as_slice(&self) -> &[u16] {
+        if self.many.is_empty() { &self.few[..self.count] } else { &self.many }
+    }
+}
+
+/// A pair of AI and value takes two; the longest valid path has four, behind some stem.
+const FEW: usize = 16;
+
+impl<R: Report> Parser<'_, '_, R> {
+    /// Reads the GS1 part of the path, looking for the key from the right.
+    #[inline]
+    pub(super) fn read_path(&mut self, slashes: &Slashes) -> Result<(), Error> {
+        let (all, end) = (slashes.as_slice(), slashes.path_end);
+        match self.rightmost_key(all, end) {
+            Some(key) => self.read_pairs(&all[key..], end),
+            None => self.read_path_before_slash(all, end),
+        }
+    }
+
+    /// Which of `slashes` stands before the right-most primary key whose followers are all pairs.
+    #[inline]
+    fn rightmost_key(&self, slashes: &[u16], end: usize) -> Option<usize> {
+        let (mut end, mut at) = (end, slashes.len());
+        while at >= 2 && end > 0 {
+            at -= 2;
+            let (ai, value) = (usize::from(slashes[at]), usize::from(slashes[at + 1]));
             let (_, entry) = self.path_ai(Span { start: ai + 1, end: value })?;
             if entry.qualifier_sequences().is_some() {
-                return Some(ai);
+                return Some(at);
             }
             end = ai;
         }
+        None
     }
 
     /// The same without a slash at the end.
     #[cold]
-    fn find_key_before_slash(&mut self, path: Span) -> Result<Span, Error> {
+    fn read_path_before_slash(&mut self, slashes: &[u16], end: usize) -> Result<(), Error> {
+        let path = self.link.layout.path;
         let not_found = Error::new(ErrorKind::NoPrimaryKey, path)
             .with_found(&self.bytes()[path.start..path.end]);
-        if self.bytes()[path.end - 1] != b'/' {
+        let Some((&last, slashes)) = slashes.split_last() else { return Err(not_found) };
+        if usize::from(last) != end - 1 {
             return Err(not_found);
         }
-        let shorter = Span { start: path.start, end: path.end - 1 };
-        let start = self.rightmost_key(shorter).ok_or(not_found)?;
-        self.trailing_slash(path.end)?;
-        Ok(Span { start, end: shorter.end })
+        let key = self.rightmost_key(slashes, end - 1).ok_or(not_found)?;
+        self.trailing_slash(end)?;
+        self.read_pairs(&slashes[key..], end - 1)
     }
 
     fn trailing_slash(&mut self, end: usize) -> Result<(), Error> {
@@ -69,53 +120,53 @@ impl<R: Report> Parser<'_, '_, R> {
         self.fault(Error::new(ErrorKind::TrailingSlash, slash))
     }
 
-    /// The GS1 part of `path` when it follows `stem`. Scheme and host compare without case.
-    pub(super) fn after_stem(&mut self, stem: &str, path: Span) -> Result<Span, Error> {
+    /// Reads the GS1 part of the path when it follows `stem`. Scheme and host compare without
+    /// case.
+    pub(super) fn read_path_after(&mut self, stem: &str, slashes: &Slashes) -> Result<(), Error> {
         let stem = stem.strip_suffix('/').unwrap_or(stem).as_bytes();
-        let bytes = self.bytes();
-        let outside =
-            Error::new(ErrorKind::NoPrimaryKey, path).with_found(&bytes[path.start..path.end]);
+        let (bytes, path) = (self.bytes(), self.link.layout.path);
         let host_end = authority::after_scheme(stem)
             .map_or(0, |start| find(stem, start, stem.len(), |b| b == b'/'));
         let follows = path.start == host_end
             && stem.len() < path.end
             && bytes[..host_end].eq_ignore_ascii_case(&stem[..host_end])
-            && bytes[host_end..stem.len()] == stem[host_end..]
-            && bytes[stem.len()] == b'/';
-        if !follows {
-            return Err(outside);
+            && bytes[host_end..stem.len()] == stem[host_end..];
+        let all = slashes.as_slice();
+        let first = all.iter().position(|&slash| usize::from(slash) == stem.len());
+        let Some(first) = first.filter(|_| follows) else {
+            return Err(
+                Error::new(ErrorKind::NoPrimaryKey, path).with_found(&bytes[path.start..path.end])
+            );
+        };
+        let (mut rest, mut end) = (&all[first..], path.end);
+        if rest.len() % 2 == 1 && rest.len() > 1 && bytes[end - 1] == b'/' {
+            self.trailing_slash(end)?;
+            rest = &rest[..rest.len() - 1];
+            end -= 1;
         }
-        let mut rest = Span { start: stem.len(), end: path.end };
-        let slashes = bytes[rest.start..rest.end].iter().filter(|&&b| b == b'/').count();
-        if slashes % 2 == 1 && slashes > 1 && bytes[rest.end - 1] == b'/' {
-            self.trailing_slash(rest.end)?;
-            rest.end -= 1;
-        }
-        Ok(rest)
+        self.read_pairs(rest, end)
     }
 
-    /// Reads the pairs of the GS1 part into `elements`.
+    /// Reads pairs of AI and value into the elements; each part stands after a slash.
     #[inline]
-    pub(super) fn read_path(&mut self, path: Span) -> Result<(), Error> {
-        let bytes = self.bytes();
-        let mut at = path.start;
-        while at < path.end {
-            let slash = find(bytes, at + 1, path.end, |b| b == b'/');
-            let ai_span = Span { start: at + 1, end: slash };
+    fn read_pairs(&mut self, slashes: &[u16], end: usize) -> Result<(), Error> {
+        let key = slashes.first().map_or(end, |&slash| usize::from(slash));
+        self.link.layout.path = Span { start: key, end };
+        for at in (0..slashes.len()).step_by(2) {
+            let place = |at: usize| slashes.get(at).map_or(end, |&slash| usize::from(slash));
+            let ai_span = Span { start: place(at) + 1, end: place(at + 1) };
             let Some((ai, entry)) = self.path_ai(ai_span) else {
                 return Err(self.not_a_pair(ai_span));
             };
-            if slash == path.end
-                || (self.elements.is_empty() && entry.qualifier_sequences().is_none())
-            {
+            let is_key = entry.qualifier_sequences().is_some();
+            if ai_span.end == end || (at == 0 && !is_key) {
                 return Err(self.not_a_pair(ai_span));
             }
             if self.options.allows_convenience_alphas() {
                 self.warn_of_alpha(ai, ai_span);
             }
-            let end = find(bytes, slash + 1, path.end, |b| b == b'/');
-            self.push_value(ai, entry, Span { start: slash + 1, end }, Place::Path)?;
-            at = end;
+            let value = Span { start: ai_span.end + 1, end: place(at + 2) };
+            self.push_value(ai, entry, value, Place::Path)?;
         }
         Ok(())
     }
@@ -124,8 +175,8 @@ impl<R: Report> Parser<'_, '_, R> {
     /// can have one.
     #[cold]
     fn not_a_pair(&self, span: Span) -> Error {
-        let text = &self.uri[span.start..span.end];
-        let kind = if self.elements.is_empty() || Ai::new(text).and_then(Ai::entry).is_some() {
+        let text = &self.link.uri[span.start..span.end];
+        let kind = if self.link.elements.is_empty() || Ai::new(text).and_then(Ai::entry).is_some() {
             ErrorKind::NoPrimaryKey
         } else {
             ErrorKind::UnknownAi
@@ -146,7 +197,7 @@ impl<R: Report> Parser<'_, '_, R> {
                 }
             },
             None if self.options.allows_convenience_alphas() => {
-                let ai = alphas::ai_for(&self.uri[span.start..span.end])?;
+                let ai = alphas::ai_for(&self.link.uri[span.start..span.end])?;
                 Some((ai, ai.entry()?))
             }
             None => None,
@@ -155,7 +206,7 @@ impl<R: Report> Parser<'_, '_, R> {
 
     #[cold]
     pub(super) fn warn_of_alpha(&mut self, ai: Ai, span: Span) {
-        if &self.uri[span.start..span.end] != ai.as_str() {
+        if &self.link.uri[span.start..span.end] != ai.as_str() {
             self.warn(WarningKind::ConvenienceAlpha, Some(ai), span);
         }
     }

@@ -82,8 +82,8 @@ impl<R: Report> Parser<'_, '_, R> {
     /// Reads the attributes of the query into `elements`, in their order.
     #[inline]
     pub(super) fn read_query(&mut self, query: Span) -> Result<(), Error> {
-        for span in Pieces::new(self.uri, query) {
-            match Piece::of(self.uri, span, self.options.allows_convenience_alphas()) {
+        for span in Pieces::new(self.link.uri, query) {
+            match Piece::of(self.link.uri, span, self.options.allows_convenience_alphas()) {
                 Piece::Numeric { equals } => {
                     let key = &self.bytes()[span.start..equals];
                     let ai = Ai::from_digits(key);

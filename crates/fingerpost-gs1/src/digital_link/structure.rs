@@ -20,11 +20,11 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         if let Some(at) = sequence::first_misplaced(key, self.qualifiers()) {
             self.structure_fault(ErrorKind::QualifierSequence, at + 1)?;
         }
-        if self.elements.len() > self.path_len {
+        if self.link.elements.len() > self.link.path_len {
             if self.options.allows_repeated_attributes() {
                 self.keep_last_attributes();
             }
-            if let Some(at) = repetition(&self.elements) {
+            if let Some(at) = repetition(&self.link.elements) {
                 self.structure_fault(ErrorKind::DuplicateAi, at)?;
             }
             if self.options.lifts_qualifiers() || self.options.is_seed_compatible() {
@@ -36,21 +36,21 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     }
 
     fn key(&self) -> Ai {
-        self.elements.first().map_or(Ai::GTIN, Element::ai)
+        self.link.elements.first().map_or(Ai::GTIN, Element::ai)
     }
 
     #[inline]
     fn qualifiers(&self) -> impl Iterator<Item = Ai> + Clone {
-        self.elements[..self.path_len].iter().skip(1).map(Element::ai)
+        self.link.elements[..self.link.path_len].iter().skip(1).map(Element::ai)
     }
 
     /// Of every attribute that is repeated only the last one stays.
     #[cold]
     fn keep_last_attributes(&mut self) {
-        if repetition(&self.elements[self.path_len..]).is_none() {
+        if repetition(&self.link.elements[self.link.path_len..]).is_none() {
             return;
         }
-        let (path, query) = self.elements.split_at(self.path_len);
+        let (path, query) = self.link.elements.split_at(self.link.path_len);
         let mut kept: Elements<'a> = path.iter().cloned().collect();
         let mut dropped = Vec::new();
         for (at, element) in query.iter().enumerate() {
@@ -60,7 +60,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
                 kept.push(element.clone());
             }
         }
-        self.elements = kept;
+        self.link.elements = kept;
         for (ai, span) in dropped {
             self.warn(WarningKind::RepeatedAttribute, Some(ai), span);
         }
@@ -75,9 +75,9 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         if !self.options.lifts_qualifiers() && key != Ai::PAY_TO {
             return;
         }
-        let present = |ai| self.elements.iter().any(|element| element.ai() == ai);
+        let present = |ai| self.link.elements.iter().any(|element| element.ai() == ai);
         let Some(order) = sequence::longest(key, self.qualifiers(), present) else { return };
-        let lifted: Vec<Element<'a>> = self.elements[self.path_len..]
+        let lifted: Vec<Element<'a>> = self.link.elements[self.link.path_len..]
             .iter()
             .filter(|element| order.contains(&element.ai()) && self.is_first(element))
             .cloned()
@@ -85,14 +85,14 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         if lifted.is_empty() {
             return;
         }
-        let (path, query) = self.elements.split_at(self.path_len);
+        let (path, query) = self.link.elements.split_at(self.link.path_len);
         let of = |ai: &Ai| path.iter().chain(&lifted).find(|element| element.ai() == *ai).cloned();
         let mut all: Elements<'a> = path.iter().take(1).cloned().collect();
         all.extend(order.iter().filter_map(of));
         let path_len = all.len();
         all.extend(query.iter().filter(|element| !order.contains(&element.ai())).cloned());
-        self.path_len = path_len;
-        self.elements = all;
+        self.link.path_len = path_len;
+        self.link.elements = all;
         for element in lifted {
             let span = self.pair_span(&element);
             self.warn(WarningKind::LiftedQualifier, Some(element.ai()), span);
@@ -104,7 +104,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     #[inline]
     fn check_attributes(&mut self) -> Result<(), Error> {
         let key = self.key();
-        let sequences = self.elements[0].entry().qualifier_sequences().unwrap_or_default();
+        let sequences = self.link.elements[0].entry().qualifier_sequences().unwrap_or_default();
         let permitted = |element: &Element<'_>| {
             let (ai, entry) = (element.ai(), element.entry());
             if sequences.iter().any(|sequence| sequence.contains(&ai)) {
@@ -113,11 +113,11 @@ impl<'a, R: Report> Parser<'a, '_, R> {
             entry.is_attribute()
                 || (self.options.allows_unknown_attributes() && ai.entry().is_none())
         };
-        if self.elements[self.path_len..].iter().all(permitted) {
+        if self.link.elements[self.link.path_len..].iter().all(permitted) {
             return Ok(());
         }
         let mut faults: Vec<(Ai, usize, ErrorKind)> = Vec::new();
-        for (at, element) in self.elements.iter().enumerate().skip(self.path_len) {
+        for (at, element) in self.link.elements.iter().enumerate().skip(self.link.path_len) {
             let ai = element.ai();
             if permitted(element) {
                 continue;
@@ -139,8 +139,8 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     #[inline]
     pub(super) fn check_values(&mut self) -> Result<(), Error> {
         let lookups = self.options.custom_lookups();
-        for at in 0..self.elements.len() {
-            let element = &self.elements[at];
+        for at in 0..self.link.elements.len() {
+            let element = &self.link.elements[at];
             let (ai, entry) = (element.ai(), element.entry());
             if let Err(error) = check_content(ai, entry, element.value().as_bytes(), lookups) {
                 self.value_fault(at, error)?;
@@ -152,7 +152,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     /// Moves an error about a decoded value to where the value stands.
     #[cold]
     fn value_fault(&mut self, at: usize, error: Error) -> Result<(), Error> {
-        let element = &self.elements[at];
+        let element = &self.link.elements[at];
         let (outer, value) = (element.span(), element.value());
         if self.faulty.contains(&outer.start) {
             return Ok(());
@@ -177,7 +177,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
 
     #[cold]
     fn structure_fault(&mut self, kind: ErrorKind, at: usize) -> Result<(), Error> {
-        let element = &self.elements[at];
+        let element = &self.link.elements[at];
         let span = self.pair_span(element);
         self.fault(Error::new(kind, span).with_ai(element.ai()))
     }
@@ -192,7 +192,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
 
     /// Whether no earlier element has the AI of `element`.
     fn is_first(&self, element: &Element<'_>) -> bool {
-        let first = self.elements.iter().find(|other| other.ai() == element.ai());
+        let first = self.link.elements.iter().find(|other| other.ai() == element.ai());
         first.is_some_and(|first| first.span() == element.span())
     }
 }
