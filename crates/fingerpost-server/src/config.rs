@@ -190,7 +190,7 @@ impl Config {
                 level: log.level.unwrap_or_else(|| DEFAULT_LOG_LEVEL.to_owned()),
                 format: log.format.unwrap_or(LogFormat::Text),
             },
-            limits: Limits::new(file.limits.unwrap_or_default())?,
+            limits: Limits::new(&file.limits.unwrap_or_default())?,
             settings,
             vocabulary,
             warnings,

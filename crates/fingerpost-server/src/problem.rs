@@ -28,9 +28,12 @@ const SHOWN: usize = 64;
 /// Seconds after which a client may try again when the store does not answer.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
 
-/// Something that cannot be answered as asked.
+/// Something that cannot be answered as asked. Boxed, because nearly every answer is none.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub(crate) struct Problem(Box<Details>);
+
+#[derive(Debug)]
+struct Details {
     kind: Kind,
     /// What exactly is wrong, in one sentence part; may quote cut and escaped request text.
     detail: Option<String>,
@@ -66,87 +69,113 @@ pub(crate) enum Kind {
     StoreUnavailable,
 }
 
-/// Code, status, heading of the page, explanation.
-type Row = (&'static str, StatusCode, &'static str, &'static str);
+/// Kind, code, status, heading of the page, explanation.
+type Row = (Kind, &'static str, StatusCode, &'static str, &'static str);
+
+const ROWS: [Row; 11] = [
+    (
+        Kind::InvalidDigitalLink,
+        "invalid-digital-link",
+        StatusCode::BAD_REQUEST,
+        "This is not a valid GS1 Digital Link",
+        "The address does not have the form of a GS1 Digital Link. If it came from a code, the code may \
+                 be misprinted or was read wrongly.",
+    ),
+    (
+        Kind::InvalidValue,
+        "invalid-value",
+        StatusCode::BAD_REQUEST,
+        "This identifier is not valid",
+        "The address has the form of a GS1 Digital Link, but a value in it cannot be right. If it came \
+                 from a code, the code may be misprinted or was read wrongly.",
+    ),
+    (
+        Kind::InvalidCompressedLink,
+        "invalid-compressed-link",
+        StatusCode::BAD_REQUEST,
+        "This compressed link cannot be read",
+        "The address looks like a compressed GS1 Digital Link, but it cannot be read.",
+    ),
+    (
+        Kind::UnknownEntity,
+        "unknown-entity",
+        StatusCode::NOT_FOUND,
+        "Nothing is known about this identifier",
+        "The address is a valid GS1 Digital Link, but this resolver has no information about it.",
+    ),
+    (
+        Kind::NotFound,
+        "not-found",
+        StatusCode::NOT_FOUND,
+        "There is nothing here",
+        "This address does not exist on this server.",
+    ),
+    (
+        Kind::MethodNotAllowed,
+        "method-not-allowed",
+        StatusCode::METHOD_NOT_ALLOWED,
+        "This method is not allowed",
+        "Only GET, HEAD and OPTIONS are answered here.",
+    ),
+    (
+        Kind::TargetTooLong,
+        "too-large",
+        StatusCode::URI_TOO_LONG,
+        "This address is too long",
+        "The address is longer than this server accepts.",
+    ),
+    (
+        Kind::HeadersTooLarge,
+        "too-large",
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+        "This request is too large",
+        "The header fields of the request are larger than this server accepts.",
+    ),
+    (
+        Kind::Internal,
+        "internal-error",
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "Something went wrong",
+        "This is a fault of the server, not of your request.",
+    ),
+    (
+        Kind::NotImplemented,
+        "not-implemented",
+        StatusCode::NOT_IMPLEMENTED,
+        "This service is not offered",
+        "Resolution of URNs is reserved at this address, but this release does not offer it.",
+    ),
+    (
+        Kind::StoreUnavailable,
+        "store-unavailable",
+        StatusCode::SERVICE_UNAVAILABLE,
+        "Temporarily out of service",
+        "The information cannot be reached at the moment. Please try again in a few seconds.",
+    ),
+];
 
 impl Kind {
-    const fn row(self) -> Row {
-        match self {
-            Self::InvalidDigitalLink => (
-                "invalid-digital-link",
-                StatusCode::BAD_REQUEST,
-                "This is not a valid GS1 Digital Link",
-                "The address does not have the form of a GS1 Digital Link. If it came from a code, the code may \
-                 be misprinted or was read wrongly.",
-            ),
-            Self::InvalidValue => (
-                "invalid-value",
-                StatusCode::BAD_REQUEST,
-                "This identifier is not valid",
-                "The address has the form of a GS1 Digital Link, but a value in it cannot be right. If it came \
-                 from a code, the code may be misprinted or was read wrongly.",
-            ),
-            Self::InvalidCompressedLink => (
-                "invalid-compressed-link",
-                StatusCode::BAD_REQUEST,
-                "This compressed link cannot be read",
-                "The address looks like a compressed GS1 Digital Link, but it cannot be read.",
-            ),
-            Self::UnknownEntity => (
-                "unknown-entity",
-                StatusCode::NOT_FOUND,
-                "Nothing is known about this identifier",
-                "The address is a valid GS1 Digital Link, but this resolver has no information about it.",
-            ),
-            Self::NotFound => (
-                "not-found",
-                StatusCode::NOT_FOUND,
-                "There is nothing here",
-                "This address does not exist on this server.",
-            ),
-            Self::MethodNotAllowed => (
-                "method-not-allowed",
-                StatusCode::METHOD_NOT_ALLOWED,
-                "This method is not allowed",
-                "Only GET, HEAD and OPTIONS are answered here.",
-            ),
-            Self::TargetTooLong => (
-                "too-large",
-                StatusCode::URI_TOO_LONG,
-                "This address is too long",
-                "The address is longer than this server accepts.",
-            ),
-            Self::HeadersTooLarge => (
-                "too-large",
-                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-                "This request is too large",
-                "The header fields of the request are larger than this server accepts.",
-            ),
-            Self::Internal => (
-                "internal-error",
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "Something went wrong",
-                "This is a fault of the server, not of your request.",
-            ),
-            Self::NotImplemented => (
-                "not-implemented",
-                StatusCode::NOT_IMPLEMENTED,
-                "This service is not offered",
-                "Resolution of URNs is reserved at this address, but this release does not offer it.",
-            ),
-            Self::StoreUnavailable => (
-                "store-unavailable",
-                StatusCode::SERVICE_UNAVAILABLE,
-                "Temporarily out of service",
-                "The information cannot be reached at the moment. Please try again in a few seconds.",
-            ),
-        }
+    fn row(self) -> &'static Row {
+        // In the order of the kinds; a test holds them together.
+        &ROWS[self as usize]
+    }
+}
+
+impl Details {
+    fn of(kind: Kind) -> Self {
+        Self { kind, detail: None, address: None, ai: None, request_id: None }
     }
 }
 
 impl From<Kind> for Problem {
     fn from(kind: Kind) -> Self {
-        Self { kind, detail: None, address: None, ai: None, request_id: None }
+        Details::of(kind).into()
+    }
+}
+
+impl From<Details> for Problem {
+    fn from(details: Details) -> Self {
+        Self(Box::new(details))
     }
 }
 
@@ -154,7 +183,7 @@ impl Problem {
     /// What a request error means; `path` is the path as received, at which the error points.
     pub(crate) fn of_request(error: &RequestError, path: &[u8]) -> Self {
         let detail = Some(error.to_string());
-        match error {
+        let details = match error {
             RequestError::Invalid(invalid) => {
                 let kind = match invalid.class() {
                     "invalid-value" => Kind::InvalidValue,
@@ -162,13 +191,14 @@ impl Problem {
                     _ => Kind::InvalidDigitalLink,
                 };
                 let address = Some(Address::of(invalid, path));
-                Self { kind, detail, address, ai: ai_of(invalid.fault()), request_id: None }
+                Details { kind, detail, address, ai: ai_of(invalid.fault()), request_id: None }
             }
-            RequestError::NotServed => Self { detail, ..Kind::UnknownEntity.into() },
+            RequestError::NotServed => Details { detail, ..Details::of(Kind::UnknownEntity) },
             RequestError::UnsupportedKey(ai) => {
-                Self { detail, ai: Some(*ai), ..Kind::UnknownEntity.into() }
+                Details { detail, ai: Some(*ai), ..Details::of(Kind::UnknownEntity) }
             }
-        }
+        };
+        details.into()
     }
 
     /// What a failing store means: try again, unless what is stored is damaged. The log has the reason,
@@ -187,16 +217,16 @@ impl Problem {
     pub(crate) fn internal(error: &dyn fmt::Display) -> Self {
         let request_id = request_id();
         tracing::error!(request_id, %error, "request failed");
-        Self { request_id: Some(request_id), ..Kind::Internal.into() }
+        Details { request_id: Some(request_id), ..Details::of(Kind::Internal) }.into()
     }
 
     /// The answer, as a page for those who name HTML, else as a problem document.
     pub(crate) fn respond(&self, accept: &[u8]) -> Response<Body> {
-        let (_, status, ..) = self.kind.row();
+        let &(_, _, status, ..) = self.0.kind.row();
         let mut fields = headers::base();
         fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
         fields.insert(header::VARY, headers::NEGOTIATED);
-        match self.kind {
+        match self.0.kind {
             Kind::MethodNotAllowed => {
                 fields.insert(header::ALLOW, headers::ALLOW);
             }
@@ -208,16 +238,18 @@ impl Problem {
         let body = if wants_page(accept) {
             pages::protect(&mut fields);
             fields.insert(header::CONTENT_TYPE, pages::CONTENT_TYPE);
-            self.page()
+            self.0.page()
         } else {
             fields.insert(header::CONTENT_TYPE, PROBLEM_JSON);
-            self.document().to_string()
+            self.0.document().to_string()
         };
         respond::with_body(status, fields, Bytes::from(body))
     }
+}
 
+impl Details {
     fn page(&self) -> String {
-        let (_, status, heading, explanation) = self.kind.row();
+        let &(_, _, status, heading, explanation) = self.kind.row();
         pages::problem(&ProblemPage {
             status,
             heading,
@@ -229,7 +261,7 @@ impl Problem {
     }
 
     fn document(&self) -> Value {
-        let (code, status, ..) = self.kind.row();
+        let &(_, code, status, ..) = self.kind.row();
         let mut members = Map::new();
         let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
         put("type", json!("about:blank"));
@@ -330,6 +362,14 @@ fn request_id() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_kind_has_its_row() {
+        for (at, (kind, ..)) in ROWS.iter().enumerate() {
+            assert_eq!(*kind as usize, at);
+            assert_eq!(kind.row().0, *kind);
+        }
+    }
 
     #[test]
     fn people_get_pages_and_programs_documents() {

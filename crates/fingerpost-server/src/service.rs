@@ -22,7 +22,7 @@ use crate::config::Config;
 use crate::connection::Answer;
 use crate::problem::{Kind, Problem};
 use crate::redirect::{HttpsRedirect, is_marked_http};
-use crate::reserved::Reserved;
+use crate::reserved::{Place, Reserved};
 use crate::{headers, respond};
 
 /// The body of an answer: whole, in memory.
@@ -112,10 +112,9 @@ impl<S: LinkStore> Router<S> {
         let reserved = self.reserved.place(path);
         let trusted = self.config.trusted_proxies();
         // A proxy that asks for our health does so over http.
-        if !trusted.is_empty() && !reserved.is_some_and(|place| place.is_for_operators()) {
-            if is_marked_http(trusted, peer.address, fields) {
-                return Ok(self.to_https.answer(request.method(), uri));
-            }
+        let exempt = trusted.is_empty() || reserved.is_some_and(Place::is_for_operators);
+        if !exempt && is_marked_http(trusted, peer.address, fields) {
+            return Ok(self.to_https.answer(request.method(), uri));
         }
         match reserved {
             Some(place) => self.reserved.answer(place, &self.store, fields),

@@ -112,7 +112,7 @@ impl Identity {
                 tracing::info!(file = %files.cert.display(), "certificate replaced");
             }
             Err(error) => {
-                tracing::error!(%error, "certificate not replaced, the old one stays in use")
+                tracing::error!(%error, "certificate not replaced, the old one stays in use");
             }
         }
         *seen = content;

@@ -132,7 +132,7 @@ fn who_accepts_no_answer_is_cut_off() {
         match stream.write(request) {
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                std::thread::sleep(Duration::from_millis(20))
+                std::thread::sleep(Duration::from_millis(20));
             }
             Err(_) => break true,
         }

@@ -138,6 +138,10 @@ impl Case {
     }
 
     /// Whether the store has to fail.
+    ///
+    /// # Panics
+    ///
+    /// On an order that no test knows how to carry out.
     #[must_use]
     pub fn store_fails(&self) -> bool {
         match self.config.get("fault").and_then(Value::as_str) {

@@ -76,10 +76,9 @@ pub(super) fn parse(name: &str, text: &str) -> Result<FileConfig, ConfigError> {
 impl FileConfig {
     /// Paths in a file are relative to the file.
     pub(super) fn rebase(&mut self, folder: &Path) {
-        for path in [&mut self.tls_cert, &mut self.tls_key, &mut self.media_types_file] {
-            if let Some(path) = path {
-                *path = folder.join(&*path);
-            }
+        let paths = [&mut self.tls_cert, &mut self.tls_key, &mut self.media_types_file];
+        for path in paths.into_iter().flatten() {
+            *path = folder.join(&*path);
         }
     }
 

@@ -42,7 +42,7 @@ const SMALLEST_HEADER_LIMIT: usize = 8192;
 const LARGEST_TARGET_LIMIT: usize = 65_000;
 
 impl Limits {
-    pub(super) fn new(layer: LimitsLayer) -> Result<Self, ConfigError> {
+    pub(super) fn new(layer: &LimitsLayer) -> Result<Self, ConfigError> {
         let size = |value: Option<Size>, default| value.map_or(default, Size::bytes);
         let period = |value: Option<Period>, default| value.map_or(default, Period::duration);
         let limits = Self {

@@ -120,13 +120,22 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Items<T> {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Items<T>, A::Error> {
                 let mut items = Vec::new();
-                while let Some(item) = seq.next_element::<String>()? {
-                    items.push(parse_item(&item)?);
+                while let Some(Item(item)) = seq.next_element()? {
+                    items.push(item);
                 }
                 Ok(Items(items))
             }
         }
         deserializer.deserialize_any(ItemsVisitor(PhantomData))
+    }
+}
+
+/// One item of an array: its own value, so that errors point at it and not at the array.
+struct Item<T>(T);
+
+impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Item<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).and_then(|text| parse_item(&text)).map(Self)
     }
 }
 

@@ -1,0 +1,48 @@
+//! What one request costs inside the router, without sockets: the part that is added to hyper's own work.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use fingerpost_resolver::Rules;
+use fingerpost_server::{Config, Router};
+use fingerpost_testkit::{MemoryStore, all_cases};
+use http::Request;
+
+fn router() -> Router<MemoryStore> {
+    let cases = all_cases();
+    let case = cases.iter().find(|case| case.id == "C-2.5.9-e").expect("the case");
+    let config = Config::from_toml("").expect("defaults");
+    let store = MemoryStore::with_records(&case.stored, &Rules::new(config.vocabulary()));
+    Router::new(config, store)
+}
+
+fn requests(c: &mut Criterion) {
+    let router = router();
+    let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    for (name, target, headers) in [
+        ("redirect_plain", "/01/09520123456788", &[][..]),
+        (
+            "redirect_browser",
+            "/01/09520123456788/10/L1/21/S7",
+            &[("accept", browser), ("accept-language", "fr-CH, fr;q=0.9, en;q=0.8")],
+        ),
+        ("redirect_link_type", "/01/09520123456788?linkType=gs1:pip", &[("accept-language", "en")]),
+        ("linkset", "/01/09520123456788", &[("accept", "application/linkset+json")]),
+        ("page", "/01/09520123456788?linkType=linkset", &[("accept", browser)]),
+        ("bad_request", "/01/09520123456789", &[]),
+        ("unknown", "/01/09506000134369", &[]),
+    ] {
+        let mut request = Request::builder()
+            .uri(target)
+            .header("host", "id.example.org")
+            .header("user-agent", "bench");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(()).expect("a request");
+        c.bench_function(name, |b| b.iter(|| router.handle(black_box(&request))));
+    }
+}
+
+criterion_group!(benches, requests);
+criterion_main!(benches);
