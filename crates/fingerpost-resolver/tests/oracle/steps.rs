@@ -391,7 +391,9 @@ fn section_8(accept: &[Range]) -> &'static str {
     }
     let offers =
         ["text/html", "application/xhtml+xml", LINKSET, "application/json", "application/ld+json"];
-    let mut best: Option<((u32, u8, i64, i64), &'static str)> = None;
+    // q, specificity, then early in the header, then early in the list.
+    type Rank = (u32, u8, i64, i64);
+    let mut best: Option<(Rank, &'static str)> = None;
     for (order, offer) in offers.into_iter().enumerate() {
         let Some((specificity, q)) = most_specific(accept, offer) else { continue };
         if q == 0 || (offer == "application/xhtml+xml" && specificity < 2) {
