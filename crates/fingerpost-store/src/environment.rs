@@ -278,3 +278,56 @@ fn io_fault(dir: &Path, source: io::Error) -> StoreError {
         _ => StoreError::Io { path, source },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::AtomicU32;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn too_many_readers_are_an_error_that_passes() {
+        const THREADS: u32 = MAX_READERS + 200;
+        let dir = tempfile::tempdir().unwrap();
+        let environment = Environment::create(dir.path(), 1 << 20).unwrap();
+        let refused = AtomicU32::new(0);
+        let all = Barrier::new(THREADS as usize);
+        thread::scope(|scope| {
+            for _ in 0..THREADS {
+                let thread = thread::Builder::new().stack_size(64 * 1024);
+                let reader = || {
+                    let txn = environment.read();
+                    if let Err(StoreError::Unavailable(Unavailable::TooManyReaders { places })) =
+                        txn
+                    {
+                        assert!(places >= MAX_READERS);
+                        refused.fetch_add(1, Ordering::Relaxed);
+                    }
+                    all.wait();
+                };
+                thread.spawn_scoped(scope, reader).unwrap();
+            }
+        });
+        assert!((1..=200).contains(&refused.into_inner()));
+        environment.read().unwrap();
+    }
+
+    #[test]
+    fn each_cause_has_its_error() {
+        let dir = Path::new("data");
+        let text = |kind: io::ErrorKind| io_fault(dir, kind.into()).to_string();
+        for kind in
+            [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::FileTooLarge]
+        {
+            assert!(text(kind).starts_with("no space left for `data` ("), "{}", text(kind));
+        }
+        for kind in [io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem] {
+            assert!(text(kind).starts_with("no permission to use `data` ("), "{}", text(kind));
+        }
+        assert!(text(io::ErrorKind::TimedOut).starts_with("cannot use the store in `data`: "));
+        let refused = open_fault(dir, 1 << 40, io::Error::from_raw_os_error(12).into());
+        assert!(refused.to_string().contains("choose a smaller map size"), "{refused}");
+    }
+}

@@ -16,23 +16,24 @@ impl EmbeddedStore {
     /// See [`crate::LinkStore::read`].
     #[inline]
     pub(crate) fn read_levels(&self, key: &EntityKey) -> Result<Levels, StoreError> {
-        let cached = self
-            .cache
-            .as_ref()
-            .and_then(|cache| cache.levels(key, self.environment.last_transaction()));
-        match cached {
-            Some(levels) => Ok(levels),
-            None => self.read_stored(key),
-        }
+        let known = match &self.cache {
+            Some(cache) => match cache.levels(key, self.environment.last_transaction()) {
+                Ok(levels) => return Ok(levels),
+                Err(known) => known,
+            },
+            None => None,
+        };
+        self.read_stored(key, known)
     }
 
     /// Reads all levels in one transaction, decoding only what the cache does not hold at the same revision.
-    fn read_stored(&self, key: &EntityKey) -> Result<Levels, StoreError> {
+    /// `known` is what it holds of the key level.
+    fn read_stored(&self, key: &EntityKey, known: Option<Known>) -> Result<Levels, StoreError> {
         let txn = self.environment.read()?;
         self.environment.announce_commit_of_the_dead(txn.id());
         let key_level = key.key_level();
         let (stored, has_qualified) = self.key_level(&txn, key_level)?;
-        let base = self.renew(&txn, key_level, stored, has_qualified)?;
+        let base = self.entry(&txn, key_level, stored, known, has_qualified)?;
         if key.is_key_level() || !has_qualified {
             return Ok(base.into_iter().collect());
         }
@@ -42,7 +43,8 @@ impl EmbeddedStore {
                 levels.extend(base.clone());
             } else {
                 let stored = self.stored(&txn, &level)?;
-                levels.extend(self.renew(&txn, &level, stored, false)?);
+                let known = self.cache.as_ref().and_then(|cache| cache.known(&level));
+                levels.extend(self.entry(&txn, &level, stored, known, false)?);
             }
         }
         Ok(levels)
@@ -84,18 +86,19 @@ impl EmbeddedStore {
         self.databases.entries.get(txn, level).map_err(|error| self.environment.fault(error))
     }
 
-    /// The entry of a level, from the cache if it has the same revision, and remembered there as right at
-    /// this transaction.
-    fn renew(
+    /// The entry of a level, taken from what was known if it has the same revision; the cache learns that
+    /// it is right at this transaction.
+    fn entry(
         &self,
         txn: &RoTxn<'_, AnyTls>,
         level: &str,
         bytes: Option<&[u8]>,
+        known: Option<Known>,
         has_qualified: bool,
     ) -> Result<Option<Arc<Entry>>, StoreError> {
         let stored = bytes.map(|bytes| Stored::parse(level, bytes)).transpose()?;
         let revision = stored.map(|stored| stored.revision).unwrap_or_default();
-        let known = self.cache.as_ref().and_then(|cache| cache.known(level));
+        let was_known = known.is_some();
         let entry = match (stored, known) {
             (None, _) => None,
             (Some(_), Some(Known { entry: Some(entry), revision: known, .. }))
@@ -106,8 +109,12 @@ impl EmbeddedStore {
             (Some(stored), _) => Some(Arc::new(stored.decode(level)?)),
         };
         if let Some(cache) = &self.cache {
-            let entry = entry.clone();
-            cache.remember(level, Known { entry, revision, has_qualified, at: txn.id() });
+            let known = Known { entry: entry.clone(), revision, has_qualified, at: txn.id() };
+            if was_known {
+                cache.renew(level, known);
+            } else {
+                cache.offer(level, known);
+            }
         }
         Ok(entry)
     }
@@ -147,5 +154,52 @@ impl EmbeddedStore {
         Ok(range
             .map(move |item| item.map_err(fault))
             .take_while(move |item| !matches!(item, Ok((level, _)) if !level.starts_with(prefix))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::{Batch, LinkStore, StoreOptions};
+
+    const DAMAGED: &str = "01/09506000134352";
+    const SOUND: &str = "01/09506000134369";
+
+    fn with_a_damaged_entry(dir: &Path, bytes: &[u8]) -> EmbeddedStore {
+        let store = EmbeddedStore::open(dir, StoreOptions::default()).unwrap();
+        let mut txn = store.environment.write().unwrap();
+        store.databases.entries.put(&mut txn, DAMAGED, bytes).unwrap();
+        txn.commit().unwrap();
+        store
+    }
+
+    #[test]
+    fn a_damaged_entry_is_named_and_harms_no_other() {
+        for bytes in [&b""[..], b"short", b"\x01\0\0\0\0\0\0\0\x01no entry at all"] {
+            let dir = tempfile::tempdir().unwrap();
+            let store = with_a_damaged_entry(dir.path(), bytes);
+            let named = |error: StoreError| {
+                assert!(
+                    matches!(&error, StoreError::Corrupt { key, .. } if key == DAMAGED),
+                    "{error:?}"
+                );
+                let text = error.to_string();
+                assert!(
+                    text.starts_with("the entry stored at `01/09506000134352` is damaged"),
+                    "{text}"
+                );
+            };
+            let level = EntityKey::parse(DAMAGED).unwrap();
+            named(store.read(&level).unwrap_err());
+            named(store.scan(Bound::Unbounded, "", 10).unwrap_err());
+            named(store.for_each("", |_, _| Ok::<(), StoreError>(())).unwrap_err());
+            assert!(store.read(&EntityKey::parse(SOUND).unwrap()).unwrap().is_empty());
+            let mut batch = Batch::new();
+            batch.delete(level.clone());
+            store.write(&batch).unwrap();
+            assert!(store.read(&level).unwrap().is_empty());
+        }
     }
 }

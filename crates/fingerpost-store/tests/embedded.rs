@@ -144,6 +144,8 @@ fn an_entry_is_decoded_once_while_its_revision_stays() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     put(&store, &[(&gtin(1), "x")]);
+    // It gets into the cache when it is missed for the second time.
+    store.read(&key(&gtin(1))).unwrap();
     let first = store.read(&key(&gtin(1))).unwrap();
     put(&store, &[(&gtin(2), "other")]);
     let second = store.read(&key(&gtin(1))).unwrap();

@@ -11,11 +11,14 @@ use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use fingerpost_store::{Batch, EmbeddedStore, LinkStore, StoreOptions};
+use fingerpost_store::{Batch, EmbeddedStore, LinkStore, StoreError, StoreOptions};
 
-use support::{Talking, description, entry, gtin, key, open, say, this_test, work_of_this_process};
+use support::{
+    Talking, description, entry, gtin, key, open, say, this_test, this_test_in_shell,
+    work_of_this_process,
+};
 
 /// Kills per run.
 const KILLS: u32 = 60;
@@ -54,10 +57,11 @@ fn what_another_process_writes_is_served_at_once() {
     let store = open(dir.path());
     let (base, lot) = (gtin(1), format!("{}/10/A", gtin(1)));
     let read = |level: &str| -> Vec<String> {
+        store.read(&key(level)).unwrap();
         let once = store.read(&key(level)).unwrap();
         let again = store.read(&key(level)).unwrap();
         assert_eq!(once.len(), again.len());
-        // The second comes from the cache: the very same entries.
+        // The last comes from the cache: the very same entries.
         assert!(once.iter().zip(again.iter()).all(|(one, other)| Arc::ptr_eq(one, other)));
         once.iter().map(|entry| description(entry).to_owned()).collect()
     };
@@ -213,7 +217,7 @@ fn reader_to_be_killed_process() {
     let Some(dir) = work_of_this_process() else { return };
     let store = EmbeddedStore::open_existing(&dir, StoreOptions::default()).unwrap();
     store
-        .for_each::<fingerpost_store::StoreError>("", |_, _| {
+        .for_each::<StoreError>("", |_, _| {
             say("reading");
             thread::sleep(Duration::from_secs(600));
             Ok(())
@@ -250,18 +254,33 @@ fn killed_readers_do_not_make_the_store_grow() {
     assert_eq!(size(), before);
 }
 
-/// Not a benchmark: only that asking for the last transaction is no system call.
+/// Opens a store whose files belong to another user.
 #[test]
-fn a_hot_read_costs_no_system_call() {
+fn stranger_process() {
+    let Some(dir) = work_of_this_process() else { return };
+    let error = EmbeddedStore::open(&dir, StoreOptions::default()).unwrap_err();
+    assert!(matches!(error, StoreError::Permission { .. }), "{error:?}");
+    say("refused");
+}
+
+#[test]
+fn files_of_another_user_are_an_error() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let dir = tempfile::tempdir().unwrap();
-    let store = open(dir.path());
-    let mut batch = Batch::new();
-    batch.put(entry(&gtin(1), "x"));
-    store.write(&batch).unwrap();
-    let key = key(&gtin(1));
-    let start = Instant::now();
-    for _ in 0..10_000 {
-        assert_eq!(store.read(&key).unwrap().len(), 1);
+    drop(open(dir.path()));
+    if std::fs::metadata(dir.path()).unwrap().uid() == 0 {
+        std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    } else {
+        println!("skipped: only root can be somebody else");
+        return;
     }
-    println!("{} ns per hot read (unoptimised)", start.elapsed().as_nanos() / 10_000);
+    let line = "setpriv --reuid=65534 --regid=65534 --clear-groups test -x \"$1\" || { echo; echo said: skipped; exit; }; \
+        exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"";
+    let mut process = Talking::start(this_test_in_shell(line, "stranger_process", dir.path()));
+    match process.next().as_deref() {
+        Some("refused") => {}
+        Some("skipped") => println!("skipped: another user cannot run this program"),
+        other => panic!("{other:?}"),
+    }
+    process.child.wait().unwrap();
 }
