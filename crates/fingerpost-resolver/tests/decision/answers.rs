@@ -104,6 +104,135 @@ fn templates_are_filled_after_the_choice() {
     }
 }
 
+/// An entry with a default link and one more link, both named after the level.
+fn level(tail: &str, extra: &str) -> Arc<Entry> {
+    let href = format!("https://l.example{tail}/");
+    let links = json!([
+        {"linkType": "gs1:defaultLink", "href": href, "title": "D"},
+        {"linkType": extra, "href": href, "title": "D", "hreflang": ["en"], "context": ["CH"], "type": "text/html"},
+    ]);
+    entry(&json!({"anchor": format!("/01/09520123456788{tail}"), "links": links}).to_string())
+}
+
+/// The entries of `held` that apply to the request, in the order of its levels.
+fn applying(request: &Request<'_>, held: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
+    let of = |level: &str| held.iter().find(|entry| entry.key().as_str() == level).cloned();
+    request.entity().levels().filter_map(|level| of(&level)).collect()
+}
+
+// RES-2.5.10-4, RES-2.5.10-5, RES-2.5.10-6, RES-2.5.10-8: registrations whose AIs and values all occur, unit
+// level first. RES-2.5.9-2, RES-2.5.9-4, RES-2.9-3, RES-2.9-4: one linkset, one context object each, no redirect.
+#[test]
+fn levels_are_joined_unit_level_first() {
+    let settings = settings();
+    let held = [
+        level("", "gs1:pip"),
+        level("/22/V", "gs1:pip"),
+        level("/10/B", "gs1:pip"),
+        level("/22/V/10/B", "gs1:recallStatus"),
+        level("/21/S", "gs1:pip"),
+        level("/235/T", "gs1:pip"),
+    ];
+    for (tail, anchors) in [
+        ("/22/V/10/B/21/S", &["/21/S", "/22/V/10/B", "/10/B", "/22/V", ""][..]),
+        ("/22/V/10/B", &["/22/V/10/B", "/10/B", "/22/V", ""]),
+        ("/10/B", &["/10/B", ""]),
+        ("/10/b", &[""]),
+        ("/235/T", &["/235/T", ""]),
+    ] {
+        let path = format!("/01/09520123456788{tail}?linkType=linkset");
+        let request = Request::parse(&settings, get(&path)).expect("valid");
+        let levels = applying(&request, &held);
+        let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
+        let Resolution::Linkset(linkset, _) = resolve(&settings, &request, &levels, now) else {
+            panic!("expected a linkset");
+        };
+        let found: Vec<String> = linkset.contexts().map(|context| context.anchor()).collect();
+        let wanted = anchors.iter().map(|a| format!("https://id.example.org/01/09520123456788{a}"));
+        assert_eq!(found, wanted.collect::<Vec<_>>(), "{tail}");
+    }
+    // RES-2.5.10-5, RES-2.6.2-2: a type held on variant and lot is not found by the lot alone.
+    let request =
+        Request::parse(&settings, get("/01/09520123456788/10/B?linkType=gs1:recallStatus"));
+    let request = request.expect("valid");
+    let levels = applying(&request, &held);
+    let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
+    let found = resolve(&settings, &request, &levels, now);
+    assert!(matches!(found, Resolution::LinkTypeNotAvailable(..)));
+}
+
+// RES-2.1-2, RES-2.5.9-3, RES-2.5.9-6, RES-2.5.9-7: an unregistered value resolves one level up, in one answer.
+#[test]
+fn unregistered_values_walk_up() {
+    let held = [level("", "gs1:pip"), level("/10/B", "gs1:pip")];
+    for (tail, href) in [
+        ("/10/B/21/9", "https://l.example/10/B/"),
+        ("/10/C/21/9", "https://l.example/"),
+        ("/235/X", "https://l.example/"),
+        ("/22/V/10/B/21/S", "https://l.example/10/B/"),
+    ] {
+        let path = format!("/01/09520123456788{tail}");
+        let request = Request::parse(&settings(), get(&path)).expect("valid");
+        let levels = applying(&request, &held);
+        assert_eq!(location(&levels, get(&path), "2026-01-01T00:00:00Z").as_deref(), Some(href));
+    }
+}
+
+// RES-2.9-5, RES-2.10-9, RES-2.10-12, RES-2.10-13, ER-3, ER-4, ER-7: every attribute, arrays, a description, no
+// internals; full tags in JSON-LD. RES-2.10-8, RES-2.10-15: nothing can close the script element.
+#[test]
+fn published_links() {
+    let settings = settings();
+    let levels = [entry(
+        r#"{"anchor": "/01/09520123456788", "links": [
+        {"linkType": "gs1:defaultLink", "href": "https://a.example/", "title": "</script><b>"},
+        {"linkType": "gs1:pip", "href": "https://a.example/", "title": "P", "type": "text/html",
+         "hreflang": ["es-419", "es", "zh-Hant-TW"], "context": ["CH"]},
+        {"linkType": "gs1:faqs", "href": "https://a.example/f", "title": "F", "hreflang": ["fil"]},
+        {"linkType": "gs1:pip", "href": "https://a.example/2", "title": "Q"}]}"#,
+    )];
+    let request = Request::parse(&settings, get("/01/09520123456788?linkType=linkset"));
+    let request = request.expect("valid");
+    let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
+    let Resolution::Linkset(linkset, _) = resolve(&settings, &request, &levels, now) else {
+        panic!("expected a linkset");
+    };
+    let links = |tags: Value, faqs: Value| {
+        let mut faqs_link = json!({"href": "https://a.example/f", "title": "F"});
+        if !faqs.is_null() {
+            faqs_link["hreflang"] = faqs;
+        }
+        json!([{
+            "anchor": "https://id.example.org/01/09520123456788",
+            "itemDescription": "(01)09520123456788",
+            "https://ref.gs1.org/voc/defaultLink": [{"href": "https://a.example/", "title": "</script><b>"}],
+            "https://ref.gs1.org/voc/pip": [
+                {"href": "https://a.example/", "title": "P", "type": "text/html", "hreflang": tags,
+                 "context": ["CH"]},
+                {"href": "https://a.example/2", "title": "Q"},
+            ],
+            "https://ref.gs1.org/voc/faqs": [faqs_link],
+        }])
+    };
+    let json: Value = serde_json::from_str(&linkset.to_json()).expect("JSON");
+    assert_eq!(json, json!({"linkset": links(json!(["es", "zh-TW"]), Value::Null)}));
+    let script = linkset.to_script_json_ld();
+    assert!(!script.contains('<'));
+    let json_ld: Value = serde_json::from_str(&script).expect("JSON");
+    assert_eq!(json_ld["linkset"], links(json!(["es-419", "es", "zh-Hant-TW"]), json!(["fil"])));
+    assert!(json_ld["@context"].is_object());
+}
+
+// RES-2.4-14, RES-2.12-6: the query neither refuses a request nor means anything else here.
+#[test]
+fn the_query_refuses_nothing() {
+    let levels = [level("", "gs1:pip")];
+    let query = "3102=000100&3103=000100&410=9506000134371&%ZZ&linkset&01=bad";
+    let path = format!("/01/09520123456788?{query}");
+    let found = location(&levels, get(&path), "2026-01-01T00:00:00Z");
+    assert_eq!(found, Some(format!("https://l.example/?{query}")));
+}
+
 // RES-2.4.1-2, RES-2.9-1: nothing known is 404 for a linkset too.
 #[test]
 fn nothing_known() {

@@ -113,7 +113,7 @@ fn patterns_are_checked() {
     assert!(refusal(with_patterns(twice)).1.starts_with("patterns: entry 2: "));
 }
 
-// RES-2.8-1 to RES-2.8-5, RES-2.12-1, RES-2.13-1
+// RES-2.8-1, RES-2.8-2, RES-2.8-3, RES-2.8-4, RES-2.8-5, RES-2.12-1, RES-2.13-1, ER-18
 #[test]
 fn hands_over_by_the_longest_prefix() {
     let patterns = vec![
@@ -168,7 +168,8 @@ fn link_headers() {
     );
 }
 
-// RES-3-3 to RES-3-14, RES-2.5.9-5, RES-2.11-2, RES-2.14-4
+// RES-3-3, RES-3-4, RES-3-5, RES-3-6, RES-3-7, RES-3-8, RES-3-9, RES-3-10, RES-3-11, RES-3-12, RES-3-13, RES-3-14,
+// RES-2.5.9-5, RES-2.11-2, RES-2.14-4, ER-5
 #[test]
 fn description_file_says_what_is_set_and_nothing_else() {
     let plain = description_file(&settings(), Capabilities::CURRENT);
