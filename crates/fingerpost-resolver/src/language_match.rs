@@ -82,7 +82,8 @@ mod tests {
     // RES-2.6.3-4: the closest language wins, by RFC 4647 lookup, then the last resorts.
     #[test]
     fn closest_language_wins() {
-        type Row = (&'static [&'static str], &'static [&'static str], Option<&'static [&'static str]>);
+        type Row =
+            (&'static [&'static str], &'static [&'static str], Option<&'static [&'static str]>);
         let rows: &[Row] = &[
             (&["fr", "en"], &["fr-CA"], Some(&["fr"])),
             (&["pt", "pt-BR"], &["pt"], Some(&["pt"])),
