@@ -42,7 +42,7 @@ pub(crate) fn store_options(config: &Config) -> StoreOptions {
 /// What records are checked against.
 pub(crate) fn rules(config: &Config) -> Rules<'_> {
     let settings = config.settings();
-    Rules::new(settings.vocabulary())
+    Rules::new(config.vocabulary())
         .with_resolver_root(settings.root())
         .with_context_values(settings.context_values())
 }

@@ -34,6 +34,8 @@ pub(super) struct Writer {
     looked_up: Option<(String, bool)>,
     /// The last place read, up to which a commit speaks.
     read_to: Place,
+    /// Parked records that were not taken up again yet, at the end of the run.
+    still_waiting: u64,
 }
 
 /// What becomes of an entry.
@@ -70,6 +72,7 @@ impl Writer {
             batch_records: batch as usize,
             looked_up: None,
             read_to: Place { file: 0, line: 0 },
+            still_waiting: 0,
         })
     }
 
@@ -106,8 +109,10 @@ impl Writer {
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
         self.commit()?;
         let Some(park) = self.park.take() else { return Ok(()) };
+        self.still_waiting = park.count();
         for parked in park.into_records().map_err(parking)? {
             let (entry, place) = parked.map_err(parking)?;
+            self.still_waiting -= 1;
             self.admit(entry, place)?;
             if self.pending.len() >= self.batch_records || self.pending_bytes >= BATCH_BYTES {
                 self.commit()?;
@@ -193,7 +198,7 @@ impl Writer {
                     Err(error) => return Err(error.into()),
                 }
             };
-            let waiting = self.park.as_ref().map_or(0, Park::count);
+            let waiting = self.park.as_ref().map_or(self.still_waiting, Park::count);
             self.reporter.committed(self.pending.len(), waiting, self.read_to, revision);
         }
         self.batch.clear();

@@ -1,0 +1,265 @@
+//! Runs the built `fingerpost`, and speaks HTTP/1.1 to it over a socket with the raw target of a test.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::time::Duration;
+
+use fingerpost_testkit::{Answer, Ask};
+
+/// The program under test.
+pub(crate) const FINGERPOST: &str = env!("CARGO_BIN_EXE_fingerpost");
+
+/// How long any answer may take before the test gives up.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A command without the settings of whoever runs the tests.
+pub(crate) fn fingerpost() -> Command {
+    let mut command = Command::new(FINGERPOST);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("FINGERPOST_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// What a command printed and how it ended.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            status: output.status.code(),
+            stdout: String::from_utf8(output.stdout).expect("output is text"),
+            stderr: String::from_utf8(output.stderr).expect("messages are text"),
+        }
+    }
+}
+
+impl Run {
+    /// The events of a `--format json` report, or any JSON Lines.
+    pub(crate) fn events(&self) -> Vec<serde_json::Value> {
+        let lines = self.stdout.lines();
+        lines.map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
+    }
+
+    /// The events of one kind.
+    pub(crate) fn events_of(&self, kind: &str) -> Vec<serde_json::Value> {
+        self.events().into_iter().filter(|event| event["event"] == kind).collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn expect_status(self, status: i32) -> Self {
+        assert_eq!(self.status, Some(status), "{self:?}");
+        self
+    }
+}
+
+/// Runs a command to its end.
+pub(crate) fn run<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Run {
+    run_with_input(arguments, b"")
+}
+
+/// Runs a command with this on its standard input.
+pub(crate) fn run_with_input<A: AsRef<OsStr>>(
+    arguments: impl IntoIterator<Item = A>,
+    input: &[u8],
+) -> Run {
+    let mut child = fingerpost()
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    std::thread::scope(|scope| {
+        // A program that ends early closes the pipe: that is no fault of the test.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().expect("the program ends").into()
+    })
+}
+
+/// A data directory, and files beside it, that go away with the test.
+pub(crate) struct Place {
+    dir: tempfile::TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self { dir: tempfile::tempdir().expect("a temporary directory") }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// The data directory.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.path("data")
+    }
+
+    pub(crate) fn write(&self, name: &str, contents: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, contents).expect("a file can be written");
+        path
+    }
+
+    /// Imports JSON from standard input into the data directory.
+    pub(crate) fn import(&self, json: &str) -> Run {
+        let data = self.data();
+        let arguments = ["import", "--format", "json", "--data"].map(OsStr::new);
+        let rest = [data.as_os_str(), OsStr::new("-")];
+        run_with_input(arguments.into_iter().chain(rest), json.as_bytes())
+    }
+
+    /// Everything in the data directory, as JSON Lines.
+    pub(crate) fn export(&self) -> String {
+        export(&self.data())
+    }
+}
+
+/// Everything in a data directory, as JSON Lines.
+pub(crate) fn export(data: &Path) -> String {
+    run([OsStr::new("export"), OsStr::new("--data"), data.as_os_str()]).expect_status(0).stdout
+}
+
+/// A record with a default link and one descriptive link to the same target.
+pub(crate) fn record(anchor: &str, target: &str) -> String {
+    format!(
+        r#"{{"anchor":"{anchor}","itemDescription":"An item","links":[{{"linkType":"gs1:defaultLink","href":"{target}","title":"Page"}},{{"linkType":"gs1:pip","href":"{target}","title":"Page"}}]}}"#
+    )
+}
+
+/// A valid GTIN-14 below a company prefix for examples.
+pub(crate) fn gtin(number: u32) -> String {
+    let digits = format!("0952{number:09}");
+    let weighted =
+        |(place, digit): (usize, u8)| u32::from(digit - b'0') * if place % 2 == 0 { 3 } else { 1 };
+    let sum: u32 = digits.bytes().rev().enumerate().map(weighted).sum();
+    format!("{digits}{}", (10 - sum % 10) % 10)
+}
+
+/// A running server, ended with the test.
+pub(crate) struct Server {
+    child: Child,
+    address: String,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Server {
+    /// Starts `fingerpost serve` with a data directory on a free port.
+    pub(crate) fn start(data: &Path, config: Option<&Path>) -> Self {
+        let mut command = fingerpost();
+        command.arg("serve").arg("--data").arg(data).args(["--listen", "127.0.0.1:0"]);
+        if let Some(config) = config {
+            command.arg("--config").arg(config);
+        }
+        Self::from_command(command)
+    }
+
+    /// Starts a server and waits for the line that names its address.
+    pub(crate) fn from_command(mut command: Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program can be started");
+        let mut stdout = BufReader::new(child.stdout.take().expect("standard output is a pipe"));
+        let mut line = String::new();
+        stdout.read_line(&mut line).expect("the server speaks");
+        let address = line.trim_end().split_once("://").map(|(_, address)| address.to_owned());
+        let address = address.unwrap_or_else(|| panic!("expected an address, found {line:?}"));
+        assert!(line.starts_with("listening on http"), "{line}");
+        Self { child, address, stdout }
+    }
+
+    /// `host:port`
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// What it prints, up to the line that begins like this.
+    pub(crate) fn lines_until(&mut self, last: &str) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        while !lines.last().is_some_and(|line| line.starts_with(last)) {
+            let mut line = String::new();
+            assert!(self.stdout.read_line(&mut line).expect("output is text") > 0, "{lines:?}");
+            lines.push(line.trim_end().to_owned());
+        }
+        lines
+    }
+
+    /// Sends a request on a connection of its own.
+    pub(crate) fn send(&self, ask: &Ask) -> Answer {
+        send(&self.address, ask)
+    }
+
+    /// A GET without headers.
+    pub(crate) fn get(&self, target: &str) -> Answer {
+        self.send(&Ask::get(target))
+    }
+
+    /// Tells it to stop, and waits until it has.
+    pub(crate) fn stop(mut self) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
+        assert!(self.child.wait().expect("the server ends").success(), "a clean stop");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill(); // it may have ended
+        let _ = self.child.wait();
+    }
+}
+
+/// Sends a request as it is written, one connection each, and reads the whole answer.
+fn send(address: &str, ask: &Ask) -> Answer {
+    let mut stream = TcpStream::connect(address).expect("the server accepts");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
+    let mut head = format!("{} {} HTTP/1.1\r\nHost: {address}\r\n", ask.method, ask.target);
+    for (name, value) in &ask.headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    head.push_str("Connection: close\r\n\r\n");
+    stream.write_all(head.as_bytes()).expect("the server listens");
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).expect("the server answers");
+    parse(&bytes)
+}
+
+fn parse(bytes: &[u8]) -> Answer {
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a whole head");
+    let head = std::str::from_utf8(&bytes[..end]).expect("a head is text");
+    let mut lines = head.split("\r\n");
+    let status_line = lines.next().expect("a status line");
+    let status = status_line.split(' ').nth(1).and_then(|code| code.parse().ok());
+    let headers: Vec<_> = lines
+        .map(|line| line.split_once(": ").unwrap_or_else(|| panic!("no header: {line}")))
+        // About the connection, not about the answer.
+        .filter(|(name, _)| !name.eq_ignore_ascii_case("connection"))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    assert!(
+        !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("transfer-encoding")),
+        "answers have a known length"
+    );
+    Answer {
+        status: status.unwrap_or_else(|| panic!("no status: {status_line}")),
+        headers,
+        body: bytes[end + 4..].to_vec(),
+    }
+}
