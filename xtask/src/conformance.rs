@@ -75,8 +75,7 @@ fn collect_code(quotes: &mut Quotes) -> Result<BTreeSet<String>, String> {
         let parsed = RustSource::new(&source);
         let everything = 0..source.len();
         let name = shown(path);
-        let whole =
-            name.contains("/tests/") || name.contains("-testkit/") || declared.contains(path);
+        let whole = name.contains("/tests/") || declared.contains(path);
         let modules = parsed.test_modules();
         let regions = if whole { std::slice::from_ref(&everything) } else { modules.as_slice() };
         for region in regions {

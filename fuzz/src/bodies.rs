@@ -1,0 +1,10 @@
+//! What each fuzz target does with its input. The targets call these, and a test replays the committed corpus through
+//! the same functions with a stable toolchain.
+//!
+//! Every function panics where a promise of the libraries is broken, and only then.
+
+mod identifiers;
+mod requests;
+
+pub use identifiers::{digital_link, element_string};
+pub use requests::{accept_language, record};
