@@ -102,7 +102,7 @@ pub struct Overrides {
     /// `resolver_root`
     pub resolver_root: Option<String>,
     /// `threads`
-    pub threads: Option<usize>,
+    pub threads: Option<u16>,
 }
 
 /// The root that stands in when none is configured; printed codes would not lead here.
@@ -174,6 +174,9 @@ impl Config {
             None => vocabulary,
             Some(path) => vocabulary.with_media_types(media_types(path)?),
         };
+        if file.threads == Some(0) {
+            return Err(ConfigError::value("threads", "expected at least 1"));
+        }
         let log = file.log.take().unwrap_or_default();
         let default_listen = || DEFAULT_LISTEN.parse().into_iter().collect();
         Ok(Self {
@@ -243,7 +246,7 @@ impl Config {
     /// Number of threads that answer requests, at least one.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.threads.max(1)
+        self.threads
     }
 
     /// Memory for entries in use, in bytes.
@@ -307,9 +310,7 @@ impl Overrides {
         if let Some(root) = &self.resolver_root {
             file.resolver_root = Some(root.clone());
         }
-        if let Some(threads) = self.threads.and_then(|threads| u16::try_from(threads).ok()) {
-            file.threads = Some(threads);
-        }
+        file.threads = self.threads.or(file.threads);
     }
 }
 

@@ -59,6 +59,8 @@ pub(crate) enum Kind {
     MethodNotAllowed,
     /// The request target is too long.
     TargetTooLong,
+    /// A request of HTTP/1.1 without `Host`.
+    MissingHost,
     /// The header fields are too large.
     HeadersTooLarge,
     /// A defect of ours.
@@ -72,7 +74,7 @@ pub(crate) enum Kind {
 /// Kind, code, status, heading of the page, explanation.
 type Row = (Kind, &'static str, StatusCode, &'static str, &'static str);
 
-const ROWS: [Row; 11] = [
+const ROWS: [Row; 12] = [
     (
         Kind::InvalidDigitalLink,
         "invalid-digital-link",
@@ -123,6 +125,13 @@ const ROWS: [Row; 11] = [
         StatusCode::URI_TOO_LONG,
         "This address is too long",
         "The address is longer than this server accepts.",
+    ),
+    (
+        Kind::MissingHost,
+        "missing-host",
+        StatusCode::BAD_REQUEST,
+        "This request is not complete",
+        "A request of HTTP/1.1 names the host it is for.",
     ),
     (
         Kind::HeadersTooLarge,

@@ -28,7 +28,15 @@ impl HttpsRedirect {
     }
 
     /// The redirect; preflights are answered in place, because browsers do not follow redirects there.
-    pub(crate) fn answer(&self, method: &Method, uri: &Uri) -> Response<Full<Bytes>> {
+    pub(crate) fn answer(
+        &self,
+        method: &Method,
+        uri: &Uri,
+        asked: &HeaderMap,
+    ) -> Response<Full<Bytes>> {
+        if method == Method::OPTIONS {
+            return respond::options(asked, None);
+        }
         let target = uri.path_and_query().map_or("/", |target| target.as_str());
         let mut location = String::with_capacity(self.origin.len() + target.len());
         location.push_str(&self.origin);
@@ -42,9 +50,6 @@ impl HttpsRedirect {
                 location.push_str(&format!("%{byte:02X}"));
             }
         }
-        if method == Method::OPTIONS {
-            return respond::empty(StatusCode::NO_CONTENT, headers::base());
-        }
         let mut fields = headers::base();
         fields.extend(headers::value(location).map(|location| (header::LOCATION, location)));
         respond::empty(StatusCode::TEMPORARY_REDIRECT, fields)
@@ -53,7 +58,7 @@ impl HttpsRedirect {
 
 impl Answer for HttpsRedirect {
     fn answer(&self, request: &Request<Incoming>, _: IpAddr) -> Response<Full<Bytes>> {
-        Self::answer(self, request.method(), request.uri())
+        Self::answer(self, request.method(), request.uri(), request.headers())
     }
 }
 
@@ -112,7 +117,7 @@ mod tests {
         // RES-2.2-4
         let root = ResolverRoot::parse("https://id.example.org/shop").expect("root");
         let uri: Uri = "/shop/01/09520123456788?a=%2F&b".parse().expect("uri");
-        let response = HttpsRedirect::new(&root).answer(&Method::GET, &uri);
+        let response = HttpsRedirect::new(&root).answer(&Method::GET, &uri, &HeaderMap::new());
         assert_eq!(response.status(), StatusCode::TEMPORARY_REDIRECT);
         let location = "https://id.example.org/shop/01/09520123456788?a=%2F&b";
         assert_eq!(response.headers()[header::LOCATION], location);

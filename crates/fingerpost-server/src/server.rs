@@ -146,8 +146,14 @@ impl<S: LinkStore> Server<S> {
                 tls: acceptor.clone(),
                 shared: Shared::new(&self.limits, &taken, shutdown),
             };
-            let name = format!("worker-{number}");
-            handles.push(thread::Builder::new().name(name).spawn(move || worker.run())?);
+            let order = shutdown.clone();
+            let thread = thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
+                let ended = worker.run();
+                // A server with fewer workers than it should have looks healthy: rather end.
+                order.trigger();
+                ended
+            });
+            handles.push(thread.inspect_err(|_| shutdown.trigger())?);
         }
         // The thread of the caller is the last worker; it also looks after signals and certificates.
         let last = Worker {
@@ -159,9 +165,7 @@ impl<S: LinkStore> Server<S> {
             shared: Shared::new(&self.limits, &taken, shutdown),
         };
         let served = last.run_with(look_after(self.identity, shutdown.clone()));
-        if served.is_err() {
-            shutdown.trigger();
-        }
+        shutdown.trigger();
         for handle in handles {
             handle.join().map_err(|_| ServeError::Panicked)??;
         }

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use fingerpost_resolver::{RawRequest, Request, Resolution, delegate, linkset_link, resolve};
 use fingerpost_store::LinkStore;
 use http::header::{self, HeaderMap, HeaderValue};
-use http::{Method, Response, StatusCode};
+use http::{Method, Response, StatusCode, Version};
 use http_body_util::Full;
 use hyper::body::{Body as _, Incoming};
 use jiff::Timestamp;
@@ -114,7 +114,7 @@ impl<S: LinkStore> Router<S> {
         // A proxy that asks for our health does so over http.
         let exempt = trusted.is_empty() || reserved.is_some_and(Place::is_for_operators);
         if !exempt && is_marked_http(trusted, peer.address, fields) {
-            return Ok(self.to_https.answer(request.method(), uri));
+            return Ok(self.to_https.answer(request.method(), uri, fields));
         }
         match reserved {
             Some(place) => self.reserved.answer(place, &self.store, fields),
@@ -186,6 +186,11 @@ impl<S: LinkStore> Router<S> {
 
 impl<S: LinkStore> Answer for Router<S> {
     fn answer(&self, request: &http::Request<Incoming>, peer: IpAddr) -> Response<Body> {
+        // RFC 9112 section 3.2; HTTP/2 has its own pseudo-header for the host, HTTP/1.0 none.
+        if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
+            let accept = headers::joined(request.headers(), header::ACCEPT);
+            return Problem::from(Kind::MissingHost).respond(&accept);
+        }
         self.handle_from(request, Peer { address: Some(peer) })
     }
 }

@@ -177,8 +177,11 @@ impl Files {
 
 /// A certificate for this machine and the own host, and its PEM text.
 fn self_signed(host: &str) -> Result<(CertifiedKey, String), TlsError> {
-    let host = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    let names = ["localhost", "127.0.0.1", "::1", host.trim_matches(['[', ']'])];
+    let host = match host.strip_prefix('[') {
+        Some(literal) => literal.split(']').next().unwrap_or(literal),
+        None => host.split(':').next().unwrap_or(host),
+    };
+    let names = ["localhost", "127.0.0.1", "::1", host];
     let made = rcgen::generate_simple_self_signed(names.map(str::to_owned).to_vec())?;
     let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
     let chain = vec![made.cert.der().clone()];

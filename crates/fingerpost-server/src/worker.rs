@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
 use crate::config::Limits;
@@ -73,7 +73,14 @@ impl<A: Answer> Acceptor<A> {
                 _ = stage.changed() => {}
             }
         }
+        // Who is connected already was promised an answer by the kernel.
+        while let Ok(Ok((stream, peer))) = timeout(Duration::ZERO, self.listener.accept()).await {
+            let place = Place::take(&self.shared.taken, self.shared.limits.max_connections());
+            watches.extend(place.map(|place| self.begin(stream, peer.ip(), &clock, place)));
+        }
         drop(self.listener);
+        // One step, in which requests that have arrived are read.
+        sleep(DRAIN_STEP).await;
         drain(&watches, &stage, self.shared.limits.shutdown_grace()).await;
     }
 

@@ -148,6 +148,7 @@ fn faults_are_named_with_file_and_line() {
     for (toml, line, expected) in [
         ("name = \"x\"\nresolver_rot = \"y\"", 2, "unknown field `resolver_rot`"),
         ("\n\nthreads = \"many\"", 3, "invalid type"),
+        ("\nthreads = 0", 2, "threads: expected at least 1"),
         ("[limits]\nheader_timeout = \"soon\"", 2, "expected a length of time"),
         ("[limits]\nheader_timeout = 10", 2, "expected a length of time"),
         ("[limits]\nmax_header_bytes = \"16 KB\"", 2, "expected a number of bytes"),

@@ -148,3 +148,39 @@ fn http2_needs_no_tls() {
     assert_eq!(client.get("/01/09520123456788").status, 307);
     assert_eq!(client.get("/01/09520123456788/10/A%2FB").status, 307);
 }
+
+#[test]
+fn requests_that_have_arrived_when_the_order_comes_are_answered() {
+    let server = Running::start("", standard_store());
+    let mut asked: Vec<_> = (0..20).map(|_| server.raw()).collect();
+    for stream in &mut asked {
+        stream.write_all(b"GET /01/09520123456788 HTTP/1.1\r\nHost: x\r\n\r\n").expect("sent");
+    }
+    server.shutdown.trigger();
+    for stream in &mut asked {
+        let mut said = String::new();
+        stream.read_to_string(&mut said).expect("an answer, then the end");
+        assert!(said.starts_with("HTTP/1.1 307"), "{said}");
+    }
+}
+
+#[test]
+fn http_1_1_wants_a_host_and_1_0_does_not() {
+    let server = Running::start("", standard_store());
+    for (request, expected) in [
+        ("GET /01/09520123456788 HTTP/1.1\r\nConnection: close\r\n\r\n", "HTTP/1.1 400"),
+        ("GET /01/09520123456788 HTTP/1.0\r\n\r\n", "HTTP/1.0 307"),
+        // The form that proxies use: the path counts, the host has no say.
+        (
+            "GET http://other.example/01/09520123456788 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+            "HTTP/1.1 307",
+        ),
+    ] {
+        let mut stream = server.raw();
+        stream.write_all(request.as_bytes()).expect("sent");
+        let mut said = String::new();
+        stream.read_to_string(&mut said).expect("an answer");
+        assert!(said.starts_with(expected), "{request:?}: {said}");
+        assert!(said.contains("access-control-allow-origin: *"), "{said}");
+    }
+}

@@ -181,3 +181,28 @@ fn encoded_slashes_stay_data() {
         assert_eq!(plain(client, &format!("{GTIN}/10/A%00B")).status, 400);
     });
 }
+
+#[test]
+fn head_and_304_leave_the_connection_in_order() {
+    // RES-2.2-2
+    on_both(|client, version| {
+        let target = format!("{GTIN}?linkType=linkset");
+        for _ in 0..2 {
+            let got = linkset(client, &target);
+            let head = Ask { method: "HEAD".into(), ..Ask::get(&target) };
+            let head = client.send(&head.header("Accept", "application/linkset+json"));
+            assert_eq!((head.status, head.body.len()), (200, 0), "{version:?}");
+            let length = got.body.len().to_string();
+            assert_eq!(head.header("content-length"), Some(length), "{version:?}");
+            let etag = got.header("etag").expect("a validator");
+            let ask = Ask::get(&target).header("Accept", "application/linkset+json");
+            let same = client.send(&ask.header("If-None-Match", &etag));
+            assert_eq!((same.status, same.body.len()), (304, 0), "{version:?}");
+            let redirect = client.send(&Ask { method: "HEAD".into(), ..Ask::get(GTIN) });
+            assert_eq!((redirect.status, redirect.body.len()), (307, 0), "{version:?}");
+            let missing =
+                client.send(&Ask { method: "HEAD".into(), ..Ask::get("/01/09506000134369") });
+            assert_eq!((missing.status, missing.body.len()), (404, 0), "{version:?}");
+        }
+    });
+}

@@ -130,17 +130,25 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Items<T> {
     }
 }
 
-/// One item of an array: its own value, so that errors point at it and not at the array.
+/// One item of an array. Parsed within its own visit, so that errors point at it and not at the array.
 struct Item<T>(T);
 
 impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Item<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer).and_then(|text| parse_item(&text)).map(Self)
-    }
-}
+        struct ItemVisitor<T>(PhantomData<T>);
+        impl<T: FromStr<Err: Display>> Visitor<'_> for ItemVisitor<T> {
+            type Value = Item<T>;
 
-fn parse_item<T: FromStr<Err: Display>, E: Error>(text: &str) -> Result<T, E> {
-    text.parse().map_err(|error| E::custom(format_args!("{error}, found {text:?}")))
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_str<E: Error>(self, value: &str) -> Result<Item<T>, E> {
+                parse_item(value).map(Item)
+            }
+        }
+        deserializer.deserialize_str(ItemVisitor(PhantomData))
+    }
 }
 
 #[cfg(test)]
