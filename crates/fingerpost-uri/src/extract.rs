@@ -208,16 +208,17 @@ fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Fo
     let word_end =
         at + rest.bytes().position(|byte| !class::is(byte, IS_SCHEME)).unwrap_or(rest.len());
     if let Some(colon) = scheme_len(rest) {
-        let is_known =
-            options.schemes.iter().any(|scheme| scheme.eq_ignore_ascii_case(&rest[..colon]));
-        if is_known && let Some(uri) = longest_uri(rest) {
+        let scheme = &rest[..colon];
+        let is_known = options.schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme));
+        // Asked before the rest is parsed, or a text of nothing but schemes would be read over and over.
+        let may_have_host = !needs_host(scheme) || rest[colon..].starts_with("://");
+        if is_known
+            && may_have_host
+            && let Some(uri) = longest_uri(rest)
+        {
             let span = at..at + uri.len();
-            let found = Found {
-                uri: Cow::Borrowed(uri),
-                alternative: None,
-                span: span.clone(),
-                form: Form::Bare,
-            };
+            let uri = Cow::Borrowed(uri);
+            let found = Found { uri, alternative: None, span: span.clone(), form: Form::Bare };
             return (Some(found), span.end);
         }
     } else if options.suffix
@@ -266,10 +267,13 @@ fn longest_uri(text: &str) -> Option<&str> {
     }
     let candidate = trim_sentence(candidate);
     let uri = Uri::parse(candidate).ok()?;
-    let needs_host = WITH_HOST.iter().any(|scheme| scheme.eq_ignore_ascii_case(uri.scheme()));
     let has_host = uri.authority().is_some_and(|authority| !authority.host_text().is_empty());
     let has_content = candidate.len() > uri.scheme().len() + 1;
-    (has_content && (has_host || !needs_host)).then_some(candidate)
+    (has_content && (has_host || !needs_host(uri.scheme()))).then_some(candidate)
+}
+
+fn needs_host(scheme: &str) -> bool {
+    WITH_HOST.iter().any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
 /// Without the punctuation at its end that belongs to the sentence around it (URI-EXT-06).

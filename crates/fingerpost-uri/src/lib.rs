@@ -62,6 +62,8 @@
 //!   written before it, so that the result parses to the same components: `foo:/a` and `..//b` give `foo:/.//b`. So do
 //!   `fluent-uri` and `iri-string`; the plain recomposition of section 5.3 does not.
 //! - **Bases without a hierarchy**. `urn:a:b` and `c` resolve as section 5.2.3 says, to `urn:c`; `fluent-uri` refuses.
+//! - **Dots in the base** (URI-RES-05). The path of the base is used as it stands, as sections 5.2.2 and 5.2.3 say: `http://h/..` and
+//!   `?q` give `http://h/..?q`. `fluent-uri` removes the dot-segments of the base first.
 //! - **Rootless paths** (URI-NRM-07). Normalisation removes their dot-segments as resolution does: `x:a/../b` becomes `x:/b`.
 //!   `fluent-uri` leaves them alone.
 //! - **The scheme rung** (URI-NRM-09). An empty path becomes `/`, and a default port goes, only for schemes in a table
