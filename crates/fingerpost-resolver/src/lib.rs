@@ -41,6 +41,7 @@ mod format;
 mod forward;
 mod language_match;
 mod linkset;
+mod names;
 mod path;
 mod pattern;
 mod request;
@@ -48,15 +49,18 @@ mod resolve;
 mod root;
 mod select;
 mod settings;
+mod urn_key;
 
 pub use description::{Capabilities, description_file, linkset_link};
 pub use explain::Explanation;
 pub use format::Format;
 pub use linkset::{LinkContext, LinkGroup, Linkset, PublishedLink, context_document};
+pub use names::{LinkNames, NameError, Registered, digital_link_path};
 pub use pattern::{Delegation, Pattern, PatternFault, delegate};
 pub use request::{InvalidPath, PathFault, RawRequest, Request, RequestError};
 pub use resolve::{Redirect, Resolution, explain, resolve};
 pub use root::{ResolverRoot, RootError};
+pub use urn_key::{UrnKeyError, key_urns, urn_key};
 pub use settings::{
     Contact, ContextList, NamespaceParts, PatternParts, PrimaryKeys, Settings, SettingsError, SettingsFault,
     SettingsParts,

@@ -1,0 +1,66 @@
+//! URNs and the GS1 keys they lead to, by the shared vectors.
+
+use fingerpost_gs1::{Ai, EntityKey};
+use fingerpost_resolver::{UrnKeyError, key_urns, urn_key};
+use fingerpost_uri::urn::{Mode, Urn};
+use serde_json::{Value, json};
+
+/// URN-MAP-01 to URN-MAP-14, URN-MAP-17.
+#[test]
+fn every_mapping_vector() {
+    let file: Value =
+        serde_json::from_str(include_str!("../../../testdata/uri-urn-vectors.json")).expect("JSON");
+    let vectors = file["vectors"].as_array().expect("a list");
+    let chosen: Vec<_> = vectors.iter().filter(|v| v["input"]["phase"] == "map").collect();
+    assert!(!chosen.is_empty());
+    for vector in chosen {
+        let urn = vector["input"]["urn"].as_str().expect("a URN");
+        let urn = Urn::parse(urn, Mode::Auto).expect("a URN");
+        let found = match urn_key(urn) {
+            Ok(key) => {
+                let pairs = key.pairs().map(|(ai, _)| json!([ai.as_str(), key.value(ai)]));
+                json!({ "ok": true, "ais": pairs.collect::<Value>() })
+            }
+            Err(_) => json!({ "ok": false }),
+        };
+        assert_eq!(found, vector["expected"], "{}", vector["id"]);
+    }
+}
+
+fn key(urn: &str) -> Result<String, UrnKeyError> {
+    urn_key(Urn::parse(urn, Mode::Auto).expect("a URN")).map(|key| key.as_str().to_owned())
+}
+
+/// URN-MAP-10, URN-MAP-12, URN-MAP-14: schemes that the vectors leave out.
+#[test]
+fn further_epc_schemes() {
+    assert_eq!(key("urn:epc:id:gsin:0614141.123456789"), Ok("402/06141411234567890".into()));
+    assert_eq!(
+        key("urn:epc:id:cpi:0614141.123ABC.12345"),
+        Ok("8010/0614141123ABC/8011/12345".into())
+    );
+    assert_eq!(
+        key("urn:epc:class:lgtin:4012345.012345.998877"),
+        Ok("01/04012345123456/10/998877".into())
+    );
+    assert_eq!(key("urn:epc:idpat:sgtin:0614141.112345.*"), Ok("01/10614141123459".into()));
+    assert_eq!(
+        key("urn:epc:idpat:sgtin:0614141.*.*").map_err(|e| matches!(e, UrnKeyError::Invalid(_))),
+        Err(true)
+    );
+    assert_eq!(key("urn:epc:raw:96.x00"), Err(UrnKeyError::NoKey));
+    assert_eq!(key("urn:gs1:01:09520123456788"), Err(UrnKeyError::NoKey), "URN-MAP-15");
+}
+
+/// URN-MAP-16: back to the names that can be computed, and the round trip of each.
+#[test]
+fn names_of_a_gtin() {
+    let names = |gtin| key_urns(&EntityKey::new((Ai::GTIN, gtin), &[]).expect("a GTIN"));
+    assert_eq!(names("09780451450524"), ["urn:isbn:9780451450524", "urn:isbn:0451450523"]);
+    assert_eq!(names("09791032305690"), ["urn:isbn:9791032305690"], "no ISBN-10 below 979");
+    assert_eq!(names("09770317847001"), ["urn:issn:03178471"]);
+    assert!(names("09520123456788").is_empty());
+    for name in names("09780451450524") {
+        assert_eq!(key(&name), Ok("01/09780451450524".into()));
+    }
+}
