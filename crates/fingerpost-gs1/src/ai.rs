@@ -141,6 +141,29 @@ impl Ai {
         table::ROWS.get(usize::from(row))
     }
 
+    /// The allocated Application Identifier written as `text` and its row: [`Ai::from_digits`] and
+    /// [`Ai::entry`] in one step, for readers.
+    #[inline]
+    pub(crate) fn allocated(text: &[u8]) -> Option<(Ai, &'static AiEntry)> {
+        let (&[first, second], rest) = text.split_first_chunk::<2>()?;
+        if !first.is_ascii_digit() || !second.is_ascii_digit() {
+            return None;
+        }
+        let prefix = &table::PREFIXES[digit_pair(first, second)];
+        let (ai, index) = match (prefix.length, rest) {
+            (2, []) => ([first, second, 0, 0], 0),
+            (3, &[third]) if third.is_ascii_digit() => {
+                ([first, second, third, 0], usize::from(third - b'0'))
+            }
+            (4, &[third, fourth]) if third.is_ascii_digit() && fourth.is_ascii_digit() => {
+                ([first, second, third, fourth], digit_pair(third, fourth))
+            }
+            _ => return None,
+        };
+        let row = table::ROW_OF_AI[usize::from(prefix.first) + index];
+        Some((Ai(ai), table::ROWS.get(usize::from(row))?))
+    }
+
     /// Is it one of the sixteen primary identification keys of a Digital Link URI?
     #[must_use]
     pub fn is_primary_key(self) -> bool {

@@ -31,6 +31,19 @@ pub(crate) fn check(
     Ok(())
 }
 
+/// As [`check`], for elements of which none repeats another.
+pub(crate) fn check_distinct(
+    elements: &[Element<'_>],
+    options: &Options,
+    report: &mut impl Report,
+) -> Result<(), Error> {
+    each(elements, report, |element| excluded_by(element, elements))?;
+    if options.wants_requisites() {
+        each(elements, report, |element| missing_for(element, elements))?;
+    }
+    each(elements, report, |element| serial_missing(element, elements))
+}
+
 /// Reports the elements that `judge` objects to in lexical order, each Application Identifier once.
 ///
 /// The common case is that there are none, so nothing is sorted: the lowest is searched again

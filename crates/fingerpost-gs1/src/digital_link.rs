@@ -20,6 +20,7 @@ pub(crate) mod sequence;
 mod structure;
 mod value;
 mod warning;
+mod words;
 mod write;
 
 use parse::{Layout, Parser};
@@ -74,9 +75,9 @@ impl<'a> DigitalLink<'a> {
     ///
     /// The first fault; its span points into `uri`. Faults of the syntax come first, then those
     /// of the structure, the values, and what goes with what.
-    #[inline]
+    #[inline(always)]
     pub fn parse(uri: &'a str) -> Result<Self, Error> {
-        Self::parse_with(uri, &STRICT)
+        Self::read_first(uri, None, &STRICT)
     }
 
     /// Reads a URI as `options` say.
@@ -95,8 +96,9 @@ impl<'a> DigitalLink<'a> {
     /// # Errors
     ///
     /// As [`DigitalLink::parse`].
+    #[inline(always)]
     pub fn parse_with(uri: &'a str, options: &Options) -> Result<Self, Error> {
-        Self::read(uri, options, &mut FirstError)
+        Self::read_first(uri, None, options)
     }
 
     /// Reads a URI whose stem (scheme, host, and path segments if any) is known: the path is read
@@ -118,7 +120,7 @@ impl<'a> DigitalLink<'a> {
     ///
     /// As [`DigitalLink::parse`]; `NO_PRIMARY_KEY` also when the URI does not begin with `stem`.
     pub fn parse_below(stem: &str, uri: &'a str, options: &Options) -> Result<Self, Error> {
-        Self::read_below(Some(stem), uri, options, &mut FirstError)
+        Self::read_first(uri, Some(stem), options)
     }
 
     /// Reads a URI to its end and lists everything that is wrong: syntax and structure as far as
@@ -140,38 +142,44 @@ impl<'a> DigitalLink<'a> {
     }
 
     /// Reads a URI; `report` decides whether the first fault ends it.
-    #[inline]
     pub(crate) fn read(
         uri: &'a str,
         options: &Options,
         report: &mut impl Report,
     ) -> Result<Self, Error> {
-        Self::read_below(None, uri, options, report)
-    }
-
-    #[inline]
-    fn read_below(
-        stem: Option<&str>,
-        uri: &'a str,
-        options: &Options,
-        report: &mut impl Report,
-    ) -> Result<Self, Error> {
-        // One place from the start, so that the elements are not copied on the way out.
-        let mut result = Ok(Self::unread(uri, options));
-        if let Ok(link) = &mut result
-            && let Err(error) = Parser::new(link, options, report).run(stem)
-        {
-            result = Err(parse::on_characters(uri, error));
+        let mut link = Self::unread(uri, options);
+        match Parser::new(&mut link, options, report).run(None) {
+            Ok(()) => Ok(link),
+            Err(error) => Err(parse::on_characters(uri, error)),
         }
-        result
     }
 
-    #[inline]
+    /// Reads a URI up to the first fault.
+    ///
+    /// Inlined so that the place into which `fill` writes is the caller's own: a `DigitalLink` is
+    /// large, and copying what was just written piece by piece costs more than reading a GTIN.
+    #[inline(always)]
+    fn read_first(uri: &'a str, stem: Option<&str>, options: &Options) -> Result<Self, Error> {
+        let mut link = Self::unread(uri, options);
+        match link.fill(stem, options) {
+            Ok(()) => Ok(link),
+            Err(error) => Err(error),
+        }
+    }
+
+    #[inline(never)]
+    fn fill(&mut self, stem: Option<&str>, options: &Options) -> Result<(), Error> {
+        let uri = self.uri;
+        Parser::new(self, options, &mut FirstError)
+            .run(stem)
+            .map_err(|error| parse::on_characters(uri, error))
+    }
+
+    #[inline(always)]
     fn unread(uri: &'a str, options: &Options) -> Self {
-        let nowhere = Span { start: 0, end: 0 };
         DigitalLink {
             uri,
-            layout: Layout { path: nowhere, query: None, fragment: None },
+            layout: Layout::NONE,
             elements: Elements::new(),
             path_len: 0,
             warnings: Vec::new(),
@@ -188,7 +196,7 @@ impl<'a> DigitalLink<'a> {
     /// Everything before the key: scheme, host, and path segments if any; no slash at the end.
     #[must_use]
     pub fn stem(&self) -> &'a str {
-        &self.uri[..self.layout.path.start]
+        &self.uri[..self.layout.path().start]
     }
 
     /// The primary key.
@@ -233,7 +241,7 @@ impl<'a> DigitalLink<'a> {
     /// there and in their order.
     pub fn extensions(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let (uri, alphas) = (self.uri, self.alphas);
-        let query = self.layout.query.unwrap_or(Span { start: 0, end: 0 });
+        let query = self.layout.query().unwrap_or(Span { start: 0, end: 0 });
         Pieces::new(uri, query)
             .filter(move |&span| matches!(Piece::of(uri, span, alphas), Piece::Extension))
             .map(move |span| &uri[span.start..span.end])
@@ -242,13 +250,13 @@ impl<'a> DigitalLink<'a> {
     /// The query, without its `?`.
     #[must_use]
     pub fn query(&self) -> Option<&'a str> {
-        self.layout.query.map(|span| &self.uri[span.start..span.end])
+        self.layout.query().map(|span| &self.uri[span.start..span.end])
     }
 
     /// The fragment, without its `#`.
     #[must_use]
     pub fn fragment(&self) -> Option<&'a str> {
-        self.layout.fragment.map(|span| &self.uri[span.start..span.end])
+        self.layout.fragment().map(|span| &self.uri[span.start..span.end])
     }
 
     /// What a lenient reader set right, in the order it was met.

@@ -16,8 +16,9 @@ pub struct Element<'a> {
     ai: Ai,
     entry: &'static AiEntry,
     value: Cow<'a, str>,
-    start: u32,
-    end: u32,
+    /// Where the value stood. Readers take no input over 8191 bytes.
+    start: u16,
+    end: u16,
 }
 
 impl<'a> Element<'a> {
@@ -30,7 +31,7 @@ impl<'a> Element<'a> {
         value: Cow<'a, str>,
         span: Span,
     ) -> Element<'a> {
-        let limit = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let limit = |at: usize| u16::try_from(at).unwrap_or(u16::MAX);
         Element { ai, entry, value, start: limit(span.start), end: limit(span.end) }
     }
 
@@ -59,7 +60,7 @@ impl<'a> Element<'a> {
     /// Where the value stood in the input.
     #[must_use]
     pub fn span(&self) -> Span {
-        Span { start: self.start as usize, end: self.end as usize }
+        Span { start: usize::from(self.start), end: usize::from(self.end) }
     }
 
     /// The same element, borrowing nothing.
@@ -116,7 +117,7 @@ impl fmt::Debug for Element<'_> {
 #[derive(Clone)]
 pub struct Elements<'a> {
     inline: [Element<'a>; INLINE],
-    /// How many of `inline` count; none when `spill` holds them all.
+    /// How many of `inline` are taken; `spill`, when not empty, holds them all and what came after.
     inline_len: usize,
     spill: Vec<Element<'a>>,
 }
@@ -140,17 +141,23 @@ impl<'a> Elements<'a> {
     }
 
     /// Appends an element.
+    #[inline]
     pub(crate) fn push(&mut self, element: Element<'a>) {
-        if self.spill.is_empty() && self.inline_len < INLINE {
-            self.inline[self.inline_len] = element;
-            self.inline_len += 1;
-            return;
+        match self.inline.get_mut(self.inline_len) {
+            Some(place) => {
+                *place = element;
+                self.inline_len += 1;
+            }
+            None => self.push_beyond(element),
         }
+    }
+
+    /// Appends an element for which no place is left in line.
+    #[cold]
+    fn push_beyond(&mut self, element: Element<'a>) {
         if self.spill.is_empty() {
-            let inline =
-                core::mem::replace(&mut self.inline, [const { Element::placeholder() }; INLINE]);
-            self.spill.extend(inline);
-            self.inline_len = 0;
+            let empty = [const { Element::placeholder() }; INLINE];
+            self.spill.extend(core::mem::replace(&mut self.inline, empty));
         }
         self.spill.push(element);
     }

@@ -8,8 +8,6 @@
 //! entity-key = ai "/" value *( "/" ai "/" value )   ; key first, then qualifiers in their order
 //! value      = 1*( unreserved / "%" UPHEX UPHEX )   ; one spelling per value
 //! ```
-//!
-//! The levels are those of GS1-Conformant Resolver 1.2.0, sections 2.5.9 and 2.5.10.
 
 use alloc::borrow::{Borrow, Cow};
 use alloc::string::String;
@@ -19,6 +17,10 @@ use core::str::FromStr;
 
 use crate::digital_link::sequence;
 use crate::{Ai, Error, ErrorKind, Span, check_value, percent};
+
+mod levels;
+
+pub use levels::NotRegistrable;
 
 /// A primary key with its qualifiers: `01/09506000134352/10/ABC`.
 ///
@@ -66,7 +68,10 @@ impl EntityKey {
         if !key.0.is_primary_key() {
             return Err(Error::new(ErrorKind::NoPrimaryKey, whole(key.1)).with_ai(key.0));
         }
-        if let Some(at) = sequence::first_misplaced(key.0, qualifiers.iter().map(|&(ai, _)| ai)) {
+        if let Some(at) = sequence::first_misplaced(
+            sequence::sequences(key.0),
+            &qualifiers.iter().map(|&(ai, _)| ai),
+        ) {
             let (ai, value) = qualifiers[at];
             return Err(Error::new(ErrorKind::QualifierSequence, whole(value)).with_ai(ai));
         }
@@ -101,7 +106,7 @@ impl EntityKey {
             if let Some(slot) = ais.get_mut(count) {
                 *slot = ai;
             }
-            let qualifiers = ais.get(1..=count).unwrap_or_default().iter().copied();
+            let qualifiers = ais.get(1..=count).unwrap_or_default();
             if count >= sequence::MAX_PAIRS || !sequence::is_valid(ais[0], qualifiers) {
                 return Err(Error::new(ErrorKind::QualifierSequence, ai_span).with_ai(ai));
             }
@@ -142,7 +147,7 @@ impl EntityKey {
             count += 1;
         }
         let (&key, qualifiers) = ais[..count].split_first()?;
-        if !key.is_primary_key() || !sequence::is_valid(key, qualifiers.iter().copied()) {
+        if !key.is_primary_key() || !sequence::is_valid(key, qualifiers) {
             return None;
         }
         Some(Self(String::from(text)))
@@ -251,68 +256,6 @@ impl EntityKey {
         &self.0[..end]
     }
 
-    /// The registration levels whose links apply to this key, most granular first; at most five.
-    ///
-    /// For a GTIN these are, out of {235}, {21}, {22, 10}, {10}, {22} and {}, the sets that occur
-    /// in the key (RES-2.5.10-4); the same without 235 for an ITIP (RES-2.5.10-7); for every other
-    /// key its qualifier, then none (RES-2.5.9-7). Matching is literal (RES-2.5.10-5).
-    ///
-    /// ```
-    /// # use fingerpost_gs1::EntityKey;
-    /// let key = EntityKey::parse("/01/09506000134352/10/A/21/7")?;
-    /// let levels: Vec<_> = key.levels().collect();
-    /// assert_eq!(
-    ///     levels,
-    ///     ["01/09506000134352/21/7", "01/09506000134352/10/A", "01/09506000134352"],
-    /// );
-    /// # Ok::<(), fingerpost_gs1::Error>(())
-    /// ```
-    pub fn levels(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        let parts = Parts::of(self);
-        let levels = match self.primary_key() {
-            Ai::GTIN | Ai::ITIP => [
-                parts.level(&[Ai::TPX]),
-                parts.level(&[Ai::SERIAL]),
-                parts.level(&[Ai::CPV, Ai::LOT]),
-                parts.level(&[Ai::LOT]),
-                parts.level(&[Ai::CPV]),
-            ],
-            _ => [
-                (!self.is_key_level()).then_some(Cow::Borrowed(self.as_str())),
-                None,
-                None,
-                None,
-                None,
-            ],
-        };
-        levels.into_iter().flatten().chain(core::iter::once(Cow::Borrowed(parts.key)))
-    }
-
-    /// Whether links may be registered at this level: a serial number stands alone beside its key
-    /// (RES-2.5.10-2). An [`EntityKey`] with 235 beside another qualifier cannot be built
-    /// (RES-2.5.10-1).
-    ///
-    /// ```
-    /// # use fingerpost_gs1::EntityKey;
-    /// assert!(EntityKey::parse("/01/09506000134352/22/V/10/A")?.is_registrable().is_ok());
-    /// assert!(EntityKey::parse("/01/09506000134352/10/A/21/7")?.is_registrable().is_err());
-    /// # Ok::<(), fingerpost_gs1::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`NotRegistrable`] names the rule.
-    pub fn is_registrable(&self) -> Result<(), NotRegistrable> {
-        let has = |ai| self.encoded_value(ai).is_some();
-        if matches!(self.primary_key(), Ai::GTIN | Ai::ITIP)
-            && has(Ai::SERIAL)
-            && (has(Ai::CPV) || has(Ai::LOT))
-        {
-            return Err(NotRegistrable::SerialWithVariantOrLot);
-        }
-        Ok(())
-    }
-
     /// The bracketed element string: `(01)09520123456788(10)A`. A `(` in a value is written `\(`.
     ///
     /// ```
@@ -368,83 +311,6 @@ impl AsRef<str> for EntityKey {
 impl Borrow<str> for EntityKey {
     fn borrow(&self) -> &str {
         &self.0
-    }
-}
-
-/// Why links may not be registered at a level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum NotRegistrable {
-    /// A serial number (21) stands beside a variant (22) or a lot (10): RES-2.5.10-2.
-    SerialWithVariantOrLot,
-}
-
-impl NotRegistrable {
-    /// The requirement that forbids the level.
-    ///
-    /// ```
-    /// use fingerpost_gs1::NotRegistrable;
-    ///
-    /// assert_eq!(NotRegistrable::SerialWithVariantOrLot.requirement(), "RES-2.5.10-2");
-    /// ```
-    #[must_use]
-    pub fn requirement(self) -> &'static str {
-        match self {
-            Self::SerialWithVariantOrLot => "RES-2.5.10-2",
-        }
-    }
-}
-
-impl fmt::Display for NotRegistrable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::SerialWithVariantOrLot => f.write_str(
-                "expected a serial number (21) alone beside its key, found it with (22) or (10)",
-            ),
-        }
-    }
-}
-
-impl core::error::Error for NotRegistrable {}
-
-/// Where the parts of a key stand in its text.
-struct Parts<'k> {
-    key: &'k str,
-    /// AI and end offset of each qualifier in the whole text; `None` from the last one on.
-    whole: &'k str,
-    ends: [Option<(Ai, usize)>; sequence::MAX_PAIRS],
-}
-
-impl<'k> Parts<'k> {
-    fn of(key: &'k EntityKey) -> Self {
-        let mut ends = [None; sequence::MAX_PAIRS];
-        let mut end = key.key_level().len();
-        for (slot, (ai, value)) in ends.iter_mut().zip(key.pairs().skip(1)) {
-            end += ai.as_str().len() + value.len() + 2;
-            *slot = Some((ai, end));
-        }
-        Self { key: key.key_level(), whole: key.as_str(), ends }
-    }
-
-    /// The level of exactly `wanted`, if all of them occur. Borrows when it is a prefix.
-    fn level(&self, wanted: &[Ai]) -> Option<Cow<'k, str>> {
-        let mut text = Cow::Borrowed(self.key);
-        for &ai in wanted {
-            let mut start = self.key.len();
-            let (_, end) = *self.ends.iter().flatten().find(|&&(own, end)| {
-                let found = own == ai;
-                if !found {
-                    start = end;
-                }
-                found
-            })?;
-            if start == text.len() && matches!(text, Cow::Borrowed(_)) {
-                text = Cow::Borrowed(&self.whole[..end]);
-            } else {
-                text.to_mut().push_str(&self.whole[start..end]);
-            }
-        }
-        Some(text)
     }
 }
 

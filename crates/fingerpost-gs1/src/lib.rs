@@ -94,6 +94,34 @@
 //!   [`Options::missing_leading_fnc1`] accepts it.
 //! - Of repeated elements with equal values all are kept, in reading order.
 //! - An input over 8191 bytes is refused before it is read.
+//!
+//! Digital Link URIs, against the grammar and examples of GS1 Digital Link URI Syntax 1.4.1:
+//!
+//! - Lot (10) in the query beside a key that has it as qualifier is refused: the path is its place.
+//!   [`Options::lift_qualifiers`] moves it there. Beside other keys it is an attribute.
+//! - 415 takes 8020 as qualifier and requires it; 414 and 8004 take 7040, whose rules the printed
+//!   grammar names without giving them.
+//! - Section 4.9 shows a path that ends in a slash; section 4.12 says it is not conformant, and so it
+//!   is here ([`Options::trailing_slash`]).
+//! - Section 5.9 orders attributes otherwise than section 4.12; [`DigitalLink::canonical`] follows
+//!   4.12.
+//! - The double quote is encoded on writing, and refused unencoded on reading: it is no URI
+//!   character, though the grammar has it as itself.
+//! - A repeated query key is refused. Section 3 says that there should be none and that the last
+//!   value counts: [`Options::last_attribute_wins`]. The same AI in path and query is always
+//!   refused.
+//! - A query that is empty, or has empty pieces, is accepted.
+//! - The printed RE1 and RE2 of section 6.1 are read without their slips ([`re1`], [`re2`]).
+//!
+//! Digital Link URIs, against GS1's own software:
+//!
+//! - `;` separates pairs of the query, as section 3 has it; GS1's software takes it as data.
+//! - A `%` without two hexadecimal digits is an error, not text.
+//! - The scheme compares without case; hosts may hold all that the grammar permits. An empty host is
+//!   an error of the host, a missing path one of the path.
+//! - A NUL anywhere in a decoded value, and a group separator like a caret, are refused by name
+//!   before the character set is.
+//! - A path read with a known stem ([`DigitalLink::parse_below`]) is read from the left.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -113,8 +113,12 @@ fn check_part(
         CharacterSet::Cset39 => charset::cset39(part),
         CharacterSet::Cset64 => charset::cset64(part),
     }?;
+    // A look-up may know more about a company prefix than its digits say.
+    let quick = component.charset == CharacterSet::Digits && lookups.is_none();
     for linter in component.linters {
-        linter.check_with(part, lookups)?;
+        if !(quick && linter.holds_for_digits(part)) {
+            linter.check_with(part, lookups)?;
+        }
     }
     Ok(())
 }

@@ -43,6 +43,7 @@ fn options(vector: &Value) -> Options {
     options.zero_suppressed_gtin(on("zero_suppressed_gtin").unwrap_or(false))
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "shorter where it is called")]
 fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), String> {
     if found == expected {
         return Ok(());

@@ -20,10 +20,10 @@ use crate::percent;
 /// Where the authority starts; `None` when scheme or `://` is not there.
 #[inline]
 pub(super) fn after_scheme(uri: &[u8]) -> Option<usize> {
-    let rest = match uri {
-        [b'h' | b'H', b't' | b'T', b't' | b'T', b'p' | b'P', rest @ ..] => rest,
-        _ => return None,
-    };
+    let (start, rest) = uri.split_at_checked("http".len())?;
+    if !start.eq_ignore_ascii_case(b"http") {
+        return None;
+    }
     match rest {
         [b's' | b'S', b':', b'/', b'/', ..] => Some("https://".len()),
         [b':', b'/', b'/', ..] => Some("http://".len()),

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use super::path::Slashes;
 use super::warning::{Warning, WarningKind};
-use super::{DigitalLink, authority, chars};
+use super::{DigitalLink, authority, chars, words};
 use crate::associations;
 use crate::findings::Report;
 use crate::unknown_ai;
@@ -36,11 +36,53 @@ pub(super) struct Parser<'a, 'p, R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// From the slash before the key to the end of the last value.
-    pub(super) path: Span,
-    /// Without its `?`.
-    pub(super) query: Option<Span>,
-    /// Without its `#`.
-    pub(super) fragment: Option<Span>,
+    path: Place,
+    /// Without its `?`; empty at the start of the URI when there is none.
+    query: Place,
+    /// Without its `#`; empty at the start of the URI when there is none.
+    fragment: Place,
+}
+
+/// A [`Span`] within [`MAX_LEN`], a quarter as large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place(u16, u16);
+
+impl Layout {
+    pub(super) const NONE: Layout =
+        Layout { path: Place(0, 0), query: Place(0, 0), fragment: Place(0, 0) };
+
+    #[inline]
+    pub(super) fn path(&self) -> Span {
+        self.path.span()
+    }
+
+    #[inline]
+    pub(super) fn set_path(&mut self, path: Span) {
+        self.path = Place::of(path);
+    }
+
+    #[inline]
+    pub(super) fn query(&self) -> Option<Span> {
+        (self.query.0 > 0).then(|| self.query.span())
+    }
+
+    #[inline]
+    pub(super) fn fragment(&self) -> Option<Span> {
+        (self.fragment.0 > 0).then(|| self.fragment.span())
+    }
+}
+
+impl Place {
+    #[inline]
+    fn of(span: Span) -> Place {
+        let limit = |at: usize| u16::try_from(at).unwrap_or(u16::MAX);
+        Place(limit(span.start), limit(span.end))
+    }
+
+    #[inline]
+    fn span(self) -> Span {
+        Span { start: usize::from(self.0), end: usize::from(self.1) }
+    }
 }
 
 impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
@@ -60,7 +102,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         self.check_structure()?;
         self.check_values()?;
         if !self.report.has_errors() {
-            associations::check(&self.link.elements, self.options, self.report)?;
+            associations::check_distinct(&self.link.elements, self.options, self.report)?;
         }
         Ok(())
     }
@@ -85,15 +127,14 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         if slashes.path_end == end {
             return Err(Error::new(ErrorKind::UriNoPath, Span { start: end, end }));
         }
-        let (query, fragment) = self.query_and_fragment(slashes.path_end);
-        self.link.layout =
-            Layout { path: Span { start: end, end: slashes.path_end }, query, fragment };
+        self.query_and_fragment(slashes.path_end);
+        self.link.layout.set_path(Span { start: end, end: slashes.path_end });
         match stem {
             None => self.read_path(&slashes)?,
             Some(stem) => self.read_path_after(stem, &slashes)?,
         }
         self.link.path_len = self.link.elements.len();
-        match query {
+        match self.link.layout.query() {
             Some(query) => self.read_query(query),
             None => Ok(()),
         }
@@ -113,18 +154,19 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         Ok(end)
     }
 
+    /// Finds what follows the path, which ends at `at`.
     #[inline]
-    fn query_and_fragment(&self, at: usize) -> (Option<Span>, Option<Span>) {
+    fn query_and_fragment(&mut self, at: usize) {
         let bytes = self.bytes();
-        let mut query = None;
         let mut at = at;
         if bytes.get(at) == Some(&b'?') {
-            let end = find(bytes, at, bytes.len(), |b| b == b'#');
-            query = Some(Span { start: at + 1, end });
+            let end = words::find(bytes, at, b'#');
+            self.link.layout.query = Place::of(Span { start: at + 1, end });
             at = end;
         }
-        let fragment = (at < bytes.len()).then_some(Span { start: at + 1, end: bytes.len() });
-        (query, fragment)
+        if at < bytes.len() {
+            self.link.layout.fragment = Place::of(Span { start: at + 1, end: bytes.len() });
+        }
     }
 
     #[cold]
@@ -208,7 +250,11 @@ pub(super) fn on_characters(uri: &str, error: Error) -> Error {
 /// The first place from `start` on where `wanted` holds, or `end`.
 #[inline]
 pub(super) fn find(bytes: &[u8], start: usize, end: usize, wanted: impl Fn(u8) -> bool) -> usize {
-    bytes[start..end].iter().position(|&byte| wanted(byte)).map_or(end, |at| start + at)
+    let mut at = start;
+    while at < end && bytes.get(at).is_some_and(|&byte| !wanted(byte)) {
+        at += 1;
+    }
+    at
 }
 
 /// How much of a wrong scheme is pointed at, in bytes.

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use super::parse::{Parser, find};
 use super::value::Place;
 use super::warning::WarningKind;
-use super::{alphas, authority, chars};
+use super::{alphas, authority, words};
 use crate::findings::Report;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span};
 
@@ -27,37 +27,67 @@ pub(super) struct Slashes {
 }
 
 impl Slashes {
-    /// Looks from `start`, where the path starts, to the query, the fragment or the end.
+    /// Looks from `start`, where the path starts, to the query, the fragment or the end; eight bytes
+    /// at a time.
     #[inline]
     pub(super) fn of_path(uri: &[u8], start: usize) -> Slashes {
         let mut slashes =
             Slashes { few: [0; FEW], many: Vec::new(), count: 0, path_end: uri.len() };
-        for (offset, &byte) in uri[start..].iter().enumerate() {
-            if !chars::is(byte, chars::AFTER_AUTHORITY) {
-                continue;
+        let (words, rest) = uri[start..].as_chunks::<8>();
+        let mut at = start;
+        for word in words {
+            if slashes.look(u64::from_le_bytes(*word), at) {
+                return slashes;
             }
-            if byte != b'/' {
-                slashes.path_end = start + offset;
-                break;
-            }
-            slashes.push(start + offset);
+            at += 8;
+        }
+        // Scheme and host make a URI longer than a word, so the rest is the end of its last word.
+        if let Some(last) = uri.last_chunk::<8>()
+            && !rest.is_empty()
+        {
+            slashes.look(u64::from_le_bytes(*last) >> (64 - 8 * rest.len()), at);
         }
         slashes
+    }
+
+    /// Notes the slashes among the eight bytes of `word`, the first one lowest, which stand from
+    /// `at` on. True when the path ends there.
+    #[inline]
+    fn look(&mut self, word: u64, at: usize) -> bool {
+        // `/` and `?` differ in this bit alone.
+        const BIT: u8 = b'/' ^ b'?';
+        let mut hits =
+            words::equal(word | words::repeat(BIT), b'/' | BIT) | words::equal(word, b'#');
+        while hits != 0 {
+            let bit = hits.trailing_zeros();
+            let place = at + (bit / 8) as usize;
+            if (word >> (bit - 7)) as u8 != b'/' {
+                self.path_end = place;
+                return true;
+            }
+            self.push(place);
+            hits &= hits - 1;
+        }
+        false
     }
 
     #[inline]
     fn push(&mut self, at: usize) {
         // The limit on the length of a URI is far below.
         let at = u16::try_from(at).unwrap_or(u16::MAX);
-        if let Some(place) = self.few.get_mut(self.count) {
-            *place = at;
-        } else {
-            if self.many.is_empty() {
-                self.many.extend(self.few);
-            }
-            self.many.push(at);
+        match self.few.get_mut(self.count) {
+            Some(place) => *place = at,
+            None => self.push_beyond(at),
         }
         self.count += 1;
+    }
+
+    #[cold]
+    fn push_beyond(&mut self, at: u16) {
+        if self.many.is_empty() {
+            self.many.extend(self.few);
+        }
+        self.many.push(at);
     }
 
     #[inline]
@@ -99,7 +129,7 @@ impl<R: Report> Parser<'_, '_, R> {
     /// The same without a slash at the end.
     #[cold]
     fn read_path_before_slash(&mut self, slashes: &[u16], end: usize) -> Result<(), Error> {
-        let path = self.link.layout.path;
+        let path = self.link.layout.path();
         let not_found = Error::new(ErrorKind::NoPrimaryKey, path)
             .with_found(&self.bytes()[path.start..path.end]);
         let Some((&last, slashes)) = slashes.split_last() else { return Err(not_found) };
@@ -124,7 +154,7 @@ impl<R: Report> Parser<'_, '_, R> {
     /// case.
     pub(super) fn read_path_after(&mut self, stem: &str, slashes: &Slashes) -> Result<(), Error> {
         let stem = stem.strip_suffix('/').unwrap_or(stem).as_bytes();
-        let (bytes, path) = (self.bytes(), self.link.layout.path);
+        let (bytes, path) = (self.bytes(), self.link.layout.path());
         let host_end = authority::after_scheme(stem)
             .map_or(0, |start| find(stem, start, stem.len(), |b| b == b'/'));
         let follows = path.start == host_end
@@ -151,7 +181,7 @@ impl<R: Report> Parser<'_, '_, R> {
     #[inline]
     fn read_pairs(&mut self, slashes: &[u16], end: usize) -> Result<(), Error> {
         let key = slashes.first().map_or(end, |&slash| usize::from(slash));
-        self.link.layout.path = Span { start: key, end };
+        self.link.layout.set_path(Span { start: key, end });
         for at in (0..slashes.len()).step_by(2) {
             let place = |at: usize| slashes.get(at).map_or(end, |&slash| usize::from(slash));
             let ai_span = Span { start: place(at) + 1, end: place(at + 1) };
@@ -189,19 +219,19 @@ impl<R: Report> Parser<'_, '_, R> {
     /// the options say.
     #[inline]
     fn path_ai(&self, span: Span) -> Option<(Ai, &'static AiEntry)> {
-        match Ai::from_digits(&self.bytes()[span.start..span.end]) {
-            Some(ai) => match ai.entry() {
-                Some(entry) => Some((ai, entry)),
-                None => {
-                    self.entry(ai).filter(|entry| entry.is_attribute()).map(|entry| (ai, entry))
-                }
-            },
-            None if self.options.allows_convenience_alphas() => {
-                let ai = alphas::ai_for(&self.link.uri[span.start..span.end])?;
-                Some((ai, ai.entry()?))
-            }
-            None => None,
+        let text = &self.bytes()[span.start..span.end];
+        Ai::allocated(text).or_else(|| self.unusual_path_ai(text))
+    }
+
+    #[cold]
+    fn unusual_path_ai(&self, text: &[u8]) -> Option<(Ai, &'static AiEntry)> {
+        if let Some(ai) = Ai::from_digits(text) {
+            let entry = self.entry(ai).filter(|entry| entry.is_attribute())?;
+            return Some((ai, entry));
         }
+        let alphas = self.options.allows_convenience_alphas();
+        let ai = alphas::ai_for(core::str::from_utf8(text).ok()?).filter(|_| alphas)?;
+        Some((ai, ai.entry()?))
     }
 
     #[cold]

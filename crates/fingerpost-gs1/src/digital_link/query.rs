@@ -12,7 +12,7 @@ use super::chars;
 use super::parse::{Parser, find};
 use super::value::Place;
 use crate::findings::Report;
-use crate::{Ai, Error, ErrorKind, Span};
+use crate::{Ai, AiEntry, Error, ErrorKind, Span};
 
 /// What a piece of the query is.
 #[derive(Clone, Copy)]
@@ -86,9 +86,9 @@ impl<R: Report> Parser<'_, '_, R> {
             match Piece::of(self.link.uri, span, self.options.allows_convenience_alphas()) {
                 Piece::Numeric { equals } => {
                     let key = &self.bytes()[span.start..equals];
-                    let ai = Ai::from_digits(key);
-                    let Some((ai, entry)) = ai.and_then(|ai| Some((ai, self.entry(ai)?))) else {
-                        self.unknown_key(Span { start: span.start, end: equals }, ai)?;
+                    let ai = Ai::allocated(key).or_else(|| self.unusual_query_ai(key));
+                    let Some((ai, entry)) = ai else {
+                        self.unknown_key(Span { start: span.start, end: equals })?;
                         continue;
                     };
                     let value = Span { start: equals + 1, end: span.end };
@@ -106,10 +106,17 @@ impl<R: Report> Parser<'_, '_, R> {
         Ok(())
     }
 
+    /// An AI that is not allocated but that options let in.
     #[cold]
-    fn unknown_key(&mut self, span: Span, ai: Option<Ai>) -> Result<(), Error> {
+    fn unusual_query_ai(&self, key: &[u8]) -> Option<(Ai, &'static AiEntry)> {
+        let ai = Ai::from_digits(key)?;
+        Some((ai, self.entry(ai)?))
+    }
+
+    #[cold]
+    fn unknown_key(&mut self, span: Span) -> Result<(), Error> {
         let found = &self.bytes()[span.start..span.end];
         let error = Error::new(ErrorKind::UnknownNumericKey, span).with_found(found);
-        self.fault(ai.map_or(error, |ai| error.with_ai(ai)))
+        self.fault(Ai::from_digits(found).map_or(error, |ai| error.with_ai(ai)))
     }
 }

@@ -12,20 +12,21 @@ use crate::Ai;
 pub(crate) const MAX_PAIRS: usize = 4;
 
 /// Whether `qualifiers` may follow `key`. `key` need not be a primary key: then nothing may.
-pub(crate) fn is_valid(key: Ai, qualifiers: impl Iterator<Item = Ai> + Clone) -> bool {
-    first_misplaced(key, qualifiers).is_none()
+pub(crate) fn is_valid(key: Ai, qualifiers: &[Ai]) -> bool {
+    first_misplaced(sequences(key), &qualifiers.iter().copied()).is_none()
 }
 
-/// The index of the first of `qualifiers` that may not stand after `key` and those before it.
+/// The index of the first of `qualifiers` that may not stand after a key with these alternatives
+/// and those before it.
 #[inline]
 pub(crate) fn first_misplaced(
-    key: Ai,
-    qualifiers: impl Iterator<Item = Ai> + Clone,
+    alternatives: &[&[Ai]],
+    qualifiers: &(impl Iterator<Item = Ai> + Clone),
 ) -> Option<usize> {
     qualifiers.clone().next()?;
     // The alternative that agrees longest tells where the fault lies.
     let mut furthest = 0;
-    for sequence in sequences(key) {
+    for sequence in alternatives {
         match agreement(sequence, qualifiers.clone()) {
             None => return None,
             Some(count) => furthest = furthest.max(count),
@@ -36,7 +37,7 @@ pub(crate) fn first_misplaced(
 
 /// Whether `ai` can be put somewhere after `key` among `qualifiers`, which are in valid order.
 #[inline]
-pub(crate) fn can_insert(key: Ai, qualifiers: impl Iterator<Item = Ai> + Clone, ai: Ai) -> bool {
+pub(crate) fn can_insert(key: Ai, qualifiers: &(impl Iterator<Item = Ai> + Clone), ai: Ai) -> bool {
     sequences(key).iter().any(|sequence| {
         sequence.contains(&ai)
             && !qualifiers.clone().any(|own| own == ai)
@@ -49,7 +50,7 @@ pub(crate) fn can_insert(key: Ai, qualifiers: impl Iterator<Item = Ai> + Clone, 
 /// use are those in the path or available.
 pub(crate) fn longest(
     key: Ai,
-    path: impl Iterator<Item = Ai> + Clone,
+    path: &(impl Iterator<Item = Ai> + Clone),
     available: impl Fn(Ai) -> bool + Copy,
 ) -> Option<&'static [Ai]> {
     let members =
@@ -64,7 +65,8 @@ pub(crate) fn longest(
         })
 }
 
-fn sequences(key: Ai) -> &'static [&'static [Ai]] {
+/// The alternatives of `key`.
+pub(crate) fn sequences(key: Ai) -> &'static [&'static [Ai]] {
     key.entry().and_then(crate::AiEntry::qualifier_sequences).unwrap_or_default()
 }
 
@@ -110,7 +112,7 @@ mod tests {
             let key = Ai::new(key).unwrap();
             let qualifiers = ais(qualifiers);
             assert_eq!(
-                first_misplaced(key, qualifiers.iter().copied()),
+                first_misplaced(sequences(key), &qualifiers.iter().copied()),
                 misplaced,
                 "{qualifiers:?}"
             );
@@ -120,16 +122,16 @@ mod tests {
     #[test]
     fn insertion_and_choice() {
         let path = ais(&["22", "21"]);
-        assert!(can_insert(Ai::GTIN, path.iter().copied(), Ai::LOT));
-        assert!(!can_insert(Ai::GTIN, path.iter().copied(), Ai::TPX));
-        assert!(!can_insert(Ai::GTIN, path.iter().copied(), Ai::SERIAL));
-        let chosen = longest(Ai::GTIN, core::iter::empty(), |ai| ai == Ai::TPX);
+        assert!(can_insert(Ai::GTIN, &path.iter().copied(), Ai::LOT));
+        assert!(!can_insert(Ai::GTIN, &path.iter().copied(), Ai::TPX));
+        assert!(!can_insert(Ai::GTIN, &path.iter().copied(), Ai::SERIAL));
+        let chosen = longest(Ai::GTIN, &core::iter::empty(), |ai| ai == Ai::TPX);
         assert_eq!(chosen, Some(&[Ai::TPX][..]));
         // A tie: 10 comes before 235.
-        let chosen = longest(Ai::GTIN, core::iter::empty(), |ai| ai == Ai::TPX || ai == Ai::LOT);
+        let chosen = longest(Ai::GTIN, &core::iter::empty(), |ai| ai == Ai::TPX || ai == Ai::LOT);
         assert_eq!(chosen, Some(&[Ai::CPV, Ai::LOT, Ai::SERIAL][..]));
-        let chosen = longest(Ai::GTIN, [Ai::TPX].into_iter(), |_| true);
+        let chosen = longest(Ai::GTIN, &[Ai::TPX].into_iter(), |_| true);
         assert_eq!(chosen, Some(&[Ai::TPX][..]));
-        assert_eq!(longest(Ai::SSCC, core::iter::empty(), |_| true), None);
+        assert_eq!(longest(Ai::SSCC, &core::iter::empty(), |_| true), None);
     }
 }

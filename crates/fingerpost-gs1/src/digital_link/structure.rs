@@ -16,8 +16,9 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     /// Order of the path, repetitions, and the place of every attribute.
     #[inline]
     pub(super) fn check_structure(&mut self) -> Result<(), Error> {
-        let key = self.key();
-        if let Some(at) = sequence::first_misplaced(key, self.qualifiers()) {
+        let alternatives = self.alternatives();
+        let misplaced = sequence::first_misplaced(alternatives, &self.qualifiers());
+        if let Some(at) = misplaced {
             self.structure_fault(ErrorKind::QualifierSequence, at + 1)?;
         }
         if self.link.elements.len() > self.link.path_len {
@@ -37,6 +38,12 @@ impl<'a, R: Report> Parser<'a, '_, R> {
 
     fn key(&self) -> Ai {
         self.link.elements.first().map_or(Ai::GTIN, Element::ai)
+    }
+
+    /// The qualifier sequences of the key.
+    #[inline]
+    fn alternatives(&self) -> &'static [&'static [Ai]] {
+        self.link.elements[0].entry().qualifier_sequences().unwrap_or_default()
     }
 
     #[inline]
@@ -76,7 +83,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
             return;
         }
         let present = |ai| self.link.elements.iter().any(|element| element.ai() == ai);
-        let Some(order) = sequence::longest(key, self.qualifiers(), present) else { return };
+        let Some(order) = sequence::longest(key, &self.qualifiers(), present) else { return };
         let lifted: Vec<Element<'a>> = self.link.elements[self.link.path_len..]
             .iter()
             .filter(|element| order.contains(&element.ai()) && self.is_first(element))
@@ -104,7 +111,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     #[inline]
     fn check_attributes(&mut self) -> Result<(), Error> {
         let key = self.key();
-        let sequences = self.link.elements[0].entry().qualifier_sequences().unwrap_or_default();
+        let sequences = self.alternatives();
         let permitted = |element: &Element<'_>| {
             let (ai, entry) = (element.ai(), element.entry());
             if sequences.iter().any(|sequence| sequence.contains(&ai)) {
@@ -124,7 +131,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
             }
             if !element.entry().is_attribute() {
                 faults.push((ai, at, ErrorKind::NotAnAttribute));
-            } else if sequence::can_insert(key, self.qualifiers(), ai) {
+            } else if sequence::can_insert(key, &self.qualifiers(), ai) {
                 faults.push((ai, at, ErrorKind::BelongsInPath));
             }
         }

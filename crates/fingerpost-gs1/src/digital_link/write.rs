@@ -53,7 +53,7 @@ impl DigitalLink<'_> {
         let key = elements.iter().find(|element| element.ai().is_primary_key());
         let key = key.ok_or(Error::new(ErrorKind::NoPrimaryKey, Span { start: 0, end: 0 }))?;
         let find = |ai: Ai| elements.iter().find(|element| element.ai() == ai);
-        let order = sequence::longest(key.ai(), core::iter::empty(), |ai| find(ai).is_some())
+        let order = sequence::longest(key.ai(), &core::iter::empty(), |ai| find(ai).is_some())
             .unwrap_or_default();
         let mut path = alloc::vec![key];
         path.extend(order.iter().filter_map(|&ai| find(ai)));

@@ -6,7 +6,7 @@ use crate::error::LintError;
 use crate::lookups::{CompanyPrefix, Lookups};
 
 /// How many digits a GS1 Company Prefix has at least.
-const SHORTEST_PREFIX: usize = 4;
+pub(super) const SHORTEST_PREFIX: usize = 4;
 
 #[inline]
 pub(super) fn gcppos1(text: &[u8], lookups: Option<&dyn Lookups>) -> Lint {

@@ -1,0 +1,53 @@
+//! Looking for a byte eight bytes at a time, as far as safe code on any processor goes.
+
+/// The first place from `start` on where `byte` stands, or the end.
+#[inline]
+pub(super) fn find(bytes: &[u8], start: usize, byte: u8) -> usize {
+    let (chunks, rest) = bytes[start..].as_chunks::<8>();
+    let mut at = start;
+    for chunk in chunks {
+        let hits = equal(u64::from_le_bytes(*chunk), byte);
+        if hits != 0 {
+            return at + (hits.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    at + rest.iter().position(|&own| own == byte).unwrap_or(rest.len())
+}
+
+/// The highest bit of each byte of `word` that equals `byte`.
+#[inline]
+pub(super) const fn equal(word: u64, byte: u8) -> u64 {
+    const LOW_BITS: u64 = repeat(0x7F);
+    let differs = word ^ repeat(byte);
+    // A byte is zero if neither its low bits carry into the highest bit nor that bit is set.
+    !((differs & LOW_BITS).wrapping_add(LOW_BITS) | differs | LOW_BITS)
+}
+
+/// `byte` eight times.
+#[inline]
+pub(super) const fn repeat(byte: u8) -> u64 {
+    u64::from_ne_bytes([byte; 8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_found_wherever_they_stand() {
+        for other in [0, b'#' - 1, b'#' + 1, b'#' | 0x80, 0xFF] {
+            for len in 0..40 {
+                let mut text = [other; 40];
+                assert_eq!(find(&text[..len], 0, b'#'), len);
+                for at in 0..len {
+                    text[at] = b'#';
+                    assert_eq!(find(&text[..len], 0, b'#'), at);
+                    assert_eq!(find(&text[..len], at, b'#'), at);
+                    assert_eq!(find(&text[..len], at + 1, b'#'), len);
+                    text[at] = other;
+                }
+            }
+        }
+    }
+}
