@@ -151,6 +151,10 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Item<T> {
     }
 }
 
+fn parse_item<T: FromStr<Err: Display>, E: Error>(text: &str) -> Result<T, E> {
+    text.parse().map_err(|error| E::custom(format_args!("{error}, found {text:?}")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
