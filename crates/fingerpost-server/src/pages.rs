@@ -127,8 +127,9 @@ impl<'a> LinkView<'a> {
         let mut languages = link.languages();
         // A target in one language says its title in it (RES-2.5.3-2); one in several negotiates by itself.
         let lang = languages.next().filter(|_| languages.next().is_none());
-        let notes: Vec<&str> =
-            link.languages().chain(link.media_type()).chain(link.contexts()).collect();
+        // That a target is a page is what people expect anyway.
+        let form = link.media_type().filter(|media_type| !media_type.starts_with("text/html"));
+        let notes: Vec<&str> = link.languages().chain(form).chain(link.contexts()).collect();
         Self {
             is_web: href.starts_with("https://") || href.starts_with("http://"),
             href,
@@ -187,6 +188,21 @@ fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_policy_names_the_style_as_it_stands_in_the_page() {
+        let page = problem(&ProblemPage {
+            status: StatusCode::NOT_FOUND,
+            heading: "",
+            explanation: "",
+            detail: None,
+            address: None,
+            request_id: None,
+        });
+        let style = page.split("<style>").nth(1).and_then(|rest| rest.split("</style>").next());
+        assert_eq!(style, Some(STYLE));
+        assert!(!STYLE.contains('<'));
+    }
 
     #[test]
     fn base64_is_that_of_rfc_4648() {
