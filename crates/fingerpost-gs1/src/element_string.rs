@@ -63,7 +63,7 @@ impl<'a> ElementString<'a> {
         text: &'a str,
         options: &Options,
     ) -> Result<ElementString<'a>, Error> {
-        bracketed::read(text, options, &mut FirstError)
+        FirstError::of(text, |first| bracketed::read(text, options, first))
     }
 
     /// Reads raw data: FNC1, spelled `^` or GS (0x1D), first and after each value whose length is
@@ -90,7 +90,7 @@ impl<'a> ElementString<'a> {
     ///
     /// As [`ElementString::parse_bracketed`].
     pub fn parse_raw_with(text: &'a str, options: &Options) -> Result<ElementString<'a>, Error> {
-        raw::read(text, options, &mut FirstError)
+        FirstError::of(text, |first| raw::read(text, options, first))
     }
 
     /// Reads a bare GTIN-8, GTIN-12, GTIN-13 or GTIN-14, digits only, as the element (01) with
@@ -107,7 +107,7 @@ impl<'a> ElementString<'a> {
     ///
     /// Another number of digits, other characters, or a wrong check digit.
     pub fn parse_gtin(digits: &'a str) -> Result<ElementString<'a>, Error> {
-        gtin::read(digits, 0, None).map(ElementString::of_one)
+        FirstError::of(digits, |_| gtin::read(digits, 0, None).map(ElementString::of_one))
     }
 
     /// Reads a bracketed element string to its end and lists everything that is wrong. The element
@@ -129,13 +129,13 @@ impl<'a> ElementString<'a> {
         text: &'a str,
         options: &Options,
     ) -> (Option<ElementString<'a>>, Findings) {
-        Findings::collect(|findings| bracketed::read(text, options, findings))
+        Findings::of(text, |findings| bracketed::read(text, options, findings))
     }
 
     /// As [`ElementString::inspect_bracketed`], for raw data.
     #[must_use]
     pub fn inspect_raw(text: &'a str, options: &Options) -> (Option<ElementString<'a>>, Findings) {
-        Findings::collect(|findings| raw::read(text, options, findings))
+        Findings::of(text, |findings| raw::read(text, options, findings))
     }
 
     /// The elements, in order.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::error::Error;
+use crate::error::{Error, Span};
 
 /// Everything that is wrong with an input, in the order of discovery: syntax and values first,
 /// then what does not go together.
@@ -102,7 +102,30 @@ impl Report for Findings {
     }
 }
 
+impl FirstError {
+    /// Runs a reader of `text` up to its first error, which points at whole characters.
+    pub(crate) fn of<T>(
+        text: &str,
+        read: impl FnOnce(&mut FirstError) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        read(&mut FirstError).map_err(|error| on_characters(text, error))
+    }
+}
+
 impl Findings {
+    /// As [`Findings::collect`], for a reader of `text` whose rules count bytes: all errors point at
+    /// whole characters.
+    pub(crate) fn of<T>(
+        text: &str,
+        read: impl FnOnce(&mut Findings) -> Result<T, Error>,
+    ) -> (Option<T>, Findings) {
+        let (value, mut findings) = Findings::collect(read);
+        for error in &mut findings.errors {
+            *error = on_characters(text, *error);
+        }
+        (value, findings)
+    }
+
     /// Runs a reader to its end: what it gave, and everything it reported.
     pub(crate) fn collect<T>(
         read: impl FnOnce(&mut Findings) -> Result<T, Error>,
@@ -117,4 +140,14 @@ impl Findings {
             }
         }
     }
+}
+
+/// Widens the span of an error to whole characters, so that the text can be cut there.
+#[cold]
+fn on_characters(text: &str, error: Error) -> Error {
+    let span = error.span();
+    error.with_span(Span {
+        start: text.floor_char_boundary(span.start),
+        end: text.ceil_char_boundary(span.end),
+    })
 }

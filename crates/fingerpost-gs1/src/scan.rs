@@ -53,13 +53,13 @@ impl<'a> ElementString<'a> {
     ///
     /// As [`ElementString::parse_scan`].
     pub fn parse_scan_with(text: &'a str, options: &Options) -> Result<Scan<'a>, Error> {
-        read(text, options, &mut FirstError)
+        FirstError::of(text, |first| read(text, options, first))
     }
 
     /// Reads scan data to its end and lists everything that is wrong with it.
     #[must_use]
     pub fn inspect_scan(text: &'a str, options: &Options) -> (Option<Scan<'a>>, Findings) {
-        Findings::collect(|findings| read(text, options, findings))
+        Findings::of(text, |findings| read(text, options, findings))
     }
 }
 
@@ -109,14 +109,13 @@ const ID_LENGTH: usize = 3;
 const COMPOSITE: &str = "|]e0";
 
 fn read<'a>(text: &'a str, options: &Options, report: &mut impl Report) -> Result<Scan<'a>, Error> {
-    // Whole characters, so that the text can be cut where an error points.
-    let id = &text.as_bytes()[..text.ceil_char_boundary(ID_LENGTH)];
+    let id = &text.as_bytes()[..text.len().min(ID_LENGTH)];
     if id.len() < ID_LENGTH || id[0] != b']' {
         let span = Span::from_length(0, id.len());
         return Err(Error::new(ErrorKind::NoSymbologyId, span).with_found(id));
     }
     let Some(symbology) = Symbology::of(text) else {
-        let span = Span::from_length(0, id.len());
+        let span = Span::from_length(0, ID_LENGTH);
         return Err(Error::new(ErrorKind::UnsupportedSymbologyId, span).with_found(id));
     };
     match symbology.mode {

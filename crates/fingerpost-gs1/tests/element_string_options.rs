@@ -112,7 +112,7 @@ fn places_point_into_the_input_past_escapes() {
     let error = ElementString::parse_raw_with("^10\u{e9}", &loose()).unwrap_err();
     assert_eq!(
         (error.code(), error.span()),
-        ("L_INVALID_CSET82_CHARACTER", Span { start: 3, end: 4 })
+        ("L_INVALID_CSET82_CHARACTER", Span { start: 3, end: 5 })
     );
 }
 
@@ -232,6 +232,31 @@ fn lookups_of_the_caller_count() {
     assert_eq!(check("01", "10416000336105"), "L_GCP_DATASOURCE_OFFLINE");
     assert_eq!(check("414", "4012345000009"), "L_INVALID_GCP_PREFIX");
     assert_eq!(code(check_value(Ai::GLN, b"4012345000009")), "accepted");
+}
+
+/// Rules count bytes; whoever underlines a fault needs whole characters.
+#[test]
+fn errors_point_at_whole_characters() {
+    for text in [
+        "39\u{16c}443",
+        "]\u{16c}",
+        "(10)A\u{bc}1",
+        "^10A\u{bc}1",
+        "]d210A\u{bc}1",
+        "952012345678\u{bc}",
+    ] {
+        let options = Options::new().requisites(false);
+        let all = [
+            ElementString::inspect_bracketed(text, &options).1,
+            ElementString::inspect_raw(text, &options).1,
+            ElementString::inspect_scan(text, &options).1,
+        ];
+        let first = ElementString::parse_gtin(text).unwrap_err();
+        for error in all.iter().flatten().chain([&first]) {
+            let span = error.span();
+            assert!(text.get(span.start..span.end).is_some(), "{error}: {span:?} in {text:?}");
+        }
+    }
 }
 
 #[test]
