@@ -42,6 +42,8 @@
 //!
 //! [`EntityKey`]: fingerpost_gs1::EntityKey
 
+#![deny(unsafe_code)]
+
 mod batch;
 mod cache;
 mod databases;

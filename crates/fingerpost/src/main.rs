@@ -1,5 +1,7 @@
 //! The `fingerpost` command. Everything it does is in the library beside it.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
