@@ -43,7 +43,7 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         StoreOptions::default().map_size(config.map_size()).cache_bytes(config.cache_bytes());
     let store = EmbeddedStore::open(data, options)?;
     match &demo {
-        Some(demo) => demo.load(&store, &config)?,
+        Some(_) => Demo::load(&store, &config)?,
         None if store.is_empty()? => say_empty(data),
         None => {}
     }

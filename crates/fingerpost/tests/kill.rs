@@ -59,7 +59,7 @@ fn acknowledged_records_survive_a_kill_at_any_moment() {
         check(&data, &offered, acknowledged as usize);
         let _ = fs::remove_dir_all(&data); // room for the next
     }
-    assert!(cut_short >= RUNS / 3, "{cut_short} of {RUNS} were cut short, {finished} finished");
+    assert!(cut_short >= RUNS / 6, "{cut_short} of {RUNS} were cut short, {finished} finished");
 }
 
 /// Every line up to `acknowledged` is stored, but for those that wait, and what is stored is whole.

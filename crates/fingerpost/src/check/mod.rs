@@ -33,7 +33,7 @@ pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     for input in &args.inputs {
         if input == "-" {
             let mut lines = Lines::new(io::stdin().lock());
-            while let Some(line) = lines.next().map_err(unreadable)? {
+            while let Some(line) = lines.next().map_err(|error| unreadable(&error))? {
                 if !line.is_empty() {
                     checker.check(line)?;
                 }
@@ -72,7 +72,7 @@ impl<W: Write> Checker<'_, W> {
     }
 }
 
-fn unreadable(error: io::Error) -> Failure {
+fn unreadable(error: &io::Error) -> Failure {
     Failure::advise(
         format!("cannot read standard input: {error}"),
         "pass what to check as arguments instead",

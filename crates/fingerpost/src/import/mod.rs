@@ -45,7 +45,8 @@ pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
     let mut writer = Writer::new(target, reporter, args.batch)?;
     let result = thread::scope(|scope| {
         let (chunks, receive) = sync_channel(WAITING);
-        scope.spawn(|| reading::read_all(sources, &config::rules(&config), chunks));
+        let rules = config::rules(&config);
+        scope.spawn(move || reading::read_all(sources, &rules, &chunks));
         for chunk in receive {
             writer.take(chunk?)?;
         }

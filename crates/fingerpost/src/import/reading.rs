@@ -51,10 +51,10 @@ pub(super) struct Chunk {
 pub(super) fn read_all(
     sources: Sources,
     rules: &Rules<'_>,
-    chunks: SyncSender<Result<Chunk, Failure>>,
+    chunks: &SyncSender<Result<Chunk, Failure>>,
 ) {
     for (file, source) in (0..).zip(sources) {
-        match read(file, source, rules, &chunks) {
+        match read(file, source, rules, chunks) {
             Ok(true) => {}
             Ok(false) => return,
             Err(failure) => {
@@ -85,7 +85,7 @@ fn read(
                 )
             })?;
             let Some(piece) = piece else { break };
-            records.push(judge(piece, rules));
+            records.push(judge(&piece, rules));
         }
         let ended = records.is_empty();
         let bytes = splitter.consumed() - before;
@@ -99,8 +99,8 @@ fn read(
     }
 }
 
-fn judge(piece: Piece<'_>, rules: &Rules<'_>) -> Judged {
-    let (line, json, result) = match piece {
+fn judge(piece: &Piece<'_>, rules: &Rules<'_>) -> Judged {
+    let (line, json, result) = match *piece {
         Piece::Record { line, json } => (line, json, read_record(json, rules)),
         Piece::Context { line, json } => (line, json, read_linkset_context(json, rules)),
         Piece::Refused { line, problem } => {

@@ -60,7 +60,7 @@ impl Writer {
     /// # Errors
     /// That no temporary file can be made.
     pub(super) fn new(target: Target, reporter: Reporter, batch: u32) -> Result<Self, Failure> {
-        let park = Park::new(target.scratch()).map_err(parking)?;
+        let park = Park::new(target.scratch()).map_err(|error| parking(&error))?;
         Ok(Self {
             batch: target.new_batch(),
             target,
@@ -110,8 +110,8 @@ impl Writer {
         self.commit()?;
         let Some(park) = self.park.take() else { return Ok(()) };
         self.still_waiting = park.count();
-        for parked in park.into_records().map_err(parking)? {
-            let (entry, place) = parked.map_err(parking)?;
+        for parked in park.into_records().map_err(|error| parking(&error))? {
+            let (entry, place) = parked.map_err(|error| parking(&error))?;
             self.still_waiting -= 1;
             self.admit(entry, place)?;
             if self.pending.len() >= self.batch_records || self.pending_bytes >= BATCH_BYTES {
@@ -130,7 +130,7 @@ impl Writer {
         match self.admission(&entry)? {
             Admission::Wait => {
                 let park = self.park.as_mut().expect("records wait only while there is a park");
-                return park.push(&entry, place).map_err(parking);
+                return park.push(&entry, place).map_err(|error| parking(&error));
             }
             Admission::Refuse(missing) => {
                 self.refuse(&entry, place, missing);
@@ -236,7 +236,7 @@ impl Writer {
     }
 }
 
-fn parking(error: io::Error) -> Failure {
+fn parking(error: &io::Error) -> Failure {
     Failure::advise(
         format!("cannot keep waiting records in a temporary file: {error}"),
         "free space where the data directory is (for a dry run: TMPDIR), then repeat",

@@ -73,7 +73,7 @@ impl Demo {
     ///
     /// # Errors
     /// What the store says, or a record that the configuration in use refuses.
-    pub(super) fn load(&self, store: &EmbeddedStore, config: &Config) -> Result<(), Failure> {
+    pub(super) fn load(store: &EmbeddedStore, config: &Config) -> Result<(), Failure> {
         let rules = config::rules(config);
         let mut batch = Batch::new();
         for file in RECORDS {
