@@ -24,9 +24,7 @@ pub use link_type::{GS1_NAMESPACE, GS1_PREFIX, LinkType};
 pub use linkset_import::read_linkset_context;
 pub use media_type::{MediaTypes, media_type_essence};
 pub use record::{read_record, write_record};
-pub use registration::{
-    Accepted, Refused, Rules, has_standing_default, levels_without_default,
-};
+pub use registration::{Accepted, Refused, Rules, has_standing_default, levels_without_default};
 pub use stored::DecodeError;
 pub use vocabulary::{
     Namespace, NamespaceError, Term, TermClass, Vocabulary, gs1_terms, is_link_relation,
@@ -60,8 +58,8 @@ pub use pattern::{Delegation, Pattern, PatternFault, delegate};
 pub use request::{InvalidPath, PathFault, RawRequest, Request, RequestError};
 pub use resolve::{Redirect, Resolution, explain, resolve};
 pub use root::{ResolverRoot, RootError};
-pub use urn_key::{UrnKeyError, key_urns, urn_key};
 pub use settings::{
-    Contact, ContextList, NamespaceParts, PatternParts, PrimaryKeys, Settings, SettingsError, SettingsFault,
-    SettingsParts,
+    Contact, ContextList, NamespaceParts, PatternParts, PrimaryKeys, Settings, SettingsError,
+    SettingsFault, SettingsParts,
 };
+pub use urn_key::{UrnKeyError, key_urns, urn_key};

@@ -9,7 +9,6 @@
 //! Pure identities carry the GS1 Company Prefix apart from the rest, so no table of prefixes is needed in this direction. In
 //! the other direction only what can be computed is offered; the length of a prefix is never guessed.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use fingerpost_gs1::{Ai, EntityKey};
@@ -117,7 +116,9 @@ fn epc(nss: &str) -> Result<EntityKey, UrnKeyError> {
         ("id", "sgtin", [prefix, item, number]) => {
             key(Ai::GTIN, gtin(prefix, item)?, serial(Ai::SERIAL, number)?)
         }
-        ("idpat", "sgtin", [prefix, item, "*"]) => key(Ai::GTIN, gtin(prefix, item)?, None),
+        ("idpat", "sgtin", [prefix, item, "*"]) if *item != "*" => {
+            key(Ai::GTIN, gtin(prefix, item)?, None)
+        }
         ("class", "lgtin", [prefix, item, lot]) => {
             key(Ai::GTIN, gtin(prefix, item)?, serial(Ai::LOT, lot)?)
         }
@@ -229,10 +230,17 @@ fn decode(field: &str) -> Result<String, UrnKeyError> {
     }
 }
 
-fn key(ai: Ai, value: String, qualifier: Option<(Ai, String)>) -> Result<EntityKey, UrnKeyError> {
-    let value = Cow::<str>::Owned(value);
-    let qualifier: Vec<_> = qualifier.iter().map(|(ai, text)| (*ai, text.as_str())).collect();
-    EntityKey::new((ai, &value), &qualifier).map_err(UrnKeyError::InvalidKey)
+fn key(
+    ai: Ai,
+    value: impl AsRef<str>,
+    qualifier: Option<(Ai, String)>,
+) -> Result<EntityKey, UrnKeyError> {
+    let key = (ai, value.as_ref());
+    match qualifier {
+        Some((ai, text)) => EntityKey::new(key, &[(ai, &text)]),
+        None => EntityKey::new(key, &[]),
+    }
+    .map_err(UrnKeyError::InvalidKey)
 }
 
 fn malformed<T>(expected: &'static str) -> Result<T, UrnKeyError> {

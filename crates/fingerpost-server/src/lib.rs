@@ -53,6 +53,7 @@ mod redirect;
 mod reserved;
 mod respond;
 mod service;
+mod urn;
 
 pub use config::{
     Config, ConfigError, DEFAULT_RESOLVER_ROOT, Limits, LogConfig, LogFormat, Network,

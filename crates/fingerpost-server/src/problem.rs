@@ -51,8 +51,12 @@ pub(crate) enum Kind {
     InvalidValue,
     /// A compressed address that cannot be read.
     InvalidCompressedLink,
+    /// A name, or what is asked of it, that cannot be understood.
+    InvalidName,
     /// A valid address about which nothing is known here.
     UnknownEntity,
+    /// A name that is known, but leads nowhere at the moment.
+    NoLocator,
     /// No such reserved path.
     NotFound,
     /// Another method than GET, HEAD, OPTIONS.
@@ -65,7 +69,7 @@ pub(crate) enum Kind {
     HeadersTooLarge,
     /// A defect of ours.
     Internal,
-    /// A reserved path whose service does not exist yet.
+    /// A service that a resolver of links cannot offer.
     NotImplemented,
     /// The store does not answer.
     StoreUnavailable,
@@ -74,7 +78,7 @@ pub(crate) enum Kind {
 /// Kind, code, status, heading of the page, explanation.
 type Row = (Kind, &'static str, StatusCode, &'static str, &'static str);
 
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 14] = [
     (
         Kind::InvalidDigitalLink,
         "invalid-digital-link",
@@ -99,11 +103,25 @@ const ROWS: [Row; 12] = [
         "The address looks like a compressed GS1 Digital Link, but it cannot be read.",
     ),
     (
+        Kind::InvalidName,
+        "invalid-name",
+        StatusCode::BAD_REQUEST,
+        "This name cannot be looked up",
+        "The address asks for a name or a service in a form that cannot be understood.",
+    ),
+    (
         Kind::UnknownEntity,
         "unknown-entity",
         StatusCode::NOT_FOUND,
         "Nothing is known about this identifier",
         "The address is a valid GS1 Digital Link, but this resolver has no information about it.",
+    ),
+    (
+        Kind::NoLocator,
+        "no-locator",
+        StatusCode::NOT_FOUND,
+        "This name leads nowhere at the moment",
+        "The name is known to this resolver, but there is no address for it now.",
     ),
     (
         Kind::NotFound,
@@ -152,7 +170,7 @@ const ROWS: [Row; 12] = [
         "not-implemented",
         StatusCode::NOT_IMPLEMENTED,
         "This service is not offered",
-        "Resolution of URNs is reserved at this address, but this release does not offer it.",
+        "This resolver holds links, not the things they lead to, so it cannot give the thing itself.",
     ),
     (
         Kind::StoreUnavailable,
@@ -210,6 +228,11 @@ impl Problem {
         details.into()
     }
 
+    /// What is wrong with a name or with what is asked of it.
+    pub(crate) fn of_name(error: &dyn fmt::Display) -> Self {
+        Details { detail: Some(error.to_string()), ..Details::of(Kind::InvalidName) }.into()
+    }
+
     /// What a failing store means: try again, unless what is stored is damaged. The log has the reason,
     /// the client has not.
     pub(crate) fn of_store(error: &StoreError) -> Self {
@@ -220,6 +243,11 @@ impl Problem {
                 Kind::StoreUnavailable.into()
             }
         }
+    }
+
+    /// What the resolver says is visible ASCII, so this is a defect of ours.
+    pub(crate) fn unsendable() -> Self {
+        Self::internal(&"the address of a link is no header value")
     }
 
     /// A defect of ours: logged under a number that the client can quote.

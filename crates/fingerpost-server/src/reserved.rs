@@ -50,7 +50,7 @@ pub(crate) enum Place {
     Context,
     /// Below `/.well-known/`, but not ours.
     Unknown,
-    /// `/uri-res/` and `/urn/`: resolution of URNs, not offered yet.
+    /// Below `/uri-res/` and `/urn/`: names, which have a module of their own.
     Urn,
 }
 
@@ -122,8 +122,7 @@ impl Reserved {
                 let file = self.context.as_ref().ok_or(Kind::NotFound)?;
                 Ok(file.1.respond(asked))
             }
-            Place::Unknown => Err(Kind::NotFound.into()),
-            Place::Urn => Err(Kind::NotImplemented.into()),
+            Place::Unknown | Place::Urn => Err(Kind::NotFound.into()),
         }
     }
 }

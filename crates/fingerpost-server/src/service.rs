@@ -23,6 +23,7 @@ use crate::connection::Answer;
 use crate::problem::{Kind, Problem};
 use crate::redirect::{HttpsRedirect, is_marked_http};
 use crate::reserved::{Place, Reserved};
+use crate::urn::NameRequest;
 use crate::{headers, respond};
 
 /// The body of an answer: whole, in memory.
@@ -117,6 +118,11 @@ impl<S: LinkStore> Router<S> {
             return Ok(self.to_https.answer(request.method(), uri, fields));
         }
         match reserved {
+            Some(Place::Urn) => {
+                let (settings, store, version) =
+                    (self.config.settings(), &self.store, request.version());
+                NameRequest { settings, store, fields, version, now: now() }.answer(target)
+            }
             Some(place) => self.reserved.answer(place, &self.store, fields),
             None => self.resolve(path.as_bytes(), query, fields),
         }
@@ -135,7 +141,7 @@ impl<S: LinkStore> Router<S> {
         let request =
             Request::parse(settings, raw).map_err(|error| Problem::of_request(&error, path))?;
         if let Some(delegation) = delegate(settings, &request) {
-            return respond::handed_over(delegation).ok_or_else(unsendable);
+            return respond::handed_over(delegation).ok_or_else(Problem::unsendable);
         }
         let levels =
             self.store.read(request.entity()).map_err(|error| Problem::of_store(&error))?;
@@ -145,7 +151,7 @@ impl<S: LinkStore> Router<S> {
         };
         match resolve(settings, &request, &levels, now) {
             Resolution::Redirect(redirect) => {
-                respond::redirect(settings, &request, redirect).ok_or_else(unsendable)
+                respond::redirect(settings, &request, redirect).ok_or_else(Problem::unsendable)
             }
             Resolution::Linkset(whole, format) => {
                 let edge = whole.next_window_edge(now);
@@ -202,11 +208,6 @@ impl<S: LinkStore> Answer for Router<S> {
 )]
 fn now() -> Timestamp {
     Timestamp::now()
-}
-
-/// What the resolver says is visible ASCII, so this is a defect of ours.
-fn unsendable() -> Problem {
-    Problem::internal(&"the address of a link is no header value")
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {

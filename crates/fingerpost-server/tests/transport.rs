@@ -184,7 +184,7 @@ fn problems_are_documents_or_pages() {
         ("/01/09520123456788/21/a%20b", 400, "invalid-value"),
         ("/01/09506000134369", 404, "unknown-entity"),
         ("/.well-known/nothing", 404, "not-found"),
-        ("/urn/urn:epc:id:sgtin:1", 501, "not-implemented"),
+        ("/urn/urn:epc:id:sgtin:1", 400, "invalid-name"),
     ] {
         let response = get(&router, target);
         assert_eq!(response.status(), status, "{target}");
@@ -220,8 +220,8 @@ fn reserved_paths_are_at_the_root_of_the_host() {
         ("/context.jsonld", 200, "application/ld+json"),
         ("/.well-known/", 404, "application/problem+json"),
         ("/.well-known/acme-challenge/x", 404, "application/problem+json"),
-        ("/uri-res/N2R?urn:epc:1", 501, "application/problem+json"),
-        ("/urn/x", 501, "application/problem+json"),
+        ("/uri-res/N2R?urn:isbn:0451450523", 501, "application/problem+json"),
+        ("/urn/x", 400, "application/problem+json"),
         ("/health/", 400, "application/problem+json"),
         ("/urnish", 400, "application/problem+json"),
         ("/shop/health", 400, "application/problem+json"),
@@ -238,7 +238,7 @@ fn reserved_paths_are_at_the_root_of_the_host() {
 
 #[test]
 fn a_store_that_fails_is_503() {
-    // RES-2.4.1-3, RES-2.4.1-5
+    // RES-2.2-8, RES-2.4.1-3, RES-2.4.1-5
     let router = Router::new(Config::from_toml("").expect("defaults"), FailingStore);
     for target in [GTIN, "/ready", "/01/09520123456788?linkType=linkset"] {
         let response = get(&router, target);

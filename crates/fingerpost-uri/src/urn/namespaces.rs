@@ -254,10 +254,11 @@ impl Namespace for Epc {
 
     fn validate_nss(&self, nss: &str) -> Result<(), InvalidNss> {
         let mut parts = nss.splitn(3, ':');
-        let is_kind =
-            matches!(parts.next(), Some("id" | "class" | "idpat" | "pat" | "tag" | "raw"));
+        let kind = parts.next().unwrap_or_default();
+        let is_kind = matches!(kind, "id" | "class" | "idpat" | "pat" | "tag" | "raw");
         let has_scheme = parts.next().is_some_and(|scheme| !scheme.is_empty());
-        let has_fields = parts.next().is_some_and(|fields| !fields.is_empty());
+        // Raw values have no scheme, so one part less.
+        let has_fields = kind == "raw" || parts.next().is_some_and(|fields| !fields.is_empty());
         if is_kind && has_scheme && has_fields {
             Ok(())
         } else {
