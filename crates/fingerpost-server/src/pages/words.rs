@@ -14,7 +14,8 @@ pub(super) fn link_type(link_type: &str) -> Cow<'_, str> {
         _ => {}
     }
     match gs1_terms().iter().find(|term| term.iri() == link_type) {
-        Some(term) => Cow::Borrowed(term.description()),
+        // What follows a semicolon is advice to registrants.
+        Some(term) => Cow::Borrowed(term.description().split(';').next().unwrap_or_default()),
         None => Cow::Owned(spaced(local)),
     }
 }
