@@ -64,6 +64,22 @@ pub enum ErrorKind {
     TooLong,
 }
 
+impl ErrorKind {
+    /// The name for programs.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::UnexpectedCharacter => "UNEXPECTED_CHARACTER",
+            Self::InvalidTriplet => "INVALID_TRIPLET",
+            Self::InvalidIpLiteral => "INVALID_IP_LITERAL",
+            Self::ColonInFirstSegment => "COLON_IN_FIRST_SEGMENT",
+            Self::MissingScheme => "MISSING_SCHEME",
+            Self::UnexpectedFragment => "UNEXPECTED_FRAGMENT",
+            Self::UnexpectedScheme => "UNEXPECTED_SCHEME",
+            Self::TooLong => "TOO_LONG",
+        }
+    }
+}
+
 /// Why a text is not what was asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ParseError {

@@ -28,10 +28,13 @@ pub enum UriLint {
     /// A well-known port (below 1024) other than the usual one of a web scheme: software that connects to it may be made to speak
     /// another protocol (URI-SEC-01).
     ForeignWellKnownPort,
+    /// The scheme needs a host and there is none, as in `http:///x`: valid in the generic syntax, an error to the scheme
+    /// (URI-SYN-04).
+    MissingHost,
 }
 
 impl UriLint {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Password,
         Self::UserinfoLikeHost,
         Self::RareIpv4,
@@ -39,10 +42,26 @@ impl UriLint {
         Self::HostNotUtf8,
         Self::OddPort,
         Self::ForeignWellKnownPort,
+        Self::MissingHost,
     ];
 
+    /// The name for programs.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Password => "PASSWORD",
+            Self::UserinfoLikeHost => "USERINFO_LIKE_HOST",
+            Self::RareIpv4 => "RARE_IPV4",
+            Self::NotDnsName => "NOT_DNS_NAME",
+            Self::HostNotUtf8 => "HOST_NOT_UTF8",
+            Self::OddPort => "ODD_PORT",
+            Self::ForeignWellKnownPort => "FOREIGN_WELL_KNOWN_PORT",
+        }
+    }
+
     fn applies(self, uri: UriRef<'_>) -> bool {
-        let Some(authority) = uri.authority() else { return false };
+        let Some(authority) = uri.authority() else {
+            return self == Self::MissingHost && needs_host(uri);
+        };
         let userinfo = authority.userinfo().map_or("", |userinfo| userinfo.as_str());
         let name = match authority.host() {
             Host::RegName(name) => Some(name),
@@ -69,6 +88,7 @@ impl UriLint {
                 };
                 authority.port_number().is_some_and(|port| port < 1024 && port != usual)
             }
+            Self::MissingHost => authority.host_text().is_empty() && needs_host(uri),
         }
     }
 }
@@ -85,8 +105,14 @@ impl fmt::Display for UriLint {
             Self::HostNotUtf8 => "the host has percent-encoded octets that are not UTF-8",
             Self::OddPort => "the port is empty or over 65535",
             Self::ForeignWellKnownPort => "the port belongs to another protocol",
+            Self::MissingHost => "the scheme needs a host, and none stands here",
         })
     }
+}
+
+fn needs_host(uri: UriRef<'_>) -> bool {
+    let schemes = ["http", "https", "ws", "wss", "ftp"];
+    uri.scheme().is_some_and(|own| schemes.iter().any(|scheme| scheme.eq_ignore_ascii_case(own)))
 }
 
 /// DNS labels: 1 to 63 letters, digits, hyphens and underscores, at most 255 characters; a final dot is meaningful and fine.

@@ -17,6 +17,7 @@ use crate::class::{self, Flag, IS_PATH, IS_PCHAR, IS_QUERY};
 use crate::parse::is_triplet;
 use crate::percent::{self, Encoded};
 
+mod build;
 mod directive;
 mod equivalence;
 mod namespace;
@@ -24,6 +25,7 @@ mod namespaces;
 mod service;
 pub mod thttp;
 
+pub use build::build;
 pub use directive::{Directive, Directives};
 pub use equivalence::{AnswerKey, NameKey};
 pub use namespace::{InvalidNss, Namespace, Registry};
@@ -96,6 +98,23 @@ pub enum UrnErrorKind {
     Directive,
     /// A component of RFC 8141 is empty, out of order or begins with a delimiter.
     Component,
+}
+
+impl UrnErrorKind {
+    /// The name for programs.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Scheme => "SCHEME",
+            Self::Nid => "NID",
+            Self::ReservedNid => "RESERVED_NID",
+            Self::EmptyNss => "EMPTY_NSS",
+            Self::UnexpectedCharacter => "UNEXPECTED_CHARACTER",
+            Self::InvalidTriplet => "INVALID_TRIPLET",
+            Self::Nul => "NUL",
+            Self::Directive => "DIRECTIVE",
+            Self::Component => "COMPONENT",
+        }
+    }
 }
 
 impl UrnError {
@@ -287,6 +306,18 @@ pub enum UrnLint {
     ExperimentalNamespace,
     /// Two letters and a hyphen: kept for countries (URN-PRE-06).
     CountryNamespace,
+}
+
+impl UrnLint {
+    /// The name for programs.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::NeedlessEncoding => "NEEDLESS_ENCODING",
+            Self::InformalNamespace => "INFORMAL_NAMESPACE",
+            Self::ExperimentalNamespace => "EXPERIMENTAL_NAMESPACE",
+            Self::CountryNamespace => "COUNTRY_NAMESPACE",
+        }
+    }
 }
 
 impl fmt::Display for UrnLint {
