@@ -1,6 +1,7 @@
 //! Header fields that many answers share, and how lists in request headers are read (RFC 9110 section 5.6.1).
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
@@ -28,6 +29,21 @@ pub(crate) fn base() -> HeaderMap {
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
     headers.insert(header::REFERRER_POLICY, NO_REFERRER);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
+    headers
+}
+
+/// The headers of a redirect. Copied from a map that is complete: filling one hashes every name.
+pub(crate) fn redirect(location: HeaderValue, link: HeaderValue) -> HeaderMap {
+    static COMPLETE: LazyLock<HeaderMap> = LazyLock::new(|| {
+        let mut headers = base();
+        headers.insert(header::VARY, NEGOTIATED);
+        headers.insert(header::LOCATION, HeaderValue::from_static(""));
+        headers.insert(header::LINK, HeaderValue::from_static(""));
+        headers
+    });
+    let mut headers = COMPLETE.clone();
+    headers.insert(header::LOCATION, location);
+    headers.insert(header::LINK, link);
     headers
 }
 

@@ -37,21 +37,14 @@ pub(crate) fn redirect(
 ) -> Option<Response<Body>> {
     let location = headers::value(redirect.into_location())?;
     let link = headers::value(linkset_link(settings, request))?;
-    let mut fields = headers::base();
-    fields.insert(header::LOCATION, location);
-    fields.insert(header::LINK, link);
-    fields.insert(header::VARY, headers::NEGOTIATED);
-    Some(empty(StatusCode::TEMPORARY_REDIRECT, fields))
+    Some(empty(StatusCode::TEMPORARY_REDIRECT, headers::redirect(location, link)))
 }
 
 /// 307 to the resolver in charge (RES-2.8-2). The linkset is its business too, so there is no pointer to ours.
 pub(crate) fn handed_over(delegation: Delegation) -> Option<Response<Body>> {
     let link = headers::value(delegation.handled_by_link())?;
-    let mut fields = headers::base();
-    fields.insert(header::LOCATION, headers::value(delegation.into_location())?);
-    fields.insert(header::LINK, link);
-    fields.insert(header::VARY, headers::NEGOTIATED);
-    Some(empty(StatusCode::TEMPORARY_REDIRECT, fields))
+    let location = headers::value(delegation.into_location())?;
+    Some(empty(StatusCode::TEMPORARY_REDIRECT, headers::redirect(location, link)))
 }
 
 /// 200 with the complete linkset, or 304 if the client has it (RES-2.9-1 to -3).

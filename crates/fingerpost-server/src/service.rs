@@ -100,10 +100,8 @@ impl<S: LinkStore> Router<S> {
         let (uri, fields) = (request.uri(), request.headers());
         let target = uri.path_and_query().map_or("/", |target| target.as_str());
         self.check_size(target, fields)?;
-        let (path, query) = match target.split_once('?') {
-            None => (target, None),
-            Some((path, query)) => (path, Some(query.as_bytes())),
-        };
+        // The URI knows where its query begins; it decodes nothing.
+        let (path, query) = (uri.path(), uri.query().map(str::as_bytes));
         if request.method() == Method::OPTIONS {
             return Ok(respond::options(fields, self.linkset_pointer(path)));
         }
