@@ -48,6 +48,7 @@ impl UriLint {
     /// The name for programs.
     pub const fn code(self) -> &'static str {
         match self {
+            Self::MissingHost => "MISSING_HOST",
             Self::Password => "PASSWORD",
             Self::UserinfoLikeHost => "USERINFO_LIKE_HOST",
             Self::RareIpv4 => "RARE_IPV4",
@@ -55,6 +56,7 @@ impl UriLint {
             Self::HostNotUtf8 => "HOST_NOT_UTF8",
             Self::OddPort => "ODD_PORT",
             Self::ForeignWellKnownPort => "FOREIGN_WELL_KNOWN_PORT",
+            Self::MissingHost => "MISSING_HOST",
         }
     }
 
