@@ -112,7 +112,7 @@ pub const DEFAULT_RESOLVER_ROOT: &str = "https://id.example.org";
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 
 /// Memory for entries in use, in bytes: as the store has it.
-const DEFAULT_CACHE_BYTES: usize = 64 << 20;
+const DEFAULT_CACHE_BYTES: usize = 256 << 20;
 
 /// Address space of the store, in bytes; the file grows as needed up to this size. As the store has it.
 const DEFAULT_MAP_SIZE: usize = 256 << 30;

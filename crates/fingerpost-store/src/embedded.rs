@@ -18,8 +18,9 @@ use crate::{Batch, Levels, LinkStore, Revision, StoreError};
 /// Default size of the map: address space only, so it is generous. At 400 bytes an entry, 600 million entries.
 const DEFAULT_MAP_SIZE: usize = 256 << 30;
 
-/// Default bound of the hot cache: some 100,000 keys, a small part of any server's memory.
-const DEFAULT_CACHE_BYTES: usize = 64 << 20;
+/// Default bound of the hot cache: some 400,000 keys. Scans are skewed, but with a long tail: of a million products, a cache of a
+/// quarter of this size missed one request in six.
+const DEFAULT_CACHE_BYTES: usize = 256 << 20;
 
 /// How a store is opened.
 ///
@@ -42,7 +43,7 @@ impl StoreOptions {
         self
     }
 
-    /// Bound of the hot cache in bytes; 0 for none. 64 MiB unless told.
+    /// Bound of the hot cache in bytes; 0 for none. 256 MiB unless told.
     #[must_use]
     pub fn cache_bytes(mut self, bytes: usize) -> Self {
         self.cache_bytes = bytes;
