@@ -48,7 +48,6 @@ impl UriLint {
     /// The name for programs.
     pub const fn code(self) -> &'static str {
         match self {
-            Self::MissingHost => "MISSING_HOST",
             Self::Password => "PASSWORD",
             Self::UserinfoLikeHost => "USERINFO_LIKE_HOST",
             Self::RareIpv4 => "RARE_IPV4",
