@@ -2,6 +2,9 @@
 //!
 //! The man pages and the shell completions are made from these definitions.
 
+pub(crate) mod uri;
+pub(crate) mod urn;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -33,6 +36,10 @@ pub(crate) enum Command {
     Check(Check),
     /// Tell step by step how a request would be answered, without a server
     Explain(Explain),
+    /// Parse, resolve, normalise and compare URIs, and find them in a text
+    Uri(uri::Uri),
+    /// Parse and compare URNs, and lead from them to GS1 keys
+    Urn(urn::Urn),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Print the manual page, or write all of them to a folder

@@ -1,4 +1,5 @@
-//! The `fingerpost` command: serve, import, export, check and explain GS1 Digital Link identifiers.
+//! The `fingerpost` command: serve, import, export, check and explain GS1 Digital Link identifiers, and
+//! parse, compare and find URIs and URNs.
 //!
 //! The program is [`run`]; everything it prints to people, reads from files and does to a data directory is
 //! in this crate, everything it knows about identifiers and resolution in the crates below it.
@@ -17,6 +18,9 @@ mod generate;
 mod import;
 mod output;
 mod serve;
+mod uri;
+mod uri_report;
+mod urn;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -39,6 +43,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Export(args) => export::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Uri(args) => uri::run(&args.command),
+        Command::Urn(args) => urn::run(&args.command),
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),
     };

@@ -8,19 +8,19 @@ use std::io::{self, BufRead, Read};
 const MAX_LINE: u64 = 64 * 1024;
 
 /// Reads line by line without the line end.
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     input: R,
     line: Vec<u8>,
     text: String,
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(super) fn new(input: R) -> Self {
+    pub(crate) fn new(input: R) -> Self {
         Self { input, line: Vec::new(), text: String::new() }
     }
 
     /// The next line, or `None` at the end. Bytes that are no text become U+FFFD, which no rule admits.
-    pub(super) fn next(&mut self) -> io::Result<Option<&str>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<&str>> {
         self.line.clear();
         if self.input.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.line)? == 0 {
             return Ok(None);

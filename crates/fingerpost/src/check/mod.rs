@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::output;
 
 use judge::judge;
-use lines::Lines;
+pub(crate) use lines::Lines;
 pub(crate) use mark::underline;
 
 /// Exit status when an input is invalid.
@@ -72,7 +72,8 @@ impl<W: Write> Checker<'_, W> {
     }
 }
 
-fn unreadable(error: &io::Error) -> Failure {
+/// That standard input could not be read.
+pub(crate) fn unreadable(error: &io::Error) -> Failure {
     Failure::advise(
         format!("cannot read standard input: {error}"),
         "pass what to check as arguments instead",

@@ -1,0 +1,101 @@
+//! The arguments of `fingerpost urn`.
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::ReportFormat;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The rules are those of RFC 8141 and of the draft of October 2012 that preceded it.
+Exit status: 0 valid (or the same name), 1 invalid (or another name), 2 wrong usage.")]
+pub(crate) struct Urn {
+    #[command(subcommand)]
+    pub(crate) command: UrnCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum UrnCommand {
+    /// Take URNs apart, and check them against their namespaces
+    Parse(Parse),
+    /// Tell whether two URNs are the same name
+    Compare(Compare),
+    /// Print the GS1 key that a URN leads to
+    Key(Key),
+}
+
+/// Which text defines a URN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UrnMode {
+    /// The draft of October 2012: directives after ?, no slash in a name
+    Draft,
+    /// RFC 8141: r-, q- and f-components
+    Rfc8141,
+    /// Whichever fits, as the character after ? tells
+    Auto,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A keyword that stands more than once in the directives cancels itself: resolvers ignore it. Known
+namespaces are isbn, issn, uuid, oid, ietf, epc, nbn and example; a name that its namespace refuses is
+invalid.
+
+Examples:
+  fingerpost urn parse urn:isbn:0-451-45052-3
+  fingerpost urn parse 'urn:example:a?s=I2L&c=ToC' 'urn:example:a?+r?=q#f'
+  fingerpost urn parse --mode rfc8141 urn:example:a/b")]
+pub(crate) struct Parse {
+    /// Which text defines a URN
+    #[arg(long, value_enum, default_value_t = UrnMode::Auto)]
+    pub(crate) mode: UrnMode,
+    /// Form of the findings
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// URNs, or references to them; `-` reads lines from standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Purpose 5a asks whether both name the same thing: directives, components and fragments do not count.
+Purpose 5b asks whether a resolver may give both the same answer: directives count, not their order.
+Each is answered by the syntax alone, and with the rules of the namespace (hyphens in an ISBN).
+Triplets are never decoded: %2C is another name than a comma.
+
+Exit status: 0 the same name by the rules of the namespace, 1 another name or invalid, 2 wrong usage.
+
+Examples:
+  fingerpost urn compare urn:isbn:0-451-45052-3 URN:ISBN:0451450523
+  fingerpost urn compare 'urn:example:a?s=I2L' 'urn:example:a?s=I2C'")]
+pub(crate) struct Compare {
+    /// Which text defines a URN
+    #[arg(long, value_enum, default_value_t = UrnMode::Auto)]
+    pub(crate) mode: UrnMode,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// One URN
+    #[arg(value_name = "A")]
+    pub(crate) a: String,
+    /// The other
+    #[arg(value_name = "B")]
+    pub(crate) b: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Books (urn:isbn:), serials (urn:issn:) and Electronic Product Codes (urn:epc:id:…,
+urn:epc:class:lgtin:…, urn:epc:idpat:sgtin:….*) have GS1 keys. Faults go to standard error.
+
+Examples:
+  fingerpost urn key urn:isbn:978-0-451-45052-4
+  fingerpost urn key urn:epc:id:sgtin:0614141.112345.400")]
+pub(crate) struct Key {
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// The URN
+    #[arg(value_name = "URN")]
+    pub(crate) urn: String,
+}

@@ -1,0 +1,74 @@
+//! `fingerpost uri compare`: at which rung of the ladder two URIs become equal (RFC 3986, section 6).
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use fingerpost_uri::{Rung, UriRef};
+use serde_json::json;
+
+use super::warn_of_ladder;
+use crate::args::ReportFormat;
+use crate::args::uri::Compare;
+use crate::failure::Failure;
+use crate::output::{self, ERROR, GOOD};
+use crate::uri_report::{Fault, Refused, refuse, row, status};
+
+pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
+    let mut out = output::stdout();
+    let mut answer = json!({"a": args.a, "b": args.b, "ignore_fragment": args.ignore_fragment});
+    let (a, b) = match (UriRef::parse(&args.a), UriRef::parse(&args.b)) {
+        (Ok(a), Ok(b)) if args.ignore_fragment => (a.without_fragment(), b.without_fragment()),
+        (Ok(a), Ok(b)) => (a, b),
+        (a, b) => {
+            let faults = [("a", &args.a, a.err()), ("b", &args.b, b.err())];
+            let refused = faults.iter().filter_map(|(argument, input, error)| {
+                let fault = Fault::of_uri(input, error.as_ref()?);
+                Some(Refused { argument, input, fault })
+            });
+            return refuse(&refused.collect::<Vec<_>>(), args.format, answer, &mut out);
+        }
+    };
+    let rung = a.equal_at(b);
+    match args.format {
+        ReportFormat::Text => {
+            let mut err = anstream::stderr().lock();
+            // A closed standard error is no reason to fail.
+            let _ = [a, b].into_iter().try_for_each(|uri| warn_of_ladder(uri, &mut err));
+            match rung {
+                Some(rung) => {
+                    writeln!(
+                        out,
+                        "{GOOD}equal{GOOD:#} at the rung {}: {}",
+                        rung.as_str(),
+                        why(rung)
+                    )?;
+                    row(&mut out, "both are", Some(&a.normalise(rung)), "")?;
+                }
+                None => {
+                    writeln!(out, "{ERROR}not equal{ERROR:#} at any rung")?;
+                    row(&mut out, "a is", Some(&a.normalise(Rung::Scheme)), "")?;
+                    row(&mut out, "b is", Some(&b.normalise(Rung::Scheme)), "")?;
+                }
+            }
+        }
+        ReportFormat::Json => {
+            answer["valid"] = true.into();
+            answer["equal"] = rung.is_some().into();
+            answer["rung"] = rung.map(Rung::as_str).into();
+            writeln!(out, "{answer}")?;
+        }
+    }
+    out.flush()?;
+    Ok(status(rung.is_some()))
+}
+
+/// What a rung does that the one below it does not.
+fn why(rung: Rung) -> &'static str {
+    match rung {
+        Rung::String => "the same characters (section 6.2.1)",
+        Rung::Case => "schemes, hosts and triplets differ in case only (section 6.2.2.1)",
+        Rung::Percent => "triplets stand for characters that need none (section 6.2.2.2)",
+        Rung::Path => "dot-segments lead to the same path (section 6.2.2.3)",
+        Rung::Scheme => "the scheme's rules for ports, hosts and paths (section 6.2.3)",
+    }
+}

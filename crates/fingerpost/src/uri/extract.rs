@@ -1,0 +1,75 @@
+//! `fingerpost uri extract`: the URIs in a text (RFC 3986, appendix C).
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use fingerpost_uri::{ExtractOptions, Found, extract};
+use serde_json::{Value, json};
+
+use crate::args::ReportFormat;
+use crate::args::uri::Extract;
+use crate::check::unreadable;
+use crate::failure::Failure;
+use crate::output;
+use crate::uri_report::status;
+
+pub(super) fn run(args: &Extract) -> Result<ExitCode, Failure> {
+    let text = text_of(read(&args.file)?);
+    let mut out = output::stdout();
+    let found = extract(&text, ExtractOptions::new().suffix(args.suffix));
+    match args.format {
+        ReportFormat::Text => found.into_iter().try_for_each(|found| write(&found, &mut out))?,
+        ReportFormat::Json => {
+            let found: Vec<Value> = found.map(|found| json(&found)).collect();
+            writeln!(out, "{}", json!({"file": args.file.to_string_lossy(), "found": found}))?;
+        }
+    }
+    out.flush()?;
+    Ok(status(true))
+}
+
+fn write(found: &Found<'_>, out: &mut impl Write) -> io::Result<()> {
+    let span = format!("{}..{}", found.span().start, found.span().end);
+    write!(out, "{span:15} {:6} {}", found.form().as_str(), found.uri())?;
+    match found.alternative() {
+        Some(alternative) => writeln!(out, " or {alternative}"),
+        None => writeln!(out),
+    }
+}
+
+fn json(found: &Found<'_>) -> Value {
+    json!({
+        "uri": found.uri(),
+        "form": found.form().as_str(),
+        "alternative": found.alternative(),
+        "span": {"start": found.span().start, "end": found.span().end},
+    })
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    if file.as_os_str() == "-" {
+        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+        return Ok(bytes);
+    }
+    std::fs::read(file).map_err(|error| {
+        Failure::advise(
+            format!("cannot read `{}`: {error}", file.display()),
+            "name a file with text, or - for standard input",
+        )
+    })
+}
+
+/// The bytes as text. Those that are no UTF-8 become null characters, which no URI holds, one for one, so that
+/// spans count bytes of the file.
+fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| {
+        let mut text = String::with_capacity(error.as_bytes().len());
+        for chunk in error.as_bytes().utf8_chunks() {
+            text.push_str(chunk.valid());
+            text.extend(chunk.invalid().iter().map(|_| '\0'));
+        }
+        text
+    })
+}

@@ -1,0 +1,54 @@
+//! `fingerpost uri normalise`: up the ladder of normal forms (RFC 3986, section 6.2), rung by rung.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use fingerpost_uri::{Rung, UriRef};
+use serde_json::{Value, json};
+
+use super::warn_of_ladder;
+use crate::args::ReportFormat;
+use crate::args::uri::Normalise;
+use crate::failure::Failure;
+use crate::output::{self, NOTE};
+use crate::uri_report::{Fault, Refused, refuse, status};
+
+pub(super) fn run(args: &Normalise) -> Result<ExitCode, Failure> {
+    let mut out = output::stdout();
+    let input = &args.uri;
+    let uri = match UriRef::parse(input) {
+        Ok(uri) => uri,
+        Err(error) => {
+            let fault = Fault::of_uri(input, &error);
+            let refused = [Refused { argument: "", input, fault }];
+            return refuse(&refused, args.format, json!({"input": input}), &mut out);
+        }
+    };
+    let mut text = input.clone();
+    let mut steps = Vec::new();
+    for rung in Rung::ALL {
+        let next = uri.normalise(rung);
+        if next != text {
+            text = next.into_owned();
+            steps.push((rung, text.clone()));
+        }
+    }
+    match args.format {
+        ReportFormat::Text => {
+            // A closed standard error is no reason to fail.
+            let _ = warn_of_ladder(uri, &mut anstream::stderr().lock());
+            for (rung, text) in &steps {
+                writeln!(out, "{NOTE}{:7}{NOTE:#}  {text}", rung.as_str())?;
+            }
+            writeln!(out, "{text}")?;
+        }
+        ReportFormat::Json => {
+            let step = |(rung, text): &(Rung, String)| json!({"rung": rung.as_str(), "text": text});
+            let rungs: Vec<Value> = steps.iter().map(step).collect();
+            let answer = json!({"input": input, "valid": true, "text": text, "rungs": rungs});
+            writeln!(out, "{answer}")?;
+        }
+    }
+    out.flush()?;
+    Ok(status(true))
+}

@@ -1,0 +1,228 @@
+//! What `fingerpost uri` and `fingerpost urn` share: faults with their places, rows of components, lines of input.
+
+use std::io::{self, Write};
+use std::ops::Range;
+use std::process::ExitCode;
+
+use fingerpost_uri::urn::{Mode, Urn, UrnError, UrnErrorKind};
+use fingerpost_uri::{Component, ErrorKind, ParseError, encode};
+use serde_json::{Value, json};
+
+use crate::args::ReportFormat;
+use crate::check::{Lines, underline, unreadable};
+use crate::failure::Failure;
+use crate::output::{ERROR, NOTE, WARNING, printable};
+
+/// Exit status when an input is invalid, or two are not equal.
+const INVALID: u8 = 1;
+
+/// What is wrong with an input, where, and what to do about it.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    /// Empty: nothing to advise.
+    pub(crate) help: String,
+    /// Bytes of the input.
+    pub(crate) span: Range<usize>,
+}
+
+impl Fault {
+    /// Why `text` is no URI reference.
+    pub(crate) fn of_uri(text: &str, error: &ParseError) -> Self {
+        let (kind, component, offset) = (error.kind(), error.component(), error.offset());
+        let rest = text.get(offset..).unwrap_or_default();
+        let (message, help, length) = match kind {
+            ErrorKind::UnexpectedCharacter => (
+                format!("expected a character of the {component}, found {}", first(rest)),
+                match component {
+                    Component::Port => "a port is a number".to_owned(),
+                    Component::Scheme => String::new(),
+                    _ => how_to_encode(rest),
+                },
+                1,
+            ),
+            ErrorKind::InvalidTriplet => (error.to_string(), PERCENT.to_owned(), triplet(rest)),
+            ErrorKind::InvalidIpLiteral => {
+                let length = rest.find(']').map_or(1, |bracket| bracket + 1);
+                (error.to_string(), String::new(), length)
+            }
+            ErrorKind::MissingScheme => (
+                error.to_string(),
+                "begin with a scheme and a colon, such as https:".to_owned(),
+                text.len(),
+            ),
+            _ => (error.to_string(), String::new(), 1),
+        };
+        Self { code: kind.code(), message, help, span: offset..offset + length }
+    }
+
+    /// Why `text` is no URN in `mode`.
+    pub(crate) fn of_urn(text: &str, mode: Mode, error: &UrnError) -> Self {
+        let (kind, offset) = (error.kind(), error.offset());
+        let rest = text.get(offset..).unwrap_or_default();
+        let (message, help, length) = match kind {
+            UrnErrorKind::UnexpectedCharacter => (
+                format!("expected a character of URNs, found {}", first(rest)),
+                how_to_encode(rest),
+                1,
+            ),
+            UrnErrorKind::InvalidTriplet => (error.to_string(), PERCENT.to_owned(), triplet(rest)),
+            UrnErrorKind::Nul => (error.to_string(), String::new(), 3),
+            UrnErrorKind::Scheme => (
+                format!("expected urn: and a namespace, found {}", first(rest)),
+                String::new(),
+                1,
+            ),
+            UrnErrorKind::ReservedNid => (error.to_string(), String::new(), "urn".len()),
+            UrnErrorKind::Directive => {
+                let end = rest.find(['&', '#']).unwrap_or(rest.len());
+                (error.to_string(), String::new(), end)
+            }
+            _ => (error.to_string(), String::new(), 1),
+        };
+        let help = other_mode(text, mode).map_or(help, str::to_owned);
+        Self { code: kind.code(), message, help, span: offset..offset + length }
+    }
+
+    /// Writes lines for people; `of` names the argument, if there are several.
+    pub(crate) fn write(&self, input: &str, of: &str, out: &mut impl Write) -> io::Result<()> {
+        let of = if of.is_empty() { String::new() } else { format!("{of}: ") };
+        let message = printable(&self.message);
+        writeln!(out, "{ERROR}error[{}]{ERROR:#}: {of}{message}", self.code)?;
+        writeln!(out, "{}", underline(input, self.span.clone()))?;
+        if !self.help.is_empty() {
+            writeln!(out, "  {NOTE}help{NOTE:#}: {}", self.help)?;
+        }
+        Ok(())
+    }
+
+    /// The same as a JSON object.
+    pub(crate) fn json(&self) -> Value {
+        json!({
+            "code": self.code,
+            "message": self.message,
+            "help": self.help,
+            "span": {"start": self.span.start, "end": self.span.end},
+        })
+    }
+}
+
+/// An argument that is not what its command needs.
+#[derive(Debug)]
+pub(crate) struct Refused<'a> {
+    /// The argument's name in JSON; empty, if the command has but one.
+    pub(crate) argument: &'static str,
+    pub(crate) input: &'a str,
+    pub(crate) fault: Fault,
+}
+
+/// Tells why a command has no answer: people on standard error, so that standard output stays empty; programs
+/// by `answer`, an object that repeats the arguments.
+pub(crate) fn refuse(
+    refused: &[Refused<'_>],
+    format: ReportFormat,
+    mut answer: Value,
+    out: &mut impl Write,
+) -> Result<ExitCode, Failure> {
+    match format {
+        ReportFormat::Text => {
+            let mut err = anstream::stderr().lock();
+            for Refused { argument, input, fault } in refused {
+                // A closed standard error is no reason to fail otherwise.
+                let _ = fault.write(input, argument, &mut err);
+            }
+        }
+        ReportFormat::Json => {
+            let fault = |refused: &Refused<'_>| {
+                let mut value = refused.fault.json();
+                if !refused.argument.is_empty() {
+                    value["of"] = refused.argument.into();
+                }
+                value
+            };
+            answer["valid"] = false.into();
+            answer["faults"] = refused.iter().map(fault).collect();
+            writeln!(out, "{answer}")?;
+            out.flush()?;
+        }
+    }
+    Ok(ExitCode::from(INVALID))
+}
+
+/// The exit status of a judgement.
+pub(crate) fn status(good: bool) -> ExitCode {
+    if good { ExitCode::SUCCESS } else { ExitCode::from(INVALID) }
+}
+
+/// Hands every input to `judge`, which says whether it is valid; `-` stands for the lines of standard input.
+pub(crate) fn judge_each(
+    inputs: &[String],
+    mut judge: impl FnMut(&str) -> io::Result<bool>,
+) -> Result<ExitCode, Failure> {
+    let mut all_valid = true;
+    for input in inputs {
+        if input == "-" {
+            let mut lines = Lines::new(io::stdin().lock());
+            while let Some(line) = lines.next().map_err(|error| unreadable(&error))? {
+                if !line.is_empty() {
+                    all_valid &= judge(line)?;
+                }
+            }
+        } else {
+            all_valid &= judge(input)?;
+        }
+    }
+    Ok(status(all_valid))
+}
+
+/// One component: nothing when it is undefined, `<empty>` (no text of URIs) when it is there without content.
+pub(crate) fn row(
+    out: &mut impl Write,
+    name: &str,
+    value: Option<&str>,
+    note: &str,
+) -> io::Result<()> {
+    let Some(value) = value else { return Ok(()) };
+    let note = if note.is_empty() { String::new() } else { format!("  ({note})") };
+    match value {
+        "" => writeln!(out, "  {name:15} {NOTE}<empty>{NOTE:#}{note}"),
+        value => writeln!(out, "  {name:15} {}{note}", printable(value)),
+    }
+}
+
+/// Worth knowing, but not a fault.
+pub(crate) fn warn(code: &str, message: &str, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{WARNING}warning[{code}]{WARNING:#}: {message}")
+}
+
+/// What to do about a percent sign that begins no triplet.
+const PERCENT: &str = "a percent sign itself is written %25";
+
+/// The character that `rest` begins with, for a message.
+fn first(rest: &str) -> String {
+    rest.chars().next().map_or_else(|| "the end".to_owned(), |char| format!("\"{char}\""))
+}
+
+fn how_to_encode(rest: &str) -> String {
+    let Some(char) = rest.chars().next() else { return String::new() };
+    if char == char::REPLACEMENT_CHARACTER {
+        return "the input may have held bytes that are no text".to_owned();
+    }
+    format!("percent-encoded it is {}", encode(char.encode_utf8(&mut [0; 4])))
+}
+
+/// As much of a triplet as there is.
+fn triplet(rest: &str) -> usize {
+    rest.len().min(3)
+}
+
+/// The advice to take the other text that defines URNs.
+fn other_mode(text: &str, mode: Mode) -> Option<&'static str> {
+    let (other, advice) = match mode {
+        Mode::Draft => (Mode::Rfc8141, "by RFC 8141 it is valid: --mode rfc8141"),
+        Mode::Rfc8141 => (Mode::Draft, "by the draft of 2012 it is valid: --mode draft"),
+        Mode::Auto => return None,
+    };
+    Urn::parse(text, other).is_ok().then_some(advice)
+}

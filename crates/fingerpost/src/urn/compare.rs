@@ -1,0 +1,107 @@
+//! `fingerpost urn compare`: the lexical equivalence of names (RFC 8141 section 3; draft of 2012, section 5), which is
+//! not that of URIs.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use fingerpost_uri::urn::{AnswerKey, NameKey, Registry, Urn};
+use serde_json::json;
+
+use crate::args::ReportFormat;
+use crate::args::urn::Compare;
+use crate::failure::Failure;
+use crate::output::{self, ERROR, GOOD, STRONG};
+use crate::uri_report::{Fault, Refused, refuse, row, status};
+
+pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
+    let mut out = output::stdout();
+    let mode = args.mode.into();
+    let mut answer = json!({"a": args.a, "b": args.b});
+    let (a, b) = match (Urn::parse(&args.a, mode), Urn::parse(&args.b, mode)) {
+        (Ok(a), Ok(b)) => (a, b),
+        (a, b) => {
+            let faults = [("a", &args.a, a.err()), ("b", &args.b, b.err())];
+            let refused = faults.iter().filter_map(|(argument, input, error)| {
+                let fault = Fault::of_urn(input, mode, error.as_ref()?);
+                Some(Refused { argument, input, fault })
+            });
+            return refuse(&refused.collect::<Vec<_>>(), args.format, answer, &mut out);
+        }
+    };
+    let verdict = Verdict::of(a, b);
+    let equal = verdict.name.builtin;
+    match args.format {
+        ReportFormat::Text => verdict.write(&mut out)?,
+        ReportFormat::Json => {
+            answer["valid"] = true.into();
+            answer["equal"] = equal.into();
+            answer["names"] = json!([verdict.a.as_str(), verdict.b.as_str()]);
+            answer["5a"] = verdict.name.json();
+            answer["5b"] = verdict.answer.json();
+            writeln!(out, "{answer}")?;
+        }
+    }
+    out.flush()?;
+    Ok(status(equal))
+}
+
+struct Verdict {
+    /// The names in the spelling that their namespaces prefer.
+    a: NameKey,
+    b: NameKey,
+    /// Purpose 5a.
+    name: Equal,
+    /// Purpose 5b.
+    answer: Equal,
+}
+
+/// Equal or not, by the rules of which namespaces.
+struct Equal {
+    /// None: the syntax alone.
+    none: bool,
+    /// Those that are known without being told.
+    builtin: bool,
+}
+
+impl Verdict {
+    fn of(a: Urn<'_>, b: Urn<'_>) -> Self {
+        let registry = Registry::builtin();
+        let answer = |urn| AnswerKey::with_registry(urn, &registry);
+        let answer =
+            Equal { none: AnswerKey::new(a) == AnswerKey::new(b), builtin: answer(a) == answer(b) };
+        let none = NameKey::new(a) == NameKey::new(b);
+        let a = NameKey::with_registry(a, &registry);
+        let b = NameKey::with_registry(b, &registry);
+        let name = Equal { none, builtin: a == b };
+        Self { a, b, name, answer }
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.name.builtin {
+            writeln!(out, "{GOOD}the same name{GOOD:#}")?;
+            row(out, "both are", Some(self.a.as_str()), "")?;
+        } else {
+            writeln!(out, "{ERROR}different names{ERROR:#}")?;
+            row(out, "a is", Some(self.a.as_str()), "")?;
+            row(out, "b is", Some(self.b.as_str()), "")?;
+        }
+        let head = "purpose             syntax alone  with namespace rules";
+        writeln!(out, "  {STRONG}{head}{STRONG:#}")?;
+        for (purpose, equal) in
+            [("5a, the same name", &self.name), ("5b, the same answer", &self.answer)]
+        {
+            writeln!(out, "  {purpose:19} {:13} {}", word(equal.none), word(equal.builtin))?;
+        }
+        Ok(())
+    }
+}
+
+impl Equal {
+    fn json(&self) -> serde_json::Value {
+        json!({"none": self.none, "builtin": self.builtin})
+    }
+}
+
+fn word(equal: bool) -> &'static str {
+    if equal { "equal" } else { "not equal" }
+}

@@ -1,0 +1,92 @@
+//! `fingerpost urn key`: the GS1 key that a URN leads to (GS1 EPC Tag Data Standard, sections 6 and 7; ISBN and ISSN by
+//! their GTINs).
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use fingerpost_gs1::{DigitalLink, EntityKey};
+use fingerpost_resolver::{UrnKeyError, urn_key};
+use fingerpost_uri::urn::{Mode, Urn};
+use serde_json::{Value, json};
+
+use crate::args::ReportFormat;
+use crate::args::urn::Key;
+use crate::failure::Failure;
+use crate::output;
+use crate::uri_report::{Fault, Refused, refuse, row, status};
+
+pub(super) fn run(args: &Key) -> Result<ExitCode, Failure> {
+    let mut out = output::stdout();
+    let input = &args.urn;
+    let key = match key_of(input) {
+        Ok(key) => key,
+        Err(fault) => {
+            let refused = [Refused { argument: "", input, fault }];
+            return refuse(&refused, args.format, json!({"input": input}), &mut out);
+        }
+    };
+    let uri = format!("{}/{key}", DigitalLink::REFERENCE_STEM);
+    let element_string = key.to_element_string_text();
+    match args.format {
+        ReportFormat::Text => {
+            row(&mut out, "canonical URI", Some(&uri), "")?;
+            row(&mut out, "element string", Some(&element_string), "")?;
+        }
+        ReportFormat::Json => {
+            let answer = json!({
+                "input": input,
+                "valid": true,
+                "canonical_uri": uri,
+                "element_string": element_string,
+                "elements": elements(&key),
+            });
+            writeln!(out, "{answer}")?;
+        }
+    }
+    out.flush()?;
+    Ok(status(true))
+}
+
+fn elements(key: &EntityKey) -> Vec<Value> {
+    key.pairs().map(|(ai, _)| json!({"ai": ai.as_str(), "value": key.value(ai)})).collect()
+}
+
+fn key_of(input: &str) -> Result<EntityKey, Fault> {
+    let urn =
+        Urn::parse(input, Mode::Auto).map_err(|error| Fault::of_urn(input, Mode::Auto, &error))?;
+    urn_key(urn).map_err(|error| why_not(urn, &error))
+}
+
+/// Why a URN has no key, said of its namespace or of its name.
+fn why_not(urn: Urn<'_>, error: &UrnKeyError) -> Fault {
+    let nss = urn.nss().as_str();
+    let end = urn.name().len();
+    let of_name = |code, message, help| Fault { code, message, help, span: end - nss.len()..end };
+    let known =
+        "urn:isbn:, urn:issn: and the pure identities urn:epc:id:… have GS1 keys".to_owned();
+    match error {
+        UrnKeyError::NoKey if urn.nid().eq_ignore_ascii_case("epc") => of_name(
+            "NO_KEY",
+            format!("expected an EPC scheme that carries a GS1 key, found \"{nss}\""),
+            known,
+        ),
+        UrnKeyError::NoKey => {
+            let start = "urn:".len();
+            Fault {
+                code: "NO_KEY",
+                message: format!(
+                    "expected a namespace whose names have GS1 keys, found {}",
+                    urn.nid()
+                ),
+                help: known,
+                span: start..start + urn.nid().len(),
+            }
+        }
+        UrnKeyError::Invalid(error) => {
+            of_name("NAMESPACE", format!("{error}, found \"{nss}\""), String::new())
+        }
+        UrnKeyError::InvalidKey(error) => {
+            of_name(error.code(), error.to_string(), error.hint().to_owned())
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! `fingerpost urn parse`: the parts of URNs, and whether their namespaces admit them (URN-PRE-05).
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use fingerpost_uri::urn::{Directive, Mode, NameKey, Registry, Urn, UrnLint};
+use serde_json::{Value, json};
+
+use crate::args::ReportFormat;
+use crate::args::urn::Parse;
+use crate::failure::Failure;
+use crate::output::{self, ERROR, GOOD, STRONG, printable};
+use crate::uri_report::{Fault, judge_each, row, warn};
+
+pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
+    let mut out = output::stdout();
+    let mode = args.mode.into();
+    let mut is_first = true;
+    let status = judge_each(&args.inputs, |input| {
+        let judgement = Judgement::of(input, mode);
+        match args.format {
+            ReportFormat::Json => writeln!(out, "{}", judgement.json())?,
+            ReportFormat::Text => {
+                if !is_first {
+                    writeln!(out)?;
+                }
+                judgement.write(&mut out)?;
+            }
+        }
+        is_first = false;
+        Ok(judgement.fault.is_none())
+    })?;
+    out.flush()?;
+    Ok(status)
+}
+
+struct Judgement<'a> {
+    input: &'a str,
+    /// `None`: it is no URN.
+    urn: Option<Urn<'a>>,
+    /// It is no URN, or none of its namespace.
+    fault: Option<Fault>,
+}
+
+impl<'a> Judgement<'a> {
+    fn of(input: &'a str, mode: Mode) -> Self {
+        match Urn::parse(input, mode) {
+            Ok(urn) => Self { input, urn: Some(urn), fault: namespace_fault(urn) },
+            Err(error) => {
+                Self { input, urn: None, fault: Some(Fault::of_urn(input, mode, &error)) }
+            }
+        }
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        if let Some(fault) = &self.fault {
+            fault.write(self.input, "", out)?;
+        }
+        let Some(urn) = self.urn else {
+            return writeln!(out, "{ERROR}invalid{ERROR:#} URN");
+        };
+        let by = match urn.mode() {
+            Mode::Draft => "the draft of 2012",
+            _ => "RFC 8141",
+        };
+        match self.fault {
+            None => {
+                let input = printable(self.input);
+                writeln!(out, "{STRONG}{input}{STRONG:#}\n{GOOD}valid{GOOD:#} URN by {by}")?;
+            }
+            Some(_) => writeln!(out, "{ERROR}invalid{ERROR:#} in its namespace; URN by {by}")?,
+        }
+        write_parts(urn, out)
+    }
+
+    fn json(&self) -> Value {
+        let faults: Vec<Value> = self.fault.iter().map(Fault::json).collect();
+        let mut value =
+            json!({"input": self.input, "valid": self.fault.is_none(), "faults": faults});
+        let Some(urn) = self.urn else { return value };
+        let directives = urn.directives();
+        let pair = |directive: Directive<'_>| json!([directive.keyword(), directive.value()]);
+        let of_query = |list: Vec<Value>| urn.query().map(|_| list);
+        let lint = |lint: UrnLint| json!({"code": lint.code(), "message": lint.to_string()});
+        let parts = json!({
+            "mode": if urn.mode() == Mode::Draft { "draft" } else { "rfc8141" },
+            "nid": urn.nid(),
+            "nss": urn.nss().as_str(),
+            "query": urn.query(),
+            "directives": of_query(directives.iter().map(pair).collect()),
+            "duplicate_keywords": directives.duplicate_keywords().collect::<Vec<_>>(),
+            "effective": of_query(directives.iter_effective().map(pair).collect()),
+            "r": urn.resolver_component().map(|r| r.as_str()),
+            "q": urn.query_component().map(|q| q.as_str()),
+            "fragment": urn.fragment().map(|fragment| fragment.as_str()),
+            "namespace": namespace(urn),
+            "name": NameKey::with_registry(urn, &Registry::builtin()).as_str(),
+            "lints": urn.lints().map(lint).collect::<Vec<_>>(),
+        });
+        if let (Value::Object(value), Value::Object(parts)) = (&mut value, parts) {
+            value.extend(parts);
+        }
+        value
+    }
+}
+
+fn write_parts(urn: Urn<'_>, out: &mut impl Write) -> io::Result<()> {
+    for lint in urn.lints() {
+        warn(lint.code(), &lint.to_string(), out)?;
+    }
+    let directives = urn.directives();
+    for keyword in directives.duplicate_keywords() {
+        let message = format!("resolvers ignore {keyword}, which stands more than once");
+        warn("DUPLICATE_KEYWORD", &message, out)?;
+    }
+    row(out, "NID", Some(urn.nid()), namespace(urn).note())?;
+    row(out, "NSS", Some(urn.nss().as_str()), "")?;
+    for directive in directives.iter() {
+        let is_effective = directives.effective(directive.keyword()).is_some();
+        let name = format!("directive {}", directive.keyword());
+        row(out, &name, Some(directive.value()), if is_effective { "" } else { "ignored" })?;
+    }
+    row(out, "r-component", urn.resolver_component().map(|r| r.as_str()), "")?;
+    row(out, "q-component", urn.query_component().map(|q| q.as_str()), "")?;
+    let fragment = if urn.mode() == Mode::Draft { "fragment" } else { "f-component" };
+    row(out, fragment, urn.fragment().map(|fragment| fragment.as_str()), "")?;
+    let name = NameKey::with_registry(urn, &Registry::builtin());
+    row(out, "name", Some(name.as_str()), "preferred spelling")
+}
+
+/// What the registry says about a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum NamespaceCheck {
+    /// No rules are known.
+    Unknown,
+    Fits,
+    Refuses,
+}
+
+impl NamespaceCheck {
+    fn note(self) -> &'static str {
+        match self {
+            Self::Unknown => "rules of the namespace not known",
+            Self::Fits => "the name fits the namespace",
+            Self::Refuses => "the namespace refuses the name",
+        }
+    }
+}
+
+fn namespace(urn: Urn<'_>) -> NamespaceCheck {
+    match Registry::builtin().namespace(urn.nid()) {
+        None => NamespaceCheck::Unknown,
+        Some(namespace) if namespace.validate_nss(urn.nss().as_str()).is_ok() => {
+            NamespaceCheck::Fits
+        }
+        Some(_) => NamespaceCheck::Refuses,
+    }
+}
+
+fn namespace_fault(urn: Urn<'_>) -> Option<Fault> {
+    let nss = urn.nss().as_str();
+    let error = Registry::builtin().namespace(urn.nid())?.validate_nss(nss).err()?;
+    let end = urn.name().len();
+    Some(Fault {
+        code: "NAMESPACE",
+        message: format!("{error}, found \"{nss}\""),
+        help: String::new(),
+        span: end - nss.len()..end,
+    })
+}
