@@ -63,6 +63,23 @@ impl UriRef<'_> {
         UriRefBuf::parse(target).expect("valid components recompose to a valid URI")
     }
 
+    /// Whether this is a reference to the document at `base` itself: its target is the base but for the fragment (section 4.4,
+    /// URI-USE-02), so nothing need be fetched. Neither side is normalised (URI-USE-03).
+    ///
+    /// ```
+    /// use fingerpost_uri::{Uri, UriRef};
+    ///
+    /// let base = Uri::parse("http://a/b?q#here")?;
+    /// assert!(UriRef::parse("#there")?.is_same_document(base));
+    /// assert!(!UriRef::parse("?other")?.is_same_document(base));
+    /// # Ok::<(), fingerpost_uri::ParseError>(())
+    /// ```
+    pub fn is_same_document(self, base: Uri<'_>) -> bool {
+        let mut target = String::new();
+        self.without_fragment().resolve_into(base, ResolveOptions::new(), &mut target);
+        target == base.without_fragment().as_str()
+    }
+
     /// Appends the target of this reference to `out`, and returns how many `..` led above the root and were dropped
     /// (URI-RES-09, URI-RES-16).
     pub fn resolve_into(self, base: Uri<'_>, options: ResolveOptions, out: &mut String) -> usize {

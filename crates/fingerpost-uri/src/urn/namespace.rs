@@ -6,6 +6,7 @@ use core::fmt;
 
 use super::namespaces;
 use super::service::Service;
+use super::{Mode, Urn};
 
 /// Why a namespace refuses a name: what it expected.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -47,6 +48,11 @@ pub trait Namespace: fmt::Debug + Sync {
     /// fewer (URN-EQV-04); a name that [`validate_nss`](Self::validate_nss) refuses is returned as it is.
     fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
         Cow::Borrowed(nss)
+    }
+
+    /// The characters that have a meaning within a name, so that [`build`](super::build) encodes them (URN-SYN-12).
+    fn special_chars(&self) -> &str {
+        ""
     }
 
     /// Whether references may carry a fragment in the draft's sense (URN-FRG-01).
@@ -94,6 +100,20 @@ impl<'n> Registry<'n> {
     /// The built-in namespaces and these, which stand in for a built-in one of the same identifier.
     pub const fn extended(own: &'n [&'n dyn Namespace]) -> Self {
         Self { own }
+    }
+
+    /// Checks a URN against the rules of its namespace: the name itself, and in the draft's sense whether the reference may carry
+    /// a fragment (URN-FRG-01). A namespace that nobody knows has no rules.
+    ///
+    /// # Errors
+    ///
+    /// What the namespace expected.
+    pub fn check(&self, urn: Urn<'_>) -> Result<(), InvalidNss> {
+        let Some(namespace) = self.namespace(urn.nid()) else { return Ok(()) };
+        if urn.mode() == Mode::Draft && urn.fragment().is_some() && !namespace.allows_fragment() {
+            return Err(InvalidNss::new("no fragment, which this namespace does not admit"));
+        }
+        namespace.validate_nss(urn.nss().as_str())
     }
 
     /// The rules of a namespace, by its identifier in any case.

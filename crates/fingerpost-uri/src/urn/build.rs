@@ -1,0 +1,32 @@
+//! A URN from data (seed 002, sections 2.2, 2.5 and 3).
+
+use alloc::string::String;
+
+use super::{Mode, Registry, Urn, UrnError, UrnErrorKind};
+use crate::class::{self, IS_PCHAR};
+use crate::percent;
+
+/// Builds an assigned name from a namespace identifier and data: what cannot stand in a name is encoded as UTF-8, then triplets
+/// (URN-SYN-07), and so are the characters that the namespace gives a meaning (URN-SYN-12). Nothing else is: a needless triplet
+/// would make another name (URN-SYN-11).
+///
+/// ```
+/// use fingerpost_uri::urn::{Registry, build};
+///
+/// assert_eq!(build("example", "café 50%", &Registry::builtin())?, "urn:example:caf%C3%A9%2050%25");
+/// # Ok::<(), fingerpost_uri::urn::UrnError>(())
+/// ```
+///
+/// # Errors
+///
+/// The identifier is none, or the data is empty or holds a null character; the offset is one into the URN.
+pub fn build(nid: &str, data: &str, registry: &Registry<'_>) -> Result<String, UrnError> {
+    let special = registry.namespace(nid).map_or("", |namespace| namespace.special_chars());
+    let keeps = |byte| class::is(byte, IS_PCHAR) && !special.as_bytes().contains(&byte);
+    let urn = ["urn:", nid, ":", &percent::encode_except(data, keeps)].concat();
+    // Both modes read what is built here alike: neither `/` nor `?` is left.
+    if Urn::parse(&urn, Mode::Rfc8141)?.nid() != nid {
+        return Err(UrnError::new(UrnErrorKind::Nid, "urn:".len()));
+    }
+    Ok(urn)
+}
