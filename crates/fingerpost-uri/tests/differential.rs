@@ -325,7 +325,7 @@ fn any_text_gets_an_answer() {
     }
 }
 
-/// URI-EXT-07: a megabyte of the worst that comes to mind is read in linear time.
+/// URI-EXT-07: much of the worst that comes to mind is read in linear time; in quadratic time it would take minutes.
 #[test]
 fn extraction_is_linear() {
     for piece in [
@@ -341,7 +341,7 @@ fn extraction_is_linear() {
         "(",
         "http://a)",
     ] {
-        let text = piece.repeat(1_000_000 / piece.len());
+        let text = piece.repeat(200_000 / piece.len());
         let start = std::time::Instant::now();
         let _ = fingerpost_uri::extract(&text, fingerpost_uri::ExtractOptions::new().suffix(true))
             .count();
