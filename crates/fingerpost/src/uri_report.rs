@@ -69,11 +69,9 @@ impl Fault {
             ),
             UrnErrorKind::InvalidTriplet => (error.to_string(), PERCENT.to_owned(), triplet(rest)),
             UrnErrorKind::Nul => (error.to_string(), String::new(), 3),
-            UrnErrorKind::Scheme => (
-                format!("expected urn: and a namespace, found {}", first(rest)),
-                String::new(),
-                1,
-            ),
+            UrnErrorKind::Scheme => {
+                (format!("expected urn: and a namespace, found {}", first(rest)), String::new(), 1)
+            }
             UrnErrorKind::ReservedNid => (error.to_string(), String::new(), "urn".len()),
             UrnErrorKind::Directive => {
                 let end = rest.find(['&', '#']).unwrap_or(rest.len());
