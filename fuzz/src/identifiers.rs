@@ -104,10 +104,11 @@ fn check_elements(item: &ElementString<'_>, options: &Options) {
         }
     }
     let _ = item.hri(true).count();
-    if let Ok(uri) = DigitalLink::build_with("https://id.example.org", item, options) {
-        if let Err(error) = DigitalLink::parse_with(&uri, options) {
-            panic!("built {uri} from {bracketed}, which reads as: {error}");
-        }
+    let built = DigitalLink::build_with("https://id.example.org", item, options);
+    if let Ok(uri) = built
+        && let Err(error) = DigitalLink::parse_with(&uri, options)
+    {
+        panic!("built {uri} from {bracketed}, which reads as: {error}");
     }
 }
 
