@@ -15,7 +15,12 @@ const LAYERS: &[Layer] = &[
     Layer { name: "fingerpost-store", may_import: &["fingerpost-resolver", "fingerpost-gs1"] },
     Layer {
         name: "fingerpost-server",
-        may_import: &["fingerpost-store", "fingerpost-resolver", "fingerpost-gs1"],
+        may_import: &[
+            "fingerpost-store",
+            "fingerpost-resolver",
+            "fingerpost-gs1",
+            "fingerpost-uri",
+        ],
     },
     Layer {
         name: "fingerpost",
