@@ -1,0 +1,127 @@
+//! URIs in running text (RFC 3986, seed 003, Appendix C and section 4.5; rows URI-EXT-*, URI-USE-04, URN-SYN-14).
+
+use fingerpost_uri::{ExtractOptions, Form, extract};
+
+fn uris(text: &str) -> Vec<String> {
+    extract(text, ExtractOptions::new()).map(|found| found.uri().to_owned()).collect()
+}
+
+/// URI-EXT-01, URI-EXT-02, URI-EXT-04: the sample paragraph of Appendix C.
+#[test]
+fn the_sample_paragraph() {
+    let text = "Yes, Jim, I found it under \"http://www.w3.org/Addressing/\",\n\
+                but you can probably pick it up from <ftp://foo.example.\n\
+                com/rfc/>.  Note the warning in <http://www.ics.uci.edu/pub/\n\
+                ietf/uri/historical.html#WARNING>.";
+    let found: Vec<_> = extract(text, ExtractOptions::new()).collect();
+    let uris: Vec<_> = found.iter().map(|found| (found.uri(), found.form())).collect();
+    assert_eq!(
+        uris,
+        [
+            ("http://www.w3.org/Addressing/", Form::Quote),
+            ("ftp://foo.example.com/rfc/", Form::Angle),
+            ("http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING", Form::Angle),
+        ]
+    );
+    assert_eq!(&text[found[0].span()], found[0].uri(), "a span without its delimiters");
+    assert_eq!(&text[found[1].span()], "ftp://foo.example.\ncom/rfc/");
+    assert!(found.iter().all(|found| found.alternative().is_none()));
+}
+
+/// URI-EXT-02: all kinds of white space go from angle brackets, only line breaks from quotes.
+#[test]
+fn white_space_in_delimiters() {
+    assert_eq!(uris("<  http://h/a \t\r\n  b\n/c  >"), ["http://h/ab/c"]);
+    assert_eq!(uris("\"http://h/a\r\n  b\""), ["http://h/ab"]);
+    assert_eq!(uris("\"http://h/a b\""), Vec::<String>::new());
+}
+
+/// URI-EXT-03: whose hyphen it is cannot be known, so both readings are given.
+#[test]
+fn a_hyphen_before_a_line_break() {
+    let found: Vec<_> = extract("<http://h/long-\n  name>", ExtractOptions::new()).collect();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].uri(), "http://h/long-name");
+    assert_eq!(found[0].alternative(), Some("http://h/longname"));
+    let whole: Vec<_> = extract("<http://h/long-name>", ExtractOptions::new()).collect();
+    assert_eq!(whole[0].alternative(), None);
+}
+
+/// URI-EXT-04: the prefix of old, once.
+#[test]
+fn the_prefix_url() {
+    assert_eq!(
+        uris("<URL:http://h/a> <url: http://h/b> <Url:\nhttp://h/c>"),
+        ["http://h/a", "http://h/b", "http://h/c"]
+    );
+    assert_eq!(uris("<URL:URL:http://h/a>"), Vec::<String>::new());
+}
+
+/// URI-EXT-05: what a user pasted, with the delimiters around it.
+#[test]
+fn pasted_text() {
+    for text in [
+        "http://h/a",
+        " http://h/a ",
+        "<http://h/a>",
+        "\"http://h/a\"",
+        "\"<http://h/a>\"",
+        "<\nhttp://h/a\n>",
+    ] {
+        assert_eq!(uris(text), ["http://h/a"], "{text:?}");
+    }
+}
+
+/// URI-EXT-06: bare URIs end where the sentence goes on.
+#[test]
+fn bare_uris() {
+    for (text, found) in [
+        ("see http://h/a.", &["http://h/a"][..]),
+        ("http://h/a, http://h/b; http://h/c!", &["http://h/a", "http://h/b", "http://h/c"]),
+        ("(http://h/a) (see http://h/a_(b))", &["http://h/a", "http://h/a_(b)"]),
+        ("'http://h/a'? http://h/a?x=1?", &["http://h/a", "http://h/a?x=1"]),
+        ("http://h/a{b}", &["http://h/a"]),
+        ("http:// http:a https:/b", &[]),
+        ("note: this is foo:bar", &[]),
+        ("<http://h/^ http://h/a>", &[]),
+        ("mailto:a@b.example tel:+1-816", &["mailto:a@b.example", "tel:+1-816"]),
+    ] {
+        assert_eq!(uris(text), found, "{text}");
+    }
+    let options = ExtractOptions::new().bare_schemes(&["foo"]);
+    let found: Vec<_> =
+        extract("http://h/a Foo:bar", options).map(|found| found.uri().to_owned()).collect();
+    assert_eq!(found, ["Foo:bar"]);
+}
+
+/// URI-EXT-07: spans lie on the text, in order, and do not overlap.
+#[test]
+fn spans() {
+    let text = "é <http://h/a> x http://h/b, \"http://h/c\" www.h.example";
+    let mut end = 0;
+    for found in extract(text, ExtractOptions::new().suffix(true)) {
+        assert!(found.span().start >= end);
+        end = found.span().end;
+        assert_eq!(
+            found.uri().strip_prefix("http://"),
+            text[found.span()].strip_prefix("http://").or(Some("www.h.example"))
+        );
+    }
+    assert_eq!(end, text.len());
+}
+
+/// URI-USE-04: guesses only on request, and marked.
+#[test]
+fn suffix_references() {
+    assert_eq!(uris("go to www.w3.org/x"), Vec::<String>::new());
+    let found: Vec<_> =
+        extract("go to www.w3.org/x.", ExtractOptions::new().suffix(true)).collect();
+    assert_eq!((found[0].uri(), found[0].form()), ("http://www.w3.org/x", Form::Suffix));
+}
+
+/// URN-SYN-14: a name ends before the first excluded character.
+#[test]
+fn names_in_text() {
+    assert_eq!(uris("x urn:foo:abc[1] y"), ["urn:foo:abc"]);
+    assert_eq!(uris("<urn:foo:abc>, urn:isbn:0451450523."), ["urn:foo:abc", "urn:isbn:0451450523"]);
+}
