@@ -5,6 +5,8 @@
 
 mod identifiers;
 mod requests;
+mod uris;
 
 pub use identifiers::{digital_link, element_string};
 pub use requests::{accept_language, record};
+pub use uris::{uri, urn};

@@ -1,7 +1,8 @@
-//! `cargo xtask conformance`: which tests answer for which requirement of the GS1-Conformant Resolver Standard 1.2.0.
+//! `cargo xtask conformance`: which tests answer for which requirement of the GS1-Conformant Resolver Standard 1.2.0, and
+//! of the texts on URIs, URNs and the first web syntax.
 //!
-//! The rows are `testdata/requirements/resolver.json`. A test answers for a row by quoting its id, in full, in test
-//! code: in a comment above or inside the test function, in its text, or in the `requirements` of a case of
+//! The rows are `testdata/requirements/*.json`. A test answers for a row by quoting its id, in full, in test code: in a
+//! comment above or inside the test function, in its text, or in the `requirements` of a case of
 //! `testdata/resolver-examples.json`. Every row needs a test, or says why it has none.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,12 +15,41 @@ use serde_json::Value;
 use crate::rust_source::RustSource;
 use crate::workspace::{items, read, root, rust_files, shown, text, verdict};
 
-const ROWS: &str = "testdata/requirements/resolver.json";
 const CASES: &str = "testdata/resolver-examples.json";
-const REPORT: &str = "docs/reference/conformance.md";
 
-/// The catalogue the rows restate, where it lies beside the checkout; elsewhere completeness is taken on trust.
-const CATALOGUE: &str = "../shared/spec/resolver.md";
+/// A catalogue of requirements and what is made of it.
+struct Subject {
+    rows: &'static str,
+    report: &'static str,
+    /// What the rows restate, where it lies beside the checkout; elsewhere completeness is taken on trust.
+    catalogue: &'static str,
+    /// How ids begin.
+    prefixes: &'static [&'static str],
+    /// What stands below the heading of the report.
+    about: &'static str,
+}
+
+const RESOLVER: Subject = Subject {
+    rows: "testdata/requirements/resolver.json",
+    report: "docs/reference/conformance.md",
+    catalogue: "../shared/spec/resolver.md",
+    prefixes: &["RES-"],
+    about: "Every requirement of the GS1-Conformant Resolver Standard 1.2.0 as the project numbers them, in its own words,\n\
+            with the tests that quote it. Levels that begin with `D` are decisions of this project where the standard is\n\
+            silent.",
+};
+
+const URI: Subject = Subject {
+    rows: "testdata/requirements/uri-urn.json",
+    report: "docs/reference/conformance-uri.md",
+    catalogue: "../shared/spec/uri-urn.md",
+    prefixes: &["URI-", "URN-", "WWW-"],
+    about: "Every requirement of RFC 3986 (`URI-`), of URNs by their draft of 2012 and RFC 8141 (`URN-`), of the first web\n\
+            syntax and of RFC 2169 (`WWW-`), as the project numbers them, in its own words, with the tests that quote it.\n\
+            Level `D` is a decision of this project where the texts are silent, damaged or contradict themselves. The\n\
+            shared vectors of `testdata/uri-urn-vectors.json`, run by `fingerpost-uri/tests/vectors.rs`, carry no ids and\n\
+            come on top.",
+};
 
 /// Examples 1 to 13 of the standard, which the catalogue lists in running text.
 const WORKED_EXAMPLES: u8 = 13;
@@ -28,31 +58,48 @@ const WORKED_EXAMPLES: u8 = 13;
 type Quotes = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 pub(crate) fn run(check: bool) -> Result<(), String> {
-    let data = json(ROWS)?;
-    let rows = items(&data, "rows");
     let mut quotes = Quotes::new();
     let drivers = collect_code(&mut quotes)?;
-    collect_cases(&data, &mut quotes)?;
-
-    let mut findings = row_findings(rows, &quotes);
     if drivers.is_empty() {
-        findings.push(format!("expected a test that runs the cases of {CASES}, found none"));
+        return Err(format!(
+            "conformance: expected a test that runs the cases of {CASES}, found none"
+        ));
     }
-    findings.extend(catalogue_findings(rows)?);
+    let resolver = json(RESOLVER.rows)?;
+    collect_cases(&resolver, &mut quotes)?;
+    let cases = cases_paragraph(&resolver, &drivers);
+    judge(&RESOLVER, &resolver, &quotes, &cases, check)?;
+    judge(&URI, &json(URI.rows)?, &quotes, "", check)
+}
+
+/// Compares the rows of a subject with what is quoted, and writes or checks its report.
+fn judge(
+    subject: &Subject,
+    data: &Value,
+    quotes: &Quotes,
+    cases: &str,
+    check: bool,
+) -> Result<(), String> {
+    let rows = items(data, "rows");
+    let is_own = |id: &str| subject.prefixes.iter().any(|prefix| id.starts_with(prefix));
+    let own = quotes.iter().filter(|(id, _)| is_own(id));
+    let own: Quotes = own.map(|(id, places)| (id.clone(), places.clone())).collect();
+    let mut findings = row_findings(subject.rows, rows, &own);
+    findings.extend(catalogue_findings(subject, rows)?);
     verdict("conformance", &findings)?;
 
-    let report = report(&data, &quotes, &drivers);
-    let path = root().join(REPORT);
+    let report = report(subject, rows, &own, cases);
+    let (name, path) = (subject.report, root().join(subject.report));
     if check {
         if fs::read_to_string(&path).unwrap_or_default() != report {
-            return Err(format!("{REPORT} is not up to date: run `cargo xtask conformance`"));
+            return Err(format!("{name} is not up to date: run `cargo xtask conformance`"));
         }
     } else {
         let folder = path.parent().expect("the report lies in a folder");
-        fs::create_dir_all(folder).map_err(|error| format!("{REPORT}: {error}"))?;
-        fs::write(&path, report).map_err(|error| format!("{REPORT}: {error}"))?;
+        fs::create_dir_all(folder).map_err(|error| format!("{name}: {error}"))?;
+        fs::write(&path, report).map_err(|error| format!("{name}: {error}"))?;
     }
-    println!("conformance: {} rows, {} without a test", rows.len(), untested(rows).count());
+    println!("conformance: {name}: {} rows, {} without a test", rows.len(), untested(rows).count());
     Ok(())
 }
 
@@ -131,20 +178,31 @@ fn collect_cases(data: &Value, quotes: &mut Quotes) -> Result<(), String> {
     Ok(())
 }
 
-/// Every requirement id in a text, with its offset: `RES-`, a section number, `-`, a number.
+/// Every requirement id in a text, with its offset: `RES-`, a section number, `-`, a number; or `URI-`, `URN-` or `WWW-`,
+/// capitals, `-`, a number and perhaps a letter.
 fn ids(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.match_indices("RES-").filter_map(|(at, prefix)| {
-        let rest = &text[at + prefix.len()..];
-        let section =
-            rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
-        let number = rest[section..].strip_prefix('-')?;
-        let digits = number.bytes().take_while(u8::is_ascii_digit).count();
-        let id = &text[at..at + prefix.len() + section + 1 + digits];
-        (section > 0 && digits > 0).then_some((at, id))
+    let length = |at: usize, is_part: fn(u8) -> bool| {
+        text[at..].bytes().take_while(|&byte| is_part(byte)).count()
+    };
+    let starts = RESOLVER.prefixes.iter().chain(URI.prefixes);
+    let starts = starts.flat_map(|&prefix| text.match_indices(prefix));
+    let whole = starts.filter(|&(at, _)| !text[..at].ends_with(['-']));
+    whole.filter_map(move |(at, prefix)| {
+        let group = at + prefix.len();
+        let is_group: fn(u8) -> bool = match prefix {
+            "RES-" => |byte| byte.is_ascii_digit() || byte == b'.',
+            _ => |byte| byte.is_ascii_uppercase(),
+        };
+        let dash = group + length(group, is_group);
+        let number = dash + text[dash..].starts_with('-').then_some(1)?;
+        let digits = number + length(number, |byte| byte.is_ascii_digit());
+        let letters = length(digits, |byte| byte.is_ascii_lowercase());
+        let end = digits + usize::from(letters == 1 && prefix != "RES-");
+        (dash > group && digits > number).then(|| (at, &text[at..end]))
     })
 }
 
-fn row_findings(rows: &[Value], quotes: &Quotes) -> Vec<String> {
+fn row_findings(file: &str, rows: &[Value], quotes: &Quotes) -> Vec<String> {
     let mut findings = Vec::new();
     let mut known = BTreeSet::new();
     for row in rows {
@@ -157,7 +215,7 @@ fn row_findings(rows: &[Value], quotes: &Quotes) -> Vec<String> {
                 findings.push(format!("{id}: expected a test that quotes it, found none"));
             }
             (true, reason) if !reason.is_empty() => {
-                findings.push(format!("{id}: has a test now, take its `untested` out of {ROWS}"));
+                findings.push(format!("{id}: has a test now, take its `untested` out of {file}"));
             }
             _ => {}
         }
@@ -165,52 +223,60 @@ fn row_findings(rows: &[Value], quotes: &Quotes) -> Vec<String> {
     for (id, places) in quotes.iter().filter(|(id, _)| !known.contains(id.as_str())) {
         let places: Vec<&str> = places.keys().map(String::as_str).collect();
         findings
-            .push(format!("{id}: expected a row of {ROWS}, found none ({})", places.join(", ")));
+            .push(format!("{id}: expected a row of {file}, found none ({})", places.join(", ")));
     }
     findings
 }
 
 /// Rows of the catalogue that ours lack, and the other way round.
-fn catalogue_findings(rows: &[Value]) -> Result<Vec<String>, String> {
-    let path = root().join(CATALOGUE);
+fn catalogue_findings(subject: &Subject, rows: &[Value]) -> Result<Vec<String>, String> {
+    let Subject { catalogue, rows: file, .. } = subject;
+    let path = root().join(catalogue);
     if !path.exists() {
-        println!("conformance: {CATALOGUE} is not here, so the list of rows is taken as complete");
+        println!("conformance: {catalogue} is not here, so the list of rows is taken as complete");
         return Ok(Vec::new());
     }
-    let catalogue = read(&path)?;
-    let lines = catalogue.lines().filter_map(|line| line.strip_prefix("| "));
+    let text_of_all = read(&path)?;
+    // A row of a table, or a paragraph, that begins with its id.
+    let lines = text_of_all
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ").or_else(|| line.strip_prefix("**")));
     let mut wanted: BTreeSet<String> = lines
-        .filter_map(|line| ids(line).next().filter(|(at, _)| *at == 0))
+        .filter_map(|line| ids(line).find(|(at, _)| *at == 0))
         .map(|(_, id)| id.to_owned())
         .collect();
-    wanted.extend((1..=WORKED_EXAMPLES).map(|number| format!("RES-2.7-{number}")));
+    if subject.prefixes == RESOLVER.prefixes {
+        wanted.extend((1..=WORKED_EXAMPLES).map(|number| format!("RES-2.7-{number}")));
+    }
     let ours: BTreeSet<String> = rows.iter().map(|row| text(row, "id").to_owned()).collect();
-    let missing = wanted.difference(&ours).map(|id| format!("{id}: in {CATALOGUE}, not in {ROWS}"));
-    let surplus = ours.difference(&wanted).map(|id| format!("{id}: in {ROWS}, not in {CATALOGUE}"));
+    let missing = wanted.difference(&ours).map(|id| format!("{id}: in {catalogue}, not in {file}"));
+    let surplus = ours.difference(&wanted).map(|id| format!("{id}: in {file}, not in {catalogue}"));
     Ok(missing.chain(surplus).collect())
 }
 
-fn report(data: &Value, quotes: &Quotes, drivers: &BTreeSet<String>) -> String {
-    let rows = items(data, "rows");
-    let mut out = format!(
-        "# Conformance\n\n\
-         <!-- Generated by `cargo xtask conformance` from {ROWS} and the test code. Do not edit. -->\n\n\
-         Every requirement of the GS1-Conformant Resolver Standard 1.2.0 as the project numbers them, in its own words,\n\
-         with the tests that quote it. Levels that begin with `D` are decisions of this project where the standard is\n\
-         silent. {} rows, {} of them without a test.\n\n",
-        rows.len(),
-        untested(rows).count(),
-    );
+/// What the report says of the cases that quote ids, and of those that wait.
+fn cases_paragraph(data: &Value, drivers: &BTreeSet<String>) -> String {
     let drivers: Vec<String> = drivers.iter().map(|driver| format!("`{driver}`")).collect();
     let excluded = &data["excluded_cases"];
-    let _ = write!(
-        out,
+    format!(
         "Names such as `EX-1` and `C-2.4-…` are cases of `{CASES}`. They are run by {}.\n\
-         {} cases wait ({}).\n\n\
-         | Requirement | Level | Meaning | Tests |\n|---|---|---|---|\n",
+         {} cases wait ({}).\n\n",
         drivers.join(", "),
         items(excluded, "ids").len(),
         text(excluded, "reason"),
+    )
+}
+
+fn report(subject: &Subject, rows: &[Value], quotes: &Quotes, cases: &str) -> String {
+    let Subject { rows: file, about, .. } = subject;
+    let mut out = format!(
+        "# Conformance\n\n\
+         <!-- Generated by `cargo xtask conformance` from {file} and the test code. Do not edit. -->\n\n\
+         {about} {} rows, {} of them without a test.\n\n\
+         {cases}\
+         | Requirement | Level | Meaning | Tests |\n|---|---|---|---|\n",
+        rows.len(),
+        untested(rows).count(),
     );
     for row in rows {
         let id = text(row, "id");
@@ -261,18 +327,29 @@ mod tests {
     }
 
     #[test]
+    fn ids_of_the_other_catalogue() {
+        let text =
+            concat!("URI", "-RES-12, URN", "-MAP-13a. WWW", "-THT-09: URI", "-RES; URN", "-EQV-*");
+        let mut found: Vec<&str> = ids(text).map(|(_, id)| id).collect();
+        found.sort_unstable();
+        let wanted =
+            [concat!("URI", "-RES-12"), concat!("URN", "-MAP-13a"), concat!("WWW", "-THT-09")];
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
     fn a_row_needs_a_test_or_a_reason_but_not_both() {
         let rows = [json!({ "id": "A" }), json!({ "id": "B", "untested": "later" })];
-        assert_eq!(row_findings(&rows, &quotes(&["A"])), Vec::<String>::new());
-        assert_eq!(row_findings(&rows, &quotes(&[])).len(), 1);
-        assert_eq!(row_findings(&rows, &quotes(&["A", "B"])).len(), 1);
+        assert_eq!(row_findings("rows.json", &rows, &quotes(&["A"])), Vec::<String>::new());
+        assert_eq!(row_findings("rows.json", &rows, &quotes(&[])).len(), 1);
+        assert_eq!(row_findings("rows.json", &rows, &quotes(&["A", "B"])).len(), 1);
     }
 
     #[test]
     fn an_unknown_id_and_a_repeated_row_fail() {
         let rows = [json!({ "id": "A" })];
-        assert_eq!(row_findings(&rows, &quotes(&["A", "C"])).len(), 1);
+        assert_eq!(row_findings("rows.json", &rows, &quotes(&["A", "C"])).len(), 1);
         let rows = [json!({ "id": "A" }), json!({ "id": "A" })];
-        assert_eq!(row_findings(&rows, &quotes(&["A"])).len(), 1);
+        assert_eq!(row_findings("rows.json", &rows, &quotes(&["A"])).len(), 1);
     }
 }

@@ -31,6 +31,44 @@ fn key(urn: &str) -> Result<String, UrnKeyError> {
     urn_key(Urn::parse(urn, Mode::Auto).expect("a URN")).map(|key| key.as_str().to_owned())
 }
 
+/// URN-MAP-02, URN-MAP-05, URN-MAP-06, URN-MAP-07, URN-MAP-08, URN-MAP-09, URN-MAP-11, URN-MAP-13: one name of each kind.
+#[test]
+fn each_kind_of_name() {
+    for (urn, found) in [
+        ("urn:isbn:978-0-451-45052-4", "01/09780451450524"),
+        ("urn:isbn:9791032305690", "01/09791032305690"),
+        ("urn:epc:id:sscc:0614141.1234567890", "00/106141412345678908"),
+        ("urn:epc:id:sgln:0614141.12345.400", "414/0614141123452/254/400"),
+        ("urn:epc:id:sgln:0614141.12345.0", "414/0614141123452"),
+        ("urn:epc:id:pgln:0614141.12345", "417/0614141123452"),
+        ("urn:epc:id:grai:0614141.12345.400", "8003/00614141123452400"),
+        ("urn:epc:id:giai:0614141.12345400", "8004/061414112345400"),
+        ("urn:epc:id:gdti:0614141.12345.400", "253/0614141123452400"),
+        ("urn:epc:id:sgcn:4012345.67890.04711", "255/401234567890104711"),
+        ("urn:epc:class:lgtin:4012345.012345.998877", "01/04012345123456/10/998877"),
+        ("urn:epc:id:itip:4012345.012345.01.02.987", "8006/040123451234560102/21/987"),
+        (
+            "urn:epc:id:upui:1234567.089456.51qIgY)%3C%26Jp3*j7'SDB",
+            "01/01234567894560/235/51qIgY%29%3C%26Jp3%2Aj7%27SDB",
+        ),
+    ] {
+        assert_eq!(key(urn), Ok(found.into()), "{urn}");
+    }
+    // A check digit that is right does not make an ISBN of another prefix.
+    assert!(matches!(key("urn:isbn:9770451450527"), Err(UrnKeyError::Invalid(_))));
+}
+
+/// URN-MAP-13a: what is without case, and what is with it.
+#[test]
+fn case_of_names() {
+    let with_serial = |urn| key(urn).expect(urn);
+    let lower = with_serial("urn:epc:id:sgtin:0614141.112345.a");
+    assert_eq!(with_serial("URN:EPC:id:sgtin:0614141.112345.a"), lower);
+    assert_ne!(with_serial("urn:epc:id:sgtin:0614141.112345.A"), lower);
+    assert!(key("urn:epc:ID:sgtin:0614141.112345.a").is_err());
+    assert!(key("urn:epc:id:SGTIN:0614141.112345.a").is_err());
+}
+
 /// URN-MAP-10, URN-MAP-12, URN-MAP-14: schemes that the vectors leave out.
 #[test]
 fn further_epc_schemes() {

@@ -65,7 +65,7 @@ fn text(response: Response<Full<Bytes>>) -> String {
     }
 }
 
-/// WWW-THT-03, WWW-THT-10, URN-MAP-01: the default link, by the selection of a Digital Link.
+/// WWW-THT-03, WWW-THT-10, WWW-GW-02, URN-MAP-01: the default link, by the selection of a Digital Link.
 #[test]
 fn n2l_redirects_to_the_default_link() {
     let response = get("/uri-res/N2L?urn:isbn:0-451-45052-3");
@@ -104,12 +104,14 @@ fn any_variant_of_a_periodical_will_do() {
     );
 }
 
-/// WWW-THT-04, WWW-THT-05: lists, each URI once, after the asked one as a comment.
+/// WWW-THT-04, WWW-THT-05, WWW-THT-11: lists, each URI once, after the asked one as a comment; caches ask again.
 #[test]
 fn lists_of_uris() {
     let response = get("/uri-res/N2Ls?urn:isbn:0451450523");
     assert_eq!(response.status(), 200);
     assert_eq!(response.headers()[header::CONTENT_TYPE], "text/uri-list");
+    assert_eq!(response.headers()[header::CACHE_CONTROL], "no-cache");
+    assert!(response.headers().contains_key(header::VARY));
     assert_eq!(
         text(response),
         format!("# urn:isbn:0451450523\r\nhttps://books.example/en\r\n{BOOK}\r\n")
@@ -125,7 +127,7 @@ fn lists_of_uris() {
     assert_eq!(links.lines().count(), 3, "{links}");
 }
 
-/// WWW-THT-06: the linkset is the description, in the form that is negotiated.
+/// WWW-THT-06, URI-BASE-03: the linkset is the description, in the form that is negotiated; its URIs are absolute.
 #[test]
 fn descriptions_are_linksets() {
     let headers = [("Accept", "application/linkset+json")];
@@ -161,7 +163,7 @@ fn directives_choose_the_service() {
     }
 }
 
-/// WWW-THT-08, URN-SVC-03, URN-MAP-14, URN-MAP-17.
+/// WWW-THT-07, WWW-THT-08, URI-SEC-03, URN-SVC-03, URN-MAP-14, URN-MAP-17.
 #[test]
 fn what_cannot_be_answered() {
     for (target, status, code) in [
@@ -180,6 +182,7 @@ fn what_cannot_be_answered() {
         ("/uri-res/N2R?urn:isbn:0451450523", 501, "not-implemented"),
         ("/uri-res/N2Rs?urn:isbn:0451450523", 501, "not-implemented"),
         ("/urn/", 400, "invalid-name"),
+        ("/urn/urn:foo:a%00", 400, "invalid-name"),
         ("/urn/isbn:0451450523", 400, "invalid-name"),
     ] {
         let response = get(target);

@@ -210,7 +210,8 @@ fn decode_latin1(text: &str) -> String {
 const RESERVED: &[u8] = b"/#?%+";
 
 /// Decodes every escape of a printable ASCII character that is not reserved: the highest encoding level that can be undone, at
-/// which two URIs are compared (WWW-SYN-11, WWW-SYN-12). Elements `.` and `..` are reserved too, so their dots stay escaped.
+/// which two URIs are compared (WWW-SYN-11, WWW-SYN-12). Elements `.` and `..` are reserved too, so their dots stay escaped. A raw
+/// space, which the canonical form does not have, is escaped (WWW-SYN-06).
 ///
 /// ```
 /// use fingerpost_uri::www::relax;
@@ -227,7 +228,7 @@ pub fn relax(text: &str) -> String {
         }
         let is_dots = matches!(&*percent::decode(element), b"." | b"..");
         rewrite(element, &mut out, |octet, escaped| match octet {
-            _ if !escaped => false,
+            _ if !escaped => octet == b' ',
             b'.' if is_dots => true,
             _ => !octet.is_ascii_graphic() || RESERVED.contains(&octet),
         });
@@ -251,7 +252,7 @@ pub fn make_safer(text: &str) -> String {
         if at > 0 {
             out.push('/');
         }
-        let is_dots = matches!(element, "." | "..");
+        let is_dots = matches!(&*percent::decode(element), b"." | b"..");
         rewrite(element, &mut out, |octet, escaped| {
             escaped
                 || !(octet.is_ascii_alphanumeric()

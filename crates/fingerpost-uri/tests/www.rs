@@ -94,6 +94,7 @@ fn comparison_at_one_level() {
     ] {
         assert!(!equivalent(a, b), "{a} {b}");
     }
+    assert!(equivalent("x:a b", "x:a%20b"), "a raw space of the grammar, and its canonical form");
     assert!(equivalent("x:%7Ea", "x:%7ea") && equivalent("x:a%2eb", "x:a.b"));
 }
 
@@ -124,6 +125,8 @@ fn encoding_levels() {
     for text in [
         "http://h/a$b-c_d@e.f&g!h",
         "x:a/./b/../c",
+        "x:a/.%2e/b",
+        "x:a b",
         "x:a%2Fb%3Fc%23d%2Be%25",
         "x:?a+b",
         "news:a.b@c",

@@ -42,3 +42,13 @@ fn accept_language() {
 fn record() {
     replay("record", bodies::record);
 }
+
+#[test]
+fn uri() {
+    replay("uri", bodies::uri);
+}
+
+#[test]
+fn urn() {
+    replay("urn", bodies::urn);
+}
