@@ -55,12 +55,12 @@ fn resolve(c: &mut Criterion) {
         });
     });
     group.bench_function("fingerpost-uri", |b| {
-        b.iter(|| black_box(ours).resolve(black_box(ours_base)))
+        b.iter(|| black_box(ours).resolve(black_box(ours_base)));
     });
     let theirs = fluent_uri::UriRef::parse(reference).expect("valid");
     let their_base = fluent_uri::Uri::parse(base).expect("valid");
     group.bench_function("fluent-uri", |b| {
-        b.iter(|| black_box(&theirs).resolve_against(black_box(&their_base)))
+        b.iter(|| black_box(&theirs).resolve_against(black_box(&their_base)));
     });
     let theirs = iri_string::types::UriReferenceStr::new(reference).expect("valid");
     let their_base = iri_string::types::UriAbsoluteStr::new(base).expect("valid");
