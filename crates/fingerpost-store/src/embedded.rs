@@ -18,8 +18,8 @@ use crate::{Batch, Levels, LinkStore, Revision, StoreError};
 /// Default size of the map: address space only, so it is generous. At 400 bytes an entry, 600 million entries.
 const DEFAULT_MAP_SIZE: usize = 256 << 30;
 
-/// Default bound of the hot cache: some 400,000 keys. Scans are skewed, but with a long tail: of a million products, a cache of a
-/// quarter of this size missed one request in six.
+/// Default bound of the hot cache: some 400,000 keys. Scans are skewed, but with a long tail: over a million products, Zipf's law lets a
+/// cache of a quarter of this size miss about one request in six.
 const DEFAULT_CACHE_BYTES: usize = 256 << 20;
 
 /// How a store is opened.
