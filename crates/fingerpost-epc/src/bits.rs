@@ -1,0 +1,234 @@
+//! Bit strings, most significant bit first: EPC Tag Data Standard 2.3, section 14.
+//!
+//! A string keeps its exact length, which need not be a multiple of 4, 6 or 8; bits after the end are
+//! zero in its bytes, so that a text form pads itself.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::error::{Error, ErrorKind, Place};
+
+/// Bytes held without allocation: 512 bits, more than the 496 of the largest EPC memory in use.
+const INLINE: usize = 64;
+
+/// A bit string of any length.
+///
+/// ```
+/// use fingerpost_epc::Bits;
+///
+/// let bits = Bits::from_hex("3066c4409047e14000001a85")?;
+/// assert_eq!(bits.len(), 96);
+/// assert_eq!(bits.to_base64url(), "MGbEQJBH4UAAABqF");
+/// # Ok::<(), fingerpost_epc::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Bits {
+    inline: [u8; INLINE],
+    /// All bytes once they are too many for `inline`; empty before.
+    spill: Vec<u8>,
+    len: usize,
+}
+
+impl Bits {
+    /// No bits yet.
+    #[must_use]
+    pub const fn new() -> Bits {
+        Bits { inline: [0; INLINE], spill: Vec::new(), len: 0 }
+    }
+
+    /// How many bits.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Are there none?
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The bits, eight to a byte, zero bits after the last one.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        let bytes = self.len.div_ceil(8);
+        if self.spill.is_empty() { &self.inline[..bytes] } else { &self.spill[..bytes] }
+    }
+
+    /// Appends the lowest `width` bits of `value`; at most 64.
+    pub(crate) fn push(&mut self, value: u64, width: usize) {
+        debug_assert!(width <= 64 && (width == 64 || value >> width == 0));
+        let mut left = width;
+        while left > 0 {
+            let room = 8 - self.len % 8;
+            let take = room.min(left);
+            // At most eight bits, so nothing is lost.
+            let piece = ((value >> (left - take)) & ((1 << take) - 1)) as u8;
+            let index = self.len / 8;
+            *self.byte(index) |= piece << (room - take);
+            self.len += take;
+            left -= take;
+        }
+    }
+
+    /// Appends another bit string.
+    pub(crate) fn append(&mut self, other: &Bits) {
+        let mut left = other.len;
+        for byte in other.as_bytes() {
+            let width = left.min(8);
+            self.push(u64::from(byte >> (8 - width)), width);
+            left -= width;
+        }
+    }
+
+    /// The byte at `index`, at most one after the last.
+    fn byte(&mut self, index: usize) -> &mut u8 {
+        if index < INLINE {
+            if self.spill.is_empty() {
+                return &mut self.inline[index];
+            }
+        } else if self.spill.is_empty() {
+            self.spill.extend_from_slice(&self.inline);
+        }
+        if index >= self.spill.len() {
+            self.spill.resize(index + 1, 0);
+        }
+        &mut self.spill[index]
+    }
+
+    /// A cursor at the first bit.
+    pub(crate) fn reader(&self) -> BitReader<'_> {
+        BitReader { bytes: self.as_bytes(), len: self.len, at: 0 }
+    }
+}
+
+impl Default for Bits {
+    fn default() -> Bits {
+        Bits::new()
+    }
+}
+
+impl PartialEq for Bits {
+    fn eq(&self, other: &Bits) -> bool {
+        self.len == other.len && self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Bits {}
+
+impl fmt::Debug for Bits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bits({} bits, ", self.len)?;
+        self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str(")")
+    }
+}
+
+/// Reads fields off a bit string. Where too few bits are left nothing is taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BitReader<'a> {
+    bytes: &'a [u8],
+    len: usize,
+    at: usize,
+}
+
+impl BitReader<'_> {
+    /// Bits read so far.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Bits left.
+    pub(crate) fn remaining(&self) -> usize {
+        self.len - self.at
+    }
+
+    /// Reads an unsigned integer of `width` bits, at most 64.
+    pub(crate) fn read(&mut self, width: usize) -> Result<u64, Error> {
+        let value = self.peek(width)?;
+        self.at += width;
+        Ok(value)
+    }
+
+    /// What [`BitReader::read`] would give.
+    pub(crate) fn peek(&self, width: usize) -> Result<u64, Error> {
+        debug_assert!(width <= 64);
+        if width > self.remaining() {
+            let place = Place::bits(self.at, self.len);
+            return Err(Error::new(
+                ErrorKind::Truncated { needed: width, found: self.remaining() },
+                place,
+            ));
+        }
+        if width == 0 {
+            return Ok(0);
+        }
+        // Nine bytes hold any 64 bits, wherever in a byte they begin.
+        let first = self.at / 8;
+        let mut window = [0; 16];
+        let end = (first + 9).min(self.bytes.len());
+        window[..end - first].copy_from_slice(&self.bytes[first..end]);
+        let shifted = u128::from_be_bytes(window) << (self.at % 8);
+        Ok((shifted >> (128 - width)) as u64)
+    }
+
+    /// Are all bits left zero? Takes none.
+    pub(crate) fn rest_is_zero(&self) -> bool {
+        let mut rest = *self;
+        loop {
+            match rest.remaining().min(64) {
+                0 => return true,
+                width => {
+                    if rest.read(width) != Ok(0) {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_come_back_wherever_they_begin() {
+        for offset in 0..9 {
+            for width in 1..=64 {
+                let mut bits = Bits::new();
+                bits.push(0, offset);
+                let value = 0xA5A5_5A5A_C3C3_3C3C_u64 >> (64 - width);
+                bits.push(value, width);
+                bits.push(1, 1);
+                let mut reader = bits.reader();
+                assert_eq!(reader.read(offset), Ok(0));
+                assert_eq!(reader.read(width), Ok(value), "{width} bits from {offset}");
+                assert_eq!((reader.remaining(), reader.read(1)), (1, Ok(1)));
+                assert_eq!(reader.read(0), Ok(0));
+                assert!(matches!(
+                    reader.read(1).unwrap_err().kind(),
+                    ErrorKind::Truncated { needed: 1, found: 0 }
+                ));
+            }
+        }
+    }
+
+    #[test]
+    fn strings_longer_than_the_inline_part_are_kept_whole() {
+        let mut bits = Bits::new();
+        for value in 0..100 {
+            bits.push(value, 7);
+        }
+        let mut twice = Bits::new();
+        twice.push(1, 1);
+        twice.append(&bits);
+        let mut reader = twice.reader();
+        assert_eq!(reader.read(1), Ok(1));
+        for value in 0..100 {
+            assert!(!reader.rest_is_zero());
+            assert_eq!(reader.read(7), Ok(value));
+        }
+        assert!(reader.rest_is_zero());
+    }
+}

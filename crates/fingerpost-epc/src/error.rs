@@ -1,0 +1,271 @@
+//! Why a bit string, a URN or a value was refused, and where.
+
+use core::fmt;
+
+mod text;
+
+/// Where in the input a fault stands; ends are not included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Place {
+    /// Bits, counted from the first bit of the header.
+    Bits {
+        /// First bit.
+        start: usize,
+        /// One after the last bit.
+        end: usize,
+    },
+    /// Bytes of a text: a URN, a hexadecimal or base64url string.
+    Text {
+        /// First byte.
+        start: usize,
+        /// One after the last byte.
+        end: usize,
+    },
+    /// Not one place: the fault is in what was asked for.
+    Nowhere,
+}
+
+impl Place {
+    pub(crate) const fn bits(start: usize, end: usize) -> Place {
+        Place::Bits { start, end }
+    }
+
+    pub(crate) const fn text(start: usize, end: usize) -> Place {
+        Place::Text { start, end }
+    }
+}
+
+/// Why an input was refused.
+///
+/// ```
+/// use fingerpost_epc::Epc;
+///
+/// let error = Epc::from_hex("3066").unwrap_err();
+/// assert_eq!(error.to_string(), "expected 96 bits, found 16");
+/// assert_eq!(error.code(), "Truncated");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    place: Place,
+}
+
+impl Error {
+    #[cold]
+    pub(crate) fn new(kind: ErrorKind, place: Place) -> Error {
+        Error { kind, place }
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Where it stands in the input.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// The stable code, such as `Truncated` or `BadGcpLength`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+
+    /// What to do about it, in one line.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        self.kind.hint()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text::write(f, self.kind)
+    }
+}
+
+impl core::error::Error for Error {}
+
+impl From<fingerpost_gs1::Error> for Error {
+    /// A value that the rules of its Application Identifier refuse.
+    fn from(error: fingerpost_gs1::Error) -> Error {
+        Error::new(ErrorKind::Value(error), Place::Nowhere)
+    }
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Nothing where data are due.
+    Empty,
+    /// A character that is no hexadecimal digit.
+    InvalidHex,
+    /// A character outside the base64url alphabet.
+    InvalidBase64,
+    /// A path segment that starts with neither `eh` nor `ex`.
+    NotAnEpcSegment,
+    /// Fewer bits than the header, the scheme or the next field needs.
+    Truncated {
+        /// Bits that were due.
+        needed: usize,
+        /// Bits that were left.
+        found: usize,
+    },
+    /// The header belongs to no scheme.
+    ReservedHeader {
+        /// The first eight bits.
+        header: u8,
+    },
+    /// A bit that is not zero after the end of the data.
+    NonZeroPadding,
+    /// Reserved bits that are not zero.
+    ReservedBitsNotZero,
+    /// Partition value 7.
+    BadPartition,
+    /// A company prefix with more digits than its partition has.
+    GcpOverflow {
+        /// Digits of the company prefix.
+        digits: u8,
+    },
+    /// A reference with more digits than its partition has.
+    ReferenceOverflow {
+        /// Digits of the reference.
+        digits: u8,
+    },
+    /// A serial number above the largest one.
+    SerialOverflow {
+        /// Largest serial number.
+        max: u64,
+    },
+    /// A number or reference above the largest one.
+    OutOfRange {
+        /// Largest number.
+        max: u64,
+    },
+    /// A number that does not fit into its field.
+    Overflow {
+        /// Bits of the field.
+        bits: u8,
+    },
+    /// A numeric string without its leading 1, or of a wrong length.
+    BadNumericString,
+    /// A value without characters.
+    EmptyValue,
+    /// No serial component in an EPC that must have one.
+    MissingSerial,
+    /// A value that is too long.
+    TooLong {
+        /// Longest value, in characters.
+        max: usize,
+    },
+    /// A character that may not stand there.
+    BadCharacter,
+    /// Data after the end of a text.
+    DataAfterTerminator,
+    /// Not a CAGE code or DoDAAC.
+    BadCage,
+    /// Four bits that are no digit.
+    BadDigitNibble {
+        /// Four bits.
+        nibble: u8,
+    },
+    /// A number with more digits than were announced.
+    DecimalOverflow {
+        /// Digits of the value.
+        digits: u8,
+    },
+    /// Sixteen bits that are no three characters of URN Code 40.
+    BadCode40,
+    /// Encoding indicator 6 or 7.
+    ReservedEncodingIndicator {
+        /// Three bits.
+        indicator: u8,
+    },
+    /// Not a date.
+    BadDate,
+    /// Not a time of day.
+    BadTime,
+    /// Not two digits from 1 to 9.
+    BadSeq,
+    /// A date type that means nothing yet.
+    ReservedDateType {
+        /// Four bits.
+        date_type: u8,
+    },
+    /// A host name of length 0.
+    EmptyHostname,
+    /// A host name that ends within a sequence, or is longer than 63 units.
+    HostnameLength,
+    /// A sequence of host name bits that means nothing yet.
+    ReservedHostnameSequence,
+    /// Not a host name.
+    BadHostname,
+    /// Four bits above 9 where an Application Identifier is due.
+    ReservedAidcHeader,
+    /// An Application Identifier that these schemes cannot carry.
+    UnknownAi,
+    /// An Application Identifier with two values.
+    DuplicateAi,
+    /// A check digit is wrong.
+    BadCheckDigit {
+        /// The digit found, as ASCII.
+        found: u8,
+        /// The digit computed, as ASCII.
+        expected: u8,
+    },
+    /// The EPC has no GS1 key.
+    NoDigitalLink,
+    /// Not an EPC URN.
+    BadUrnSyntax,
+    /// No EPC scheme has this name.
+    UnknownScheme,
+    /// A company prefix with fewer than 6 or more than 12 digits.
+    BadGcpLength,
+    /// Company prefix and reference do not have the digits they must.
+    BadRefLength {
+        /// Digits that both components have together.
+        expected: u8,
+    },
+    /// Something that is no digit.
+    BadDigits,
+    /// A number with a leading zero.
+    LeadingZero,
+    /// A character that must be percent-encoded.
+    MustEscape,
+    /// A percent sign without two hexadecimal digits of a permitted character.
+    BadEscape,
+    /// A filter value out of range.
+    BadFilter {
+        /// Largest filter value.
+        max: u8,
+    },
+    /// Stars where none may stand.
+    BadPattern,
+    /// The length of the company prefix must be known.
+    GcpLengthRequired,
+    /// A number for circulation within a company or of another system.
+    RestrictedPrefix,
+    /// The elements name nothing that has this kind of EPC.
+    NoEpc,
+    /// A value that the rules of its Application Identifier refuse.
+    Value(fingerpost_gs1::Error),
+}
+
+impl ErrorKind {
+    /// The stable code, such as `Truncated` or `BadGcpLength`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        text::code_and_hint(self).0
+    }
+
+    /// What to do about it, in one line.
+    #[must_use]
+    pub fn hint(self) -> &'static str {
+        text::code_and_hint(self).1
+    }
+}
