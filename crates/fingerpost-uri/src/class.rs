@@ -119,7 +119,18 @@ pub(crate) fn is(byte: u8, flag: Flag) -> bool {
     TABLE[usize::from(byte)] & flag.0 != 0
 }
 
+/// The index of the first byte from `start` on that does not belong to the class of `flag`, or the end.
+#[inline]
+pub(crate) fn skip(bytes: &[u8], start: usize, flag: Flag) -> usize {
+    let mut at = start;
+    while at < bytes.len() && is(bytes[at], flag) {
+        at += 1;
+    }
+    at
+}
+
 /// The value of a hexadecimal digit of either case.
+#[inline]
 pub(crate) fn hex_value(byte: u8) -> Option<u8> {
     match byte {
         b'0'..=b'9' => Some(byte - b'0'),

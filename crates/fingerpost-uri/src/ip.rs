@@ -21,90 +21,92 @@ pub(crate) fn is_ipv4(host: &[u8]) -> bool {
 
 /// The value of an `IPv4address`.
 pub(crate) fn parse_ipv4(host: &[u8]) -> Option<Ipv4Addr> {
-    // The longest is `255.255.255.255`.
-    if host.len() > 15 {
-        return None;
-    }
-    let mut octets = [0; 4];
-    let mut pieces = host.split(|&byte| byte == b'.');
-    for octet in &mut octets {
-        *octet = dec_octet(pieces.next()?)?;
-    }
-    pieces.next().is_none().then(|| Ipv4Addr::from(octets))
-}
-
-fn dec_octet(digits: &[u8]) -> Option<u8> {
-    if digits.is_empty() || digits.len() > 3 || (digits.len() > 1 && digits[0] == b'0') {
-        return None;
-    }
-    let mut value = 0_u16;
-    for digit in digits {
-        value = value * 10 + u16::from(digit.is_ascii_digit().then(|| digit - b'0')?);
-    }
-    u8::try_from(value).ok()
+    let (address, rest) = ipv4(host)?;
+    rest.is_empty().then_some(address)
 }
 
 /// The value of an `IPv6address`, without its brackets.
 pub(crate) fn parse_ipv6(literal: &[u8]) -> Option<Ipv6Addr> {
-    // The longest is six pieces of four digits and an IPv4 address.
-    if literal.len() > 45 {
-        return None;
-    }
-    match literal.windows(2).position(|pair| pair == b"::") {
-        None => {
-            let (pieces, count) = pieces(literal)?;
-            (count == 8).then(|| Ipv6Addr::from(pieces))
-        }
-        Some(gap) => {
-            let (mut head, head_count) = pieces_or_none(&literal[..gap], false)?;
-            let (tail, tail_count) = pieces_or_none(&literal[gap + 2..], true)?;
-            // The gap stands for at least one piece.
-            if head_count + tail_count > 7 {
-                return None;
-            }
-            head[8 - tail_count..].copy_from_slice(&tail[..tail_count]);
-            Some(Ipv6Addr::from(head))
-        }
-    }
+    let (address, rest) = ipv6(literal)?;
+    rest.is_empty().then_some(address)
 }
 
-/// The pieces on one side of a gap. Only the last pieces of an address may be an IPv4 address.
-fn pieces_or_none(side: &[u8], last: bool) -> Option<([u16; 8], usize)> {
-    if side.is_empty() {
-        return Some(([0; 8], 0));
-    }
-    if !last && side.contains(&b'.') {
-        return None;
-    }
-    pieces(side)
-}
-
-/// Pieces divided by single colons, the last two perhaps as an IPv4 address.
-fn pieces(text: &[u8]) -> Option<([u16; 8], usize)> {
-    let mut values = [0; 8];
+/// The `IPv6address` that `text` begins with, and what follows it.
+pub(crate) fn ipv6(text: &[u8]) -> Option<(Ipv6Addr, &[u8])> {
+    let mut pieces = [0; 8];
     let mut count = 0;
-    let mut rest = text.split(|&byte| byte == b':').peekable();
-    while let Some(piece) = rest.next() {
-        if rest.peek().is_none() && piece.contains(&b'.') {
-            let [a, b, c, d] = parse_ipv4(piece)?.octets();
-            *values.get_mut(count)? = u16::from_be_bytes([a, b]);
-            *values.get_mut(count + 1)? = u16::from_be_bytes([c, d]);
+    let mut gap = None;
+    let mut rest = text;
+    while count < 8 {
+        let piece_on = match rest {
+            [b':', b':', after @ ..] if gap.is_none() => {
+                gap = Some(count);
+                rest = after;
+                after
+            }
+            [b':', after @ ..] if count > 0 => after,
+            _ if count == 0 => rest,
+            _ => break,
+        };
+        let Some((piece, after)) = h16(piece_on) else { break };
+        if after.first() == Some(&b'.') {
+            let (address, after) = ipv4(piece_on)?;
+            let [a, b, c, d] = address.octets();
+            let last_two = [u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d])];
+            pieces.get_mut(count..count + 2)?.copy_from_slice(&last_two);
             count += 2;
-        } else {
-            *values.get_mut(count)? = h16(piece)?;
-            count += 1;
+            rest = after;
+            break;
         }
+        pieces[count] = piece;
+        count += 1;
+        rest = after;
     }
-    Some((values, count))
+    match gap {
+        None if count == 8 => {}
+        // The gap stands for at least one piece.
+        Some(gap) if count < 8 => pieces[gap..].rotate_right(8 - count),
+        _ => return None,
+    }
+    Some((Ipv6Addr::from(pieces), rest))
 }
 
-fn h16(digits: &[u8]) -> Option<u16> {
-    if digits.is_empty() || digits.len() > 4 {
+/// The `h16` that `text` begins with, and what follows it.
+fn h16(text: &[u8]) -> Option<(u16, &[u8])> {
+    let mut value = 0;
+    let mut len = 0;
+    while len < 4
+        && let Some(digit) = text.get(len).and_then(|&digit| class::hex_value(digit))
+    {
+        value = value << 4 | u16::from(digit);
+        len += 1;
+    }
+    (len > 0).then(|| (value, &text[len..]))
+}
+
+/// The `IPv4address` that `text` begins with, and what follows it.
+fn ipv4(text: &[u8]) -> Option<(Ipv4Addr, &[u8])> {
+    let (a, rest) = dec_octet(text)?;
+    let (b, rest) = dec_octet(rest.strip_prefix(b".")?)?;
+    let (c, rest) = dec_octet(rest.strip_prefix(b".")?)?;
+    let (d, rest) = dec_octet(rest.strip_prefix(b".")?)?;
+    Some((Ipv4Addr::new(a, b, c, d), rest))
+}
+
+/// The `dec-octet` that `text` begins with, and what follows it.
+fn dec_octet(text: &[u8]) -> Option<(u8, &[u8])> {
+    let mut value = 0_u16;
+    let mut len = 0;
+    while len < 3
+        && let Some(digit @ b'0'..=b'9') = text.get(len)
+    {
+        value = value * 10 + u16::from(digit - b'0');
+        len += 1;
+    }
+    if len == 0 || (len > 1 && text[0] == b'0') {
         return None;
     }
-    digits
-        .iter()
-        .try_fold(0, |value, &digit| Some(value << 4 | u16::from(class::hex_value(digit)?)))
+    Some((u8::try_from(value).ok()?, &text[len..]))
 }
 
 /// What `inet_aton` makes of a host: one to four numbers, decimal, octal (`0…`) or hexadecimal (`0x…`), the last one filling

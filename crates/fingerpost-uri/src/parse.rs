@@ -13,7 +13,8 @@
 //! One pass moves forward over the bytes. Delimiters are found and characters validated in the same step.
 
 use crate::class::{
-    self, Flag, IS_ALPHA, IS_DIGIT, IS_HEXDIG, IS_PATH, IS_QUERY, IS_SCHEME, IS_USERINFO,
+    self, Flag, IS_ALPHA, IS_DIGIT, IS_HEXDIG, IS_PATH, IS_QUERY, IS_REG_NAME, IS_SCHEME,
+    IS_USERINFO,
 };
 use crate::error::{Component, ErrorKind, ParseError};
 use crate::ip;
@@ -64,24 +65,33 @@ pub(crate) fn parse(text: &str) -> Result<Parts, ParseError> {
     if bytes.len() > crate::MAX_LEN {
         return Err(ParseError::new(ErrorKind::TooLong, Component::Path, crate::MAX_LEN));
     }
-    let scheme_end = scheme(bytes);
-    let hier_start = scheme_end.map_or(0, |colon| colon + 1);
-    let (authority, path_start) = if bytes[hier_start..].starts_with(b"//") {
-        let (parts, end) = authority(bytes, hier_start + 2)?;
-        (Some(parts), end)
+    // A scheme if a colon follows, or else part of a path, which admits all of its characters.
+    let word_end = class::skip(bytes, 0, IS_SCHEME);
+    let has_scheme = bytes.get(word_end) == Some(&b':') && class::is(bytes[0], IS_ALPHA);
+    let hier_start = if has_scheme { word_end + 1 } else { 0 };
+    let (authority, path_start) = match bytes[hier_start..] {
+        [b'/', b'/', ..] => {
+            let (parts, end) = authority(bytes, hier_start + 2)?;
+            (Some(parts), end)
+        }
+        _ => (None, hier_start),
+    };
+    let path_end = if has_scheme || authority.is_some() {
+        path(bytes, path_start)?
     } else {
-        (None, hier_start)
+        path_noscheme(bytes, word_end)?
     };
-    let path_end = path(bytes, path_start, scheme_end.is_none() && authority.is_none())?;
-    let query_end = match bytes.get(path_end) {
-        Some(b'?') => run(bytes, path_end + 1, IS_QUERY, Component::Query, b"#")?,
-        _ => path_end,
-    };
+    let mut query_end = path_end;
+    if bytes.get(path_end) == Some(&b'?') {
+        query_end = run(bytes, path_end + 1, IS_QUERY);
+        expect_end(bytes, query_end, b"#", Component::Query)?;
+    }
     if bytes.get(query_end) == Some(&b'#') {
-        run(bytes, query_end + 1, IS_QUERY, Component::Fragment, b"")?;
+        let end = run(bytes, query_end + 1, IS_QUERY);
+        expect_end(bytes, end, b"", Component::Fragment)?;
     }
     Ok(Parts {
-        scheme_end: offset(scheme_end.unwrap_or(0)),
+        scheme_end: if has_scheme { offset(word_end) } else { 0 },
         authority,
         path_start: offset(path_start),
         path_end: offset(path_end),
@@ -89,150 +99,123 @@ pub(crate) fn parse(text: &str) -> Result<Parts, ParseError> {
     })
 }
 
-/// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )`: the index of its colon, or `None` for a relative reference.
-fn scheme(bytes: &[u8]) -> Option<usize> {
-    if !class::is(*bytes.first()?, IS_ALPHA) {
-        return None;
-    }
-    let end = bytes.iter().position(|&byte| !class::is(byte, IS_SCHEME))?;
-    (bytes[end] == b':').then_some(end)
-}
-
 /// `authority`, from `start` to the next `/`, `?`, `#` or the end. Returns its offsets and its end.
 fn authority(bytes: &[u8], start: usize) -> Result<(AuthorityParts, usize), ParseError> {
-    // `[` and `]` stand in no class, so userinfo and reg-name stop there; `:` and `@` are told apart afterwards.
-    let first_end = run(bytes, start, IS_USERINFO, Component::Host, b"/?#@[")?;
-    let (host_start, text_end) = if bytes.get(first_end) == Some(&b'@') {
-        let host_start = first_end + 1;
-        (host_start, run(bytes, host_start, IS_USERINFO, Component::Host, b"/?#[")?)
+    let mut host_start = start;
+    let (mut host_end, mut text_end) = name(bytes, start);
+    if bytes.get(text_end) == Some(&b'@') {
+        host_start = text_end + 1;
+        (host_end, text_end) = name(bytes, host_start);
+    }
+    let host_kind;
+    if text_end == host_start && bytes.get(host_start) == Some(&b'[') {
+        (host_kind, host_end) = ip_literal(bytes, host_start)?;
     } else {
-        (start, first_end)
-    };
-    if bytes.get(text_end) == Some(&b'[') {
-        return ip_literal(bytes, start, host_start, text_end);
+        expect_end(bytes, text_end, b"/?#", Component::Host)?;
+        let is_ipv4 = ip::is_ipv4(&bytes[host_start..host_end]);
+        host_kind = if is_ipv4 { HostKind::Ipv4 } else { HostKind::RegName };
     }
-    let host_end = bytes[host_start..text_end]
-        .iter()
-        .position(|&byte| byte == b':')
-        .map_or(text_end, |colon| host_start + colon);
-    port(bytes, host_end, text_end)?;
-    let host_kind =
-        if ip::is_ipv4(&bytes[host_start..host_end]) { HostKind::Ipv4 } else { HostKind::RegName };
-    Ok((parts(start, host_start, host_end, host_kind), text_end))
+    let end = port(bytes, host_end)?;
+    let parts = AuthorityParts {
+        start: offset(start),
+        host_start: offset(host_start),
+        host_end: offset(host_end),
+        host_kind,
+    };
+    Ok((parts, end))
 }
 
-/// `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` and the port after it. `open` is where the bracket stands.
-fn ip_literal(
-    bytes: &[u8],
-    start: usize,
-    host_start: usize,
-    open: usize,
-) -> Result<(AuthorityParts, usize), ParseError> {
-    if open != host_start {
-        return Err(ParseError::new(ErrorKind::UnexpectedCharacter, Component::Host, open));
-    }
-    let invalid = ParseError::new(ErrorKind::InvalidIpLiteral, Component::Host, open);
-    let end = bytes[open..]
-        .iter()
-        .position(|byte| b"/?#".contains(byte))
-        .map_or(bytes.len(), |length| open + length);
-    let length = bytes[open..end].iter().position(|&byte| byte == b']').ok_or(invalid)?;
-    let close = open + length;
-    let literal = &bytes[open + 1..close];
-    let host_kind = if ip::parse_ipv6(literal).is_some() {
-        HostKind::Ipv6
-    } else if is_ipv_future(literal) {
-        HostKind::IpvFuture
+/// Where a `reg-name` ends, and where it ends with all that a port or a password may add. Userinfo and host are told apart by
+/// the delimiter that follows.
+fn name(bytes: &[u8], start: usize) -> (usize, usize) {
+    let name_end = run(bytes, start, IS_REG_NAME);
+    (name_end, run(bytes, name_end, IS_USERINFO))
+}
+
+/// `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` at `open`: its kind and its end.
+fn ip_literal(bytes: &[u8], open: usize) -> Result<(HostKind, usize), ParseError> {
+    let literal = &bytes[open + 1..];
+    let (kind, rest) = if let Some((_, rest)) = ip::ipv6(literal) {
+        (HostKind::Ipv6, rest)
     } else {
-        return Err(invalid);
+        (HostKind::IpvFuture, ipv_future(literal).unwrap_or_default())
     };
-    let host_end = close + 1;
-    if host_end < end && bytes[host_end] != b':' {
-        return Err(ParseError::new(ErrorKind::UnexpectedCharacter, Component::Host, host_end));
-    }
-    port(bytes, host_end, end)?;
-    Ok((parts(start, host_start, host_end, host_kind), end))
-}
-
-/// `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`
-fn is_ipv_future(literal: &[u8]) -> bool {
-    let Some((b'v' | b'V', rest)) = literal.split_first() else { return false };
-    let Some(dot) = rest.iter().position(|&byte| byte == b'.') else { return false };
-    let (version, address) = (&rest[..dot], &rest[dot + 1..]);
-    !version.is_empty()
-        && version.iter().all(|&byte| class::is(byte, IS_HEXDIG))
-        && !address.is_empty()
-        && address.iter().all(|&byte| class::is(byte, IS_USERINFO))
-}
-
-/// `port = *DIGIT` after the colon at `colon`, or nothing when `colon` is the end.
-fn port(bytes: &[u8], colon: usize, end: usize) -> Result<(), ParseError> {
-    let digits = bytes.get(colon + 1..end).unwrap_or_default();
-    match digits.iter().position(|&byte| !class::is(byte, IS_DIGIT)) {
-        None => Ok(()),
-        Some(at) => {
-            Err(ParseError::new(ErrorKind::UnexpectedCharacter, Component::Port, colon + 1 + at))
-        }
+    match rest {
+        [b']', rest @ ..] => Ok((kind, bytes.len() - rest.len())),
+        _ => Err(ParseError::new(ErrorKind::InvalidIpLiteral, Component::Host, open)),
     }
 }
 
-/// The path from `start`; with `noscheme`, its first segment holds no colon (rule `path-noscheme`).
-fn path(bytes: &[u8], start: usize, noscheme: bool) -> Result<usize, ParseError> {
-    let end = run(bytes, start, IS_PATH, Component::Path, b"?#")?;
-    if noscheme {
-        let first = bytes[start..end]
-            .iter()
-            .position(|&byte| byte == b'/')
-            .map_or(end, |slash| start + slash);
-        if let Some(at) = bytes[start..first].iter().position(|&byte| byte == b':') {
-            return Err(ParseError::new(
-                ErrorKind::ColonInFirstSegment,
-                Component::Path,
-                start + at,
-            ));
-        }
+/// `[ ":" port ]` after the host, where `port = *DIGIT`: the end of the authority.
+fn port(bytes: &[u8], host_end: usize) -> Result<usize, ParseError> {
+    let (end, component) = match bytes.get(host_end) {
+        Some(b':') => (class::skip(bytes, host_end + 1, IS_DIGIT), Component::Port),
+        _ => (host_end, Component::Host),
+    };
+    match bytes.get(end) {
+        None | Some(b'/' | b'?' | b'#') => Ok(end),
+        Some(_) => Err(ParseError::new(ErrorKind::UnexpectedCharacter, component, end)),
     }
+}
+
+/// `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`: what follows it.
+fn ipv_future(literal: &[u8]) -> Option<&[u8]> {
+    let (b'v' | b'V', version) = literal.split_first()? else { return None };
+    let dot = class::skip(version, 0, IS_HEXDIG);
+    let [b'.', address @ ..] = &version[dot..] else { return None };
+    let end = class::skip(address, 0, IS_USERINFO);
+    (dot > 0 && end > 0).then(|| &address[end..])
+}
+
+/// The path from `start`.
+fn path(bytes: &[u8], start: usize) -> Result<usize, ParseError> {
+    let end = run(bytes, start, IS_PATH);
+    expect_end(bytes, end, b"?#", Component::Path)?;
     Ok(end)
 }
 
-/// Characters of a class and triplets, up to one of `stops` (which are not in the class) or the end.
-fn run(
-    bytes: &[u8],
-    start: usize,
-    flag: Flag,
-    component: Component,
-    stops: &[u8],
-) -> Result<usize, ParseError> {
-    let mut at = start;
-    while let Some(&byte) = bytes.get(at) {
-        if class::is(byte, flag) {
-            at += 1;
-        } else if byte == b'%' {
-            if !is_triplet(&bytes[at..]) {
-                return Err(ParseError::new(ErrorKind::InvalidTriplet, component, at));
-            }
-            at += 3;
-        } else if stops.contains(&byte) {
-            return Ok(at);
-        } else {
-            return Err(ParseError::new(ErrorKind::UnexpectedCharacter, component, at));
+/// `path-noscheme`, or an absolute or empty path: the first segment holds no colon. Begins with `word_end` characters of a scheme.
+fn path_noscheme(bytes: &[u8], word_end: usize) -> Result<usize, ParseError> {
+    let end = path(bytes, word_end)?;
+    match bytes[word_end..end].iter().position(|byte| matches!(byte, b'/' | b':')) {
+        Some(at) if bytes[word_end + at] == b':' => {
+            let colon = word_end + at;
+            Err(ParseError::new(ErrorKind::ColonInFirstSegment, Component::Path, colon))
         }
+        _ => Ok(end),
     }
-    Ok(at)
+}
+
+/// Where characters of a class and triplets end.
+fn run(bytes: &[u8], start: usize, flag: Flag) -> usize {
+    let mut at = start;
+    loop {
+        at = class::skip(bytes, at, flag);
+        if !is_triplet(&bytes[at..]) {
+            return at;
+        }
+        at += 3;
+    }
+}
+
+/// Checks that a component ends at `at`, where `run` has stopped: with the text or before one of `delimiters`.
+fn expect_end(
+    bytes: &[u8],
+    at: usize,
+    delimiters: &[u8],
+    component: Component,
+) -> Result<(), ParseError> {
+    match bytes.get(at) {
+        None => Ok(()),
+        Some(byte) if delimiters.contains(byte) => Ok(()),
+        Some(b'%') => Err(ParseError::new(ErrorKind::InvalidTriplet, component, at)),
+        Some(_) => Err(ParseError::new(ErrorKind::UnexpectedCharacter, component, at)),
+    }
 }
 
 /// `pct-encoded = "%" HEXDIG HEXDIG` at the start of `bytes`.
 pub(crate) fn is_triplet(bytes: &[u8]) -> bool {
     matches!(bytes, [b'%', high, low, ..] if class::is(*high, IS_HEXDIG) && class::is(*low, IS_HEXDIG))
-}
-
-fn parts(start: usize, host_start: usize, host_end: usize, host_kind: HostKind) -> AuthorityParts {
-    AuthorityParts {
-        start: offset(start),
-        host_start: offset(host_start),
-        host_end: offset(host_end),
-        host_kind,
-    }
 }
 
 /// Offsets fit: the length was checked against `MAX_LEN` first.
