@@ -22,6 +22,19 @@ impl<'a> Authority<'a> {
         Self { text, parts, end }
     }
 
+    /// Its offsets in a text where it starts at `start`.
+    pub(crate) fn parts_at(self, start: u32) -> AuthorityParts {
+        let AuthorityParts { start: old_start, host_start, host_end, host_kind } = self.parts;
+        // Wraps only in a text that is too long to become a value.
+        let moved = |at: u32| start.wrapping_add(at - old_start);
+        AuthorityParts {
+            start,
+            host_start: moved(host_start),
+            host_end: moved(host_end),
+            host_kind,
+        }
+    }
+
     /// The authority as it stands.
     pub fn as_str(self) -> &'a str {
         &self.text[self.parts.start as usize..self.end as usize]

@@ -1,17 +1,16 @@
 //! Removing dot-segments, in linear time and without copying the path first (RFC 3986, seed 003, section 5.2.4).
 //!
-//! The standard describes the removal as rewriting an input buffer. Here the segments are fed one by one, which gives the
-//! same result; the letters in the comments are the steps of the standard.
+//! The standard describes the removal as rewriting an input buffer. Here every segment is taken together with the slash behind
+//! it, which gives the same result; the letters in the comments are the steps of the standard.
 
 use crate::sink::Sink;
 
-/// Receives the segments of a path and writes what is left of them.
+/// Receives a path, in one piece or several, and writes what is left of it.
 pub(crate) struct DotRemover<'s, S> {
     out: &'s mut S,
-    /// Where the path begins in `out`; nothing before it is ever removed.
+    /// Where the path begins in `out`; nothing before it is ever removed. What is written of a path is empty or ends with a slash
+    /// whenever a segment begins.
     start: usize,
-    /// A leading `.` or `..` has taken the slash of the next segment along (step A).
-    swallow_slash: bool,
     /// How many `..` found nothing to remove (URI-RES-09 drops them, URI-RES-16 reports them).
     underflow: usize,
 }
@@ -19,36 +18,30 @@ pub(crate) struct DotRemover<'s, S> {
 impl<'s, S: Sink> DotRemover<'s, S> {
     pub(crate) fn new(out: &'s mut S) -> Self {
         let start = out.text().len();
-        Self { out, start, swallow_slash: false, underflow: 0 }
+        Self { out, start, underflow: 0 }
     }
 
-    /// One segment. `slash` tells whether a slash stands before it, `last` whether the path ends behind it, `dots` whether it
-    /// is `.` (1), `..` (2) or neither (0).
-    pub(crate) fn segment(&mut self, slash: bool, segment: &str, last: bool, dots: usize) {
-        let slash = slash && !core::mem::take(&mut self.swallow_slash);
-        match (dots, slash) {
-            // E
-            (0, _) => {
-                if slash {
-                    self.out.push("/");
-                }
-                self.out.push(segment);
+    /// The path or the next piece of it; all pieces but the last one end with a slash. `dots` tells whether a segment is `.` (1),
+    /// `..` (2) or neither (0).
+    pub(crate) fn path(&mut self, path: &str, dots: impl Fn(&str) -> usize) {
+        // What lies between `kept` and the segment stays as it is, and is written together (E).
+        let (mut kept, mut at) = (0, 0);
+        while at < path.len() {
+            let slash = path.as_bytes()[at..].iter().position(|&byte| byte == b'/');
+            let end = slash.map_or(path.len(), |length| at + length);
+            let next = slash.map_or(path.len(), |length| at + length + 1);
+            let dots = dots(&path[at..end]);
+            // A, B, C and D: a dot-segment goes with the slash behind it; the one before it stays.
+            if dots > 0 {
+                self.out.push(&path[kept..at]);
+                kept = next;
             }
-            // A and D: nothing has been written yet, so there is nothing to go up from.
-            (_, false) => {
-                self.underflow += dots - 1;
-                self.swallow_slash = true;
+            if dots == 2 {
+                self.up();
             }
-            // B and C
-            (_, true) => {
-                if dots == 2 {
-                    self.pop();
-                }
-                if last {
-                    self.out.push("/");
-                }
-            }
+            at = next;
         }
+        self.out.push(&path[kept..]);
     }
 
     /// Ends the path and tells how many `..` were dropped.
@@ -56,13 +49,20 @@ impl<'s, S: Sink> DotRemover<'s, S> {
         self.underflow
     }
 
-    fn pop(&mut self) {
+    /// Removes the last segment.
+    fn up(&mut self) {
         let path = &self.out.text()[self.start..];
-        if path.is_empty() {
-            self.underflow += 1;
+        match path.strip_suffix('/') {
+            None | Some("") => self.underflow += 1,
+            Some(directory) => match directory.bytes().rposition(|byte| byte == b'/') {
+                Some(slash) => self.out.truncate(self.start + slash + 1),
+                // C takes the segment before `/..`, but not that slash.
+                None => {
+                    self.out.truncate(self.start);
+                    self.out.push("/");
+                }
+            },
         }
-        let slash = path.rfind('/').unwrap_or(0);
-        self.out.truncate(self.start + slash);
     }
 }
 

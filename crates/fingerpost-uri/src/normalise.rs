@@ -7,7 +7,6 @@ use crate::authority::Authority;
 use crate::class::{self, IS_UNRESERVED};
 use crate::dots::{self, DotRemover};
 use crate::percent;
-use crate::resolve::feed;
 use crate::schemes::Schemes;
 use crate::sink::{Sink, Unchanged};
 use crate::uri_ref::UriRef;
@@ -144,17 +143,12 @@ impl Writer<'_, '_> {
     }
 
     fn write_path(&self, out: &mut Unchanged<'_>) {
-        let path = self.reference.path().as_str();
+        let path = self.triplets(self.reference.path().as_str());
         let start = out.text().len();
         if self.rung >= Rung::Path && self.reference.scheme().is_some() {
-            let mut remover = DotRemover::new(out);
-            feed(path, |slash, segment, last| {
-                let segment = self.triplets(segment);
-                remover.segment(slash, &segment, last, dots::literal_dots(&segment));
-            });
-            remover.finish();
+            DotRemover::new(out).path(&path, dots::literal_dots);
         } else {
-            out.push(&self.triplets(path));
+            out.push(&path);
         }
         if self.reference.authority().is_none() && out.text()[start..].starts_with("//") {
             out.insert(start, "/.");

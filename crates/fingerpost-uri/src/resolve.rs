@@ -7,7 +7,7 @@
 use alloc::string::String;
 
 use crate::dots::{self, DotRemover};
-use crate::path::{Path, PathForm};
+use crate::parse::Parts;
 use crate::uri_ref::{Uri, UriRef, UriRefBuf};
 
 /// How to resolve.
@@ -59,8 +59,8 @@ impl UriRef<'_> {
     /// The target is longer than [`MAX_LEN`](crate::MAX_LEN).
     pub fn resolve(self, base: Uri<'_>) -> UriRefBuf {
         let mut target = String::with_capacity(base.as_str().len() + self.as_str().len() + 3);
-        self.resolve_into(base, ResolveOptions::new(), &mut target);
-        UriRefBuf::parse(target).expect("valid components recompose to a valid URI")
+        let (parts, _) = self.write_target(base, ResolveOptions::new(), &mut target);
+        UriRefBuf::from_parts(target, parts)
     }
 
     /// Whether this is a reference to the document at `base` itself: its target is the base but for the fragment (section 4.4,
@@ -83,82 +83,84 @@ impl UriRef<'_> {
     /// Appends the target of this reference to `out`, and returns how many `..` led above the root and were dropped
     /// (URI-RES-09, URI-RES-16).
     pub fn resolve_into(self, base: Uri<'_>, options: ResolveOptions, out: &mut String) -> usize {
+        self.write_target(base, options, out).1
+    }
+
+    /// As [`resolve_into`](Self::resolve_into); also returns where the components of the target lie, counted from its start.
+    fn write_target(
+        self,
+        base: Uri<'_>,
+        options: ResolveOptions,
+        out: &mut String,
+    ) -> (Parts, usize) {
+        let origin = out.len();
+        // Too long a target does not become a value, so its offsets do not matter.
+        let written = |out: &String| (out.len() - origin) as u32;
         let same_scheme = |scheme: &str| scheme.eq_ignore_ascii_case(base.scheme());
         let own_scheme = self.scheme().filter(|scheme| options.strict || !same_scheme(scheme));
         let own_authority = own_scheme.is_some() || self.authority().is_some();
         out.push_str(own_scheme.unwrap_or_else(|| base.scheme()));
+        let scheme_end = written(out);
         out.push(':');
         let authority = if own_authority { self.authority() } else { base.authority() };
-        if let Some(authority) = authority {
+        let authority_parts = authority.map(|authority| {
             out.push_str("//");
+            let parts = authority.parts_at(written(out));
             out.push_str(authority.as_str());
-        }
-        let start = out.len();
-        let path = self.path();
-        let keeps_base_path = !own_authority && path.as_str().is_empty();
+            parts
+        });
+        let path_start = written(out);
+        let keeps_base_path = !own_authority && self.path_text().is_empty();
         let underflow = if keeps_base_path {
-            out.push_str(base.path().as_str());
+            out.push_str(base.path_text());
             0
         } else {
-            let base = (!own_authority && !path.is_absolute()).then_some(base);
-            write_path(base, path, options, out)
+            write_path((!own_authority).then_some(base), self.path_text(), options, out)
         };
-        if authority.is_none() && out[start..].starts_with("//") {
-            out.insert_str(start, "/.");
+        let path_at = origin + path_start as usize;
+        if authority.is_none() && out[path_at..].starts_with("//") {
+            out.insert_str(path_at, "/.");
         }
-        let query = self.query().or_else(|| base.query().filter(|_| keeps_base_path));
-        if let Some(query) = query {
+        let path_end = written(out);
+        if let Some(query) = self.query().or_else(|| base.query().filter(|_| keeps_base_path)) {
             out.push('?');
             out.push_str(query.as_str());
         }
+        let query_end = written(out);
         if let Some(fragment) = self.fragment() {
             out.push('#');
             out.push_str(fragment.as_str());
         }
-        underflow
+        let parts =
+            Parts { scheme_end, authority: authority_parts, path_start, path_end, query_end };
+        (parts, underflow)
     }
 }
 
-/// Writes the path of a reference without dot-segments, merged with that of `base` if there is one (section 5.2.3).
+/// Writes the path of a reference without dot-segments; a relative one is merged with that of `base` (section 5.2.3).
 fn write_path(
     base: Option<Uri<'_>>,
-    path: Path<'_>,
+    path: &str,
     options: ResolveOptions,
     out: &mut String,
 ) -> usize {
     let dots = if options.decode_dots { dots::decoded_dots } else { dots::literal_dots };
     let mut remover = DotRemover::new(out);
-    let mut slash = path.is_absolute();
-    if let Some(base) = base {
-        // Everything up to the last slash; a base with an authority and an empty path counts as `/`.
-        let directory = base.path().as_str().rfind('/').map(|slash| &base.path().as_str()[..slash]);
-        if let Some(directory) = directory {
-            feed(directory, |slash, segment, _| {
-                remover.segment(slash, segment, false, dots(segment));
-            });
-        }
-        slash = directory.is_some() || base.path().form() == PathForm::Abempty;
+    if let Some(base) = base
+        && !path.starts_with('/')
+    {
+        remover.path(directory(base), dots);
     }
-    let text = path.as_str();
-    let text = text.strip_prefix('/').unwrap_or(text);
-    let mut segments = text.split('/').peekable();
-    while let Some(segment) = segments.next() {
-        remover.segment(slash, segment, segments.peek().is_none(), dots(segment));
-        slash = true;
-    }
+    remover.path(path, dots);
     remover.finish()
 }
 
-/// Hands every segment of a path to `receive`: whether a slash stands before it, the segment, and whether it is the last.
-/// An empty path has no segments.
-pub(crate) fn feed(path: &str, mut receive: impl FnMut(bool, &str, bool)) {
-    if path.is_empty() {
-        return;
-    }
-    let mut slash = path.starts_with('/');
-    let mut segments = path.strip_prefix('/').unwrap_or(path).split('/').peekable();
-    while let Some(segment) = segments.next() {
-        receive(slash, segment, segments.peek().is_none());
-        slash = true;
+/// The path up to its last slash; a base with an authority and an empty path counts as `/`.
+fn directory(base: Uri<'_>) -> &str {
+    let path = base.path_text();
+    match path.bytes().rposition(|byte| byte == b'/') {
+        Some(slash) => &path[..=slash],
+        None if base.authority().is_some() => "/",
+        None => "",
     }
 }

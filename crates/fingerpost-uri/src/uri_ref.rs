@@ -93,7 +93,7 @@ impl<'a> UriRef<'a> {
 
     /// The path.
     pub fn path(self) -> Path<'a> {
-        Path::new(self.slice(self.parts.path_start, self.parts.path_end), self.path_form())
+        Path::new(self.path_text(), self.path_form())
     }
 
     /// The query, without its question mark.
@@ -135,9 +135,13 @@ impl<'a> UriRef<'a> {
         Self { text: self.slice(0, self.parts.query_end), parts: self.parts }
     }
 
+    /// The path as it stands.
+    pub(crate) fn path_text(self) -> &'a str {
+        self.slice(self.parts.path_start, self.parts.path_end)
+    }
+
     fn path_form(self) -> PathForm {
-        let path = self.slice(self.parts.path_start, self.parts.path_end);
-        match (self.parts.authority, path.as_bytes().first()) {
+        match (self.parts.authority, self.path_text().as_bytes().first()) {
             (Some(_), _) => PathForm::Abempty,
             (None, None) => PathForm::Empty,
             (None, Some(b'/')) => PathForm::Absolute,
@@ -224,6 +228,17 @@ impl UriRefBuf {
     pub fn parse(text: String) -> Result<Self, ParseError> {
         let parts = parse::parse(&text)?;
         Ok(Self { text, parts })
+    }
+
+    /// Takes a text together with the offsets of its components, which are what parsing it gives.
+    ///
+    /// # Panics
+    ///
+    /// The text is longer than [`MAX_LEN`](crate::MAX_LEN).
+    pub(crate) fn from_parts(text: String, parts: Parts) -> Self {
+        assert!(text.len() <= crate::MAX_LEN, "a URI reference is longer than MAX_LEN");
+        debug_assert_eq!(parse::parse(&text), Ok(parts), "{text}");
+        Self { text, parts }
     }
 
     /// A view of the reference.
