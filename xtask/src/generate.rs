@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `crates/fingerpost-gs1/src/ai/table.rs` | `data/application-identifiers.json` |
 //! | `crates/fingerpost-gs1/src/code_lists.rs` | `data/code-lists.json` |
+//! | `crates/fingerpost-gs1/src/compression/table.rs` | `data/legacy-compression.json` |
 
 use std::fmt::Write;
 use std::fs;
@@ -12,7 +13,9 @@ use serde_json::Value;
 
 use crate::workspace::root;
 
-/// Writes both tables; with `check`, fails when a committed one differs.
+mod legacy_compression;
+
+/// Writes all tables; with `check`, fails when a committed one differs.
 ///
 /// # Errors
 ///
@@ -21,7 +24,9 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
     let rows = read("application-identifiers.json")?;
     publish("ai/table.rs", &ai_table(&rows)?, check)?;
     let lists = read("code-lists.json")?;
-    publish("code_lists.rs", &code_lists(&lists)?, check)
+    publish("code_lists.rs", &code_lists(&lists)?, check)?;
+    let compression = read("legacy-compression.json")?;
+    publish("compression/table.rs", &legacy_compression::table(&compression)?, check)
 }
 
 fn read(name: &str) -> Result<Value, String> {

@@ -176,7 +176,7 @@ impl Ai {
     }
 
     /// For constants: `text` must be digits, which the compiler checks.
-    const fn known(text: &str) -> Ai {
+    pub(crate) const fn known(text: &str) -> Ai {
         match Ai::new(text) {
             Some(ai) => ai,
             None => panic!("an Application Identifier is two to four digits"),

@@ -13,6 +13,7 @@ use crate::{Ai, ElementString, EntityKey, Error, Options, Span};
 mod alphas;
 mod authority;
 mod chars;
+mod owned;
 mod parse;
 mod path;
 mod query;
@@ -23,6 +24,7 @@ mod warning;
 mod words;
 mod write;
 
+pub(crate) use owned::OwnedLink;
 use parse::{Layout, Parser};
 use query::{Piece, Pieces};
 pub use warning::{Warning, WarningKind};

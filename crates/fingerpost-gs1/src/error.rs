@@ -282,6 +282,23 @@ pub enum ErrorKind {
         /// The digit computed, as ASCII.
         expected: u8,
     },
+    /// The last part of the path is not compressed: a character is not of the base64 alphabet.
+    NotCompressed,
+    /// A compressed text ends inside a field.
+    TruncatedCompressed,
+    /// A code in a compressed text is not assigned.
+    UnknownOptCode,
+    /// A digit of an Application Identifier in a compressed text is above nine.
+    NotADigit,
+    /// The encoding of a text within a compressed text is not assigned.
+    EncodingCode,
+    /// A number in a compressed text has more digits than announced, or a name is empty.
+    CompressedValue,
+    /// Bits left over at the end of a compressed text are not zero.
+    NonzeroPadding,
+    /// An Application Identifier or its value cannot be compressed, or the result could not be told
+    /// from an ordinary URI.
+    NotCompressible,
     /// A check digit is wrong (`L_INCORRECT_CHECK_DIGIT`).
     CheckDigit {
         /// The digit found, as ASCII.

@@ -131,6 +131,7 @@ mod ai;
 mod associations;
 mod code_lists;
 mod component;
+pub mod compression;
 mod digital_link;
 mod element;
 mod element_string;

@@ -72,6 +72,9 @@ flags! {
     lift_qualifiers, lifts_qualifiers = 11;
     /// Accept raw data without the leading FNC1 (default: off).
     missing_leading_fnc1, allows_missing_fnc1 = 12;
+    /// Accept a compressed Digital Link URI whose last bits, which mean nothing, are not zero, with
+    /// a warning (default: off).
+    nonzero_padding, allows_nonzero_padding = 13;
 }
 
 impl Options {
@@ -95,6 +98,7 @@ impl Options {
             .last_attribute_wins(true)
             .lift_qualifiers(true)
             .missing_leading_fnc1(true)
+            .nonzero_padding(true)
     }
 
     /// Use newer code lists, or a list of company prefixes, beside the built-in rules.

@@ -98,13 +98,19 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
     /// All steps. With a `stem` the path is read from the left, right after it.
     #[inline]
     pub(super) fn run(&mut self, stem: Option<&str>) -> Result<(), Error> {
-        self.split(stem)?;
-        self.check_structure()?;
-        self.check_values()?;
+        self.run_apart(stem)?;
         if !self.report.has_errors() {
             associations::check_distinct(&self.link.elements, self.options, self.report)?;
         }
         Ok(())
+    }
+
+    /// All steps but the last: what goes with what.
+    #[inline]
+    pub(super) fn run_apart(&mut self, stem: Option<&str>) -> Result<(), Error> {
+        self.split(stem)?;
+        self.check_structure()?;
+        self.check_values()
     }
 
     /// Cuts the URI into its parts and reads path and query.

@@ -26,7 +26,7 @@ pub struct Warning {
 }
 
 impl Warning {
-    pub(super) fn new(kind: WarningKind, ai: Option<Ai>, span: Span) -> Self {
+    pub(crate) fn new(kind: WarningKind, ai: Option<Ai>, span: Span) -> Self {
         Warning { kind, ai, span }
     }
 
@@ -60,6 +60,9 @@ impl Warning {
             WarningKind::ConvenienceAlpha => "CONVENIENCE_ALPHA",
             WarningKind::RepeatedAttribute => "REPEATED_ATTRIBUTE",
             WarningKind::LiftedQualifier => "LIFTED_QUALIFIER",
+            WarningKind::NonzeroPadding => "NONZERO_PADDING",
+            WarningKind::PublishedOrder => "PUBLISHED_ORDER",
+            WarningKind::SeveralKeys => "SEVERAL_KEYS",
         }
     }
 }
@@ -80,6 +83,13 @@ impl fmt::Display for Warning {
             WarningKind::ConvenienceAlpha => "deprecated name read as its AI",
             WarningKind::RepeatedAttribute => "repeated in the query, the last value counts",
             WarningKind::LiftedQualifier => "qualifier lifted from the query into the path",
+            WarningKind::NonzeroPadding => "bits left over at the end are not zero, ignored",
+            WarningKind::PublishedOrder => {
+                "values read in the order of the published table, not in that of the toolkit"
+            }
+            WarningKind::SeveralKeys => {
+                "compressed with more than one primary key, the first one taken for the path"
+            }
         })
     }
 }
@@ -104,4 +114,10 @@ pub enum WarningKind {
     RepeatedAttribute,
     /// A qualifier was lifted from the query into the path.
     LiftedQualifier,
+    /// Bits left over at the end of a compressed text are not zero.
+    NonzeroPadding,
+    /// A compressed text made sense only with its values in the order of the published table.
+    PublishedOrder,
+    /// A compressed text holds several primary keys and does not tell which one was in the path.
+    SeveralKeys,
 }

@@ -179,11 +179,24 @@ fn write_syntax(
         ErrorKind::NoSymbologyId => "a symbology identifier at the start",
         ErrorKind::UnsupportedSymbologyId => "the symbology identifier of a GS1 carrier",
         ErrorKind::EanNotDigits => "digits only",
+        ErrorKind::NotCompressed => "letters, digits, hyphens and underscores only",
+        ErrorKind::TruncatedCompressed => "more characters after the beginning of a field",
+        ErrorKind::UnknownOptCode => "an Application Identifier or an assigned code",
+        ErrorKind::NotADigit => "a digit of an Application Identifier",
+        ErrorKind::EncodingCode => "an assigned encoding of the text",
+        ErrorKind::CompressedValue => "as many digits as announced, and no empty name",
+        ErrorKind::NonzeroPadding => "zero bits at the end",
+        ErrorKind::NotCompressible => "an element that can be compressed",
         other => code_and_hint(other).1,
     };
     // Here the Application Identifier is itself what was found.
-    let is_found =
-        matches!(kind, ErrorKind::UnknownAi | ErrorKind::UnknownAiPrefix | ErrorKind::NoPrimaryKey);
+    let is_found = matches!(
+        kind,
+        ErrorKind::UnknownAi
+            | ErrorKind::UnknownAiPrefix
+            | ErrorKind::NoPrimaryKey
+            | ErrorKind::NotCompressible
+    );
     match ai {
         Some(ai) if is_found && found.text.is_empty() => {
             return write!(f, "expected {expected}, found ({ai})");
@@ -273,5 +286,34 @@ pub(super) fn code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
             ("EAN_CHECK_DIGIT", "check the number for mistyped digits")
         }
         ErrorKind::CheckDigit { .. } | ErrorKind::CheckPair { .. } | ErrorKind::Lint(_) => ("", ""),
+        other => compression_code_and_hint(other),
+    }
+}
+
+/// The same for the compression of Digital Link 1.1.
+fn compression_code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
+    match kind {
+        ErrorKind::NotCompressed => {
+            ("NOT_COMPRESSED", "end the path with a primary key and its value, or compress it")
+        }
+        ErrorKind::TruncatedCompressed => {
+            ("TRUNCATED_COMPRESSED", "check whether the end of the URI was lost")
+        }
+        ErrorKind::UnknownOptCode => {
+            ("UNKNOWN_OPT_CODE", "check whether this is a compressed Digital Link at all")
+        }
+        ErrorKind::NotADigit => {
+            ("NOT_A_DIGIT", "check whether this is a compressed Digital Link at all")
+        }
+        ErrorKind::EncodingCode => {
+            ("ENCODING_CODE", "check the text for mistyped or lost characters")
+        }
+        ErrorKind::CompressedValue => {
+            ("COMPRESSED_VALUE", "check the text for mistyped or lost characters")
+        }
+        ErrorKind::NonzeroPadding => {
+            ("NONZERO_PADDING", "check the last character, or permit non-zero padding")
+        }
+        _ => ("NOT_COMPRESSIBLE", "leave it uncompressed"),
     }
 }

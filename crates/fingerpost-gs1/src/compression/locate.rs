@@ -1,0 +1,79 @@
+//! Where the compressed part of a URI or path stands.
+//!
+//! ```text
+//! full    = stem "/" 10*symbol
+//! partial = stem "/" key-ai "/" value "/" 1*symbol      ; the pair is valid
+//! ```
+//!
+//! A URI is looked at only after it turned out to have no primary key as it stands.
+
+use super::bits::index_of;
+use crate::{Ai, DigitalLink, EntityKey, Options, Span};
+
+/// The compressed part.
+pub(super) struct Place {
+    pub(super) string: Span,
+    /// The primary key that stands before it, uncompressed.
+    pub(super) key: Option<Ai>,
+}
+
+/// Looks in a URI whose path ends at `path_end`. Whether all characters of a full string are of the
+/// alphabet is left to the reader.
+pub(super) fn find(uri: &str, path_end: usize, options: &Options) -> Option<Place> {
+    let path_start = uri.find("://")? + 3;
+    let path_start = path_start + uri.get(path_start..path_end)?.find('/')?;
+    let before = |end: usize| Some(path_start + uri.get(path_start..end)?.rfind('/')?);
+    let slash = before(path_end)?;
+    let string = Span { start: slash + 1, end: path_end };
+    let text = uri.get(string.start..string.end)?;
+    let partial = || {
+        let value = before(slash)?;
+        let key = before(value)?;
+        let pair = uri.get(..slash)?;
+        let is_name =
+            |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric());
+        let named = is_name(uri.get(key + 1..value)?);
+        let options = options.clone().requisites(false);
+        let link = DigitalLink::parse_with(pair, &options).ok().filter(|_| named)?;
+        (link.stem().len() == key).then_some(link.key().ai())
+    };
+    place(text, string, partial)
+}
+
+/// Looks in the path that follows a known stem: one segment, or three.
+pub(super) fn find_in_path(path: &str, options: &Options) -> Option<Place> {
+    let start = usize::from(path.starts_with('/'));
+    let segments = path.get(start..)?.bytes().filter(|&byte| byte == b'/').count() + 1;
+    let before = path.rfind('/').filter(|_| segments > 1);
+    let string = Span { start: before.map_or(start, |slash| slash + 1), end: path.len() };
+    let text = path.get(string.start..)?;
+    match (segments, before) {
+        (1, _) => place(text, string, || None),
+        (3, Some(slash)) => {
+            let key = || valid_key(path.get(start..slash)?, options);
+            place(text, string, key).filter(|place| place.key.is_some())
+        }
+        _ => None,
+    }
+}
+
+/// The key, when `pair` is one with its value.
+fn valid_key(pair: &str, options: &Options) -> Option<Ai> {
+    if let Ok(key) = EntityKey::parse(pair) {
+        return Some(key.primary_key());
+    }
+    // What only a lenient reader takes: convenience alphas and short GTINs.
+    let uri = alloc::format!("{}/{pair}", DigitalLink::REFERENCE_STEM);
+    let link = DigitalLink::parse_with(&uri, &options.clone().requisites(false)).ok()?;
+    Some(link.key().ai())
+}
+
+fn place(text: &str, string: Span, key: impl Fn() -> Option<Ai>) -> Option<Place> {
+    let readable = !text.is_empty() && text.bytes().all(|byte| index_of(byte).is_some());
+    let key = if readable { key() } else { None };
+    (key.is_some() || text.len() >= MIN_FULL).then_some(Place { string, key })
+}
+
+/// The shortest text that is taken for a URI compressed in full, in characters (RE2 of GS1 Digital
+/// Link URI Syntax 1.4.1, section 6.1.2).
+const MIN_FULL: usize = 10;

@@ -1,0 +1,97 @@
+//! A compressed text in its surroundings: reads it, puts the URI together, has it checked, and says
+//! of every fault where in the input it stands.
+
+use alloc::borrow::Cow;
+
+use super::decompressed::{Decompressed, Form};
+use super::format::Order;
+use super::read::{self, Content};
+use super::rebuild::{Rebuilt, rebuild};
+use crate::digital_link::OwnedLink;
+use crate::{Ai, DigitalLink, Error, ErrorKind, Options, Span, Warning, WarningKind};
+
+/// The input, and where its parts are.
+pub(super) struct Source<'a> {
+    pub(super) input: &'a str,
+    /// The compressed text.
+    pub(super) string: Span,
+    /// The primary key at the end of `head`.
+    pub(super) key: Option<Ai>,
+    /// What precedes the slash before the compressed text.
+    pub(super) head: Cow<'a, str>,
+    /// How many bytes at the start of `head` are not of the input.
+    pub(super) added: usize,
+    /// Where query and fragment begin.
+    pub(super) tail: usize,
+    /// Is it checked what goes with what?
+    pub(super) associations: bool,
+}
+
+impl Source<'_> {
+    /// Reads the text in the order of the toolkit and, when that fails and the text has a code
+    /// with two orders, in the published one.
+    pub(super) fn decompress(&self, options: &Options) -> Result<Decompressed, Error> {
+        let (first, has_two_orders) = self.attempt(Order::Sorted, options);
+        if first.is_ok() || !has_two_orders {
+            return first;
+        }
+        match self.attempt(Order::Published, options).0 {
+            Ok(read) => Ok(read.warned(WarningKind::PublishedOrder, self.string)),
+            Err(_) => first,
+        }
+    }
+
+    fn attempt(&self, order: Order, options: &Options) -> (Result<Decompressed, Error>, bool) {
+        let text = self.input.get(self.string.start..self.string.end).unwrap_or_default();
+        let (content, has_two_orders) = read::read(text, self.string.start, order);
+        (content.and_then(|content| self.checked(&content, options)), has_two_orders)
+    }
+
+    fn checked(&self, content: &Content, options: &Options) -> Result<Decompressed, Error> {
+        if let Some(span) = content.bad_padding.filter(|_| !options.allows_nonzero_padding()) {
+            return Err(Error::new(ErrorKind::NonzeroPadding, span));
+        }
+        if self.key.is_none() && !content.pairs.iter().any(|pair| pair.ai.is_primary_key()) {
+            return Err(Error::new(ErrorKind::NoPrimaryKey, self.string));
+        }
+        let tail = self.input.get(self.tail..).unwrap_or_default();
+        let mut rebuilt = rebuild(&self.head, self.key, content, tail);
+        if rebuilt.uri.len() > DigitalLink::MAX_LEN {
+            let limit = u32::try_from(DigitalLink::MAX_LEN).unwrap_or(u32::MAX);
+            return Err(Error::new(ErrorKind::UriTooLong { limit }, self.string));
+        }
+        let uri = core::mem::take(&mut rebuilt.uri);
+        let place = |span: Span, ai: Option<Ai>| self.place(&rebuilt, content, span, ai);
+        let (link, mut warnings) = OwnedLink::read(uri, options, self.associations)
+            .map_err(|error| error.with_span(place(error.span(), error.ai())))?;
+        for warning in &mut warnings {
+            let (kind, ai) = (warning.kind(), warning.ai());
+            *warning = Warning::new(kind, ai, place(warning.span(), ai));
+        }
+        let notes = [
+            (WarningKind::NonzeroPadding, content.bad_padding),
+            (WarningKind::SeveralKeys, rebuilt.other_key),
+        ];
+        for (kind, span) in notes {
+            warnings.extend(span.map(|span| Warning::new(kind, None, span)));
+        }
+        let form = if self.key.is_some() { Form::Partial } else { Form::Full };
+        Ok(Decompressed { form, link, warnings })
+    }
+
+    /// Where in the input that stands which is at `span` of the URI put together.
+    fn place(&self, rebuilt: &Rebuilt, content: &Content, span: Span, ai: Option<Ai>) -> Span {
+        if span.start >= rebuilt.tail && self.tail < self.input.len() {
+            let question = usize::from(self.input.as_bytes()[self.tail] == b'?');
+            let moved =
+                |at: usize| (at - rebuilt.tail + self.tail + question).min(self.input.len());
+            return Span { start: moved(span.start), end: moved(span.end) };
+        }
+        if span.end <= rebuilt.head {
+            let moved = |at: usize| at.saturating_sub(self.added);
+            return Span { start: moved(span.start), end: moved(span.end) };
+        }
+        let pair = content.pairs.iter().find(|pair| Some(pair.ai) == ai);
+        pair.map_or(self.string, |pair| pair.span)
+    }
+}

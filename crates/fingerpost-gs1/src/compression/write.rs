@@ -1,0 +1,171 @@
+//! From elements and extension pairs to the compressed text.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::bits::{BitWriter, index_of};
+use super::format::{self, Code};
+use super::{CompressOptions, locate, table, value};
+use crate::element::Element;
+use crate::{Ai, DigitalLink, Error, ErrorKind, Options, Span, percent};
+
+/// Writes the URI of `link` with all it can compress.
+pub(super) fn compress(link: &DigitalLink<'_>, options: &CompressOptions) -> Result<String, Error> {
+    let (key, others) = (link.key(), link.elements().get(1..).unwrap_or_default());
+    let mut elements: Vec<&Element<'_>> = others.iter().collect();
+    if !options.partial {
+        elements.push(key);
+    }
+    elements.sort_by_key(|element| element.ai());
+    let mut query = Query::default();
+    if options.keep_uncompressible {
+        let is_attribute = |element: &Element<'_>| link.attributes().contains(element);
+        elements.retain(|element| {
+            let stays = fits(element) || !is_attribute(element);
+            if !stays {
+                query.push_pair(element);
+            }
+            stays
+        });
+    }
+    let mut writer = BitWriter::default();
+    if options.optimise {
+        write_codes(&mut elements, &mut writer)?;
+    }
+    for element in elements {
+        for digit in element.ai().as_str().bytes() {
+            writer.push(u32::from(digit - b'0'), 4);
+        }
+        write_value(element, &mut writer)?;
+    }
+    for piece in link.extensions() {
+        let pair = extension(piece).filter(|_| options.other_pairs);
+        match pair.and_then(|(key, value)| write_extension(key, &value, &mut writer)) {
+            Some(()) => {}
+            None => query.push(piece),
+        }
+    }
+    assemble(link, options, &writer.finish(), &query)
+}
+
+/// Writes what codes can stand for and takes it out of `elements`: of the codes that fit the one
+/// with the most digits, the first one of the table when several have as many.
+fn write_codes(elements: &mut Vec<&Element<'_>>, writer: &mut BitWriter) -> Result<(), Error> {
+    loop {
+        let unused = |ai: &Ai| elements.iter().any(|element| element.ai() == *ai);
+        let mut best: Option<(usize, &Code)> = None;
+        for code in table::CODES.iter().filter(|code| code.ais.iter().all(unused)) {
+            let digits = code.ais.iter().map(|ai| ai.digit_count()).sum();
+            if best.is_none_or(|(most, _)| digits > most) {
+                best = Some((digits, code));
+            }
+        }
+        let Some((_, code)) = best else { return Ok(()) };
+        writer.push(u32::from(code.code), 8);
+        for ai in code.ais {
+            if let Some(at) = elements.iter().position(|element| element.ai() == *ai) {
+                write_value(elements.remove(at), writer)?;
+            }
+        }
+    }
+}
+
+fn fits(element: &Element<'_>) -> bool {
+    write_value(element, &mut BitWriter::default()).is_ok()
+}
+
+fn write_value(element: &Element<'_>, writer: &mut BitWriter) -> Result<(), Error> {
+    let (ai, value) = (element.ai(), element.value().as_bytes());
+    format::parts_of(ai)
+        .and_then(|parts| value::write(value, parts, writer))
+        .ok_or_else(|| Error::new(ErrorKind::NotCompressible, element.span()).with_ai(ai))
+}
+
+/// Key and decoded value of a piece of the query that survives compression. A `+` would come back
+/// as `%2B`, which receivers may take for something else, so such a pair does not.
+fn extension(piece: &str) -> Option<(&str, Vec<u8>)> {
+    let (key, value) = piece.split_once('=')?;
+    let writable = (1..=MAX_TEXT).contains(&key.len())
+        && key.bytes().all(|byte| index_of(byte).is_some())
+        && !value.contains('+');
+    let mut decoded = Vec::new();
+    percent::decode(value.as_bytes(), &mut decoded).ok().filter(|()| writable)?;
+    (decoded.len() <= MAX_TEXT && decoded.is_ascii()).then_some((key, decoded))
+}
+
+fn write_extension(key: &str, value: &[u8], writer: &mut BitWriter) -> Option<()> {
+    writer.push(0b1111, 4);
+    writer.push(u32::try_from(key.len()).ok()?, 7);
+    for byte in key.bytes() {
+        writer.push(u32::from(index_of(byte)?), 6);
+    }
+    value::write_text(value, Some(7), writer)
+}
+
+/// What stays in the query.
+#[derive(Default)]
+struct Query(String);
+
+impl Query {
+    fn push(&mut self, piece: &str) {
+        self.0.push(if self.0.is_empty() { '?' } else { '&' });
+        self.0.push_str(piece);
+    }
+
+    fn push_pair(&mut self, element: &Element<'_>) {
+        self.push(element.ai().as_str());
+        self.0.push('=');
+        percent::encode_value(element.value().as_bytes(), &mut self.0);
+    }
+}
+
+fn assemble(
+    link: &DigitalLink<'_>,
+    options: &CompressOptions,
+    string: &str,
+    query: &Query,
+) -> Result<String, Error> {
+    let mut uri = String::from(link.stem());
+    if options.partial {
+        let key = link.key();
+        uri.push('/');
+        uri.push_str(key.ai().as_str());
+        uri.push('/');
+        percent::encode_value(key.value().as_bytes(), &mut uri);
+    }
+    let start = uri.len() + 1;
+    if !string.is_empty() {
+        uri.push('/');
+        uri.push_str(string);
+    }
+    let span = Span { start, end: uri.len().max(start) };
+    uri.push_str(&query.0);
+    if let Some(fragment) = link.fragment() {
+        uri.push('#');
+        uri.push_str(fragment);
+    }
+    if uri.len() > DigitalLink::MAX_LEN {
+        let limit = u32::try_from(DigitalLink::MAX_LEN).unwrap_or(u32::MAX);
+        let whole = Span { start: 0, end: link.uri().len() };
+        return Err(Error::new(ErrorKind::UriTooLong { limit }, whole));
+    }
+    if string.is_empty() || is_found_again(&uri, span, options.partial) {
+        return Ok(uri);
+    }
+    let key = link.key();
+    Err(Error::new(ErrorKind::NotCompressible, key.span()).with_ai(key.ai()))
+}
+
+/// Whether a reader takes the text at `span` of `uri` for the compressed part: it does not when it is
+/// too short, or when stem and text together look like something else.
+fn is_found_again(uri: &str, span: Span, partial: bool) -> bool {
+    let options = Options::new().lenient();
+    let unread = DigitalLink::parse_with(uri, &options)
+        .is_err_and(|error| error.kind() == ErrorKind::NoPrimaryKey);
+    unread
+        && locate::find(uri, span.end, &options)
+            .is_some_and(|place| place.string == span && place.key.is_some() == partial)
+}
+
+/// The longest key or value of an extension pair, in characters.
+const MAX_TEXT: usize = 127;
