@@ -132,13 +132,22 @@ pub(crate) fn skip(bytes: &[u8], start: usize, flag: Flag) -> usize {
 /// The value of a hexadecimal digit of either case.
 #[inline]
 pub(crate) fn hex_value(byte: u8) -> Option<u8> {
-    match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        b'A'..=b'F' => Some(byte - b'A' + 10),
-        _ => None,
-    }
+    let value = HEX_VALUES[usize::from(byte)];
+    (value != NO_HEXDIG).then_some(value)
 }
+
+const NO_HEXDIG: u8 = 0xFF;
+
+static HEX_VALUES: [u8; 256] = {
+    let mut table = [NO_HEXDIG; 256];
+    let mut value = 0;
+    while value < 16 {
+        table[b"0123456789abcdef"[value] as usize] = value as u8;
+        table[b"0123456789ABCDEF"[value] as usize] = value as u8;
+        value += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

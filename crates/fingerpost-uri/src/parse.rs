@@ -191,10 +191,14 @@ fn run(bytes: &[u8], start: usize, flag: Flag) -> usize {
     let mut at = start;
     loop {
         at = class::skip(bytes, at, flag);
-        if !is_triplet(&bytes[at..]) {
+        // Text that is not ASCII makes rows of them.
+        let triplets = at;
+        while is_triplet(&bytes[at..]) {
+            at += 3;
+        }
+        if at == triplets {
             return at;
         }
-        at += 3;
     }
 }
 
@@ -215,7 +219,7 @@ fn expect_end(
 
 /// `pct-encoded = "%" HEXDIG HEXDIG` at the start of `bytes`.
 pub(crate) fn is_triplet(bytes: &[u8]) -> bool {
-    matches!(bytes, [b'%', high, low, ..] if class::is(*high, IS_HEXDIG) && class::is(*low, IS_HEXDIG))
+    matches!(bytes, [b'%', high, low, ..] if class::is(*high, IS_HEXDIG) & class::is(*low, IS_HEXDIG))
 }
 
 /// Offsets fit: the length was checked against `MAX_LEN` first.

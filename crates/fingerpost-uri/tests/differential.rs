@@ -256,6 +256,29 @@ fn resolution_agrees_but_for_the_listed_differences() {
     assert!(compared > ROUNDS / 20, "only {compared} resolutions were compared");
 }
 
+/// URI-RES-13: a target is not parsed again, so its components must be those that parsing finds.
+#[test]
+fn a_target_knows_its_components() {
+    for seed in 0..ROUNDS {
+        let mut random = Random(seed);
+        let (base, reference) = (plausible(&mut random), plausible(&mut random));
+        let (Ok(base), Ok(reference)) = (Uri::parse(&base), UriRef::parse(&reference)) else {
+            continue;
+        };
+        let target = reference.resolve(base);
+        let parsed = UriRef::parse(target.as_str())
+            .unwrap_or_else(|error| panic!("seed {seed}: {target:?} is no URI: {error}"));
+        let components = |uri: UriRef<'_>| {
+            // Debug also shows the offsets within the authority.
+            format!(
+                "{:?}",
+                (uri.scheme(), uri.authority(), uri.path(), uri.query(), uri.fragment())
+            )
+        };
+        assert_eq!(components(target.as_uri_ref()), components(parsed), "seed {seed}");
+    }
+}
+
 /// URI-NRM-02, URI-NRM-15: normal forms parse, stay as they are, and rise in one direction only.
 #[test]
 fn normal_forms_are_stable() {
