@@ -3,10 +3,12 @@
 //!
 //! Every function panics where a promise of the libraries is broken, and only then.
 
+mod compression;
 mod identifiers;
 mod requests;
 mod uris;
 
+pub use compression::compressed;
 pub use identifiers::{digital_link, element_string};
 pub use requests::{accept_language, record};
 pub use uris::{uri, urn};

@@ -29,6 +29,11 @@ fn digital_link() {
 }
 
 #[test]
+fn compressed() {
+    replay("compressed", bodies::compressed);
+}
+
+#[test]
 fn element_string() {
     replay("element_string", bodies::element_string);
 }

@@ -18,6 +18,7 @@ pub(super) fn compress(link: &DigitalLink<'_>, options: &CompressOptions) -> Res
     }
     elements.sort_by_key(|element| element.ai());
     let mut query = Query::default();
+    let mut length = rewritten_len(link);
     if options.keep_uncompressible {
         let is_attribute = |element: &Element<'_>| link.attributes().contains(element);
         elements.retain(|element| {
@@ -40,12 +41,37 @@ pub(super) fn compress(link: &DigitalLink<'_>, options: &CompressOptions) -> Res
     }
     for piece in link.extensions() {
         let pair = extension(piece).filter(|_| options.other_pairs);
-        match pair.and_then(|(key, value)| write_extension(key, &value, &mut writer)) {
-            Some(()) => {}
+        // Encoded anew, a value may become longer than it was.
+        let grown = |(key, value): &(&str, Vec<u8>)| {
+            length + (key.len() + 1 + percent::encoded_len(value)).saturating_sub(piece.len())
+        };
+        match pair.filter(|pair| grown(pair) <= DigitalLink::MAX_LEN) {
+            Some(pair) => {
+                length = grown(&pair);
+                write_extension(pair.0, &pair.1, &mut writer);
+            }
             None => query.push(piece),
         }
     }
+    if length > DigitalLink::MAX_LEN {
+        return Err(too_long(link));
+    }
     assemble(link, options, &writer.finish(), &query)
+}
+
+/// How long the URI is at most when its elements are encoded anew, as readers will write them: the
+/// result must not be one that nobody can decompress.
+fn rewritten_len(link: &DigitalLink<'_>) -> usize {
+    let grown = |element: &Element<'_>| {
+        percent::encoded_len(element.value().as_bytes()).saturating_sub(element.span().len())
+    };
+    link.uri().len() + link.elements().iter().map(grown).sum::<usize>()
+}
+
+fn too_long(link: &DigitalLink<'_>) -> Error {
+    let limit = u32::try_from(DigitalLink::MAX_LEN).unwrap_or(u32::MAX);
+    let whole = Span { start: 0, end: link.uri().len() };
+    Error::new(ErrorKind::UriTooLong { limit }, whole)
 }
 
 /// Writes what codes can stand for and takes it out of `elements`: of the codes that fit the one
@@ -93,13 +119,15 @@ fn extension(piece: &str) -> Option<(&str, Vec<u8>)> {
     (decoded.len() <= MAX_TEXT && decoded.is_ascii()).then_some((key, decoded))
 }
 
-fn write_extension(key: &str, value: &[u8], writer: &mut BitWriter) -> Option<()> {
+/// Writes a pair that [`extension`] found writable.
+fn write_extension(key: &str, value: &[u8], writer: &mut BitWriter) {
     writer.push(0b1111, 4);
-    writer.push(u32::try_from(key.len()).ok()?, 7);
-    for byte in key.bytes() {
-        writer.push(u32::from(index_of(byte)?), 6);
+    writer.push(key.len() as u32, 7);
+    for index in key.bytes().filter_map(index_of) {
+        writer.push(u32::from(index), 6);
     }
-    value::write_text(value, Some(7), writer)
+    let written = value::write_text(value, Some(7), writer);
+    debug_assert!(written.is_some());
 }
 
 /// What stays in the query.
@@ -145,9 +173,7 @@ fn assemble(
         uri.push_str(fragment);
     }
     if uri.len() > DigitalLink::MAX_LEN {
-        let limit = u32::try_from(DigitalLink::MAX_LEN).unwrap_or(u32::MAX);
-        let whole = Span { start: 0, end: link.uri().len() };
-        return Err(Error::new(ErrorKind::UriTooLong { limit }, whole));
+        return Err(too_long(link));
     }
     if string.is_empty() || is_found_again(&uri, span, options.partial) {
         return Ok(uri);
@@ -159,7 +185,8 @@ fn assemble(
 /// Whether a reader takes the text at `span` of `uri` for the compressed part: it does not when it is
 /// too short, or when stem and text together look like something else.
 fn is_found_again(uri: &str, span: Span, partial: bool) -> bool {
-    let options = Options::new().lenient();
+    // Who accepts more takes more for an ordinary URI.
+    let options = Options::new().lenient().unknown_ais(true).seed_compat(true);
     let unread = DigitalLink::parse_with(uri, &options)
         .is_err_and(|error| error.kind() == ErrorKind::NoPrimaryKey);
     unread
