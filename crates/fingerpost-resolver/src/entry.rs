@@ -92,6 +92,7 @@ impl Entry {
             + self.key.as_str().len()
             + self.contents.text.len()
             + size_of_val::<[LinkRow]>(&self.contents.rows)
+            + self.contents.rows.iter().filter(|row| row.has_window()).count() * size_of::<Window>()
     }
 }
 
@@ -207,9 +208,23 @@ pub(crate) struct LinkRow {
     pub(crate) media_type: TextSpan,
     pub(crate) languages: TextSpan,
     pub(crate) contexts: TextSpan,
-    pub(crate) valid_from: Option<Timestamp>,
-    pub(crate) valid_until: Option<Timestamp>,
     pub(crate) is_template: bool,
+    /// Few links have one; boxed, it costs the others little memory.
+    pub(crate) window: Option<Box<Window>>,
+}
+
+/// When a link exists: from one instant on, until before another.
+#[derive(Clone, Debug)]
+pub(crate) struct Window {
+    pub(crate) from: Option<Timestamp>,
+    pub(crate) until: Option<Timestamp>,
+}
+
+impl Window {
+    /// `None` if neither end is given.
+    pub(crate) fn new(from: Option<Timestamp>, until: Option<Timestamp>) -> Option<Box<Window>> {
+        (from.is_some() || until.is_some()).then(|| Box::new(Window { from, until }))
+    }
 }
 
 impl LinkRow {
@@ -222,11 +237,19 @@ impl LinkRow {
     }
 
     pub(crate) fn has_window(&self) -> bool {
-        self.valid_from.is_some() || self.valid_until.is_some()
+        self.window.is_some()
+    }
+
+    pub(crate) fn valid_from(&self) -> Option<Timestamp> {
+        self.window.as_ref().and_then(|window| window.from)
+    }
+
+    pub(crate) fn valid_until(&self) -> Option<Timestamp> {
+        self.window.as_ref().and_then(|window| window.until)
     }
 
     pub(crate) fn is_valid_at(&self, now: Timestamp) -> bool {
-        self.valid_from.is_none_or(|from| from <= now)
-            && self.valid_until.is_none_or(|until| now < until)
+        self.valid_from().is_none_or(|from| from <= now)
+            && self.valid_until().is_none_or(|until| now < until)
     }
 }

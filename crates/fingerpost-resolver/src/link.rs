@@ -82,6 +82,11 @@ impl<'e> Link<'e> {
         }
     }
 
+    /// Whether [`Link::expand`] gives a target.
+    pub(crate) fn is_available_for(self, entity: &EntityKey) -> bool {
+        !self.row.is_template || target::can_be_filled(self.href(), entity)
+    }
+
     /// The title: not blank, no control characters.
     #[must_use]
     pub fn title(self) -> &'e str {
@@ -119,13 +124,13 @@ impl<'e> Link<'e> {
     /// The first instant at which the link exists; `None`: since ever.
     #[must_use]
     pub fn valid_from(self) -> Option<Timestamp> {
-        self.row.valid_from
+        self.row.valid_from()
     }
 
     /// The first instant at which the link no longer exists; `None`: never ends.
     #[must_use]
     pub fn valid_until(self) -> Option<Timestamp> {
-        self.row.valid_until
+        self.row.valid_until()
     }
 
     /// Has it a validity window?

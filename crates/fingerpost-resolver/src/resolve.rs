@@ -186,7 +186,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
                     .eq_ignore_ascii_case(format.media_type().as_bytes())
             })
         };
-        if !self.view.links(entry).any(|link| link.is_default_variant() && is_of_type(link)) {
+        if !self.view.variants(entry).any(is_of_type) {
             return None;
         }
         let chosen =

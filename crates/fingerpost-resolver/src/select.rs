@@ -1,6 +1,7 @@
 //! Choosing among links: steps B and C of catalogue section 6.1, over the links that exist at an instant
 //! (GS1-Conformant Resolver 1.2.0 sections 2.5.7, 2.5.8 and 2.6.1 to 2.6.3).
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
@@ -16,31 +17,40 @@ use crate::{Entry, Link, Request, language_match};
 pub(crate) struct Preferences<'r> {
     /// `None` if absent, unusable, or `*/*` alone.
     pub(crate) accept: Option<Accept<'r>>,
-    /// `None` if absent, unusable, or `*` alone.
-    language: Option<AcceptLanguage<'r>>,
+    accept_language: &'r [u8],
+    /// What `accept_language` says, once somebody asks: most redirects depend on no language.
+    language: OnceCell<Option<AcceptLanguage<'r>>>,
     context: &'r Parameter<'r>,
 }
 
 impl<'r> Preferences<'r> {
     pub(crate) fn read(request: &'r Request<'_>) -> Self {
-        let header = |text: &'r [u8]| Some(text).filter(|text| !text.is_empty());
+        let accept = Some(request.accept()).filter(|text| !text.is_empty());
         Self {
-            accept: header(request.accept()).map(Accept::read).filter(|a| !a.is_absent()),
-            language: header(request.accept_language())
-                .map(AcceptLanguage::read)
-                .filter(|l| !l.is_absent()),
+            accept: accept.map(Accept::read).filter(|a| !a.is_absent()),
+            accept_language: request.accept_language(),
+            language: OnceCell::new(),
             context: request.context_parameter(),
         }
     }
 
+    /// `None` if absent, unusable, or `*` alone.
+    fn language(&self) -> Option<&AcceptLanguage<'r>> {
+        let read = || {
+            let header = Some(self.accept_language).filter(|text| !text.is_empty());
+            header.map(AcceptLanguage::read).filter(|l| !l.is_absent())
+        };
+        self.language.get_or_init(read).as_ref()
+    }
+
     /// Whether nothing at all was said that could prefer one link over another.
     fn is_silent(&self) -> bool {
-        self.accept.is_none() && self.language.is_none() && self.context.is_absent()
+        self.accept.is_none() && self.language().is_none() && self.context.is_absent()
     }
 
     /// Whether a tag can serve the client: a stated language leads to it and none refuses it.
     fn reaches(&self, tag: &str) -> bool {
-        self.language.as_ref().is_some_and(|language| {
+        self.language().is_some_and(|language| {
             let named =
                 |range: &[u8]| range != b"*" && language_match::reaches(range, tag.as_bytes());
             !language.refuses(tag) && language.preferences().any(named)
@@ -59,7 +69,7 @@ impl<'r> Preferences<'r> {
     }
 
     fn language_contradicts(&self, link: Link<'_>) -> bool {
-        let Some(language) = &self.language else { return false };
+        let Some(language) = self.language() else { return false };
         if !link.has_languages() {
             return false;
         }
@@ -96,36 +106,23 @@ impl<'a> View<'a> {
     /// Whether the link can be used at all: inside its window (RES-2.5.7-2), and its template can be
     /// filled for this request (RES-2.5.1-7).
     fn exists(&self, link: Link<'_>) -> bool {
-        link.is_valid_at(self.now) && (!link.is_template() || link.expand(self.key).is_some())
+        link.is_valid_at(self.now) && link.is_available_for(self.key)
     }
 
-    /// The default link in force at a level: the latest `validFrom` wins, none being the earliest.
     fn default_in_force(&self, entry: &'a Entry) -> Option<Link<'a>> {
-        let mut best: Option<Link<'a>> = None;
-        for link in entry.links() {
-            if link.is_default()
-                && self.exists(link)
-                && best.is_none_or(|best| link.valid_from() > best.valid_from())
-            {
-                best = Some(link);
-            }
-        }
-        best
+        entry.contents().default_in_force(|link| self.exists(link))
     }
 
-    /// The links of a level that exist, in registration order. Of several defaults one is in force, and
-    /// while that one has a window, variants without a window rest (RES-2.5.7-2).
+    /// The links of a level in force, in registration order.
     pub(crate) fn links(&self, entry: &'a Entry) -> impl Iterator<Item = Link<'a>> {
         let view = *self;
-        let default = view.default_in_force(entry);
-        let campaign = default.is_some_and(Link::has_window);
-        entry.links().filter(move |&link| {
-            if link.is_default() {
-                return default.is_some_and(|default| default.index() == link.index());
-            }
-            let rests = campaign && link.is_default_variant() && !link.has_window();
-            !rests && view.exists(link)
-        })
+        entry.contents().links_in_force(move |link| view.exists(link))
+    }
+
+    /// The variants of the default link of a level in force, in registration order.
+    pub(crate) fn variants(&self, entry: &'a Entry) -> impl Iterator<Item = Link<'a>> {
+        let view = *self;
+        entry.contents().variants_in_force(move |link| view.exists(link))
     }
 
     /// The most granular level with a default link, and that link (RES-2.5.8-8).
@@ -152,20 +149,19 @@ pub(crate) fn default_or_variant<'a>(
     trace: &mut impl Trace,
 ) -> Link<'a> {
     let at = || entry.key().as_str();
-    if preferences.is_silent() {
-        trace.step(
-            "C",
-            || format!("nothing asked that could prefer a variant: the default link at {}", at()),
-            &[default],
-        );
-        return default;
-    }
-    let mut variants: Vec<Link<'a>> =
-        view.links(entry).filter(|link| link.is_default_variant()).collect();
+    let mut variants: Vec<Link<'a>> = view.variants(entry).collect();
     if variants.is_empty() {
         trace.step(
             "C",
             || format!("no type asked, no variants: the default link at {}", at()),
+            &[default],
+        );
+        return default;
+    }
+    if preferences.is_silent() {
+        trace.step(
+            "C",
+            || format!("nothing asked that could prefer a variant: the default link at {}", at()),
             &[default],
         );
         return default;
@@ -241,7 +237,7 @@ fn keep_best_media_type(accept: &Accept<'_>, links: &mut Vec<Link<'_>>) {
 
 /// Step B.2.
 fn by_language(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: &mut impl Trace) {
-    let Some(language) = &preferences.language else { return };
+    let Some(language) = preferences.language() else { return };
     if language.has_refusals() {
         keep(links, |link| {
             !link.has_languages() || !link.languages().all(|tag| language.refuses(tag))
@@ -278,7 +274,7 @@ fn by_silence(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: &
     if links.len() < 2 {
         return;
     }
-    if !preferences.language.as_ref().is_some_and(AcceptLanguage::ranks) {
+    if !preferences.language().is_some_and(AcceptLanguage::ranks) {
         keep(links, |link| !link.has_languages());
         trace.step("B.4", || "no language asked: links without one go first".into(), links);
     }

@@ -19,7 +19,7 @@ use std::fmt;
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
-use crate::entry::{Contents, Entry, LinkRow, LinkTypeText, TextSpan};
+use crate::entry::{Contents, Entry, LinkRow, LinkTypeText, TextSpan, Window};
 use crate::link::LIST_SEPARATOR;
 use crate::registration::MAX_LINKS;
 use crate::vocabulary::term_by_number;
@@ -133,7 +133,7 @@ impl std::error::Error for DecodeError {}
 
 fn put_link(out: &mut Vec<u8>, row: &LinkRow) {
     let optional = [row.media_type, row.languages, row.contexts];
-    let windows = [row.valid_from, row.valid_until];
+    let windows = [row.valid_from(), row.valid_until()];
     let flag = |flag: u8, set: bool| if set { flag } else { 0 };
     out.push(
         flag(FLAG_OTHER_TYPE, matches!(row.link_type, LinkTypeText::Other(_)))
@@ -141,8 +141,8 @@ fn put_link(out: &mut Vec<u8>, row: &LinkRow) {
             | flag(FLAG_MEDIA_TYPE, !row.media_type.is_empty())
             | flag(FLAG_LANGUAGES, !row.languages.is_empty())
             | flag(FLAG_CONTEXTS, !row.contexts.is_empty())
-            | flag(FLAG_FROM, row.valid_from.is_some())
-            | flag(FLAG_UNTIL, row.valid_until.is_some()),
+            | flag(FLAG_FROM, row.valid_from().is_some())
+            | flag(FLAG_UNTIL, row.valid_until().is_some()),
     );
     match row.link_type {
         LinkTypeText::Term(term) => put(out, u64::from(term.number())),
@@ -267,8 +267,10 @@ impl<'b> Reader<'b> {
             media_type: self.span_if(has(FLAG_MEDIA_TYPE), text)?,
             languages: self.span_if(has(FLAG_LANGUAGES), text)?,
             contexts: self.span_if(has(FLAG_CONTEXTS), text)?,
-            valid_from: self.instant_if(has(FLAG_FROM))?,
-            valid_until: self.instant_if(has(FLAG_UNTIL))?,
+            window: Window::new(
+                self.instant_if(has(FLAG_FROM))?,
+                self.instant_if(has(FLAG_UNTIL))?,
+            ),
             is_template: has(FLAG_TEMPLATE),
         };
         let href = &text[row.href.start as usize..row.href.end as usize];

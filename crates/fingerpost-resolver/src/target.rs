@@ -93,24 +93,32 @@ pub(crate) fn check<'h>(
 /// with nothing. `None`: a value would make a whole path segment `.` or `..`, so the link is not
 /// available for this entity (RES-2.5.1-7).
 pub(crate) fn expand(template: &str, entity: &EntityKey) -> Option<String> {
-    let mut filled = String::with_capacity(template.len() + 64);
-    for piece in pieces(template) {
-        match piece {
-            Piece::Text(text) => filled.push_str(text),
-            Piece::Placeholder(ai) => {
-                let value = Ai::new(ai).and_then(|ai| entity.encoded_value(ai));
-                filled.push_str(value.unwrap_or_default());
-            }
-        }
+    if !can_be_filled(template, entity) {
+        return None;
     }
-    // Values hold no delimiter unencoded, so the segments of both texts correspond.
-    let segments = path(template).split('/').zip(path(&filled).split('/'));
-    for (pattern, segment) in segments {
-        if pattern.contains('{') && is_dot_segment(segment) {
-            return None;
+    let mut target = String::with_capacity(template.len() + 64);
+    target.extend(filled(template, entity));
+    Some(target)
+}
+
+/// Whether [`expand`] gives a target.
+pub(crate) fn can_be_filled(template: &str, entity: &EntityKey) -> bool {
+    let mut segments = path(template).split('/').filter(|segment| segment.contains('{'));
+    !segments.any(|segment| {
+        // Most are too long for two dots, each written `%2E`.
+        filled(segment, entity).map(str::len).sum::<usize>() <= 6
+            && is_dot_segment(&filled(segment, entity).collect::<String>())
+    })
+}
+
+/// The pieces of a template or a part of one, placeholders filled. Values hold no delimiter unencoded.
+fn filled<'t>(template: &'t str, entity: &'t EntityKey) -> impl Iterator<Item = &'t str> {
+    pieces(template).map(|piece| match piece {
+        Piece::Text(text) => text,
+        Piece::Placeholder(ai) => {
+            Ai::new(ai).and_then(|ai| entity.encoded_value(ai)).unwrap_or_default()
         }
-    }
-    Some(filled)
+    })
 }
 
 /// Nothing that ends a header line or that clients read in different ways (RES-2.5.1-6), nothing

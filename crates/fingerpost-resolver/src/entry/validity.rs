@@ -14,18 +14,18 @@ impl Entry {
     /// The default link at an instant.
     #[must_use]
     pub fn default_link_at(&self, now: Timestamp) -> Option<Link<'_>> {
-        self.contents.default_link_at(now)
+        self.contents.default_in_force(|link| link.is_valid_at(now))
     }
 
     /// The variants of the default link that exist at an instant, in registration order.
     pub fn default_variants_at(&self, now: Timestamp) -> impl Iterator<Item = Link<'_>> + Clone {
-        self.contents.default_variants_at(now)
+        self.contents.variants_in_force(move |link| link.is_valid_at(now))
     }
 
     /// All links that exist at an instant, in registration order: among them at most one default
     /// link, and no variant that rests.
     pub fn links_at(&self, now: Timestamp) -> impl Iterator<Item = Link<'_>> + Clone {
-        self.contents.links_at(now)
+        self.contents.links_in_force(move |link| link.is_valid_at(now))
     }
 
     /// The next instant after `now` at which a link may come or go: an answer must not be kept
@@ -39,39 +39,50 @@ impl Entry {
     }
 }
 
+/// What exists is for the caller to say: who answers a request also looks at templates (RES-2.5.1-7).
 impl Contents {
-    pub(crate) fn default_link_at(&self, now: Timestamp) -> Option<Link<'_>> {
-        let valid = self.defaults().filter(|link| link.is_valid_at(now));
+    /// The default link in force. Registration permits no two that begin together.
+    pub(crate) fn default_in_force<'a>(
+        &'a self,
+        exists: impl Fn(Link<'a>) -> bool,
+    ) -> Option<Link<'a>> {
+        let existing = self.defaults().filter(|&link| exists(link));
         // `None` orders before every instant.
-        valid.max_by_key(|link| link.valid_from())
+        existing
+            .reduce(|best, link| if link.valid_from() > best.valid_from() { link } else { best })
     }
 
-    pub(crate) fn default_variants_at(
-        &self,
-        now: Timestamp,
-    ) -> impl Iterator<Item = Link<'_>> + Clone {
-        let standing_rest = self.campaign_at(now);
-        self.variants()
-            .filter(move |link| link.is_valid_at(now) && (link.has_window() || !standing_rest))
+    /// The variants of the default link that are in force.
+    pub(crate) fn variants_in_force<'a>(
+        &'a self,
+        exists: impl Fn(Link<'a>) -> bool + Clone,
+    ) -> impl Iterator<Item = Link<'a>> + Clone {
+        let campaign = is_campaign(self.default_in_force(&exists));
+        self.variants().filter(move |&link| exists(link) && (link.has_window() || !campaign))
     }
 
-    pub(crate) fn links_at(&self, now: Timestamp) -> impl Iterator<Item = Link<'_>> + Clone {
-        let default = self.default_link_at(now).map(Link::index);
-        let standing_rest = self.campaign_at(now);
-        self.links().filter(move |link| {
-            link.is_valid_at(now)
+    /// All links that are in force.
+    pub(crate) fn links_in_force<'a>(
+        &'a self,
+        exists: impl Fn(Link<'a>) -> bool + Clone,
+    ) -> impl Iterator<Item = Link<'a>> + Clone {
+        let default = self.default_in_force(&exists);
+        let campaign = is_campaign(default);
+        let default = default.map(Link::index);
+        self.links().filter(move |&link| {
+            exists(link)
                 && (!link.is_default() || default == Some(link.index()))
-                && (!link.is_default_variant() || link.has_window() || !standing_rest)
+                && (!link.is_default_variant() || link.has_window() || !campaign)
         })
     }
 
     /// Every instant at which some window begins or ends, in no order.
     pub(crate) fn window_edges(&self) -> impl Iterator<Item = Timestamp> {
-        self.rows.iter().flat_map(|row| [row.valid_from, row.valid_until]).flatten()
+        self.rows.iter().flat_map(|row| [row.valid_from(), row.valid_until()]).flatten()
     }
+}
 
-    /// Is a default link with a window in force?
-    fn campaign_at(&self, now: Timestamp) -> bool {
-        self.has_windows && self.default_link_at(now).is_some_and(Link::has_window)
-    }
+/// Do variants without a window rest?
+fn is_campaign(default: Option<Link<'_>>) -> bool {
+    default.is_some_and(Link::has_window)
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::draft::{Draft, Members, link_pointer};
 use super::instant;
 use super::node::{Node, member};
-use crate::entry::{LinkRow, LinkTypeText, TextSpan};
+use crate::entry::{LinkRow, LinkTypeText, TextSpan, Window};
 use crate::fault::{push_token, shown};
 use crate::language::is_language_tag;
 use crate::media_type::{MAX_MEDIA_TYPE_BYTES, is_well_formed};
@@ -100,9 +100,8 @@ impl Draft<'_, '_> {
             media_type: parts.media_type,
             languages: parts.languages,
             contexts: parts.contexts,
-            valid_from: parts.valid_from,
-            valid_until: parts.valid_until,
             is_template: parts.is_template,
+            window: Window::new(parts.valid_from, parts.valid_until),
         });
     }
 

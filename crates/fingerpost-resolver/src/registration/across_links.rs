@@ -3,7 +3,7 @@
 //! Windows cut time into spans in which the same links exist. Within a span nothing changes, so it
 //! is enough to look at one instant of each: one before all windows, and the beginning of every
 //! span. At each instant only the links that exist then count, as
-//! [`Contents::links_at`](crate::entry::Contents::links_at) gives them: a default link that
+//! [`Contents::links_in_force`](crate::entry::Contents::links_in_force) gives them: a default link that
 //! another one overrules needs no company, nor does a variant that rests.
 
 use std::collections::{HashMap, HashSet};
@@ -75,8 +75,9 @@ fn check_at<'c>(
 ) {
     // Windows begin in 1970 at the earliest, so the least instant lies before all of them.
     let now = instant.unwrap_or(Timestamp::MIN);
-    let default = contents.default_link_at(now);
-    let variants: Vec<Link<'_>> = contents.default_variants_at(now).collect();
+    let default = contents.default_in_force(|link| link.is_valid_at(now));
+    let variants: Vec<Link<'_>> =
+        contents.variants_in_force(|link| link.is_valid_at(now)).collect();
     if default.is_none() && variants.is_empty() {
         return;
     }
