@@ -122,6 +122,8 @@
 //! - A NUL anywhere in a decoded value, and a group separator like a caret, are refused by name
 //!   before the character set is.
 //! - A path read with a known stem ([`DigitalLink::parse_below`]) is read from the left.
+//!
+//! The differences of compressed URIs are listed in [`compression`].
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,7 @@
 //! The texts of errors, as people read them: found and expected, lower case, no full stop, the
 //! input escaped and cut.
 
+use fingerpost_gs1::compression::decompress;
 use fingerpost_gs1::{Ai, DigitalLink, ElementString, Error, LintError, Options, check_value};
 
 #[track_caller]
@@ -162,5 +163,32 @@ fn every_content_rule_has_a_text() {
     for lint in LintError::ALL {
         let code = lint.code();
         assert!(code.starts_with("L_") && !lint.hint().ends_with('.'), "{code}");
+    }
+}
+
+#[test]
+fn compressed_links() {
+    let rows = [
+        (
+            "https://a.example/DBHKVAdpQg",
+            r#"in (21): expected more characters after the beginning of a field, found "g""#,
+        ),
+        ("https://a.example/DBHKVAdpQgowO_", r#"expected zero bits at the end, found "_""#),
+        (
+            "https://a.example/MbAAAAAAAAAA",
+            r#"expected a digit of an Application Identifier, found "b""#,
+        ),
+        (
+            "https://a.example/about-us.html",
+            r#"expected letters, digits, hyphens and underscores only, found ".""#,
+        ),
+        (
+            "https://a.example/somewhere-else",
+            r#"expected an Application Identifier or an assigned code, found "so""#,
+        ),
+        ("https://a.example/BAAAAAAAAAAA", r#"expected an Application Identifier, found "BA""#),
+    ];
+    for (uri, expected) in rows {
+        assert_eq!(text(decompress(uri, &Options::new())), expected, "{uri}");
     }
 }

@@ -49,7 +49,8 @@ impl Source<'_> {
 
     fn checked(&self, content: &Content, options: &Options) -> Result<Decompressed, Error> {
         if let Some(span) = content.bad_padding.filter(|_| !options.allows_nonzero_padding()) {
-            return Err(Error::new(ErrorKind::NonzeroPadding, span));
+            let found = self.input.get(span.start..span.end).unwrap_or_default();
+            return Err(Error::new(ErrorKind::NonzeroPadding, span).with_found(found.as_bytes()));
         }
         if self.key.is_none() && !content.pairs.iter().any(|pair| pair.ai.is_primary_key()) {
             return Err(Error::new(ErrorKind::NoPrimaryKey, self.string));
