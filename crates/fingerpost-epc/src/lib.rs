@@ -5,7 +5,14 @@
 extern crate alloc;
 
 mod bits;
+mod classic;
+mod digits;
+mod elements;
 mod error;
+mod scheme;
+mod tables;
 
 pub use bits::Bits;
+pub use elements::AiValues;
 pub use error::{Error, ErrorKind, Place};
+pub use scheme::{Family, Generation, Scheme};

@@ -1,0 +1,275 @@
+//! Application Identifiers with their values, in order: what an EPC says in the words of element
+//! strings (EPC Tag Data Standard 2.3, section 7).
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::str;
+
+use fingerpost_gs1::{Ai, ElementString};
+
+/// Bytes of values held without allocation: two keys of the longest kind.
+const INLINE_TEXT: usize = 64;
+
+/// Pairs held without allocation.
+const INLINE_PAIRS: usize = 6;
+
+/// Application Identifiers and values in the order of the EPC: the key first, then what
+/// qualifies it, then further data. The values are decoded text, check digits included.
+///
+/// ```
+/// use fingerpost_epc::Epc;
+/// use fingerpost_gs1::Ai;
+///
+/// let values = Epc::from_hex("3066c4409047e14000001a85")?.elements()?;
+/// assert_eq!(values.get(Ai::SERIAL), Some("6789"));
+/// assert_eq!(values.to_string(), "(01)09506000134352(21)6789");
+/// # Ok::<(), fingerpost_epc::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct AiValues {
+    inline: [u8; INLINE_TEXT],
+    /// All text once it is too long for `inline`; empty before.
+    spill: Vec<u8>,
+    text_len: usize,
+    pairs: [Pair; INLINE_PAIRS],
+    /// The pairs after those of `pairs`.
+    more_pairs: Vec<Pair>,
+    count: usize,
+}
+
+/// One pair; its value starts where that of the pair before ends.
+#[derive(Clone, Copy)]
+struct Pair {
+    ai: Ai,
+    end: u32,
+}
+
+impl AiValues {
+    /// None yet.
+    #[must_use]
+    pub const fn new() -> AiValues {
+        AiValues {
+            inline: [0; INLINE_TEXT],
+            spill: Vec::new(),
+            text_len: 0,
+            pairs: [Pair { ai: Ai::GTIN, end: 0 }; INLINE_PAIRS],
+            more_pairs: Vec::new(),
+            count: 0,
+        }
+    }
+
+    /// Appends a pair. Neither the value nor how it goes with the others is checked.
+    pub fn push(&mut self, ai: Ai, value: &str) {
+        self.start(ai);
+        self.write_str(value);
+    }
+
+    /// How many pairs.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Are there none?
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The pairs in order.
+    pub fn iter(&self) -> impl Iterator<Item = (Ai, &str)> + Clone {
+        // Whole strings were written, so the conversion cannot fail.
+        self.pairs().map(|(ai, value)| (ai, str::from_utf8(value).unwrap_or_default()))
+    }
+
+    /// The value of the first pair with this Application Identifier.
+    #[must_use]
+    pub fn get(&self, ai: Ai) -> Option<&str> {
+        self.iter().find_map(|(own, value)| (own == ai).then_some(value))
+    }
+
+    /// The pairs with values as bytes.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (Ai, &[u8])> + Clone {
+        let text = self.text();
+        let mut start = 0;
+        let inline = self.pairs[..self.count.min(INLINE_PAIRS)].iter();
+        inline.chain(&self.more_pairs).map(move |pair| {
+            let end = pair.end as usize;
+            (pair.ai, &text[core::mem::replace(&mut start, end)..end])
+        })
+    }
+
+    /// Begins a pair with an empty value, which the `write_…` functions extend.
+    #[inline]
+    pub(crate) fn start(&mut self, ai: Ai) {
+        let pair = Pair { ai, end: self.end() };
+        match self.pairs.get_mut(self.count) {
+            Some(place) => *place = pair,
+            None => self.more_pairs.push(pair),
+        }
+        self.count += 1;
+    }
+
+    /// Takes the last pair away.
+    pub(crate) fn remove_last(&mut self) {
+        let Some(left) = self.count.checked_sub(1) else { return };
+        self.more_pairs.pop();
+        self.count = left;
+        self.text_len = match left.checked_sub(1) {
+            Some(last) => self.pair(last).end as usize,
+            None => 0,
+        };
+        self.spill.truncate(self.text_len);
+    }
+
+    /// Extends the last value.
+    #[inline]
+    pub(crate) fn write_str(&mut self, text: &str) {
+        self.write_bytes(text.as_bytes());
+    }
+
+    /// Extends the last value by an ASCII character.
+    #[inline]
+    pub(crate) fn write_ascii(&mut self, byte: u8) {
+        debug_assert!(byte.is_ascii());
+        self.write_bytes(&[byte]);
+    }
+
+    /// Extends the last value by a decimal number, with zeros before it up to `width` digits, 20 at
+    /// most.
+    #[inline]
+    pub(crate) fn write_number(&mut self, number: u64, width: usize) {
+        let mut digits = [b'0'; 20];
+        let first = crate::digits::write(number, &mut digits);
+        self.write_bytes(&digits[first.min(20 - width)..]);
+    }
+
+    #[inline]
+    pub(crate) fn write_bytes(&mut self, bytes: &[u8]) {
+        let end = self.text_len + bytes.len();
+        match self.inline.get_mut(self.text_len..end) {
+            Some(place) if self.spill.is_empty() => place.copy_from_slice(bytes),
+            _ => self.write_beyond(bytes),
+        }
+        self.text_len = end;
+        let end = self.end();
+        match self.count.checked_sub(1) {
+            Some(last) if last < INLINE_PAIRS => self.pairs[last].end = end,
+            _ => {
+                if let Some(last) = self.more_pairs.last_mut() {
+                    last.end = end;
+                }
+            }
+        }
+    }
+
+    /// Writes what has no room in line.
+    #[cold]
+    fn write_beyond(&mut self, bytes: &[u8]) {
+        if self.spill.is_empty() {
+            self.spill.extend_from_slice(&self.inline[..self.text_len]);
+        }
+        self.spill.extend_from_slice(bytes);
+    }
+
+    fn text(&self) -> &[u8] {
+        if self.spill.is_empty() { &self.inline[..self.text_len] } else { &self.spill }
+    }
+
+    fn pair(&self, index: usize) -> Pair {
+        match self.pairs.get(index) {
+            Some(pair) => *pair,
+            None => self.more_pairs[index - INLINE_PAIRS],
+        }
+    }
+
+    /// The end of the text. No bit string or element string comes near four gigabytes.
+    #[inline]
+    fn end(&self) -> u32 {
+        self.text_len as u32
+    }
+}
+
+impl Default for AiValues {
+    fn default() -> AiValues {
+        AiValues::new()
+    }
+}
+
+impl From<&ElementString<'_>> for AiValues {
+    fn from(elements: &ElementString<'_>) -> AiValues {
+        elements.elements().iter().map(|element| (element.ai(), element.value())).collect()
+    }
+}
+
+impl<'v> FromIterator<(Ai, &'v str)> for AiValues {
+    fn from_iter<I: IntoIterator<Item = (Ai, &'v str)>>(pairs: I) -> AiValues {
+        let mut values = AiValues::new();
+        pairs.into_iter().for_each(|(ai, value)| values.push(ai, value));
+        values
+    }
+}
+
+impl PartialEq for AiValues {
+    fn eq(&self, other: &AiValues) -> bool {
+        self.pairs().eq(other.pairs())
+    }
+}
+
+impl Eq for AiValues {}
+
+impl fmt::Display for AiValues {
+    /// As a bracketed element string, `(` in values escaped: `(10)A\(B`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (ai, value) in self.iter() {
+            write!(f, "({ai})")?;
+            for (nth, piece) in value.split('(').enumerate() {
+                f.write_str(if nth == 0 { "" } else { "\\(" })?;
+                f.write_str(piece)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for AiValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AiValues({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::{String, ToString};
+    use alloc::vec::Vec;
+
+    #[test]
+    fn pairs_keep_their_order_and_values_beyond_the_inline_part() {
+        for count in 0..20_usize {
+            let texts: Vec<String> = (0..count).map(|n| "x".repeat(n * 3)).collect();
+            let mut values: AiValues = texts.iter().map(|text| (Ai::LOT, text.as_str())).collect();
+            assert_eq!(values.len(), count);
+            assert!(values.iter().map(|(_, value)| value).eq(texts.iter().map(String::as_str)));
+            values.push(Ai::SERIAL, "last");
+            values.remove_last();
+            values.remove_last();
+            let left = count.saturating_sub(1);
+            assert!(values.iter().map(|(_, value)| value).eq(texts[..left].iter()));
+            values.push(Ai::SERIAL, "next");
+            assert_eq!(values.get(Ai::SERIAL), Some("next"));
+        }
+    }
+
+    #[test]
+    fn numbers_and_brackets() {
+        let mut values = AiValues::new();
+        values.start(Ai::SERIAL);
+        values.write_number(42, 5);
+        values.write_ascii(b'(');
+        values.write_number(u64::MAX, 0);
+        values.write_number(0, 0);
+        values.write_number(0, 1);
+        assert_eq!(values.to_string(), r"(21)00042\(1844674407370955161500");
+    }
+}
