@@ -1,10 +1,12 @@
-//! Writes the generated tables of `fingerpost-gs1` from `data/*.json`, or checks that they are up to date.
+//! Writes the generated tables from `data/*.json`, or checks that they are up to date.
 //!
 //! | generated file | source |
 //! |---|---|
 //! | `crates/fingerpost-gs1/src/ai/table.rs` | `data/application-identifiers.json` |
 //! | `crates/fingerpost-gs1/src/code_lists.rs` | `data/code-lists.json` |
 //! | `crates/fingerpost-gs1/src/compression/table.rs` | `data/legacy-compression.json` |
+//! | `crates/fingerpost-epc/src/tables.rs` | `data/epc.json` |
+//! | `crates/fingerpost-epc/src/{aidc,hostname,plus}/table.rs` | `data/epc.json` |
 
 use std::fmt::Write;
 use std::fs;
@@ -13,6 +15,8 @@ use serde_json::Value;
 
 use crate::workspace::root;
 
+mod epc;
+mod epc_aidc;
 mod legacy_compression;
 
 /// Writes all tables; with `check`, fails when a committed one differs.
@@ -22,11 +26,20 @@ mod legacy_compression;
 /// Data that cannot be read or make no sense, files that cannot be written, or drift.
 pub(crate) fn run(check: bool) -> Result<(), String> {
     let rows = read("application-identifiers.json")?;
-    publish("ai/table.rs", &ai_table(&rows)?, check)?;
+    publish("fingerpost-gs1/src/ai/table.rs", &ai_table(&rows)?, check)?;
     let lists = read("code-lists.json")?;
-    publish("code_lists.rs", &code_lists(&lists)?, check)?;
+    publish("fingerpost-gs1/src/code_lists.rs", &code_lists(&lists)?, check)?;
     let compression = read("legacy-compression.json")?;
-    publish("compression/table.rs", &legacy_compression::table(&compression)?, check)
+    publish(
+        "fingerpost-gs1/src/compression/table.rs",
+        &legacy_compression::table(&compression)?,
+        check,
+    )?;
+    let epc = read("epc.json")?;
+    publish("fingerpost-epc/src/tables.rs", &epc::tables(&epc)?, check)?;
+    publish("fingerpost-epc/src/aidc/table.rs", &epc_aidc::values(&epc)?, check)?;
+    publish("fingerpost-epc/src/hostname/table.rs", &epc_aidc::hostname(&epc)?, check)?;
+    publish("fingerpost-epc/src/plus/table.rs", &epc_aidc::layouts(&epc)?, check)
 }
 
 fn read(name: &str) -> Result<Value, String> {
@@ -36,7 +49,7 @@ fn read(name: &str) -> Result<Value, String> {
 }
 
 fn publish(name: &str, text: &str, check: bool) -> Result<(), String> {
-    let shown = format!("crates/fingerpost-gs1/src/{name}");
+    let shown = format!("crates/{name}");
     let path = root().join(&shown);
     if fs::read_to_string(&path).is_ok_and(|committed| committed == text) {
         return Ok(());

@@ -36,6 +36,13 @@ impl Bits {
         Bits { inline: [0; INLINE], spill: Vec::new(), len: 0 }
     }
 
+    /// That many zero bits.
+    pub(crate) fn zeros(len: usize) -> Bits {
+        let bytes = len.div_ceil(8);
+        let spill = if bytes > INLINE { alloc::vec![0; bytes] } else { Vec::new() };
+        Bits { inline: [0; INLINE], spill, len }
+    }
+
     /// How many bits.
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -53,6 +60,12 @@ impl Bits {
     pub fn as_bytes(&self) -> &[u8] {
         let bytes = self.len.div_ceil(8);
         if self.spill.is_empty() { &self.inline[..bytes] } else { &self.spill[..bytes] }
+    }
+
+    /// The bytes, for writers that leave those bits zero that come after the last one.
+    pub(crate) fn as_mut_bytes(&mut self) -> &mut [u8] {
+        let bytes = self.len.div_ceil(8);
+        if self.spill.is_empty() { &mut self.inline[..bytes] } else { &mut self.spill[..bytes] }
     }
 
     /// Appends the lowest `width` bits of `value`; at most 64.
@@ -170,6 +183,14 @@ impl BitReader<'_> {
         window[..end - first].copy_from_slice(&self.bytes[first..end]);
         let shifted = u128::from_be_bytes(window) << (self.at % 8);
         Ok((shifted >> (128 - width)) as u64)
+    }
+
+    /// Bits left up to the last one that is not zero. Takes none.
+    pub(crate) fn significant(&self) -> usize {
+        // Bits after the end are zero in the bytes, so they are not found.
+        let last = self.bytes.iter().rposition(|byte| *byte != 0);
+        let end = last.map_or(0, |last| 8 * (last + 1) - self.bytes[last].trailing_zeros() as usize);
+        end.saturating_sub(self.at)
     }
 
     /// Are all bits left zero? Takes none.

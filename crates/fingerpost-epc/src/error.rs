@@ -15,7 +15,8 @@ pub enum Place {
         /// One after the last bit.
         end: usize,
     },
-    /// Bytes of a text: a URN, a hexadecimal or base64url string.
+    /// Bytes of a text: a URN, a hexadecimal or base64url string, or the value that was to be
+    /// encoded.
     Text {
         /// First byte.
         start: usize,

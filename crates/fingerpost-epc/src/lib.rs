@@ -4,15 +4,20 @@
 
 extern crate alloc;
 
+mod aidc;
 mod bits;
 mod classic;
 mod digits;
 mod elements;
 mod error;
+mod hostname;
+mod plus;
 mod scheme;
 mod tables;
 
 pub use bits::Bits;
 pub use elements::AiValues;
 pub use error::{Error, ErrorKind, Place};
+pub use hostname::{Hostname, HostnameMethod};
+pub use plus::PlusEpc;
 pub use scheme::{Family, Generation, Scheme};

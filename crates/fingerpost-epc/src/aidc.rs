@@ -1,0 +1,126 @@
+//! Data after a `+` or `++` EPC (`+AIDC`): EPC Tag Data Standard 2.3, section 15.3.
+//!
+//! Pairs of Application Identifier and value, one after the other:
+//!
+//! ```text
+//! pair = 2*4 digit                 ; 4 bits each, how many says Table K
+//!        value                     ; by Table F
+//! ```
+//!
+//! Nothing says how many pairs there are: they end where only zero bits are left.
+
+use fingerpost_gs1::Ai;
+
+use crate::bits::{BitReader, Bits};
+use crate::digits::check_digit;
+use crate::elements::AiValues;
+use crate::error::{Error, ErrorKind, Place};
+
+pub(crate) mod alnum;
+pub(crate) mod code40;
+pub(crate) mod date;
+mod decimal;
+mod method;
+mod table;
+pub(crate) mod text;
+pub(crate) mod value;
+
+use text::Text;
+use value::Position;
+
+/// Bits of an SSCC, without its Application Identifier.
+const SSCC_BITS: usize = 72;
+
+/// Reads pairs to the end of the bits and appends those that are new. Returns where they end.
+///
+/// A pair that is there already is read over; another value for the same Application Identifier is
+/// an error.
+pub(crate) fn read(from: &mut BitReader<'_>, out: &mut AiValues) -> Result<usize, Error> {
+    // Searched once: looking for zeros before each pair would take quadratic time.
+    let end = from.position() + from.significant();
+    loop {
+        if from.position() >= end {
+            return Ok(from.position());
+        }
+        let start = from.position();
+        let padding = Error::new(ErrorKind::NonZeroPadding, Place::bits(start, end));
+        if from.remaining() < 8 {
+            return Err(padding);
+        }
+        let mut digits = [0; 4];
+        digits[0] = read_digit(from)?;
+        digits[1] = read_digit(from)?;
+        if digits[..2] == *b"00" && from.remaining() < SSCC_BITS {
+            return Err(padding);
+        }
+        let unknown = |from: &BitReader<'_>| {
+            Error::new(ErrorKind::UnknownAi, Place::bits(start, from.position()))
+        };
+        let count = method::digit_count([digits[0], digits[1]]).ok_or_else(|| unknown(from))?;
+        for digit in &mut digits[2..count] {
+            *digit = read_digit(from)?;
+        }
+        // Two to four digits, so this is one.
+        let ai = Ai::from_digits(&digits[..count]).ok_or_else(|| unknown(from))?;
+        if method::parts(ai).is_none() {
+            return Err(unknown(from));
+        }
+        let mut text = Text::new();
+        value::read(ai, Position::Aidc, from, &mut text)?;
+        match out.get(ai) {
+            None => out.push(ai, text.as_str()),
+            Some(value) if value == text.as_str() => {}
+            Some(_) => {
+                let place = Place::bits(start, from.position());
+                return Err(Error::new(ErrorKind::DuplicateAi, place));
+            }
+        }
+    }
+}
+
+/// Appends a pair.
+pub(crate) fn write(ai: Ai, value: &str, out: &mut Bits) -> Result<(), Error> {
+    ai.as_str().bytes().for_each(|digit| out.push(u64::from(digit - b'0'), 4));
+    value::write(ai, value, Position::Aidc, out)
+}
+
+/// Are the check digits of these values right? Values of other lengths are not looked at.
+pub(crate) fn check_digits(values: &AiValues) -> Result<(), Error> {
+    values.pairs().try_for_each(|(ai, value)| {
+        let Some(place) = check_digit_place(ai) else { return Ok(()) };
+        let Some((&found, digits)) = value.get(..=place).and_then(<[u8]>::split_last) else {
+            return Ok(());
+        };
+        let wrong = |found, expected| {
+            Err(Error::new(ErrorKind::BadCheckDigit { found, expected }, Place::Nowhere))
+        };
+        match (digits, check_digit(digits)) {
+            // The first digit only makes 14 digits of 13.
+            ([first, ..], _) if ai == Ai::GRAI && *first != b'0' => wrong(*first, b'0'),
+            (_, expected) if expected != found => wrong(found, expected),
+            _ => Ok(()),
+        }
+    })
+}
+
+/// Where the check digit of a value stands.
+fn check_digit_place(ai: Ai) -> Option<usize> {
+    match ai.as_str() {
+        "00" | "8017" | "8018" => Some(17),
+        "01" | "02" | "8003" | "8006" | "8026" => Some(13),
+        "402" => Some(16),
+        "253" | "255" | "410" | "411" | "412" | "413" | "414" | "415" | "416" | "417" => Some(12),
+        _ => None,
+    }
+}
+
+/// Reads a digit of an Application Identifier, as ASCII.
+fn read_digit(from: &mut BitReader<'_>) -> Result<u8, Error> {
+    let start = from.position();
+    // Four bits.
+    let digit = from.read(4)? as u8;
+    if digit > 9 {
+        return Err(Error::new(ErrorKind::ReservedAidcHeader, Place::bits(start, start + 4)));
+    }
+    Ok(b'0' + digit)
+}

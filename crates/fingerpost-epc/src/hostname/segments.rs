@@ -1,0 +1,111 @@
+//! The shortest way to write a host name in units of seven bits: EPC Tag Data Standard 2.3, section
+//! 14.5.16.2.
+//!
+//! Taking the longest sequence at each place is not the shortest way: in `covid.com` the `id.` takes the
+//! dot from `.com`. So the units needed from each place to the end are counted from the back, and of the
+//! ways that need equally few the one with the longest piece first is taken.
+
+use super::table::{LONG, SHORT};
+use crate::bits::Bits;
+
+/// The longest text that can do with 63 units: all of it four-letter sequences such as `.com`.
+const MAX_TEXT: usize = 63 * 4;
+
+/// A piece of the name and how it is written.
+#[derive(Clone, Copy)]
+struct Piece {
+    /// Characters.
+    len: usize,
+    /// Units of seven bits: 1 or 2.
+    units: usize,
+    bits: u64,
+}
+
+/// Units of the shortest way; more than 63 for a name that is too long.
+pub(super) fn units(name: &str) -> usize {
+    if name.len() > MAX_TEXT {
+        return name.len();
+    }
+    usize::from(costs(name.as_bytes())[0])
+}
+
+/// Writes the shortest way.
+pub(super) fn write(name: &str, out: &mut Bits) {
+    // The caller has counted the units, so the name is not longer.
+    let name = &name.as_bytes()[..name.len().min(MAX_TEXT)];
+    let costs = costs(name);
+    let mut at = 0;
+    while at < name.len() {
+        let piece = best(name, at, &costs);
+        out.push(piece.bits, 7 * piece.units);
+        at += piece.len;
+    }
+}
+
+/// Units from each place to the end, 0 at the end.
+fn costs(name: &[u8]) -> [u8; MAX_TEXT + 1] {
+    let mut costs = [0; MAX_TEXT + 1];
+    for at in (0..name.len()).rev() {
+        let piece = best(name, at, &costs);
+        // At most one for each of 252 characters.
+        costs[at] = costs[at + piece.len] + piece.units as u8;
+    }
+    costs
+}
+
+/// The piece at `at` with the fewest units to the end, the longest of several.
+fn best(name: &[u8], at: usize, costs: &[u8; MAX_TEXT + 1]) -> Piece {
+    let rest = &name[at..];
+    let total = |piece: &Piece| usize::from(costs[at + piece.len]) + piece.units;
+    let mut best = Piece { len: 1, units: 1, bits: u64::from(rest[0]) };
+    let mut consider = |piece: Piece| {
+        let better = total(&piece) < total(&best);
+        if better || (total(&piece) == total(&best) && piece.len > best.len) {
+            best = piece;
+        }
+    };
+    for (bits, text) in &SHORT {
+        if rest.starts_with(text.as_bytes()) {
+            consider(Piece { len: text.len(), units: 1, bits: u64::from(*bits) });
+        }
+    }
+    // All sequences of fourteen bits begin with a dot.
+    if rest[0] == b'.' {
+        for (table, texts) in LONG.iter().enumerate() {
+            for (index, text) in texts.iter().enumerate() {
+                if rest.starts_with(text.as_bytes()) {
+                    let bits = (table as u64) << 7 | index as u64;
+                    consider(Piece { len: text.len(), units: 2, bits });
+                }
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_sequences_begin_with_dots() {
+        assert!(LONG.iter().all(|texts| texts.iter().all(|text| text.starts_with('.'))));
+        // The capacity counts on it: no text has more than four characters to a unit.
+        assert!(SHORT.iter().all(|(_, text)| text.len() <= 4));
+        assert!(LONG.iter().all(|texts| texts.iter().all(|text| text.len() <= 8)));
+    }
+
+    #[test]
+    fn the_shortest_way_is_not_the_greedy_one() {
+        for (name, expected) in [
+            ("covid.com", 6),
+            ("covid.org", 6),
+            ("id.example.com", 9),
+            ("example.co.uk", 9),
+            ("shop.example.tech", 14),
+            ("x", 1),
+        ] {
+            assert_eq!(units(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The `+` and `++` schemes: EPC Tag Data Standard 2.3, sections 14.6 and 15.3.
+//!
+//! ```text
+//! plus = header                    ; 8 bits
+//!        toggle                    ; 1 bit: do further data follow?
+//!        filter                    ; 3 bits
+//!        [ date-type date ]        ; 4 and 16 bits, DSGTIN only
+//!        values                    ; of the scheme's Application Identifiers, by Table F
+//!        [ hostname ]              ; ++ only
+//!        *( AI value )             ; +AIDC data
+//! ```
+//!
+//! There is no company prefix apart and no URN of its own: the values are the identity.
+
+use fingerpost_gs1::Ai;
+
+use crate::aidc::value::{self, Position};
+use crate::aidc::{self, date, text::Text};
+use crate::bits::{BitReader, Bits};
+use crate::elements::AiValues;
+use crate::error::{Error, ErrorKind, Place};
+use crate::hostname::{Hostname, HostnameText};
+use crate::scheme::Scheme;
+
+mod encode;
+mod layout;
+mod table;
+
+use layout::Layout;
+
+/// The largest filter value.
+const MAX_FILTER: u8 = 7;
+
+/// A GLN without extension is written with this one.
+const NO_EXTENSION: &str = "0";
+
+/// An EPC of a `+` or `++` scheme with the data after it.
+///
+/// ```
+/// use fingerpost_epc::{Bits, PlusEpc, Scheme};
+///
+/// let bits = Bits::from_hex("f7809506000134352624b51005003d9881802710b9acf8")?;
+/// let epc = PlusEpc::decode(&bits)?;
+/// assert_eq!(epc.scheme(), Scheme::SgtinPlus);
+/// assert_eq!(
+///     epc.values().to_string(),
+///     "(01)09506000134352(21)S1(10)00123(3103)001250(17)261231"
+/// );
+/// assert_eq!((epc.own_len(), epc.epc_bits(), epc.bits()), (2, 88, 181));
+/// # Ok::<(), fingerpost_epc::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlusEpc {
+    scheme: Scheme,
+    filter: u8,
+    toggle: bool,
+    values: AiValues,
+    own_len: usize,
+    hostname: Option<HostnameText>,
+    epc_bits: usize,
+    bits: usize,
+}
+
+impl PlusEpc {
+    /// Reads an EPC and the data after it. Zero bits may follow.
+    ///
+    /// Faults are found from left to right, check digits last.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::ReservedHeader`] for a header of no `+` or `++` scheme; otherwise what is wrong with
+    /// the bits, and [`ErrorKind::BadCheckDigit`].
+    pub fn decode(bits: &Bits) -> Result<PlusEpc, Error> {
+        let mut from = bits.reader();
+        // Eight bits.
+        let header = from.read(8)? as u8;
+        let layout = layout::layout(header);
+        let (Some(scheme), Some(layout)) = (Scheme::from_header(header), layout) else {
+            return Err(Error::new(ErrorKind::ReservedHeader { header }, Place::bits(0, 8)));
+        };
+        let toggle = from.read(1)? == 1;
+        // Three bits.
+        let filter = from.read(3)? as u8;
+        let mut values = AiValues::new();
+        read_own(layout, &mut from, &mut values)?;
+        let own_len = values.len();
+        let hostname = match layout.hostname {
+            true => Some(HostnameText::read(&mut from)?),
+            false => None,
+        };
+        let epc_bits = from.position();
+        let bits = aidc::read(&mut from, &mut values)?;
+        aidc::check_digits(&values)?;
+        Ok(PlusEpc { scheme, filter, toggle, values, own_len, hostname, epc_bits, bits })
+    }
+
+    /// The scheme.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// The filter value, 0 to 7.
+    #[must_use]
+    pub fn filter(&self) -> u8 {
+        self.filter
+    }
+
+    /// The Application Identifiers and their values: those of the EPC first (of DSGTIN the date after
+    /// 21), then those of the +AIDC data.
+    #[must_use]
+    pub fn values(&self) -> &AiValues {
+        &self.values
+    }
+
+    /// How many of the values are the EPC's own.
+    #[must_use]
+    pub fn own_len(&self) -> usize {
+        self.own_len
+    }
+
+    /// The host name of a `++` scheme, `None` for a `+` scheme.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::BadHostname`] when the bits carry a text that is no host name.
+    pub fn hostname(&self) -> Result<Option<Hostname>, Error> {
+        self.hostname.as_ref().map(HostnameText::checked).transpose()
+    }
+
+    /// The bit that announces +AIDC data.
+    #[must_use]
+    pub fn aidc_toggle(&self) -> bool {
+        self.toggle
+    }
+
+    /// Does the toggle say otherwise than the bits after the EPC? Worth a warning only.
+    #[must_use]
+    pub fn is_toggle_wrong(&self) -> bool {
+        self.toggle != (self.bits > self.epc_bits)
+    }
+
+    /// Bits without +AIDC data.
+    #[must_use]
+    pub fn epc_bits(&self) -> usize {
+        self.epc_bits
+    }
+
+    /// Bits with +AIDC data, without zero bits after them.
+    #[must_use]
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+}
+
+/// Reads the values that make the EPC.
+fn read_own(layout: &Layout, from: &mut BitReader<'_>, values: &mut AiValues) -> Result<(), Error> {
+    let mut prioritised = None;
+    if layout.date {
+        let start = from.position();
+        let date_type = from.read(4)?;
+        let ai = layout::date_ai(date_type).ok_or_else(|| {
+            // Four bits.
+            let kind = ErrorKind::ReservedDateType { date_type: date_type as u8 };
+            Error::new(kind, Place::bits(start, start + 4))
+        })?;
+        let mut text = Text::new();
+        date::read_date(from, &mut text)?;
+        prioritised = Some((ai, text));
+    }
+    for &ai in layout.ais {
+        value::read_into(ai, Position::Epc, from, values)?;
+        if ai == Ai::GLN_EXTENSION && values.get(ai) == Some(NO_EXTENSION) {
+            values.remove_last();
+        }
+    }
+    if let Some((ai, text)) = prioritised {
+        values.push(ai, text.as_str());
+    }
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! Writing `+` and `++` EPCs: EPC Tag Data Standard 2.3, sections 14.6 and 15.3.
+
+use fingerpost_gs1::Ai;
+
+use super::layout::{self, Layout};
+use super::{MAX_FILTER, NO_EXTENSION, PlusEpc};
+use crate::aidc::value::{self, Position};
+use crate::aidc::{self, date};
+use crate::bits::Bits;
+use crate::elements::AiValues;
+use crate::error::{Error, ErrorKind, Place};
+use crate::hostname::Hostname;
+use crate::scheme::Scheme;
+
+impl PlusEpc {
+    /// Makes an EPC of a scheme from Application Identifiers and values in any order; those that the
+    /// scheme does not hold become +AIDC data, in the order given.
+    ///
+    /// The date of DSGTIN is the value of `date`, or where that is `None` the first date that it can
+    /// hold. `hostname` is for `++` schemes, which need one; `+` schemes cannot hold it.
+    ///
+    /// ```
+    /// use fingerpost_epc::{AiValues, PlusEpc, Scheme};
+    /// use fingerpost_gs1::Ai;
+    ///
+    /// let values = [(Ai::GTIN, "79521141123453"), (Ai::SERIAL, "32a/b")].into_iter().collect::<AiValues>();
+    /// let epc = PlusEpc::new(Scheme::SgtinPlusPlus, 3, &values, Some(&"id.example.com".parse()?), None)?;
+    /// assert_eq!(epc.to_bits().to_hex(), "fd3795211411234538566cb0afc525065f1876f0d996d8");
+    /// # Ok::<(), fingerpost_epc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownScheme`] for a classic scheme, [`ErrorKind::BadFilter`],
+    /// [`ErrorKind::NoEpc`] when a value of the scheme is missing,
+    /// [`ErrorKind::EmptyHostname`] for a `++` scheme without host name and
+    /// [`ErrorKind::BadHostname`] for a `+` scheme with one, [`ErrorKind::DuplicateAi`],
+    /// [`ErrorKind::BadCheckDigit`], and what is wrong with a value.
+    pub fn new(
+        scheme: Scheme,
+        filter: u8,
+        values: &AiValues,
+        hostname: Option<&Hostname>,
+        date: Option<Ai>,
+    ) -> Result<PlusEpc, Error> {
+        let nowhere = |kind| Error::new(kind, Place::Nowhere);
+        let layout = layout::layout(scheme.header());
+        let layout = layout.ok_or(nowhere(ErrorKind::UnknownScheme))?;
+        if filter > MAX_FILTER {
+            return Err(nowhere(ErrorKind::BadFilter { max: MAX_FILTER }));
+        }
+        match (layout.hostname, hostname) {
+            (true, None) => return Err(nowhere(ErrorKind::EmptyHostname)),
+            (false, Some(_)) => return Err(nowhere(ErrorKind::BadHostname)),
+            _ => {}
+        }
+        let (values, own_len) = sort(layout, values, date)?;
+        let mut epc = PlusEpc {
+            scheme,
+            filter,
+            toggle: values.len() > own_len,
+            values,
+            own_len,
+            hostname: hostname.map(Hostname::text).cloned(),
+            epc_bits: 0,
+            bits: 0,
+        };
+        (epc.epc_bits, epc.bits) = epc.write(&mut Bits::new())?;
+        aidc::check_digits(&epc.values)?;
+        Ok(epc)
+    }
+
+    /// The bits, in the shortest form: those that were read may have been more.
+    #[must_use]
+    pub fn to_bits(&self) -> Bits {
+        let mut out = Bits::new();
+        // What was read or made can be written, so there is no error to report.
+        let _ = self.write(&mut out);
+        out
+    }
+
+    /// Writes all, and counts the bits of the EPC and of all.
+    fn write(&self, out: &mut Bits) -> Result<(usize, usize), Error> {
+        let missing = Error::new(ErrorKind::NoEpc, Place::Nowhere);
+        let layout = layout::layout(self.scheme.header()).ok_or(missing)?;
+        out.push(u64::from(layout.header), 8);
+        out.push(u64::from(self.values.len() > self.own_len), 1);
+        out.push(u64::from(self.filter), 3);
+        if layout.date {
+            let (ai, text) = self.values.iter().take(self.own_len).last().ok_or(missing)?;
+            out.push(layout::date_type(ai).ok_or(missing)?, 4);
+            date::write_date(text.as_bytes(), 0, out)?;
+        }
+        for &ai in layout.ais {
+            // Only the extension of a GLN can be missing.
+            let own = self.values.iter().take(self.own_len).find(|(own, _)| *own == ai);
+            let text = own.map_or(NO_EXTENSION, |(_, text)| text);
+            value::write(ai, text, Position::Epc, out)?;
+        }
+        if let Some(hostname) = &self.hostname {
+            hostname.write(out)?;
+        }
+        let epc_bits = out.len();
+        for (ai, text) in self.values.iter().skip(self.own_len) {
+            aidc::write(ai, text, out)?;
+        }
+        Ok((epc_bits, out.len()))
+    }
+}
+
+/// Puts the values of the scheme first, in its order and the date last; counts them.
+fn sort(layout: &Layout, values: &AiValues, date: Option<Ai>) -> Result<(AiValues, usize), Error> {
+    let nowhere = |kind| Error::new(kind, Place::Nowhere);
+    let mut sorted = AiValues::new();
+    for &ai in layout.ais {
+        match values.get(ai) {
+            Some(value) if ai == Ai::GLN_EXTENSION && value == NO_EXTENSION => {}
+            Some(value) => sorted.push(ai, value),
+            None if ai == Ai::GLN_EXTENSION => {}
+            None => return Err(nowhere(ErrorKind::NoEpc)),
+        }
+    }
+    if layout.date {
+        let fits = |&(ai, value): &(Ai, &str)| {
+            date.is_none_or(|wanted| ai == wanted)
+                && value.len() == 6
+                && layout::date_type(ai).is_some()
+        };
+        let (ai, value) = values.iter().find(fits).ok_or(nowhere(ErrorKind::NoEpc))?;
+        sorted.push(ai, value);
+    }
+    let own_len = sorted.len();
+    for (ai, value) in values.iter() {
+        match sorted.get(ai) {
+            None if layout.ais.contains(&ai) => {}
+            None => sorted.push(ai, value),
+            Some(own) if own == value => {}
+            Some(_) => return Err(nowhere(ErrorKind::DuplicateAi)),
+        }
+    }
+    Ok((sorted, own_len))
+}
