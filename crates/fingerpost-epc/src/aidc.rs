@@ -12,7 +12,6 @@
 use fingerpost_gs1::Ai;
 
 use crate::bits::{BitReader, Bits};
-use crate::digits::check_digit;
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, Place};
 
@@ -82,36 +81,6 @@ pub(crate) fn read(from: &mut BitReader<'_>, out: &mut AiValues) -> Result<usize
 pub(crate) fn write(ai: Ai, value: &str, out: &mut Bits) -> Result<(), Error> {
     ai.as_str().bytes().for_each(|digit| out.push(u64::from(digit - b'0'), 4));
     value::write(ai, value, Position::Aidc, out)
-}
-
-/// Are the check digits of these values right? Values of other lengths are not looked at.
-pub(crate) fn check_digits(values: &AiValues) -> Result<(), Error> {
-    values.pairs().try_for_each(|(ai, value)| {
-        let Some(place) = check_digit_place(ai) else { return Ok(()) };
-        let Some((&found, digits)) = value.get(..=place).and_then(<[u8]>::split_last) else {
-            return Ok(());
-        };
-        let wrong = |found, expected| {
-            Err(Error::new(ErrorKind::BadCheckDigit { found, expected }, Place::Nowhere))
-        };
-        match (digits, check_digit(digits)) {
-            // The first digit only makes 14 digits of 13.
-            ([first, ..], _) if ai == Ai::GRAI && *first != b'0' => wrong(*first, b'0'),
-            (_, expected) if expected != found => wrong(found, expected),
-            _ => Ok(()),
-        }
-    })
-}
-
-/// Where the check digit of a value stands.
-fn check_digit_place(ai: Ai) -> Option<usize> {
-    match ai.as_str() {
-        "00" | "8017" | "8018" => Some(17),
-        "01" | "02" | "8003" | "8006" | "8026" => Some(13),
-        "402" => Some(16),
-        "253" | "255" | "410" | "411" | "412" | "413" | "414" | "415" | "416" | "417" => Some(12),
-        _ => None,
-    }
 }
 
 /// Reads a digit of an Application Identifier, as ASCII.

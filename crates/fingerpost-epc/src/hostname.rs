@@ -165,10 +165,6 @@ impl HostnameText {
         Ok(Hostname(self.clone()))
     }
 
-    pub(crate) fn method(&self) -> HostnameMethod {
-        self.method
-    }
-
     /// Letters, digits and hyphens in labels, hyphens only within them (RFC 1123, section 2.1).
     fn check_name(&self) -> Result<(), Error> {
         let mut start = 0;

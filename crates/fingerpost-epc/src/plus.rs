@@ -17,6 +17,7 @@ use fingerpost_gs1::Ai;
 use crate::aidc::value::{self, Position};
 use crate::aidc::{self, date, text::Text};
 use crate::bits::{BitReader, Bits};
+use crate::digits::check_digit;
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, Place};
 use crate::hostname::{Hostname, HostnameText};
@@ -90,7 +91,7 @@ impl PlusEpc {
         };
         let epc_bits = from.position();
         let bits = aidc::read(&mut from, &mut values)?;
-        aidc::check_digits(&values)?;
+        check_digits(&values, own_len)?;
         Ok(PlusEpc { scheme, filter, toggle, values, own_len, hostname, epc_bits, bits })
     }
 
@@ -178,4 +179,34 @@ fn read_own(layout: &Layout, from: &mut BitReader<'_>, values: &mut AiValues) ->
         values.push(ai, text.as_str());
     }
     Ok(())
+}
+
+/// Are the check digits of the EPC's own values right? Those of the data after it are left to the rules
+/// of their Application Identifiers, as everything else about them.
+fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
+    values.pairs().take(own_len).try_for_each(|(ai, value)| {
+        let Some(place) = check_digit_place(ai) else { return Ok(()) };
+        let Some((&found, digits)) = value.get(..=place).and_then(<[u8]>::split_last) else {
+            return Ok(());
+        };
+        let wrong = |found, expected| {
+            Err(Error::new(ErrorKind::BadCheckDigit { found, expected }, Place::Nowhere))
+        };
+        match (digits, check_digit(digits)) {
+            // The first digit only makes 14 digits of 13.
+            ([first, ..], _) if ai == Ai::GRAI && *first != b'0' => wrong(*first, b'0'),
+            (_, expected) if expected != found => wrong(found, expected),
+            _ => Ok(()),
+        }
+    })
+}
+
+/// Where the check digit of a key stands.
+fn check_digit_place(ai: Ai) -> Option<usize> {
+    match ai {
+        Ai::SSCC | Ai::GSRN | Ai::GSRNP => Some(17),
+        Ai::GTIN | Ai::GRAI | Ai::ITIP => Some(13),
+        Ai::GLN | Ai::GDTI | Ai::GCN => Some(12),
+        _ => None,
+    }
 }

@@ -3,7 +3,7 @@
 use fingerpost_gs1::Ai;
 
 use super::layout::{self, Layout};
-use super::{MAX_FILTER, NO_EXTENSION, PlusEpc};
+use super::{MAX_FILTER, NO_EXTENSION, PlusEpc, check_digits};
 use crate::aidc::value::{self, Position};
 use crate::aidc::{self, date};
 use crate::bits::Bits;
@@ -66,7 +66,7 @@ impl PlusEpc {
             bits: 0,
         };
         (epc.epc_bits, epc.bits) = epc.write(&mut Bits::new())?;
-        aidc::check_digits(&epc.values)?;
+        check_digits(&epc.values, own_len)?;
         Ok(epc)
     }
 
