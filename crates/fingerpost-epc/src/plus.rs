@@ -92,6 +92,10 @@ impl PlusEpc {
         let epc_bits = from.position();
         let bits = aidc::read(&mut from, &mut values)?;
         check_digits(&values, own_len)?;
+        if ends_in_zeros(&values, own_len) {
+            // Only pairs that were there already followed, so it is padding as well.
+            values.remove_last();
+        }
         Ok(PlusEpc { scheme, filter, toggle, values, own_len, hostname, epc_bits, bits })
     }
 
@@ -199,6 +203,15 @@ fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
             _ => Ok(()),
         }
     })
+}
+
+/// Is an SSCC of zeros, whose bits are those of padding, the last value of the data after the EPC?
+fn ends_in_zeros(values: &AiValues, own_len: usize) -> bool {
+    values
+        .pairs()
+        .skip(own_len)
+        .last()
+        .is_some_and(|(ai, value)| ai == Ai::SSCC && value.iter().all(|digit| *digit == b'0'))
 }
 
 /// Where the check digit of a key stands.

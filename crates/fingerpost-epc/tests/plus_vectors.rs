@@ -157,6 +157,7 @@ fn what_cannot_be_written_is_refused() {
     assert_eq!(plus(&[("21", "S1")]).unwrap().bits(), 88, "the same value once more");
     for (more, code) in [
         (("21", "S2"), "DuplicateAi"),
+        (("00", "000000000000000000"), "NoEpc"),
         (("03", "09506000134352"), "UnknownAi"),
         (("8014", "1"), "UnknownAi"),
         (("10", ""), "EmptyValue"),
@@ -238,6 +239,20 @@ fn dates_are_chosen_and_extensions_left_out() {
         assert_eq!(epc.own_len(), 1);
         assert_eq!(PlusEpc::decode(&epc.to_bits()).unwrap(), epc);
     }
+}
+
+#[test]
+fn an_sscc_of_zeros_is_data_only_with_data_after_it() {
+    let own = &[("01", "09506000134352"), ("21", "S1"), ("00", "000000000000000000")][..];
+    let followed = pairs(&[own, &[("10", "1")]].concat());
+    let epc = PlusEpc::new(Scheme::SgtinPlus, 0, &followed, None, None).unwrap();
+    assert_eq!(PlusEpc::decode(&epc.to_bits()).unwrap().values(), &followed);
+
+    // Followed by the serial number once more: `21`, base64url, two characters, S1.
+    let hex = "f7809506000134352624b5".to_owned() + &"0".repeat(20) + "21624b5";
+    let epc = PlusEpc::decode(&Bits::from_hex(&hex).unwrap()).unwrap();
+    assert_eq!(epc.values(), &pairs(&own[..2]));
+    assert_eq!(PlusEpc::decode(&epc.to_bits()).unwrap().values(), epc.values());
 }
 
 #[test]

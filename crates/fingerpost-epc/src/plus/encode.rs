@@ -3,7 +3,7 @@
 use fingerpost_gs1::Ai;
 
 use super::layout::{self, Layout};
-use super::{MAX_FILTER, NO_EXTENSION, PlusEpc, check_digits};
+use super::{MAX_FILTER, NO_EXTENSION, PlusEpc, check_digits, ends_in_zeros};
 use crate::aidc::value::{self, Position};
 use crate::aidc::{self, date};
 use crate::bits::Bits;
@@ -32,7 +32,8 @@ impl PlusEpc {
     /// # Errors
     ///
     /// [`ErrorKind::UnknownScheme`] for a classic scheme, [`ErrorKind::BadFilter`],
-    /// [`ErrorKind::NoEpc`] when a value of the scheme is missing,
+    /// [`ErrorKind::NoEpc`] when a value of the scheme is missing or the last of the +AIDC data is an
+    /// SSCC of zeros, which would be read as padding,
     /// [`ErrorKind::EmptyHostname`] for a `++` scheme without host name and
     /// [`ErrorKind::BadHostname`] for a `+` scheme with one, [`ErrorKind::DuplicateAi`],
     /// [`ErrorKind::BadCheckDigit`], and what is wrong with a value.
@@ -67,6 +68,10 @@ impl PlusEpc {
         };
         (epc.epc_bits, epc.bits) = epc.write(&mut Bits::new())?;
         check_digits(&epc.values, own_len)?;
+        if ends_in_zeros(&epc.values, own_len) {
+            // Nobody could tell it from padding.
+            return Err(nowhere(ErrorKind::NoEpc));
+        }
         Ok(epc)
     }
 
