@@ -145,10 +145,10 @@ fn pairs(pairs: &[(&str, &str)]) -> AiValues {
     pairs.iter().map(|(ai, value)| (Ai::new(ai).unwrap(), *value)).collect()
 }
 
+const GTIN: (&str, &str) = ("01", "09506000134352");
+
 #[test]
-fn what_cannot_be_written_is_refused() {
-    const GTIN: (&str, &str) = ("01", "09506000134352");
-    let host: Hostname = "id.example.com".parse().unwrap();
+fn values_that_cannot_be_written_are_refused() {
     let plus = |more: &[(&str, &str)]| {
         let values = pairs(&[&[GTIN, ("21", "S1")], more].concat());
         PlusEpc::new(Scheme::SgtinPlus, 0, &values, None, None)
@@ -193,6 +193,11 @@ fn what_cannot_be_written_is_refused() {
     ] {
         assert_eq!(plus(&[more]).expect_err(more.1).code(), code, "{more:?}");
     }
+}
+
+#[test]
+fn epcs_that_cannot_be_written_are_refused() {
+    let host: Hostname = "id.example.com".parse().unwrap();
     for (scheme, filter, values, hostname, code) in [
         (Scheme::Sgtin96, 0, &[GTIN][..], None, "UnknownScheme"),
         (Scheme::SgtinPlus, 8, &[GTIN], None, "BadFilter"),

@@ -61,7 +61,7 @@ pub(super) fn read_time(
 pub(super) fn write_time(digits: &[u8], offset: usize, out: &mut Bits) -> Result<(), Error> {
     let mut padded = *b"000000";
     let error = Error::new(ErrorKind::BadTime, Place::text(offset, offset + digits.len()));
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return Err(error);
     }
     padded.get_mut(..digits.len()).ok_or(error)?.copy_from_slice(digits);

@@ -49,7 +49,8 @@ pub(super) fn read(
     let mut limbs = [0_u32; LIMBS];
     let mut left = bits;
     for limb in limbs[..bits.div_ceil(32)].iter_mut().rev() {
-        let width = if left % 32 == 0 { 32 } else { left % 32 };
+        // All but the first are whole.
+        let width = (left - 1) % 32 + 1;
         // At most 32 bits.
         *limb = from.read(width)? as u32;
         left -= width;
@@ -83,7 +84,8 @@ pub(super) fn write(digits: &[u8], bits: usize, out: &mut Bits) {
     rest.chunks(CHUNK).for_each(|chunk| multiply_add(&mut limbs, number(chunk)));
     let mut left = bits;
     for limb in limbs[..bits.div_ceil(32)].iter().rev() {
-        let width = if left % 32 == 0 { 32 } else { left % 32 };
+        // All but the first are whole.
+        let width = (left - 1) % 32 + 1;
         out.push(u64::from(*limb), width);
         left -= width;
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 const TABLES: &str = include_str!("../../../../data/epc.json");
 
 /// The characters of the 82-character set and `#`.
-pub const CHARACTERS: &str =
+pub(crate) const CHARACTERS: &str =
     "!\"#%&'()*+,-./0123456789:;<=>?ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const UPPER_HEX: &str = "0123456789ABCDEF";
@@ -16,12 +16,12 @@ const CODE_40: &str = "?ABCDEFGHIJKLMNOPQRSTUVWXYZ-.:0123456789";
 const DIGITS: &str = "0123456789";
 
 /// The source data of the crate's tables.
-pub fn tables() -> Value {
+pub(crate) fn tables() -> Value {
     serde_json::from_str(TABLES).unwrap()
 }
 
 /// Parts of the value of every Application Identifier that has a row.
-pub fn rows() -> Vec<(String, Vec<Value>)> {
+pub(crate) fn rows() -> Vec<(String, Vec<Value>)> {
     let mut all = Vec::new();
     for row in tables()["table_f"]["rows"].as_array().unwrap() {
         let (first, last) = (row["first"].as_str().unwrap(), row["last"].as_str().unwrap());
@@ -35,10 +35,10 @@ pub fn rows() -> Vec<(String, Vec<Value>)> {
 }
 
 /// Numbers that look random (splitmix64).
-pub struct Numbers(pub u64);
+pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -46,13 +46,13 @@ impl Numbers {
         usize::try_from((mixed ^ (mixed >> 31)) % limit as u64).unwrap()
     }
 
-    pub fn text(&mut self, alphabet: &str, len: usize) -> String {
+    pub(crate) fn text(&mut self, alphabet: &str, len: usize) -> String {
         let alphabet = alphabet.as_bytes();
         (0..len).map(|_| char::from(alphabet[self.below(alphabet.len())])).collect()
     }
 
     /// A length from 1 on, often the longest or the shortest.
-    pub fn length(&mut self, max: usize) -> usize {
+    pub(crate) fn length(&mut self, max: usize) -> usize {
         match self.below(4) {
             0 => max,
             1 => 1,
@@ -61,7 +61,7 @@ impl Numbers {
     }
 
     /// Text of one of the forms.
-    pub fn alnum(&mut self, len: usize) -> String {
+    pub(crate) fn alnum(&mut self, len: usize) -> String {
         let sets = [DIGITS, UPPER_HEX, LOWER_HEX, BASE64, CHARACTERS, &CODE_40[1..], "0", "9"];
         let set = sets[self.below(sets.len())];
         self.text(set, len)
@@ -84,7 +84,7 @@ impl Numbers {
     }
 
     /// A value of one part; with `empty` it may be empty where the row allows it.
-    pub fn part(&mut self, part: &Value, empty: bool) -> String {
+    pub(crate) fn part(&mut self, part: &Value, empty: bool) -> String {
         let number = |key: &str| usize::try_from(part[key].as_u64().unwrap()).unwrap();
         let none = empty && part["may_be_empty"] == true && self.below(4) == 0;
         match part["method"].as_str().unwrap() {
@@ -124,7 +124,7 @@ impl Numbers {
 }
 
 /// A value in bits, in the canonical form.
-pub fn value_bits(parts: &[Value], value: &str) -> String {
+pub(crate) fn value_bits(parts: &[Value], value: &str) -> String {
     let (mut rest, mut bits) = (value, String::new());
     for part in parts {
         let width =
@@ -175,7 +175,7 @@ fn alnum(text: &str, len_bits: usize) -> String {
 }
 
 /// The characters in one of the forms; `None` when it does not cover them.
-pub fn alnum_data(text: &str, form: usize) -> Option<String> {
+pub(crate) fn alnum_data(text: &str, form: usize) -> Option<String> {
     let set = [DIGITS, UPPER_HEX, LOWER_HEX, BASE64, CHARACTERS, &CODE_40[1..]][form];
     if !text.chars().all(|character| set.contains(character)) {
         return None;
@@ -191,7 +191,7 @@ pub fn alnum_data(text: &str, form: usize) -> Option<String> {
 }
 
 /// URN Code 40.
-pub fn code_40(text: &str) -> String {
+pub(crate) fn code_40(text: &str) -> String {
     let padded = text.to_owned() + ["", "??", "?"][text.len() % 3];
     let index = |at: usize| CODE_40.find(&padded[at..=at]).unwrap();
     (0..padded.len())
@@ -215,7 +215,7 @@ fn time(digits: &str) -> String {
 }
 
 /// An integer in so many bits.
-pub fn integer(number: usize, bits: usize) -> String {
+pub(crate) fn integer(number: usize, bits: usize) -> String {
     let text = format!("{number:0bits$b}");
     assert!(text.len() == bits || (bits, number) == (0, 0));
     text[..bits].to_owned()
@@ -248,7 +248,7 @@ fn binary(digits: &str) -> String {
 }
 
 /// `0` and `1` as a bit string, padded to whole hexadecimal digits.
-pub fn bits_of(text: &str) -> Bits {
+pub(crate) fn bits_of(text: &str) -> Bits {
     let padded = text.to_owned() + &"0".repeat((4 - text.len() % 4) % 4);
     let digits: String = (0..padded.len())
         .step_by(4)
@@ -260,7 +260,7 @@ pub fn bits_of(text: &str) -> Bits {
 }
 
 /// Makes the check digit right where the value has one; the first digit of AI 8003 is 0.
-pub fn with_check_digit(ai: &str, value: &str) -> String {
+pub(crate) fn with_check_digit(ai: &str, value: &str) -> String {
     let place = match ai {
         "00" | "8017" | "8018" => 17,
         "01" | "8003" | "8006" => 13,
