@@ -84,6 +84,16 @@ impl Bits {
         }
     }
 
+    /// Appends that many zero bits.
+    pub(crate) fn push_zeros(&mut self, count: usize) {
+        let mut left = count;
+        while left > 0 {
+            let width = left.min(64);
+            self.push(0, width);
+            left -= width;
+        }
+    }
+
     /// Appends another bit string.
     pub(crate) fn append(&mut self, other: &Bits) {
         let mut left = other.len;
@@ -156,6 +166,21 @@ impl BitReader<'_> {
         self.len - self.at
     }
 
+    /// A cursor at the same place over a string that ends at `end`.
+    pub(crate) fn first(mut self, end: usize) -> Result<Self, Error> {
+        if end > self.len {
+            let kind = ErrorKind::Truncated { needed: end - self.at, found: self.remaining() };
+            return Err(Error::new(kind, Place::bits(self.at, self.len)));
+        }
+        self.len = end;
+        Ok(self)
+    }
+
+    /// Moves on; at most to the end.
+    pub(crate) fn skip(&mut self, count: usize) {
+        self.at = (self.at + count).min(self.len);
+    }
+
     /// Reads an unsigned integer of `width` bits, at most 64.
     pub(crate) fn read(&mut self, width: usize) -> Result<u64, Error> {
         let value = self.peek(width)?;
@@ -189,7 +214,8 @@ impl BitReader<'_> {
     pub(crate) fn significant(&self) -> usize {
         // Bits after the end are zero in the bytes, so they are not found.
         let last = self.bytes.iter().rposition(|byte| *byte != 0);
-        let end = last.map_or(0, |last| 8 * (last + 1) - self.bytes[last].trailing_zeros() as usize);
+        let end =
+            last.map_or(0, |last| 8 * (last + 1) - self.bytes[last].trailing_zeros() as usize);
         end.saturating_sub(self.at)
     }
 

@@ -1,6 +1,115 @@
 //! Binary schemes from before EPC Tag Data Standard 2.0: sections 14.3 to 14.6.
 //!
-//! Their bits are a transcript of the EPC Tag URI: header, filter, and one field per component.
+//! Their bits are a transcript of the EPC Tag URI: header, filter, and one field per component,
+//! company prefix and reference sharing theirs by a partition.
+
+use crate::bits::Bits;
+use crate::error::{Error, ErrorKind, Place};
+use crate::identity::{PureIdentity, UrnScheme};
+use crate::scheme::{Family, Scheme};
+use crate::tables;
+
+mod decode;
+mod encode;
+mod tag;
+
+/// An EPC in one of the schemes without `+`: what it names, and how it is written as bits.
+///
+/// Its text is the EPC Tag URI.
+///
+/// ```
+/// use fingerpost_epc::{ClassicEpc, Scheme};
+///
+/// let epc: ClassicEpc = "urn:epc:tag:sgtin-96:3.95060001343.05.6789".parse()?;
+/// assert_eq!((epc.scheme(), epc.filter()), (Scheme::Sgtin96, Some(3)));
+/// assert_eq!(epc.to_bits().to_hex(), "3066c4409047e14000001a85");
+/// assert_eq!(epc.identity().to_string(), "urn:epc:id:sgtin:95060001343.05.6789");
+/// # Ok::<(), fingerpost_epc::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct ClassicEpc {
+    scheme: Scheme,
+    filter: u8,
+    identity: PureIdentity,
+}
+
+impl ClassicEpc {
+    /// An identity in a scheme that can hold it.
+    ///
+    /// # Errors
+    ///
+    /// `NoEpc` for a scheme of another family or with `+`, `BadFilter`, or why a component does
+    /// not fit: `Overflow`, `OutOfRange`, `LeadingZero`, `BadDigits`, `TooLong`.
+    pub fn new(scheme: Scheme, filter: u8, identity: PureIdentity) -> Result<ClassicEpc, Error> {
+        encode::encode(scheme, filter, &identity)?;
+        Ok(ClassicEpc { scheme, filter, identity })
+    }
+
+    /// An identity in the shortest scheme that holds it, with integer serial numbers where there
+    /// are such.
+    ///
+    /// ```
+    /// use fingerpost_epc::{ClassicEpc, Scheme};
+    ///
+    /// let epc = ClassicEpc::shortest(3, "urn:epc:id:sgtin:95060001343.05.06789".parse()?)?;
+    /// assert_eq!(epc.scheme(), Scheme::Sgtin198, "a leading zero is text");
+    /// # Ok::<(), fingerpost_epc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `NoEpc` for schemes without bits, or why the longest scheme does not hold it.
+    pub fn shortest(filter: u8, identity: PureIdentity) -> Result<ClassicEpc, Error> {
+        let family = identity.scheme().family();
+        let mut error = Error::new(ErrorKind::NoEpc, Place::Nowhere);
+        for &scheme in family.map(schemes_of).unwrap_or_default() {
+            match ClassicEpc::new(scheme, filter, identity) {
+                Ok(epc) => return Ok(epc),
+                Err(why) => error = why,
+            }
+        }
+        Err(error)
+    }
+
+    /// Builds an EPC from the components of its Tag URI, not percent-encoded.
+    ///
+    /// # Errors
+    ///
+    /// As [`PureIdentity::new`] and [`ClassicEpc::new`].
+    pub fn from_components(
+        scheme: Scheme,
+        filter: u8,
+        components: &[&str],
+    ) -> Result<ClassicEpc, Error> {
+        let (urn, _) = layout(scheme).ok_or(Error::new(ErrorKind::NoEpc, Place::Nowhere))?;
+        ClassicEpc::new(scheme, filter, PureIdentity::new(urn, components)?)
+    }
+
+    /// How it is written as bits.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// The filter value; `None` in the one scheme without, GID-96.
+    #[must_use]
+    pub fn filter(&self) -> Option<u8> {
+        self.scheme.filter_max().map(|_| self.filter)
+    }
+
+    /// What it names.
+    #[must_use]
+    pub fn identity(&self) -> &PureIdentity {
+        &self.identity
+    }
+
+    /// The bits, exactly as many as the scheme has.
+    #[must_use]
+    pub fn to_bits(&self) -> Bits {
+        // Whoever made this value tried it.
+        encode::encode(self.scheme, self.filter, &self.identity).unwrap_or_default()
+    }
+}
 
 /// How company prefix and reference share their bits and digits: a row of a partition table.
 pub(crate) struct Partition {
@@ -9,4 +118,165 @@ pub(crate) struct Partition {
     pub(crate) ref_bits: u8,
     /// Digits, or where the reference is not padded the most digits or characters.
     pub(crate) ref_digits: u8,
+}
+
+/// What a reference beside a company prefix is.
+#[derive(Clone, Copy)]
+enum Reference {
+    /// As many digits as the partition says.
+    Digits,
+    /// A number without leading zeros.
+    Number,
+    /// Characters of seven bits, zero bits after them.
+    Text7,
+    /// Characters of six bits and six zero bits.
+    Text6,
+}
+
+/// One field after header and filter; it holds one component, a partition two, zeros none.
+#[derive(Clone, Copy)]
+enum Field {
+    Partition(&'static [Partition; 7], Reference),
+    /// A number of so many bits.
+    Integer(u8),
+    /// The serial number of CPI-var: 40 bits, twelve digits.
+    CpiSerial,
+    /// Digits after a digit 1, as a number of so many bits, and the most digits.
+    NumericString(u8, u8),
+    /// Characters of seven bits, in so many bits.
+    Text7(u8),
+    /// At most so many characters of six bits, and six zero bits.
+    Text6(u8),
+    /// Two digits in seven bits.
+    Pair,
+    /// CAGE code or DoDAAC in six characters of eight bits.
+    Cage8,
+    /// The same in six characters of six bits.
+    Cage6,
+    /// 24 zero bits.
+    Zeros,
+}
+
+/// Reserved bits at the end of some schemes.
+const ZEROS: usize = 24;
+
+/// Largest serial number of CPI-var.
+const CPI_SERIAL_MAX: u64 = 999_999_999_999;
+
+/// The URN scheme and the fields; `None` for schemes with `+`.
+#[inline]
+fn layout(scheme: Scheme) -> Option<(UrnScheme, &'static [Field])> {
+    use Field::{
+        Cage6, Cage8, CpiSerial, Integer, NumericString, Pair, Partition, Text6, Text7, Zeros,
+    };
+    const TRADE_ITEM: Field = Partition(&tables::TRADE_ITEM, Reference::Digits);
+    const SEVENTEEN: Field = Partition(&tables::SEVENTEEN_DIGIT, Reference::Digits);
+    const TWELVE: Field = Partition(&tables::TWELVE_DIGIT, Reference::Digits);
+    const GRAI: Field = Partition(&tables::GRAI, Reference::Digits);
+    const GIAI_96: Field = Partition(&tables::GIAI_96, Reference::Number);
+    const GIAI_202: Field = Partition(&tables::GIAI_202, Reference::Text7);
+    const CPI_96: Field = Partition(&tables::CPI_96, Reference::Number);
+    const CPI_VAR: Field = Partition(&tables::CPI_VAR, Reference::Text6);
+    let fields: &'static [Field] = match scheme {
+        Scheme::Sgtin96 => &[TRADE_ITEM, Integer(38)],
+        Scheme::Sgtin198 => &[TRADE_ITEM, Text7(140)],
+        Scheme::Sscc96 | Scheme::Gsrn96 | Scheme::Gsrnp96 => &[SEVENTEEN, Zeros],
+        Scheme::Sgln96 | Scheme::Gdti96 => &[TWELVE, Integer(41)],
+        Scheme::Sgln195 => &[TWELVE, Text7(140)],
+        Scheme::Grai96 => &[GRAI, Integer(38)],
+        Scheme::Grai170 => &[GRAI, Text7(112)],
+        Scheme::Giai96 => &[GIAI_96],
+        Scheme::Giai202 => &[GIAI_202],
+        Scheme::Gdti113 => &[TWELVE, NumericString(58, 17)],
+        Scheme::Gdti174 => &[TWELVE, Text7(119)],
+        Scheme::Cpi96 => &[CPI_96, Integer(31)],
+        Scheme::CpiVar => &[CPI_VAR, CpiSerial],
+        Scheme::Sgcn96 => &[TWELVE, NumericString(41, 12)],
+        Scheme::Itip110 => &[TRADE_ITEM, Pair, Pair, Integer(38)],
+        Scheme::Itip212 => &[TRADE_ITEM, Pair, Pair, Text7(140)],
+        Scheme::Gid96 => &[Integer(28), Integer(24), Integer(36)],
+        Scheme::Usdod96 => &[Cage8, Integer(36)],
+        Scheme::AdiVar => &[Cage6, Text6(32), Text6(30)],
+        _ => return None,
+    };
+    Some((scheme.family().urn_scheme(), fields))
+}
+
+/// The classic schemes of a family, the shortest first; GDTI-113 is deprecated and left out.
+fn schemes_of(family: Family) -> &'static [Scheme] {
+    match family {
+        Family::Sgtin => &[Scheme::Sgtin96, Scheme::Sgtin198],
+        Family::Sscc => &[Scheme::Sscc96],
+        Family::Sgln => &[Scheme::Sgln96, Scheme::Sgln195],
+        Family::Grai => &[Scheme::Grai96, Scheme::Grai170],
+        Family::Giai => &[Scheme::Giai96, Scheme::Giai202],
+        Family::Gsrn => &[Scheme::Gsrn96],
+        Family::Gsrnp => &[Scheme::Gsrnp96],
+        Family::Gdti => &[Scheme::Gdti96, Scheme::Gdti174],
+        Family::Cpi => &[Scheme::Cpi96, Scheme::CpiVar],
+        Family::Sgcn => &[Scheme::Sgcn96],
+        Family::Itip => &[Scheme::Itip110, Scheme::Itip212],
+        Family::Gid => &[Scheme::Gid96],
+        Family::Usdod => &[Scheme::Usdod96],
+        Family::Adi => &[Scheme::AdiVar],
+        Family::Dsgtin => &[],
+    }
+}
+
+/// By the number of digits: the smallest number with more.
+static POWERS_OF_TEN: [u64; 20] = {
+    let (mut powers, mut at) = ([1; 20], 1);
+    while at < powers.len() {
+        powers[at] = powers[at - 1] * 10;
+        at += 1;
+    }
+    powers
+};
+
+/// The filter value, when the scheme can hold it.
+fn checked_filter(scheme: Scheme, filter: u8) -> Result<u8, ErrorKind> {
+    let max = scheme.filter_max().unwrap_or(0);
+    if filter <= max { Ok(filter) } else { Err(ErrorKind::BadFilter { max }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scheme::Generation;
+
+    #[test]
+    fn classic_schemes_have_a_layout_and_no_others() {
+        for scheme in Scheme::all() {
+            let is_classic = scheme.generation() == Generation::Classic;
+            assert_eq!(layout(scheme).is_some(), is_classic, "{scheme}");
+            if is_classic && scheme != Scheme::Gdti113 {
+                assert!(schemes_of(scheme.family()).contains(&scheme));
+            }
+        }
+    }
+
+    #[test]
+    fn fields_fill_the_schemes() {
+        for scheme in Scheme::all() {
+            let (Some((_, fields)), Some(bits)) = (layout(scheme), scheme.bits()) else { continue };
+            let filter = scheme.filter_bits();
+            let sum: usize = fields
+                .iter()
+                .map(|field| match field {
+                    Field::Partition(table, _) => {
+                        3 + usize::from(table[0].gcp_bits) + usize::from(table[0].ref_bits)
+                    }
+                    Field::Integer(bits) | Field::NumericString(bits, _) | Field::Text7(bits) => {
+                        usize::from(*bits)
+                    }
+                    Field::Pair => 7,
+                    Field::Cage8 => 48,
+                    Field::Cage6 => 36,
+                    Field::Zeros => ZEROS,
+                    Field::CpiSerial | Field::Text6(_) => 0,
+                })
+                .sum();
+            assert_eq!(8 + filter + sum, bits, "{scheme}");
+        }
+    }
 }

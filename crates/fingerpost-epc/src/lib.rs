@@ -6,18 +6,25 @@ extern crate alloc;
 
 mod aidc;
 mod bits;
+mod charset;
 mod classic;
 mod digits;
 mod elements;
 mod error;
+mod gcp;
 mod hostname;
+mod identity;
 mod plus;
 mod scheme;
 mod tables;
+mod text;
 
 pub use bits::Bits;
+pub use classic::ClassicEpc;
 pub use elements::AiValues;
 pub use error::{Error, ErrorKind, Place};
+pub use gcp::{CompanyPrefixes, GcpLength, PrefixTable};
 pub use hostname::{Hostname, HostnameMethod};
+pub use identity::{IdentityPattern, PureIdentity, UrnScheme};
 pub use plus::PlusEpc;
 pub use scheme::{Family, Generation, Scheme};

@@ -4,6 +4,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Place};
+use crate::identity::UrnScheme;
 use crate::tables;
 
 /// How an EPC is written as bits. Ordered by header.
@@ -259,6 +260,30 @@ pub enum Family {
     Usdod,
     /// Aerospace and defence.
     Adi,
+}
+
+impl Family {
+    /// The scheme of its URNs. DSGTIN has those of SGTIN.
+    #[must_use]
+    #[inline]
+    pub fn urn_scheme(self) -> UrnScheme {
+        match self {
+            Family::Sgtin | Family::Dsgtin => UrnScheme::Sgtin,
+            Family::Sscc => UrnScheme::Sscc,
+            Family::Sgln => UrnScheme::Sgln,
+            Family::Grai => UrnScheme::Grai,
+            Family::Giai => UrnScheme::Giai,
+            Family::Gsrn => UrnScheme::Gsrn,
+            Family::Gsrnp => UrnScheme::Gsrnp,
+            Family::Gdti => UrnScheme::Gdti,
+            Family::Cpi => UrnScheme::Cpi,
+            Family::Sgcn => UrnScheme::Sgcn,
+            Family::Itip => UrnScheme::Itip,
+            Family::Gid => UrnScheme::Gid,
+            Family::Usdod => UrnScheme::Usdod,
+            Family::Adi => UrnScheme::Adi,
+        }
+    }
 }
 
 /// How the bits of an EPC are laid out.

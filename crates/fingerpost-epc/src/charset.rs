@@ -1,0 +1,52 @@
+//! Character sets of EPC values: EPC Tag Data Standard 2.3, annex A.
+
+/// CSET 82: what serial numbers, lots and asset references are made of.
+pub(crate) const CSET82: u8 = 1;
+/// CSET 39: part references and the texts of ADI.
+pub(crate) const CSET39: u8 = 2;
+/// Digits and capital letters without I and O.
+pub(crate) const CAGE: u8 = 4;
+/// Characters that URNs write percent-encoded in texts of CSET 82.
+pub(crate) const ESCAPED82: u8 = 8;
+/// Characters that URNs write percent-encoded in texts of CSET 39.
+pub(crate) const ESCAPED39: u8 = 16;
+
+/// Is `byte` in one of these sets?
+#[inline]
+pub(crate) const fn is(byte: u8, sets: u8) -> bool {
+    SETS[byte as usize] & sets != 0
+}
+
+static SETS: [u8; 256] = {
+    let mut sets = [0; 256];
+    add(
+        &mut sets,
+        b"!\"%&'()*+,-./0123456789:;<=>?ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz",
+        CSET82,
+    );
+    add(&mut sets, b"#-/0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", CSET39);
+    add(&mut sets, b"0123456789ABCDEFGHJKLMNPQRSTUVWXYZ", CAGE);
+    add(&mut sets, b"\"%&/<>?", ESCAPED82);
+    add(&mut sets, b"#/", ESCAPED39);
+    sets
+};
+
+const fn add(sets: &mut [u8; 256], members: &[u8], set: u8) {
+    let mut at = 0;
+    while at < members.len() {
+        sets[members[at] as usize] |= set;
+        at += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_have_their_sizes() {
+        let count = |set| (0..=u8::MAX).filter(|&byte| is(byte, set)).count();
+        assert_eq!((count(CSET82), count(CSET39), count(CAGE)), (82, 39, 34));
+        assert_eq!((count(ESCAPED82), count(ESCAPED39)), (7, 2));
+    }
+}

@@ -1,0 +1,126 @@
+//! From components to bits: EPC Tag Data Standard 2.3, section 14.3.
+
+use super::{Field, POWERS_OF_TEN, Partition, Reference, ZEROS, checked_filter, layout};
+use crate::bits::Bits;
+use crate::digits;
+use crate::error::{Error, ErrorKind, Place};
+use crate::identity::{Components, PureIdentity, part};
+use crate::scheme::Scheme;
+
+/// The bits of an identity, when the scheme can hold it.
+pub(super) fn encode(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Result<Bits, Error> {
+    write(scheme, filter, identity.checked()).map_err(|kind| Error::new(kind, Place::Nowhere))
+}
+
+fn write(scheme: Scheme, filter: u8, components: &Components) -> Result<Bits, ErrorKind> {
+    let (urn, fields) = layout(scheme).ok_or(ErrorKind::NoEpc)?;
+    if urn != components.scheme() {
+        return Err(ErrorKind::NoEpc);
+    }
+    let mut bits = Bits::new();
+    bits.push(u64::from(scheme.header()), 8);
+    bits.push(u64::from(checked_filter(scheme, filter)?), scheme.filter_bits());
+    let mut index = 0;
+    for field in fields {
+        match *field {
+            Field::Partition(table, reference) => {
+                write_partition(table, reference, components, &mut bits)?;
+                index += 1;
+            }
+            Field::Zeros => bits.push(0, ZEROS),
+            field => write_field(field, components.bytes(index), &mut bits)?,
+        }
+        index += 1;
+    }
+    Ok(bits)
+}
+
+#[inline]
+fn write_field(field: Field, text: &[u8], bits: &mut Bits) -> Result<(), ErrorKind> {
+    match field {
+        Field::Integer(width) => bits.push(integer(text, width)?, usize::from(width)),
+        Field::CpiSerial => bits.push(integer(text, 40)?, 40),
+        Field::NumericString(width, max) => {
+            let max = usize::from(max);
+            if text.len() > max {
+                return Err(ErrorKind::TooLong { max });
+            }
+            let number = digits::read(text).ok_or(ErrorKind::BadDigits)?;
+            bits.push(POWERS_OF_TEN[text.len()] + number, usize::from(width));
+        }
+        Field::Text7(width) => write_text7(text, usize::from(width), bits)?,
+        Field::Text6(_) => write_text6(text, bits),
+        // The components were checked: two digits.
+        Field::Pair => bits.push(digits::read(text).unwrap_or(0), 7),
+        Field::Cage8 => {
+            bits.push(u64::from(b' '), 8 * (6 - text.len().min(6)));
+            text.iter().for_each(|&byte| bits.push(u64::from(byte), 8));
+        }
+        Field::Cage6 => {
+            bits.push(u64::from(b' '), 6 * (6 - text.len().min(6)));
+            text.iter().for_each(|&byte| bits.push(six_bits(byte), 6));
+        }
+        // Written where the fields are told apart.
+        Field::Partition(..) | Field::Zeros => {}
+    }
+    Ok(())
+}
+
+#[inline]
+fn write_partition(
+    table: &[Partition; 7],
+    reference: Reference,
+    components: &Components,
+    bits: &mut Bits,
+) -> Result<(), ErrorKind> {
+    let (prefix, text) = (components.bytes(0), components.bytes(1));
+    let partition = 12_usize.checked_sub(prefix.len()).ok_or(ErrorKind::BadGcpLength)?;
+    let row = table.get(partition).ok_or(ErrorKind::BadGcpLength)?;
+    let (width, most) = (row.ref_bits, usize::from(row.ref_digits));
+    bits.push(partition as u64, 3);
+    // The components were checked: digits, as many as there must be.
+    bits.push(digits::read(prefix).unwrap_or(0), usize::from(row.gcp_bits));
+    match reference {
+        Reference::Digits => bits.push(digits::read(text).unwrap_or(0), usize::from(width)),
+        Reference::Number => {
+            part::check_number(text)?;
+            if text.len() > most {
+                return Err(ErrorKind::OutOfRange { max: POWERS_OF_TEN[most] - 1 });
+            }
+            bits.push(integer(text, width)?, usize::from(width));
+        }
+        Reference::Text7 => write_text7(text, usize::from(width), bits)?,
+        Reference::Text6 if text.len() > most => return Err(ErrorKind::TooLong { max: most }),
+        Reference::Text6 => write_text6(text, bits),
+    }
+    Ok(())
+}
+
+/// A number without leading zeros that fits into `width` bits.
+#[inline]
+fn integer(text: &[u8], width: u8) -> Result<u64, ErrorKind> {
+    part::check_number(text)?;
+    match digits::read(text) {
+        Some(number) if number >> width == 0 => Ok(number),
+        _ => Err(ErrorKind::Overflow { bits: width }),
+    }
+}
+
+fn write_text7(text: &[u8], width: usize, bits: &mut Bits) -> Result<(), ErrorKind> {
+    let Some(rest) = width.checked_sub(7 * text.len()) else {
+        return Err(ErrorKind::TooLong { max: width / 7 });
+    };
+    text.iter().for_each(|&byte| bits.push(u64::from(byte), 7));
+    bits.push_zeros(rest);
+    Ok(())
+}
+
+fn write_text6(text: &[u8], bits: &mut Bits) {
+    text.iter().for_each(|&byte| bits.push(six_bits(byte), 6));
+    bits.push(0, 6);
+}
+
+/// The six bits of an ASCII character of CSET 39.
+fn six_bits(byte: u8) -> u64 {
+    u64::from(byte & 0x3F)
+}

@@ -1,0 +1,215 @@
+//! The checked components of an EPC URN, in one text without allocation.
+
+use core::fmt;
+use core::str;
+
+use super::UrnScheme;
+use super::part::{self, Part};
+use crate::charset;
+use crate::error::{Error, ErrorKind, Place};
+
+/// The longest components together: CAGE code, part number and serial number of ADI.
+const ROOM: usize = 6 + 32 + 30;
+
+/// The most components: ITIP.
+const MOST: usize = 5;
+
+/// Components from the first on, each checked against the rules of the scheme.
+#[derive(Clone, Copy)]
+pub(crate) struct Components {
+    scheme: UrnScheme,
+    count: u8,
+    ends: [u8; MOST],
+    text: [u8; ROOM],
+}
+
+impl Components {
+    #[inline]
+    pub(crate) const fn new(scheme: UrnScheme) -> Components {
+        Components { scheme, count: 0, ends: [0; MOST], text: [0; ROOM] }
+    }
+
+    #[inline]
+    pub(crate) fn scheme(&self) -> UrnScheme {
+        self.scheme
+    }
+
+    /// How many there are; in a pattern fewer than the scheme has.
+    #[inline]
+    pub(crate) fn count(&self) -> usize {
+        usize::from(self.count)
+    }
+
+    /// A component; nothing where there is none.
+    #[inline]
+    pub(crate) fn bytes(&self, index: usize) -> &[u8] {
+        if index >= self.count() {
+            return &[];
+        }
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.text[usize::from(start)..usize::from(self.ends[index])]
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> + Clone {
+        // Only ASCII passes the checks, so the conversion cannot fail.
+        (0..self.count()).map(|index| str::from_utf8(self.bytes(index)).unwrap_or_default())
+    }
+
+    /// Appends a component that a URN spells, percent-encoded. The offset of a fault is beside it.
+    pub(crate) fn push_escaped(&mut self, text: &[u8]) -> Result<(), (ErrorKind, usize)> {
+        let part = self.next_part()?;
+        let (set, escaped) = part.sets();
+        if set == 0 {
+            return self.push_plain(text).map_err(|kind| (kind, 0));
+        }
+        let (max, start) = (part.max_length(self.prefix_length()), self.end());
+        let (mut at, mut end) = (0, start);
+        while at < text.len() {
+            let (byte, taken) =
+                part::unescape(text, at, set, escaped).map_err(|kind| (kind, at))?;
+            if end - start == max {
+                return Err((ErrorKind::TooLong { max }, at));
+            }
+            self.text[end] = byte;
+            (at, end) = (at + taken, end + 1);
+        }
+        part.check(&self.text[start..end], self.prefix_length()).map_err(|kind| (kind, 0))?;
+        self.close(end);
+        Ok(())
+    }
+
+    /// Appends a component as it is, not percent-encoded.
+    #[inline]
+    pub(crate) fn push_plain(&mut self, text: &[u8]) -> Result<(), ErrorKind> {
+        self.push_pieces(&[text])
+    }
+
+    /// Appends a component that comes in pieces.
+    #[inline]
+    pub(crate) fn push_pieces(&mut self, pieces: &[&[u8]]) -> Result<(), ErrorKind> {
+        let part = self.next_part().map_err(|(kind, _)| kind)?;
+        let (set, _) = part.sets();
+        if set != 0 {
+            let max = part.max_length(self.prefix_length());
+            if !pieces.iter().all(|piece| piece.iter().all(|&byte| charset::is(byte, set))) {
+                return Err(ErrorKind::BadCharacter);
+            }
+            if pieces.iter().map(|piece| piece.len()).sum::<usize>() > max {
+                return Err(ErrorKind::TooLong { max });
+            }
+        }
+        let start = self.end();
+        let mut end = start;
+        for piece in pieces {
+            match self.text.get_mut(end..end + piece.len()) {
+                Some(place) => place.copy_from_slice(piece),
+                // Longer than any component: only its check names the fault.
+                None => return part.check(piece, self.prefix_length()),
+            }
+            end += piece.len();
+        }
+        part.check(&self.text[start..end], self.prefix_length())?;
+        self.close(end);
+        Ok(())
+    }
+
+    /// Ends the component that `end` closes.
+    #[inline]
+    fn close(&mut self, end: usize) {
+        // The room is below 256.
+        self.ends[self.count()] = end as u8;
+        self.count += 1;
+    }
+
+    #[inline]
+    fn end(&self) -> usize {
+        self.count.checked_sub(1).map_or(0, |last| usize::from(self.ends[usize::from(last)]))
+    }
+
+    #[inline]
+    fn next_part(&self) -> Result<Part, (ErrorKind, usize)> {
+        self.scheme.parts().get(self.count()).copied().ok_or((ErrorKind::BadUrnSyntax, 0))
+    }
+
+    /// Digits of the company prefix; what stands first in schemes without one counts as well, and
+    /// plays no part there.
+    #[inline]
+    pub(crate) fn prefix_length(&self) -> usize {
+        self.bytes(0).len()
+    }
+
+    /// Reads the components of a URN from `start` on; a star ends them where `stars` may stand.
+    pub(crate) fn parse(
+        scheme: UrnScheme,
+        urn: &str,
+        start: usize,
+        stars: bool,
+    ) -> Result<Components, Error> {
+        let parts = scheme.parts();
+        let whole = Place::text(start, urn.len());
+        let mut pieces = [""; MOST];
+        let mut count = 0;
+        for piece in urn[start..].splitn(parts.len(), '.') {
+            pieces[count] = piece;
+            count += 1;
+        }
+        let dotted = parts
+            .last()
+            .is_some_and(|last| !last.may_hold_dots() && pieces[parts.len() - 1].contains('.'));
+        if count != parts.len() || dotted {
+            return Err(Error::new(ErrorKind::BadUrnSyntax, whole));
+        }
+        let pieces = &pieces[..count];
+        let literal = if stars { literal_count(scheme, pieces, whole)? } else { count };
+        let mut components = Components::new(scheme);
+        let mut at = start;
+        for piece in &pieces[..literal] {
+            components.push_escaped(piece.as_bytes()).map_err(|(kind, offset)| {
+                let end = at + piece.len();
+                Error::new(kind, Place::text((at + offset).min(end), end))
+            })?;
+            at += piece.len() + 1;
+        }
+        Ok(components)
+    }
+
+    /// Writes the components, percent-encoded, with dots between them; stars for those left out.
+    pub(crate) fn write(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        for (index, part) in self.scheme.parts().iter().enumerate() {
+            if index > 0 {
+                f.write_char('.')?;
+            }
+            if index >= self.count() {
+                f.write_char('*')?;
+                continue;
+            }
+            let (_, escaped) = part.sets();
+            for &byte in self.bytes(index) {
+                if escaped != 0 && charset::is(byte, escaped) {
+                    write!(f, "%{byte:02X}")?;
+                } else {
+                    f.write_char(char::from(byte))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many components stand before the stars: EPC Tag Data Standard 2.3, section 8.
+fn literal_count(scheme: UrnScheme, pieces: &[&str], whole: Place) -> Result<usize, Error> {
+    let literal = pieces.iter().position(|piece| *piece == "*").unwrap_or(pieces.len());
+    let wrong = pieces[literal..].iter().any(|piece| *piece != "*")
+        || pieces.iter().any(|piece| piece.starts_with('['))
+        // The pieces of a trade item are one thing with their number.
+        || scheme == UrnScheme::Itip && literal == 3;
+    if wrong { Err(Error::new(ErrorKind::BadPattern, whole)) } else { Ok(literal) }
+}
+
+impl PartialEq for Components {
+    fn eq(&self, other: &Components) -> bool {
+        self.scheme == other.scheme && self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Components {}

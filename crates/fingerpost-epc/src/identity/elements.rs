@@ -1,0 +1,135 @@
+//! From the components of a URN to Application Identifiers: EPC Tag Data Standard 2.3, section 7.
+//!
+//! Company prefix and reference become the key with its check digit; for keys that begin with an
+//! indicator or extension digit, that is the first digit of the reference.
+
+use fingerpost_gs1::Ai;
+
+use super::{Components, IdentityPattern, PureIdentity, UrnScheme};
+use crate::digits::check_digit;
+use crate::elements::AiValues;
+use crate::error::{Error, ErrorKind, Place};
+
+impl PureIdentity {
+    /// The key, with what qualifies it, as Application Identifiers.
+    ///
+    /// # Errors
+    ///
+    /// `NoDigitalLink` for schemes without a GS1 key: GID, USDOD, ADI, BIC and IMO numbers.
+    pub fn elements(&self) -> Result<AiValues, Error> {
+        elements(self.checked())
+    }
+}
+
+impl IdentityPattern {
+    /// The key of the class that the pattern stands for: `urn:epc:idpat:sgtin:9521141.712345.*` is
+    /// the GTIN. A pattern without stars gives what the identity gives.
+    ///
+    /// # Errors
+    ///
+    /// `NoDigitalLink` when the stars leave no whole key.
+    pub fn elements(&self) -> Result<AiValues, Error> {
+        elements(self.checked())
+    }
+}
+
+pub(crate) fn elements(components: &Components) -> Result<AiValues, Error> {
+    let mut values = AiValues::new();
+    let count = components.count();
+    let serial = |values: &mut AiValues, ai: Ai, index: usize| {
+        if index < count {
+            values.start(ai);
+            values.write_bytes(components.bytes(index));
+        }
+    };
+    let key = match components.scheme() {
+        UrnScheme::Itip if count < 4 => None,
+        // The stars may hide the reference.
+        _ if count < 2 => None,
+        scheme => key_of(scheme),
+    };
+    let Some((ai, form)) = key else {
+        return Err(Error::new(ErrorKind::NoDigitalLink, Place::Nowhere));
+    };
+    values.start(ai);
+    write_key(&mut values, form, components);
+    match components.scheme() {
+        UrnScheme::Sgtin => serial(&mut values, Ai::SERIAL, 2),
+        UrnScheme::Upui => serial(&mut values, Ai::TPX, 2),
+        UrnScheme::Lgtin => serial(&mut values, Ai::LOT, 2),
+        UrnScheme::Cpi => serial(&mut values, Ai::CPID_SERIAL, 2),
+        UrnScheme::Sgln if components.bytes(2) != b"0" => {
+            serial(&mut values, Ai::GLN_EXTENSION, 2);
+        }
+        UrnScheme::Itip => {
+            values.write_bytes(components.bytes(2));
+            values.write_bytes(components.bytes(3));
+            serial(&mut values, Ai::SERIAL, 4);
+        }
+        UrnScheme::Grai | UrnScheme::Gdti | UrnScheme::Sgcn => {
+            values.write_bytes(components.bytes(2));
+        }
+        _ => {}
+    }
+    Ok(values)
+}
+
+/// How a key is written from company prefix and reference.
+#[derive(Clone, Copy)]
+enum Form {
+    /// The first digit of the reference, the prefix, the other digits, check digit.
+    DigitFirst,
+    /// Prefix, reference, check digit.
+    Checked,
+    /// As `Checked`, after a zero.
+    ZeroFirst,
+    /// Prefix and reference.
+    Plain,
+}
+
+fn key_of(scheme: UrnScheme) -> Option<(Ai, Form)> {
+    Some(match scheme {
+        UrnScheme::Sgtin | UrnScheme::Upui | UrnScheme::Lgtin => (Ai::GTIN, Form::DigitFirst),
+        UrnScheme::Itip => (Ai::ITIP, Form::DigitFirst),
+        UrnScheme::Sscc => (Ai::SSCC, Form::DigitFirst),
+        UrnScheme::Sgln => (Ai::GLN, Form::Checked),
+        UrnScheme::Pgln => (Ai::PARTY, Form::Checked),
+        UrnScheme::Grai => (Ai::GRAI, Form::ZeroFirst),
+        UrnScheme::Gdti => (Ai::GDTI, Form::Checked),
+        UrnScheme::Sgcn => (Ai::GCN, Form::Checked),
+        UrnScheme::Gsin => (Ai::GSIN, Form::Checked),
+        UrnScheme::Gsrn => (Ai::GSRN, Form::Checked),
+        UrnScheme::Gsrnp => (Ai::GSRNP, Form::Checked),
+        UrnScheme::Giai => (Ai::GIAI, Form::Plain),
+        UrnScheme::Ginc => (Ai::GINC, Form::Plain),
+        UrnScheme::Cpi => (Ai::CPID, Form::Plain),
+        UrnScheme::Gid | UrnScheme::Usdod | UrnScheme::Adi | UrnScheme::Bic | UrnScheme::Imovn => {
+            return None;
+        }
+    })
+}
+
+fn write_key(values: &mut AiValues, form: Form, components: &Components) {
+    let (prefix, reference) = (components.bytes(0), components.bytes(1));
+    let (before, after) = match form {
+        Form::DigitFirst => reference.split_at(reference.len().min(1)),
+        Form::Checked | Form::ZeroFirst => (&b""[..], reference),
+        Form::Plain => {
+            values.write_bytes(prefix);
+            values.write_bytes(reference);
+            return;
+        }
+    };
+    // 17 digits and a check digit at most.
+    let mut key = [0; 18];
+    let mut len = 0;
+    for piece in [before, prefix, after] {
+        key[len..len + piece.len()].copy_from_slice(piece);
+        len += piece.len();
+    }
+    key[len] = check_digit(&key[..len]);
+    if let Form::ZeroFirst = form {
+        values.write_ascii(b'0');
+    }
+    values.write_bytes(&key[..=len]);
+}

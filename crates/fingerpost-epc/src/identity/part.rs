@@ -1,0 +1,192 @@
+//! Components of EPC URNs: what may stand in each, read from URNs and from plain text.
+//!
+//! ```text
+//! prefix    = 6*12DIGIT                    ; GS1 company prefix
+//! reference = *11DIGIT                     ; with the prefix a fixed number of digits
+//! text      = 1*( CSET 82, of which " % & / < > ? only as "%" HEXDIG HEXDIG )
+//! part      = 1*( CSET 39, of which # / only as "%" HEXDIG HEXDIG )
+//! number    = "0" / ( %x31-39 *DIGIT )
+//! ```
+
+use crate::charset::{self, CAGE, CSET39, CSET82, ESCAPED39, ESCAPED82};
+use crate::digits;
+use crate::error::ErrorKind;
+
+/// Characters that key and reference have together at most: GIAI, GINC and CPI.
+const LONGEST_KEY: usize = 30;
+
+/// One component: EPC Tag Data Standard 2.3, section 6.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Company prefix.
+    Prefix,
+    /// Digits that have this number together with the company prefix.
+    Reference(usize),
+    /// Text of CSET 82 with at most so many characters.
+    Text(usize),
+    /// Text of CSET 82 with at most 30 characters together with the company prefix.
+    AssetReference,
+    /// Text of CSET 39 with at most 30 characters together with the company prefix.
+    PartReference,
+    /// Two digits.
+    Pair,
+    /// At most so many digits; leading zeros count.
+    Digits(usize),
+    /// A number of at most so many digits.
+    Number(usize),
+    /// A number of so many bits.
+    Integer(u32),
+    /// CAGE code or DoDAAC.
+    Cage,
+    /// Original part number of ADI.
+    PartNumber,
+    /// Serial number of ADI.
+    AdiSerial,
+    /// BIC container code.
+    ContainerCode,
+    /// IMO vessel number.
+    VesselNumber,
+}
+
+impl Part {
+    /// May a component hold dots? Then it comes last.
+    pub(crate) fn may_hold_dots(self) -> bool {
+        matches!(self, Part::Text(_) | Part::AssetReference)
+    }
+
+    /// The set that its characters are from, and those of them that URNs escape; 0 where the whole
+    /// component has its own rule.
+    pub(crate) fn sets(self) -> (u8, u8) {
+        match self {
+            Part::Text(_) | Part::AssetReference => (CSET82, ESCAPED82),
+            Part::PartReference | Part::PartNumber | Part::AdiSerial => (CSET39, ESCAPED39),
+            _ => (0, 0),
+        }
+    }
+
+    /// The most characters, after a company prefix of `prefix` digits.
+    pub(crate) fn max_length(self, prefix: usize) -> usize {
+        match self {
+            Part::Text(max) | Part::Digits(max) | Part::Number(max) => max,
+            Part::AssetReference | Part::PartReference => LONGEST_KEY - prefix.min(LONGEST_KEY),
+            Part::PartNumber => 32,
+            Part::AdiSerial => 30,
+            Part::Prefix => 12,
+            Part::Reference(total) => total - prefix.min(total),
+            Part::Pair => 2,
+            Part::Integer(_) | Part::VesselNumber | Part::ContainerCode => 11,
+            Part::Cage => 6,
+        }
+    }
+
+    /// Checks a component that is no text of a character set, or only its structure.
+    #[inline]
+    pub(crate) fn check(self, text: &[u8], prefix: usize) -> Result<(), ErrorKind> {
+        match self {
+            Part::Prefix if (6..=12).contains(&text.len()) && is_digits(text) => Ok(()),
+            Part::Prefix => Err(ErrorKind::BadGcpLength),
+            Part::Reference(total) if prefix + text.len() == total && is_digits(text) => Ok(()),
+            // No total is above 17.
+            Part::Reference(total) => Err(ErrorKind::BadRefLength { expected: total as u8 }),
+            Part::Pair if text.len() == 2 && is_digits(text) => Ok(()),
+            Part::Pair => Err(ErrorKind::BadDigits),
+            Part::PartNumber if text.contains(&b'#') => Err(ErrorKind::BadCharacter),
+            Part::PartNumber => Ok(()),
+            Part::Text(_) | Part::AssetReference | Part::PartReference => not_empty(text),
+            Part::Digits(max) => check_digits(text, max),
+            Part::Number(max) => check_number(text).and_then(|()| within(text, max)),
+            Part::Integer(bits) => check_integer(text, bits),
+            Part::Cage => check_cage(text),
+            Part::AdiSerial => check_adi_serial(text),
+            Part::ContainerCode if is_container_code(text) => Ok(()),
+            Part::VesselNumber if text.len() == 7 && is_digits(text) => Ok(()),
+            Part::ContainerCode | Part::VesselNumber => Err(ErrorKind::BadUrnSyntax),
+        }
+    }
+}
+
+/// Reads the escaped character at `at`: its value and how many bytes it takes.
+#[inline]
+pub(crate) fn unescape(
+    text: &[u8],
+    at: usize,
+    set: u8,
+    escaped: u8,
+) -> Result<(u8, usize), ErrorKind> {
+    let byte = text[at];
+    if byte != b'%' {
+        if !charset::is(byte, set) {
+            return Err(ErrorKind::BadCharacter);
+        }
+        if charset::is(byte, escaped) {
+            return Err(ErrorKind::MustEscape);
+        }
+        return Ok((byte, 1));
+    }
+    let digit = |at: usize| text.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+    match (digit(at + 1), digit(at + 2)) {
+        // Two digits make a byte.
+        (Some(high), Some(low)) if charset::is((high * 16 + low) as u8, set) => {
+            Ok(((high * 16 + low) as u8, 3))
+        }
+        _ => Err(ErrorKind::BadEscape),
+    }
+}
+
+fn is_digits(text: &[u8]) -> bool {
+    text.iter().all(u8::is_ascii_digit)
+}
+
+fn not_empty(text: &[u8]) -> Result<(), ErrorKind> {
+    if text.is_empty() { Err(ErrorKind::EmptyValue) } else { Ok(()) }
+}
+
+fn within(text: &[u8], max: usize) -> Result<(), ErrorKind> {
+    if text.len() > max { Err(ErrorKind::TooLong { max }) } else { Ok(()) }
+}
+
+/// The serial number of a coupon. Its letters are called a fault of syntax, not of a number.
+fn check_digits(text: &[u8], max: usize) -> Result<(), ErrorKind> {
+    not_empty(text)?;
+    if !is_digits(text) {
+        return Err(ErrorKind::BadUrnSyntax);
+    }
+    within(text, max)
+}
+
+pub(crate) fn check_number(text: &[u8]) -> Result<(), ErrorKind> {
+    not_empty(text)?;
+    if !is_digits(text) {
+        return Err(ErrorKind::BadDigits);
+    }
+    if text.len() > 1 && text[0] == b'0' { Err(ErrorKind::LeadingZero) } else { Ok(()) }
+}
+
+fn check_integer(text: &[u8], bits: u32) -> Result<(), ErrorKind> {
+    check_number(text)?;
+    match digits::read(text) {
+        Some(number) if number >> bits == 0 => Ok(()),
+        // Fields have at most 62 bits.
+        _ => Err(ErrorKind::Overflow { bits: bits as u8 }),
+    }
+}
+
+fn check_cage(text: &[u8]) -> Result<(), ErrorKind> {
+    let is_code = matches!(text.len(), 5 | 6) && text.iter().all(|&byte| charset::is(byte, CAGE));
+    if is_code { Ok(()) } else { Err(ErrorKind::BadCage) }
+}
+
+/// `#` may stand first, before at least one other character.
+fn check_adi_serial(text: &[u8]) -> Result<(), ErrorKind> {
+    not_empty(text)?;
+    if text[1..].contains(&b'#') || text == b"#" { Err(ErrorKind::BadCharacter) } else { Ok(()) }
+}
+
+/// ISO 6346: three letters of the owner, a letter of the equipment category, seven digits. The
+/// letters of the owner have neither I nor O here (EPC Tag Data Standard 2.3, section 6.3.19).
+fn is_container_code(text: &[u8]) -> bool {
+    text.len() == 11
+        && text[..3].iter().all(|&byte| byte.is_ascii_uppercase() && charset::is(byte, CAGE))
+        && matches!(text[3], b'J' | b'U' | b'Z')
+        && is_digits(&text[4..])
+}

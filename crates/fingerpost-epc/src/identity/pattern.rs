@@ -1,0 +1,105 @@
+//! Pure identity patterns: `urn:epc:idpat:…` (EPC Tag Data Standard 2.3, section 8).
+//!
+//! ```text
+//! pattern = "urn:epc:idpat:" scheme ":" component *( "." component )
+//! ```
+//!
+//! The components are those of the identity; from some point to the right all may be `*`.
+
+use core::fmt;
+use core::str::FromStr;
+
+use super::{Components, PureIdentity, UrnScheme, no_urn, scheme_after, unknown};
+use crate::error::Error;
+
+const PATTERN: &str = "urn:epc:idpat:";
+
+/// A set of identities: those that share the components before the stars.
+///
+/// `*` alone in a component is the star; an identity whose component is the text `*` cannot be
+/// told from it.
+///
+/// ```
+/// use fingerpost_epc::IdentityPattern;
+///
+/// let class: IdentityPattern = "urn:epc:idpat:sgtin:9521141.712345.*".parse()?;
+/// assert!(class.matches(&"urn:epc:id:sgtin:9521141.712345.1".parse()?));
+/// assert!(!class.matches(&"urn:epc:id:sgtin:9521141.012345.1".parse()?));
+/// assert_eq!(class.elements()?.to_string(), "(01)79521141123453");
+/// # Ok::<(), fingerpost_epc::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct IdentityPattern {
+    literal: Components,
+}
+
+impl IdentityPattern {
+    /// Reads `urn:epc:idpat:…`.
+    ///
+    /// # Errors
+    ///
+    /// `BadUrnSyntax`, `UnknownScheme` (also for `lgtin`, which has no pattern), `BadPattern`, or
+    /// the first rule from the left that a component breaks.
+    pub fn parse(urn: &str) -> Result<IdentityPattern, Error> {
+        let (scheme, start) = scheme_after(urn, PATTERN).unwrap_or_else(|| Err(no_urn(urn)))?;
+        if scheme == UrnScheme::Lgtin {
+            return Err(unknown(urn));
+        }
+        let literal = Components::parse(scheme, urn, start, true)?;
+        Ok(IdentityPattern { literal })
+    }
+
+    /// For builders that checked where the stars begin.
+    pub(crate) fn from_checked(literal: Components) -> IdentityPattern {
+        IdentityPattern { literal }
+    }
+
+    /// The scheme of the URN.
+    #[must_use]
+    pub fn scheme(&self) -> UrnScheme {
+        self.literal.scheme()
+    }
+
+    /// The components before the stars, not percent-encoded.
+    pub fn literal_components(&self) -> impl Iterator<Item = &str> + Clone {
+        self.literal.iter()
+    }
+
+    /// How many components are stars.
+    #[must_use]
+    pub fn star_count(&self) -> usize {
+        self.scheme().parts().len() - self.literal.count()
+    }
+
+    /// Is `identity` in the set?
+    #[must_use]
+    pub fn matches(&self, identity: &PureIdentity) -> bool {
+        self.scheme() == identity.scheme()
+            && self.literal.iter().zip(identity.components()).all(|(own, other)| own == other)
+    }
+
+    pub(crate) fn checked(&self) -> &Components {
+        &self.literal
+    }
+}
+
+impl FromStr for IdentityPattern {
+    type Err = Error;
+
+    fn from_str(urn: &str) -> Result<IdentityPattern, Error> {
+        IdentityPattern::parse(urn)
+    }
+}
+
+impl fmt::Display for IdentityPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{PATTERN}{}:", self.scheme().name())?;
+        self.literal.write(f)
+    }
+}
+
+impl fmt::Debug for IdentityPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "IdentityPattern({self})")
+    }
+}
