@@ -13,6 +13,8 @@ mod decode;
 mod encode;
 mod tag;
 
+pub(crate) use decode::decode;
+
 /// An EPC in one of the schemes without `+`: what it names, and how it is written as bits.
 ///
 /// Its text is the EPC Tag URI.

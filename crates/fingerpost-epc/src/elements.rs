@@ -5,7 +5,12 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str;
 
-use fingerpost_gs1::{Ai, ElementString};
+use fingerpost_gs1::{Ai, DigitalLink, ElementString};
+
+mod names;
+
+pub(crate) use names::CANONICAL_STEM;
+pub use names::KeyAndAttributes;
 
 /// Bytes of values held without allocation: two keys of the longest kind.
 const INLINE_TEXT: usize = 64;
@@ -135,15 +140,6 @@ impl AiValues {
         self.write_bytes(&[byte]);
     }
 
-    /// Extends the last value by a decimal number, with zeros before it up to `width` digits, 20 at
-    /// most.
-    #[inline]
-    pub(crate) fn write_number(&mut self, number: u64, width: usize) {
-        let mut digits = [b'0'; 20];
-        let first = crate::digits::write(number, &mut digits);
-        self.write_bytes(&digits[first.min(20 - width)..]);
-    }
-
     #[inline]
     pub(crate) fn write_bytes(&mut self, bytes: &[u8]) {
         let end = self.text_len + bytes.len();
@@ -176,6 +172,17 @@ impl AiValues {
         if self.spill.is_empty() { &self.inline[..self.text_len] } else { &self.spill }
     }
 
+    /// The pair at `index`, its value as bytes.
+    #[inline]
+    fn pair_at(&self, index: usize) -> Option<(Ai, &[u8])> {
+        if index >= self.count {
+            return None;
+        }
+        let start = index.checked_sub(1).map_or(0, |before| self.pair(before).end);
+        let pair = self.pair(index);
+        Some((pair.ai, &self.text()[start as usize..pair.end as usize]))
+    }
+
     fn pair(&self, index: usize) -> Pair {
         match self.pairs.get(index) {
             Some(pair) => *pair,
@@ -199,6 +206,13 @@ impl Default for AiValues {
 impl From<&ElementString<'_>> for AiValues {
     fn from(elements: &ElementString<'_>) -> AiValues {
         elements.elements().iter().map(|element| (element.ai(), element.value())).collect()
+    }
+}
+
+impl From<&DigitalLink<'_>> for AiValues {
+    /// Key, qualifiers, attributes.
+    fn from(link: &DigitalLink<'_>) -> AiValues {
+        link.elements().iter().map(|element| (element.ai(), element.value())).collect()
     }
 }
 
@@ -262,14 +276,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_brackets() {
+    fn brackets_are_escaped() {
         let mut values = AiValues::new();
         values.start(Ai::SERIAL);
-        values.write_number(42, 5);
+        values.write_str("42");
         values.write_ascii(b'(');
-        values.write_number(u64::MAX, 0);
-        values.write_number(0, 0);
-        values.write_number(0, 1);
-        assert_eq!(values.to_string(), r"(21)00042\(1844674407370955161500");
+        assert_eq!(values.to_string(), r"(21)42\(");
     }
 }

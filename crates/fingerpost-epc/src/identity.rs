@@ -81,7 +81,7 @@ static SCHEMES: [(UrnScheme, &str, &[Part]); 21] = [
     (UrnScheme::Gsrn, "gsrn", &[Part::Prefix, Part::Reference(17)]),
     (UrnScheme::Gsrnp, "gsrnp", &[Part::Prefix, Part::Reference(17)]),
     (UrnScheme::Gdti, "gdti", &[Part::Prefix, Part::Reference(12), Part::Text(17)]),
-    (UrnScheme::Cpi, "cpi", &[Part::Prefix, Part::PartReference, Part::Number(12)]),
+    (UrnScheme::Cpi, "cpi", &[Part::Prefix, Part::ComponentReference, Part::Number(12)]),
     (UrnScheme::Sgcn, "sgcn", &[Part::Prefix, Part::Reference(12), Part::Digits(12)]),
     (UrnScheme::Ginc, "ginc", &[Part::Prefix, Part::AssetReference]),
     (UrnScheme::Gsin, "gsin", &[Part::Prefix, Part::Reference(16)]),
@@ -91,7 +91,7 @@ static SCHEMES: [(UrnScheme, &str, &[Part]); 21] = [
     (UrnScheme::Lgtin, "lgtin", &[Part::Prefix, Part::Reference(13), Part::Text(20)]),
     (UrnScheme::Gid, "gid", &[Part::Integer(28), Part::Integer(24), Part::Integer(36)]),
     (UrnScheme::Usdod, "usdod", &[Part::Cage, Part::Integer(36)]),
-    (UrnScheme::Adi, "adi", &[Part::Cage, Part::PartNumber, Part::AdiSerial]),
+    (UrnScheme::Adi, "adi", &[Part::Cage, Part::OriginalNumber, Part::AdiSerial]),
     (UrnScheme::Bic, "bic", &[Part::ContainerCode]),
     (UrnScheme::Imovn, "imovn", &[Part::VesselNumber]),
 ];

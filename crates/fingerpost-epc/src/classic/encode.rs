@@ -53,11 +53,15 @@ fn write_field(field: Field, text: &[u8], bits: &mut Bits) -> Result<(), ErrorKi
         // The components were checked: two digits.
         Field::Pair => bits.push(digits::read(text).unwrap_or(0), 7),
         Field::Cage8 => {
-            bits.push(u64::from(b' '), 8 * (6 - text.len().min(6)));
+            if text.len() < 6 {
+                bits.push(u64::from(b' '), 8);
+            }
             text.iter().for_each(|&byte| bits.push(u64::from(byte), 8));
         }
         Field::Cage6 => {
-            bits.push(u64::from(b' '), 6 * (6 - text.len().min(6)));
+            if text.len() < 6 {
+                bits.push(u64::from(b' '), 6);
+            }
             text.iter().for_each(|&byte| bits.push(six_bits(byte), 6));
         }
         // Written where the fields are told apart.

@@ -27,7 +27,7 @@ pub(crate) enum Part {
     /// Text of CSET 82 with at most 30 characters together with the company prefix.
     AssetReference,
     /// Text of CSET 39 with at most 30 characters together with the company prefix.
-    PartReference,
+    ComponentReference,
     /// Two digits.
     Pair,
     /// At most so many digits; leading zeros count.
@@ -39,7 +39,7 @@ pub(crate) enum Part {
     /// CAGE code or DoDAAC.
     Cage,
     /// Original part number of ADI.
-    PartNumber,
+    OriginalNumber,
     /// Serial number of ADI.
     AdiSerial,
     /// BIC container code.
@@ -59,7 +59,9 @@ impl Part {
     pub(crate) fn sets(self) -> (u8, u8) {
         match self {
             Part::Text(_) | Part::AssetReference => (CSET82, ESCAPED82),
-            Part::PartReference | Part::PartNumber | Part::AdiSerial => (CSET39, ESCAPED39),
+            Part::ComponentReference | Part::OriginalNumber | Part::AdiSerial => {
+                (CSET39, ESCAPED39)
+            }
             _ => (0, 0),
         }
     }
@@ -68,8 +70,10 @@ impl Part {
     pub(crate) fn max_length(self, prefix: usize) -> usize {
         match self {
             Part::Text(max) | Part::Digits(max) | Part::Number(max) => max,
-            Part::AssetReference | Part::PartReference => LONGEST_KEY - prefix.min(LONGEST_KEY),
-            Part::PartNumber => 32,
+            Part::AssetReference | Part::ComponentReference => {
+                LONGEST_KEY - prefix.min(LONGEST_KEY)
+            }
+            Part::OriginalNumber => 32,
             Part::AdiSerial => 30,
             Part::Prefix => 12,
             Part::Reference(total) => total - prefix.min(total),
@@ -90,9 +94,9 @@ impl Part {
             Part::Reference(total) => Err(ErrorKind::BadRefLength { expected: total as u8 }),
             Part::Pair if text.len() == 2 && is_digits(text) => Ok(()),
             Part::Pair => Err(ErrorKind::BadDigits),
-            Part::PartNumber if text.contains(&b'#') => Err(ErrorKind::BadCharacter),
-            Part::PartNumber => Ok(()),
-            Part::Text(_) | Part::AssetReference | Part::PartReference => not_empty(text),
+            Part::OriginalNumber if text.contains(&b'#') => Err(ErrorKind::BadCharacter),
+            Part::OriginalNumber => Ok(()),
+            Part::Text(_) | Part::AssetReference | Part::ComponentReference => not_empty(text),
             Part::Digits(max) => check_digits(text, max),
             Part::Number(max) => check_number(text).and_then(|()| within(text, max)),
             Part::Integer(bits) => check_integer(text, bits),

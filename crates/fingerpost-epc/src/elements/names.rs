@@ -1,0 +1,214 @@
+//! What element values are called elsewhere: Digital Link URI, entity key, element string.
+//!
+//! GS1 Digital Link URI Syntax 1.4.1, sections 4.8 and 4.9: the key and its qualifiers are the
+//! path, everything else is the query.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use fingerpost_gs1::{Ai, ElementString, EntityKey, check_value, percent};
+
+use super::AiValues;
+use crate::error::{Error, ErrorKind, Place};
+use crate::text::into_string;
+
+/// The stem of canonical Digital Link URIs.
+pub(crate) const CANONICAL_STEM: &str = "https://id.gs1.org";
+
+/// A key with its qualifiers, and the other pairs in their order.
+pub type KeyAndAttributes<'v> = (EntityKey, Vec<(Ai, &'v str)>);
+
+impl AiValues {
+    /// Writes the Digital Link URI below `stem`, which is taken as it is but for a slash at its
+    /// end: the first key with the longest sequence of its qualifiers, then the other pairs in
+    /// their order as the query. Values are percent-encoded, not checked.
+    ///
+    /// ```
+    /// use fingerpost_epc::Epc;
+    ///
+    /// let epc = Epc::from_hex("f7809506000134352624b51005003d9881802710b9acf8")?;
+    /// assert_eq!(
+    ///     epc.elements()?.digital_link("https://id.gs1.org")?,
+    ///     "https://id.gs1.org/01/09506000134352/10/00123/21/S1?3103=001250&17=261231",
+    /// );
+    /// # Ok::<(), fingerpost_epc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `NoDigitalLink` when there is no primary key.
+    pub fn digital_link(&self, stem: &str) -> Result<String, Error> {
+        let path = self.path()?;
+        let stem = stem.strip_suffix('/').unwrap_or(stem);
+        // The values of a usual EPC leave room; what is percent-encoded may need more.
+        let mut uri = Vec::with_capacity(stem.len() + self.text().len() + 6 * self.len() + 16);
+        uri.extend_from_slice(stem.as_bytes());
+        for index in path.indices() {
+            uri.push(b'/');
+            self.write_pair(index, b'/', &mut uri);
+        }
+        let mut separator = b'?';
+        for index in (0..self.len()).filter(|index| !path.holds(*index)) {
+            uri.push(core::mem::replace(&mut separator, b'&'));
+            self.write_pair(index, b'=', &mut uri);
+        }
+        Ok(into_string(uri))
+    }
+
+    /// The key with its qualifiers, checked and in canonical form, and the other pairs in their
+    /// order: what a Digital Link URI has as its query.
+    ///
+    /// ```
+    /// use fingerpost_epc::Epc;
+    /// use fingerpost_gs1::Ai;
+    ///
+    /// let values = Epc::from_hex("f7809506000134352624b51005003d9881802710b9acf8")?.elements()?;
+    /// let (key, attributes) = values.entity_key()?;
+    /// assert_eq!(key.as_str(), "01/09506000134352/10/00123/21/S1");
+    /// assert_eq!(attributes[1].1, "261231");
+    /// # Ok::<(), fingerpost_epc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `NoDigitalLink` when there is no primary key, or what is wrong with one of its values.
+    pub fn entity_key(&self) -> Result<KeyAndAttributes<'_>, Error> {
+        let path = self.path()?;
+        let mut pairs = path.indices().filter_map(|index| self.iter().nth(index));
+        let no_key = Error::new(ErrorKind::NoDigitalLink, Place::Nowhere);
+        let key = pairs.next().ok_or(no_key)?;
+        let qualifiers: Vec<(Ai, &str)> = pairs.collect();
+        let others = self.iter().enumerate().filter(|(index, _)| !path.holds(*index));
+        Ok((EntityKey::new(key, &qualifiers)?, others.map(|(_, pair)| pair).collect()))
+    }
+
+    /// Checks every value against the rules of its Application Identifier; how they go together is
+    /// not checked.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the first value that breaks a rule.
+    pub fn check_values(&self) -> Result<(), Error> {
+        self.pairs().try_for_each(|(ai, value)| Ok(check_value(ai, value)?))
+    }
+
+    /// The element string, with all checks: every value, and how they go together on one item.
+    ///
+    /// # Errors
+    ///
+    /// The first rule that is broken.
+    pub fn to_element_string(&self) -> Result<ElementString<'static>, Error> {
+        let text = alloc::format!("{self}");
+        Ok(ElementString::parse_bracketed(&text)?.into_owned())
+    }
+
+    /// Which pairs make the path.
+    #[inline]
+    fn path(&self) -> Result<Path, Error> {
+        let key = self.pairs().enumerate().find_map(|(index, (ai, _))| {
+            let sequences = ai.entry()?.qualifier_sequences()?;
+            Some((index, sequences))
+        });
+        let (key, sequences) = key.ok_or(Error::new(ErrorKind::NoDigitalLink, Place::Nowhere))?;
+        let mut path = Path { indices: [key; PATH], count: 1 };
+        if self.len() == 1 {
+            return Ok(path);
+        }
+        for sequence in sequences {
+            let mut other = Path { indices: [key; PATH], count: 1 };
+            for &qualifier in *sequence {
+                let found = self.pairs().position(|(ai, _)| ai == qualifier);
+                if let (Some(index), Some(place)) = (found, other.indices.get_mut(other.count)) {
+                    *place = index;
+                    other.count += 1;
+                }
+            }
+            // Of two that are as long the first, as `DigitalLink::build` chooses.
+            if other.count > path.count {
+                path = other;
+            }
+        }
+        Ok(path)
+    }
+
+    fn write_pair(&self, index: usize, between: u8, uri: &mut Vec<u8>) {
+        let Some((ai, value)) = self.pair_at(index) else { return };
+        uri.extend_from_slice(ai.as_str().as_bytes());
+        uri.push(between);
+        if value.iter().all(|&byte| percent::is_unreserved(byte)) {
+            uri.extend_from_slice(value);
+        } else {
+            let mut encoded = String::new();
+            percent::encode_value(value, &mut encoded);
+            uri.extend_from_slice(encoded.as_bytes());
+        }
+    }
+}
+
+/// The most pairs of a path: a GTIN with variant, lot and serial number.
+const PATH: usize = 4;
+
+/// Indices of the pairs of a path, the key first.
+struct Path {
+    indices: [usize; PATH],
+    count: usize,
+}
+
+impl Path {
+    fn indices(&self) -> impl Iterator<Item = usize> + '_ {
+        self.indices[..self.count].iter().copied()
+    }
+
+    fn holds(&self, index: usize) -> bool {
+        self.indices().any(|own| own == index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    /// The longest sequence of qualifiers is the path; the rest is the query, in order.
+    #[test]
+    fn paths_and_queries() {
+        for (pairs, uri) in [
+            (&[("01", "09506000134352"), ("21", "a/b")][..], "/01/09506000134352/21/a%2Fb"),
+            (
+                &[("01", "09506000134352"), ("21", "1"), ("235", "T"), ("10", "L"), ("22", "V")],
+                "/01/09506000134352/22/V/10/L/21/1?235=T",
+            ),
+            (&[("01", "09506000134352"), ("235", "T")], "/01/09506000134352/235/T"),
+            (
+                &[("01", "09506000134352"), ("235", "T"), ("10", "L")],
+                "/01/09506000134352/10/L?235=T",
+            ),
+            (&[("414", "9506000134352"), ("7040", "1A")], "/414/9506000134352/7040/1A"),
+            (&[("21", "1"), ("00", "0"), ("01", "2")], "/00/0?21=1&01=2"),
+        ] {
+            let pairs = pairs.iter().filter_map(|(ai, value)| Some((Ai::new(ai)?, *value)));
+            let values: AiValues = pairs.collect();
+            let stem = "https://a.example/x/";
+            assert_eq!(values.digital_link(stem).unwrap(), "https://a.example/x".to_string() + uri);
+        }
+        let none: AiValues = [(Ai::LOT, "1")].into_iter().collect();
+        assert_eq!(none.digital_link("https://a.example").unwrap_err().code(), "NoDigitalLink");
+        assert_eq!(none.entity_key().unwrap_err().code(), "NoDigitalLink");
+    }
+
+    #[test]
+    fn keys_and_element_strings_are_checked() {
+        let values: AiValues =
+            [(Ai::GTIN, "09506000134352"), (Ai::SERIAL, "a(b"), (Ai::COUNT, "1")]
+                .into_iter()
+                .collect();
+        let (key, attributes) = values.entity_key().unwrap();
+        assert_eq!(key.as_str(), "01/09506000134352/21/a%28b");
+        assert_eq!(attributes, [(Ai::COUNT, "1")]);
+        assert!(values.check_values().is_ok());
+        // 37 goes with 02, not with 01.
+        assert!(values.to_element_string().is_err());
+        let wrong: AiValues = [(Ai::GTIN, "09506000134353")].into_iter().collect();
+        assert!(wrong.check_values().is_err() && wrong.entity_key().is_err());
+    }
+}

@@ -1,0 +1,251 @@
+//! An EPC of any scheme, to and from its bits, texts, identity and element values.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+
+use crate::bits::Bits;
+use crate::classic::{self, ClassicEpc};
+use crate::elements::{AiValues, CANONICAL_STEM};
+use crate::error::{Error, ErrorKind, Place};
+use crate::gcp::GcpLength;
+use crate::hostname::Hostname;
+use crate::identity::PureIdentity;
+use crate::plus::PlusEpc;
+use crate::scheme::{Generation, Scheme};
+
+mod encode;
+
+pub use encode::EncodeOptions;
+
+/// An Electronic Product Code as a tag carries it.
+///
+/// ```
+/// use fingerpost_epc::Epc;
+///
+/// let epc = Epc::from_hex("3066c4409047e14000001a85")?;
+/// assert_eq!(epc.to_base64url(), "MGbEQJBH4UAAABqF");
+/// assert_eq!(
+///     epc.digital_link("https://id.gs1.org")?,
+///     "https://id.gs1.org/01/09506000134352/21/6789",
+/// );
+/// # Ok::<(), fingerpost_epc::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Epc {
+    /// A scheme without `+`.
+    Classic(ClassicEpc),
+    /// A scheme with `+` or `++`, and the data after it.
+    Plus(Box<PlusEpc>),
+}
+
+impl Epc {
+    /// Reads the bits of an EPC. Any number of zero bits may follow.
+    ///
+    /// # Errors
+    ///
+    /// `Truncated` without a header, `ReservedHeader`, or the first fault from the left.
+    pub fn from_bits(bits: &Bits) -> Result<Epc, Error> {
+        // The header has eight bits.
+        let header = bits.reader().read(8)? as u8;
+        let scheme = Scheme::from_header(header)
+            .ok_or(Error::new(ErrorKind::ReservedHeader { header }, Place::bits(0, 8)))?;
+        match scheme.generation() {
+            Generation::Classic => classic::decode(scheme, bits).map(Epc::Classic),
+            Generation::Plus | Generation::PlusPlus => {
+                PlusEpc::decode(bits).map(|epc| Epc::Plus(Box::new(epc)))
+            }
+        }
+    }
+
+    /// Reads hexadecimal digits of either case.
+    ///
+    /// # Errors
+    ///
+    /// As [`Bits::from_hex`] and [`Epc::from_bits`].
+    pub fn from_hex(text: &str) -> Result<Epc, Error> {
+        Epc::from_bits(&Bits::from_hex(text)?)
+    }
+
+    /// Reads base64url characters, six bits each.
+    ///
+    /// # Errors
+    ///
+    /// As [`Bits::from_base64url`] and [`Epc::from_bits`].
+    pub fn from_base64url(text: &str) -> Result<Epc, Error> {
+        Epc::from_bits(&Bits::from_base64url(text)?)
+    }
+
+    /// Reads the path segment `eh…` or `ex…` of a compressed Digital Link URI.
+    ///
+    /// A segment may also be the value of an uncompressed one, as in `/01/09520123456788/10/ex12`:
+    /// try that first.
+    ///
+    /// ```
+    /// use fingerpost_epc::Epc;
+    ///
+    /// let (key, attributes) = Epc::from_segment("exMBZFlvQMDly-mRqD")?.elements()?.entity_key()
+    ///     .map(|(key, attributes)| (key, attributes.len()))?;
+    /// assert_eq!((key.as_str(), attributes), ("01/09528765123457/21/123456789123", 0));
+    /// # Ok::<(), fingerpost_epc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Bits::from_segment`] and [`Epc::from_bits`].
+    pub fn from_segment(segment: &str) -> Result<Epc, Error> {
+        Epc::from_bits(&Bits::from_segment(segment)?)
+    }
+
+    /// Reads an EPC Tag URI.
+    ///
+    /// # Errors
+    ///
+    /// As [`ClassicEpc::from_tag_uri`].
+    pub fn from_tag_uri(urn: &str) -> Result<Epc, Error> {
+        ClassicEpc::from_tag_uri(urn).map(Epc::Classic)
+    }
+
+    /// The bits: exactly as many as the EPC has, with the data after it.
+    #[must_use]
+    pub fn to_bits(&self) -> Bits {
+        match self {
+            Epc::Classic(epc) => epc.to_bits(),
+            Epc::Plus(epc) => epc.to_bits(),
+        }
+    }
+
+    /// The bits as hexadecimal digits in lower case.
+    #[must_use]
+    pub fn to_hex(&self) -> String {
+        self.to_bits().to_hex()
+    }
+
+    /// The bits as base64url.
+    #[must_use]
+    pub fn to_base64url(&self) -> String {
+        self.to_bits().to_base64url()
+    }
+
+    /// The EPC Tag URI; `None` for schemes with `+`, which have none.
+    #[must_use]
+    pub fn to_tag_uri(&self) -> Option<String> {
+        match self {
+            Epc::Classic(epc) => Some(alloc::format!("{epc}")),
+            Epc::Plus(_) => None,
+        }
+    }
+
+    /// The scheme.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        match self {
+            Epc::Classic(epc) => epc.scheme(),
+            Epc::Plus(epc) => epc.scheme(),
+        }
+    }
+
+    /// The filter value, where the scheme has one.
+    #[must_use]
+    pub fn filter(&self) -> Option<u8> {
+        match self {
+            Epc::Classic(epc) => epc.filter(),
+            Epc::Plus(epc) => Some(epc.filter()),
+        }
+    }
+
+    /// The host name of `++` schemes.
+    ///
+    /// # Errors
+    ///
+    /// `BadHostname` when the bits carry a text that is no host name.
+    pub fn hostname(&self) -> Result<Option<Hostname>, Error> {
+        match self {
+            Epc::Classic(_) => Ok(None),
+            Epc::Plus(epc) => epc.hostname(),
+        }
+    }
+
+    /// Does the bit that announces data after the EPC say otherwise than the bits there? The data
+    /// are read all the same; worth a warning.
+    #[must_use]
+    pub fn is_toggle_wrong(&self) -> bool {
+        match self {
+            Epc::Classic(_) => false,
+            Epc::Plus(epc) => epc.is_toggle_wrong(),
+        }
+    }
+
+    /// The key and what qualifies it, then the data after the EPC.
+    ///
+    /// # Errors
+    ///
+    /// `NoDigitalLink` for GID, USDOD and ADI, which have no GS1 key.
+    pub fn elements(&self) -> Result<AiValues, Error> {
+        match self {
+            Epc::Classic(epc) => epc.identity().elements(),
+            Epc::Plus(epc) => Ok(epc.values().clone()),
+        }
+    }
+
+    /// What the EPC names. Schemes with `+` do not tell how long the company prefix is: `length`
+    /// has to; classic ones do, and `length` plays no part.
+    ///
+    /// ```
+    /// use fingerpost_epc::{Epc, GcpLength};
+    ///
+    /// let epc = Epc::from_hex("f7809506000134352624b51005003d9881802710b9acf8")?;
+    /// let identity = epc.identity(GcpLength::Digits(11))?;
+    /// assert_eq!(identity.to_string(), "urn:epc:id:sgtin:95060001343.05.S1");
+    /// assert_eq!(epc.identity(GcpLength::Unknown).unwrap_err().code(), "GcpLengthRequired");
+    /// # Ok::<(), fingerpost_epc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`PureIdentity::from_elements`].
+    pub fn identity(&self, length: GcpLength<'_>) -> Result<PureIdentity, Error> {
+        match self {
+            Epc::Classic(epc) => Ok(*epc.identity()),
+            Epc::Plus(epc) => {
+                let own: AiValues = epc.values().iter().take(epc.own_len()).collect();
+                PureIdentity::from_elements_lossy(&own, length)
+            }
+        }
+    }
+
+    /// The Digital Link URI below a stem: [`AiValues::digital_link`].
+    ///
+    /// # Errors
+    ///
+    /// `NoDigitalLink` for GID, USDOD and ADI.
+    pub fn digital_link(&self, stem: &str) -> Result<String, Error> {
+        match self {
+            Epc::Classic(epc) => epc.identity().elements()?.digital_link(stem),
+            Epc::Plus(epc) => epc.values().digital_link(stem),
+        }
+    }
+
+    /// The Digital Link URI below the host name that a `++` scheme carries, or else the canonical
+    /// one, below `https://id.gs1.org`.
+    ///
+    /// ```
+    /// use fingerpost_epc::Epc;
+    ///
+    /// let epc = Epc::from_hex("fd3795211411234538566cb0afc525065f1876f0d996d8")?;
+    /// assert_eq!(
+    ///     epc.own_digital_link()?,
+    ///     "https://id.example.com/01/79521141123453/21/32a%2Fb",
+    /// );
+    /// # Ok::<(), fingerpost_epc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `NoDigitalLink` for GID, USDOD and ADI; `BadHostname`.
+    pub fn own_digital_link(&self) -> Result<String, Error> {
+        match self.hostname()? {
+            Some(name) => self.digital_link(&alloc::format!("https://{}", name.as_str())),
+            None => self.digital_link(CANONICAL_STEM),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Choosing a scheme for element values and writing them: EPC Tag Data Standard 2.3, sections 7
+//! and 14.
+
+use alloc::boxed::Box;
+
+use fingerpost_gs1::Ai;
+
+use super::Epc;
+use crate::classic::ClassicEpc;
+use crate::elements::AiValues;
+use crate::error::{Error, ErrorKind, Place};
+use crate::gcp::GcpLength;
+use crate::hostname::Hostname;
+use crate::identity::PureIdentity;
+use crate::plus::PlusEpc;
+use crate::scheme::{Family, Generation, Scheme};
+
+/// How an EPC is to be written.
+///
+/// Without a scheme, element values become the shortest classic one that holds them, with a
+/// host name the `++` one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EncodeOptions<'a> {
+    scheme: Option<Scheme>,
+    generation: Option<Generation>,
+    filter: u8,
+    length: GcpLength<'a>,
+    hostname: Option<&'a Hostname>,
+    date: Option<Ai>,
+    lossy: bool,
+}
+
+impl<'a> EncodeOptions<'a> {
+    /// Filter value 0, no host name, nothing known about company prefixes.
+    #[must_use]
+    pub const fn new() -> EncodeOptions<'a> {
+        EncodeOptions {
+            scheme: None,
+            generation: None,
+            filter: 0,
+            length: GcpLength::Unknown,
+            hostname: None,
+            date: None,
+            lossy: false,
+        }
+    }
+
+    /// The scheme to write.
+    #[must_use]
+    pub const fn scheme(mut self, scheme: Scheme) -> EncodeOptions<'a> {
+        self.scheme = Some(scheme);
+        self
+    }
+
+    /// The kind of scheme, when the key shall choose which.
+    #[must_use]
+    pub const fn generation(mut self, generation: Generation) -> EncodeOptions<'a> {
+        self.generation = Some(generation);
+        self
+    }
+
+    /// The filter value.
+    #[must_use]
+    pub const fn filter(mut self, filter: u8) -> EncodeOptions<'a> {
+        self.filter = filter;
+        self
+    }
+
+    /// What is known about the length of the company prefix; classic schemes need it.
+    #[must_use]
+    pub const fn gcp_length(mut self, length: GcpLength<'a>) -> EncodeOptions<'a> {
+        self.length = length;
+        self
+    }
+
+    /// The host name of `++` schemes.
+    #[must_use]
+    pub const fn hostname(mut self, hostname: &'a Hostname) -> EncodeOptions<'a> {
+        self.hostname = Some(hostname);
+        self
+    }
+
+    /// Which date a DSGTIN carries; without, the first that it can.
+    #[must_use]
+    pub const fn date(mut self, ai: Ai) -> EncodeOptions<'a> {
+        self.date = Some(ai);
+        self
+    }
+
+    /// Leave out elements that a classic scheme cannot hold, instead of refusing them.
+    #[must_use]
+    pub const fn lossy(mut self, on: bool) -> EncodeOptions<'a> {
+        self.lossy = on;
+        self
+    }
+}
+
+impl Epc {
+    /// Writes element values as an EPC.
+    ///
+    /// ```
+    /// use fingerpost_epc::{AiValues, EncodeOptions, Epc, GcpLength, Scheme};
+    /// use fingerpost_gs1::Ai;
+    ///
+    /// let values: AiValues =
+    ///     [(Ai::GTIN, "09506000134352"), (Ai::SERIAL, "6789")].into_iter().collect();
+    /// let options = EncodeOptions::new().filter(3);
+    /// let epc = Epc::encode(&values, &options.gcp_length(GcpLength::Digits(11)))?;
+    /// assert_eq!((epc.scheme(), &*epc.to_hex()), (Scheme::Sgtin96, "3066c4409047e14000001a85"));
+    ///
+    /// assert_eq!(Epc::encode(&values, &options).unwrap_err().code(), "GcpLengthRequired");
+    /// assert!(Epc::encode(&values, &options.scheme(Scheme::SgtinPlus)).is_ok());
+    /// # Ok::<(), fingerpost_epc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `NoEpc` when the elements do not make an EPC of the scheme, `RestrictedPrefix` for a GTIN
+    /// that may not be in an SGTIN, `GcpLengthRequired` where a classic scheme needs to know the
+    /// company prefix, and those of [`ClassicEpc::new`] and [`PlusEpc::new`].
+    pub fn encode(values: &AiValues, options: &EncodeOptions<'_>) -> Result<Epc, Error> {
+        check_restricted(values)?;
+        match options.target() {
+            Generation::Classic => {
+                let identity = if options.lossy {
+                    PureIdentity::from_elements_lossy(values, options.length)?
+                } else {
+                    PureIdentity::from_elements(values, options.length)?
+                };
+                options.classic(identity)
+            }
+            generation => options.plus(values, generation),
+        }
+    }
+
+    /// Writes an identity as an EPC. Its company prefix is known.
+    ///
+    /// # Errors
+    ///
+    /// As [`Epc::encode`]; `NoDigitalLink` for a `+` scheme of an identity without GS1 key.
+    pub fn encode_identity(
+        identity: &PureIdentity,
+        options: &EncodeOptions<'_>,
+    ) -> Result<Epc, Error> {
+        match options.target() {
+            Generation::Classic => options.classic(*identity),
+            generation => options.plus(&identity.elements()?, generation),
+        }
+    }
+}
+
+impl EncodeOptions<'_> {
+    fn target(&self) -> Generation {
+        let otherwise =
+            if self.hostname.is_some() { Generation::PlusPlus } else { Generation::Classic };
+        let of_scheme = self.scheme.map(Scheme::generation);
+        of_scheme.or(self.generation).unwrap_or(otherwise)
+    }
+
+    fn classic(&self, identity: PureIdentity) -> Result<Epc, Error> {
+        let epc = match self.scheme {
+            Some(scheme) => ClassicEpc::new(scheme, self.filter, identity),
+            None => ClassicEpc::shortest(self.filter, identity),
+        };
+        epc.map(Epc::Classic)
+    }
+
+    fn plus(&self, values: &AiValues, generation: Generation) -> Result<Epc, Error> {
+        let no_epc = Error::new(ErrorKind::NoEpc, Place::Nowhere);
+        let scheme = match self.scheme {
+            Some(scheme) => scheme,
+            None => {
+                let family = family_of(values).ok_or(no_epc)?;
+                Scheme::all()
+                    .find(|scheme| (scheme.family(), scheme.generation()) == (family, generation))
+                    .ok_or(no_epc)?
+            }
+        };
+        let epc = PlusEpc::new(scheme, self.filter, values, self.hostname, self.date)?;
+        Ok(Epc::Plus(Box::new(epc)))
+    }
+}
+
+/// The family of the first key among the values.
+fn family_of(values: &AiValues) -> Option<Family> {
+    values.pairs().find_map(|(ai, _)| {
+        Some(match ai {
+            Ai::GTIN => Family::Sgtin,
+            Ai::SSCC => Family::Sscc,
+            Ai::GLN => Family::Sgln,
+            Ai::GRAI => Family::Grai,
+            Ai::GIAI => Family::Giai,
+            Ai::GSRN => Family::Gsrn,
+            Ai::GSRNP => Family::Gsrnp,
+            Ai::GDTI => Family::Gdti,
+            Ai::CPID => Family::Cpi,
+            Ai::GCN => Family::Sgcn,
+            Ai::ITIP => Family::Itip,
+            _ => return None,
+        })
+    })
+}
+
+/// Refuses GTINs that are not unique worldwide, or name no trade item: EPC Tag Data Standard 2.3,
+/// section 7.3.
+#[inline]
+fn check_restricted(values: &AiValues) -> Result<(), Error> {
+    match values.pairs().find(|(ai, _)| *ai == Ai::GTIN) {
+        Some((_, gtin)) if is_restricted(gtin) => {
+            Err(Error::new(ErrorKind::RestrictedPrefix, Place::Nowhere))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Is this GTIN of fourteen digits for circulation within a company, an ISSN, a refund receipt or a
+/// coupon?
+fn is_restricted(gtin: &[u8]) -> bool {
+    // A GTIN-8: RCN-8 begin with 0 or 2.
+    if let Some([first, ..]) = gtin.strip_prefix(b"000000") {
+        return matches!(first, b'0' | b'2');
+    }
+    matches!(
+        gtin.get(1..).unwrap_or_default(),
+        [b'0', b'0', b'0', b'1'..=b'7', ..]
+            | [b'0', b'2' | b'4', ..]
+            | [b'2', ..]
+            | [b'9', b'7', b'7', ..]
+            | [b'9', b'8', b'0'..=b'4', ..]
+            | [b'9', b'9', ..]
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn restricted_gtins() {
+        for (digits, restricted) in [
+            ("0000000012345", true),
+            ("0000002123456", true),
+            ("0000009501093", false),
+            ("0000112345678", true),
+            ("0000812345678", false),
+            ("0021234567890", true),
+            ("1041234567890", true),
+            ("0051234567890", false),
+            ("0291234567890", true),
+            ("0301234567890", false),
+            ("0977123456789", true),
+            ("0978123456789", false),
+            ("0980123456789", true),
+            ("0985123456789", false),
+            ("0990123456789", true),
+        ] {
+            let check = char::from(crate::digits::check_digit(digits.as_bytes()));
+            let gtin = format!("{digits}{check}");
+            assert_eq!(is_restricted(gtin.as_bytes()), restricted, "{gtin}");
+            let values: AiValues = [(Ai::GTIN, &*gtin), (Ai::SERIAL, "1")].into_iter().collect();
+            let options = EncodeOptions::new().gcp_length(GcpLength::Digits(8));
+            let code = Epc::encode(&values, &options).err().map(|error| error.code());
+            assert_eq!(code, restricted.then_some("RestrictedPrefix"), "{gtin}");
+        }
+    }
+}
