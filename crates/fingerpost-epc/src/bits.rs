@@ -11,6 +11,9 @@ use crate::error::{Error, ErrorKind, Place};
 /// Bytes held without allocation: 512 bits, more than the 496 of the largest EPC memory in use.
 const INLINE: usize = 64;
 
+/// Bytes that are read and written at once.
+const WINDOW: usize = 16;
+
 /// A bit string of any length.
 ///
 /// ```
@@ -69,8 +72,26 @@ impl Bits {
     }
 
     /// Appends the lowest `width` bits of `value`; at most 64.
+    #[inline]
     pub(crate) fn push(&mut self, value: u64, width: usize) {
         debug_assert!(width <= 64 && (width == 64 || value >> width == 0));
+        let first = self.len / 8;
+        // Nine bytes hold any 64 bits, wherever in a byte they begin.
+        match self.inline.get_mut(first..first + WINDOW) {
+            Some(bytes) if self.spill.is_empty() && width > 0 => {
+                let place = u128::from(value) << (128 - width - self.len % 8);
+                // All bytes after the first are zero yet; not reading them is quicker.
+                let filled = place | u128::from(bytes[0]) << 120;
+                bytes.copy_from_slice(&filled.to_be_bytes());
+                self.len += width;
+            }
+            _ => self.push_slowly(value, width),
+        }
+    }
+
+    /// As [`Bits::push`], near and beyond the end of the inline part.
+    #[inline(never)]
+    fn push_slowly(&mut self, value: u64, width: usize) {
         let mut left = width;
         while left > 0 {
             let room = 8 - self.len % 8;
@@ -111,7 +132,8 @@ impl Bits {
 
     /// A cursor at the first bit.
     pub(crate) fn reader(&self) -> BitReader<'_> {
-        BitReader { bytes: self.as_bytes(), len: self.len, at: 0 }
+        let bytes = if self.spill.is_empty() { &self.inline[..] } else { &self.spill };
+        BitReader { bytes, len: self.len, at: 0 }
     }
 }
 
@@ -140,6 +162,7 @@ impl fmt::Debug for Bits {
 /// Reads fields off a bit string. Where too few bits are left nothing is taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BitReader<'a> {
+    /// Those of the string, and maybe more.
     bytes: &'a [u8],
     len: usize,
     at: usize,
@@ -159,8 +182,7 @@ impl BitReader<'_> {
     /// A cursor at the same place over a string that ends at `end`.
     pub(crate) fn first(mut self, end: usize) -> Result<Self, Error> {
         if end > self.len {
-            let kind = ErrorKind::Truncated { needed: end - self.at, found: self.remaining() };
-            return Err(Error::new(kind, Place::bits(self.at, self.len)));
+            return Err(self.truncated(end - self.at));
         }
         self.len = end;
         Ok(self)
@@ -172,6 +194,7 @@ impl BitReader<'_> {
     }
 
     /// Reads an unsigned integer of `width` bits, at most 64.
+    #[inline]
     pub(crate) fn read(&mut self, width: usize) -> Result<u64, Error> {
         let value = self.peek(width)?;
         self.at += width;
@@ -179,23 +202,25 @@ impl BitReader<'_> {
     }
 
     /// What [`BitReader::read`] would give.
+    #[inline]
     pub(crate) fn peek(&self, width: usize) -> Result<u64, Error> {
         debug_assert!(width <= 64);
         if width > self.remaining() {
-            let place = Place::bits(self.at, self.len);
-            return Err(Error::new(
-                ErrorKind::Truncated { needed: width, found: self.remaining() },
-                place,
-            ));
+            return Err(self.truncated(width));
         }
         if width == 0 {
             return Ok(0);
         }
         // Nine bytes hold any 64 bits, wherever in a byte they begin.
         let first = self.at / 8;
-        let mut window = [0; 16];
-        let end = (first + 9).min(self.bytes.len());
-        window[..end - first].copy_from_slice(&self.bytes[first..end]);
+        let mut window = [0; WINDOW];
+        match self.bytes.get(first..first + WINDOW) {
+            Some(bytes) => window.copy_from_slice(bytes),
+            None => {
+                let bytes = &self.bytes[first..];
+                window[..bytes.len()].copy_from_slice(bytes);
+            }
+        }
         let shifted = u128::from_be_bytes(window) << (self.at % 8);
         Ok((shifted >> (128 - width)) as u64)
     }
@@ -207,6 +232,12 @@ impl BitReader<'_> {
         let end =
             last.map_or(0, |last| 8 * (last + 1) - self.bytes[last].trailing_zeros() as usize);
         end.saturating_sub(self.at)
+    }
+
+    #[cold]
+    fn truncated(&self, needed: usize) -> Error {
+        let kind = ErrorKind::Truncated { needed, found: self.remaining() };
+        Error::new(kind, Place::bits(self.at, self.len))
     }
 
     /// Are all bits left zero? Takes none.

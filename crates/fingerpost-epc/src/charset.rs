@@ -11,6 +11,9 @@ pub(crate) const ESCAPED82: u8 = 8;
 /// Characters that URNs write percent-encoded in texts of CSET 39.
 pub(crate) const ESCAPED39: u8 = 16;
 
+/// Characters that a Digital Link URI has as they are: RFC 3986, section 2.3.
+pub(crate) const UNRESERVED: u8 = 32;
+
 /// Is `byte` in one of these sets?
 #[inline]
 pub(crate) const fn is(byte: u8, sets: u8) -> bool {
@@ -28,6 +31,13 @@ static SETS: [u8; 256] = {
     add(&mut sets, b"0123456789ABCDEFGHJKLMNPQRSTUVWXYZ", CAGE);
     add(&mut sets, b"\"%&/<>?", ESCAPED82);
     add(&mut sets, b"#/", ESCAPED39);
+    let mut byte = 0;
+    while byte < 128 {
+        if fingerpost_gs1::percent::is_unreserved(byte) {
+            sets[byte as usize] |= UNRESERVED;
+        }
+        byte += 1;
+    }
     sets
 };
 
@@ -48,5 +58,6 @@ mod tests {
         let count = |set| (0..=u8::MAX).filter(|&byte| is(byte, set)).count();
         assert_eq!((count(CSET82), count(CSET39), count(CAGE)), (82, 39, 34));
         assert_eq!((count(ESCAPED82), count(ESCAPED39)), (7, 2));
+        assert_eq!(count(UNRESERVED), 66);
     }
 }

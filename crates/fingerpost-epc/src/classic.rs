@@ -43,7 +43,7 @@ impl ClassicEpc {
     /// `NoEpc` for a scheme of another family or with `+`, `BadFilter`, or why a component does
     /// not fit: `Overflow`, `OutOfRange`, `LeadingZero`, `BadDigits`, `TooLong`.
     pub fn new(scheme: Scheme, filter: u8, identity: PureIdentity) -> Result<ClassicEpc, Error> {
-        encode::encode(scheme, filter, &identity)?;
+        encode::check(scheme, filter, &identity)?;
         Ok(ClassicEpc { scheme, filter, identity })
     }
 
@@ -108,8 +108,7 @@ impl ClassicEpc {
     /// The bits, exactly as many as the scheme has.
     #[must_use]
     pub fn to_bits(&self) -> Bits {
-        // Whoever made this value tried it.
-        encode::encode(self.scheme, self.filter, &self.identity).unwrap_or_default()
+        encode::encode(self.scheme, self.filter, &self.identity)
     }
 }
 

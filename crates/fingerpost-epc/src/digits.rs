@@ -1,18 +1,35 @@
 //! Decimal digits and check digits: GS1 General Specifications 7.9.
 
-/// Writes a number without leading zeros at the end of `out` and returns where it starts. "0" is
-/// one digit.
+/// The two digits of every number below 100.
+static PAIRS: [[u8; 2]; 100] = {
+    let (mut pairs, mut number) = ([[0; 2]; 100], 0);
+    while number < pairs.len() {
+        // Below 100, so both fit into a byte.
+        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+        number += 1;
+    }
+    pairs
+};
+
+/// How many digits write a number; "0" is one.
 #[inline]
-pub(crate) fn write(mut number: u64, out: &mut [u8; 20]) -> usize {
-    let mut at = out.len();
-    loop {
-        at -= 1;
-        // A digit fits into a byte.
-        out[at] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            return at;
-        }
+pub(crate) fn count(number: u64) -> usize {
+    number.checked_ilog10().map_or(1, |log| log as usize + 1)
+}
+
+/// Fills `place` with the last digits of a number, zeros before them.
+#[inline]
+pub(crate) fn fill(place: &mut [u8], number: u64) {
+    let mut left = number;
+    let (first, pairs) = place.as_rchunks_mut::<2>();
+    for pair in pairs.iter_mut().rev() {
+        // Below 100.
+        *pair = PAIRS[(left % 100) as usize];
+        left /= 100;
+    }
+    if let [digit] = first {
+        // Below 10, so it fits into a byte.
+        *digit = b'0' + (left % 10) as u8;
     }
 }
 
@@ -30,24 +47,28 @@ pub(crate) fn read(digits: &[u8]) -> Option<u64> {
 /// The check digit after these digits: weights 3, 1, 3 … from the right.
 #[inline]
 pub(crate) fn check_digit(digits: &[u8]) -> u8 {
-    let (odd, even) = digits.iter().rev().enumerate().fold((0, 0), |(odd, even), (at, byte)| {
-        let digit = u32::from(byte & 15);
-        if at % 2 == 0 { (odd + digit, even) } else { (odd, even + digit) }
-    });
+    let (first, pairs) = digits.as_rchunks::<2>();
+    let pairs: u32 =
+        pairs.iter().map(|[one, three]| u32::from(one & 15) + 3 * u32::from(three & 15)).sum();
+    let sum = pairs + first.iter().map(|three| 3 * u32::from(three & 15)).sum::<u32>();
     // Below 10, so it fits into a byte.
-    b'0' + ((1000 - (3 * odd + even) % 10) % 10) as u8
+    b'0' + ((10 - sum % 10) % 10) as u8
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     #[test]
     fn numbers_come_back() {
         for number in [0, 1, 9, 10, 6789, 9_999_999_999_999_999_999] {
-            let mut out = [0; 20];
-            let first = write(number, &mut out);
-            assert_eq!(read(&out[first..]), Some(number));
+            let mut out = [0; 19];
+            fill(&mut out, number);
+            assert_eq!(read(&out), Some(number));
+            let own = &mut out[..count(number)];
+            fill(own, number);
+            assert_eq!(own, number.to_string().as_bytes());
         }
         assert_eq!(read(b""), None);
         assert_eq!(read(b"1a"), None);

@@ -90,7 +90,25 @@ impl AiValues {
     /// The value of the first pair with this Application Identifier.
     #[must_use]
     pub fn get(&self, ai: Ai) -> Option<&str> {
-        self.iter().find_map(|(own, value)| (own == ai).then_some(value))
+        // Whole strings were written, so the conversion cannot fail.
+        self.find(ai).map(|value| str::from_utf8(value).unwrap_or_default())
+    }
+
+    /// The value of the first pair with this Application Identifier, as bytes.
+    #[inline]
+    pub(crate) fn find(&self, ai: Ai) -> Option<&[u8]> {
+        self.pair_at(self.index_of(ai)?).map(|(_, value)| value)
+    }
+
+    /// Where the first pair with this Application Identifier stands.
+    #[inline]
+    fn index_of(&self, ai: Ai) -> Option<usize> {
+        let inline = &self.pairs[..self.count.min(INLINE_PAIRS)];
+        let index = inline.iter().position(|pair| pair.ai == ai);
+        index.or_else(|| {
+            let index = self.more_pairs.iter().position(|pair| pair.ai == ai)?;
+            Some(INLINE_PAIRS + index)
+        })
     }
 
     /// The pairs with values as bytes.

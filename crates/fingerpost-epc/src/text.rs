@@ -162,28 +162,29 @@ impl Bits {
     }
 
     fn write_hex(&self, out: &mut Vec<u8>) {
-        let digits = self.len().div_ceil(4);
-        out.reserve_exact(digits);
-        let end = out.len() + digits;
-        for byte in self.as_bytes() {
-            out.extend_from_slice(&HEX_PAIRS[usize::from(*byte)]);
+        let (start, digits) = (out.len(), self.len().div_ceil(4));
+        // Two digits for each byte, of which one may be cut off again.
+        out.resize(start + 2 * self.as_bytes().len(), 0);
+        let (pairs, _) = out[start..].as_chunks_mut::<2>();
+        for (pair, byte) in pairs.iter_mut().zip(self.as_bytes()) {
+            *pair = HEX_PAIRS[usize::from(*byte)];
         }
-        out.truncate(end);
+        out.truncate(start + digits);
     }
 
     fn write_base64url(&self, out: &mut Vec<u8>) {
-        let characters = self.len().div_ceil(6);
-        // Four at a time, of which up to three are cut off again.
-        out.reserve_exact(characters + 3);
-        let end = out.len() + characters;
-        for three in self.as_bytes().chunks(3) {
+        let (start, characters) = (out.len(), self.len().div_ceil(6));
+        // Four characters for three bytes, of which up to three are cut off again.
+        out.resize(start + 4 * self.as_bytes().len().div_ceil(3), 0);
+        let (fours, _) = out[start..].as_chunks_mut::<4>();
+        for (four, three) in fours.iter_mut().zip(self.as_bytes().chunks(3)) {
             let mut group = [0; 4];
             group[1..=three.len()].copy_from_slice(three);
             let group = u32::from_be_bytes(group);
             let character = |shift: u32| BASE64[(group >> shift) as usize & 63];
-            out.extend_from_slice(&[character(18), character(12), character(6), character(0)]);
+            *four = [character(18), character(12), character(6), character(0)];
         }
-        out.truncate(end);
+        out.truncate(start + characters);
     }
 }
 

@@ -116,7 +116,14 @@ impl Ai {
     #[must_use]
     pub fn as_str(&self) -> &str {
         // Invariant of the type: ASCII digits, so the conversion cannot fail.
-        core::str::from_utf8(&self.0[..self.digit_count()]).unwrap_or_default()
+        core::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    /// The digits as bytes.
+    #[must_use]
+    #[inline]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0[..self.digit_count()]
     }
 
     /// How many digits: 2, 3 or 4.

@@ -73,14 +73,16 @@ fn read_field(
         }
         Field::Integer(bits) => {
             let number = reader.read(usize::from(bits))?;
-            push_number(components, number)
+            push_number(components, number);
+            Ok(())
         }
         Field::CpiSerial => {
             let number = reader.read(40)?;
             if number > CPI_SERIAL_MAX {
                 Err(ErrorKind::SerialOverflow { max: CPI_SERIAL_MAX })
             } else {
-                push_number(components, number)
+                push_number(components, number);
+                Ok(())
             }
         }
         Field::NumericString(bits, max) => {
@@ -90,7 +92,10 @@ fn read_field(
         Field::Text7(bits) => return read_text7(reader, usize::from(bits), components),
         Field::Text6(max) => return read_text6(reader, usize::from(max), components),
         Field::Pair => match reader.read(7)? {
-            number @ 0..=99 => push_padded(components, number, 2),
+            number @ 0..=99 => {
+                components.push_digits(number, 2);
+                Ok(())
+            }
             _ => Err(ErrorKind::OutOfRange { max: 99 }),
         },
         Field::Cage8 => {
@@ -126,10 +131,7 @@ fn read_partition(
     if prefix >= POWERS_OF_TEN[usize::from(row.gcp_digits)] {
         return at(ErrorKind::GcpOverflow { digits: row.gcp_digits }, reader);
     }
-    let pushed = push_padded(components, prefix, usize::from(row.gcp_digits));
-    if let Err(kind) = pushed {
-        return at(kind, reader);
-    }
+    components.push_digits(prefix, usize::from(row.gcp_digits));
     let (bits, digits) = (usize::from(row.ref_bits), usize::from(row.ref_digits));
     match reference {
         Reference::Text7 => return read_text7(reader, bits, components),
@@ -140,11 +142,11 @@ fn read_partition(
     if number >= POWERS_OF_TEN[digits] {
         return at(ErrorKind::ReferenceOverflow { digits: row.ref_digits }, reader);
     }
-    let pushed = match reference {
+    match reference {
         Reference::Number => push_number(components, number),
-        _ => push_padded(components, number, digits),
-    };
-    pushed.or_else(|kind| at(kind, reader))
+        _ => components.push_digits(number, digits),
+    }
+    Ok(())
 }
 
 /// Characters of seven bits: the text ends at the first that is zero, and all after it is zero.
@@ -230,19 +232,8 @@ fn six_bit_character(code: u64) -> u8 {
 }
 
 #[inline]
-fn push_number(components: &mut Components, number: u64) -> Result<(), ErrorKind> {
-    let mut text = [0; 20];
-    let first = digits::write(number, &mut text);
-    components.push_plain(&text[first..])
-}
-
-#[inline]
-fn push_padded(components: &mut Components, number: u64, width: usize) -> Result<(), ErrorKind> {
-    let mut text = [b'0'; 20];
-    if width > 0 {
-        digits::write(number, &mut text);
-    }
-    components.push_plain(&text[20 - width..])
+fn push_number(components: &mut Components, number: u64) {
+    components.push_digits(number, digits::count(number));
 }
 
 /// The digits after a digit 1, which keeps the zeros at their beginning.
@@ -251,11 +242,11 @@ fn push_numeric_string(
     number: u64,
     max: usize,
 ) -> Result<(), ErrorKind> {
-    let mut text = [0; 20];
-    let first = digits::write(number, &mut text);
-    match &text[first..] {
-        [b'1', digits @ ..] if !digits.is_empty() && digits.len() <= max => {
-            components.push_plain(digits)
+    let count = digits::count(number) - 1;
+    match number.checked_sub(POWERS_OF_TEN[count]) {
+        Some(rest) if rest < POWERS_OF_TEN[count] && (1..=max).contains(&count) => {
+            components.push_digits(rest, count);
+            Ok(())
         }
         _ => Err(ErrorKind::BadNumericString),
     }

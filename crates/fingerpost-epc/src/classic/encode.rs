@@ -7,36 +7,79 @@ use crate::error::{Error, ErrorKind, Place};
 use crate::identity::{Components, PureIdentity, part};
 use crate::scheme::Scheme;
 
-/// The bits of an identity, when the scheme can hold it.
-pub(super) fn encode(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Result<Bits, Error> {
-    write(scheme, filter, identity.checked()).map_err(|kind| Error::new(kind, Place::Nowhere))
+/// Can the scheme hold an identity?
+pub(super) fn check(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Result<(), Error> {
+    write(scheme, filter, identity.checked(), &mut Nothing)
+        .map_err(|kind| Error::new(kind, Place::Nowhere))
 }
 
-fn write(scheme: Scheme, filter: u8, components: &Components) -> Result<Bits, ErrorKind> {
+/// The bits of an identity that [`check`] accepts.
+pub(super) fn encode(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Bits {
+    let mut bits = Bits::new();
+    match write(scheme, filter, identity.checked(), &mut bits) {
+        Ok(()) => bits,
+        Err(_) => Bits::new(),
+    }
+}
+
+/// Where bits go.
+trait Sink {
+    fn push(&mut self, value: u64, width: usize);
+    fn push_zeros(&mut self, count: usize);
+}
+
+impl Sink for Bits {
+    #[inline]
+    fn push(&mut self, value: u64, width: usize) {
+        Bits::push(self, value, width);
+    }
+
+    #[inline]
+    fn push_zeros(&mut self, count: usize) {
+        Bits::push_zeros(self, count);
+    }
+}
+
+/// Bits that nobody wants: what is left of writing is its checks.
+struct Nothing;
+
+impl Sink for Nothing {
+    #[inline]
+    fn push(&mut self, _: u64, _: usize) {}
+
+    #[inline]
+    fn push_zeros(&mut self, _: usize) {}
+}
+
+fn write(
+    scheme: Scheme,
+    filter: u8,
+    components: &Components,
+    bits: &mut impl Sink,
+) -> Result<(), ErrorKind> {
     let (urn, fields) = layout(scheme).ok_or(ErrorKind::NoEpc)?;
     if urn != components.scheme() {
         return Err(ErrorKind::NoEpc);
     }
-    let mut bits = Bits::new();
     bits.push(u64::from(scheme.header()), 8);
     bits.push(u64::from(checked_filter(scheme, filter)?), scheme.filter_bits());
     let mut index = 0;
     for field in fields {
         match *field {
             Field::Partition(table, reference) => {
-                write_partition(table, reference, components, &mut bits)?;
+                write_partition(table, reference, components, bits)?;
                 index += 1;
             }
             Field::Zeros => bits.push(0, ZEROS),
-            field => write_field(field, components.bytes(index), &mut bits)?,
+            field => write_field(field, components.bytes(index), bits)?,
         }
         index += 1;
     }
-    Ok(bits)
+    Ok(())
 }
 
 #[inline]
-fn write_field(field: Field, text: &[u8], bits: &mut Bits) -> Result<(), ErrorKind> {
+fn write_field(field: Field, text: &[u8], bits: &mut impl Sink) -> Result<(), ErrorKind> {
     match field {
         Field::Integer(width) => bits.push(integer(text, width)?, usize::from(width)),
         Field::CpiSerial => bits.push(integer(text, 40)?, 40),
@@ -75,7 +118,7 @@ fn write_partition(
     table: &[Partition; 7],
     reference: Reference,
     components: &Components,
-    bits: &mut Bits,
+    bits: &mut impl Sink,
 ) -> Result<(), ErrorKind> {
     let (prefix, text) = (components.bytes(0), components.bytes(1));
     let partition = 12_usize.checked_sub(prefix.len()).ok_or(ErrorKind::BadGcpLength)?;
@@ -110,7 +153,7 @@ fn integer(text: &[u8], width: u8) -> Result<u64, ErrorKind> {
     }
 }
 
-fn write_text7(text: &[u8], width: usize, bits: &mut Bits) -> Result<(), ErrorKind> {
+fn write_text7(text: &[u8], width: usize, bits: &mut impl Sink) -> Result<(), ErrorKind> {
     let Some(rest) = width.checked_sub(7 * text.len()) else {
         return Err(ErrorKind::TooLong { max: width / 7 });
     };
@@ -119,7 +162,7 @@ fn write_text7(text: &[u8], width: usize, bits: &mut Bits) -> Result<(), ErrorKi
     Ok(())
 }
 
-fn write_text6(text: &[u8], bits: &mut Bits) {
+fn write_text6(text: &[u8], bits: &mut impl Sink) {
     text.iter().for_each(|&byte| bits.push(six_bits(byte), 6));
     bits.push(0, 6);
 }

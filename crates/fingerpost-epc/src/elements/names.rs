@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use fingerpost_gs1::{Ai, ElementString, EntityKey, check_value, percent};
 
 use super::AiValues;
+use crate::charset::{self, UNRESERVED};
 use crate::error::{Error, ErrorKind, Place};
 use crate::text::into_string;
 
@@ -105,11 +106,11 @@ impl AiValues {
     /// Which pairs make the path.
     #[inline]
     fn path(&self) -> Result<Path, Error> {
-        let key = self.pairs().enumerate().find_map(|(index, (ai, _))| {
-            let sequences = ai.entry()?.qualifier_sequences()?;
-            Some((index, sequences))
-        });
-        let (key, sequences) = key.ok_or(Error::new(ErrorKind::NoDigitalLink, Place::Nowhere))?;
+        let no_key = Error::new(ErrorKind::NoDigitalLink, Place::Nowhere);
+        let mut pairs = (0..self.len()).map(|index| (index, self.pair(index).ai));
+        let (key, sequences) = pairs
+            .find_map(|(index, ai)| Some((index, ai.entry()?.qualifier_sequences()?)))
+            .ok_or(no_key)?;
         let mut path = Path { indices: [key; PATH], count: 1 };
         if self.len() == 1 {
             return Ok(path);
@@ -117,8 +118,8 @@ impl AiValues {
         for sequence in sequences {
             let mut other = Path { indices: [key; PATH], count: 1 };
             for &qualifier in *sequence {
-                let found = self.pairs().position(|(ai, _)| ai == qualifier);
-                if let (Some(index), Some(place)) = (found, other.indices.get_mut(other.count)) {
+                let place = other.indices.get_mut(other.count);
+                if let (Some(index), Some(place)) = (self.index_of(qualifier), place) {
                     *place = index;
                     other.count += 1;
                 }
@@ -133,9 +134,9 @@ impl AiValues {
 
     fn write_pair(&self, index: usize, between: u8, uri: &mut Vec<u8>) {
         let Some((ai, value)) = self.pair_at(index) else { return };
-        uri.extend_from_slice(ai.as_str().as_bytes());
+        uri.extend_from_slice(ai.as_bytes());
         uri.push(between);
-        if value.iter().all(|&byte| percent::is_unreserved(byte)) {
+        if value.iter().all(|&byte| charset::is(byte, UNRESERVED)) {
             uri.extend_from_slice(value);
         } else {
             let mut encoded = String::new();

@@ -205,8 +205,8 @@ fn family_of(values: &AiValues) -> Option<Family> {
 /// section 7.3.
 #[inline]
 fn check_restricted(values: &AiValues) -> Result<(), Error> {
-    match values.pairs().find(|(ai, _)| *ai == Ai::GTIN) {
-        Some((_, gtin)) if is_restricted(gtin) => {
+    match values.find(Ai::GTIN) {
+        Some(gtin) if is_restricted(gtin) => {
             Err(Error::new(ErrorKind::RestrictedPrefix, Place::Nowhere))
         }
         _ => Ok(()),

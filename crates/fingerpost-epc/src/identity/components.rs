@@ -6,6 +6,7 @@ use core::str;
 use super::UrnScheme;
 use super::part::{self, Part};
 use crate::charset;
+use crate::digits;
 use crate::error::{Error, ErrorKind, Place};
 
 /// The longest components together: CAGE code, part number and serial number of ADI.
@@ -76,6 +77,16 @@ impl Components {
         part.check(&self.text[start..end], self.prefix_length()).map_err(|kind| (kind, 0))?;
         self.close(end);
         Ok(())
+    }
+
+    /// Appends a number as a component of `width` digits, for decoders that checked that it has no
+    /// more and that the component may be such a number.
+    #[inline]
+    pub(crate) fn push_digits(&mut self, number: u64, width: usize) {
+        debug_assert!(self.count() < self.scheme.parts().len());
+        let start = self.end();
+        digits::fill(&mut self.text[start..start + width], number);
+        self.close(start + width);
     }
 
     /// Appends a component as it is, not percent-encoded.

@@ -120,16 +120,14 @@ fn write_key(values: &mut AiValues, form: Form, components: &Components) {
             return;
         }
     };
-    // 17 digits and a check digit at most.
-    let mut key = [0; 18];
-    let mut len = 0;
+    // 17 digits and a check digit at most, and a zero.
+    let mut key = [b'0'; 19];
+    let mut len = usize::from(matches!(form, Form::ZeroFirst));
     for piece in [before, prefix, after] {
         key[len..len + piece.len()].copy_from_slice(piece);
         len += piece.len();
     }
+    // A zero before the digits weighs nothing.
     key[len] = check_digit(&key[..len]);
-    if let Form::ZeroFirst = form {
-        values.write_ascii(b'0');
-    }
     values.write_bytes(&key[..=len]);
 }

@@ -82,18 +82,12 @@ impl Choice {
     }
 }
 
-/// The value that `values` have for `ai`.
-#[inline]
-fn value(values: &AiValues, ai: Ai) -> Option<&[u8]> {
-    values.pairs().find_map(|(own, value)| (own == ai).then_some(value))
-}
-
 fn choose(values: &AiValues, length: GcpLength<'_>) -> Result<Choice, Error> {
     let Some((key, text)) = values.pairs().find(|(ai, _)| ai.is_primary_key()) else {
         return Err(Error::new(ErrorKind::NoEpc, Place::Nowhere));
     };
     let extra = |ais: &[(Ai, UrnScheme)]| {
-        ais.iter().find_map(|(ai, scheme)| Some((*ai, *scheme, value(values, *ai)?)))
+        ais.iter().find_map(|(ai, scheme)| Some((*ai, *scheme, values.find(*ai)?)))
     };
     let gtin: &[(Ai, UrnScheme)] =
         &[(Ai::SERIAL, UrnScheme::Sgtin), (Ai::TPX, UrnScheme::Upui), (Ai::LOT, UrnScheme::Lgtin)];
@@ -238,10 +232,10 @@ fn plain(
 /// The digits of a key without its check digit, and what follows it.
 fn verified(key: Ai, text: &[u8], digits: usize) -> Result<(&[u8], &[u8]), Error> {
     let (own, rest) = text.split_at(digits.min(text.len()));
-    let [own @ .., found] = own else { return Err(malformed(key, text)) };
-    if own.len() + 1 != digits || !own.iter().chain([found]).all(u8::is_ascii_digit) {
+    if own.len() != digits || !own.iter().all(u8::is_ascii_digit) {
         return Err(malformed(key, text));
     }
+    let [own @ .., found] = own else { return Err(malformed(key, text)) };
     let expected = check_digit(own);
     if *found != expected {
         let kind = ErrorKind::BadCheckDigit { found: *found, expected };
