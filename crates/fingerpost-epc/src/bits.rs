@@ -41,9 +41,19 @@ impl Bits {
 
     /// That many zero bits.
     pub(crate) fn zeros(len: usize) -> Bits {
+        let mut bits = Bits::new();
+        bits.set_zeros(len);
+        bits
+    }
+
+    /// Makes an empty string one of that many zero bits.
+    pub(crate) fn set_zeros(&mut self, len: usize) {
+        debug_assert!(self.is_empty());
         let bytes = len.div_ceil(8);
-        let spill = if bytes > INLINE { alloc::vec![0; bytes] } else { Vec::new() };
-        Bits { inline: [0; INLINE], spill, len }
+        if bytes > INLINE {
+            self.spill.resize(bytes, 0);
+        }
+        self.len = len;
     }
 
     /// How many bits.

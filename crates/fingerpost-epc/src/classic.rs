@@ -108,7 +108,15 @@ impl ClassicEpc {
     /// The bits, exactly as many as the scheme has.
     #[must_use]
     pub fn to_bits(&self) -> Bits {
-        encode::encode(self.scheme, self.filter, &self.identity)
+        let mut bits = Bits::new();
+        self.write_bits(&mut bits);
+        bits
+    }
+
+    /// Appends the bits.
+    #[inline]
+    pub(crate) fn write_bits(&self, bits: &mut Bits) {
+        encode::encode(self.scheme, self.filter, &self.identity, bits);
     }
 }
 

@@ -151,13 +151,6 @@ impl AiValues {
         self.write_bytes(text.as_bytes());
     }
 
-    /// Extends the last value by an ASCII character.
-    #[inline]
-    pub(crate) fn write_ascii(&mut self, byte: u8) {
-        debug_assert!(byte.is_ascii());
-        self.write_bytes(&[byte]);
-    }
-
     #[inline]
     pub(crate) fn write_bytes(&mut self, bytes: &[u8]) {
         let end = self.text_len + bytes.len();
@@ -298,7 +291,7 @@ mod tests {
         let mut values = AiValues::new();
         values.start(Ai::SERIAL);
         values.write_str("42");
-        values.write_ascii(b'(');
+        values.write_bytes(b"(");
         assert_eq!(values.to_string(), r"(21)42\(");
     }
 }

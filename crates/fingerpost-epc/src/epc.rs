@@ -62,8 +62,11 @@ impl Epc {
     /// # Errors
     ///
     /// As [`Bits::from_hex`] and [`Epc::from_bits`].
+    #[inline]
     pub fn from_hex(text: &str) -> Result<Epc, Error> {
-        Epc::from_bits(&Bits::from_hex(text)?)
+        let mut bits = Bits::new();
+        bits.read_hex(text.as_bytes(), 0)?;
+        Epc::from_bits(&bits)
     }
 
     /// Reads base64url characters, six bits each.
@@ -116,8 +119,16 @@ impl Epc {
 
     /// The bits as hexadecimal digits in lower case.
     #[must_use]
+    #[inline]
     pub fn to_hex(&self) -> String {
-        self.to_bits().to_hex()
+        match self {
+            Epc::Classic(epc) => {
+                let mut bits = Bits::new();
+                epc.write_bits(&mut bits);
+                bits.to_hex()
+            }
+            Epc::Plus(epc) => epc.to_bits().to_hex(),
+        }
     }
 
     /// The bits as base64url.
@@ -220,7 +231,11 @@ impl Epc {
     /// `NoDigitalLink` for GID, USDOD and ADI.
     pub fn digital_link(&self, stem: &str) -> Result<String, Error> {
         match self {
-            Epc::Classic(epc) => epc.identity().elements()?.digital_link(stem),
+            Epc::Classic(epc) => {
+                let mut values = AiValues::new();
+                epc.identity().write_elements(&mut values)?;
+                values.digital_link(stem)
+            }
             Epc::Plus(epc) => epc.values().digital_link(stem),
         }
     }

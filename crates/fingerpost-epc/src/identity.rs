@@ -229,6 +229,12 @@ impl PureIdentity {
         PureIdentity { components }
     }
 
+    /// For decoders, which fill in every component before anyone sees the identity.
+    #[inline]
+    pub(crate) fn components_mut(&mut self) -> &mut Components {
+        &mut self.components
+    }
+
     /// The scheme of the URN.
     #[must_use]
     pub fn scheme(&self) -> UrnScheme {

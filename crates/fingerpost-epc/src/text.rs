@@ -31,8 +31,11 @@ impl Bits {
     /// # Errors
     ///
     /// `Empty` or `InvalidHex`.
+    #[inline]
     pub fn from_hex(text: &str) -> Result<Bits, Error> {
-        read_hex(text.as_bytes(), 0)
+        let mut bits = Bits::new();
+        bits.read_hex(text.as_bytes(), 0)?;
+        Ok(bits)
     }
 
     /// Reads base64url characters, six bits each; any number of them.
@@ -65,7 +68,9 @@ impl Bits {
                 let at = HEX_SEGMENT.len() + at;
                 return Err(Error::new(ErrorKind::InvalidHex, Place::text(at, at + 1)));
             }
-            return read_hex(digits.as_bytes(), HEX_SEGMENT.len());
+            let mut bits = Bits::new();
+            bits.read_hex(digits.as_bytes(), HEX_SEGMENT.len())?;
+            return Ok(bits);
         }
         match segment.strip_prefix(BASE64_SEGMENT) {
             Some(text) => read_base64url(text.as_bytes(), BASE64_SEGMENT.len()),
@@ -161,6 +166,31 @@ impl Bits {
         Bits::from_hex(digits)
     }
 
+    /// Reads digits that stand at `start` of the input into a string that is empty.
+    pub(crate) fn read_hex(&mut self, digits: &[u8], start: usize) -> Result<(), Error> {
+        if digits.is_empty() {
+            return Err(Error::new(ErrorKind::Empty, Place::text(start, start)));
+        }
+        self.set_zeros(digits.len() * 4);
+        let out = self.as_mut_bytes();
+        let mut seen = 0;
+        let value = |digit: u8| HEX_VALUES[usize::from(digit)];
+        let (pairs, last) = digits.as_chunks::<2>();
+        for ([high, low], byte) in pairs.iter().zip(&mut *out) {
+            let (high, low) = (value(*high), value(*low));
+            seen |= high | low;
+            *byte = high << 4 | low & 15;
+        }
+        if let [digit] = last {
+            seen |= value(*digit);
+            out[pairs.len()] = value(*digit) << 4;
+        }
+        if seen == INVALID {
+            return Err(foreign(digits, &HEX_VALUES, start, ErrorKind::InvalidHex));
+        }
+        Ok(())
+    }
+
     fn write_hex(&self, out: &mut Vec<u8>) {
         let (start, digits) = (out.len(), self.len().div_ceil(4));
         // Two digits for each byte, of which one may be cut off again.
@@ -190,31 +220,6 @@ impl Bits {
 
 fn is_upper_hex(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'A'..=b'F'))
-}
-
-/// Reads digits that stand at `start` of the input.
-fn read_hex(digits: &[u8], start: usize) -> Result<Bits, Error> {
-    if digits.is_empty() {
-        return Err(Error::new(ErrorKind::Empty, Place::text(start, start)));
-    }
-    let mut bits = Bits::zeros(digits.len() * 4);
-    let out = bits.as_mut_bytes();
-    let mut seen = 0;
-    let value = |digit: u8| HEX_VALUES[usize::from(digit)];
-    let (pairs, last) = digits.as_chunks::<2>();
-    for ([high, low], byte) in pairs.iter().zip(&mut *out) {
-        let (high, low) = (value(*high), value(*low));
-        seen |= high | low;
-        *byte = high << 4 | low & 15;
-    }
-    if let [digit] = last {
-        seen |= value(*digit);
-        out[pairs.len()] = value(*digit) << 4;
-    }
-    if seen == INVALID {
-        return Err(foreign(digits, &HEX_VALUES, start, ErrorKind::InvalidHex));
-    }
-    Ok(bits)
 }
 
 /// Reads characters that stand at `start` of the input.

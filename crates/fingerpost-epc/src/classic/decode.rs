@@ -39,15 +39,17 @@ pub(crate) fn decode(scheme: Scheme, bits: &Bits) -> Result<ClassicEpc, Error> {
     reader.read(8)?;
     // Filters have at most six bits.
     let filter = reader.read(scheme.filter_bits())? as u8;
-    let mut components = Components::new(urn);
+    // Filled in place: copying what was just written would wait for it.
+    let identity = PureIdentity::from_checked(Components::new(urn));
+    let mut epc = ClassicEpc { scheme, filter, identity };
     for field in fields {
         let start = reader.position();
-        read_field(*field, &mut reader, &mut components, start)?;
+        read_field(*field, &mut reader, epc.identity.components_mut(), start)?;
     }
     if scheme.bits().is_none() {
         padding_is_zero(bits.reader(), reader.position())?;
     }
-    Ok(ClassicEpc { scheme, filter, identity: PureIdentity::from_checked(components) })
+    Ok(epc)
 }
 
 /// Nothing but zero bits from `end` on?

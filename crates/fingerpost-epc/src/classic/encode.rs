@@ -13,13 +13,10 @@ pub(super) fn check(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Resu
         .map_err(|kind| Error::new(kind, Place::Nowhere))
 }
 
-/// The bits of an identity that [`check`] accepts.
-pub(super) fn encode(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Bits {
-    let mut bits = Bits::new();
-    match write(scheme, filter, identity.checked(), &mut bits) {
-        Ok(()) => bits,
-        Err(_) => Bits::new(),
-    }
+/// Appends the bits of an identity that [`check`] accepts.
+pub(super) fn encode(scheme: Scheme, filter: u8, identity: &PureIdentity, bits: &mut Bits) {
+    // There is nothing left to report.
+    let _ = write(scheme, filter, identity.checked(), bits);
 }
 
 /// Where bits go.

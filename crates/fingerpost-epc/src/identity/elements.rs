@@ -19,6 +19,12 @@ impl PureIdentity {
     pub fn elements(&self) -> Result<AiValues, Error> {
         elements(self.checked())
     }
+
+    /// As [`PureIdentity::elements`], into values that are empty: nothing is copied then.
+    #[inline]
+    pub(crate) fn write_elements(&self, values: &mut AiValues) -> Result<(), Error> {
+        write(self.checked(), values)
+    }
 }
 
 impl IdentityPattern {
@@ -33,8 +39,13 @@ impl IdentityPattern {
     }
 }
 
-pub(crate) fn elements(components: &Components) -> Result<AiValues, Error> {
+fn elements(components: &Components) -> Result<AiValues, Error> {
     let mut values = AiValues::new();
+    write(components, &mut values)?;
+    Ok(values)
+}
+
+fn write(components: &Components, values: &mut AiValues) -> Result<(), Error> {
     let count = components.count();
     let serial = |values: &mut AiValues, ai: Ai, index: usize| {
         if index < count {
@@ -52,26 +63,26 @@ pub(crate) fn elements(components: &Components) -> Result<AiValues, Error> {
         return Err(Error::new(ErrorKind::NoDigitalLink, Place::Nowhere));
     };
     values.start(ai);
-    write_key(&mut values, form, components);
+    write_key(values, form, components);
     match components.scheme() {
-        UrnScheme::Sgtin => serial(&mut values, Ai::SERIAL, 2),
-        UrnScheme::Upui => serial(&mut values, Ai::TPX, 2),
-        UrnScheme::Lgtin => serial(&mut values, Ai::LOT, 2),
-        UrnScheme::Cpi => serial(&mut values, Ai::CPID_SERIAL, 2),
+        UrnScheme::Sgtin => serial(values, Ai::SERIAL, 2),
+        UrnScheme::Upui => serial(values, Ai::TPX, 2),
+        UrnScheme::Lgtin => serial(values, Ai::LOT, 2),
+        UrnScheme::Cpi => serial(values, Ai::CPID_SERIAL, 2),
         UrnScheme::Sgln if components.bytes(2) != b"0" => {
-            serial(&mut values, Ai::GLN_EXTENSION, 2);
+            serial(values, Ai::GLN_EXTENSION, 2);
         }
         UrnScheme::Itip => {
             values.write_bytes(components.bytes(2));
             values.write_bytes(components.bytes(3));
-            serial(&mut values, Ai::SERIAL, 4);
+            serial(values, Ai::SERIAL, 4);
         }
         UrnScheme::Grai | UrnScheme::Gdti | UrnScheme::Sgcn => {
             values.write_bytes(components.bytes(2));
         }
         _ => {}
     }
-    Ok(values)
+    Ok(())
 }
 
 /// How a key is written from company prefix and reference.

@@ -31,7 +31,9 @@ impl PureIdentity {
     /// `NoEpc` when there is no key, no serial number, or an element that the URN cannot carry;
     /// `GcpLengthRequired`, `BadCheckDigit`, or what else is wrong with a value.
     pub fn from_elements(values: &AiValues, length: GcpLength<'_>) -> Result<Self, Error> {
-        Self::from_choice(&choose(values, length)?, Some(values))
+        let mut choice = Choice::new();
+        choose(values, length, &mut choice)?;
+        Self::from_choice(&choice, Some(values))
     }
 
     /// As [`PureIdentity::from_elements`], leaving out elements that the URN cannot carry.
@@ -40,7 +42,9 @@ impl PureIdentity {
     ///
     /// As [`PureIdentity::from_elements`].
     pub fn from_elements_lossy(values: &AiValues, length: GcpLength<'_>) -> Result<Self, Error> {
-        Self::from_choice(&choose(values, length)?, None)
+        let mut choice = Choice::new();
+        choose(values, length, &mut choice)?;
+        Self::from_choice(&choice, None)
     }
 
     fn from_choice(choice: &Choice, all: Option<&AiValues>) -> Result<Self, Error> {
@@ -61,7 +65,8 @@ impl IdentityPattern {
     ///
     /// As [`PureIdentity::from_elements`]; `NoEpc` also for a GTIN with a lot, which has no pattern.
     pub fn from_elements(values: &AiValues, length: GcpLength<'_>) -> Result<Self, Error> {
-        let choice = choose(values, length)?;
+        let mut choice = Choice::new();
+        choose(values, length, &mut choice)?;
         if choice.components.scheme() == UrnScheme::Lgtin || !choice.uses_all(values) {
             return Err(Error::new(ErrorKind::NoEpc, Place::Nowhere));
         }
@@ -77,103 +82,114 @@ struct Choice {
 }
 
 impl Choice {
+    /// Nothing found yet.
+    #[inline]
+    const fn new() -> Choice {
+        Choice { components: Components::new(UrnScheme::Sgtin), key: Ai::GTIN, serial: None }
+    }
+
     fn uses_all(&self, values: &AiValues) -> bool {
         values.pairs().all(|(ai, _)| ai == self.key || Some(ai) == self.serial)
     }
 }
 
-fn choose(values: &AiValues, length: GcpLength<'_>) -> Result<Choice, Error> {
+/// What a GTIN is qualified by, the first that is there.
+const OF_GTIN: [(Ai, UrnScheme); 3] =
+    [(Ai::SERIAL, UrnScheme::Sgtin), (Ai::TPX, UrnScheme::Upui), (Ai::LOT, UrnScheme::Lgtin)];
+
+/// Finds the components; they are filled in place, because copying what was just written waits.
+fn choose(values: &AiValues, length: GcpLength<'_>, choice: &mut Choice) -> Result<(), Error> {
     let Some((key, text)) = values.pairs().find(|(ai, _)| ai.is_primary_key()) else {
         return Err(Error::new(ErrorKind::NoEpc, Place::Nowhere));
     };
-    let extra = |ais: &[(Ai, UrnScheme)]| {
-        ais.iter().find_map(|(ai, scheme)| Some((*ai, *scheme, values.find(*ai)?)))
+    choice.key = key;
+    let qualified: &[(Ai, UrnScheme)] = match key {
+        Ai::GTIN => &OF_GTIN,
+        Ai::ITIP => &[(Ai::SERIAL, UrnScheme::Itip)],
+        Ai::GLN => &[(Ai::GLN_EXTENSION, UrnScheme::Sgln)],
+        Ai::CPID => &[(Ai::CPID_SERIAL, UrnScheme::Cpi)],
+        _ => return alone(key, text, length, &mut choice.components),
     };
-    let gtin: &[(Ai, UrnScheme)] =
-        &[(Ai::SERIAL, UrnScheme::Sgtin), (Ai::TPX, UrnScheme::Upui), (Ai::LOT, UrnScheme::Lgtin)];
+    let mut scheme = qualified[0].1;
     let mut serial = None;
-    let mut found = |extra: Option<(Ai, UrnScheme, &[u8])>, default| match extra {
-        None => Components::new(default),
-        Some((ai, scheme, _)) => {
-            serial = Some(ai);
-            Components::new(scheme)
-        }
-    };
-    let components = match key {
+    if let Some((ai, own, text)) =
+        qualified.iter().find_map(|(ai, own)| Some((*ai, *own, values.find(*ai)?)))
+    {
+        (scheme, serial, choice.serial) = (own, Some(text), Some(ai));
+    }
+    let components = &mut choice.components;
+    *components = Components::new(scheme);
+    match key {
         Ai::GTIN => {
-            let extra = extra(gtin);
-            let mut components = found(extra, UrnScheme::Sgtin);
-            digit_first(&mut components, key, text, 14, length)?;
-            push_serial(&mut components, extra.map(|(.., text)| text))?;
-            components
+            let rest = digit_first(components, key, text, 14, length)?;
+            nothing(key, text, rest)?;
         }
         Ai::ITIP => {
-            let extra = extra(&gtin[..1]);
-            let mut components = Components::new(UrnScheme::Itip);
-            found(extra, UrnScheme::Itip);
-            let rest = digit_first(&mut components, key, text, 14, length)?;
+            let rest = digit_first(components, key, text, 14, length)?;
             let (piece, total) = rest.split_at(rest.len().min(2));
-            push(&mut components, &[piece])?;
-            push(&mut components, &[total])?;
-            push_serial(&mut components, extra.map(|(.., text)| text))?;
-            components
+            push(components, &[piece])?;
+            push(components, &[total])?;
         }
         Ai::GLN => {
-            let extra = extra(&[(Ai::GLN_EXTENSION, UrnScheme::Sgln)]);
-            let mut components = found(extra, UrnScheme::Sgln);
-            checked(&mut components, key, text, 13, length)?;
-            push_serial(&mut components, Some(extra.map_or(b"0", |(.., text)| text)))?;
-            components
+            let rest = checked(components, key, text, 13, length)?;
+            nothing(key, text, rest)?;
+            serial = serial.or(Some(NO_EXTENSION));
         }
-        Ai::CPID => {
-            let extra = extra(&[(Ai::CPID_SERIAL, UrnScheme::Cpi)]);
-            let mut components = found(extra, UrnScheme::Cpi);
-            plain(&mut components, key, text, length)?;
-            push_serial(&mut components, extra.map(|(.., text)| text))?;
-            components
-        }
-        _ => alone(key, text, length)?,
-    };
-    Ok(Choice { components, key, serial })
+        _ => plain(components, key, text, length)?,
+    }
+    push_serial(components, serial)
 }
 
+/// The extension of a GLN that has none.
+const NO_EXTENSION: &[u8] = b"0";
+
 /// Keys that nothing qualifies.
-fn alone(key: Ai, text: &[u8], length: GcpLength<'_>) -> Result<Components, Error> {
-    let simple = |scheme, digits| {
-        let mut components = Components::new(scheme);
-        let rest = checked(&mut components, key, text, digits, length)?;
-        if rest.is_empty() { Ok(components) } else { Err(malformed(key, text)) }
+fn alone(
+    key: Ai,
+    text: &[u8],
+    length: GcpLength<'_>,
+    components: &mut Components,
+) -> Result<(), Error> {
+    let (scheme, digits) = match key {
+        Ai::SSCC => (UrnScheme::Sscc, 18),
+        Ai::PARTY => (UrnScheme::Pgln, 13),
+        Ai::GSIN => (UrnScheme::Gsin, 17),
+        Ai::GSRN => (UrnScheme::Gsrn, 18),
+        Ai::GSRNP => (UrnScheme::Gsrnp, 18),
+        Ai::GDTI => (UrnScheme::Gdti, 13),
+        Ai::GCN => (UrnScheme::Sgcn, 13),
+        Ai::GRAI => (UrnScheme::Grai, 13),
+        Ai::GIAI => (UrnScheme::Giai, 0),
+        Ai::GINC => (UrnScheme::Ginc, 0),
+        _ => return Err(Error::new(ErrorKind::NoEpc, Place::Nowhere)),
     };
-    let with_serial = |scheme, text| {
-        let mut components = Components::new(scheme);
-        let rest = checked(&mut components, key, text, 13, length)?;
-        push_serial(&mut components, Some(rest).filter(|rest| !rest.is_empty()))?;
-        Ok(components)
-    };
+    *components = Components::new(scheme);
     match key {
+        Ai::GIAI | Ai::GINC => plain(components, key, text, length),
         Ai::SSCC => {
-            let mut components = Components::new(UrnScheme::Sscc);
-            let rest = digit_first(&mut components, key, text, 18, length)?;
-            if rest.is_empty() { Ok(components) } else { Err(malformed(key, text)) }
+            let rest = digit_first(components, key, text, digits, length)?;
+            nothing(key, text, rest)
         }
-        Ai::PARTY => simple(UrnScheme::Pgln, 13),
-        Ai::GSIN => simple(UrnScheme::Gsin, 17),
-        Ai::GSRN => simple(UrnScheme::Gsrn, 18),
-        Ai::GSRNP => simple(UrnScheme::Gsrnp, 18),
-        Ai::GDTI => with_serial(UrnScheme::Gdti, text),
-        Ai::GCN => with_serial(UrnScheme::Sgcn, text),
-        Ai::GRAI => match text.split_first() {
-            Some((b'0', text)) => with_serial(UrnScheme::Grai, text),
-            _ => Err(malformed(key, text)),
-        },
-        Ai::GIAI | Ai::GINC => {
-            let scheme = if key == Ai::GIAI { UrnScheme::Giai } else { UrnScheme::Ginc };
-            let mut components = Components::new(scheme);
-            plain(&mut components, key, text, length)?;
-            Ok(components)
+        Ai::GDTI | Ai::GCN | Ai::GRAI => {
+            let own = match text.split_first() {
+                Some((b'0', own)) if key == Ai::GRAI => own,
+                _ if key == Ai::GRAI => return Err(malformed(key, text)),
+                _ => text,
+            };
+            let rest = checked(components, key, own, digits, length)?;
+            push_serial(components, Some(rest).filter(|rest| !rest.is_empty()))
         }
-        _ => Err(Error::new(ErrorKind::NoEpc, Place::Nowhere)),
+        _ => {
+            let rest = checked(components, key, text, digits, length)?;
+            nothing(key, text, rest)
+        }
     }
+}
+
+/// Refuses what is left of a key that should have ended.
+#[inline]
+fn nothing(key: Ai, text: &[u8], rest: &[u8]) -> Result<(), Error> {
+    if rest.is_empty() { Ok(()) } else { Err(malformed(key, text)) }
 }
 
 /// Takes a key whose indicator or extension digit stands before the company prefix; gives back
