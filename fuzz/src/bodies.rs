@@ -4,11 +4,13 @@
 //! Every function panics where a promise of the libraries is broken, and only then.
 
 mod compression;
+mod epcs;
 mod identifiers;
 mod requests;
 mod uris;
 
 pub use compression::compressed;
+pub use epcs::epc;
 pub use identifiers::{digital_link, element_string};
 pub use requests::{accept_language, record};
 pub use uris::{uri, urn};

@@ -54,6 +54,11 @@ fn uri() {
 }
 
 #[test]
+fn epc() {
+    replay("epc", bodies::epc);
+}
+
+#[test]
 fn urn() {
     replay("urn", bodies::urn);
 }
