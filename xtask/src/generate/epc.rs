@@ -59,7 +59,9 @@ fn schemes(out: &mut String, data: &Value) -> Result<(), String> {
             ),
         );
     }
-    out.push_str("];\n\n/// By header: where its row stands, 255 where it has none.\n#[rustfmt::skip]\n");
+    out.push_str(
+        "];\n\n/// By header: where its row stands, 255 where it has none.\n#[rustfmt::skip]\n",
+    );
     line(out, format_args!("pub(crate) static SCHEME_OF_HEADER: [u8; 256] = ["));
     for sixteen in index_of_header.chunks(16) {
         let cells: Vec<String> = sixteen.iter().map(u8::to_string).collect();
@@ -75,10 +77,15 @@ fn filters(out: &mut String, data: &Value) -> Result<(), String> {
         filters.iter().map(|(family, meanings)| (family.as_str(), meanings)).collect();
     families.extend(filters.get("SGTIN").map(|meanings| ("DSGTIN", meanings)));
     families.sort_unstable_by_key(|(family, _)| *family);
-    out.push_str("\n/// What filter values mean; those not named are reserved.\n#[rustfmt::skip]\n");
+    out.push_str(
+        "\n/// What filter values mean; those not named are reserved.\n#[rustfmt::skip]\n",
+    );
     line(
         out,
-        format_args!("pub(crate) static FILTERS: [(Family, &[(u8, &str)]); {}] = [", families.len()),
+        format_args!(
+            "pub(crate) static FILTERS: [(Family, &[(u8, &str)]); {}] = [",
+            families.len()
+        ),
     );
     for (family, meanings) in families {
         let meanings = meanings.as_object().ok_or("filters: expected an object")?;
