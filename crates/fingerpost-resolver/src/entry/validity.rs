@@ -48,8 +48,7 @@ impl Contents {
     ) -> Option<Link<'a>> {
         let existing = self.defaults().filter(|&link| exists(link));
         // `None` orders before every instant.
-        existing
-            .reduce(|best, link| if link.valid_from() > best.valid_from() { link } else { best })
+        existing.max_by_key(|link| link.valid_from())
     }
 
     /// The variants of the default link that are in force.
