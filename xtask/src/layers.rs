@@ -10,7 +10,7 @@ use crate::workspace::{items, metadata, read, rust_files, shown, text, verdict};
 /// Who may import whom among our crates, lowest first. A crate that is not here may not exist.
 const LAYERS: &[Layer] = &[
     Layer { name: "fingerpost-uri", may_import: &[] },
-    Layer { name: "fingerpost-gs1", may_import: &[] },
+    Layer { name: "fingerpost-gs1", may_import: &["fingerpost-uri"] },
     Layer { name: "fingerpost-epc", may_import: &["fingerpost-gs1", "fingerpost-uri"] },
     Layer {
         name: "fingerpost-resolver",

@@ -3,8 +3,8 @@
 //!
 //! Follows the GS1 Barcode Syntax Dictionary (the release is [`DICTIONARY_RELEASE`]) with all its
 //! content rules and associations, the GS1 General Specifications as far as the dictionary states
-//! them, and GS1 Digital Link URI Syntax 1.4.1. `no_std` with `alloc`, no dependencies, no
-//! `unsafe`. Readers borrow from their input and are safe on any bytes.
+//! them, and GS1 Digital Link URI Syntax 1.4.1. `no_std` with `alloc`, no `unsafe`, no
+//! dependencies but `fingerpost-uri`. Readers borrow from their input and are safe on any bytes.
 //!
 //! # Examples
 //!

@@ -4,8 +4,9 @@
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 
+use crate::error::ParseError;
 use crate::ip;
-use crate::parse::{AuthorityParts, HostKind};
+use crate::parse::{self, AuthorityParts, HostKind};
 use crate::percent::Encoded;
 
 /// What stands between `//` and the path.
@@ -20,6 +21,25 @@ pub struct Authority<'a> {
 impl<'a> Authority<'a> {
     pub(crate) const fn new(text: &'a str, parts: AuthorityParts, end: u32) -> Self {
         Self { text, parts, end }
+    }
+
+    /// Reads an authority that stands alone, as `example.com:80`.
+    ///
+    /// ```
+    /// use fingerpost_uri::Authority;
+    ///
+    /// let authority = Authority::parse("me@[2001:db8::1]:8080")?;
+    /// assert_eq!((authority.host_text(), authority.port()), ("[2001:db8::1]", Some("8080")));
+    /// assert!(Authority::parse("example.com/path").is_err());
+    /// # Ok::<(), fingerpost_uri::ParseError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What is not an authority, and where; a delimiter that would end it too.
+    pub fn parse(text: &'a str) -> Result<Self, ParseError> {
+        let (parts, end) = parse::authority_alone(text)?;
+        Ok(Self::new(text, parts, end))
     }
 
     /// Its offsets in a text where it starts at `start`.

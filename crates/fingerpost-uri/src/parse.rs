@@ -99,6 +99,17 @@ pub(crate) fn parse(text: &str) -> Result<Parts, ParseError> {
     })
 }
 
+/// An authority that is all of `text`: its offsets and its end.
+pub(crate) fn authority_alone(text: &str) -> Result<(AuthorityParts, u32), ParseError> {
+    let bytes = text.as_bytes();
+    if bytes.len() > crate::MAX_LEN {
+        return Err(ParseError::new(ErrorKind::TooLong, Component::Host, crate::MAX_LEN));
+    }
+    let (parts, end) = authority(bytes, 0)?;
+    expect_end(bytes, end, b"", Component::Host)?;
+    Ok((parts, offset(end)))
+}
+
 /// `authority`, from `start` to the next `/`, `?`, `#` or the end. Returns its offsets and its end.
 fn authority(bytes: &[u8], start: usize) -> Result<(AuthorityParts, usize), ParseError> {
     let mut host_start = start;

@@ -2,20 +2,14 @@
 //! after RFC 3986 section 3.2.2.
 //!
 //! ```text
-//! scheme     = "http" / "https"                   ; without case
-//! hostname   = host [ ":" port ]
-//! host       = IP-literal / IPv4address / reg-name
-//! IP-literal = "[" ( IPv6address / IPvFuture ) "]"
-//! IPvFuture  = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
-//! reg-name   = 1*( unreserved / pct-encoded / sub-delims )    ; here not empty
-//! port       = *DIGIT
+//! scheme   = "http" / "https"                   ; without case
+//! hostname = host [ ":" port ]                  ; the host not empty
 //! ```
 //!
-//! An IPv4 address is a `reg-name` too. The ranges of its numbers are not checked, neither alone nor
-//! at the end of an IPv6 address.
+//! The generic syntax is `fingerpost-uri`'s. An IPv4 address is a `reg-name` too, so the ranges of its
+//! numbers are not checked.
 
-use super::chars;
-use crate::percent;
+use fingerpost_uri::Authority;
 
 /// Where the authority starts; `None` when scheme or `://` is not there.
 #[inline]
@@ -31,88 +25,12 @@ pub(super) fn after_scheme(uri: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether `host` is `host [ ":" port ]`.
+/// Whether `host` is `host [ ":" port ]` with a host that is not empty.
 pub(super) fn is_valid(host: &[u8]) -> bool {
-    if let [b'[', rest @ ..] = host {
-        let Some(end) = rest.iter().position(|&b| b == b']') else { return false };
-        return is_port(&rest[end + 1..]) && (is_ipv6(&rest[..end]) || is_ip_future(&rest[..end]));
-    }
-    let end = host.iter().position(|&b| b == b':').unwrap_or(host.len());
-    end > 0 && is_port(&host[end..]) && is_reg_name(&host[..end])
-}
-
-/// `[ ":" *DIGIT ]`
-fn is_port(text: &[u8]) -> bool {
-    match text {
-        [] => true,
-        [b':', digits @ ..] => digits.iter().all(u8::is_ascii_digit),
-        _ => false,
-    }
-}
-
-/// `*( unreserved / pct-encoded / sub-delims )`
-fn is_reg_name(name: &[u8]) -> bool {
-    let mut at = 0;
-    while at < name.len() {
-        if chars::is(name[at], chars::REG_NAME) {
-            at += 1;
-        } else if percent::triplet(name, at).is_some() {
-            at += 3;
-        } else {
-            return false;
-        }
-    }
-    true
-}
-
-/// `"v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`
-fn is_ip_future(text: &[u8]) -> bool {
-    let [b'v' | b'V', rest @ ..] = text else { return false };
-    let Some(dot) = rest.iter().position(|&b| b == b'.') else { return false };
-    let (version, address) = (&rest[..dot], &rest[dot + 1..]);
-    !version.is_empty()
-        && version.iter().all(|&b| chars::is(b, chars::HEXDIG))
-        && !address.is_empty()
-        && address.iter().all(|&b| b == b':' || chars::is(b, chars::REG_NAME))
-}
-
-/// `IPv6address`: eight groups, or fewer around one `::`; the last two may be an IPv4 address.
-fn is_ipv6(text: &[u8]) -> bool {
-    let Ok(text) = core::str::from_utf8(text) else { return false };
-    match text.split_once("::") {
-        None => groups(text, true) == Some(8),
-        Some((before, after)) => {
-            // `::` stands for at least one group.
-            let before = if before.is_empty() { Some(0) } else { groups(before, false) };
-            let after = if after.is_empty() { Some(0) } else { groups(after, true) };
-            before.zip(after).is_some_and(|(before, after)| before + after <= 7)
-        }
-    }
-}
-
-/// How many groups of 16 bits the colon-separated `text` has; `None` when it is malformed.
-fn groups(text: &str, ipv4_at_end: bool) -> Option<usize> {
-    let (mut count, last) = (0, text.split(':').count() - 1);
-    for (index, group) in text.split(':').enumerate() {
-        if ipv4_at_end && index == last && is_ipv4(group) {
-            count += 2;
-        } else if (1..=4).contains(&group.len())
-            && group.bytes().all(|b| chars::is(b, chars::HEXDIG))
-        {
-            count += 1;
-        } else {
-            return None;
-        }
-    }
-    Some(count)
-}
-
-/// Four numbers of one to three digits.
-fn is_ipv4(text: &str) -> bool {
-    text.split('.').count() == 4
-        && text
-            .split('.')
-            .all(|part| (1..=3).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit()))
+    let authority = core::str::from_utf8(host).ok().and_then(|text| Authority::parse(text).ok());
+    authority.is_some_and(|authority| {
+        authority.userinfo().is_none() && !authority.host_text().is_empty()
+    })
 }
 
 #[cfg(test)]

@@ -7,12 +7,10 @@
 pub(super) const URI: u8 = 1;
 /// `reg-name` without `pct-encoded`: `unreserved / sub-delims`.
 pub(super) const REG_NAME: u8 = 1 << 1;
-/// `HEXDIG`, of either case.
-pub(super) const HEXDIG: u8 = 1 << 2;
 /// Ends the authority: `"/" / "?" / "#"`.
-pub(super) const AFTER_AUTHORITY: u8 = 1 << 3;
+pub(super) const AFTER_AUTHORITY: u8 = 1 << 2;
 /// Ends the path: `"?" / "#"`.
-pub(super) const AFTER_PATH: u8 = 1 << 6;
+pub(super) const AFTER_PATH: u8 = 1 << 3;
 /// Separates the pieces of a query: `"&" / ";"`.
 pub(super) const SEPARATOR: u8 = 1 << 4;
 /// A value that holds one of these is not simply itself: triplets, `+` in a query, FNC1, NUL, and
@@ -106,9 +104,6 @@ const fn classes() -> [u8; 256] {
         }
         if holds(b":/?#[]@%", b) {
             class |= URI;
-        }
-        if b.is_ascii_hexdigit() {
-            class |= HEXDIG;
         }
         if holds(b"/?#", b) {
             class |= AFTER_AUTHORITY;
