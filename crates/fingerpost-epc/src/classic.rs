@@ -11,9 +11,11 @@ use crate::tables;
 
 mod decode;
 mod encode;
+mod pattern;
 mod tag;
 
 pub(crate) use decode::decode;
+pub use pattern::TagPattern;
 
 /// An EPC in one of the schemes without `+`: what it names, and how it is written as bits.
 ///

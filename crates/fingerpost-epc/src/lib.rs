@@ -43,6 +43,8 @@
 //!   bits spell a Tag URI (sections 12 and 14.3 to 14.5). `+` schemes hold whole values of
 //!   Application Identifiers, `++` schemes a host name as well (sections 14.6 and 15.3).
 //! - A *pure identity* ([`PureIdentity`]) is what an EPC names, whatever carries it (section 6).
+//! - A *pattern* is a set of EPCs: by what they name ([`IdentityPattern`], section 8) or by what
+//!   tags hold ([`TagPattern`], section 13).
 //! - The *filter value* sorts objects while tags are read; it is no part of the identity (section 10).
 //! - *+AIDC data* are Application Identifiers after a `+` EPC (section 15.3).
 //! - *GCP* is the GS1 company prefix; where a key is its holder's alone, all of it ([`GcpLength`]).
@@ -75,7 +77,8 @@
 //! - Restricted GTINs, coupons and ISSN are refused when an SGTIN is made of element values, and
 //!   read where they stand.
 //! - A GTIN-8 in fourteen digits has a company prefix of eight digits, whatever length is given.
-//! - `urn:epc:pat:…` and the decimal form of `urn:epc:raw:…` are not read.
+//! - Ranges in tag patterns stand where a scheme has numbers; texts that look like numbers have none.
+//! - The decimal form of `urn:epc:raw:…`, deprecated, is not read.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -99,7 +102,7 @@ mod text;
 mod urn;
 
 pub use bits::Bits;
-pub use classic::ClassicEpc;
+pub use classic::{ClassicEpc, TagPattern};
 pub use elements::{AiValues, KeyAndAttributes};
 pub use epc::{EncodeOptions, Epc};
 pub use error::{Error, ErrorKind, Place};

@@ -14,10 +14,10 @@ use core::str::FromStr;
 use super::{ClassicEpc, checked_filter, layout};
 use crate::digits;
 use crate::error::{Error, ErrorKind, Place};
-use crate::identity::{Components, PureIdentity, part};
+use crate::identity::{Components, PureIdentity, UrnScheme, part};
 use crate::scheme::Scheme;
 
-const TAG: &str = "urn:epc:tag:";
+pub(super) const TAG: &str = "urn:epc:tag:";
 
 impl ClassicEpc {
     /// Reads an EPC Tag URI. Control fields such as `[att=x01]` are read over.
@@ -38,17 +38,7 @@ impl ClassicEpc {
             |start: usize| Error::new(ErrorKind::BadUrnSyntax, Place::text(start, urn.len()));
         let rest = urn.strip_prefix(TAG).ok_or(wrong(0))?;
         let start = TAG.len() + control_length(rest).ok_or(wrong(TAG.len()))?;
-        let (name, rest) = urn[start..].split_once(':').ok_or(wrong(start))?;
-        let after_name = start + name.len() + 1;
-        let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        if name.is_empty() || !name.bytes().all(is_name) {
-            return Err(wrong(start));
-        }
-        let scheme = Scheme::from_tag_name(name);
-        let (scheme, (urn_scheme, _)) =
-            scheme
-                .and_then(|scheme| Some((scheme, layout(scheme)?)))
-                .ok_or(Error::new(ErrorKind::UnknownScheme, Place::text(start, after_name - 1)))?;
+        let Named { scheme, urn_scheme, rest, after_name } = read_name(urn, start)?;
         let (mut filter, mut start) = (0, after_name);
         if scheme.filter_max().is_some() {
             let (text, _) = rest.split_once('.').ok_or(wrong(after_name))?;
@@ -61,6 +51,31 @@ impl ClassicEpc {
         ClassicEpc::new(scheme, filter, PureIdentity::from_checked(components))
             .map_err(|error| Error::new(error.kind(), Place::text(start, urn.len())))
     }
+}
+
+/// The binary scheme that a Tag URI or a tag pattern begins with.
+pub(super) struct Named<'u> {
+    pub(super) scheme: Scheme,
+    pub(super) urn_scheme: UrnScheme,
+    /// What follows the colon, and where.
+    pub(super) rest: &'u str,
+    pub(super) after_name: usize,
+}
+
+/// Reads `name ":"` at `start`.
+pub(super) fn read_name(urn: &str, start: usize) -> Result<Named<'_>, Error> {
+    let wrong = Error::new(ErrorKind::BadUrnSyntax, Place::text(start, urn.len()));
+    let (name, rest) = urn[start..].split_once(':').ok_or(wrong)?;
+    let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if name.is_empty() || !name.bytes().all(is_name) {
+        return Err(wrong);
+    }
+    let end = start + name.len();
+    let scheme = Scheme::from_tag_name(name);
+    let (scheme, (urn_scheme, _)) = scheme
+        .and_then(|scheme| Some((scheme, layout(scheme)?)))
+        .ok_or(Error::new(ErrorKind::UnknownScheme, Place::text(start, end)))?;
+    Ok(Named { scheme, urn_scheme, rest, after_name: end + 1 })
 }
 
 fn read_filter(scheme: Scheme, text: &str) -> Result<u8, ErrorKind> {

@@ -186,21 +186,27 @@ impl Components {
 
     /// Writes the components, percent-encoded, with dots between them; stars for those left out.
     pub(crate) fn write(&self, f: &mut impl fmt::Write) -> fmt::Result {
-        for (index, part) in self.scheme.parts().iter().enumerate() {
+        for index in 0..self.scheme.parts().len() {
             if index > 0 {
                 f.write_char('.')?;
             }
-            if index >= self.count() {
+            if index < self.count() {
+                self.write_component(index, f)?;
+            } else {
                 f.write_char('*')?;
-                continue;
             }
-            let (_, escaped) = part.sets();
-            for &byte in self.bytes(index) {
-                if escaped != 0 && charset::is(byte, escaped) {
-                    write!(f, "%{byte:02X}")?;
-                } else {
-                    f.write_char(char::from(byte))?;
-                }
+        }
+        Ok(())
+    }
+
+    /// Writes one component, percent-encoded.
+    pub(crate) fn write_component(&self, index: usize, f: &mut impl fmt::Write) -> fmt::Result {
+        let (_, escaped) = self.scheme.parts()[index].sets();
+        for &byte in self.bytes(index) {
+            if escaped != 0 && charset::is(byte, escaped) {
+                write!(f, "%{byte:02X}")?;
+            } else {
+                f.write_char(char::from(byte))?;
             }
         }
         Ok(())
