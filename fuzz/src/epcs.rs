@@ -1,7 +1,9 @@
 //! Promises of `fingerpost-epc`: no bits and no text make a reader panic, what is read is written and reads as the same,
 //! and identities lead to element values and back.
 
-use fingerpost_epc::{AiValues, Bits, EncodeOptions, Epc, EpcUrn, Error, GcpLength, Place};
+use fingerpost_epc::{
+    AiValues, Bits, EncodeOptions, Epc, EpcUrn, Error, GcpLength, Place, TagPattern,
+};
 use fingerpost_gs1::Ai;
 
 /// Reads the input as the bits of an EPC, and as a text in every form.
@@ -23,6 +25,10 @@ pub fn epc(data: &[u8]) {
     }
     match EpcUrn::parse(text) {
         Ok(urn) => check_urn(&urn),
+        Err(error) => check_error(text, &error),
+    }
+    match TagPattern::parse(text) {
+        Ok(pattern) => assert_eq!(TagPattern::parse(&pattern.to_string()), Ok(pattern)),
         Err(error) => check_error(text, &error),
     }
 }
