@@ -2,6 +2,7 @@
 //!
 //! The man pages and the shell completions are made from these definitions.
 
+pub(crate) mod convert;
 pub(crate) mod uri;
 pub(crate) mod urn;
 
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     Export(Export),
     /// Say what an identifier is and whether it is valid, fault by fault
     Check(Check),
+    /// Write an identifier in another form: Digital Link, element string, EPC URN or bits
+    Convert(convert::Convert),
     /// Tell step by step how a request would be answered, without a server
     Explain(Explain),
     /// Parse, resolve, normalise and compare URIs, and find them in a text
@@ -156,13 +159,15 @@ pub(crate) enum ExportFormat {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Recognised: GS1 Digital Link URIs, bracketed element strings \"(01)…(10)…\", raw element strings with
-FNC1 (the GS character, or ^), scan data with a symbology identifier \"]d2…\", and bare GTINs or
-SSCCs. Exit status: 0 all valid, 1 something invalid, 2 wrong usage.
+FNC1 (the GS character, or ^), scan data with a symbology identifier \"]d2…\", bare GTINs or SSCCs,
+EPC URNs and EPC Tag URIs, EPC bits in hexadecimal or base64url, and Digital Link URIs with EPC bits
+or compressed after Digital Link 1.1. Exit status: 0 all valid, 1 something invalid, 2 wrong usage.
 
 Examples:
   fingerpost check https://id.example.org/01/09520123456788/10/ABC
   fingerpost check '(01)09520123456788(17)261231(10)ABC'
   fingerpost check 9520123456788
+  fingerpost check 3066c4409047e14000001a85
   fingerpost check - < scans.txt")]
 pub(crate) struct Check {
     /// Form of the findings

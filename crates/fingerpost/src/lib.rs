@@ -1,5 +1,5 @@
-//! The `fingerpost` command: serve, import, export, check and explain GS1 Digital Link identifiers, and
-//! parse, compare and find URIs and URNs.
+//! The `fingerpost` command: serve, import, export, check, convert and explain GS1 Digital Link identifiers
+//! and EPCs, and parse, compare and find URIs and URNs.
 //!
 //! The program is [`run`]; everything it prints to people, reads from files and does to a data directory is
 //! in this crate, everything it knows about identifiers and resolution in the crates below it.
@@ -11,10 +11,12 @@
 mod args;
 mod check;
 mod config;
+mod convert;
 mod explain;
 mod export;
 mod failure;
 mod generate;
+mod identifier;
 mod import;
 mod output;
 mod serve;
@@ -42,6 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Import(args) => import::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Uri(args) => uri::run(&args.command),
         Command::Urn(args) => urn::run(&args.command),

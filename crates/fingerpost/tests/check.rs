@@ -9,7 +9,7 @@ use std::path::Path;
 use support::{run, run_with_input};
 
 /// Inputs by the name of their golden file.
-const GOLDEN: [(&str, &[&str]); 8] = [
+const GOLDEN: [(&str, &[&str]); 10] = [
     (
         "digital-link",
         &[
@@ -74,6 +74,39 @@ const GOLDEN: [(&str, &[&str]); 8] = [
             "1 95201 23456789123-3",
             "12345",
             "1234567890123456789012345",
+        ],
+    ),
+    (
+        "epc",
+        &[
+            "3066c4409047e14000001a85",
+            "94CVBgABNDUmJLUQBQA9mIGAJxC5rPg",
+            "fd3795211411234538566cb0afc525065f1876f0d996d8",
+            "3500e86f8000a9e000000586",
+            "exMGbEQJBH4UAAABqF",
+            "https://id.example.org/eh3066c4409047e14000001a85?linkType=all",
+            "]Q1https://id.example.org/exMGbEQJBH4UAAABqF",
+            "https://example.com/DBHKVAdpQgowOQ",
+            "/01/09780345418913/IQUYHI",
+            "urn:epc:tag:sgtin-96:3.95060001343.05.6789",
+            "urn:epc:raw:96.x3066C4409047E14000001A85",
+            "urn:epc:id:sgtin:95060001343.05.6789",
+            "urn:epc:idpat:sgtin:95060001343.05.*",
+            "urn:epc:class:lgtin:95060001343.05.A",
+        ],
+    ),
+    (
+        "epc-faults",
+        &[
+            "ff66c4409047e14000001a85",
+            "3066c4",
+            "MGbEQJBH4UAAA",
+            "eh3066C4409047E14000001A85",
+            "https://id.example.org/eh0166c4409047e140",
+            "https://id.example.org/eh3500e86f8000a9e000000586",
+            "urn:epc:id:xyz:1.2.3",
+            "urn:epc:tag:sgtin-96:3.95060001343.05.06789",
+            "urn:epc:raw:96.x30",
         ],
     ),
     ("unknown", &["hello", "", "\u{1b}[31mred\u{202e}", "mailto:a@example.com"]),

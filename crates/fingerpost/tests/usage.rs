@@ -7,7 +7,8 @@ use std::process::Stdio;
 
 use support::{Place, fingerpost, gtin, record, run};
 
-const COMMANDS: [&str; 7] = ["serve", "import", "export", "check", "explain", "completions", "man"];
+const COMMANDS: [&str; 8] =
+    ["serve", "import", "export", "check", "convert", "explain", "completions", "man"];
 
 #[test]
 fn every_command_has_help_and_a_manual_page() {

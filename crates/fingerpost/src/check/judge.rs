@@ -1,8 +1,16 @@
 //! Judges one input by its form: every fault at once, or the elements it holds.
 
-use fingerpost_gs1::{Ai, DigitalLink, ElementString, Error, Findings, Options, Scan, Span};
+use std::borrow::Cow;
 
+use fingerpost_gs1::compression::Form as Compression;
+use fingerpost_gs1::{
+    Ai, DigitalLink, ElementString, Error, Findings, Options, Scan, Span, Warning,
+};
+
+use super::epc::Bits;
 use super::recognise::{Form, is_grouping};
+use crate::identifier::{self, Identifier};
+use crate::uri_report::Fault;
 
 /// What is found about one input.
 #[derive(Debug)]
@@ -16,6 +24,8 @@ pub(super) struct Judgement<'a> {
     pub(super) warnings: Vec<Mark>,
     /// What the input holds: of a valid one, or as far as a lenient reader made it out.
     pub(super) item: Option<Item>,
+    /// Of EPCs, what they say beside their elements.
+    pub(super) bits: Option<Bits>,
 }
 
 impl Judgement<'_> {
@@ -29,7 +39,7 @@ impl Judgement<'_> {
 pub(super) struct Mark {
     pub(super) code: &'static str,
     pub(super) message: String,
-    pub(super) help: &'static str,
+    pub(super) help: Cow<'static, str>,
     pub(super) span: Span,
 }
 
@@ -59,8 +69,9 @@ pub(super) fn judge(input: &str) -> Judgement<'_> {
     let input = input.trim_matches(|char: char| char.is_ascii_whitespace());
     let form = Form::of(input);
     let mut judgement =
-        Judgement { input, form, faults: Vec::new(), warnings: Vec::new(), item: None };
+        Judgement { input, form, faults: Vec::new(), warnings: Vec::new(), item: None, bits: None };
     match form {
+        _ if judgement.is_epc_or_compressed() => {}
         Form::DigitalLink => judgement.digital_link(input, 0),
         Form::DigitalLinkPath => judgement.digital_link_path(),
         Form::Bracketed => {
@@ -76,13 +87,65 @@ pub(super) fn judge(input: &str) -> Judgement<'_> {
         Form::Sscc => judgement.number("(00)", |digits| {
             (ElementString::parse_bracketed(digits).map(ElementString::into_owned), 4)
         }),
-        Form::Unknown => judgement.unknown(),
+        // What is an EPC has been read.
+        _ => judgement.faults.push(Mark::of_fault(identifier::unknown(input))),
     }
     judgement.faults.sort_by_key(|fault| fault.span.start);
     judgement
 }
 
 impl Judgement<'_> {
+    /// Judges EPCs in any form and compressed URIs, which have one fault at most. Other forms may have several, and
+    /// are left alone.
+    fn is_epc_or_compressed(&mut self) -> bool {
+        let is_epc = self.form.is_epc();
+        let may_be_uri =
+            matches!(self.form, Form::DigitalLink | Form::DigitalLinkPath | Form::Scan(_));
+        if !is_epc && !may_be_uri {
+            return false;
+        }
+        match identifier::read(self.input) {
+            Ok((form, identifier)) => {
+                if !is_epc && !is_of_bits(&identifier) {
+                    return false;
+                }
+                self.form = form;
+                self.identifier(&identifier);
+            }
+            Err(fault) if is_epc || fault.is_of_bits() => self.faults.push(Mark::of_fault(fault)),
+            Err(_) => return false,
+        }
+        true
+    }
+
+    fn identifier(&mut self, identifier: &Identifier<'_>) {
+        let whole = Span { start: 0, end: self.input.len() };
+        if let Identifier::Rebuilt(read) = identifier {
+            self.item = Some(Item::of_link(&read.link()));
+            self.warnings.extend(read.warnings().iter().map(|w| Mark::of_warning(w, |span| span)));
+            return;
+        }
+        self.bits = Bits::of(identifier);
+        if let Some(Bits { is_toggle_wrong: true, .. }) = self.bits {
+            self.warnings.push(Mark {
+                code: "TOGGLE",
+                message:
+                    "the bit that announces data after the EPC says otherwise than the bits there"
+                        .to_owned(),
+                help: "".into(),
+                span: whole,
+            });
+        }
+        // GID, USDOD, ADI and others have no GS1 key.
+        let Ok(values) = identifier.values() else { return };
+        match values.to_element_string() {
+            Ok(elements) => self.item = Some(Item::of_elements(&elements)),
+            Err(error) => {
+                self.faults.push(Mark::of_fault(Fault::of_epc(&error, 0..self.input.len())));
+            }
+        }
+    }
+
     /// `uri` ends the input and begins at its byte `start` (which may lie before it, for a stem of ours).
     fn digital_link(&mut self, uri: &str, shift: isize) {
         let place = |span: Span| moved(span, shift);
@@ -93,12 +156,7 @@ impl Judgement<'_> {
         } else if let Ok(link) = DigitalLink::parse_with(uri, &Options::new().lenient()) {
             // A strict reader refuses it, but its meaning is beyond doubt.
             self.item = Some(Item::of_link(&link));
-            self.warnings.extend(link.warnings().iter().map(|warning| Mark {
-                code: warning.code(),
-                message: warning.to_string(),
-                help: "",
-                span: place(warning.span()),
-            }));
+            self.warnings.extend(link.warnings().iter().map(|w| Mark::of_warning(w, place)));
         }
     }
 
@@ -123,7 +181,7 @@ impl Judgement<'_> {
         self.warnings.push(Mark {
             code: "NO_LEADING_FNC1",
             message: "read as if FNC1 stood at the beginning".to_owned(),
-            help: "let the scanner send the symbology identifier, or the leading FNC1 as GS",
+            help: "let the scanner send the symbology identifier, or the leading FNC1 as GS".into(),
             span: Span { start: 0, end: 0 },
         });
     }
@@ -138,7 +196,7 @@ impl Judgement<'_> {
                 code: "NO_GS1_DATA",
                 message: "expected a GS1 Digital Link URI in this symbol, found plain text"
                     .to_owned(),
-                help: "a symbol with GS1 elements has another symbology identifier",
+                help: "a symbol with GS1 elements has another symbology identifier".into(),
                 span: Span { start: self.input.len() - text.len(), end: self.input.len() },
             }),
             (None, findings) => self.elements((None, findings), |span| span),
@@ -173,16 +231,6 @@ impl Judgement<'_> {
             }
         }
     }
-
-    fn unknown(&mut self) {
-        self.faults.push(Mark {
-            code: "NOT_RECOGNISED",
-            message: "expected a GS1 identifier, found text of no known form".to_owned(),
-            help: "known are: https://…/01/…, (01)…(10)…, raw data with FNC1 (^ or GS), scan data ]d2…, \
-                   a GTIN, an SSCC",
-            span: Span { start: 0, end: self.input.len() },
-        });
-    }
 }
 
 impl Mark {
@@ -190,8 +238,22 @@ impl Mark {
         Self {
             code: error.code(),
             message: error.to_string(),
-            help: error.hint(),
+            help: error.hint().into(),
             span: place(error.span()),
+        }
+    }
+
+    pub(super) fn of_fault(fault: Fault) -> Self {
+        let Fault { code, message, help, span } = fault;
+        Self { code, message, help: help.into(), span: Span { start: span.start, end: span.end } }
+    }
+
+    fn of_warning(warning: &Warning, place: impl Fn(Span) -> Span) -> Self {
+        Self {
+            code: warning.code(),
+            message: warning.to_string(),
+            help: "".into(),
+            span: place(warning.span()),
         }
     }
 }
@@ -216,6 +278,15 @@ impl Item {
             hri: elements.hri(false).collect(),
             rows: elements.elements().iter().map(row).collect(),
         }
+    }
+}
+
+/// Was it written as bits of an EPC, or compressed?
+fn is_of_bits(identifier: &Identifier<'_>) -> bool {
+    match identifier {
+        Identifier::Epc { .. } => true,
+        Identifier::Rebuilt(read) => read.form() != Compression::Uncompressed,
+        Identifier::Urn(_) | Identifier::Link(_) | Identifier::Elements(_) => false,
     }
 }
 

@@ -1,22 +1,23 @@
 //! Lines of standard input, of bounded length.
 
-use std::borrow::Cow;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 /// Bytes of a line that are looked at: far more than any identifier has, so that a longer line is called too
 /// long, not cut unnoticed.
-const MAX_LINE: u64 = 64 * 1024;
+pub(crate) const MAX_LINE: u64 = 64 * 1024;
 
 /// Reads line by line without the line end.
 pub(crate) struct Lines<R> {
     input: R,
     line: Vec<u8>,
+    /// The line, where its bytes were no text.
     text: String,
+    is_cut: bool,
 }
 
 impl<R: BufRead> Lines<R> {
     pub(crate) fn new(input: R) -> Self {
-        Self { input, line: Vec::new(), text: String::new() }
+        Self { input, line: Vec::new(), text: String::new(), is_cut: false }
     }
 
     /// The next line, or `None` at the end. Bytes that are no text become U+FFFD, which no rule admits.
@@ -25,19 +26,39 @@ impl<R: BufRead> Lines<R> {
         if self.input.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.line)? == 0 {
             return Ok(None);
         }
+        self.is_cut = false;
         if self.line.last() == Some(&b'\n') {
             self.line.pop();
             if self.line.last() == Some(&b'\r') {
                 self.line.pop();
             }
         } else {
-            self.input.skip_until(b'\n')?;
+            self.is_cut = self.input.skip_until(b'\n')? > 0;
         }
-        self.text = match String::from_utf8_lossy(&self.line) {
-            Cow::Borrowed(text) => text.to_owned(),
-            Cow::Owned(text) => text,
-        };
-        Ok(Some(&self.text))
+        match str::from_utf8(&self.line) {
+            Ok(text) => Ok(Some(text)),
+            Err(_) => {
+                self.text = String::from_utf8_lossy(&self.line).into_owned();
+                Ok(Some(&self.text))
+            }
+        }
+    }
+
+    /// The line that [`Lines::next`] gave last.
+    pub(crate) fn line(&self) -> &str {
+        str::from_utf8(&self.line).unwrap_or(&self.text)
+    }
+
+    /// Was the line that [`Lines::next`] gave too long, and its end left out?
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+}
+
+impl<R: Read> Lines<BufReader<R>> {
+    /// Would the next line have to be waited for?
+    pub(crate) fn is_drained(&self) -> bool {
+        self.input.buffer().is_empty()
     }
 }
 
@@ -52,8 +73,11 @@ mod tests {
         let mut lines = Lines::new(input.as_bytes());
         assert_eq!(lines.next().unwrap(), Some("a"));
         assert_eq!(lines.next().unwrap(), Some(""));
+        assert!(!lines.is_cut());
         assert_eq!(lines.next().unwrap().map(str::len), Some(MAX_LINE as usize));
+        assert!(lines.is_cut());
         assert_eq!(lines.next().unwrap(), Some("b\u{1d}"));
+        assert!(!lines.is_cut());
         assert_eq!(lines.next().unwrap(), None);
     }
 }

@@ -1,8 +1,9 @@
 //! `fingerpost check`: what an identifier is, whether it is valid, and each fault under the place it is at.
 //!
-//! The judgement is that of `fingerpost-gs1` (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1); here is
+//! The judgement is that of `fingerpost-gs1` and `fingerpost-epc` (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1); here is
 //! only what belongs to a command: recognising the form, and writing the findings.
 
+mod epc;
 mod judge;
 mod lines;
 mod mark;
@@ -17,8 +18,9 @@ use crate::failure::Failure;
 use crate::output;
 
 use judge::judge;
-pub(crate) use lines::Lines;
+pub(crate) use lines::{Lines, MAX_LINE};
 pub(crate) use mark::underline;
+pub(crate) use recognise::{EPC, Form, is_grouping};
 
 /// Exit status when an input is invalid.
 const INVALID: u8 = 1;

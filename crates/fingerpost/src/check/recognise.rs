@@ -1,24 +1,39 @@
-//! Which form of identifier a text is meant to be.
+//! Which form of identifier a text is meant to be: one order of questions, for every command.
 //!
-//! | beginning | form |
+//! | the text | form |
 //! |---|---|
-//! | `http://`, `https://` | Digital Link URI |
-//! | `/01/…`, `01/…` | path of a Digital Link URI |
-//! | `(` | bracketed element string |
-//! | `]` | scan data with a symbology identifier (ISO/IEC 15424) |
-//! | `^` or GS | raw element string |
+//! | begins with `http://`, `https://` | Digital Link URI, compressed or not |
+//! | begins with `urn:epc:` | EPC URN |
+//! | begins with `(` | bracketed element string |
+//! | begins with `]` | scan data with a symbology identifier (ISO/IEC 15424) |
+//! | begins with `^` or GS | raw element string |
+//! | begins with `/01/…`, `01/…` | path of a Digital Link URI |
+//! | is `eh` and hexadecimal digits, or `ex` and base64url | last segment of a compressed Digital Link URI |
 //! | 18 digits | SSCC |
-//! | other digits, perhaps with spaces or hyphens | GTIN, or a raw element string if longer |
-//! | an AI, or `^` or GS further on | raw element string without its FNC1 |
+//! | other digits, perhaps with spaces or hyphens, at most 14 | GTIN |
+//! | more digits | EPC bits if they are such, else a raw element string, else a GTIN |
+//! | hexadecimal digits that begin with the header of an EPC scheme | EPC bits |
+//! | base64url that begins with the header of an EPC scheme | EPC bits |
+//! | begins with an AI | raw element string without its FNC1 |
+//! | 16 hexadecimal digits or more, or `eh…`, `ex…` | EPC bits with a fault |
+//!
+//! No text is both hexadecimal and base64url of an EPC: the first begins with `2`, `3`, `4`, `E` or `F`, the
+//! second with `L` to `Q`, `5` to `9`, `-` or `_`. Where base64url begins with an AI, and where it is short enough to be a
+//! word, it is EPC bits only when a whole EPC can be read from them. Digits alone are never base64url.
 
+use fingerpost_epc::{Bits, Epc, Scheme};
 use fingerpost_gs1::{Ai, Symbology, ai_length_for_prefix};
 
 /// A form of identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(crate) enum Form {
     DigitalLink,
     /// Without scheme and host.
     DigitalLinkPath,
+    /// A URI whose last segment is EPC bits. Reading tells, not [`Form::of`].
+    EpcLink,
+    /// A URI of Digital Link 1.1. Reading tells, not [`Form::of`].
+    CompressedLink,
     Bracketed,
     Raw,
     /// Raw, but the scanner dropped the leading FNC1.
@@ -28,6 +43,16 @@ pub(super) enum Form {
     Gtin,
     /// 18 digits.
     Sscc,
+    /// `urn:epc:id:…`, `urn:epc:class:…`, `urn:epc:idpat:…`.
+    EpcUrn,
+    /// `urn:epc:tag:…`.
+    EpcTag,
+    /// `urn:epc:raw:…`.
+    EpcRaw,
+    EpcHex,
+    EpcBase64,
+    /// `eh…` or `ex…`, without a URI around it.
+    EpcSegment,
     Unknown,
 }
 
@@ -37,12 +62,25 @@ const SSCC_DIGITS: usize = 18;
 /// The longest GTIN.
 const GTIN_DIGITS: usize = 14;
 
+/// Characters from which on base64url is no word. The shortest EPCs need less, so those are read.
+const LONG_BASE64: usize = 12;
+
+/// Hexadecimal digits of ITIP-110, the shortest EPC whose header is an AI that takes letters (400).
+const ITIP_DIGITS: usize = 28;
+
+/// Hexadecimal digits that are meant as bits, whatever they begin with.
+const LONG_HEX: usize = 16;
+
 impl Form {
-    /// Recognises the form by how the text begins.
-    pub(super) fn of(text: &str) -> Self {
-        let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
-        if scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http") {
+    /// Recognises the form by the beginning, and where that does not tell, by the characters.
+    pub(crate) fn of(text: &str) -> Self {
+        if let Some((scheme, _)) = text.split_once("://")
+            && (scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http"))
+        {
             return Self::DigitalLink;
+        }
+        if let Some(form) = Self::of_urn(text) {
+            return form;
         }
         match text.as_bytes().first() {
             Some(b'(') => return Self::Bracketed,
@@ -54,27 +92,95 @@ impl Form {
         if path.split_once('/').is_some_and(|(first, _)| Ai::new(first).is_some()) {
             return Self::DigitalLinkPath;
         }
-        if is_number(text) {
-            return match text.bytes().filter(u8::is_ascii_digit).count() {
-                SSCC_DIGITS => Self::Sscc,
-                ..=GTIN_DIGITS => Self::Gtin,
-                _ if begins_with_ai(text) => Self::RawWithoutFnc1,
-                _ => Self::Gtin,
-            };
+        if Bits::is_segment(path) {
+            return Self::EpcSegment;
         }
-        if begins_with_ai(text) { Self::RawWithoutFnc1 } else { Self::Unknown }
+        if is_number(text) { Self::of_number(text) } else { Self::of_characters(text) }
+    }
+
+    fn of_urn(text: &str) -> Option<Self> {
+        let rest = text.get(EPC.len()..)?;
+        if !text[..EPC.len()].eq_ignore_ascii_case(EPC) {
+            return None;
+        }
+        Some(match rest.split_once(':') {
+            Some(("tag", _)) => Self::EpcTag,
+            Some(("raw", _)) => Self::EpcRaw,
+            _ => Self::EpcUrn,
+        })
+    }
+
+    fn of_number(text: &str) -> Self {
+        match text.bytes().filter(u8::is_ascii_digit).count() {
+            SSCC_DIGITS => Self::Sscc,
+            ..=GTIN_DIGITS => Self::Gtin,
+            _ if Epc::from_hex(text).is_ok() => Self::EpcHex,
+            _ if begins_with_ai(text) => Self::RawWithoutFnc1,
+            _ => Self::Gtin,
+        }
+    }
+
+    fn of_characters(text: &str) -> Self {
+        let is_hex = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_bits = is_hex && (text.len() >= ITIP_DIGITS || !text.starts_with('4'));
+        if is_bits && header(text, 16).is_some() {
+            return Self::EpcHex;
+        }
+        let begins_with_ai = begins_with_ai(text);
+        if is_epc_base64(text, begins_with_ai) {
+            return Self::EpcBase64;
+        }
+        if begins_with_ai {
+            return Self::RawWithoutFnc1;
+        }
+        match text.trim_start_matches('/').get(..2) {
+            _ if is_hex && text.len() >= LONG_HEX => Self::EpcHex,
+            Some("eh" | "ex") if text.len() >= LONG_HEX => Self::EpcSegment,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Is it an EPC, as bits or as URN, without a URI around it?
+    pub(super) fn is_epc(self) -> bool {
+        match self {
+            Self::EpcUrn
+            | Self::EpcTag
+            | Self::EpcRaw
+            | Self::EpcHex
+            | Self::EpcBase64
+            | Self::EpcSegment => true,
+            Self::DigitalLink
+            | Self::DigitalLinkPath
+            | Self::EpcLink
+            | Self::CompressedLink
+            | Self::Bracketed
+            | Self::Raw
+            | Self::RawWithoutFnc1
+            | Self::Scan(_)
+            | Self::Gtin
+            | Self::Sscc
+            | Self::Unknown => false,
+        }
     }
 
     /// The name for programs.
-    pub(super) fn code(self) -> &'static str {
+    pub(crate) fn code(self) -> &'static str {
         match self {
             Self::DigitalLink => "digital-link",
             Self::DigitalLinkPath => "digital-link-path",
+            Self::EpcLink => "epc-digital-link",
+            Self::CompressedLink => "compressed-digital-link",
             Self::Bracketed => "bracketed-element-string",
             Self::Raw | Self::RawWithoutFnc1 => "raw-element-string",
             Self::Scan(_) => "scan-data",
             Self::Gtin => "gtin",
             Self::Sscc => "sscc",
+            Self::EpcUrn => "epc-urn",
+            Self::EpcTag => "epc-tag",
+            Self::EpcRaw => "epc-raw",
+            Self::EpcHex => "epc-hex",
+            Self::EpcBase64 => "epc-base64",
+            Self::EpcSegment => "epc-segment",
             Self::Unknown => "unknown",
         }
     }
@@ -84,14 +190,56 @@ impl Form {
         match self {
             Self::DigitalLink => "GS1 Digital Link URI",
             Self::DigitalLinkPath => "path of a GS1 Digital Link URI",
+            Self::EpcLink => "GS1 Digital Link URI with EPC bits",
+            Self::CompressedLink => "compressed GS1 Digital Link URI",
             Self::Bracketed => "element string",
             Self::Raw | Self::RawWithoutFnc1 => "raw element string",
             Self::Scan(_) => "scan data",
             Self::Gtin => "GTIN",
             Self::Sscc => "SSCC",
+            Self::EpcUrn => "EPC URN",
+            Self::EpcTag => "EPC Tag URI",
+            Self::EpcRaw => "URN of raw EPC bits",
+            Self::EpcHex => "EPC in hexadecimal",
+            Self::EpcBase64 => "EPC in base64url",
+            Self::EpcSegment => "EPC as a path segment",
             Self::Unknown => "identifier",
         }
     }
+}
+
+/// What EPC URNs begin with; scheme and namespace compare without case (RFC 8141 section 3.1).
+pub(crate) const EPC: &str = "urn:epc:";
+
+/// The EPC scheme whose header the first two characters hold.
+fn header(text: &str, radix: u32) -> Option<Scheme> {
+    let &[first, second, ..] = text.as_bytes() else { return None };
+    let bits = match radix {
+        16 => {
+            let digit = |byte: u8| char::from(byte).to_digit(radix);
+            digit(first)? << 4 | digit(second)?
+        }
+        _ => (base64_value(first)? << 6 | base64_value(second)?) >> 4,
+    };
+    Scheme::from_header(u8::try_from(bits).ok()?)
+}
+
+fn base64_value(byte: u8) -> Option<u32> {
+    let place = match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'-' => 62,
+        b'_' => 63,
+        _ => return None,
+    };
+    Some(u32::from(place))
+}
+
+fn is_epc_base64(text: &str, begins_with_ai: bool) -> bool {
+    header(text, 64).is_some()
+        && text.bytes().all(|byte| base64_value(byte).is_some())
+        && (text.len() >= LONG_BASE64 && !begins_with_ai || Epc::from_base64url(text).is_ok())
 }
 
 /// Digits, grouped with spaces and hyphens as people write them.
@@ -101,7 +249,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Is it a space or hyphen between digits?
-pub(super) fn is_grouping(byte: u8) -> bool {
+pub(crate) fn is_grouping(byte: u8) -> bool {
     matches!(byte, b' ' | b'-')
 }
 
@@ -133,6 +281,25 @@ mod tests {
             ("952 0123 45678-8", Form::Gtin),
             ("1234567", Form::Gtin),
             ("195201234567891232", Form::Sscc),
+            ("3066c4409047e14000001a85", Form::EpcHex),
+            ("3066C4409047E14000001A85", Form::EpcHex),
+            ("350000001000002000000003", Form::EpcHex),
+            ("3066c4", Form::EpcHex),
+            ("ff66c4409047e140", Form::EpcHex),
+            ("MGbEQJBH4UAAABqF", Form::EpcBase64),
+            ("94CVBgABNDUmJLUQBQA9mIGAJxC5rPg", Form::EpcBase64),
+            ("94CVBgATQ1JiSzABCDEF", Form::RawWithoutFnc1),
+            ("91ABCDEFGHIJKLMN", Form::RawWithoutFnc1),
+            ("400ABC", Form::RawWithoutFnc1),
+            ("eh3066c4409047e14000001a85", Form::EpcSegment),
+            ("/exMGbEQJBH4UAAABqF", Form::EpcSegment),
+            ("eh3066C4409047E14000001A85", Form::EpcSegment),
+            ("urn:epc:id:sgtin:95060001343.05.6789", Form::EpcUrn),
+            ("URN:EPC:id:sgtin:95060001343.05.6789", Form::EpcUrn),
+            ("urn:epc:tag:sgtin-96:3.95060001343.05.6789", Form::EpcTag),
+            ("urn:epc:raw:16.x00B0", Form::EpcRaw),
+            ("urn:isbn:0451450523", Form::Unknown),
+            ("Money", Form::Unknown),
             ("hello", Form::Unknown),
             ("", Form::Unknown),
         ] {

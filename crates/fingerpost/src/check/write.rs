@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use super::epc::Bits;
 use super::judge::{Item, Judgement, Mark};
 use super::mark::underline;
 use super::recognise::Form;
@@ -36,6 +37,9 @@ pub(super) fn text(judgement: &Judgement<'_>, out: &mut impl Write) -> io::Resul
             writeln!(out, "  {NOTE}help{NOTE:#}: {help}")?;
         }
     }
+    if let Some(bits) = &judgement.bits {
+        write_bits(bits, out)?;
+    }
     match &judgement.item {
         Some(item) if judgement.is_valid() => write_item(item, out),
         Some(item) => {
@@ -44,6 +48,26 @@ pub(super) fn text(judgement: &Judgement<'_>, out: &mut impl Write) -> io::Resul
         }
         None => Ok(()),
     }
+}
+
+fn write_bits(bits: &Bits, out: &mut impl Write) -> io::Result<()> {
+    if let Some(scheme) = bits.scheme {
+        let filter = bits.filter.map(|filter| format!(", filter {filter}")).unwrap_or_default();
+        let meaning = bits.filter_meaning.map(|is| format!(" ({is})")).unwrap_or_default();
+        writeln!(out, "  EPC scheme      {scheme}{filter}{meaning}")?;
+    }
+    let rows = [
+        ("host name", &bits.hostname),
+        ("EPC URN", &bits.urn),
+        ("EPC Tag URI", &bits.tag_uri),
+        ("EPC bits", &bits.hex),
+    ];
+    for (name, value) in rows {
+        if let Some(value) = value {
+            writeln!(out, "  {name:15} {value}")?;
+        }
+    }
+    Ok(())
 }
 
 fn write_item(item: &Item, out: &mut impl Write) -> io::Result<()> {
@@ -85,6 +109,18 @@ pub(super) fn json(judgement: &Judgement<'_>) -> Value {
     });
     if let Form::Scan(Some(symbology)) = judgement.form {
         value["symbology"] = json!({"id": symbology.id(), "carrier": symbology.carrier()});
+    }
+    if let Some(bits) = &judgement.bits {
+        let all = [
+            ("scheme", json!(bits.scheme)),
+            ("filter", json!(bits.filter)),
+            ("hostname", json!(bits.hostname)),
+            ("urn", json!(bits.urn)),
+            ("tag_uri", json!(bits.tag_uri)),
+            ("hex", json!(bits.hex)),
+        ];
+        let known = all.into_iter().filter(|(_, value)| !value.is_null());
+        value["epc"] = known.map(|(name, value)| (name.to_owned(), value)).collect();
     }
     if let Some(item) = &judgement.item {
         let row = |row: &super::judge::Row| json!({"ai": row.ai.as_str(), "title": row.title, "value": row.value});

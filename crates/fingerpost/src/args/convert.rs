@@ -1,0 +1,92 @@
+//! The arguments of `fingerpost convert`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+use fingerpost_epc::{Hostname, Scheme};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+INPUT is anything that `fingerpost check` recognises: a GS1 Digital Link URI (also with EPC bits, or
+compressed after Digital Link 1.1), an element string, scan data, a GTIN, an SSCC, an EPC URN, an EPC
+Tag URI, and EPC bits as hexadecimal digits or base64url.
+
+URNs and most tags tell company prefix and reference apart, element strings do not: say how long the
+prefix is with --gcp-length or --gcp-table. It is never guessed. Schemes with + do without.
+
+With - as INPUT there is exactly one output line for each input line, empty where that is refused.
+Exit status: 0 all converted, 1 something refused, 2 wrong usage.
+
+Examples:
+  fingerpost convert 3066c4409047e14000001a85 --to digital-link
+  fingerpost convert '(01)09506000134352(21)6789' --to epc-hex --gcp-length 11 --filter 3
+  fingerpost convert '(01)09506000134352(21)6789' --to epc-link --scheme SGTIN+
+  fingerpost convert https://example.com/DBHKVAdpQgowOQ --to json
+  fingerpost convert - --to digital-link < tags.txt > links.txt")]
+pub(crate) struct Convert {
+    /// What was read, scanned or typed; `-` reads lines from standard input
+    #[arg(value_name = "INPUT", allow_hyphen_values = true)]
+    pub(crate) input: String,
+    /// What to write
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub(crate) to: Target,
+    /// Digits of the company prefix
+    #[arg(long, value_name = "N", conflicts_with = "gcp_table")]
+    #[arg(value_parser = clap::value_parser!(u8).range(4..=12))]
+    pub(crate) gcp_length: Option<u8>,
+    /// Company prefixes with their lengths: the GCPPrefixFormatList (JSON) that GS1 publishes
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) gcp_table: Option<PathBuf>,
+    /// Filter value of the EPC [default: that of the input, or 0]
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u8).range(0..=63))]
+    pub(crate) filter: Option<u8>,
+    /// EPC scheme, such as SGTIN-96 or SGTIN+ [default: that of the input, or the shortest classic one]
+    #[arg(long, value_parser = scheme)]
+    pub(crate) scheme: Option<Scheme>,
+    /// What a Digital Link URI begins with [default: that of the input, or https://id.gs1.org]
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) stem: Option<String>,
+    /// Host name of the brand, for schemes with ++
+    #[arg(long, value_name = "NAME", value_parser = hostname, value_hint = ValueHint::Hostname)]
+    pub(crate) hostname: Option<Hostname>,
+    /// Leave out elements that an EPC cannot hold, instead of refusing them
+    #[arg(long)]
+    pub(crate) lossy: bool,
+}
+
+/// A form to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// GS1 Digital Link URI; one that is not compressed stays as it is without --stem
+    DigitalLink,
+    /// Element string with brackets
+    ElementString,
+    /// Pure identity: urn:epc:id:…, urn:epc:class:…, urn:epc:idpat:…
+    EpcUrn,
+    /// EPC Tag URI: urn:epc:tag:…
+    EpcTag,
+    /// EPC bits as hexadecimal digits
+    EpcHex,
+    /// EPC bits as base64url
+    EpcBase64,
+    /// Digital Link URI with EPC bits: https://id.gs1.org/ex…
+    EpcLink,
+    /// Digital Link URI compressed after Digital Link 1.1, which GS1 has withdrawn
+    Compressed,
+    /// As printed below a barcode
+    Hri,
+    /// All forms that there are, as one JSON object
+    Json,
+}
+
+fn scheme(name: &str) -> Result<Scheme, String> {
+    name.parse().map_err(|_| {
+        let names: Vec<&str> = Scheme::all().map(Scheme::name).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+fn hostname(name: &str) -> Result<Hostname, String> {
+    name.parse().map_err(|error: fingerpost_epc::Error| error.to_string())
+}

@@ -1,0 +1,49 @@
+//! What an EPC says beside its elements.
+
+use fingerpost_epc::{Epc, EpcUrn, GcpLength};
+
+use crate::identifier::Identifier;
+
+/// The other spellings of an EPC, as far as it tells them by itself.
+#[derive(Debug, Default)]
+pub(super) struct Bits {
+    pub(super) scheme: Option<&'static str>,
+    pub(super) filter: Option<u8>,
+    pub(super) filter_meaning: Option<&'static str>,
+    pub(super) urn: Option<String>,
+    pub(super) tag_uri: Option<String>,
+    pub(super) hex: Option<String>,
+    /// Of the EPC itself.
+    pub(super) hostname: Option<String>,
+    pub(super) is_toggle_wrong: bool,
+}
+
+impl Bits {
+    /// `None` for what is no EPC.
+    pub(super) fn of(identifier: &Identifier<'_>) -> Option<Self> {
+        match identifier {
+            Identifier::Epc { epc, .. } => Some(Self::of_epc(epc)),
+            Identifier::Urn(urn) => Some(Self::of_urn(urn)),
+            _ => None,
+        }
+    }
+
+    fn of_epc(epc: &Epc) -> Self {
+        let filter = epc.filter();
+        Self {
+            scheme: Some(epc.scheme().name()),
+            filter,
+            filter_meaning: filter.and_then(|filter| epc.scheme().filter_meaning(filter)),
+            // The length of a company prefix is never guessed.
+            urn: epc.identity(GcpLength::Unknown).ok().map(|identity| identity.to_string()),
+            tag_uri: epc.to_tag_uri(),
+            hex: Some(epc.to_hex()),
+            hostname: epc.hostname().ok().flatten().map(|name| name.to_string()),
+            is_toggle_wrong: epc.is_toggle_wrong(),
+        }
+    }
+
+    fn of_urn(urn: &EpcUrn) -> Self {
+        Self { urn: Some(urn.to_string()), ..Self::default() }
+    }
+}

@@ -1,0 +1,101 @@
+//! All forms of an identifier as one JSON object; forms that it has not are left out.
+
+use fingerpost_gs1::Symbology;
+use serde::Serialize;
+
+use super::Conversion;
+use crate::args::convert::Target;
+use crate::check::Form;
+use crate::identifier::Identifier;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    input: &'a str,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbology: Option<&'static str>,
+    /// Of the EPC, read or written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scheme: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filter: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filter_meaning: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hostname: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gcp_length: Option<u8>,
+    /// Pairs of Application Identifier and value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elements: Option<Vec<(String, String)>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    element_string: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hri: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digital_link: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compressed: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epc_urn: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epc_tag: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epc_bits: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epc_hex: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epc_base64: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epc_link: Option<String>,
+}
+
+/// Appends the object, on one line.
+pub(super) fn push(
+    conversion: &Conversion<'_>,
+    input: &str,
+    form: Form,
+    identifier: &Identifier<'_>,
+    out: &mut String,
+) {
+    let epc = conversion.epc(identifier, false).ok();
+    let values = identifier.values().ok();
+    let write = |to: Target| {
+        let mut text = String::new();
+        conversion.write(to, identifier, &mut text).ok().map(|()| text)
+    };
+    let urn = conversion.urn(identifier).ok();
+    let scheme = epc.as_deref().map(fingerpost_epc::Epc::scheme);
+    let filter = epc.as_deref().and_then(fingerpost_epc::Epc::filter);
+    let document = Document {
+        input,
+        kind: form.code(),
+        symbology: match form {
+            Form::Scan(symbology) => symbology.map(Symbology::carrier),
+            _ => None,
+        },
+        scheme: scheme.map(fingerpost_epc::Scheme::name),
+        filter,
+        filter_meaning: scheme.and_then(|scheme| scheme.filter_meaning(filter?)),
+        hostname: epc.as_deref().and_then(|epc| Some(epc.hostname().ok()??.to_string())),
+        gcp_length: match urn {
+            Some(fingerpost_epc::EpcUrn::Identity(identity)) => identity.company_prefix_length(),
+            _ => None,
+        },
+        elements: values.map(|values| {
+            values.iter().map(|(ai, value)| (ai.to_string(), value.to_owned())).collect()
+        }),
+        element_string: write(Target::ElementString),
+        hri: write(Target::Hri),
+        digital_link: write(Target::DigitalLink),
+        compressed: write(Target::Compressed),
+        epc_urn: urn.map(|urn| urn.to_string()),
+        epc_tag: write(Target::EpcTag),
+        epc_bits: epc.as_deref().map(|epc| epc.to_bits().len()),
+        epc_hex: write(Target::EpcHex),
+        epc_base64: write(Target::EpcBase64),
+        epc_link: write(Target::EpcLink),
+    };
+    // Strings and numbers always have a JSON form.
+    out.push_str(&serde_json::to_string(&document).unwrap_or_default());
+}

@@ -1,0 +1,338 @@
+//! Reads an identifier in whatever form it comes: barcode data, a Digital Link URI compressed or not, an EPC as bits or
+//! as URN.
+//!
+//! A URI whose last segment is EPC bits follows GS1 Digital Link URI: Compression Technical Standard for EPC binary
+//! strings 1.0.0; [`fingerpost_gs1::compression`] reads those of Digital Link 1.1.
+
+use std::borrow::Cow;
+
+use fingerpost_epc::{AiValues, Bits, Epc, EpcUrn, Place};
+use fingerpost_gs1::compression::{Decompressed, decompress};
+use fingerpost_gs1::{DigitalLink, ElementString, Options, Scan};
+
+use crate::check::{EPC, Form, is_grouping};
+use crate::uri_report::Fault;
+
+/// What was read.
+#[derive(Debug)]
+pub(crate) enum Identifier<'a> {
+    /// From bits or a Tag URI; of a URI that carried them, what stands before its last segment.
+    Epc {
+        epc: Epc,
+        stem: Option<&'a str>,
+    },
+    /// A pure identity or a pattern.
+    Urn(EpcUrn),
+    Link(DigitalLink<'a>),
+    /// A URI that is not the text that was given: decompressed, or a path below a stem of ours.
+    Rebuilt(Box<Decompressed>),
+    Elements(ElementString<'a>),
+}
+
+/// Stands for scheme and host where only a path was given.
+pub(crate) const STEM: &str = DigitalLink::REFERENCE_STEM;
+
+/// Bytes of a symbology identifier.
+const SYMBOLOGY: usize = 3;
+
+/// Reads `text`, which has no white space around it. The form is the one that it turned out to have.
+pub(crate) fn read(text: &str) -> Result<(Form, Identifier<'_>), Fault> {
+    let form = Form::of(text);
+    let elements = |found: Result<ElementString<'_>, _>| match found {
+        Ok(elements) => Ok(Identifier::Elements(elements.into_owned())),
+        Err(error) => Err(Fault::of_gs1(&error, 0)),
+    };
+    let identifier = match form {
+        Form::EpcHex => epc(Epc::from_hex(text), text, 0, 4),
+        Form::EpcBase64 => epc(Epc::from_base64url(text), text, 0, 6),
+        Form::EpcSegment => {
+            let start = usize::from(text.starts_with('/'));
+            segment(text, start, text.len())
+        }
+        Form::EpcTag | Form::EpcRaw | Form::EpcUrn => epc_urn(form, text),
+        // Only reading tells these.
+        Form::DigitalLink | Form::EpcLink | Form::CompressedLink => return link(text, 0),
+        Form::DigitalLinkPath => path(text),
+        Form::Scan(_) if is_scanned_uri(text) => {
+            link(&text[SYMBOLOGY..], SYMBOLOGY).map(|(_, identifier)| identifier)
+        }
+        Form::Scan(_) => scan(text),
+        Form::Bracketed => borrowed(ElementString::parse_bracketed(text)),
+        Form::Raw => borrowed(ElementString::parse_raw(text)),
+        Form::RawWithoutFnc1 => {
+            let options = Options::new().missing_leading_fnc1(true);
+            borrowed(ElementString::parse_raw_with(text, &options))
+        }
+        Form::Gtin => elements(ElementString::parse_gtin(&digits("", text))),
+        Form::Sscc => elements(ElementString::parse_bracketed(&digits("(00)", text))),
+        Form::Unknown => Err(unknown(text)),
+    };
+    // Spans of numbers count other characters than the input has.
+    let identifier = match form {
+        Form::Gtin | Form::Sscc => identifier.map_err(|fault| fault.about(0..text.len())),
+        _ => identifier,
+    };
+    Ok((form, identifier?))
+}
+
+fn borrowed(
+    found: Result<ElementString<'_>, fingerpost_gs1::Error>,
+) -> Result<Identifier<'_>, Fault> {
+    found.map(Identifier::Elements).map_err(|error| Fault::of_gs1(&error, 0))
+}
+
+/// Digits without the spaces and hyphens between them.
+fn digits(prefix: &str, text: &str) -> String {
+    prefix
+        .chars()
+        .chain(text.chars().filter(|char| !char.is_ascii() || !is_grouping(*char as u8)))
+        .collect()
+}
+
+/// Bits that begin at byte `start` of the input, so many to a character.
+fn epc<'a>(
+    found: Result<Epc, fingerpost_epc::Error>,
+    text: &str,
+    start: usize,
+    width: usize,
+) -> Result<Identifier<'a>, Fault> {
+    match found {
+        Ok(epc) => Ok(Identifier::Epc { epc, stem: None }),
+        Err(error) => Err(Fault::of_epc(
+            &error,
+            match error.place() {
+                Place::Bits { start: first, end } => {
+                    let place = |bits: usize| (start + bits).min(text.len());
+                    place(first / width)..place(end.div_ceil(width))
+                }
+                Place::Text { start: first, end } => first..end,
+                _ => 0..text.len(),
+            },
+        )),
+    }
+}
+
+/// The bits of the segment `eh…` or `ex…` at `start..end` of the input.
+fn segment(text: &str, start: usize, end: usize) -> Result<Identifier<'_>, Fault> {
+    let segment = &text[start..end];
+    let (prefix, width) = ("eh".len(), if segment.starts_with("eh") { 4 } else { 6 });
+    match Bits::from_segment(segment) {
+        Ok(bits) => epc(Epc::from_bits(&bits), &text[..end], start + prefix, width),
+        Err(error) => epc(Err(error), text, 0, width).map_err(|fault| fault.moved(start)),
+    }
+}
+
+fn epc_urn(form: Form, text: &str) -> Result<Identifier<'_>, Fault> {
+    // Scheme and namespace in lower case, as the readers have them.
+    let urn = match text.strip_prefix(EPC) {
+        Some(_) => Cow::Borrowed(text),
+        None => Cow::Owned([EPC, &text[EPC.len()..]].concat()),
+    };
+    if form == Form::EpcRaw {
+        // Places in the bits are no places in the URN, which may hold a further number.
+        let found = Bits::from_raw_uri(&urn).and_then(|bits| Epc::from_bits(&bits));
+        return epc(found, text, 0, 4).map_err(|fault| fault.about(0..text.len()));
+    }
+    match EpcUrn::parse(&urn) {
+        Ok(EpcUrn::Tag(tag)) => Ok(Identifier::Epc { epc: Epc::Classic(tag), stem: None }),
+        Ok(urn) => Ok(Identifier::Urn(urn)),
+        Err(error) => epc(Err(error), text, 0, 4),
+    }
+}
+
+fn is_scanned_uri(text: &str) -> bool {
+    let (id, data) = text.split_at_checked(SYMBOLOGY).unwrap_or((text, ""));
+    matches!(id, "]d1" | "]Q1" | "]J0") && Form::of(data) == Form::DigitalLink
+}
+
+fn scan(text: &str) -> Result<Identifier<'_>, Fault> {
+    match ElementString::parse_scan(text) {
+        Ok(Scan::Elements(elements)) => Ok(Identifier::Elements(elements)),
+        Ok(Scan::DigitalLink(link)) => Ok(Identifier::Link(link)),
+        Ok(Scan::Plain(data)) => Err(Fault {
+            code: "NO_GS1_DATA",
+            message: "expected a GS1 Digital Link URI in this symbol, found plain text".to_owned(),
+            help: "a symbol with GS1 elements has another symbology identifier".to_owned(),
+            span: text.len() - data.len()..text.len(),
+        }),
+        Err(error) => Err(Fault::of_gs1(&error, 0)),
+    }
+}
+
+/// A URI of any form; it begins `shift` bytes into the input.
+fn link(uri: &str, shift: usize) -> Result<(Form, Identifier<'_>), Fault> {
+    let error = match DigitalLink::parse(uri) {
+        Ok(link) => return Ok((Form::DigitalLink, Identifier::Link(link))),
+        Err(error) => error,
+    };
+    if let Some(found) = epc_link(uri) {
+        return found.map(|found| (Form::EpcLink, found)).map_err(|fault| fault.moved(shift));
+    }
+    match decompress(uri, &Options::new()) {
+        Ok(read) => Ok((Form::CompressedLink, Identifier::Rebuilt(Box::new(read)))),
+        Err(compressed) => {
+            let fault = Fault::of_gs1(&compressed, shift);
+            // Otherwise it is no compressed URI at all.
+            Err(if fault.is_of_bits() { fault } else { Fault::of_gs1(&error, shift) })
+        }
+    }
+}
+
+/// The EPC in the last segment of a URI; `None` when it has not the form of one. Attributes in the query join those
+/// of the EPC, other pairs are left out.
+fn epc_link(uri: &str) -> Option<Result<Identifier<'_>, Fault>> {
+    let path_end = uri.find(['?', '#']).unwrap_or(uri.len());
+    let start = uri[..path_end].rfind('/')? + 1;
+    if !Bits::is_segment(&uri[start..path_end]) {
+        return None;
+    }
+    let found = segment(uri, start, path_end).and_then(|found| {
+        let Identifier::Epc { epc, .. } = found else { return Ok(found) };
+        let stem = &uri[..start - 1];
+        let whole = epc.digital_link(stem).map_err(|e| Fault::of_epc(&e, start..path_end))?;
+        let query = uri[path_end..].split('#').next().unwrap_or_default();
+        if !has_attribute(query) {
+            // Only the stem can be wrong: any key tells.
+            return match DigitalLink::parse(&[stem, ANY].concat()) {
+                Ok(_) => Ok(Identifier::Epc { epc, stem: Some(stem) }),
+                Err(error) => Err(Fault::of_gs1(&error, 0).within(uri.len())),
+            };
+        }
+        let joint =
+            if whole.contains('?') { query.replacen('?', "&", 1) } else { query.to_owned() };
+        let link = decompress(&(whole + &joint), &Options::new());
+        let link = link.map_err(|error| Fault::of_gs1(&error, 0).about(0..uri.len()))?;
+        Ok(Identifier::Rebuilt(Box::new(link)))
+    });
+    Some(found)
+}
+
+/// A key below a stem that is to be checked.
+const ANY: &str = "/414/9506000134352";
+
+/// Has a query a pair whose key is digits, as those of Application Identifiers are?
+fn has_attribute(query: &str) -> bool {
+    let pairs = query.trim_start_matches('?').split(['&', ';']);
+    pairs
+        .filter_map(|pair| pair.split('=').next())
+        .any(|key| key.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+fn path(text: &str) -> Result<Identifier<'_>, Fault> {
+    let separator = if text.starts_with('/') { "" } else { "/" };
+    let uri = [STEM, separator, text].concat();
+    match decompress(&uri, &Options::new()) {
+        Ok(read) => Ok(Identifier::Rebuilt(Box::new(read))),
+        Err(error) => {
+            let fault = Fault::of_gs1(&error, 0);
+            let place = |at: usize| at.saturating_sub(STEM.len() + separator.len());
+            let span = place(fault.span.start)..place(fault.span.end);
+            Err(fault.about(span))
+        }
+    }
+}
+
+/// That a text has no form that is known.
+pub(crate) fn unknown(text: &str) -> Fault {
+    Fault {
+        code: "NOT_RECOGNISED",
+        message: "expected a GS1 identifier, found text of no known form".to_owned(),
+        help:
+            "known are: https://…/01/…, (01)…(10)…, raw data with FNC1 (^ or GS), scan data ]d2…, \
+               a GTIN, an SSCC, urn:epc:…, EPC bits in hexadecimal or base64url"
+                .to_owned(),
+        span: 0..text.len(),
+    }
+}
+
+impl Identifier<'_> {
+    /// The elements, in the order of the identifier.
+    ///
+    /// # Errors
+    /// That an EPC has no GS1 key.
+    pub(crate) fn values(&self) -> Result<AiValues, fingerpost_epc::Error> {
+        Ok(match self {
+            Self::Epc { epc, .. } => epc.elements()?,
+            Self::Urn(urn) => urn.elements()?,
+            Self::Link(link) => AiValues::from(link),
+            Self::Rebuilt(read) => AiValues::from(&read.link()),
+            Self::Elements(elements) => AiValues::from(elements),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Identifier, read};
+
+    /// The form, and the elements or the code and the place of the fault.
+    fn told(text: &str) -> String {
+        match read(text) {
+            Ok((form, identifier)) => {
+                let values = identifier.values().map(|values| values.to_string());
+                format!(
+                    "{} {}",
+                    form.code(),
+                    values.unwrap_or_else(|error| error.code().to_owned())
+                )
+            }
+            Err(fault) => format!("{} at {:?}", fault.code, fault.span),
+        }
+    }
+
+    #[test]
+    fn every_form_is_read() {
+        let item = "(01)09506000134352(21)6789";
+        for (text, form) in [
+            ("3066c4409047e14000001a85", "epc-hex"),
+            ("MGbEQJBH4UAAABqF", "epc-base64"),
+            ("eh3066c4409047e14000001a85", "epc-segment"),
+            ("/exMGbEQJBH4UAAABqF", "epc-segment"),
+            ("https://a.example/x/exMGbEQJBH4UAAABqF?linkType=all", "epc-digital-link"),
+            ("]Q1https://a.example/eh3066c4409047e14000001a85", "scan-data"),
+            ("urn:epc:id:sgtin:95060001343.05.6789", "epc-urn"),
+            ("URN:epc:id:sgtin:95060001343.05.6789", "epc-urn"),
+            ("urn:epc:tag:sgtin-96:3.95060001343.05.6789", "epc-tag"),
+            ("urn:epc:raw:96.x3066C4409047E14000001A85", "epc-raw"),
+            ("(01)09506000134352(21)6789", "bracketed-element-string"),
+            ("https://a.example/01/09506000134352/21/6789", "digital-link"),
+            ("]Q1https://a.example/01/09506000134352/21/6789", "scan-data"),
+            ("/01/09506000134352/21/6789", "digital-link-path"),
+            ("0109506000134352216789", "raw-element-string"),
+        ] {
+            assert_eq!(told(text), format!("{form} {item}"), "{text}");
+        }
+        assert_eq!(
+            told("https://example.com/DBHKVAdpQgowOQ"),
+            "compressed-digital-link (01)09780345418913(21)12345",
+        );
+        assert_eq!(
+            told("https://a.example/exMGbEQJBH4UAAABqF?17=261231#x"),
+            format!("epc-digital-link {item}(17)261231"),
+        );
+        assert_eq!(told("952 0123 45678-8"), "gtin (01)09520123456788");
+        assert_eq!(told("195201234567891232"), "sscc (00)195201234567891232");
+        assert_eq!(told("urn:epc:id:gid:1.2.3"), "epc-urn NoDigitalLink");
+    }
+
+    #[test]
+    fn faults_have_their_places() {
+        for (text, fault) in [
+            ("ff66c4409047e14000001a85", "ReservedHeader at 0..2"),
+            ("eh0166c4409047e14000001a85", "ReservedHeader at 2..4"),
+            ("https://a.example/eh0166c4409047e140", "ReservedHeader at 20..22"),
+            ("]Q1https://a.example/eh0166c4409047e140", "ReservedHeader at 23..25"),
+            ("https://a.example/eh3500e86f8000a9e000000586", "NoDigitalLink at 18..44"),
+            ("https:///eh3066c4409047e14000001a85", "URI_HOST at 8..8"),
+            ("/eh3066C4409047E14000001A85", "InvalidHex at 7..8"),
+            ("urn:epc:id:xyz:1.2.3", "UnknownScheme at 11..14"),
+            ("01/09520123456780", "L_INCORRECT_CHECK_DIGIT at 16..17"),
+            ("hello", "NOT_RECOGNISED at 0..5"),
+            ("", "NOT_RECOGNISED at 0..0"),
+        ] {
+            assert_eq!(told(text), fault, "{text}");
+        }
+        let (_, identifier) = read("https://a.example/x/exMGbEQJBH4UAAABqF").unwrap();
+        assert!(matches!(identifier, Identifier::Epc { stem: Some("https://a.example/x"), .. }));
+    }
+}
