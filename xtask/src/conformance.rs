@@ -66,8 +66,8 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         ));
     }
     let resolver = json(RESOLVER.rows)?;
-    collect_cases(&resolver, &mut quotes)?;
-    let cases = cases_paragraph(&resolver, &drivers);
+    collect_cases(&mut quotes)?;
+    let cases = cases_paragraph(&drivers);
     judge(&RESOLVER, &resolver, &quotes, &cases, check)?;
     judge(&URI, &json(URI.rows)?, &quotes, "", check)
 }
@@ -162,13 +162,9 @@ fn declared_test_files(files: &[PathBuf]) -> Result<BTreeSet<PathBuf>, String> {
     Ok(files.iter().filter(below).cloned().collect())
 }
 
-/// Collects what the cases quote, but for those that no test runs yet.
-fn collect_cases(data: &Value, quotes: &mut Quotes) -> Result<(), String> {
-    let excluded = items(&data["excluded_cases"], "ids");
+/// Collects what the cases quote.
+fn collect_cases(quotes: &mut Quotes) -> Result<(), String> {
     for case in items(&json(CASES)?, "cases") {
-        if excluded.contains(&case["id"]) {
-            continue;
-        }
         for id in items(case, "requirements").iter().filter_map(Value::as_str) {
             let place =
                 quotes.entry(id.to_owned()).or_default().entry(CASES.to_owned()).or_default();
@@ -254,16 +250,12 @@ fn catalogue_findings(subject: &Subject, rows: &[Value]) -> Result<Vec<String>, 
     Ok(missing.chain(surplus).collect())
 }
 
-/// What the report says of the cases that quote ids, and of those that wait.
-fn cases_paragraph(data: &Value, drivers: &BTreeSet<String>) -> String {
+/// What the report says of the cases that quote ids.
+fn cases_paragraph(drivers: &BTreeSet<String>) -> String {
     let drivers: Vec<String> = drivers.iter().map(|driver| format!("`{driver}`")).collect();
-    let excluded = &data["excluded_cases"];
     format!(
-        "Names such as `EX-1` and `C-2.4-…` are cases of `{CASES}`. They are run by {}.\n\
-         {} cases wait ({}).\n\n",
+        "Names such as `EX-1` and `C-2.4-…` are cases of `{CASES}`. They are run by {}.\n\n",
         drivers.join(", "),
-        items(excluded, "ids").len(),
-        text(excluded, "reason"),
     )
 }
 

@@ -16,7 +16,7 @@ pub struct Capabilities {
 
 impl Capabilities {
     /// The abilities of this release.
-    pub const CURRENT: Self = Self { epc_decompression: false };
+    pub const CURRENT: Self = Self { epc_decompression: true };
 
     /// Whether requests may carry EPC binary strings (RES-2.3-1, RES-2.3-2).
     #[must_use]

@@ -61,6 +61,11 @@ impl Recorder {
         let text = |header: &[u8]| (!header.is_empty()).then(|| header.escape_ascii().to_string());
         Explanation {
             entity: request.entity().as_str().to_owned(),
+            compressed: request.compressed().map(|(how, path, query)| CompressedSummary {
+                path: path.escape_ascii().to_string(),
+                how: how.to_string(),
+                query: (!query.is_empty()).then(|| query.escape_ascii().to_string()),
+            }),
             link_type: request.link_type().map(str::to_owned),
             context: request.context().map(str::to_owned),
             accept: text(request.accept()),
@@ -97,6 +102,8 @@ impl View<'_> {
 pub struct Explanation {
     entity: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    compressed: Option<CompressedSummary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     link_type: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<String>,
@@ -108,6 +115,16 @@ pub struct Explanation {
     levels: Vec<LevelSummary>,
     steps: Vec<Step>,
     outcome: Outcome,
+}
+
+/// The compressed path that stood for the entity.
+#[derive(Clone, Debug, Serialize)]
+struct CompressedSummary {
+    path: String,
+    how: String,
+    /// What was in the path besides, and goes before the query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    query: Option<String>,
 }
 
 /// A level that applies to the request.
@@ -191,6 +208,12 @@ impl Outcome {
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Asked for {}", self.entity)?;
+        if let Some(compressed) = &self.compressed {
+            writeln!(f, "  by {}, {}", compressed.path, compressed.how)?;
+            if let Some(query) = &compressed.query {
+                writeln!(f, "  which adds to the query: {query}")?;
+            }
+        }
         let said = [
             ("linkType", &self.link_type),
             ("context", &self.context),

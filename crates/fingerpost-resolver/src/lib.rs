@@ -32,6 +32,7 @@ pub use vocabulary::{
 
 // The decision: from a request and the entries of its levels to an answer.
 mod accept;
+mod compressed;
 mod description;
 mod explain;
 mod few;
@@ -49,6 +50,7 @@ mod select;
 mod settings;
 mod urn_key;
 
+pub use compressed::Compression;
 pub use description::{Capabilities, description_file, linkset_link};
 pub use explain::Explanation;
 pub use format::Format;

@@ -6,13 +6,14 @@
 
 use std::sync::Arc;
 
-use fingerpost_gs1::{DigitalLink, EntityKey, Options};
+use fingerpost_gs1::EntityKey;
 use fingerpost_uri::Uri;
 use fingerpost_uri::urn::thttp::Names;
 use fingerpost_uri::urn::{Mode, NameKey, Registry, Urn};
 use jiff::Timestamp;
 
-use crate::urn_key::{UrnKeyError, issn_prefix, key_urns, urn_key};
+use crate::compressed::key_of_uri;
+use crate::urn_key::{UrnKeyError, issn_prefix, key_urns, name_key};
 use crate::{Entry, RawRequest, Request, Resolution, Settings, resolve};
 
 /// Reads what is registered.
@@ -66,14 +67,12 @@ impl<R: Registered> LinkNames<'_, R> {
     pub fn key_of(&self, operand: &str) -> Result<Option<EntityKey>, NameError<R::Error>> {
         match Urn::parse(operand, Mode::Auto) {
             Ok(name) => self.key_of_name(name),
-            Err(_) => Ok(DigitalLink::parse_with(operand, &Options::new().lenient())
-                .ok()
-                .map(|link| link.entity_key())),
+            Err(_) => Ok(key_of_uri(operand)),
         }
     }
 
     fn key_of_name(&self, name: Urn<'_>) -> Result<Option<EntityKey>, NameError<R::Error>> {
-        let key = match urn_key(name) {
+        let key = match name_key(name) {
             Ok(key) => key,
             Err(UrnKeyError::NoKey) => return Ok(None),
             Err(error) => return Err(NameError::Invalid(error)),

@@ -15,11 +15,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use fingerpost_gs1::{
-    Ai, EntityKey, Error, ErrorKind, Span, ai_length_for_prefix, check_value, percent,
+    Ai, EntityKey, Error, ErrorKind, Options, Span, ai_length_for_prefix, check_value, percent,
 };
 
-use crate::Settings;
+use crate::compressed::{self, Content};
 use crate::request::{PathFault, RequestError};
+use crate::{Compression, Settings};
 
 /// A path that names something.
 #[derive(Debug)]
@@ -27,6 +28,16 @@ pub(crate) struct ParsedPath<'a> {
     pub(crate) entity: EntityKey,
     /// As received, less stem and one trailing slash; begins with a slash.
     pub(crate) path: &'a [u8],
+    /// What there is besides the entity when the path was compressed.
+    pub(crate) decompressed: Option<Box<Decompressed>>,
+}
+
+/// How a path was compressed, and what it holds besides the entity.
+#[derive(Debug)]
+pub(crate) struct Decompressed {
+    pub(crate) compression: Compression,
+    /// Goes in front of the query of the request (RES-2.3-7).
+    pub(crate) query: Option<String>,
 }
 
 /// Reads the path of a request target.
@@ -43,19 +54,28 @@ pub(crate) fn parse<'a>(
         legacy_alphas: settings.legacy_alphas(),
     };
     let inner = reader.without_trailing_slash();
-    if below.is_some() && is_compressed(inner) {
-        return Err(decompress(inner, reader.start));
+    if below.is_some() && compressed::is_epc(inner) {
+        return decompressed(settings, inner, compressed::read_epc(inner, reader.start)?);
     }
     let found = reader.entity(inner, reader.start);
     let starts_with_ai = reader.first_segment_is_known_ai(inner);
     match found {
         Ok(_) if below.is_none() => Err(RequestError::NotServed),
         Ok(entity) if settings.primary_keys().contains(entity.primary_key()) => {
-            Ok(ParsedPath { entity, path: inner })
+            Ok(ParsedPath { entity, path: inner, decompressed: None })
         }
         Ok(entity) => Err(RequestError::UnsupportedKey(entity.primary_key())),
         Err(_) if !starts_with_ai && reader.is_below_another_stem(inner) => {
             Err(RequestError::NotServed)
+        }
+        Err(error) if below.is_some() && settings.legacy_decompression() => {
+            let options = Options::new()
+                .zero_suppressed_gtin(settings.legacy_gtin())
+                .convenience_alphas(settings.legacy_alphas());
+            match compressed::read_legacy(inner, reader.start, &options) {
+                Some(content) => decompressed(settings, inner, content?),
+                None => Err(error),
+            }
         }
         Err(error) => Err(error),
     }
@@ -68,17 +88,19 @@ const MAX_FOREIGN_STEM: usize = 16;
 /// A key with three qualifiers, and one more to see that there are too many.
 const MAX_PAIRS: usize = 5;
 
-/// Whether the path, after the stem, is one segment that may be an EPC binary string (RES-2.3-1, -2).
-fn is_compressed(inner: &[u8]) -> bool {
-    let segment = inner.strip_prefix(b"/").unwrap_or_default();
-    (segment.starts_with(b"eh") || segment.starts_with(b"ex")) && !segment.contains(&b'/')
-}
-
-/// The one place where EPC binary strings (`eh…`, `ex…`) and the compression of Digital Link 1.1 will be
-/// decoded, into an `EntityKey` and the data attributes that go in front of the query (RES-2.3-7).
-fn decompress(inner: &[u8], start: usize) -> RequestError {
-    let span = Span { start: start + 1, end: start + inner.len() };
-    RequestError::invalid(PathFault::Compressed, span)
+/// A compressed path, as it stands for an uncompressed one (RES-2.3-8).
+#[cold]
+fn decompressed<'a>(
+    settings: &Settings,
+    path: &'a [u8],
+    content: Content,
+) -> Result<ParsedPath<'a>, RequestError> {
+    let Content { compression, entity, query } = content;
+    if !settings.primary_keys().contains(entity.primary_key()) {
+        return Err(RequestError::UnsupportedKey(entity.primary_key()));
+    }
+    let decompressed = Some(Box::new(Decompressed { compression, query }));
+    Ok(ParsedPath { entity, path, decompressed })
 }
 
 struct Reader<'a> {

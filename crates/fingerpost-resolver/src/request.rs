@@ -8,7 +8,7 @@ use std::fmt;
 
 use fingerpost_gs1::{Ai, EntityKey, Error, Span, percent};
 
-use crate::{Settings, path};
+use crate::{Compression, Settings, path};
 
 /// A request as it came, undecoded.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,6 +49,18 @@ pub struct Request<'a> {
     context: Parameter<'a>,
     accept: &'a [u8],
     accept_language: &'a [u8],
+    /// What stands in place of `path` and `query`; `None` for nearly every request.
+    twin: Option<Box<Twin>>,
+}
+
+/// The uncompressed request that a compressed one stands for (RES-2.3-8).
+#[derive(Clone, Debug)]
+struct Twin {
+    compression: Compression,
+    path: String,
+    query: Option<Vec<u8>>,
+    /// Bytes of `query` that came out of the path.
+    added: usize,
 }
 
 impl<'a> Request<'a> {
@@ -58,9 +70,9 @@ impl<'a> Request<'a> {
     ///
     /// What makes the path something else than a Digital Link that this resolver serves.
     pub fn parse(settings: &Settings, raw: RawRequest<'a>) -> Result<Self, RequestError> {
-        let path::ParsedPath { entity, path } = path::parse(settings, raw.path)?;
+        let path::ParsedPath { entity, path, decompressed } = path::parse(settings, raw.path)?;
         let (link_type, context) = read_query(raw.query.unwrap_or_default());
-        Ok(Self {
+        let request = Self {
             entity,
             path,
             query: raw.query,
@@ -68,7 +80,31 @@ impl<'a> Request<'a> {
             context,
             accept: raw.accept,
             accept_language: raw.accept_language,
+            twin: None,
+        };
+        Ok(match decompressed {
+            None => request,
+            Some(decompressed) => request.uncompressed(*decompressed),
         })
+    }
+
+    /// The same request as if it had come uncompressed: what was in the path goes before the query
+    /// (RES-2.3-7).
+    #[cold]
+    fn uncompressed(mut self, from: path::Decompressed) -> Self {
+        let added = from.query.map(String::into_bytes);
+        let len = added.as_ref().map_or(0, Vec::len);
+        let query = match (added, self.query.filter(|own| !own.is_empty())) {
+            (Some(added), Some(own)) => Some([&added, b"&".as_slice(), own].concat()),
+            (Some(added), None) => Some(added),
+            (None, _) => self.query.map(<[u8]>::to_vec),
+        };
+        let (link_type, context) = read_query(query.as_deref().unwrap_or_default());
+        (self.link_type, self.context) = (link_type.into_owned(), context.into_owned());
+        let path = format!("/{}", self.entity);
+        let compression = from.compression;
+        self.twin = Some(Box::new(Twin { compression, path, query, added: len }));
+        self
     }
 
     /// What is asked about.
@@ -77,16 +113,37 @@ impl<'a> Request<'a> {
         &self.entity
     }
 
-    /// The path as received, less stem and one trailing slash.
+    /// The path as received, less stem and one trailing slash; the uncompressed one if it came
+    /// compressed (RES-2.3-5).
     #[must_use]
-    pub fn path(&self) -> &'a [u8] {
-        self.path
+    pub fn path(&self) -> &[u8] {
+        match &self.twin {
+            None => self.path,
+            Some(twin) => twin.path.as_bytes(),
+        }
     }
 
-    /// The query as received.
+    /// The query as received, after what a compressed path held besides the entity (RES-2.3-7).
     #[must_use]
-    pub fn query(&self) -> Option<&'a [u8]> {
-        self.query
+    pub fn query(&self) -> Option<&[u8]> {
+        match &self.twin {
+            None => self.query,
+            Some(twin) => twin.query.as_deref(),
+        }
+    }
+
+    /// How the path was compressed; `None` if it was not.
+    #[must_use]
+    pub fn compression(&self) -> Option<Compression> {
+        self.twin.as_ref().map(|twin| twin.compression)
+    }
+
+    /// The path as received, less stem and one trailing slash, and what of the query was in it, of a
+    /// compressed request.
+    pub(crate) fn compressed(&self) -> Option<(Compression, &'a [u8], &[u8])> {
+        let twin = self.twin.as_ref()?;
+        let query = twin.query.as_deref().unwrap_or_default();
+        Some((twin.compression, self.path, &query[..twin.added]))
     }
 
     /// The decoded value of `linkType`, if one was given that can be decoded.
@@ -134,6 +191,14 @@ impl Parameter<'_> {
         match self {
             Self::Text(text) => Some(text),
             Self::Absent | Self::Unreadable => None,
+        }
+    }
+
+    fn into_owned<'o>(self) -> Parameter<'o> {
+        match self {
+            Self::Absent => Parameter::Absent,
+            Self::Text(text) => Parameter::Text(Cow::Owned(text.into_owned())),
+            Self::Unreadable => Parameter::Unreadable,
         }
     }
 
@@ -233,12 +298,34 @@ impl InvalidPath {
         self.span
     }
 
+    /// The stable code of what exactly is wrong, where it has one: `Truncated`, `VALUE_TOO_SHORT`.
+    #[must_use]
+    pub fn reason(&self) -> Option<&'static str> {
+        match &self.fault {
+            PathFault::Epc(error) => Some(error.code()),
+            PathFault::Decompression(error) => Some(error.code()),
+            PathFault::Gs1(error) => Some(error.code()),
+            _ => None,
+        }
+    }
+
+    /// What to do about it, in one line, where that is known.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match &self.fault {
+            PathFault::Epc(error) => Some(error.hint()),
+            PathFault::Decompression(error) => Some(error.hint()),
+            PathFault::Gs1(error) => Some(error.hint()),
+            _ => None,
+        }
+    }
+
     /// `invalid-digital-link`, `invalid-value`, or `invalid-compressed-link`.
     #[must_use]
     pub fn class(&self) -> &'static str {
         use fingerpost_gs1::ErrorKind;
         match &self.fault {
-            PathFault::Compressed => "invalid-compressed-link",
+            PathFault::Epc(_) | PathFault::Decompression(_) => "invalid-compressed-link",
             PathFault::UnknownAiValue(_) => "invalid-value",
             PathFault::Gs1(error) => match error.kind() {
                 ErrorKind::QualifierSequence | ErrorKind::NoPrimaryKey => "invalid-digital-link",
@@ -280,8 +367,11 @@ pub enum PathFault {
     UnknownAiValue(Ai),
     /// The AI stands twice, with different values. The span is the second value.
     RepeatDisagrees(Ai),
-    /// A compressed link. The span is the segment.
-    Compressed,
+    /// EPC binary that does not decode, or has no key. The span is the characters at fault.
+    Epc(Box<fingerpost_epc::Error>),
+    /// A link compressed after Digital Link 1.1 that does not decode. The span is the characters at
+    /// fault.
+    Decompression(Box<Error>),
     /// A value, or the order of the qualifiers. The span is the part of the value, or the AI.
     Gs1(Error),
 }
@@ -313,10 +403,8 @@ impl fmt::Display for PathFault {
             Self::RepeatDisagrees(ai) => {
                 write!(f, "expected ({}) to have the same value each time, found two", ai.as_str())
             }
-            Self::Compressed => f.write_str(
-                "expected an uncompressed GS1 Digital Link URI, found a compressed one, which cannot be read \
-                 here yet",
-            ),
+            Self::Epc(error) => error.fmt(f),
+            Self::Decompression(error) => error.fmt(f),
             Self::Gs1(error) => error.fmt(f),
         }
     }

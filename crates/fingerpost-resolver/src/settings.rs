@@ -1,7 +1,7 @@
 //! What the operator decides: the settings of the public side, checked when built.
 //!
 //! Names are those of the configuration file. Meanings: GS1-Conformant Resolver 1.2.0 sections 2.8, 2.11,
-//! 2.14 and 3; RES-2.4-17 for the two legacy switches.
+//! 2.14 and 3; RES-2.4-17 and RES-2.3-3 for the three legacy switches.
 
 use std::fmt;
 
@@ -44,8 +44,8 @@ pub struct SettingsParts {
     pub legacy_gtin: bool,
     /// Read the convenience alphas of Digital Link 1.0 to 1.2, such as `/gtin/…/lot/…`.
     pub legacy_alphas: bool,
-    /// Read the compression of Digital Link 1.1. Not built yet: only `false` is accepted.
-    pub legacy_decompression: bool,
+    /// Read the compression of Digital Link 1.1 where an ordinary path does not hold; absent: do.
+    pub legacy_decompression: Option<bool>,
     /// Context values that links should use.
     pub context_values: Vec<String>,
     /// Published lists of context values.
@@ -250,6 +250,12 @@ impl Settings {
         self.parts.legacy_alphas
     }
 
+    /// Whether the compression of Digital Link 1.1 is read (RES-2.3-3).
+    #[must_use]
+    pub fn legacy_decompression(&self) -> bool {
+        self.parts.legacy_decompression.unwrap_or(true)
+    }
+
     /// Declared context values (RES-2.5.6-3); empty if none are declared.
     #[must_use]
     pub fn context_values(&self) -> &[String] {
@@ -338,8 +344,6 @@ pub enum SettingsFault {
     Pattern(usize, PatternFault),
     /// Something else than `"linkset"`.
     DefaultLinkType(String),
-    /// A switch that cannot be turned on in this release.
-    NotAvailable,
     /// Not an absolute http or https address.
     Address(String),
     /// Not a path that an own context file can have.
@@ -362,7 +366,6 @@ impl fmt::Display for SettingsFault {
             Self::Namespace(error) => error.fmt(f),
             Self::Pattern(at, fault) => write!(f, "entry {}: {fault}", at + 1),
             Self::DefaultLinkType(found) => write!(f, "expected \"linkset\", found {found:?}"),
-            Self::NotAvailable => f.write_str("expected false, this release cannot do it yet"),
             Self::Address(found) => {
                 write!(f, "expected an absolute http or https address, found {found:?}")
             }
@@ -404,9 +407,6 @@ fn primary_keys(names: Option<&[String]>) -> Result<PrimaryKeys, SettingsError> 
 fn check_scalars(parts: &SettingsParts) -> Result<(), SettingsError> {
     if let Some(found) = parts.default_link_type.as_ref().filter(|found| *found != "linkset") {
         return Err(refuse("default_link_type", SettingsFault::DefaultLinkType(found.clone())));
-    }
-    if parts.legacy_decompression {
-        return Err(refuse("legacy_decompression", SettingsFault::NotAvailable));
     }
     if parts.name.as_ref().is_some_and(|name| name.trim().is_empty()) {
         return Err(refuse("name", SettingsFault::Empty));

@@ -4,13 +4,14 @@
 //! |---|---|
 //! | `urn:isbn:` | GTIN: `0`, then the ISBN-13 |
 //! | `urn:issn:` | GTIN: `0977`, the first seven digits, variant `00`, check digit |
-//! | `urn:epc:id:<scheme>:…`, `urn:epc:class:lgtin:…`, `urn:epc:idpat:sgtin:P.IR.*` | the key and qualifier of the scheme (GS1 EPC Tag Data Standard 2.3, sections 6 and 7) |
+//! | `urn:epc:id:…`, `urn:epc:class:lgtin:…`, and `urn:epc:idpat:…` whose stars leave a whole key | the key and qualifier of the scheme (GS1 EPC Tag Data Standard 2.3, sections 6 to 8) |
 //!
 //! Pure identities carry the GS1 Company Prefix apart from the rest, so no table of prefixes is needed in this direction. In
 //! the other direction only what can be computed is offered; the length of a prefix is never guessed.
 
 use std::fmt;
 
+use fingerpost_epc::{EpcUrn, ErrorKind};
 use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_uri::urn::{InvalidNss, Registry, Urn, isbn::Isbn, issn};
 
@@ -23,6 +24,8 @@ pub enum UrnKeyError {
     Invalid(InvalidNss),
     /// The name has the form of its namespace, but its key would not be valid (400).
     InvalidKey(fingerpost_gs1::Error),
+    /// The name is none of the EPC Tag Data Standard (400).
+    InvalidEpc(fingerpost_epc::Error),
 }
 
 impl fmt::Display for UrnKeyError {
@@ -33,6 +36,7 @@ impl fmt::Display for UrnKeyError {
             ),
             Self::Invalid(error) => error.fmt(f),
             Self::InvalidKey(error) => error.fmt(f),
+            Self::InvalidEpc(error) => error.fmt(f),
         }
     }
 }
@@ -61,16 +65,26 @@ pub fn urn_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
     match &*nid {
         "isbn" => {
             let isbn = Isbn::parse(nss).ok_or(UrnKeyError::NoKey)?;
-            key(Ai::GTIN, format!("0{}", isbn.thirteen()), None)
+            key(Ai::GTIN, format!("0{}", isbn.thirteen()))
         }
         "issn" => {
             let issn = issn::parse(nss).ok_or(UrnKeyError::NoKey)?;
             let seven = String::from_utf8_lossy(&issn[..7]);
-            key(Ai::GTIN, with_check_digit(format!("0977{seven}00")), None)
+            key(Ai::GTIN, with_check_digit(format!("0977{seven}00")))
         }
-        "epc" => epc(nss),
+        // Tags, raw values and what else there may be are no names (URN-MAP-14).
+        "epc" if ["id:", "class:", "idpat:"].iter().any(|kind| nss.starts_with(kind)) => epc(nss),
         _ => Err(UrnKeyError::NoKey),
     }
+}
+
+/// The same for whoever looks links up: there a Tag URI (`urn:epc:tag:`) stands for the identity that it encodes.
+pub(crate) fn name_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
+    let nss = urn.nss().as_str();
+    if urn.nid().eq_ignore_ascii_case("epc") && nss.starts_with("tag:") {
+        return epc(nss);
+    }
+    urn_key(urn)
 }
 
 /// How the texts of all keys of a serial publication begin, whatever the variant (URN-MAP-03).
@@ -106,105 +120,17 @@ pub fn key_urns(key: &EntityKey) -> Vec<String> {
         .collect()
 }
 
-/// `id:scheme:fields`, `class:lgtin:fields` or `idpat:sgtin:P.IR.*` (URN-MAP-04 to URN-MAP-14).
+/// What the GS1 EPC Tag Data Standard says of the rest of an EPC URN (URN-MAP-04 to URN-MAP-14).
 fn epc(nss: &str) -> Result<EntityKey, UrnKeyError> {
-    let mut parts = nss.splitn(3, ':');
-    let (kind, scheme) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    let fields: Vec<&str> = parts.next().unwrap_or_default().split('.').collect();
-    let serial = |ai, text: &str| Ok(Some((ai, decode(text)?)));
-    match (kind, scheme, &fields[..]) {
-        ("id", "sgtin", [prefix, item, number]) => {
-            key(Ai::GTIN, gtin(prefix, item)?, serial(Ai::SERIAL, number)?)
-        }
-        ("idpat", "sgtin", [prefix, item, "*"]) if *item != "*" => {
-            key(Ai::GTIN, gtin(prefix, item)?, None)
-        }
-        ("class", "lgtin", [prefix, item, lot]) => {
-            key(Ai::GTIN, gtin(prefix, item)?, serial(Ai::LOT, lot)?)
-        }
-        ("id", "upui", [prefix, item, extension]) => {
-            key(Ai::GTIN, gtin(prefix, item)?, serial(Ai::TPX, extension)?)
-        }
-        ("id", "itip", [prefix, item, piece, total, number]) => {
-            if piece.len() != 2 || total.len() != 2 {
-                return malformed("two digits each for the piece and the total");
-            }
-            let itip = format!("{}{piece}{total}", gtin(prefix, item)?);
-            key(Ai::ITIP, itip, serial(Ai::SERIAL, number)?)
-        }
-        ("id", "sscc", [prefix, reference]) => {
-            key(Ai::SSCC, indicated(prefix, reference, 17)?, None)
-        }
-        ("id", "sgln", [prefix, location, extension]) => {
-            let extension = (*extension != "0").then(|| decode(extension)).transpose()?;
-            let extension = extension.map(|extension| (Ai::GLN_EXTENSION, extension));
-            key(Ai::GLN, joined(prefix, location, 12)?, extension)
-        }
-        ("id", "pgln", [prefix, party]) => key(Ai::PARTY, joined(prefix, party, 12)?, None),
-        ("id", "grai", [prefix, asset, number]) => {
-            let grai = format!("0{}{}", joined(prefix, asset, 12)?, decode(number)?);
-            key(Ai::GRAI, grai, None)
-        }
-        ("id", "giai", [prefix, asset]) => {
-            key(Ai::GIAI, format!("{}{}", digits(prefix)?, decode(asset)?), None)
-        }
-        ("id", "gsrn", [prefix, service]) => key(Ai::GSRN, joined(prefix, service, 17)?, None),
-        ("id", "gsrnp", [prefix, service]) => key(Ai::GSRNP, joined(prefix, service, 17)?, None),
-        ("id", "gdti", [prefix, document, number]) => {
-            let gdti = format!("{}{}", joined(prefix, document, 12)?, decode(number)?);
-            key(Ai::GDTI, gdti, None)
-        }
-        ("id", "sgcn", [prefix, coupon, number]) => {
-            let gcn = format!("{}{}", joined(prefix, coupon, 12)?, digits(number)?);
-            key(Ai::GCN, gcn, None)
-        }
-        ("id", "cpi", [prefix, part, number]) => {
-            let cpid = format!("{}{}", digits(prefix)?, decode(part)?);
-            key(Ai::CPID, cpid, serial(Ai::CPID_SERIAL, number)?)
-        }
-        ("id", "ginc", [prefix, reference]) => {
-            key(Ai::GINC, format!("{}{}", digits(prefix)?, decode(reference)?), None)
-        }
-        ("id", "gsin", [prefix, reference]) => key(Ai::GSIN, joined(prefix, reference, 16)?, None),
-        (
-            "id",
-            "sgtin" | "upui" | "itip" | "sscc" | "sgln" | "pgln" | "grai" | "giai" | "gsrn"
-            | "gsrnp" | "gdti" | "sgcn" | "cpi" | "ginc" | "gsin",
-            _,
-        )
-        | ("class", "lgtin", _) => malformed("the fields of its EPC scheme, divided by full stops"),
-        // Tags, raw values, wider patterns and schemes without a GS1 key (URN-MAP-14).
-        _ => Err(UrnKeyError::NoKey),
-    }
-}
-
-/// A GTIN from a company prefix, and indicator and item reference in one field (URN-MAP-04).
-fn gtin(prefix: &str, item: &str) -> Result<String, UrnKeyError> {
-    indicated(prefix, item, 13)
-}
-
-/// The first digit of `reference`, then prefix and rest, `length` digits in all, and the check digit.
-fn indicated(prefix: &str, reference: &str, length: usize) -> Result<String, UrnKeyError> {
-    let (indicator, rest) = digits(reference)?.split_at_checked(1).unwrap_or_default();
-    of_length(format!("{indicator}{}{rest}", digits(prefix)?), prefix, length)
-}
-
-/// Prefix and reference, `length` digits in all, and the check digit.
-fn joined(prefix: &str, reference: &str, length: usize) -> Result<String, UrnKeyError> {
-    of_length(format!("{}{}", digits(prefix)?, digits(reference)?), prefix, length)
-}
-
-fn of_length(text: String, prefix: &str, length: usize) -> Result<String, UrnKeyError> {
-    if text.len() != length || !(6..=12).contains(&prefix.len()) {
-        return malformed(
-            "a GS1 Company Prefix of 6 to 12 digits and a reference that fills the key",
-        );
-    }
-    Ok(with_check_digit(text))
-}
-
-fn digits(text: &str) -> Result<&str, UrnKeyError> {
-    if text.bytes().all(|byte| byte.is_ascii_digit()) { Ok(text) } else { malformed("digits") }
+    // Scheme and namespace are without case, what follows is with it (URN-MAP-13a).
+    EpcUrn::parse(&format!("urn:epc:{nss}"))
+        .and_then(|urn| Ok(urn.elements()?.entity_key()?.0))
+        .map_err(|error| match error.kind() {
+            // Schemes that nobody knows, without a GS1 key, and patterns that leave none.
+            ErrorKind::UnknownScheme | ErrorKind::NoDigitalLink => UrnKeyError::NoKey,
+            ErrorKind::Value(error) => UrnKeyError::InvalidKey(error),
+            _ => UrnKeyError::InvalidEpc(error),
+        })
 }
 
 /// The usual check digit of GS1 keys behind `digits`: weights 3 and 1 from the right.
@@ -220,29 +146,6 @@ fn with_check_digit(mut digits: String) -> String {
     digits
 }
 
-/// The characters that a field stands for; what is not text is no part of a GS1 key.
-fn decode(field: &str) -> Result<String, UrnKeyError> {
-    let mut octets = Vec::new();
-    let decoded = fingerpost_gs1::percent::decode(field.as_bytes(), &mut octets);
-    match (decoded, String::from_utf8(octets)) {
-        (Ok(()), Ok(text)) => Ok(text),
-        _ => malformed("text in every field"),
-    }
-}
-
-fn key(
-    ai: Ai,
-    value: impl AsRef<str>,
-    qualifier: Option<(Ai, String)>,
-) -> Result<EntityKey, UrnKeyError> {
-    let key = (ai, value.as_ref());
-    match qualifier {
-        Some((ai, text)) => EntityKey::new(key, &[(ai, &text)]),
-        None => EntityKey::new(key, &[]),
-    }
-    .map_err(UrnKeyError::InvalidKey)
-}
-
-fn malformed<T>(expected: &'static str) -> Result<T, UrnKeyError> {
-    Err(UrnKeyError::Invalid(InvalidNss::new(expected)))
+fn key(ai: Ai, value: impl AsRef<str>) -> Result<EntityKey, UrnKeyError> {
+    EntityKey::new((ai, value.as_ref()), &[]).map_err(UrnKeyError::InvalidKey)
 }

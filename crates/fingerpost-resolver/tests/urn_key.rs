@@ -83,6 +83,22 @@ fn further_epc_schemes() {
     );
     assert_eq!(key("urn:epc:idpat:sgtin:0614141.112345.*"), Ok("01/10614141123459".into()));
     assert_eq!(key("urn:epc:idpat:sgtin:0614141.*.*"), Err(UrnKeyError::NoKey));
+    assert_eq!(key("urn:epc:idpat:grai:0614141.12345.*"), Ok("8003/00614141123452".into()));
+    assert!(matches!(key("urn:epc:idpat:sgtin:*.112345.1"), Err(UrnKeyError::InvalidEpc(_))));
+    assert_eq!(key("urn:epc:id:ginc:0614141.xyz47"), Ok("401/0614141xyz47".into()));
+    assert_eq!(key("urn:epc:id:gsrnp:0614141.1234567890"), Ok("8017/061414112345678902".into()));
+    for urn in [
+        "urn:epc:id:gid:1.2.3",
+        "urn:epc:id:usdod:CAGEY.5678",
+        "urn:epc:id:adi:W81X9C..3KL984PX1",
+        "urn:epc:id:bic:CSQU3054383",
+        "urn:epc:id:imovn:9176187",
+        "urn:epc:id:nothing:1",
+        "urn:epc:pat:sgtin-96:3.0614141.112345.*",
+        "urn:epc:tag:sgtin-96:3.0614141.112345.400",
+    ] {
+        assert_eq!(key(urn), Err(UrnKeyError::NoKey), "{urn}");
+    }
     assert_eq!(key("urn:epc:raw:96.x00"), Err(UrnKeyError::NoKey));
     assert_eq!(key("urn:gs1:01:09520123456788"), Err(UrnKeyError::NoKey), "URN-MAP-15");
 }

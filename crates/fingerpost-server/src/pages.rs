@@ -157,6 +157,7 @@ pub(crate) struct ProblemPage<'a> {
     pub(crate) heading: &'a str,
     pub(crate) explanation: &'a str,
     pub(crate) detail: Option<&'a str>,
+    pub(crate) hint: Option<&'a str>,
     pub(crate) address: Option<&'a Address>,
     pub(crate) request_id: Option<&'a str>,
 }
@@ -195,6 +196,7 @@ mod tests {
             status: StatusCode::NOT_FOUND,
             heading: "",
             explanation: "",
+            hint: None,
             detail: None,
             address: None,
             request_id: None,

@@ -39,6 +39,9 @@ struct Details {
     detail: Option<String>,
     address: Option<Address>,
     ai: Option<Ai>,
+    /// Code of the rule of the identifier that is broken, and what to do about it.
+    reason: Option<&'static str>,
+    hint: Option<&'static str>,
     request_id: Option<String>,
 }
 
@@ -190,7 +193,15 @@ impl Kind {
 
 impl Details {
     fn of(kind: Kind) -> Self {
-        Self { kind, detail: None, address: None, ai: None, request_id: None }
+        Self {
+            kind,
+            detail: None,
+            address: None,
+            ai: None,
+            reason: None,
+            hint: None,
+            request_id: None,
+        }
     }
 }
 
@@ -217,8 +228,14 @@ impl Problem {
                     "invalid-compressed-link" => Kind::InvalidCompressedLink,
                     _ => Kind::InvalidDigitalLink,
                 };
-                let address = Some(Address::of(invalid, path));
-                Details { kind, detail, address, ai: ai_of(invalid.fault()), request_id: None }
+                Details {
+                    detail,
+                    address: Some(Address::of(invalid, path)),
+                    ai: ai_of(invalid.fault()),
+                    reason: invalid.reason(),
+                    hint: invalid.hint(),
+                    ..Details::of(kind)
+                }
             }
             RequestError::NotServed => Details { detail, ..Details::of(Kind::UnknownEntity) },
             RequestError::UnsupportedKey(ai) => {
@@ -292,6 +309,7 @@ impl Details {
             heading,
             explanation,
             detail: self.detail.as_deref(),
+            hint: self.hint,
             address: self.address.as_ref(),
             request_id: self.request_id.as_deref(),
         })
@@ -307,6 +325,12 @@ impl Details {
         put("code", json!(code));
         if let Some(detail) = &self.detail {
             put("detail", json!(detail));
+        }
+        if let Some(reason) = self.reason {
+            put("reason", json!(reason));
+        }
+        if let Some(hint) = self.hint {
+            put("hint", json!(hint));
         }
         if let Some(ai) = self.ai {
             put("ai", json!(ai.as_str()));
@@ -358,6 +382,7 @@ fn ai_of(fault: &PathFault) -> Option<Ai> {
         | PathFault::UnknownAiValue(ai)
         | PathFault::RepeatDisagrees(ai) => Some(*ai),
         PathFault::Gs1(error) => error.ai(),
+        PathFault::Decompression(error) => error.ai(),
         _ => None,
     }
 }

@@ -166,7 +166,7 @@ fn faults_are_named_with_file_and_line() {
         ("\nresolver_root = \"https://id.example.org/\"", 2, "resolver_root: "),
         ("supported_primary_keys = [\"10\"]", 1, "supported_primary_keys: expected"),
         ("\ndefault_link_type = \"gs1:pip\"", 2, "default_link_type: expected \"linkset\""),
-        ("\n\nlegacy_decompression = true", 3, "legacy_decompression: expected false"),
+        ("\n\nlegacy_decompression = \"yes\"", 3, "invalid type"),
         ("[contact]\nphone = \"1\"", 2, "unknown field `phone`"),
         ("tls_cert = \"a.pem\"", 1, "tls_cert: expected tls_key with it"),
         ("http_redirect_listen = \"127.0.0.1:80\"", 1, "http_redirect_listen: expected TLS"),

@@ -94,6 +94,28 @@ fn levels_are_those_of_a_digital_link() {
     assert_eq!(of("401"), "https://thing.example/");
 }
 
+/// URN-MAP-14: EPC URNs of every kind, tags by what they encode; compressed locators stand for what they hold.
+#[test]
+fn every_kind_of_epc_urn() {
+    for (operand, expected) in [
+        ("N2L?urn:epc:id:sgtin:0614141.112345.400", "https://thing.example/400"),
+        ("N2L?URN:EPC:tag:sgtin-96:3.0614141.112345.400", "https://thing.example/400"),
+        ("N2L?urn:epc:tag:sgtin-198:3.0614141.112345.401", "https://thing.example/"),
+        ("N2L?urn:epc:idpat:sgtin:0614141.112345.*", "https://thing.example/"),
+        ("N2L?urn:epc:class:lgtin:0614141.112345.L1", "https://thing.example/"),
+        ("N2L?urn:epc:id:upui:0614141.112345.L1", "https://thing.example/"),
+    ] {
+        let response = get(&format!("/uri-res/{operand}"));
+        assert_eq!((response.status().as_u16(), location(&response)), (303, expected), "{operand}");
+        let urn = &operand["N2L?".len()..];
+        assert_eq!(location(&get(&format!("/urn/{urn}"))), expected, "{urn}");
+    }
+    let plain = text(get("/uri-res/L2Ls?https://other.example/01/10614141123459/21/400"));
+    let compressed = text(get("/uri-res/L2Ls?https://other.example/eh3074257bf46db64000000190"));
+    let uris = |list: &str| list.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(uris(&plain), uris(&compressed));
+}
+
 /// URN-MAP-03: the variant of a periodical is not in its ISSN.
 #[test]
 fn any_variant_of_a_periodical_will_do() {
@@ -177,6 +199,12 @@ fn what_cannot_be_answered() {
         ("/uri-res/N2L?urn:isbn:9780306406157", 404, "unknown-entity"),
         ("/uri-res/N2L?urn:foo:a", 404, "unknown-entity"),
         ("/uri-res/N2L?urn:epc:raw:96.x00", 404, "unknown-entity"),
+        ("/uri-res/N2L?urn:epc:id:gid:1.2.3", 404, "unknown-entity"),
+        ("/uri-res/N2L?urn:epc:tag:gid-96:1.2.3", 404, "unknown-entity"),
+        ("/uri-res/N2L?urn:epc:id:unknown:1.2", 404, "unknown-entity"),
+        ("/uri-res/N2L?urn:epc:idpat:sgtin:0614141.*.*", 404, "unknown-entity"),
+        ("/uri-res/N2L?urn:epc:tag:sgtin-96:9.0614141.112345.400", 400, "invalid-name"),
+        ("/urn/urn:epc:id:sgtin:0614141.12345.400", 400, "invalid-name"),
         ("/uri-res/N2C?urn:isbn:9780306406157", 404, "unknown-entity"),
         ("/uri-res/L2Ns?http://nobody.example/", 404, "unknown-entity"),
         ("/uri-res/N2R?urn:isbn:0451450523", 501, "not-implemented"),

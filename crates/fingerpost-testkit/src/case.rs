@@ -195,26 +195,6 @@ pub fn all_cases() -> Vec<Case> {
     file.cases
 }
 
-/// Cases that only a resolver with EPC decompression can pass (RES-2.3-1, RES-2.3-2); it comes later.
-#[must_use]
-pub fn decompression_cases() -> &'static [&'static str] {
-    &[
-        "C-2.3-eh",
-        "C-2.3-ex",
-        "C-2.3-anchor",
-        "C-2.3-type",
-        "C-2.3-sscc",
-        "C-2.3-sgln-ext",
-        "C-2.3-sgln-0",
-        "C-2.3-dsgtin",
-        "C-2.3-dsgtin-serial",
-        "C-2.3-stem",
-        "C-2.3-pattern",
-        "C-2.13-f",
-        "C-2.2-flow",
-    ]
-}
-
 pub(crate) fn testdata(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
 }

@@ -26,9 +26,7 @@ mod schema;
 mod store;
 
 pub use answer::{Answer, Ask};
-pub use case::{
-    Case, Checks, Expected, ExpectedLinkset, Operation, Outcome, all_cases, decompression_cases,
-};
+pub use case::{Case, Checks, Expected, ExpectedLinkset, Operation, Outcome, all_cases};
 pub use judge::judge;
 pub use linkset::{Published, page_targets, published};
 pub use schema::{description_faults, linkset_faults, linkset_schema_is_here};

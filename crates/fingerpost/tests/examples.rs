@@ -8,13 +8,11 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use fingerpost_testkit::{
-    Answer, Ask, Case, Expected, Operation, all_cases, decompression_cases, judge,
-};
+use fingerpost_testkit::{Answer, Ask, Case, Expected, Operation, all_cases, judge};
 use support::{Place, Run, Server, fingerpost, gtin, record, run_with_input};
 
-/// Resolve cases outside the rows about decompression.
-const RESOLVE_CASES: usize = 336;
+/// All resolve cases.
+const RESOLVE_CASES: usize = 349;
 
 /// All registrations.
 const REGISTER_CASES: usize = 48;
@@ -23,7 +21,7 @@ const REGISTER_CASES: usize = 48;
 fn all_resolve_cases_pass_over_a_socket() {
     let mut groups: BTreeMap<(String, String), Vec<Case>> = BTreeMap::new();
     for case in all_cases() {
-        if case.ask().is_some() && !decompression_cases().contains(&case.id.as_str()) {
+        if case.ask().is_some() {
             let stored = serde_json::to_string(&case.stored).unwrap();
             let fault = if case.store_fails() { "# the store fails" } else { "" };
             groups.entry((case.config_toml() + fault, stored)).or_default().push(case);

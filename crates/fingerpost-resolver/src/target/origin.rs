@@ -3,6 +3,8 @@
 
 use url::Url;
 
+use crate::compressed;
+
 /// Host, port and stem of the resolver root, for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
@@ -31,13 +33,19 @@ impl Origin {
             return false;
         }
         let below = url.path().strip_prefix(self.stem.as_str()).and_then(|p| p.strip_prefix('/'));
-        let Some((first, rest)) = below.and_then(|path| path.split_once('/')) else { return false };
+        let Some(path) = below else { return false };
+        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
         let mut decoded = Vec::new();
         if fingerpost_gs1::percent::decode(first.as_bytes(), &mut decoded).is_err() {
             return false;
         }
+        if rest.is_empty() {
+            // RES-2.3-8: a compressed link answers as the uncompressed one, so it may not either.
+            return std::str::from_utf8(&decoded)
+                .is_ok_and(|segment| compressed::may_be_link(segment, wildcard));
+        }
         let is_key = |name: &str| matches(&decoded, wildcard.as_bytes(), name.as_bytes());
-        !rest.is_empty() && key_names().any(is_key)
+        key_names().any(is_key)
     }
 }
 

@@ -31,6 +31,15 @@ fn good_targets_are_stored_byte_for_byte() {
         "https://id.example.org/files/{01}.pdf",
         "https://id.example.org.evil.example/01/09520123456788",
         "https://id.example.org:8443/01/09520123456788",
+        "https://id.example.org:8443/eh30164596f40c0e5cbe991a83",
+        "https://id.example.org/x/eh30164596f40c0e5cbe991a83",
+        "https://id.example.org/eh30164596f40c0e5cbe99",
+        "https://id.example.org/examples",
+        "https://id.example.org/example.html",
+        "https://id.example.org/products-of-ours",
+        "https://id.example.org/about-{01}",
+        "https://id.example.org/ex{01}.html",
+        "https://id.example.org/{01}.html",
     ] {
         assert_eq!(stored(href).as_deref(), Some(href));
     }
@@ -101,6 +110,16 @@ fn bad_targets_name_their_requirement() {
         ("https://id.example.org/x/../01/09520123456788", "RES-2.5.1-8"),
         ("https://id.example.org/x/%2E%2e/%30%31/09520123456788", "RES-2.5.1-8"),
         ("https://id.example.org/gtin/09520123456788", "RES-2.5.1-8"),
+        // RES-2.3-8: compressed links answer as the uncompressed ones.
+        ("https://id.example.org/eh30164596f40c0e5cbe991a83", "RES-2.5.1-8"),
+        ("http://ID.example.org./exMBZFlvQMDly-mRqD/?x=1", "RES-2.5.1-8"),
+        ("https://id.example.org/x/../%65h30164596f40c0e5cbe991a83", "RES-2.5.1-8"),
+        ("https://id.example.org/DBHKVAdpQgowOQ", "RES-2.5.1-8"),
+        ("https://id.example.org/01/09780345418913/IQUYHI", "RES-2.5.1-8"),
+        ("https://id.example.org/{10}", "RES-2.5.1-8"),
+        ("https://id.example.org/e{10}", "RES-2.5.1-8"),
+        ("https://id.example.org/eh30{21}", "RES-2.5.1-8"),
+        ("https://id.example.org/DBH{21}QgowOQ", "RES-2.5.1-8"),
     ] {
         assert_eq!(refusal(href), Some(id), "{href}");
     }
@@ -114,6 +133,8 @@ fn only_the_own_stem_counts() {
     let own = Origin::of("https://id.example.org/shop");
     let refused = |href| check(href, Some(Ai::GTIN), own.as_ref()).is_err();
     assert!(refused("https://id.example.org/shop/01/09520123456788"));
+    assert!(refused("https://id.example.org/shop/eh30164596f40c0e5cbe991a83"));
+    assert!(!refused("https://id.example.org/eh30164596f40c0e5cbe991a83"));
     assert!(!refused("https://id.example.org/01/09520123456788"));
     assert!(!refused("https://id.example.org/shopping/01/09520123456788"));
 }

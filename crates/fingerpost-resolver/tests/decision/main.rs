@@ -1,6 +1,7 @@
 //! Requests, settings, hand-over, description file, linksets and explanations, through the public API.
 
 mod answers;
+mod compressed;
 mod operator;
 mod paths;
 

@@ -52,7 +52,6 @@ fn refusals_name_the_setting() {
             "link_type_namespaces",
         ),
         (SettingsParts { default_link_type: text("gs1:pip"), ..parts() }, "default_link_type"),
-        (SettingsParts { legacy_decompression: true, ..parts() }, "legacy_decompression"),
         (SettingsParts { name: text(" "), ..parts() }, "name"),
         (SettingsParts { extension_profile: text("/ext"), ..parts() }, "extension_profile"),
         (SettingsParts { context_values: vec![String::new()], ..parts() }, "context_values"),
@@ -173,13 +172,9 @@ fn link_headers() {
 #[test]
 fn description_file_says_what_is_set_and_nothing_else() {
     let plain = description_file(&settings(), Capabilities::CURRENT);
-    let keys = [
-        "00", "01", "253", "255", "401", "402", "414", "415", "417", "8003", "8004", "8006",
-        "8010", "8013", "8017", "8018",
-    ];
     let expected = json!({
         "resolverRoot": "https://id.example.org",
-        "supportedPrimaryKeys": keys,
+        "supportedPrimaryKeys": ["all"],
         "linkTypeDefaultCanBeLinkset": false,
         "jsonLdContextLocation": "https://ref.gs1.org/standards/resolver/linkset-context",
     });

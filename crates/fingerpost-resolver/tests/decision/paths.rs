@@ -88,10 +88,8 @@ fn first_fault_and_its_place() {
         // RES-2.4-12
         ("/10/L1", "10", |f| matches!(f, PathFault::NoPrimaryKey)),
         ("/26/L1", "26", |f| matches!(f, PathFault::NoPrimaryKey)),
-        // RES-2.3-6, as long as they cannot be read
-        ("/eh30164596f40c0e5cbe99", "eh30164596f40c0e5cbe99", |f| {
-            matches!(f, PathFault::Compressed)
-        }),
+        // RES-2.3-6
+        ("/eh30164596f40c0e5cbe99", "30164596f40c0e5cbe99", |f| matches!(f, PathFault::Epc(_))),
     ];
     for (path, place, kind) in rows {
         let invalid = invalid(path);
@@ -191,7 +189,7 @@ fn stems() {
         (&stem, "/shop/eu"),
         (&stem, "/shop/eu/"),
         (&stem, "/shop/eu/.well-known/gs1resolver"),
-        (&stem, "/shop/eu/eh30164596f40c0e5cbe991a83"),
+        (&stem, "/shop/eu/x/eh30164596f40c0e5cbe991a83"),
         (&stem, "/01/09520123456789"),
         (&stem, "/"),
     ] {

@@ -102,6 +102,10 @@ fn links_say(answer: &Answer, predicate: &str) -> Verdict {
     };
     let holds = match predicate {
         "exactly the anchors listed, no others" => true, // compared before
+        // RES-2.3-4
+        "anchors are the two uncompressed URIs; the string eh3016 appears nowhere" => {
+            contexts.len() == 2 && ![&text, &full].iter().any(|body| body.contains("eh3016"))
+        }
         "two context objects, qualified level and key level"
         | "one linkset with two context objects: the lot and the GTIN" => contexts.len() == 2,
         "JSON object with a non-empty array \"linkset\"; validates against the GS1 linkset schema; every \
@@ -220,10 +224,9 @@ fn document(answer: &Answer, predicate: &str, settings: &Settings) -> Verdict {
         "supportedPrimaryKeys is the array [\"01\",\"414\"]" => {
             file["supportedPrimaryKeys"] == serde_json::json!(["01", "414"])
         }
-        // RES-3-4: EPC decompression is missing, so the keys are listed.
+        // RES-3-4: EPC decompression is part of the claim.
         "\"all\" (alone) or the 16 keys; never \"all\" when any key or qualifier is unsupported" => {
-            let keys = file["supportedPrimaryKeys"].as_array().cloned().unwrap_or_default();
-            keys.len() == 16 && !keys.contains(&Value::from("all"))
+            file["supportedPrimaryKeys"] == serde_json::json!(["all"])
         }
         "supportedContextValuesEnumerated is [\"CH\",\"FR\"]; supportedContextValuesExternal is an array of \
          objects with nameOfList and url" => {

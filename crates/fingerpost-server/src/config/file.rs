@@ -116,7 +116,7 @@ impl FileConfig {
             default_link_type: self.default_link_type.clone(),
             legacy_gtin: self.legacy_gtin.unwrap_or(false),
             legacy_alphas: self.legacy_alphas.unwrap_or(false),
-            legacy_decompression: self.legacy_decompression.unwrap_or(false),
+            legacy_decompression: Some(self.legacy_decompression.unwrap_or(true)),
             context_values: self.context_values.clone().map(Items::into_vec).unwrap_or_default(),
             context_lists: self.context_lists.clone().unwrap_or_default(),
             contact: self.contact.clone(),

@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use fingerpost_epc::Place;
 use fingerpost_gs1::{DigitalLink, EntityKey};
 use fingerpost_resolver::{UrnKeyError, urn_key};
 use fingerpost_uri::urn::{Mode, Urn};
@@ -84,6 +85,14 @@ fn why_not(urn: Urn<'_>, error: &UrnKeyError) -> Fault {
         }
         UrnKeyError::Invalid(error) => {
             of_name("NAMESPACE", format!("{error}, found \"{nss}\""), String::new())
+        }
+        UrnKeyError::InvalidEpc(error) => {
+            let span = match error.place() {
+                Place::Text { start, end } if end <= urn.name().len() => start..end,
+                _ => end - nss.len()..end,
+            };
+            let (message, help) = (error.to_string(), error.hint().to_owned());
+            Fault { code: error.code(), message, help, span }
         }
         UrnKeyError::InvalidKey(error) => {
             of_name(error.code(), error.to_string(), error.hint().to_owned())
