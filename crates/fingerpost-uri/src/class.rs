@@ -123,10 +123,29 @@ pub(crate) fn is(byte: u8, flag: Flag) -> bool {
 #[inline]
 pub(crate) fn skip(bytes: &[u8], start: usize, flag: Flag) -> usize {
     let mut at = start;
+    // Four bytes in one step, with a single branch that is hard to foresee.
+    while let Some(&[a, b, c, d]) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        let one = is(a, flag);
+        let two = one & is(b, flag);
+        let three = two & is(c, flag);
+        if !(three & is(d, flag)) {
+            return at + usize::from(one) + usize::from(two) + usize::from(three);
+        }
+        at += 4;
+    }
     while at < bytes.len() && is(bytes[at], flag) {
         at += 1;
     }
     at
+}
+
+/// Whether `wanted` is among `bytes`. Blocks are looked at as a whole, which takes fewer steps than to stop early.
+pub(crate) fn contains(bytes: &[u8], wanted: u8) -> bool {
+    let (blocks, rest) = bytes.as_chunks::<32>();
+    let is_in = |block: &[u8; 32]| {
+        block.iter().fold(0, |found, &byte| found | u8::from(byte == wanted)) > 0
+    };
+    blocks.iter().any(is_in) || rest.contains(&wanted)
 }
 
 /// The value of a hexadecimal digit of either case.

@@ -11,29 +11,35 @@ pub(crate) struct DotRemover<'s, S> {
     /// Where the path begins in `out`; nothing before it is ever removed. What is written of a path is empty or ends with a slash
     /// whenever a segment begins.
     start: usize,
+    decode: bool,
     /// How many `..` found nothing to remove (URI-RES-09 drops them, URI-RES-16 reports them).
     underflow: usize,
 }
 
 impl<'s, S: Sink> DotRemover<'s, S> {
-    pub(crate) fn new(out: &'s mut S) -> Self {
+    /// With `decode`, `%2E` counts as a dot (URI-RES-12).
+    pub(crate) fn new(out: &'s mut S, decode: bool) -> Self {
         let start = out.text().len();
-        Self { out, start, underflow: 0 }
+        Self { out, start, decode, underflow: 0 }
     }
 
-    /// The path or the next piece of it; all pieces but the last one end with a slash. `dots` tells whether a segment is `.` (1),
-    /// `..` (2) or neither (0).
-    pub(crate) fn path(&mut self, path: &str, dots: impl Fn(&str) -> usize) {
+    /// The path or the next piece of it: the first `path_len` bytes of `text`; all pieces but the last one end with a slash. What
+    /// follows the path in `text` is written behind it.
+    pub(crate) fn path(&mut self, text: &str, path_len: usize) {
+        let path = &text.as_bytes()[..path_len];
         // What lies between `kept` and the segment stays as it is, and is written together (E).
         let (mut kept, mut at) = (0, 0);
-        while at < path.len() {
-            let slash = path.as_bytes()[at..].iter().position(|&byte| byte == b'/');
-            let end = slash.map_or(path.len(), |length| at + length);
-            let next = slash.map_or(path.len(), |length| at + length + 1);
-            let dots = dots(&path[at..end]);
+        if !self.decode && !may_hold_dots(path) {
+            at = path_len;
+        }
+        while at < path_len {
+            let (dots, length) = self.segment(&path[at..]);
+            let next = path_len.min(at + length + 1);
             // A, B, C and D: a dot-segment goes with the slash behind it; the one before it stays.
             if dots > 0 {
-                self.out.push(&path[kept..at]);
+                if kept < at {
+                    self.out.push(&text[kept..at]);
+                }
                 kept = next;
             }
             if dots == 2 {
@@ -41,7 +47,21 @@ impl<'s, S: Sink> DotRemover<'s, S> {
             }
             at = next;
         }
-        self.out.push(&path[kept..]);
+        self.out.push(&text[kept..]);
+    }
+
+    /// The first segment of `path`: whether it is `.` (1), `..` (2) or neither (0), and its length.
+    fn segment(&self, path: &[u8]) -> (usize, usize) {
+        match path {
+            [b'.'] | [b'.', b'/', ..] => (1, 1),
+            [b'.', b'.'] | [b'.', b'.', b'/', ..] => (2, 2),
+            _ => {
+                let slash = path.iter().position(|&byte| byte == b'/');
+                let length = slash.unwrap_or(path.len());
+                let dots = if self.decode { decoded_dots(&path[..length]) } else { 0 };
+                (dots, length)
+            }
+        }
     }
 
     /// Ends the path and tells how many `..` were dropped.
@@ -51,10 +71,9 @@ impl<'s, S: Sink> DotRemover<'s, S> {
 
     /// Removes the last segment.
     fn up(&mut self) {
-        let path = &self.out.text()[self.start..];
-        match path.strip_suffix('/') {
-            None | Some("") => self.underflow += 1,
-            Some(directory) => match directory.bytes().rposition(|byte| byte == b'/') {
+        match &self.out.text().as_bytes()[self.start..] {
+            [] | [b'/'] => self.underflow += 1,
+            [directory @ .., _] => match directory.iter().rposition(|&byte| byte == b'/') {
                 Some(slash) => self.out.truncate(self.start + slash + 1),
                 // C takes the segment before `/..`, but not that slash.
                 None => {
@@ -66,25 +85,21 @@ impl<'s, S: Sink> DotRemover<'s, S> {
     }
 }
 
-/// Whether `segment` is `.` (1), `..` (2) or neither (0), as it stands.
-pub(crate) fn literal_dots(segment: &str) -> usize {
-    match segment {
-        "." => 1,
-        ".." => 2,
-        _ => 0,
-    }
+/// Whether a segment begins with a dot: a quick way to learn that a path holds no dot-segments, as most do.
+pub(crate) fn may_hold_dots(path: &[u8]) -> bool {
+    // One byte tells what was found, so that sixteen are looked at in one step.
+    let pairs = path.iter().zip(path.iter().skip(1));
+    path.first() == Some(&b'.')
+        || pairs.fold(0, |found, (&a, &b)| found | u8::from((a == b'/') & (b == b'.'))) > 0
 }
 
-/// The same with `%2E` read as a dot (URI-RES-12).
-pub(crate) fn decoded_dots(segment: &str) -> usize {
+/// Whether `segment`, with `%2E` read as a dot, is `.` (1), `..` (2) or neither (0).
+fn decoded_dots(segment: &[u8]) -> usize {
     let mut rest = segment;
     let mut dots = 0;
-    while !rest.is_empty() {
-        let Some(tail) = [".", "%2e", "%2E"].iter().find_map(|dot| rest.strip_prefix(dot)) else {
-            return 0;
-        };
+    while let [b'.', tail @ ..] | [b'%', b'2', b'e' | b'E', tail @ ..] = rest {
         rest = tail;
         dots += 1;
     }
-    if dots > 2 { 0 } else { dots }
+    if rest.is_empty() && dots <= 2 { dots } else { 0 }
 }

@@ -1,13 +1,13 @@
 //! The comparison ladder (RFC 3986, seed 003, section 6): normal forms, and at which rung two references become equal.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
+use core::ops::Range;
 
-use crate::authority::Authority;
 use crate::class::{self, IS_UNRESERVED};
 use crate::dots::{self, DotRemover};
+use crate::parse::AuthorityParts;
 use crate::percent;
-use crate::schemes::Schemes;
+use crate::schemes::{SchemeRules, Schemes};
 use crate::sink::{Sink, Unchanged};
 use crate::uri_ref::UriRef;
 
@@ -60,13 +60,14 @@ impl<'a> UriRef<'a> {
 
     /// The normal form at `rung`, with a table of schemes of one's own.
     pub fn normalise_with(self, rung: Rung, schemes: Schemes<'_>) -> Cow<'a, str> {
-        let mut out = Unchanged::new(self.as_str());
-        let writer = Writer { reference: self, rung, schemes };
         if rung == Rung::String {
-            out.push(self.as_str());
-        } else {
-            writer.write(&mut out);
+            return Cow::Borrowed(self.as_str());
         }
+        let rules =
+            self.scheme().filter(|_| rung == Rung::Scheme).map(|scheme| schemes.rules(scheme));
+        let has_triplets = class::contains(self.as_str().as_bytes(), b'%');
+        let mut out = Unchanged::new(self.as_str());
+        Writer { reference: self, rung, rules, has_triplets }.write(&mut out);
         out.finish()
     }
 
@@ -97,127 +98,129 @@ impl<'a> UriRef<'a> {
 struct Writer<'a, 's> {
     reference: UriRef<'a>,
     rung: Rung,
-    schemes: Schemes<'s>,
+    /// Those of the scheme, at [`Rung::Scheme`] only.
+    rules: Option<SchemeRules<'s>>,
+    /// Whether there are any in the reference.
+    has_triplets: bool,
 }
 
 impl Writer<'_, '_> {
     fn write(&self, out: &mut Unchanged<'_>) {
-        if let Some(scheme) = self.reference.scheme() {
-            push_lower(scheme, out);
-            out.push(":");
+        let parts = self.reference.parts();
+        if parts.scheme_end > 0 {
+            out.keep(0..parts.scheme_end as usize + 1);
+            lower_from(0, out);
         }
-        if let Some(authority) = self.reference.authority() {
-            out.push("//");
-            self.write_authority(authority, out);
+        if let Some(authority) = parts.authority {
+            let start = authority.start as usize;
+            out.keep(start - 2..start);
+            self.write_authority(authority, parts.path_start as usize, out);
         }
-        self.write_path(out);
-        if let Some(query) = self.reference.query() {
-            out.push("?");
-            out.push(&self.triplets(query.as_str()));
-        }
-        if let Some(fragment) = self.reference.fragment() {
-            out.push("#");
-            out.push(&self.triplets(fragment.as_str()));
-        }
+        self.write_path(parts.path_start as usize..parts.path_end as usize, out);
+        // The query and the fragment.
+        self.write_triplets(parts.path_end as usize..self.reference.as_str().len(), out);
     }
 
-    fn write_authority(&self, authority: Authority<'_>, out: &mut Unchanged<'_>) {
-        let scheme = self.scheme_at_scheme_rung();
-        let drops_port = |port| scheme.is_some_and(|scheme| self.schemes.drops_port(scheme, port));
-        let port = authority.port().filter(|port| !drops_port(port));
-        if let Some(userinfo) = authority.userinfo() {
-            out.push(&self.triplets(userinfo.as_str()));
-            out.push("@");
-        }
+    fn write_authority(&self, parts: AuthorityParts, end: usize, out: &mut Unchanged<'_>) {
+        let (start, host_start, host_end) =
+            (parts.start as usize, parts.host_start as usize, parts.host_end as usize);
+        let port = self.reference.as_str()[host_end..end].strip_prefix(':');
+        let has_port =
+            port.is_some_and(|port| !self.rules.is_some_and(|rules| rules.drops_port(port)));
+        self.write_triplets(start..host_start, out);
         // Lower case after decoding: `%41` is the letter `A`.
-        let host = self.triplets(authority.host_text());
-        let is_alone = authority.userinfo().is_none() && port.is_none();
-        let drops_host = scheme.is_some_and(|scheme| self.schemes.drops_host(scheme, &host));
-        if !(is_alone && drops_host) {
-            push_host(&host, out);
+        let host_at = out.text().len();
+        self.write_triplets(host_start..host_end, out);
+        lower_from(host_at, out);
+        if host_start == start
+            && !has_port
+            && self.rules.is_some_and(|rules| rules.drops_host(&out.text()[host_at..]))
+        {
+            out.truncate(host_at);
         }
-        if let Some(port) = port {
-            out.push(":");
-            out.push(port);
+        if has_port {
+            out.keep(host_end..end);
         }
     }
 
-    fn write_path(&self, out: &mut Unchanged<'_>) {
-        let path = self.triplets(self.reference.path().as_str());
+    fn write_path(&self, path: Range<usize>, out: &mut Unchanged<'_>) {
+        let has_authority = self.reference.parts().authority.is_some();
         let start = out.text().len();
-        if self.rung >= Rung::Path && self.reference.scheme().is_some() {
-            DotRemover::new(out).path(&path, dots::literal_dots);
-        } else {
-            out.push(&path);
+        self.write_triplets(path, out);
+        if self.rung >= Rung::Path
+            && self.reference.parts().scheme_end > 0
+            && dots::may_hold_dots(&out.text().as_bytes()[start..])
+        {
+            let path = out.split_off(start);
+            DotRemover::new(out, false).path(&path, path.len());
         }
-        if self.reference.authority().is_none() && out.text()[start..].starts_with("//") {
+        if !has_authority && out.text()[start..].starts_with("//") {
             out.insert(start, "/.");
         }
-        let Some(scheme) = self.scheme_at_scheme_rung() else { return };
-        let is_empty = out.text().len() == start;
-        if is_empty
-            && self.reference.authority().is_some()
-            && self.schemes.empty_path_is_slash(scheme)
-        {
+        let Some(rules) = self.rules else { return };
+        if has_authority && out.text().len() == start && rules.empty_path_means_slash() {
             out.push("/");
         }
-        if self.schemes.has_mail_domain(scheme)
+        if rules.has_mail_domain()
             && let Some(at) = out.text()[start..].rfind('@')
         {
-            let domain = String::from(&out.text()[start + at..]);
-            out.truncate(start + at);
-            push_host(&domain, out);
+            lower_from(start + at, out);
         }
     }
 
-    fn scheme_at_scheme_rung(&self) -> Option<&str> {
-        self.reference.scheme().filter(|_| self.rung == Rung::Scheme)
-    }
-
-    /// Triplets with upper-case digits and, from [`Rung::Percent`] on, without those of unreserved characters. One pass: what a
-    /// decoded character forms with its neighbours is not looked at again (URI-NRM-05).
-    fn triplets<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let bytes = text.as_bytes();
-        let decodes = |octet| self.rung >= Rung::Percent && class::is(octet, IS_UNRESERVED);
-        let is_normal = |triplet: &[u8]| {
-            !triplet[1..3].iter().any(u8::is_ascii_lowercase)
-                && !percent::triplet(triplet).is_some_and(decodes)
-        };
-        let mut triplets = text.match_indices('%').map(|(at, _)| &bytes[at..]);
-        if triplets.all(is_normal) {
-            return Cow::Borrowed(text);
+    /// A piece of the reference with the digits of triplets in upper case and, from [`Rung::Percent`] on, without triplets of
+    /// unreserved characters. One pass: what a decoded character forms with its neighbours is not looked at again (URI-NRM-05).
+    fn write_triplets(&self, range: Range<usize>, out: &mut Unchanged<'_>) {
+        if !self.has_triplets {
+            return out.keep(range);
         }
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(at) = rest.find('%') {
-            out.push_str(&rest[..at]);
-            match percent::triplet(&rest.as_bytes()[at..]) {
-                Some(octet) if decodes(octet) => out.push(char::from(octet)),
-                Some(octet) => percent::push_triplet(octet, &mut out),
-                None => unreachable!("a valid reference has whole triplets only"),
+        let decodes = self.rung >= Rung::Percent;
+        let bytes = &self.reference.as_str().as_bytes()[..range.end];
+        let (mut kept, mut at) = (range.start, range.start);
+        while let Some(&byte) = bytes.get(at) {
+            if byte != b'%' {
+                at += 1;
+                continue;
             }
-            rest = &rest[at + 3..];
+            let is_lower = bytes[at + 1].max(bytes[at + 2]) >= b'a';
+            let is_ascii = bytes[at + 1] < b'8';
+            if !is_ascii && !is_lower {
+                at += 3;
+                continue;
+            }
+            let octet =
+                percent::triplet(&bytes[at..]).expect("a valid reference has whole triplets only");
+            let is_decoded = decodes && class::is(octet, IS_UNRESERVED);
+            if is_decoded || is_lower {
+                out.keep(kept..at);
+                kept = at + 3;
+            }
+            if is_decoded {
+                out.change().push(char::from(octet));
+            } else if is_lower {
+                percent::push_triplet(octet, out.change());
+            }
+            at += 3;
         }
-        out.push_str(rest);
-        Cow::Owned(out)
+        out.keep(kept..range.end);
     }
 }
 
-fn push_lower(text: &str, out: &mut Unchanged<'_>) {
-    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        out.push(&text.to_ascii_lowercase());
-    } else {
-        out.push(text);
+/// Puts what was written from `start` on in lower case but for its triplets (URI-SYN-16).
+fn lower_from(start: usize, out: &mut Unchanged<'_>) {
+    let has_upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
+    let written = &out.text()[start..];
+    let mut pieces = written.split('%');
+    if !has_upper(written)
+        || !pieces.next().is_some_and(has_upper) && !pieces.any(|piece| has_upper(&piece[2..]))
+    {
+        return;
     }
-}
-
-/// A host in lower case but for its triplets (URI-SYN-16).
-fn push_host(host: &str, out: &mut Unchanged<'_>) {
-    let mut rest = host;
+    let mut rest = &mut out.change()[start..];
     while let Some(at) = rest.find('%') {
-        push_lower(&rest[..at], out);
-        out.push(&rest[at..at + 3]);
-        rest = &rest[at + 3..];
+        let (name, triplet) = rest.split_at_mut(at);
+        name.make_ascii_lowercase();
+        rest = &mut triplet[3..];
     }
-    push_lower(rest, out);
+    rest.make_ascii_lowercase();
 }

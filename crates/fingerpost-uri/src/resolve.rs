@@ -6,7 +6,7 @@
 
 use alloc::string::String;
 
-use crate::dots::{self, DotRemover};
+use crate::dots::DotRemover;
 use crate::parse::Parts;
 use crate::uri_ref::{Uri, UriRef, UriRefBuf};
 
@@ -59,7 +59,7 @@ impl UriRef<'_> {
     /// The target is longer than [`MAX_LEN`](crate::MAX_LEN).
     pub fn resolve(self, base: Uri<'_>) -> UriRefBuf {
         let mut target = String::with_capacity(base.as_str().len() + self.as_str().len() + 3);
-        let (parts, _) = self.write_target(base, ResolveOptions::new(), &mut target);
+        let (parts, _) = self.write_target(&base, ResolveOptions::new(), &mut target);
         UriRefBuf::from_parts(target, parts)
     }
 
@@ -83,75 +83,85 @@ impl UriRef<'_> {
     /// Appends the target of this reference to `out`, and returns how many `..` led above the root and were dropped
     /// (URI-RES-09, URI-RES-16).
     pub fn resolve_into(self, base: Uri<'_>, options: ResolveOptions, out: &mut String) -> usize {
-        self.write_target(base, options, out).1
+        self.write_target(&base, options, out).1
     }
 
     /// As [`resolve_into`](Self::resolve_into); also returns where the components of the target lie, counted from its start.
     fn write_target(
-        self,
-        base: Uri<'_>,
+        &self,
+        base: &Uri<'_>,
         options: ResolveOptions,
         out: &mut String,
     ) -> (Parts, usize) {
         let origin = out.len();
-        // Too long a target does not become a value, so its offsets do not matter.
-        let written = |out: &String| (out.len() - origin) as u32;
-        let same_scheme = |scheme: &str| scheme.eq_ignore_ascii_case(base.scheme());
-        let own_scheme = self.scheme().filter(|scheme| options.strict || !same_scheme(scheme));
-        let own_authority = own_scheme.is_some() || self.authority().is_some();
-        out.push_str(own_scheme.unwrap_or_else(|| base.scheme()));
-        let scheme_end = written(out);
-        out.push(':');
-        let authority = if own_authority { self.authority() } else { base.authority() };
-        let authority_parts = authority.map(|authority| {
+        let (text, parts) = (self.as_str(), self.parts());
+        let (base_text, base_parts) = (base.as_str(), base.parts());
+        let has_own_scheme = parts.scheme_end > 0
+            && (options.strict
+                || !text[..parts.scheme_end as usize].eq_ignore_ascii_case(base.scheme()));
+        let has_own_authority = has_own_scheme || parts.authority.is_some();
+        // All that comes from one text is written at once.
+        let mut target = if has_own_scheme {
+            out.push_str(&text[..parts.path_start as usize]);
+            *parts
+        } else if let Some(authority) = self.authority() {
+            out.push_str(&base_text[..=base_parts.scheme_end as usize]);
             out.push_str("//");
-            let parts = authority.parts_at(written(out));
+            let authority_parts = authority.parts_at(offset(out.len() - origin));
             out.push_str(authority.as_str());
-            parts
-        });
-        let path_start = written(out);
-        let keeps_base_path = !own_authority && self.path_text().is_empty();
-        let underflow = if keeps_base_path {
-            out.push_str(base.path_text());
-            0
+            let path_start = offset(out.len() - origin);
+            Parts { authority: Some(authority_parts), path_start, ..*base_parts }
         } else {
-            write_path((!own_authority).then_some(base), self.path_text(), options, out)
+            out.push_str(&base_text[..base_parts.path_start as usize]);
+            *base_parts
         };
-        let path_at = origin + path_start as usize;
-        if authority.is_none() && out[path_at..].starts_with("//") {
+        let path_at = out.len();
+        let rest = &text[parts.path_start as usize..];
+        let path_len = (parts.path_end - parts.path_start) as usize;
+        // What follows the path in the target.
+        let mut tail_len = rest.len() - path_len;
+        let mut underflow = 0;
+        if path_len > 0 || has_own_authority {
+            let merged = !has_own_authority && !rest.starts_with('/');
+            let directory = if merged { directory(*base) } else { "" };
+            underflow = write_path(directory, rest, path_len, options, out);
+        } else {
+            let base_end = if parts.query_end > parts.path_end {
+                base_parts.path_end
+            } else {
+                tail_len += (base_parts.query_end - base_parts.path_end) as usize;
+                base_parts.query_end
+            };
+            out.push_str(&base_text[base_parts.path_start as usize..base_end as usize]);
+            out.push_str(rest);
+        }
+        if target.authority.is_none() && out[path_at..].starts_with("//") {
             out.insert_str(path_at, "/.");
         }
-        let path_end = written(out);
-        if let Some(query) = self.query().or_else(|| base.query().filter(|_| keeps_base_path)) {
-            out.push('?');
-            out.push_str(query.as_str());
-        }
-        let query_end = written(out);
-        if let Some(fragment) = self.fragment() {
-            out.push('#');
-            out.push_str(fragment.as_str());
-        }
-        let parts =
-            Parts { scheme_end, authority: authority_parts, path_start, path_end, query_end };
-        (parts, underflow)
+        target.path_end = offset(out.len() - origin - tail_len);
+        let fragment_len = text.len() - parts.query_end as usize;
+        target.query_end = offset(out.len() - origin - fragment_len);
+        (target, underflow)
     }
 }
 
-/// Writes the path of a reference without dot-segments; a relative one is merged with that of `base` (section 5.2.3).
+/// Too long a target does not become a value, so its offsets do not matter.
+fn offset(at: usize) -> u32 {
+    at as u32
+}
+
+/// Writes the path that `rest` begins with, without dot-segments, behind the `directory` it is relative to (section 5.2.3), and what
+/// follows it.
 fn write_path(
-    base: Option<Uri<'_>>,
-    path: &str,
+    directory: &str,
+    rest: &str,
+    path_len: usize,
     options: ResolveOptions,
     out: &mut String,
 ) -> usize {
-    let dots = if options.decode_dots { dots::decoded_dots } else { dots::literal_dots };
-    let mut remover = DotRemover::new(out);
-    if let Some(base) = base
-        && !path.starts_with('/')
-    {
-        remover.path(directory(base), dots);
-    }
-    remover.path(path, dots);
+    let mut remover = DotRemover::new(out, options.decode_dots);
+    remover.path(directory, directory.len());
+    remover.path(rest, path_len);
     remover.finish()
 }
 

@@ -45,6 +45,27 @@ impl<'a> SchemeRules<'a> {
     pub const fn mail_domain(self) -> Self {
         Self { mail_domain: true, ..self }
     }
+
+    /// Whether `port` may be left out: empty in every scheme, else the default port, compared as a number (URI-NRM-08).
+    pub(crate) fn drops_port(&self, port: &str) -> bool {
+        // Leading zeros without end may stand here, so digits are compared, not a parsed number.
+        port.is_empty()
+            || self
+                .default_port
+                .is_some_and(|default| port.trim_start_matches('0').parse() == Ok(default))
+    }
+
+    pub(crate) fn drops_host(&self, host: &str) -> bool {
+        self.default_host.is_some_and(|default| default.eq_ignore_ascii_case(host))
+    }
+
+    pub(crate) const fn empty_path_means_slash(&self) -> bool {
+        self.empty_path_is_slash
+    }
+
+    pub(crate) const fn has_mail_domain(&self) -> bool {
+        self.mail_domain
+    }
 }
 
 /// The rules of several schemes.
@@ -83,28 +104,13 @@ impl<'a> Schemes<'a> {
         Self { slash_for_all: true, ..self }
     }
 
-    fn rules(&self, scheme: &str) -> Option<&SchemeRules<'a>> {
-        self.rules.iter().find(|rules| rules.scheme.eq_ignore_ascii_case(scheme))
-    }
-
-    /// Whether `port` may be left out: empty in every scheme, else the default port, compared as a number (URI-NRM-08).
-    pub(crate) fn drops_port(&self, scheme: &str, port: &str) -> bool {
-        let default = self.rules(scheme).and_then(|rules| rules.default_port);
-        // Leading zeros without end may stand here, so digits are compared, not a parsed number.
-        port.is_empty()
-            || default.is_some_and(|default| port.trim_start_matches('0').parse() == Ok(default))
-    }
-
-    pub(crate) fn empty_path_is_slash(&self, scheme: &str) -> bool {
-        self.slash_for_all || self.rules(scheme).is_some_and(|rules| rules.empty_path_is_slash)
-    }
-
-    pub(crate) fn drops_host(&self, scheme: &str, host: &str) -> bool {
-        let default = self.rules(scheme).and_then(|rules| rules.default_host);
-        default.is_some_and(|default| default.eq_ignore_ascii_case(host))
-    }
-
-    pub(crate) fn has_mail_domain(&self, scheme: &str) -> bool {
-        self.rules(scheme).is_some_and(|rules| rules.mail_domain)
+    /// The rules of `scheme`, in any case; none for a scheme that is not in the table.
+    pub(crate) fn rules(&self, scheme: &'a str) -> SchemeRules<'a> {
+        let rules = self.rules.iter().find(|rules| rules.scheme.eq_ignore_ascii_case(scheme));
+        let rules = rules.copied().unwrap_or(SchemeRules::new(scheme));
+        SchemeRules {
+            empty_path_is_slash: rules.empty_path_is_slash || self.slash_for_all,
+            ..rules
+        }
     }
 }

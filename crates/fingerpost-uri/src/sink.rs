@@ -2,6 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use core::ops::Range;
 
 /// A text that grows at its end and may be cut back.
 pub(crate) trait Sink {
@@ -11,8 +12,6 @@ pub(crate) trait Sink {
     fn truncate(&mut self, len: usize);
     /// What has been written.
     fn text(&self) -> &str;
-    /// Puts `text` before what was written from `at` on.
-    fn insert(&mut self, at: usize, text: &str);
 }
 
 impl Sink for String {
@@ -26,10 +25,6 @@ impl Sink for String {
 
     fn text(&self) -> &str {
         self
-    }
-
-    fn insert(&mut self, at: usize, text: &str) {
-        self.insert_str(at, text);
     }
 }
 
@@ -47,10 +42,46 @@ impl<'a> Unchanged<'a> {
     }
 
     pub(crate) fn finish(self) -> Cow<'a, str> {
-        self.changed.map_or(Cow::Borrowed(&self.original[..self.same]), Cow::Owned)
+        match self.changed {
+            None => Cow::Borrowed(&self.original[..self.same]),
+            // What was changed may have been removed later.
+            Some(text) if self.original.starts_with(&text) => {
+                Cow::Borrowed(&self.original[..text.len()])
+            }
+            Some(text) => Cow::Owned(text),
+        }
     }
 
-    fn change(&mut self) -> &mut String {
+    /// Appends what lies at `range` in the original.
+    pub(crate) fn keep(&mut self, range: Range<usize>) {
+        match &mut self.changed {
+            None if self.same == range.start => self.same = range.end,
+            None if range.is_empty() => {}
+            _ => {
+                let piece = &self.original[range];
+                self.change().push_str(piece);
+            }
+        }
+    }
+
+    /// Cuts off what was written from `at` on.
+    pub(crate) fn split_off(&mut self, at: usize) -> Cow<'a, str> {
+        match &mut self.changed {
+            None => {
+                let end = core::mem::replace(&mut self.same, at);
+                Cow::Borrowed(&self.original[at..end])
+            }
+            Some(text) => Cow::Owned(text.split_off(at)),
+        }
+    }
+
+    /// Puts `text` before what was written from `at` on.
+    pub(crate) fn insert(&mut self, at: usize, text: &str) {
+        self.change().insert_str(at, text);
+    }
+
+    /// What has been written, to be changed.
+    pub(crate) fn change(&mut self) -> &mut String {
         self.changed.get_or_insert_with(|| {
             let mut copy = String::with_capacity(self.original.len() + 2);
             copy.push_str(&self.original[..self.same]);
@@ -77,9 +108,5 @@ impl Sink for Unchanged<'_> {
 
     fn text(&self) -> &str {
         self.changed.as_deref().unwrap_or(&self.original[..self.same])
-    }
-
-    fn insert(&mut self, at: usize, text: &str) {
-        self.change().insert_str(at, text);
     }
 }

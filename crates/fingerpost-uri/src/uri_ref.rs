@@ -135,6 +135,11 @@ impl<'a> UriRef<'a> {
         Self { text: self.slice(0, self.parts.query_end), parts: self.parts }
     }
 
+    /// Where the components lie.
+    pub(crate) const fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
     /// The path as it stands.
     pub(crate) fn path_text(self) -> &'a str {
         self.slice(self.parts.path_start, self.parts.path_end)
