@@ -174,7 +174,7 @@ pub(crate) struct Check {
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
     /// What was scanned or typed; `-` reads lines from standard input
-    #[arg(required = true, value_name = "INPUT", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
 }
 

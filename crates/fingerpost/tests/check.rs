@@ -138,6 +138,10 @@ fn the_exit_status_tells_whether_all_is_valid() {
     run(["check", "9520123456788", "(01)09520123456788"]).expect_status(0);
     run(["check", "9520123456788", "9520123456780"]).expect_status(1);
     run(["check"]).expect_status(2);
+    // Options may come last; an input that begins with a hyphen comes after two.
+    let last = run(["check", "9520123456788", "--format", "json"]).expect_status(0);
+    assert_eq!(last.events().len(), 1);
+    run(["check", "--", "-hello"]).expect_status(1);
 }
 
 #[test]
