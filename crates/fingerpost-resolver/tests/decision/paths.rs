@@ -243,6 +243,9 @@ proptest! {
     fn any_bytes(path in prop_oneof![
         proptest::collection::vec(any::<u8>(), 0..40),
         "(/(01|10|21|22|26|414|09520123456788|A|%2F|%4|[a-z]{2}|)){0,8}".prop_map(String::into_bytes),
+        // RES-2.3-6
+        "/(eh(30|31|32|f7|fb)[0-9a-f]{0,60}|ex[0-9A-Za-z_-]{0,40}|(01/09520123456788/)?[0-9A-Za-z_-]{10,40})"
+            .prop_map(String::into_bytes),
     ]) {
         let settings = settings();
         let raw = fingerpost_resolver::RawRequest { path: &path, ..Default::default() };
