@@ -3,6 +3,8 @@
 //! The standard describes the removal as rewriting an input buffer. Here every segment is taken together with the slash behind
 //! it, which gives the same result; the letters in the comments are the steps of the standard.
 
+use core::ops::Range;
+
 use crate::sink::Sink;
 
 /// Receives a path, in one piece or several, and writes what is left of it.
@@ -17,24 +19,24 @@ pub(crate) struct DotRemover<'s, S> {
 }
 
 impl<'s, S: Sink> DotRemover<'s, S> {
-    /// With `decode`, `%2E` counts as a dot (URI-RES-12).
-    pub(crate) fn new(out: &'s mut S, decode: bool) -> Self {
-        let start = out.text().len();
+    /// A path that will begin `before` bytes behind what `out` holds. With `decode`, `%2E` counts as a dot (URI-RES-12).
+    pub(crate) fn new(out: &'s mut S, before: usize, decode: bool) -> Self {
+        let start = out.text().len() + before;
         Self { out, start, decode, underflow: 0 }
     }
 
-    /// The path or the next piece of it: the first `path_len` bytes of `text`; all pieces but the last one end with a slash. What
-    /// follows the path in `text` is written behind it.
-    pub(crate) fn path(&mut self, text: &str, path_len: usize) {
-        let path = &text.as_bytes()[..path_len];
+    /// Writes the path or the next piece of it, which lies at `range` in `text`, and all that stands around it there. All pieces but
+    /// the last one end with a slash. Returns how many `..` were dropped so far.
+    pub(crate) fn write(&mut self, text: &str, range: Range<usize>) -> usize {
+        let path = &text.as_bytes()[..range.end];
         // What lies between `kept` and the segment stays as it is, and is written together (E).
-        let (mut kept, mut at) = (0, 0);
-        if !self.decode && !may_hold_dots(path) {
-            at = path_len;
+        let (mut kept, mut at) = (0, range.start);
+        if !self.decode && !may_hold_dots(&path[at..]) {
+            at = path.len();
         }
-        while at < path_len {
+        while at < path.len() {
             let (dots, length) = self.segment(&path[at..]);
-            let next = path_len.min(at + length + 1);
+            let next = path.len().min(at + length + 1);
             // A, B, C and D: a dot-segment goes with the slash behind it; the one before it stays.
             if dots > 0 {
                 if kept < at {
@@ -48,6 +50,7 @@ impl<'s, S: Sink> DotRemover<'s, S> {
             at = next;
         }
         self.out.push(&text[kept..]);
+        self.underflow
     }
 
     /// The first segment of `path`: whether it is `.` (1), `..` (2) or neither (0), and its length.
@@ -62,11 +65,6 @@ impl<'s, S: Sink> DotRemover<'s, S> {
                 (dots, length)
             }
         }
-    }
-
-    /// Ends the path and tells how many `..` were dropped.
-    pub(crate) fn finish(self) -> usize {
-        self.underflow
     }
 
     /// Removes the last segment.

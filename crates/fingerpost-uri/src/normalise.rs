@@ -152,7 +152,7 @@ impl Writer<'_, '_> {
             && dots::may_hold_dots(&out.text().as_bytes()[start..])
         {
             let path = out.split_off(start);
-            DotRemover::new(out, false).path(&path, path.len());
+            DotRemover::new(out, 0, false).write(&path, 0..path.len());
         }
         if !has_authority && out.text()[start..].starts_with("//") {
             out.insert(start, "/.");
@@ -182,9 +182,9 @@ impl Writer<'_, '_> {
                 at += 1;
                 continue;
             }
-            let is_lower = bytes[at + 1].max(bytes[at + 2]) >= b'a';
-            let is_ascii = bytes[at + 1] < b'8';
-            if !is_ascii && !is_lower {
+            // Of octets beyond ASCII, only the digits matter.
+            let is_lower = (bytes[at + 1] >= b'a') | (bytes[at + 2] >= b'a');
+            if !is_lower && bytes[at + 1] >= b'8' {
                 at += 3;
                 continue;
             }

@@ -100,47 +100,48 @@ impl UriRef<'_> {
             && (options.strict
                 || !text[..parts.scheme_end as usize].eq_ignore_ascii_case(base.scheme()));
         let has_own_authority = has_own_scheme || parts.authority.is_some();
-        // All that comes from one text is written at once.
-        let mut target = if has_own_scheme {
-            out.push_str(&text[..parts.path_start as usize]);
-            *parts
-        } else if let Some(authority) = self.authority() {
-            out.push_str(&base_text[..=base_parts.scheme_end as usize]);
-            out.push_str("//");
-            let authority_parts = authority.parts_at(offset(out.len() - origin));
-            out.push_str(authority.as_str());
-            let path_start = offset(out.len() - origin);
-            Parts { authority: Some(authority_parts), path_start, ..*base_parts }
-        } else {
-            out.push_str(&base_text[..base_parts.path_start as usize]);
-            *base_parts
-        };
-        let path_at = out.len();
-        let rest = &text[parts.path_start as usize..];
-        let path_len = (parts.path_end - parts.path_start) as usize;
+        let path = parts.path_start as usize..parts.path_end as usize;
+        let keeps_base_path = !has_own_authority && path.is_empty();
         // What follows the path in the target.
-        let mut tail_len = rest.len() - path_len;
+        let mut tail_len = text.len() - path.end;
         let mut underflow = 0;
-        if path_len > 0 || has_own_authority {
-            let merged = !has_own_authority && !rest.starts_with('/');
-            let directory = if merged { directory(*base) } else { "" };
-            underflow = write_path(directory, rest, path_len, options, out);
+        let decode = options.decode_dots;
+        let mut target = *base_parts;
+        // What lies together in one text is written at once.
+        if has_own_scheme {
+            target = *parts;
+            underflow = DotRemover::new(out, path.start, decode).write(text, path);
+        } else if let (Some(authority), Some(own)) = (self.authority(), parts.authority) {
+            out.push_str(&base_text[..=base_parts.scheme_end as usize]);
+            let slashes = own.start as usize - 2;
+            let (net_path, path) = (&text[slashes..], path.start - slashes..path.end - slashes);
+            target.authority = Some(authority.parts_at(offset(out.len() - origin + 2)));
+            target.path_start = offset(out.len() - origin + path.start);
+            underflow = DotRemover::new(out, path.start, decode).write(net_path, path);
+        } else if keeps_base_path {
+            let has_query = parts.query_end > parts.path_end;
+            let end = if has_query { base_parts.path_end } else { base_parts.query_end };
+            tail_len += (end - base_parts.path_end) as usize;
+            out.push_str(&base_text[..end as usize]);
+            out.push_str(&text[path.end..]);
         } else {
-            let base_end = if parts.query_end > parts.path_end {
-                base_parts.path_end
-            } else {
-                tail_len += (base_parts.query_end - base_parts.path_end) as usize;
-                base_parts.query_end
-            };
-            out.push_str(&base_text[base_parts.path_start as usize..base_end as usize]);
-            out.push_str(rest);
+            let base_start = base_parts.path_start as usize;
+            let is_absolute = text[path.start..].starts_with('/');
+            let base_end = if is_absolute { base_start } else { directory_end(base) };
+            let mut remover = DotRemover::new(out, base_start, decode);
+            remover.write(&base_text[..base_end], base_start..base_end);
+            if !is_absolute && base_end == base_start && base_parts.authority.is_some() {
+                // The empty path of a base with an authority counts as `/` (section 5.2.3).
+                remover.write("/", 0..1);
+            }
+            underflow = remover.write(&text[path.start..], 0..path.len());
         }
+        let path_at = origin + target.path_start as usize;
         if target.authority.is_none() && out[path_at..].starts_with("//") {
             out.insert_str(path_at, "/.");
         }
         target.path_end = offset(out.len() - origin - tail_len);
-        let fragment_len = text.len() - parts.query_end as usize;
-        target.query_end = offset(out.len() - origin - fragment_len);
+        target.query_end = offset(out.len() - origin - (text.len() - parts.query_end as usize));
         (target, underflow)
     }
 }
@@ -150,27 +151,9 @@ fn offset(at: usize) -> u32 {
     at as u32
 }
 
-/// Writes the path that `rest` begins with, without dot-segments, behind the `directory` it is relative to (section 5.2.3), and what
-/// follows it.
-fn write_path(
-    directory: &str,
-    rest: &str,
-    path_len: usize,
-    options: ResolveOptions,
-    out: &mut String,
-) -> usize {
-    let mut remover = DotRemover::new(out, options.decode_dots);
-    remover.path(directory, directory.len());
-    remover.path(rest, path_len);
-    remover.finish()
-}
-
-/// The path up to its last slash; a base with an authority and an empty path counts as `/`.
-fn directory(base: Uri<'_>) -> &str {
-    let path = base.path_text();
-    match path.bytes().rposition(|byte| byte == b'/') {
-        Some(slash) => &path[..=slash],
-        None if base.authority().is_some() => "/",
-        None => "",
-    }
+/// Where the directory of the path ends: after its last slash, or where it starts.
+fn directory_end(base: &Uri<'_>) -> usize {
+    let start = base.parts().path_start as usize;
+    let slash = base.path_text().bytes().rposition(|byte| byte == b'/');
+    slash.map_or(start, |slash| start + slash + 1)
 }
