@@ -335,7 +335,6 @@ fn options_choose_scheme_filter_stem_and_host_name() {
         &["--to", "epc-hex", "--scheme", "SGTIN-97"][..],
         &["--to", "epc-hex", "--gcp-length", "13"],
         &["--to", "digital-link", "--stem", "example.com"],
-        &["--to", "nothing"],
         &[],
     ] {
         run(["convert", bits].iter().chain(words)).expect_status(2);
