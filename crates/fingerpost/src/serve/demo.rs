@@ -27,7 +27,7 @@ struct Try(&'static str, &'static str, &'static str);
 /// Prints where a request is sent.
 const WHERE: &str = "-o /dev/null -w '%{http_code} %{redirect_url}\\n'";
 
-const TRIES: [Try; 16] = [
+const TRIES: [Try; 17] = [
     Try("", "/01/09520123456788", "a GTIN goes to its default page"),
     Try("-H 'Accept-Language: fr'", "/01/09520123456788", "the French page for a French phone"),
     Try("", "/01/09520123456788?linkType=gs1:recipeInfo", "300: two links suit equally well"),
@@ -36,6 +36,11 @@ const TRIES: [Try; 16] = [
     Try("", "/01/09520123456788/10/LOT7", "this lot was recalled"),
     Try("", "/01/09520123456788/10/LOT8", "any other lot goes to the product"),
     Try("", "/01/09520123456788/21/1001?linkType=gs1:registerProduct", "one single box won"),
+    Try(
+        "",
+        "/eh3016450fec2c9b80000003e9?linkType=gs1:registerProduct",
+        "the same box by what its RFID tag holds",
+    ),
     Try(
         "",
         "/01/09520123456788/10/LOT7/21/55?linkType=gs1:traceability",
