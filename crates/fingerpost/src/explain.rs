@@ -161,6 +161,7 @@ impl Report {
             RequestError::NotServed | RequestError::UnsupportedKey(_) => 404,
         };
         let mut text = format!("{STRONG}Read{STRONG:#} {}\n", printable(path));
+        let mut hint = String::new();
         let mut value = json!({"status": status, "error": error.to_string()});
         if let RequestError::Invalid(invalid) = error {
             let span = invalid.span();
@@ -168,8 +169,14 @@ impl Report {
             text = format!("{mark}\n");
             value["class"] = invalid.class().into();
             value["span"] = json!({"start": span.start, "end": span.end});
+            value["reason"] = invalid.reason().into();
+            value["hint"] = invalid.hint().into();
+            hint = invalid
+                .hint()
+                .map(|hint| format!("\n  {NOTE}help{NOTE:#}: {hint}"))
+                .unwrap_or_default();
         }
-        text.push_str(&format!("{ERROR}Answer{ERROR:#}: {status}, {error}"));
+        text.push_str(&format!("{ERROR}Answer{ERROR:#}: {status}, {error}{hint}"));
         self.write(&text, value, ExitCode::from(1))
     }
 

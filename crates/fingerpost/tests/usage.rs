@@ -111,7 +111,18 @@ fn an_explanation_tells_the_steps_and_ends_with_the_answer() {
 
     let told = run(["explain", "/01/09520123456789"]).expect_status(1).stdout;
     assert!(told.contains("                   ^\n"), "{told}");
-    assert!(told.ends_with("Answer: 400, check digit of (01) is 9, expected 8\n"), "{told}");
+    assert!(told.contains("Answer: 400, check digit of (01) is 9, expected 8\n  help: "), "{told}");
+    let told = run(["explain", "/eh3016"]).expect_status(1).stdout;
+    assert!(
+        told.contains("     ^^^^\nAnswer: 400, expected 96 bits, found 16\n  help: "),
+        "{told}"
+    );
+    let told = run(["explain", "/eh3016", "--format", "json"]).expect_status(1).stdout;
+    assert!(told.contains(r#""class":"invalid-compressed-link""#), "{told}");
+    assert!(
+        told.contains(r#""reason":"Truncated""#) && told.contains(r#""hint":"read "#),
+        "{told}"
+    );
     let told = run(["explain", "/01/09520123456788"]).expect_status(0).stdout;
     assert!(told.contains("no --data was given") && told.ends_with("Status: 404\n"), "{told}");
     run(["explain", "nonsense"]).expect_status(2);
