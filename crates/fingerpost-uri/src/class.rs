@@ -123,7 +123,16 @@ pub(crate) fn is(byte: u8, flag: Flag) -> bool {
 #[inline]
 pub(crate) fn skip(bytes: &[u8], start: usize, flag: Flag) -> usize {
     let mut at = start;
-    // Four bytes in one step, with a single branch that is hard to foresee.
+    while at < bytes.len() && is(bytes[at], flag) {
+        at += 1;
+    }
+    at
+}
+
+/// As [`skip`], for what is usually longer than a word: four bytes in one step, with a single branch that is hard to foresee.
+#[inline]
+pub(crate) fn skip_many(bytes: &[u8], start: usize, flag: Flag) -> usize {
+    let mut at = start;
     while let Some(&[a, b, c, d]) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
         let one = is(a, flag);
         let two = one & is(b, flag);
@@ -133,10 +142,7 @@ pub(crate) fn skip(bytes: &[u8], start: usize, flag: Flag) -> usize {
         }
         at += 4;
     }
-    while at < bytes.len() && is(bytes[at], flag) {
-        at += 1;
-    }
-    at
+    skip(bytes, at, flag)
 }
 
 /// Whether `wanted` is among `bytes`. Blocks are looked at as a whole, which takes fewer steps than to stop early.

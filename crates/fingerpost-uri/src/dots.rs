@@ -85,9 +85,10 @@ impl<'s, S: Sink> DotRemover<'s, S> {
 
 /// Whether a segment begins with a dot: a quick way to learn that a path holds no dot-segments, as most do.
 pub(crate) fn may_hold_dots(path: &[u8]) -> bool {
+    let [first, rest @ ..] = path else { return false };
     // One byte tells what was found, so that sixteen are looked at in one step.
-    let pairs = path.iter().zip(path.iter().skip(1));
-    path.first() == Some(&b'.')
+    let pairs = path.iter().zip(rest);
+    *first == b'.'
         || pairs.fold(0, |found, (&a, &b)| found | u8::from((a == b'/') & (b == b'.'))) > 0
 }
 

@@ -201,7 +201,7 @@ fn path_noscheme(bytes: &[u8], word_end: usize) -> Result<usize, ParseError> {
 fn run(bytes: &[u8], start: usize, flag: Flag) -> usize {
     let mut at = start;
     loop {
-        at = class::skip(bytes, at, flag);
+        at = class::skip_many(bytes, at, flag);
         // Text that is not ASCII makes rows of them.
         let triplets = at;
         while is_triplet(&bytes[at..]) {
