@@ -57,15 +57,15 @@ pub(crate) fn parse<'a>(
     if below.is_some() && compressed::is_epc(inner) {
         return decompressed(settings, inner, compressed::read_epc(inner, reader.start)?);
     }
-    let found = reader.entity(inner, reader.start);
-    let starts_with_ai = reader.first_segment_is_known_ai(inner);
-    match found {
+    match reader.entity(inner, reader.start) {
         Ok(_) if below.is_none() => Err(RequestError::NotServed),
         Ok(entity) if settings.primary_keys().contains(entity.primary_key()) => {
             Ok(ParsedPath { entity, path: inner, decompressed: None })
         }
         Ok(entity) => Err(RequestError::UnsupportedKey(entity.primary_key())),
-        Err(_) if !starts_with_ai && reader.is_below_another_stem(inner) => {
+        Err(_)
+            if !reader.first_segment_is_known_ai(inner) && reader.is_below_another_stem(inner) =>
+        {
             Err(RequestError::NotServed)
         }
         Err(error) if below.is_some() && settings.legacy_decompression() => {

@@ -186,7 +186,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
                     .eq_ignore_ascii_case(format.media_type().as_bytes())
             })
         };
-        if !self.view.variants(entry).any(is_of_type) {
+        if !self.view.variants(entry, default).any(is_of_type) {
             return None;
         }
         let chosen =

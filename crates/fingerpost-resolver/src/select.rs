@@ -119,10 +119,14 @@ impl<'a> View<'a> {
         entry.contents().links_in_force(move |link| view.exists(link))
     }
 
-    /// The variants of the default link of a level in force, in registration order.
-    pub(crate) fn variants(&self, entry: &'a Entry) -> impl Iterator<Item = Link<'a>> {
+    /// The variants in force beside the default link of a level, in registration order.
+    pub(crate) fn variants(
+        &self,
+        entry: &'a Entry,
+        default: Link<'a>,
+    ) -> impl Iterator<Item = Link<'a>> {
         let view = *self;
-        entry.contents().variants_in_force(move |link| view.exists(link))
+        entry.contents().variants_in_force(Some(default), move |link| view.exists(link))
     }
 
     /// The most granular level with a default link, and that link (RES-2.5.8-8).
@@ -149,7 +153,7 @@ pub(crate) fn default_or_variant<'a>(
     trace: &mut impl Trace,
 ) -> Link<'a> {
     let at = || entry.key().as_str();
-    let mut variants: Vec<Link<'a>> = view.variants(entry).collect();
+    let mut variants: Vec<Link<'a>> = view.variants(entry, default).collect();
     if variants.is_empty() {
         trace.step(
             "C",

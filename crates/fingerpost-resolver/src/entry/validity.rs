@@ -19,7 +19,8 @@ impl Entry {
 
     /// The variants of the default link that exist at an instant, in registration order.
     pub fn default_variants_at(&self, now: Timestamp) -> impl Iterator<Item = Link<'_>> + Clone {
-        self.contents.variants_in_force(move |link| link.is_valid_at(now))
+        let exists = move |link: Link<'_>| link.is_valid_at(now);
+        self.contents.variants_in_force(self.default_link_at(now), exists)
     }
 
     /// All links that exist at an instant, in registration order: among them at most one default
@@ -51,12 +52,13 @@ impl Contents {
         existing.max_by_key(|link| link.valid_from())
     }
 
-    /// The variants of the default link that are in force.
+    /// The variants of the default link that are in force, beside the one that is.
     pub(crate) fn variants_in_force<'a>(
         &'a self,
+        default: Option<Link<'a>>,
         exists: impl Fn(Link<'a>) -> bool + Clone,
     ) -> impl Iterator<Item = Link<'a>> + Clone {
-        let campaign = is_campaign(self.default_in_force(&exists));
+        let campaign = is_campaign(default);
         self.variants().filter(move |&link| exists(link) && (link.has_window() || !campaign))
     }
 

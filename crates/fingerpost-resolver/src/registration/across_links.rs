@@ -75,9 +75,9 @@ fn check_at<'c>(
 ) {
     // Windows begin in 1970 at the earliest, so the least instant lies before all of them.
     let now = instant.unwrap_or(Timestamp::MIN);
-    let default = contents.default_in_force(|link| link.is_valid_at(now));
-    let variants: Vec<Link<'_>> =
-        contents.variants_in_force(|link| link.is_valid_at(now)).collect();
+    let exists = |link: Link<'_>| link.is_valid_at(now);
+    let default = contents.default_in_force(exists);
+    let variants: Vec<Link<'_>> = contents.variants_in_force(default, exists).collect();
     if default.is_none() && variants.is_empty() {
         return;
     }
