@@ -98,7 +98,11 @@ impl TagPattern {
         };
         let pattern = TagPattern { low: end(&low.0)?, high: end(&high.0)?, stars };
         let ordered = pattern.slots().all(|(low, high)| low == high || is_between(low, low, high));
-        if ordered { Ok(pattern) } else { Err(Error::new(ErrorKind::BadPattern, whole)) }
+        if ordered && pattern.low.filter() <= pattern.high.filter() {
+            Ok(pattern)
+        } else {
+            Err(Error::new(ErrorKind::BadPattern, whole))
+        }
     }
 
     /// The binary scheme of the tags.
@@ -298,6 +302,7 @@ mod tests {
             ("urn:epc:pat:sgtin-96:3.*.012345.1", "BadPattern"),
             ("urn:epc:pat:sgtin-96:3.[9521141-9521142].012345.1", "BadPattern"),
             ("urn:epc:pat:sgtin-96:3.9521141.012345.[7-5]", "BadPattern"),
+            ("urn:epc:pat:sgtin-96:[5-3].9521141.012345.1", "BadPattern"),
             ("urn:epc:pat:sgtin-198:3.9521141.012345.[5-7]", "BadPattern"),
             ("urn:epc:pat:sgtin-96:3.9521141.012345.[5-", "BadPattern"),
             ("urn:epc:pat:sgtin-96:3.9521141.012345.abc", "BadDigits"),
