@@ -1,4 +1,4 @@
-//! Decimal digits and check digits: GS1 General Specifications 7.9.
+//! Decimal digits.
 
 /// The two digits of every number below 100.
 static PAIRS: [[u8; 2]; 100] = {
@@ -44,17 +44,6 @@ pub(crate) fn read(digits: &[u8]) -> Option<u64> {
     })
 }
 
-/// The check digit after these digits: weights 3, 1, 3 … from the right.
-#[inline]
-pub(crate) fn check_digit(digits: &[u8]) -> u8 {
-    let (first, pairs) = digits.as_rchunks::<2>();
-    let pairs: u32 =
-        pairs.iter().map(|[one, three]| u32::from(one & 15) + 3 * u32::from(three & 15)).sum();
-    let sum = pairs + first.iter().map(|three| 3 * u32::from(three & 15)).sum::<u32>();
-    // Below 10, so it fits into a byte.
-    b'0' + ((10 - sum % 10) % 10) as u8
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,12 +62,5 @@ mod tests {
         assert_eq!(read(b""), None);
         assert_eq!(read(b"1a"), None);
         assert_eq!(read(&[b'9'; 20]), None);
-    }
-
-    #[test]
-    fn check_digits() {
-        assert_eq!(check_digit(b"0950600013435"), b'2');
-        assert_eq!(check_digit(b"95211411234567890"), check_digit(b"095211411234567890"));
-        assert_eq!(check_digit(b""), b'0');
     }
 }

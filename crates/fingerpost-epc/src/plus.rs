@@ -12,12 +12,11 @@
 //!
 //! There is no company prefix apart and no URN of its own: the values are the identity.
 
-use fingerpost_gs1::Ai;
+use fingerpost_gs1::{Ai, check_digit};
 
 use crate::aidc::value::{self, Position};
 use crate::aidc::{self, date, text::Text};
 use crate::bits::{BitReader, Bits};
-use crate::digits::check_digit;
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, Place};
 use crate::hostname::{Hostname, HostnameText};

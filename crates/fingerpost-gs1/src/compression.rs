@@ -58,7 +58,7 @@ use source::Source;
 /// # Ok::<(), fingerpost_gs1::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "four independent switches")]
+#[expect(clippy::struct_excessive_bools, reason = "four independent switches")]
 pub struct CompressOptions {
     optimise: bool,
     other_pairs: bool,

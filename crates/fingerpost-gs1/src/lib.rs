@@ -159,6 +159,7 @@ pub use element_string::{ElementString, Order};
 pub use entity_key::{EntityKey, NotRegistrable};
 pub use error::{Error, ErrorKind, LintError, Requirement, Span};
 pub use findings::Findings;
+pub use linters::check_digit::check_digit;
 pub use linters::{LintFault, Linter};
 pub use lookups::{CodeList, CompanyPrefix, Lookups};
 pub use options::Options;

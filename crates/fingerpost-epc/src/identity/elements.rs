@@ -3,10 +3,9 @@
 //! Company prefix and reference become the key with its check digit; for keys that begin with an
 //! indicator or extension digit, that is the first digit of the reference.
 
-use fingerpost_gs1::Ai;
+use fingerpost_gs1::{Ai, check_digit};
 
 use super::{Components, IdentityPattern, PureIdentity, UrnScheme};
-use crate::digits::check_digit;
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, Place};
 

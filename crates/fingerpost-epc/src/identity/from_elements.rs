@@ -3,10 +3,9 @@
 //! Check digits are verified and left out; the length of the company prefix says where key and
 //! reference part.
 
-use fingerpost_gs1::{Ai, check_value};
+use fingerpost_gs1::{Ai, check_digit, check_value};
 
 use super::{Components, IdentityPattern, PureIdentity, UrnScheme};
-use crate::digits::check_digit;
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, Place};
 use crate::gcp::GcpLength;

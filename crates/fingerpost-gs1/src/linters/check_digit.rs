@@ -19,10 +19,19 @@ pub(super) fn csum(text: &[u8]) -> Lint {
     }
 }
 
-/// The check digit, as ASCII, after these ASCII digits. Other bytes give some digit.
-pub(crate) fn check_digit(data: &[u8]) -> u8 {
-    let weigh = |(place, digit): (usize, &u8)| u32::from(digit & 0xf) * [3, 1][place % 2];
-    let sum: u32 = data.iter().rev().enumerate().map(weigh).sum();
+/// The check digit, as ASCII, after these ASCII digits (GS1 General Specifications 7.9.1). Other bytes give some digit.
+///
+/// ```
+/// assert_eq!(fingerpost_gs1::check_digit(b"0950600013435"), b'2');
+/// ```
+#[inline]
+#[must_use]
+pub fn check_digit(data: &[u8]) -> u8 {
+    // From the right, the digits weigh 3, 1, 3, 1, ...
+    let (first, pairs) = data.as_rchunks::<2>();
+    let pairs: u32 =
+        pairs.iter().map(|[one, three]| u32::from(one & 15) + 3 * u32::from(three & 15)).sum();
+    let sum = pairs + first.iter().map(|three| 3 * u32::from(three & 15)).sum::<u32>();
     b"0987654321"[sum as usize % 10]
 }
 
