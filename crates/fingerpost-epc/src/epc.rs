@@ -12,6 +12,7 @@ use crate::hostname::Hostname;
 use crate::identity::PureIdentity;
 use crate::plus::PlusEpc;
 use crate::scheme::{Generation, Scheme};
+use crate::text::HEX_SEGMENT;
 
 mod encode;
 
@@ -66,7 +67,7 @@ impl Epc {
     pub fn from_hex(text: &str) -> Result<Epc, Error> {
         let mut bits = Bits::new();
         bits.read_hex(text.as_bytes(), 0)?;
-        Epc::from_bits(&bits)
+        Epc::from_bits(&bits).map_err(|error| error.in_text(0, 4))
     }
 
     /// Reads base64url characters, six bits each.
@@ -75,7 +76,7 @@ impl Epc {
     ///
     /// As [`Bits::from_base64url`] and [`Epc::from_bits`].
     pub fn from_base64url(text: &str) -> Result<Epc, Error> {
-        Epc::from_bits(&Bits::from_base64url(text)?)
+        Epc::from_bits(&Bits::from_base64url(text)?).map_err(|error| error.in_text(0, 6))
     }
 
     /// Reads the path segment `eh…` or `ex…` of a compressed Digital Link URI.
@@ -96,7 +97,11 @@ impl Epc {
     ///
     /// As [`Bits::from_segment`] and [`Epc::from_bits`].
     pub fn from_segment(segment: &str) -> Result<Epc, Error> {
-        Epc::from_bits(&Bits::from_segment(segment)?)
+        let bits = Bits::from_segment(segment)?;
+        Epc::from_bits(&bits).map_err(|error| {
+            let width = if segment.starts_with(HEX_SEGMENT) { 4 } else { 6 };
+            error.in_text(HEX_SEGMENT.len(), width)
+        })
     }
 
     /// Reads an EPC Tag URI.

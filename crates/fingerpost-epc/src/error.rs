@@ -58,6 +58,18 @@ impl Error {
         Error { kind, place }
     }
 
+    /// Says where it stands in a text that has so many bits to a character from byte `start` on.
+    #[cold]
+    pub(crate) fn in_text(self, start: usize, width: usize) -> Error {
+        match self.place {
+            Place::Bits { start: first, end } => {
+                let place = Place::text(start + first / width, start + end.div_ceil(width));
+                Error { place, ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// What is wrong.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {

@@ -18,7 +18,7 @@ use crate::bits::Bits;
 use crate::error::{Error, ErrorKind, Place};
 
 /// What stands before the hexadecimal digits of a path segment.
-const HEX_SEGMENT: &str = "eh";
+pub(crate) const HEX_SEGMENT: &str = "eh";
 
 /// What stands before the base64url characters of a path segment.
 const BASE64_SEGMENT: &str = "ex";

@@ -78,18 +78,11 @@ fn place(place: Place, text: &str, segment: Span) -> Span {
         Place::Text { start, end } => {
             (text.floor_char_boundary(start), text.ceil_char_boundary(end))
         }
-        Place::Bits { start, end } => {
-            let width = if text.starts_with("eh") { 4 } else { 6 };
-            (PREFIX + start / width, PREFIX + end.div_ceil(width))
-        }
         _ => (0, text.len()),
     };
     let start = (segment.start + from).min(segment.end);
     Span { start, end: (segment.start + to).clamp(start, segment.end) }
 }
-
-/// `eh`, `ex`.
-const PREFIX: usize = 2;
 
 /// Reads the compression of Digital Link 1.1, after `inner` turned out to be no ordinary path.
 ///

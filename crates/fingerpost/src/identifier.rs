@@ -43,8 +43,8 @@ pub(crate) fn read(text: &str) -> Result<(Form, Identifier<'_>), Fault> {
         Err(error) => Err(Fault::of_gs1(&error, 0)),
     };
     let identifier = match form {
-        Form::EpcHex => epc(Epc::from_hex(text), text, 0, 4),
-        Form::EpcBase64 => epc(Epc::from_base64url(text), text, 0, 6),
+        Form::EpcHex => epc(Epc::from_hex(text), text),
+        Form::EpcBase64 => epc(Epc::from_base64url(text), text),
         Form::EpcSegment => {
             let start = usize::from(text.starts_with('/'));
             segment(text, start, text.len())
@@ -89,23 +89,14 @@ fn digits(prefix: &str, text: &str) -> String {
         .collect()
 }
 
-/// Bits that begin at byte `start` of the input, so many to a character.
-fn epc<'a>(
-    found: Result<Epc, fingerpost_epc::Error>,
-    text: &str,
-    start: usize,
-    width: usize,
-) -> Result<Identifier<'a>, Fault> {
+/// An EPC that was read from `text`.
+fn epc<'a>(found: Result<Epc, fingerpost_epc::Error>, text: &str) -> Result<Identifier<'a>, Fault> {
     match found {
         Ok(epc) => Ok(Identifier::Epc { epc, stem: None }),
         Err(error) => Err(Fault::of_epc(
             &error,
             match error.place() {
-                Place::Bits { start: first, end } => {
-                    let place = |bits: usize| (start + bits).min(text.len());
-                    place(first / width)..place(end.div_ceil(width))
-                }
-                Place::Text { start: first, end } => first..end,
+                Place::Text { start, end } => start..end.min(text.len()),
                 _ => 0..text.len(),
             },
         )),
@@ -115,11 +106,7 @@ fn epc<'a>(
 /// The bits of the segment `eh…` or `ex…` at `start..end` of the input.
 fn segment(text: &str, start: usize, end: usize) -> Result<Identifier<'_>, Fault> {
     let segment = &text[start..end];
-    let (prefix, width) = ("eh".len(), if segment.starts_with("eh") { 4 } else { 6 });
-    match Bits::from_segment(segment) {
-        Ok(bits) => epc(Epc::from_bits(&bits), &text[..end], start + prefix, width),
-        Err(error) => epc(Err(error), text, 0, width).map_err(|fault| fault.moved(start)),
-    }
+    epc(Epc::from_segment(segment), segment).map_err(|fault| fault.moved(start))
 }
 
 fn epc_urn(form: Form, text: &str) -> Result<Identifier<'_>, Fault> {
@@ -131,12 +118,12 @@ fn epc_urn(form: Form, text: &str) -> Result<Identifier<'_>, Fault> {
     if form == Form::EpcRaw {
         // Places in the bits are no places in the URN, which may hold a further number.
         let found = Bits::from_raw_uri(&urn).and_then(|bits| Epc::from_bits(&bits));
-        return epc(found, text, 0, 4).map_err(|fault| fault.about(0..text.len()));
+        return epc(found, text).map_err(|fault| fault.about(0..text.len()));
     }
     match EpcUrn::parse(&urn) {
         Ok(EpcUrn::Tag(tag)) => Ok(Identifier::Epc { epc: Epc::Classic(tag), stem: None }),
         Ok(urn) => Ok(Identifier::Urn(urn)),
-        Err(error) => epc(Err(error), text, 0, 4),
+        Err(error) => epc(Err(error), text),
     }
 }
 
