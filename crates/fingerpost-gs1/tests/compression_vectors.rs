@@ -1,34 +1,14 @@
 //! The vectors of `testdata/gs1-vectors.json` about the compression of Digital Link 1.1: kinds
 //! compress, `compress_partial` and decompress.
 
+mod vectors;
+
 use fingerpost_gs1::compression::{CompressOptions, Form, compress, decompress, decompress_path};
 use fingerpost_gs1::{DigitalLink, Element, ElementString, Error, Options};
 use serde_json::Value;
+use vectors::{input, run};
 
-/// The vectors of one kind; `expected` guards against a kind that silently vanished.
-fn vectors(kind: &str, expected: usize) -> Vec<Value> {
-    let text = include_str!("../../../testdata/gs1-vectors.json");
-    let file: Value = serde_json::from_str(text).expect("the vectors are JSON");
-    let all = file["vectors"].as_array().expect("a list of vectors");
-    let chosen: Vec<Value> = all.iter().filter(|vector| vector["kind"] == kind).cloned().collect();
-    assert_eq!(chosen.len(), expected, "vectors of kind {kind}");
-    chosen
-}
-
-/// Runs `check` on every vector and names all that fail.
-fn run(kind: &str, expected: usize, check: impl Fn(&Value) -> Result<(), String>) {
-    let failures: Vec<String> = vectors(kind, expected)
-        .iter()
-        .filter_map(|vector| Some(format!("{vector}\n    {}", check(vector).err()?)))
-        .collect();
-    assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n"));
-}
-
-fn input(vector: &Value) -> &str {
-    vector["input"].as_str().expect("an input")
-}
-
-#[allow(clippy::needless_pass_by_value, reason = "shorter where it is called")]
+#[expect(clippy::needless_pass_by_value, reason = "shorter where it is called")]
 fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), String> {
     if found == expected {
         return Ok(());

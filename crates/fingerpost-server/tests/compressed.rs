@@ -1,11 +1,15 @@
 //! Compressed paths through the router: RES-2.3-*, and what a client is told when one does not decode.
 
+mod body;
+
 use bytes::Bytes;
 use fingerpost_resolver::Rules;
 use fingerpost_server::{Config, Router};
 use fingerpost_testkit::MemoryStore;
 use http::{Request, Response};
-use http_body_util::{BodyExt, Full};
+use http_body_util::Full;
+
+use body::text;
 use serde_json::{Value, json};
 
 const TWIN: &str = "/01/79521141123453/21/32a%2Fb?17=220630";
@@ -32,17 +36,6 @@ fn ask(
 ) -> Response<Full<Bytes>> {
     let request = Request::builder().method(method).uri(target).header("accept", accept);
     router.handle(&request.body(()).expect("a request"))
-}
-
-fn text(response: Response<Full<Bytes>>) -> String {
-    let mut body = std::pin::pin!(response.into_body().collect());
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    match body.as_mut().poll(&mut context) {
-        std::task::Poll::Ready(Ok(bytes)) => {
-            String::from_utf8(bytes.to_bytes().to_vec()).expect("UTF-8")
-        }
-        _ => panic!("a body in memory"),
-    }
 }
 
 /// RES-2.3-4, RES-2.3-8: status, all headers and body are those of the uncompressed request.

@@ -1,11 +1,15 @@
 //! Names over HTTP: the services of RFC 2169 and `/urn/`, in process.
 
+mod body;
+
 use bytes::Bytes;
 use fingerpost_resolver::Rules;
 use fingerpost_server::{Config, Router};
 use fingerpost_testkit::MemoryStore;
 use http::{Request, Response, Version, header};
-use http_body_util::{BodyExt, Full};
+use http_body_util::Full;
+
+use body::text;
 use serde_json::{Value, json};
 
 const BOOK: &str = "https://books.example/de";
@@ -52,17 +56,6 @@ fn get(target: &str) -> Response<Full<Bytes>> {
 
 fn location(response: &Response<Full<Bytes>>) -> &str {
     response.headers()[header::LOCATION].to_str().expect("ASCII")
-}
-
-fn text(response: Response<Full<Bytes>>) -> String {
-    let mut body = std::pin::pin!(response.into_body().collect());
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    match body.as_mut().poll(&mut context) {
-        std::task::Poll::Ready(Ok(bytes)) => {
-            String::from_utf8(bytes.to_bytes().to_vec()).expect("UTF-8")
-        }
-        _ => panic!("a body in memory"),
-    }
 }
 
 /// WWW-THT-03, WWW-THT-10, WWW-GW-02, URN-MAP-01: the default link, by the selection of a Digital Link.

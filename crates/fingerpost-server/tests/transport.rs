@@ -1,5 +1,7 @@
 //! HTTP itself, in process: methods, conditional requests, errors, reserved paths.
 
+mod body;
+
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -9,7 +11,9 @@ use fingerpost_server::{Config, Peer, Router};
 use fingerpost_store::{Batch, Levels, LinkStore, Revision, StoreError};
 use fingerpost_testkit::{FailingStore, MemoryStore, all_cases};
 use http::{HeaderMap, Request, Response, StatusCode, header};
-use http_body_util::{BodyExt, Full};
+use http_body_util::Full;
+
+use body::text;
 
 const GTIN: &str = "/01/09520123456788";
 
@@ -36,17 +40,6 @@ fn ask<S: LinkStore>(
 
 fn get<S: LinkStore>(router: &Router<S>, target: &str) -> Response<Full<Bytes>> {
     ask(router, "GET", target, &[])
-}
-
-fn text(response: Response<Full<Bytes>>) -> String {
-    let mut body = std::pin::pin!(response.into_body().collect());
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    match body.as_mut().poll(&mut context) {
-        std::task::Poll::Ready(Ok(bytes)) => {
-            String::from_utf8(bytes.to_bytes().to_vec()).expect("UTF-8")
-        }
-        _ => panic!("a body in memory"),
-    }
 }
 
 fn without_length(headers: &HeaderMap) -> HeaderMap {
