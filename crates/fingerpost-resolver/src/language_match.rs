@@ -1,6 +1,8 @@
 //! Choosing links by language: RFC 4647 section 3.4 (lookup) with the last resorts of catalogue
 //! section 6.1 step B.2 (RES-2.6.3-4, ER-22). Comparison ignores ASCII case.
 
+use crate::accept::AcceptLanguage;
+
 /// RFC 4647 section 3.3.1: the range equals the tag or is a prefix of it ending at a `-`.
 pub(crate) fn covers(range: &[u8], tag: &[u8]) -> bool {
     tag.len() >= range.len()
@@ -67,6 +69,29 @@ pub(crate) fn narrow<'p, T: Copy>(
         }
     }
     false
+}
+
+/// The language to answer in: the one of `available` that an `Accept-Language` header leads to, by the lookup that also
+/// chooses links; `None` if it leads to none. What the header refuses is not chosen.
+///
+/// ```
+/// use fingerpost_resolver::choose_language;
+///
+/// let texts = ["en", "fr", "pt"];
+/// assert_eq!(choose_language(b"de, fr-CH;q=0.9, en;q=0.8", &texts), Some("fr"));
+/// assert_eq!(choose_language(b"ja", &texts), None);
+/// assert_eq!(choose_language(b"", &texts), None);
+/// ```
+#[must_use]
+pub fn choose_language<'t>(accept_language: &[u8], available: &[&'t str]) -> Option<&'t str> {
+    let wanted = AcceptLanguage::read(accept_language);
+    if !wanted.ranks() {
+        return None;
+    }
+    let mut left: Vec<&str> =
+        available.iter().copied().filter(|tag| !wanted.refuses(tag)).collect();
+    let is_found = narrow(&mut left, wanted.preferences(), &|tag, test| test(tag));
+    left.first().copied().filter(|_| is_found)
 }
 
 #[cfg(test)]

@@ -30,6 +30,9 @@ pub use vocabulary::{
     Namespace, NamespaceError, Term, TermClass, Vocabulary, gs1_terms, is_link_relation,
 };
 
+// A text that somebody typed or scanned, looked at.
+pub mod inspect;
+
 // The decision: from a request and the entries of its levels to an answer.
 mod accept;
 mod compressed;
@@ -54,6 +57,7 @@ pub use compressed::Compression;
 pub use description::{Capabilities, description_file, linkset_link};
 pub use explain::Explanation;
 pub use format::Format;
+pub use language_match::choose_language;
 pub use linkset::{LinkContext, LinkGroup, Linkset, PublishedLink, context_document};
 pub use names::{LinkNames, NameError, Registered, digital_link_path};
 pub use pattern::{Delegation, Pattern, PatternFault, delegate};

@@ -8,11 +8,11 @@ use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 
 use fingerpost_epc::{GcpLength, PrefixTable};
+use fingerpost_resolver::inspect;
 
 use crate::args::convert::{Convert, Target};
 use crate::check::{Lines, MAX_LINE, unreadable};
 use crate::failure::Failure;
-use crate::identifier;
 use crate::uri_report::{Fault, status};
 
 /// Bytes that are read and written at once.
@@ -100,7 +100,7 @@ impl Conversion<'_> {
         let text = input.trim_ascii_start();
         let before = input.len() - text.len();
         let text = text.trim_ascii_end();
-        let converted = match identifier::read(text) {
+        let converted = match inspect::read(text) {
             Ok((form, identifier)) => match self.args.to {
                 Target::Json => {
                     json::push(self, text, form, &identifier, out);
@@ -108,7 +108,7 @@ impl Conversion<'_> {
                 }
                 to => self.write(to, &identifier, out).map_err(|fault| fault.about(0..text.len())),
             },
-            Err(fault) => Err(fault),
+            Err(finding) => Err(Fault::from(finding)),
         };
         converted.map_err(|fault| fault.moved(before))
     }

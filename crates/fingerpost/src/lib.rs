@@ -16,7 +16,6 @@ mod explain;
 mod export;
 mod failure;
 mod generate;
-mod identifier;
 mod import;
 mod output;
 mod serve;

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::process::ExitCode;
 
+use fingerpost_resolver::inspect::Finding;
 use fingerpost_uri::urn::{Mode, Urn, UrnError, UrnErrorKind};
 use fingerpost_uri::{Component, ErrorKind, ParseError, encode};
 use serde_json::{Value, json};
@@ -83,47 +84,15 @@ impl Fault {
         Self { code: kind.code(), message, help, span: offset..offset + length }
     }
 
-    /// Why an identifier is refused that begins at byte `start` of the input.
-    pub(crate) fn of_gs1(error: &fingerpost_gs1::Error, start: usize) -> Self {
-        let span = error.span();
-        Self {
-            code: error.code(),
-            message: error.to_string(),
-            help: error.hint().to_owned(),
-            span: start + span.start..start + span.end,
-        }
-    }
-
     /// Why an EPC is refused.
     pub(crate) fn of_epc(error: &fingerpost_epc::Error, span: Range<usize>) -> Self {
         let (message, help) = (error.to_string(), error.hint().to_owned());
         Self { code: error.code(), message, help, span }
     }
 
-    /// Is it about EPC bits or about compressed text, whose codes differ from those of other URIs?
-    pub(crate) fn is_of_bits(&self) -> bool {
-        // Codes of `fingerpost-epc` are words without underscores.
-        matches!(
-            self.code,
-            "TRUNCATED_COMPRESSED"
-                | "UNKNOWN_AI_PREFIX"
-                | "UNKNOWN_OPT_CODE"
-                | "NOT_A_DIGIT"
-                | "ENCODING_CODE"
-                | "COMPRESSED_VALUE"
-                | "NONZERO_PADDING"
-        ) || self.code.bytes().any(|byte| byte.is_ascii_lowercase())
-    }
-
     /// The same about another part of the input.
     pub(crate) fn about(self, span: Range<usize>) -> Self {
         Self { span, ..self }
-    }
-
-    /// The same about an input of so many bytes, for faults of a text that is only alike at its beginning.
-    pub(crate) fn within(self, length: usize) -> Self {
-        let span = self.span.start.min(length)..self.span.end.min(length);
-        self.about(span)
     }
 
     /// The same about an input with so many bytes more before it.
@@ -152,6 +121,13 @@ impl Fault {
             "help": self.help,
             "span": {"start": self.span.start, "end": self.span.end},
         })
+    }
+}
+
+impl From<Finding> for Fault {
+    fn from(finding: Finding) -> Self {
+        let Finding { code, message, help, span, .. } = finding;
+        Self { code, message, help, span }
     }
 }
 

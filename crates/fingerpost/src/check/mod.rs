@@ -3,24 +3,21 @@
 //! The judgement is that of `fingerpost-gs1` and `fingerpost-epc` (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1); here is
 //! only what belongs to a command: recognising the form, and writing the findings.
 
-mod epc;
-mod judge;
 mod lines;
 mod mark;
-mod recognise;
 mod write;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use fingerpost_resolver::inspect::inspect;
+
 use crate::args::{self, ReportFormat};
 use crate::failure::Failure;
 use crate::output;
 
-use judge::judge;
 pub(crate) use lines::{Lines, MAX_LINE};
 pub(crate) use mark::underline;
-pub(crate) use recognise::{EPC, Form, is_grouping};
 
 /// Exit status when an input is invalid.
 const INVALID: u8 = 1;
@@ -58,16 +55,16 @@ struct Checker<'o, W> {
 
 impl<W: Write> Checker<'_, W> {
     fn check(&mut self, input: &str) -> io::Result<()> {
-        let judgement = judge(input);
-        self.invalid += u64::from(!judgement.is_valid());
+        let inspection = inspect(input);
+        self.invalid += u64::from(!inspection.is_valid());
         match self.format {
             ReportFormat::Text => {
                 if self.shown > 0 {
                     writeln!(self.out)?;
                 }
-                write::text(&judgement, self.out)?;
+                write::text(&inspection, self.out)?;
             }
-            ReportFormat::Json => writeln!(self.out, "{}", write::json(&judgement))?,
+            ReportFormat::Json => writeln!(self.out, "{}", write::json(&inspection))?,
         }
         self.shown += 1;
         Ok(())

@@ -1,47 +1,45 @@
-//! Writes a judgement for people or for programs.
+//! Writes an inspection for people or for programs.
 
 use std::io::{self, Write};
 
+use fingerpost_resolver::inspect::{EpcFacts, Finding, Form, Inspection, Item, Row};
 use serde_json::{Value, json};
 
-use super::epc::Bits;
-use super::judge::{Item, Judgement, Mark};
 use super::mark::underline;
-use super::recognise::Form;
 use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, printable};
 
 /// Writes lines for people.
-pub(super) fn text(judgement: &Judgement<'_>, out: &mut impl Write) -> io::Result<()> {
-    for fault in &judgement.faults {
-        let Mark { code, message, help, span } = fault;
+pub(super) fn text(inspection: &Inspection<'_>, out: &mut impl Write) -> io::Result<()> {
+    for fault in &inspection.faults {
+        let Finding { code, message, help, span, .. } = fault;
         writeln!(out, "{ERROR}error[{code}]{ERROR:#}: {}", printable(message))?;
-        writeln!(out, "{}", underline(judgement.input, span.start..span.end))?;
+        writeln!(out, "{}", underline(inspection.input, span.clone()))?;
         if !help.is_empty() {
             writeln!(out, "  {NOTE}help{NOTE:#}: {help}")?;
         }
     }
-    let name = judgement.form.name();
-    let carrier = match judgement.form {
+    let name = inspection.form.name();
+    let carrier = match inspection.form {
         Form::Scan(Some(symbology)) => format!(" ({})", symbology.carrier()),
         _ => String::new(),
     };
-    let input = printable(judgement.input);
-    match judgement.faults.len() {
+    let input = printable(inspection.input);
+    match inspection.faults.len() {
         0 => writeln!(out, "{STRONG}{input}{STRONG:#}\n{GOOD}valid{GOOD:#} {name}{carrier}")?,
         1 => writeln!(out, "{ERROR}invalid{ERROR:#} {name}{carrier}: 1 fault")?,
         faults => writeln!(out, "{ERROR}invalid{ERROR:#} {name}{carrier}: {faults} faults")?,
     }
-    for Mark { message, help, .. } in &judgement.warnings {
+    for Finding { message, help, .. } in &inspection.warnings {
         writeln!(out, "{WARNING}warning{WARNING:#}: {}", printable(message))?;
         if !help.is_empty() {
             writeln!(out, "  {NOTE}help{NOTE:#}: {help}")?;
         }
     }
-    if let Some(bits) = &judgement.bits {
+    if let Some(bits) = &inspection.bits {
         write_bits(bits, out)?;
     }
-    match &judgement.item {
-        Some(item) if judgement.is_valid() => write_item(item, out),
+    match &inspection.item {
+        Some(item) if inspection.is_valid() => write_item(item, out),
         Some(item) => {
             writeln!(out, "{NOTE}perhaps meant{NOTE:#}:")?;
             write_item(item, out)
@@ -50,7 +48,7 @@ pub(super) fn text(judgement: &Judgement<'_>, out: &mut impl Write) -> io::Resul
     }
 }
 
-fn write_bits(bits: &Bits, out: &mut impl Write) -> io::Result<()> {
+fn write_bits(bits: &EpcFacts, out: &mut impl Write) -> io::Result<()> {
     if let Some(scheme) = bits.scheme {
         let filter = bits.filter.map(|filter| format!(", filter {filter}")).unwrap_or_default();
         let meaning = bits.filter_meaning.map(|is| format!(" ({is})")).unwrap_or_default();
@@ -86,8 +84,8 @@ fn write_item(item: &Item, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// The same as a JSON object; spans count bytes of `input`.
-pub(super) fn json(judgement: &Judgement<'_>) -> Value {
-    let marks = |marks: &[Mark]| -> Vec<Value> {
+pub(super) fn json(inspection: &Inspection<'_>) -> Value {
+    let marks = |marks: &[Finding]| -> Vec<Value> {
         marks
             .iter()
             .map(|mark| {
@@ -101,16 +99,16 @@ pub(super) fn json(judgement: &Judgement<'_>) -> Value {
             .collect()
     };
     let mut value = json!({
-        "input": judgement.input,
-        "kind": judgement.form.code(),
-        "valid": judgement.is_valid(),
-        "faults": marks(&judgement.faults),
-        "warnings": marks(&judgement.warnings),
+        "input": inspection.input,
+        "kind": inspection.form.code(),
+        "valid": inspection.is_valid(),
+        "faults": marks(&inspection.faults),
+        "warnings": marks(&inspection.warnings),
     });
-    if let Form::Scan(Some(symbology)) = judgement.form {
+    if let Form::Scan(Some(symbology)) = inspection.form {
         value["symbology"] = json!({"id": symbology.id(), "carrier": symbology.carrier()});
     }
-    if let Some(bits) = &judgement.bits {
+    if let Some(bits) = &inspection.bits {
         let all = [
             ("scheme", json!(bits.scheme)),
             ("filter", json!(bits.filter)),
@@ -122,9 +120,10 @@ pub(super) fn json(judgement: &Judgement<'_>) -> Value {
         let known = all.into_iter().filter(|(_, value)| !value.is_null());
         value["epc"] = known.map(|(name, value)| (name.to_owned(), value)).collect();
     }
-    if let Some(item) = &judgement.item {
-        let row = |row: &super::judge::Row| json!({"ai": row.ai.as_str(), "title": row.title, "value": row.value});
-        value[if judgement.is_valid() { "item" } else { "perhaps_meant" }] = json!({
+    if let Some(item) = &inspection.item {
+        let row =
+            |row: &Row| json!({"ai": row.ai.as_str(), "title": row.title, "value": row.value});
+        value[if inspection.is_valid() { "item" } else { "perhaps_meant" }] = json!({
             "canonical_uri": item.canonical_uri,
             "element_string": item.element_string,
             "hri": item.hri,

@@ -1,12 +1,11 @@
 //! All forms of an identifier as one JSON object; forms that it has not are left out.
 
 use fingerpost_gs1::Symbology;
+use fingerpost_resolver::inspect::{Form, Identifier};
 use serde::Serialize;
 
 use super::Conversion;
 use crate::args::convert::Target;
-use crate::check::Form;
-use crate::identifier::Identifier;
 
 #[derive(Serialize)]
 struct Document<'a> {

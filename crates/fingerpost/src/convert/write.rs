@@ -8,11 +8,11 @@ use fingerpost_epc::{
 };
 use fingerpost_gs1::compression::{CompressOptions, Form as Compression, compress};
 use fingerpost_gs1::{DigitalLink, ElementString};
+use fingerpost_resolver::inspect::{Finding, Identifier};
 
 use super::Conversion;
 use crate::args::convert::Target;
 use crate::failure::Failure;
-use crate::identifier::{Identifier, STEM};
 use crate::uri_report::Fault;
 
 /// Can a Digital Link URI begin with it?
@@ -76,7 +76,7 @@ impl Conversion<'_> {
             .map_err(|error| self.refusal(error))?,
             Identifier::Urn(_) => self
                 .values(identifier)?
-                .digital_link(stem.unwrap_or(STEM))
+                .digital_link(stem.unwrap_or(DigitalLink::REFERENCE_STEM))
                 .map_err(|error| self.refusal(error))?,
             Identifier::Link(link) => match stem {
                 Some(stem) => link.with_stem(stem).map_err(gs1)?,
@@ -87,7 +87,8 @@ impl Conversion<'_> {
                 None => return Ok(Cow::Borrowed(read.uri())),
             },
             Identifier::Elements(elements) => {
-                DigitalLink::build(stem.unwrap_or(STEM), elements).map_err(gs1)?
+                DigitalLink::build(stem.unwrap_or(DigitalLink::REFERENCE_STEM), elements)
+                    .map_err(gs1)?
             }
         }))
     }
@@ -116,7 +117,7 @@ impl Conversion<'_> {
         let stem = match (self.args.stem.as_deref().or(own), host) {
             (Some(stem), _) => Cow::Borrowed(stem.trim_end_matches('/')),
             (None, Some(host)) => Cow::Owned(format!("https://{host}")),
-            (None, None) => Cow::Borrowed(STEM),
+            (None, None) => Cow::Borrowed(DigitalLink::REFERENCE_STEM),
         };
         // Writing to a string does not fail.
         let _ = write!(out, "{stem}/{}", epc.to_bits().to_segment_base64url());
@@ -231,7 +232,7 @@ fn no_tag_uri() -> Fault {
 }
 
 fn gs1(error: fingerpost_gs1::Error) -> Fault {
-    Fault::of_gs1(&error, 0)
+    Finding::of_gs1(&error, 0).into()
 }
 
 fn push(out: &mut String, text: &impl std::fmt::Display) {

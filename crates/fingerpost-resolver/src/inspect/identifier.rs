@@ -10,37 +10,45 @@ use fingerpost_epc::{AiValues, Bits, Epc, EpcUrn, Place};
 use fingerpost_gs1::compression::{Decompressed, decompress};
 use fingerpost_gs1::{DigitalLink, ElementString, Options, Scan};
 
-use crate::check::{EPC, Form, is_grouping};
-use crate::uri_report::Fault;
+use super::form::{EPC, is_grouping};
+use super::{Cause, Finding, Form};
 
 /// What was read.
 #[derive(Debug)]
-pub(crate) enum Identifier<'a> {
+pub enum Identifier<'a> {
     /// From bits or a Tag URI; of a URI that carried them, what stands before its last segment.
     Epc {
+        /// What was read.
         epc: Epc,
+        /// What stands before the last segment.
         stem: Option<&'a str>,
     },
     /// A pure identity or a pattern.
     Urn(EpcUrn),
+    /// A Digital Link URI as it was given.
     Link(DigitalLink<'a>),
     /// A URI that is not the text that was given: decompressed, or a path below a stem of ours.
     Rebuilt(Box<Decompressed>),
+    /// What a barcode holds.
     Elements(ElementString<'a>),
 }
 
 /// Stands for scheme and host where only a path was given.
-pub(crate) const STEM: &str = DigitalLink::REFERENCE_STEM;
+const STEM: &str = DigitalLink::REFERENCE_STEM;
 
 /// Bytes of a symbology identifier.
 const SYMBOLOGY: usize = 3;
 
 /// Reads `text`, which has no white space around it. The form is the one that it turned out to have.
-pub(crate) fn read(text: &str) -> Result<(Form, Identifier<'_>), Fault> {
+///
+/// # Errors
+///
+/// The first thing that is wrong, with its place in `text`.
+pub fn read(text: &str) -> Result<(Form, Identifier<'_>), Finding> {
     let form = Form::of(text);
     let elements = |found: Result<ElementString<'_>, _>| match found {
         Ok(elements) => Ok(Identifier::Elements(elements.into_owned())),
-        Err(error) => Err(Fault::of_gs1(&error, 0)),
+        Err(error) => Err(Finding::of_gs1(&error, 0)),
     };
     let identifier = match form {
         Form::EpcHex => epc(Epc::from_hex(text), text),
@@ -77,8 +85,8 @@ pub(crate) fn read(text: &str) -> Result<(Form, Identifier<'_>), Fault> {
 
 fn borrowed(
     found: Result<ElementString<'_>, fingerpost_gs1::Error>,
-) -> Result<Identifier<'_>, Fault> {
-    found.map(Identifier::Elements).map_err(|error| Fault::of_gs1(&error, 0))
+) -> Result<Identifier<'_>, Finding> {
+    found.map(Identifier::Elements).map_err(|error| Finding::of_gs1(&error, 0))
 }
 
 /// Digits without the spaces and hyphens between them.
@@ -90,10 +98,13 @@ fn digits(prefix: &str, text: &str) -> String {
 }
 
 /// An EPC that was read from `text`.
-fn epc<'a>(found: Result<Epc, fingerpost_epc::Error>, text: &str) -> Result<Identifier<'a>, Fault> {
+fn epc<'a>(
+    found: Result<Epc, fingerpost_epc::Error>,
+    text: &str,
+) -> Result<Identifier<'a>, Finding> {
     match found {
         Ok(epc) => Ok(Identifier::Epc { epc, stem: None }),
-        Err(error) => Err(Fault::of_epc(
+        Err(error) => Err(Finding::of_epc(
             &error,
             match error.place() {
                 Place::Text { start, end } => start..end.min(text.len()),
@@ -104,12 +115,12 @@ fn epc<'a>(found: Result<Epc, fingerpost_epc::Error>, text: &str) -> Result<Iden
 }
 
 /// The bits of the segment `eh…` or `ex…` at `start..end` of the input.
-fn segment(text: &str, start: usize, end: usize) -> Result<Identifier<'_>, Fault> {
+fn segment(text: &str, start: usize, end: usize) -> Result<Identifier<'_>, Finding> {
     let segment = &text[start..end];
     epc(Epc::from_segment(segment), segment).map_err(|fault| fault.moved(start))
 }
 
-fn epc_urn(form: Form, text: &str) -> Result<Identifier<'_>, Fault> {
+fn epc_urn(form: Form, text: &str) -> Result<Identifier<'_>, Finding> {
     // Scheme and namespace in lower case, as the readers have them.
     let urn = match text.strip_prefix(EPC) {
         Some(_) => Cow::Borrowed(text),
@@ -132,22 +143,23 @@ fn is_scanned_uri(text: &str) -> bool {
     matches!(id, "]d1" | "]Q1" | "]J0") && Form::of(data) == Form::DigitalLink
 }
 
-fn scan(text: &str) -> Result<Identifier<'_>, Fault> {
+fn scan(text: &str) -> Result<Identifier<'_>, Finding> {
     match ElementString::parse_scan(text) {
         Ok(Scan::Elements(elements)) => Ok(Identifier::Elements(elements)),
         Ok(Scan::DigitalLink(link)) => Ok(Identifier::Link(link)),
-        Ok(Scan::Plain(data)) => Err(Fault {
+        Ok(Scan::Plain(data)) => Err(Finding {
+            cause: Cause::Form,
             code: "NO_GS1_DATA",
             message: "expected a GS1 Digital Link URI in this symbol, found plain text".to_owned(),
             help: "a symbol with GS1 elements has another symbology identifier".to_owned(),
             span: text.len() - data.len()..text.len(),
         }),
-        Err(error) => Err(Fault::of_gs1(&error, 0)),
+        Err(error) => Err(Finding::of_gs1(&error, 0)),
     }
 }
 
 /// A URI of any form; it begins `shift` bytes into the input.
-fn link(uri: &str, shift: usize) -> Result<(Form, Identifier<'_>), Fault> {
+fn link(uri: &str, shift: usize) -> Result<(Form, Identifier<'_>), Finding> {
     let error = match DigitalLink::parse(uri) {
         Ok(link) => return Ok((Form::DigitalLink, Identifier::Link(link))),
         Err(error) => error,
@@ -158,16 +170,16 @@ fn link(uri: &str, shift: usize) -> Result<(Form, Identifier<'_>), Fault> {
     match decompress(uri, &Options::new()) {
         Ok(read) => Ok((Form::CompressedLink, Identifier::Rebuilt(Box::new(read)))),
         Err(compressed) => {
-            let fault = Fault::of_gs1(&compressed, shift);
+            let fault = Finding::of_gs1(&compressed, shift);
             // Otherwise it is no compressed URI at all.
-            Err(if fault.is_of_bits() { fault } else { Fault::of_gs1(&error, shift) })
+            Err(if fault.is_of_bits() { fault } else { Finding::of_gs1(&error, shift) })
         }
     }
 }
 
 /// The EPC in the last segment of a URI; `None` when it has not the form of one. Attributes in the query join those
 /// of the EPC, other pairs are left out.
-fn epc_link(uri: &str) -> Option<Result<Identifier<'_>, Fault>> {
+fn epc_link(uri: &str) -> Option<Result<Identifier<'_>, Finding>> {
     let path_end = uri.find(['?', '#']).unwrap_or(uri.len());
     let start = uri[..path_end].rfind('/')? + 1;
     if !Bits::is_segment(&uri[start..path_end]) {
@@ -176,19 +188,19 @@ fn epc_link(uri: &str) -> Option<Result<Identifier<'_>, Fault>> {
     let found = segment(uri, start, path_end).and_then(|found| {
         let Identifier::Epc { epc, .. } = found else { return Ok(found) };
         let stem = &uri[..start - 1];
-        let whole = epc.digital_link(stem).map_err(|e| Fault::of_epc(&e, start..path_end))?;
+        let whole = epc.digital_link(stem).map_err(|e| Finding::of_epc(&e, start..path_end))?;
         let query = uri[path_end..].split('#').next().unwrap_or_default();
         if !has_attribute(query) {
             // Only the stem can be wrong: any key tells.
             return match DigitalLink::parse(&[stem, ANY].concat()) {
                 Ok(_) => Ok(Identifier::Epc { epc, stem: Some(stem) }),
-                Err(error) => Err(Fault::of_gs1(&error, 0).within(uri.len())),
+                Err(error) => Err(Finding::of_gs1(&error, 0).within(uri.len())),
             };
         }
         let joint =
             if whole.contains('?') { query.replacen('?', "&", 1) } else { query.to_owned() };
         let link = decompress(&(whole + &joint), &Options::new());
-        let link = link.map_err(|error| Fault::of_gs1(&error, 0).about(0..uri.len()))?;
+        let link = link.map_err(|error| Finding::of_gs1(&error, 0).about(0..uri.len()))?;
         Ok(Identifier::Rebuilt(Box::new(link)))
     });
     Some(found)
@@ -205,13 +217,13 @@ fn has_attribute(query: &str) -> bool {
         .any(|key| key.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-fn path(text: &str) -> Result<Identifier<'_>, Fault> {
+fn path(text: &str) -> Result<Identifier<'_>, Finding> {
     let separator = if text.starts_with('/') { "" } else { "/" };
     let uri = [STEM, separator, text].concat();
     match decompress(&uri, &Options::new()) {
         Ok(read) => Ok(Identifier::Rebuilt(Box::new(read))),
         Err(error) => {
-            let fault = Fault::of_gs1(&error, 0);
+            let fault = Finding::of_gs1(&error, 0);
             let place = |at: usize| at.saturating_sub(STEM.len() + separator.len());
             let span = place(fault.span.start)..place(fault.span.end);
             Err(fault.about(span))
@@ -220,8 +232,9 @@ fn path(text: &str) -> Result<Identifier<'_>, Fault> {
 }
 
 /// That a text has no form that is known.
-pub(crate) fn unknown(text: &str) -> Fault {
-    Fault {
+pub(super) fn unknown(text: &str) -> Finding {
+    Finding {
+        cause: Cause::Form,
         code: "NOT_RECOGNISED",
         message: "expected a GS1 identifier, found text of no known form".to_owned(),
         help:
@@ -236,8 +249,9 @@ impl Identifier<'_> {
     /// The elements, in the order of the identifier.
     ///
     /// # Errors
+    ///
     /// That an EPC has no GS1 key.
-    pub(crate) fn values(&self) -> Result<AiValues, fingerpost_epc::Error> {
+    pub fn values(&self) -> Result<AiValues, fingerpost_epc::Error> {
         Ok(match self {
             Self::Epc { epc, .. } => epc.elements()?,
             Self::Urn(urn) => urn.elements()?,

@@ -1,100 +1,128 @@
-//! Judges one input by its form: every fault at once, or the elements it holds.
+//! Looks at a text that somebody typed, pasted or scanned: what identifier it is meant to be, every fault at once, or the
+//! elements that it holds.
+//!
+//! The inspection is that of `fingerpost-gs1` and `fingerpost-epc` (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1,
+//! EPC Tag Data Standard 2.3); here the form is recognised and the findings are gathered. The command line and the home page of the
+//! server show them.
+//!
+//! ```
+//! use fingerpost_resolver::inspect::{Form, inspect};
+//!
+//! let found = inspect("(01)09520123456788(10)ABC");
+//! assert_eq!(found.form, Form::Bracketed);
+//! let item = found.item.ok_or("elements")?;
+//! assert_eq!(item.canonical_uri.as_deref(), Some("https://id.gs1.org/01/09520123456788/10/ABC"));
+//!
+//! let wrong = inspect("09520123456789");
+//! assert_eq!(wrong.faults[0].span, 13..14);
+//! # Ok::<(), &'static str>(())
+//! ```
 
-use std::borrow::Cow;
+mod epc_facts;
+mod finding;
+mod form;
+mod identifier;
 
 use fingerpost_gs1::compression::Form as Compression;
-use fingerpost_gs1::{
-    Ai, DigitalLink, ElementString, Error, Findings, Options, Scan, Span, Warning,
-};
+use fingerpost_gs1::{Ai, DigitalLink, ElementString, Error, Findings, Options, Scan, Span};
 
-use super::epc::Bits;
-use super::recognise::{Form, is_grouping};
-use crate::identifier::{self, Identifier};
-use crate::uri_report::Fault;
+pub use self::epc_facts::EpcFacts;
+pub use self::finding::{Cause, Finding};
+pub use self::form::Form;
+use self::form::is_grouping;
+pub use self::identifier::{Identifier, read};
 
 /// What is found about one input.
 #[derive(Debug)]
-pub(super) struct Judgement<'a> {
+pub struct Inspection<'a> {
     /// The input, without white space around it.
-    pub(super) input: &'a str,
-    pub(super) form: Form,
+    pub input: &'a str,
+    /// What it is meant to be.
+    pub form: Form,
     /// Empty: it is valid.
-    pub(super) faults: Vec<Mark>,
+    pub faults: Vec<Finding>,
     /// Worth knowing, but not a fault.
-    pub(super) warnings: Vec<Mark>,
+    pub warnings: Vec<Finding>,
     /// What the input holds: of a valid one, or as far as a lenient reader made it out.
-    pub(super) item: Option<Item>,
+    pub item: Option<Item>,
     /// Of EPCs, what they say beside their elements.
-    pub(super) bits: Option<Bits>,
+    pub bits: Option<EpcFacts>,
 }
 
-impl Judgement<'_> {
-    pub(super) fn is_valid(&self) -> bool {
+impl Inspection<'_> {
+    /// Is nothing wrong with it?
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
         self.faults.is_empty()
     }
 }
 
-/// A finding and its place.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Mark {
-    pub(super) code: &'static str,
-    pub(super) message: String,
-    pub(super) help: Cow<'static, str>,
-    pub(super) span: Span,
-}
-
 /// The elements of an input, in all spellings.
 #[derive(Debug)]
-pub(super) struct Item {
-    pub(super) canonical_uri: Option<String>,
-    pub(super) element_string: String,
-    pub(super) hri: Vec<String>,
-    pub(super) rows: Vec<Row>,
+pub struct Item {
+    /// Canonical URI below the reference stem; `None` without a primary key.
+    pub canonical_uri: Option<String>,
+    /// With the Application Identifiers in round brackets.
+    pub element_string: String,
+    /// Human-readable interpretation, one text for each element.
+    pub hri: Vec<String>,
+    /// One by one.
+    pub rows: Vec<Row>,
 }
 
 /// One element.
 #[derive(Debug)]
-pub(super) struct Row {
-    pub(super) ai: Ai,
-    pub(super) title: &'static str,
-    pub(super) value: String,
+pub struct Row {
+    /// The Application Identifier.
+    pub ai: Ai,
+    /// Its title in the table of GS1.
+    pub title: &'static str,
+    /// Its value, decoded.
+    pub value: String,
 }
 
 /// Stands for a host where only a path was given.
 const STEM: &str = "https://id.gs1.org";
 
-/// Judges what somebody handed over.
-pub(super) fn judge(input: &str) -> Judgement<'_> {
+/// Looks at what somebody handed over, white space around it aside.
+#[must_use]
+pub fn inspect(input: &str) -> Inspection<'_> {
     // GS is no white space here: it begins raw data.
     let input = input.trim_matches(|char: char| char.is_ascii_whitespace());
     let form = Form::of(input);
-    let mut judgement =
-        Judgement { input, form, faults: Vec::new(), warnings: Vec::new(), item: None, bits: None };
+    let mut inspection = Inspection {
+        input,
+        form,
+        faults: Vec::new(),
+        warnings: Vec::new(),
+        item: None,
+        bits: None,
+    };
     match form {
-        _ if judgement.is_epc_or_compressed() => {}
-        Form::DigitalLink => judgement.digital_link(input, 0),
-        Form::DigitalLinkPath => judgement.digital_link_path(),
+        _ if inspection.is_epc_or_compressed() => {}
+        Form::DigitalLink => inspection.digital_link(input, 0),
+        Form::DigitalLinkPath => inspection.digital_link_path(),
         Form::Bracketed => {
             let found = ElementString::inspect_bracketed(input, &Options::new());
-            judgement.elements(found, |span| span);
+            inspection.elements(found, |span| span);
         }
-        Form::Raw => judgement.elements(ElementString::inspect_raw(input, &Options::new()), |s| s),
-        Form::RawWithoutFnc1 => judgement.raw_without_fnc1(),
-        Form::Scan(_) => judgement.scan(),
-        Form::Gtin => judgement.number("", |digits| {
+        Form::Raw => inspection.elements(ElementString::inspect_raw(input, &Options::new()), |s| s),
+        Form::RawWithoutFnc1 => inspection.raw_without_fnc1(),
+        Form::Scan(_) => inspection.scan(),
+        Form::Gtin => inspection.number("", |digits| {
             (ElementString::parse_gtin(digits).map(ElementString::into_owned), 0)
         }),
-        Form::Sscc => judgement.number("(00)", |digits| {
+        Form::Sscc => inspection.number("(00)", |digits| {
             (ElementString::parse_bracketed(digits).map(ElementString::into_owned), 4)
         }),
         // What is an EPC has been read.
-        _ => judgement.faults.push(Mark::of_fault(identifier::unknown(input))),
+        _ => inspection.faults.push(identifier::unknown(input)),
     }
-    judgement.faults.sort_by_key(|fault| fault.span.start);
-    judgement
+    inspection.faults.sort_by_key(|fault| fault.span.start);
+    inspection
 }
 
-impl Judgement<'_> {
+impl Inspection<'_> {
     /// Judges EPCs in any form and compressed URIs, which have one fault at most. Other forms may have several, and
     /// are left alone.
     fn is_epc_or_compressed(&mut self) -> bool {
@@ -104,7 +132,7 @@ impl Judgement<'_> {
         if !is_epc && !may_be_uri {
             return false;
         }
-        match identifier::read(self.input) {
+        match read(self.input) {
             Ok((form, identifier)) => {
                 if !is_epc && !is_of_bits(&identifier) {
                     return false;
@@ -112,28 +140,28 @@ impl Judgement<'_> {
                 self.form = form;
                 self.identifier(&identifier);
             }
-            Err(fault) if is_epc || fault.is_of_bits() => self.faults.push(Mark::of_fault(fault)),
+            Err(fault) if is_epc || fault.is_of_bits() => self.faults.push(fault),
             Err(_) => return false,
         }
         true
     }
 
     fn identifier(&mut self, identifier: &Identifier<'_>) {
-        let whole = Span { start: 0, end: self.input.len() };
         if let Identifier::Rebuilt(read) = identifier {
             self.item = Some(Item::of_link(&read.link()));
-            self.warnings.extend(read.warnings().iter().map(|w| Mark::of_warning(w, |span| span)));
+            self.warnings.extend(read.warnings().iter().map(|w| Finding::of_warning(w)));
             return;
         }
-        self.bits = Bits::of(identifier);
-        if let Some(Bits { is_toggle_wrong: true, .. }) = self.bits {
-            self.warnings.push(Mark {
+        self.bits = EpcFacts::of(identifier);
+        if let Some(EpcFacts { is_toggle_wrong: true, .. }) = self.bits {
+            self.warnings.push(Finding {
+                cause: Cause::Form,
                 code: "TOGGLE",
                 message:
                     "the bit that announces data after the EPC says otherwise than the bits there"
                         .to_owned(),
-                help: "".into(),
-                span: whole,
+                help: String::new(),
+                span: 0..self.input.len(),
             });
         }
         // GID, USDOD, ADI and others have no GS1 key.
@@ -141,7 +169,7 @@ impl Judgement<'_> {
         match values.to_element_string() {
             Ok(elements) => self.item = Some(Item::of_elements(&elements)),
             Err(error) => {
-                self.faults.push(Mark::of_fault(Fault::of_epc(&error, 0..self.input.len())));
+                self.faults.push(Finding::of_epc(&error, 0..self.input.len()));
             }
         }
     }
@@ -150,13 +178,15 @@ impl Judgement<'_> {
     fn digital_link(&mut self, uri: &str, shift: isize) {
         let place = |span: Span| moved(span, shift);
         let (link, findings) = DigitalLink::inspect(uri, &Options::new());
-        self.faults.extend(findings.into_iter().map(|error| Mark::of(&error, place)));
+        self.faults
+            .extend(findings.into_iter().map(|error| Finding::of_gs1(&error, 0).placed(place)));
         if let Some(link) = link {
             self.item = Some(Item::of_link(&link));
         } else if let Ok(link) = DigitalLink::parse_with(uri, &Options::new().lenient()) {
             // A strict reader refuses it, but its meaning is beyond doubt.
             self.item = Some(Item::of_link(&link));
-            self.warnings.extend(link.warnings().iter().map(|w| Mark::of_warning(w, place)));
+            self.warnings
+                .extend(link.warnings().iter().map(|w| Finding::of_warning(w).placed(place)));
         }
     }
 
@@ -171,18 +201,20 @@ impl Judgement<'_> {
         (found, findings): (Option<ElementString<'_>>, Findings),
         place: impl Fn(Span) -> Span + Copy,
     ) {
-        self.faults.extend(findings.into_iter().map(|error| Mark::of(&error, place)));
+        self.faults
+            .extend(findings.into_iter().map(|error| Finding::of_gs1(&error, 0).placed(place)));
         self.item = found.map(|elements| Item::of_elements(&elements));
     }
 
     fn raw_without_fnc1(&mut self) {
         let options = Options::new().missing_leading_fnc1(true);
         self.elements(ElementString::inspect_raw(self.input, &options), |span| span);
-        self.warnings.push(Mark {
+        self.warnings.push(Finding {
+            cause: Cause::Form,
             code: "NO_LEADING_FNC1",
             message: "read as if FNC1 stood at the beginning".to_owned(),
             help: "let the scanner send the symbology identifier, or the leading FNC1 as GS".into(),
-            span: Span { start: 0, end: 0 },
+            span: 0..0,
         });
     }
 
@@ -192,12 +224,13 @@ impl Judgement<'_> {
                 self.elements((Some(elements), findings), |span| span);
             }
             (Some(Scan::DigitalLink(link)), _) => self.item = Some(Item::of_link(&link)),
-            (Some(Scan::Plain(text)), _) => self.faults.push(Mark {
+            (Some(Scan::Plain(text)), _) => self.faults.push(Finding {
+                cause: Cause::Form,
                 code: "NO_GS1_DATA",
                 message: "expected a GS1 Digital Link URI in this symbol, found plain text"
                     .to_owned(),
                 help: "a symbol with GS1 elements has another symbology identifier".into(),
-                span: Span { start: self.input.len() - text.len(), end: self.input.len() },
+                span: self.input.len() - text.len()..self.input.len(),
             }),
             (None, findings) => self.elements((None, findings), |span| span),
         }
@@ -226,34 +259,9 @@ impl Judgement<'_> {
         match found {
             Ok(elements) => self.item = Some(Item::of_elements(&elements)),
             Err(error) => {
-                let mark = Mark::of(&error, place);
+                let mark = Finding::of_gs1(&error, 0).placed(place);
                 self.faults.push(mark);
             }
-        }
-    }
-}
-
-impl Mark {
-    fn of(error: &Error, place: impl Fn(Span) -> Span) -> Self {
-        Self {
-            code: error.code(),
-            message: error.to_string(),
-            help: error.hint().into(),
-            span: place(error.span()),
-        }
-    }
-
-    pub(super) fn of_fault(fault: Fault) -> Self {
-        let Fault { code, message, help, span } = fault;
-        Self { code, message, help: help.into(), span: Span { start: span.start, end: span.end } }
-    }
-
-    fn of_warning(warning: &Warning, place: impl Fn(Span) -> Span) -> Self {
-        Self {
-            code: warning.code(),
-            message: warning.to_string(),
-            help: "".into(),
-            span: place(warning.span()),
         }
     }
 }

@@ -2,23 +2,30 @@
 
 use fingerpost_epc::{Epc, EpcUrn, GcpLength};
 
-use crate::identifier::Identifier;
+use super::Identifier;
 
 /// The other spellings of an EPC, as far as it tells them by itself.
 #[derive(Debug, Default)]
-pub(super) struct Bits {
-    pub(super) scheme: Option<&'static str>,
-    pub(super) filter: Option<u8>,
-    pub(super) filter_meaning: Option<&'static str>,
-    pub(super) urn: Option<String>,
-    pub(super) tag_uri: Option<String>,
-    pub(super) hex: Option<String>,
+pub struct EpcFacts {
+    /// Name of the scheme.
+    pub scheme: Option<&'static str>,
+    /// Filter value of the tag.
+    pub filter: Option<u8>,
+    /// What the filter value means for the scheme.
+    pub filter_meaning: Option<&'static str>,
+    /// Pure identity URI, where the company prefix is known.
+    pub urn: Option<String>,
+    /// EPC Tag URI.
+    pub tag_uri: Option<String>,
+    /// The bits in hexadecimal.
+    pub hex: Option<String>,
     /// Of the EPC itself.
-    pub(super) hostname: Option<String>,
-    pub(super) is_toggle_wrong: bool,
+    pub hostname: Option<String>,
+    /// Does the bit that announces further data say otherwise than the bits there?
+    pub is_toggle_wrong: bool,
 }
 
-impl Bits {
+impl EpcFacts {
     /// `None` for what is no EPC.
     pub(super) fn of(identifier: &Identifier<'_>) -> Option<Self> {
         match identifier {

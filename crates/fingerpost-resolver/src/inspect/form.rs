@@ -1,4 +1,4 @@
-//! Which form of identifier a text is meant to be: one order of questions, for every command.
+//! Which form of identifier a text is meant to be: one order of questions, wherever it is asked.
 //!
 //! | the text | form |
 //! |---|---|
@@ -26,7 +26,9 @@ use fingerpost_gs1::{Ai, Symbology, ai_length_for_prefix};
 
 /// A form of identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+#[non_exhaustive]
+pub enum Form {
+    /// A URI with scheme and host.
     DigitalLink,
     /// Without scheme and host.
     DigitalLinkPath,
@@ -34,10 +36,13 @@ pub(crate) enum Form {
     EpcLink,
     /// A URI of Digital Link 1.1. Reading tells, not [`Form::of`].
     CompressedLink,
+    /// `(01)…(10)…`.
     Bracketed,
+    /// With its leading FNC1.
     Raw,
     /// Raw, but the scanner dropped the leading FNC1.
     RawWithoutFnc1,
+    /// With a symbology identifier, known or not.
     Scan(Option<&'static Symbology>),
     /// 8, 12, 13 or 14 digits, or a number meant as such.
     Gtin,
@@ -49,10 +54,13 @@ pub(crate) enum Form {
     EpcTag,
     /// `urn:epc:raw:…`.
     EpcRaw,
+    /// EPC bits as hexadecimal digits.
     EpcHex,
+    /// EPC bits as base64url.
     EpcBase64,
     /// `eh…` or `ex…`, without a URI around it.
     EpcSegment,
+    /// None of these.
     Unknown,
 }
 
@@ -73,7 +81,8 @@ const LONG_HEX: usize = 16;
 
 impl Form {
     /// Recognises the form by the beginning, and where that does not tell, by the characters.
-    pub(crate) fn of(text: &str) -> Self {
+    #[must_use]
+    pub fn of(text: &str) -> Self {
         if let Some((scheme, _)) = text.split_once("://")
             && (scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http"))
         {
@@ -141,7 +150,8 @@ impl Form {
     }
 
     /// Is it an EPC, as bits or as URN, without a URI around it?
-    pub(super) fn is_epc(self) -> bool {
+    #[must_use]
+    pub fn is_epc(self) -> bool {
         match self {
             Self::EpcUrn
             | Self::EpcTag
@@ -164,7 +174,8 @@ impl Form {
     }
 
     /// The name for programs.
-    pub(crate) fn code(self) -> &'static str {
+    #[must_use]
+    pub fn code(self) -> &'static str {
         match self {
             Self::DigitalLink => "digital-link",
             Self::DigitalLinkPath => "digital-link-path",
@@ -186,7 +197,8 @@ impl Form {
     }
 
     /// The name for people.
-    pub(super) fn name(self) -> &'static str {
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::DigitalLink => "GS1 Digital Link URI",
             Self::DigitalLinkPath => "path of a GS1 Digital Link URI",
@@ -209,7 +221,7 @@ impl Form {
 }
 
 /// What EPC URNs begin with; scheme and namespace compare without case (RFC 8141 section 3.1).
-pub(crate) const EPC: &str = "urn:epc:";
+pub(super) const EPC: &str = "urn:epc:";
 
 /// The EPC scheme whose header the first two characters hold.
 fn header(text: &str, radix: u32) -> Option<Scheme> {
@@ -249,7 +261,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Is it a space or hyphen between digits?
-pub(crate) fn is_grouping(byte: u8) -> bool {
+pub(super) fn is_grouping(byte: u8) -> bool {
     matches!(byte, b' ' | b'-')
 }
 
