@@ -28,8 +28,21 @@ const LAYERS: &[Layer] = &[
         ],
     },
     Layer {
+        name: "fingerpost-admin",
+        may_import: &[
+            "fingerpost-registry",
+            "fingerpost-server",
+            "fingerpost-store",
+            "fingerpost-resolver",
+            "fingerpost-epc",
+            "fingerpost-gs1",
+            "fingerpost-uri",
+        ],
+    },
+    Layer {
         name: "fingerpost",
         may_import: &[
+            "fingerpost-admin",
             "fingerpost-server",
             "fingerpost-store",
             "fingerpost-resolver",
