@@ -18,6 +18,7 @@ use core::str::FromStr;
 use crate::digital_link::sequence;
 use crate::{Ai, Error, ErrorKind, Span, check_value, percent};
 
+mod company_prefix;
 mod levels;
 
 pub use levels::NotRegistrable;

@@ -1,0 +1,118 @@
+//! Where the GS1 Company Prefix stands in a key (GS1 General Specifications, section 1.4; marks of the GS1 Barcode
+//! Syntax Dictionary).
+//!
+//! The dictionary marks the component that begins with a company prefix by a content rule: `gcppos1` where the prefix
+//! is first, `gcppos2` where one digit stands before it (the indicator digit of a GTIN, the extension digit of an
+//! SSCC). Components before it have a fixed length (the leading zero of a GRAI).
+
+use super::EntityKey;
+use crate::{Ai, CharacterSet, Linter, all_entries};
+
+/// A GTIN-8 has no company prefix: written with 14 digits, these follow the indicator digit.
+const GTIN_8: &str = "00000";
+
+impl EntityKey {
+    /// The characters of the primary key from which its GS1 Company Prefix reads; how many of them are the prefix, a key
+    /// does not tell. `None` if the key has none: a GTIN-8, also within an ITIP.
+    ///
+    /// ```
+    /// use fingerpost_gs1::EntityKey;
+    ///
+    /// for key in ["/01/19506000134359", "/8003/09506000134352A", "/414/9506000134352/254/1"] {
+    ///     assert!(EntityKey::parse(key)?.company_prefix_part().is_some_and(|part| part.starts_with("9506000")));
+    /// }
+    /// assert_eq!(EntityKey::parse("/01/00000095060002")?.company_prefix_part(), None);
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    #[must_use]
+    pub fn company_prefix_part(&self) -> Option<&str> {
+        let (ai, value) = self.pairs().next()?;
+        let part = value.get(offset(ai)?..)?;
+        let is_gtin_8 = is_gtin(ai) && part.starts_with(GTIN_8);
+        (!is_gtin_8).then_some(part)
+    }
+
+    /// The primary keys that have a company prefix, each with the number of digits before it.
+    ///
+    /// ```
+    /// use fingerpost_gs1::{Ai, EntityKey};
+    ///
+    /// let offsets: Vec<_> = EntityKey::company_prefix_offsets().collect();
+    /// assert!(offsets.contains(&(Ai::GTIN, 1)) && offsets.contains(&(Ai::GLN, 0)));
+    /// ```
+    pub fn company_prefix_offsets() -> impl Iterator<Item = (Ai, usize)> {
+        let keys = all_entries().map(|(ai, _)| ai).filter(|ai| ai.is_primary_key());
+        keys.filter_map(|ai| Some((ai, offset(ai)?)))
+    }
+}
+
+/// How many characters stand before the company prefix.
+fn offset(ai: Ai) -> Option<usize> {
+    let mut before = 0;
+    for component in ai.entry()?.components() {
+        if component.linters().contains(&Linter::GcpPos1) {
+            return Some(before);
+        }
+        if component.linters().contains(&Linter::GcpPos2) {
+            return Some(before + 1);
+        }
+        before += component.max_length();
+    }
+    None
+}
+
+/// GTINs have 14 digits; keys with a prefix further on and one digit before it are SSCCs.
+fn is_gtin(ai: Ai) -> bool {
+    let first = ai.entry().and_then(|entry| entry.components().first());
+    first.is_some_and(|first| {
+        first.character_set() == CharacterSet::Digits
+            && first.max_length() == GTIN_DIGITS
+            && first.linters().contains(&Linter::GcpPos2)
+    })
+}
+
+const GTIN_DIGITS: usize = 14;
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn every_key_type_tells_where_its_prefix_begins() {
+        for (key, expected) in [
+            ("00/395060001343500009", "95060001343500009"),
+            ("01/09506000134352", "9506000134352"),
+            ("01/99506000134355/21/1", "9506000134355"),
+            ("253/9506000134352X", "9506000134352X"),
+            ("255/95060001343521", "95060001343521"),
+            ("401/9506000A%2F", "9506000A%2F"),
+            ("402/95060001343500001", "95060001343500001"),
+            ("414/9506000134352", "9506000134352"),
+            ("415/9506000134352/8020/1", "9506000134352"),
+            ("417/9506000134352", "9506000134352"),
+            ("8003/09506000134352", "9506000134352"),
+            ("8004/9506000A", "9506000A"),
+            ("8006/195060001343590102", "95060001343590102"),
+            ("8010/9506000A", "9506000A"),
+            ("8013/9506000A", "9506000A"),
+            ("8017/950600013435200001", "950600013435200001"),
+            ("8018/950600013435200001", "950600013435200001"),
+        ] {
+            let key = EntityKey(key.into());
+            assert_eq!(key.company_prefix_part(), Some(expected), "{key}");
+        }
+        for key in ["01/00000095060002", "01/10000095060009", "8006/000000950600020102"] {
+            assert_eq!(EntityKey(key.into()).company_prefix_part(), None, "{key}");
+        }
+    }
+
+    #[test]
+    fn all_primary_keys_but_none_have_a_prefix() {
+        let with: Vec<Ai> = EntityKey::company_prefix_offsets().map(|(ai, _)| ai).collect();
+        let all: Vec<Ai> =
+            all_entries().map(|(ai, _)| ai).filter(|ai| ai.is_primary_key()).collect();
+        assert_eq!(with, all);
+    }
+}
