@@ -50,6 +50,12 @@ pub trait LinkStore: Send + Sync + 'static {
 pub struct Revision(u64);
 
 impl Revision {
+    /// The revision with this number, such as one that a caller names.
+    #[must_use]
+    pub const fn new(number: u64) -> Self {
+        Self(number)
+    }
+
     /// The number itself.
     #[must_use]
     pub const fn number(self) -> u64 {
