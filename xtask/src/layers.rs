@@ -18,6 +18,16 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "fingerpost-store", may_import: &["fingerpost-resolver", "fingerpost-gs1"] },
     Layer {
+        name: "fingerpost-registry",
+        may_import: &[
+            "fingerpost-store",
+            "fingerpost-resolver",
+            "fingerpost-epc",
+            "fingerpost-gs1",
+            "fingerpost-uri",
+        ],
+    },
+    Layer {
         name: "fingerpost-server",
         may_import: &[
             "fingerpost-store",
@@ -42,6 +52,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "fingerpost",
         may_import: &[
+            "fingerpost-registry",
             "fingerpost-admin",
             "fingerpost-server",
             "fingerpost-store",

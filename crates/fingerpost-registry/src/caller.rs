@@ -1,0 +1,166 @@
+//! Who asks, and from where.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::Id;
+
+/// Somebody who asks for something. Rights are not kept here: they are read again in every operation, so that what
+/// was taken away no longer counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Caller {
+    pub(crate) actor: Actor,
+    pub(crate) name: String,
+    /// The session that vouches for a user.
+    pub(crate) session: Option<String>,
+    pub(crate) client: Client,
+}
+
+impl Caller {
+    /// The command line on the machine of the data: whoever may write the data directory may do everything.
+    ///
+    /// ```
+    /// use fingerpost_registry::Caller;
+    ///
+    /// assert_eq!(Caller::local("import").actor().to_string(), "local:import");
+    /// ```
+    #[must_use]
+    pub fn local(command: &'static str) -> Caller {
+        Caller {
+            actor: Actor::Local(command.into()),
+            name: String::new(),
+            session: None,
+            client: Client::new(Via::CommandLine),
+        }
+    }
+
+    /// Who it is.
+    #[must_use]
+    pub fn actor(&self) -> &Actor {
+        &self.actor
+    }
+
+    /// How people call them: the name of a user, the label of a key. May be empty.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// From where they ask.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+}
+
+/// Who did something.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Actor {
+    /// A person, by id.
+    User(Id),
+    /// A key, by id.
+    Key(Id),
+    /// A command on the machine of the data, by its name.
+    Local(String),
+}
+
+impl Actor {
+    /// Reads what `Display` wrote.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Actor> {
+        let (kind, name) = text.split_once(':')?;
+        match kind {
+            "user" => Id::parse(name).map(Actor::User),
+            "key" => Id::parse(name).map(Actor::Key),
+            "local" => Some(Actor::Local(name.to_owned())),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Actor::User(id) => write!(f, "user:{id}"),
+            Actor::Key(id) => write!(f, "key:{id}"),
+            Actor::Local(command) => write!(f, "local:{command}"),
+        }
+    }
+}
+
+impl Serialize for Actor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Actor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Actor, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        Actor::parse(&text).ok_or_else(|| serde::de::Error::custom("expected an actor"))
+    }
+}
+
+/// From where somebody asks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Client {
+    pub(crate) via: Via,
+    pub(crate) address: Option<IpAddr>,
+    pub(crate) user_agent: Option<String>,
+}
+
+impl Client {
+    /// A client of which nothing else is known.
+    #[must_use]
+    pub fn new(via: Via) -> Client {
+        Client { via, address: None, user_agent: None }
+    }
+
+    /// Its address.
+    #[must_use]
+    pub fn address(self, address: IpAddr) -> Client {
+        Client { address: Some(address), ..self }
+    }
+
+    /// What it says about itself, cut at 200 bytes.
+    #[must_use]
+    pub fn user_agent(self, user_agent: &str) -> Client {
+        let cut = user_agent.floor_char_boundary(MAX_USER_AGENT);
+        Client { user_agent: Some(user_agent[..cut].to_owned()), ..self }
+    }
+
+    /// Which way the request came.
+    #[must_use]
+    pub fn via(&self) -> Via {
+        self.via
+    }
+}
+
+/// Which way a request came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Via {
+    /// The admin API.
+    Api,
+    /// The console in a browser.
+    Console,
+    /// The command line on the machine of the data.
+    CommandLine,
+}
+
+impl Via {
+    /// Its name in audit records.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Via::Api => "api",
+            Via::Console => "console",
+            Via::CommandLine => "command-line",
+        }
+    }
+}
+
+/// Bytes kept of what a client says about itself: it is in every audit record.
+const MAX_USER_AGENT: usize = 200;

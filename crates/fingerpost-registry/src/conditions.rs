@@ -1,0 +1,99 @@
+//! Under which conditions an operation happens: preconditions (RFC 9110, section 13.1), dry run, idempotency.
+
+use std::fmt;
+
+use fingerpost_store::Revision;
+use sha2::{Digest, Sha256};
+
+/// What must be so for a change to happen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Precondition {
+    /// The level has this revision (`If-Match: "7"`).
+    Revision(Revision),
+    /// Something is registered at the level (`If-Match: *`).
+    Any,
+    /// Nothing is registered at the level (`If-None-Match: *`).
+    None,
+}
+
+impl Precondition {
+    pub(crate) fn holds(self, found: Option<Revision>) -> bool {
+        match self {
+            Precondition::Revision(expected) => found == Some(expected),
+            Precondition::Any => found.is_some(),
+            Precondition::None => found.is_none(),
+        }
+    }
+}
+
+impl fmt::Display for Precondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Precondition::Revision(revision) => write!(f, "at revision {revision}"),
+            Precondition::Any => f.write_str("to be registered"),
+            Precondition::None => f.write_str("not to be registered"),
+        }
+    }
+}
+
+/// Names a request, so that its repetition is answered as the first was and changes nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Idempotency {
+    pub(crate) key: String,
+    pub(crate) fingerprint: [u8; 32],
+}
+
+impl Idempotency {
+    /// The key that the caller chose, and the parts of the request that it names, such as method, path and body.
+    ///
+    /// ```
+    /// use fingerpost_registry::Idempotency;
+    ///
+    /// let first = Idempotency::new("a", [b"PUT".as_slice(), b"/v1/levels/01/09506000134352", b"{}"]);
+    /// let other = Idempotency::new("a", [b"PUT".as_slice(), b"/v1/levels/01/0950600013435", b"2{}"]);
+    /// assert_ne!(first, other);
+    /// ```
+    #[must_use]
+    pub fn new<'p>(key: &str, request: impl IntoIterator<Item = &'p [u8]>) -> Idempotency {
+        let mut hash = Sha256::new();
+        for part in request {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        Idempotency { key: key.to_owned(), fingerprint: hash.finalize().into() }
+    }
+}
+
+/// Under which conditions an operation happens. None, unless told.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Conditions {
+    pub(crate) precondition: Option<Precondition>,
+    pub(crate) dry_run: bool,
+    pub(crate) idempotency: Option<Idempotency>,
+}
+
+impl Conditions {
+    /// No conditions: the last writer wins.
+    #[must_use]
+    pub fn none() -> Conditions {
+        Conditions::default()
+    }
+
+    /// The operation fails unless this is so. Batches have preconditions in their rows instead.
+    #[must_use]
+    pub fn precondition(self, precondition: Precondition) -> Conditions {
+        Conditions { precondition: Some(precondition), ..self }
+    }
+
+    /// All checks, and nothing changes.
+    #[must_use]
+    pub fn dry_run(self, dry_run: bool) -> Conditions {
+        Conditions { dry_run, ..self }
+    }
+
+    /// The operation happens once, however often it is asked for within a day.
+    #[must_use]
+    pub fn idempotency(self, idempotency: Idempotency) -> Conditions {
+        Conditions { idempotency: Some(idempotency), ..self }
+    }
+}

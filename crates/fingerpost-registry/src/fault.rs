@@ -1,0 +1,76 @@
+//! What is wrong with what was asked, where, and which requirement says so: kept, compared and sent as it is.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// One thing wrong, or worth a warning, with its place in the document that was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    pointer: String,
+    id: Cow<'static, str>,
+    detail: String,
+}
+
+impl Fault {
+    pub(crate) fn new(
+        pointer: impl Into<String>,
+        id: &'static str,
+        detail: impl Into<String>,
+    ) -> Fault {
+        Fault { pointer: pointer.into(), id: Cow::Borrowed(id), detail: detail.into() }
+    }
+
+    /// The place, as a JSON pointer (RFC 6901); empty for the whole document.
+    #[must_use]
+    pub fn pointer(&self) -> &str {
+        &self.pointer
+    }
+
+    /// The requirement of the standard that is broken, such as `RES-2.5.8-2`, the RFC of the notation, or a word for a
+    /// rule of the registry such as `anchor`.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// What was expected and what was found.
+    #[must_use]
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+}
+
+impl From<&fingerpost_resolver::Fault> for Fault {
+    fn from(fault: &fingerpost_resolver::Fault) -> Fault {
+        Fault::new(fault.pointer(), fault.id(), fault.message())
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} ({})", self.pointer, self.detail, self.id)
+    }
+}
+
+pub(crate) fn faults<'f>(
+    faults: impl IntoIterator<Item = &'f fingerpost_resolver::Fault>,
+) -> Vec<Fault> {
+    faults.into_iter().map(Fault::from).collect()
+}
+
+/// Shows all faults, one on each line.
+pub(crate) struct Lines<'f>(pub(crate) &'f [Fault]);
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str("\n")?;
+            }
+            fault.fmt(f)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! Ids of organisations, people, keys and proposals: UUIDv7 (RFC 9562, section 5.7) as 26 letters and digits.
+//!
+//! ```text
+//! id = 26 of "0123456789abcdefghjkmnpqrstvwxyz"   ; Crockford's base 32 of 128 bits, lower case; the first is 0 to 7
+//! ```
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Names something in the registry. Orders by the time at which it was made.
+///
+/// ```
+/// use fingerpost_registry::Id;
+///
+/// let id = Id::random();
+/// assert_eq!(id.as_str().len(), 26);
+/// assert_eq!(Id::parse(id.as_str()), Some(id));
+/// assert_eq!(Id::parse("../users"), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id([u8; LENGTH]);
+
+impl Id {
+    /// A new id: the time of the system and 74 random bits.
+    #[must_use]
+    pub fn random() -> Id {
+        Id::of(uuid::Uuid::now_v7().as_u128())
+    }
+
+    fn of(bits: u128) -> Id {
+        let mut text = [0; LENGTH];
+        for (place, letter) in text.iter_mut().rev().enumerate() {
+            let digit = (bits >> (5 * place)) & 31;
+            *letter = ALPHABET[usize::try_from(digit).unwrap_or_default()];
+        }
+        Id(text)
+    }
+
+    /// Reads an id.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Id> {
+        let bytes: [u8; LENGTH] = text.as_bytes().try_into().ok()?;
+        let is_id = bytes[0] <= b'7' && bytes.iter().all(|byte| ALPHABET.contains(byte));
+        is_id.then_some(Id(bytes))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        // All bytes are of the alphabet.
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Id({})", self.as_str())
+    }
+}
+
+impl FromStr for Id {
+    type Err = NotAnId;
+
+    fn from_str(text: &str) -> Result<Id, NotAnId> {
+        Id::parse(text).ok_or(NotAnId)
+    }
+}
+
+/// The text is no id.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected an id of 26 lower-case letters and digits, found another text")]
+pub struct NotAnId;
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Id, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+const LENGTH: usize = 26;
+
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_order_as_their_bits_and_are_strict() {
+        assert_eq!(Id::of(0).as_str(), "0".repeat(26));
+        assert_eq!(Id::of(u128::MAX).as_str(), format!("7{}", "z".repeat(25)));
+        assert!(Id::of(31) < Id::of(32) && Id::of(1 << 100) > Id::of(u128::from(u64::MAX)));
+        let id = Id::random();
+        assert_eq!(id.as_str().parse(), Ok(id));
+        for wrong in [
+            "",
+            "8zzzzzzzzzzzzzzzzzzzzzzzzz",
+            &id.as_str().to_uppercase()[..],
+            "0000000000000000000000000u",
+        ] {
+            assert_eq!(Id::parse(wrong), None, "{wrong}");
+        }
+    }
+}

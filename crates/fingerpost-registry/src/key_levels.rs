@@ -1,0 +1,38 @@
+//! Levels in documents: their canonical texts, with a leading slash.
+
+use fingerpost_gs1::EntityKey;
+use serde::{Deserialize, Deserializer, Serializer};
+
+pub(crate) fn serialize<S: Serializer>(
+    keys: &[EntityKey],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(keys.iter().map(|key| format!("/{key}")))
+}
+
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<EntityKey>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    texts.iter().map(|text| EntityKey::parse(text).map_err(serde::de::Error::custom)).collect()
+}
+
+/// One level.
+pub(crate) mod one {
+    use fingerpost_gs1::EntityKey;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(
+        key: &EntityKey,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("/{key}"))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<EntityKey, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        EntityKey::parse(&text).map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,109 @@
+//! GS1 Company Prefixes (GS1 General Specifications, section 1.4.4): four to twelve digits.
+
+use std::fmt;
+
+use fingerpost_gs1::EntityKey;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A GS1 Company Prefix.
+///
+/// ```
+/// use fingerpost_registry::CompanyPrefix;
+///
+/// let prefix = CompanyPrefix::parse("9506000")?;
+/// assert!(prefix.overlaps(&CompanyPrefix::parse("95060001")?));
+/// assert!(CompanyPrefix::parse("950").is_err());
+/// # Ok::<(), fingerpost_registry::NotAPrefix>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CompanyPrefix(String);
+
+impl CompanyPrefix {
+    /// The lengths that GS1 gives out, in digits.
+    pub const LENGTHS: std::ops::RangeInclusive<usize> = 4..=12;
+
+    /// Reads a prefix.
+    ///
+    /// # Errors
+    ///
+    /// That the text is no company prefix. One that begins with five zeros would be where GTIN-8 are written.
+    pub fn parse(text: &str) -> Result<CompanyPrefix, NotAPrefix> {
+        let is_prefix = Self::LENGTHS.contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_digit())
+            && !text.starts_with(GTIN_8)
+            && !GTIN_8.starts_with(text);
+        if is_prefix { Ok(CompanyPrefix(text.to_owned())) } else { Err(NotAPrefix) }
+    }
+
+    /// The digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Is one of the two the beginning of the other? Then some key would have two owners.
+    #[must_use]
+    pub fn overlaps(&self, other: &CompanyPrefix) -> bool {
+        self.0.starts_with(&other.0) || other.0.starts_with(&self.0)
+    }
+
+    /// Does the key begin with this prefix, where its company prefix stands?
+    #[must_use]
+    pub fn covers(&self, key: &EntityKey) -> bool {
+        key.company_prefix_part().is_some_and(|part| part.starts_with(&self.0))
+    }
+}
+
+impl fmt::Display for CompanyPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for CompanyPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CompanyPrefix({})", self.0)
+    }
+}
+
+/// The text is no company prefix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "expected a GS1 Company Prefix of 4 to 12 digits that does not begin with 00000, found another text"
+)]
+pub struct NotAPrefix;
+
+impl Serialize for CompanyPrefix {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for CompanyPrefix {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<CompanyPrefix, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        CompanyPrefix::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+/// What follows the indicator digit of a GTIN-8 that is written with 14 digits.
+const GTIN_8: &str = "00000";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_are_told_from_other_digits() {
+        for right in ["9506", "950600013435", "0000100", "000190"] {
+            assert_eq!(
+                CompanyPrefix::parse(right).map(|prefix| prefix.to_string()),
+                Ok(right.into())
+            );
+        }
+        for wrong in ["", "950", "9506000134352", "95060A", "00000", "0000", "0000012", "９５０６"]
+        {
+            assert_eq!(CompanyPrefix::parse(wrong), Err(NotAPrefix), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The registry: what all operations share.
+
+use std::fmt;
+use std::sync::Arc;
+
+use fingerpost_resolver::{ResolverRoot, Rules, Vocabulary};
+use fingerpost_store::EmbeddedStore;
+use jiff::Timestamp;
+
+/// What an installation registers by.
+#[derive(Clone, Debug)]
+pub struct RegistryOptions {
+    vocabulary: Vocabulary,
+    root: Option<ResolverRoot>,
+    context_values: Vec<String>,
+    clock: fn() -> Timestamp,
+}
+
+impl RegistryOptions {
+    /// The vocabulary built in, no resolver root, any context value, the clock of the system.
+    #[must_use]
+    pub fn new() -> RegistryOptions {
+        RegistryOptions {
+            vocabulary: Vocabulary::builtin(),
+            root: None,
+            context_values: Vec::new(),
+            clock: Timestamp::now,
+        }
+    }
+
+    /// Link types of other namespaces, media types.
+    #[must_use]
+    pub fn vocabulary(self, vocabulary: Vocabulary) -> RegistryOptions {
+        RegistryOptions { vocabulary, ..self }
+    }
+
+    /// Where the installation resolves (RES-2.5.1-8).
+    #[must_use]
+    pub fn resolver_root(self, root: ResolverRoot) -> RegistryOptions {
+        RegistryOptions { root: Some(root), ..self }
+    }
+
+    /// The context values that are declared (RES-2.5.6-3).
+    #[must_use]
+    pub fn context_values(self, context_values: Vec<String>) -> RegistryOptions {
+        RegistryOptions { context_values, ..self }
+    }
+
+    /// What tells the time; for tests.
+    #[must_use]
+    pub fn clock(self, clock: fn() -> Timestamp) -> RegistryOptions {
+        RegistryOptions { clock, ..self }
+    }
+}
+
+impl Default for RegistryOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Every operation on registered levels and on accounts. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Registry {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) store: Arc<EmbeddedStore>,
+    pub(crate) options: RegistryOptions,
+}
+
+impl Registry {
+    /// A registry on this store.
+    #[must_use]
+    pub fn new(store: Arc<EmbeddedStore>, options: RegistryOptions) -> Registry {
+        Registry { inner: Arc::new(Inner { store, options }) }
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &Arc<EmbeddedStore> {
+        &self.inner.store
+    }
+
+    /// The vocabulary that link types are checked against.
+    #[must_use]
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.inner.options.vocabulary
+    }
+
+    /// The declared context values.
+    #[must_use]
+    pub fn context_values(&self) -> &[String] {
+        &self.inner.options.context_values
+    }
+}
+
+impl Inner {
+    pub(crate) fn now(&self) -> Timestamp {
+        (self.options.clock)()
+    }
+
+    pub(crate) fn rules(&self) -> Rules<'_> {
+        let rules =
+            Rules::new(&self.options.vocabulary).with_context_values(&self.options.context_values);
+        match &self.options.root {
+            Some(root) => rules.with_resolver_root(root),
+            None => rules,
+        }
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Registry").field("store", &self.inner.store).finish_non_exhaustive()
+    }
+}
