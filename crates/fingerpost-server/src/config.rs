@@ -4,6 +4,7 @@
 //! `docs/fingerpost.example.toml`, which a test keeps true. The keys that GS1-Conformant Resolver 1.2.0 gives
 //! a meaning are checked by [`fingerpost_resolver::Settings`].
 
+mod admin;
 mod environment;
 mod error;
 mod file;
@@ -18,6 +19,7 @@ use std::time::Duration;
 
 use fingerpost_resolver::{MediaTypes, Settings, Vocabulary};
 
+pub use self::admin::{Admin, Oidc, OidcGrant};
 pub use self::error::ConfigError;
 use self::file::FileConfig;
 pub use self::limits::Limits;
@@ -52,6 +54,7 @@ pub struct Config {
     linkset_max_age: Duration,
     log: LogConfig,
     limits: Limits,
+    admin: Admin,
     warnings: Vec<String>,
 }
 
@@ -194,6 +197,7 @@ impl Config {
                 format: log.format.unwrap_or(LogFormat::Text),
             },
             limits: Limits::new(&file.limits.unwrap_or_default())?,
+            admin: Admin::new(file.admin.unwrap_or_default())?,
             settings,
             vocabulary,
             warnings,
@@ -278,6 +282,12 @@ impl Config {
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// The listener on which links are registered.
+    #[must_use]
+    pub fn admin(&self) -> &Admin {
+        &self.admin
     }
 
     /// What should be said at start: the root that stands in, variables that mean nothing.

@@ -56,10 +56,11 @@ mod service;
 mod urn;
 
 pub use config::{
-    Config, ConfigError, DEFAULT_RESOLVER_ROOT, Limits, LogConfig, LogFormat, Network,
-    NetworkError, Overrides, TlsSource,
+    Admin, Config, ConfigError, DEFAULT_RESOLVER_ROOT, Limits, LogConfig, LogFormat, Network,
+    NetworkError, Oidc, OidcGrant, Overrides, TlsSource,
 };
+pub use listen::bind;
 pub use server::{ServeError, Server};
 pub use service::{Body, Peer, Router};
 pub use shutdown::Shutdown;
-pub use tls::TlsError;
+pub use tls::{Identity, TlsError};

@@ -57,6 +57,23 @@ impl Shutdown {
         *self.stage.borrow() != Stage::Run
     }
 
+    /// Waits until the order is given: by [`Shutdown::trigger`], or by a signal that a running server hears.
+    pub async fn triggered(&self) {
+        self.reached(Stage::Finish).await;
+    }
+
+    /// Waits until everything has to end at once.
+    pub async fn overdue(&self) {
+        self.reached(Stage::End).await;
+    }
+
+    async fn reached(&self, stage: Stage) {
+        // It fails when nobody can give the order any more; we hold a sender ourselves.
+        if self.subscribe().wait_for(|now| *now >= stage).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
     pub(crate) fn subscribe(&self) -> watch::Receiver<Stage> {
         self.stage.subscribe()
     }

@@ -47,7 +47,7 @@ pub enum TlsError {
 }
 
 /// The certificate in use, and where it is read from.
-pub(crate) struct Identity {
+pub struct Identity {
     current: Arc<Current>,
     files: Option<Files>,
     acceptor: TlsAcceptor,
@@ -56,7 +56,11 @@ pub(crate) struct Identity {
 
 impl Identity {
     /// Reads or makes the certificate. `host` is the own host, for which the latter is made.
-    pub(crate) fn load(source: &TlsSource, host: &str) -> Result<Self, TlsError> {
+    ///
+    /// # Errors
+    ///
+    /// Files that cannot be read, or do not hold a certificate and its key.
+    pub fn load(source: &TlsSource, host: &str) -> Result<Self, TlsError> {
         let (key, files, certificate_pem) = match source {
             TlsSource::Files { cert, key } => {
                 let files = Files::new(cert, key);
@@ -81,18 +85,20 @@ impl Identity {
     }
 
     /// Accepts handshakes with whatever certificate is in use then.
-    pub(crate) fn acceptor(&self) -> &TlsAcceptor {
+    #[must_use]
+    pub fn acceptor(&self) -> &TlsAcceptor {
         &self.acceptor
     }
 
     /// The certificate that was made at start.
-    pub(crate) fn self_signed_pem(&self) -> Option<&str> {
+    #[must_use]
+    pub fn self_signed_pem(&self) -> Option<&str> {
         self.certificate_pem.as_deref()
     }
 
     /// Reads the files again if their content has changed. Whatever is wrong with them, the certificate
     /// in use stays; each state of the files is complained about once.
-    pub(crate) fn reload(&self) {
+    pub fn reload(&self) {
         let Some(files) = &self.files else { return };
         let content = match files.read() {
             Ok(content) => content,

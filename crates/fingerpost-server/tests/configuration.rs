@@ -64,7 +64,7 @@ fn known_keys() -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     for key in listed(&complaint("nonsense = 1")) {
         match key.as_str() {
-            "log" | "limits" => {
+            "log" | "limits" | "admin" => {
                 let inner = listed(&complaint(&format!("{key}.nonsense = 1")));
                 keys.extend(inner.iter().map(|inner| format!("{key}.{inner}")));
             }
@@ -119,6 +119,7 @@ fn the_example_is_accepted_and_shows_the_defaults() {
 fn the_reference_states_the_true_defaults() {
     let config = Config::from_toml("").expect("defaults");
     let limits = config.limits();
+    let hours = |period: Duration| format!("`{}h`", period.as_secs() / 3600);
     let seconds = |period: Duration| format!("`{}s`", period.as_secs());
     for (key, default) in [
         ("listen", format!("`{}`", config.listen()[0])),
@@ -133,6 +134,10 @@ fn the_reference_states_the_true_defaults() {
         ("limits.idle_timeout", seconds(limits.idle_timeout())),
         ("limits.response_timeout", seconds(limits.response_timeout())),
         ("limits.shutdown_grace", seconds(limits.shutdown_grace())),
+        ("admin.listen", format!("`{}`", config.admin().listen()[0])),
+        ("admin.max_connections", format!("`{}`", config.admin().max_connections())),
+        ("admin.session_lifetime", hours(config.admin().session_lifetime())),
+        ("admin.session_idle", hours(config.admin().session_idle())),
         ("log.level", format!("`{}`", config.log().level)),
     ] {
         let row = REFERENCE.lines().find(|line| line.starts_with(&format!("| `{key}` |")));

@@ -10,7 +10,7 @@ const PREFIX: &str = "FINGERPOST_";
 const NOT_KEYS: [&str; 2] = ["FINGERPOST_CONFIG", "FINGERPOST_DATA"];
 
 /// Every key that a variable can set; the example file is checked against this list.
-pub(super) const KEYS: [&str; 37] = [
+pub(super) const KEYS: [&str; 56] = [
     "resolver_root",
     "name",
     "supported_primary_keys",
@@ -46,6 +46,25 @@ pub(super) const KEYS: [&str; 37] = [
     "limits.idle_timeout",
     "limits.response_timeout",
     "limits.shutdown_grace",
+    "admin.enabled",
+    "admin.listen",
+    "admin.tls_cert",
+    "admin.tls_key",
+    "admin.tls_self_signed",
+    "admin.insecure",
+    "admin.origins",
+    "admin.max_connections",
+    "admin.session_lifetime",
+    "admin.session_idle",
+    "admin.history_days",
+    "admin.oidc.issuer",
+    "admin.oidc.client_id",
+    "admin.oidc.client_secret_file",
+    "admin.oidc.scopes",
+    "admin.oidc.claim",
+    "admin.oidc.roles",
+    "admin.oidc",
+    "admin",
     "limits",
     "log",
 ];

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use fingerpost_resolver::{Contact, ContextList, NamespaceParts, PatternParts, SettingsParts};
 use serde::Deserialize;
 
+use super::admin::AdminLayer;
 use super::units::{Items, Period, Size};
 use super::{ConfigError, LogFormat, Network};
 
@@ -41,6 +42,7 @@ pub(super) struct FileConfig {
     pub(super) linkset_max_age: Option<Period>,
     pub(super) log: Option<LogLayer>,
     pub(super) limits: Option<LimitsLayer>,
+    pub(super) admin: Option<AdminLayer>,
 }
 
 /// The table `log`.
@@ -80,6 +82,9 @@ impl FileConfig {
         for path in paths.into_iter().flatten() {
             *path = folder.join(&*path);
         }
+        if let Some(admin) = &mut self.admin {
+            admin.rebase(folder);
+        }
     }
 
     /// Lays `over` on top: what it says wins.
@@ -88,6 +93,9 @@ impl FileConfig {
             ($base:expr, $over:expr; $($field:ident)+) => {
                 $(if $over.$field.is_some() { $base.$field = $over.$field; })+
             };
+        }
+        if let Some(admin) = over.admin {
+            self.admin.get_or_insert_default().overlay(admin);
         }
         if let Some(log) = over.log {
             let base = self.log.get_or_insert_default();
