@@ -46,6 +46,10 @@ const ALPHA: Class = Class::range(b'A', b'Z').or(Class::range(b'a', b'z'));
 const DIGIT: Class = Class::range(b'0', b'9');
 /// `HEXDIG`, in either case (ABNF strings have none)
 const HEXDIG: Class = DIGIT.or(Class::range(b'A', b'F')).or(Class::range(b'a', b'f'));
+/// The digits that triplets are normalised to (section 6.2.2.1)
+const UPPER_HEXDIG: Class = DIGIT.or(Class::range(b'A', b'F'));
+/// First digits of triplets whose octets are not ASCII, and so never unreserved; in normal form
+const PLAIN_HIGH: Class = Class::new(b"89").or(Class::range(b'A', b'F'));
 /// `unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"`
 const UNRESERVED: Class = ALPHA.or(DIGIT).or(Class::new(b"-._~"));
 /// `gen-delims = ":" / "/" / "?" / "#" / "[" / "]" / "@"`
@@ -81,8 +85,10 @@ pub(crate) const IS_USERINFO: Flag = Flag(1 << 8);
 pub(crate) const IS_PCHAR: Flag = Flag(1 << 9);
 pub(crate) const IS_PATH: Flag = Flag(1 << 10);
 pub(crate) const IS_QUERY: Flag = Flag(1 << 11);
+pub(crate) const IS_UPPER_HEXDIG: Flag = Flag(1 << 12);
+pub(crate) const IS_PLAIN_HIGH: Flag = Flag(1 << 13);
 
-const CLASSES: [(Class, Flag); 12] = [
+const CLASSES: [(Class, Flag); 14] = [
     (ALPHA, IS_ALPHA),
     (DIGIT, IS_DIGIT),
     (HEXDIG, IS_HEXDIG),
@@ -95,6 +101,8 @@ const CLASSES: [(Class, Flag); 12] = [
     (PCHAR, IS_PCHAR),
     (PATH, IS_PATH),
     (QUERY, IS_QUERY),
+    (UPPER_HEXDIG, IS_UPPER_HEXDIG),
+    (PLAIN_HIGH, IS_PLAIN_HIGH),
 ];
 
 static TABLE: [u16; 256] = {
@@ -143,15 +151,6 @@ pub(crate) fn skip_many(bytes: &[u8], start: usize, flag: Flag) -> usize {
         at += 4;
     }
     skip(bytes, at, flag)
-}
-
-/// Whether `wanted` is among `bytes`. Blocks are looked at as a whole, which takes fewer steps than to stop early.
-pub(crate) fn contains(bytes: &[u8], wanted: u8) -> bool {
-    let (blocks, rest) = bytes.as_chunks::<32>();
-    let is_in = |block: &[u8; 32]| {
-        block.iter().fold(0, |found, &byte| found | u8::from(byte == wanted)) > 0
-    };
-    blocks.iter().any(is_in) || rest.contains(&wanted)
 }
 
 /// The value of a hexadecimal digit of either case.

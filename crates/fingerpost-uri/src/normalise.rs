@@ -65,9 +65,8 @@ impl<'a> UriRef<'a> {
         }
         let rules =
             self.scheme().filter(|_| rung == Rung::Scheme).map(|scheme| schemes.rules(scheme));
-        let has_triplets = class::contains(self.as_str().as_bytes(), b'%');
         let mut out = Unchanged::new(self.as_str());
-        Writer { reference: self, rung, rules, has_triplets }.write(&mut out);
+        Writer { reference: self, rung, rules }.write(&mut out);
         out.finish()
     }
 
@@ -100,8 +99,6 @@ struct Writer<'a, 's> {
     rung: Rung,
     /// Those of the scheme, at [`Rung::Scheme`] only.
     rules: Option<SchemeRules<'s>>,
-    /// Whether there are any in the reference.
-    has_triplets: bool,
 }
 
 impl Writer<'_, '_> {
@@ -171,7 +168,7 @@ impl Writer<'_, '_> {
     /// A piece of the reference with the digits of triplets in upper case and, from [`Rung::Percent`] on, without triplets of
     /// unreserved characters. One pass: what a decoded character forms with its neighbours is not looked at again (URI-NRM-05).
     fn write_triplets(&self, range: Range<usize>, out: &mut Unchanged<'_>) {
-        if !self.has_triplets {
+        if !self.reference.parts().odd_triplets {
             return out.keep(range);
         }
         let decodes = self.rung >= Rung::Percent;

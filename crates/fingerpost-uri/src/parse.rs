@@ -13,13 +13,13 @@
 //! One pass moves forward over the bytes. Delimiters are found and characters validated in the same step.
 
 use crate::class::{
-    self, Flag, IS_ALPHA, IS_DIGIT, IS_HEXDIG, IS_PATH, IS_QUERY, IS_REG_NAME, IS_SCHEME,
-    IS_USERINFO,
+    self, Flag, IS_ALPHA, IS_DIGIT, IS_HEXDIG, IS_PATH, IS_PLAIN_HIGH, IS_QUERY, IS_REG_NAME,
+    IS_SCHEME, IS_UPPER_HEXDIG, IS_USERINFO,
 };
 use crate::error::{Component, ErrorKind, ParseError};
 use crate::ip;
 
-/// Offsets of the components in a valid URI reference.
+/// Offsets of the components in a valid URI reference, and what else was learned on the way.
 ///
 /// Invariants: all offsets lie on ASCII characters of the text; `path_start <= path_end <= query_end <= text.len()`;
 /// where present, `authority` lies between the scheme and the path.
@@ -33,6 +33,8 @@ pub(crate) struct Parts {
     pub(crate) path_end: u32,
     /// End of the query; equals `path_end` without a query (a query counts its `?`).
     pub(crate) query_end: u32,
+    /// Without it, normalisation leaves every triplet as it is. With it, one must look.
+    pub(crate) odd_triplets: bool,
 }
 
 /// Offsets within an authority. It starts after `//` and ends where the path starts.
@@ -65,29 +67,30 @@ pub(crate) fn parse(text: &str) -> Result<Parts, ParseError> {
     if bytes.len() > crate::MAX_LEN {
         return Err(ParseError::new(ErrorKind::TooLong, Component::Path, crate::MAX_LEN));
     }
+    let mut reader = Reader { bytes, odd_triplets: false };
     // A scheme if a colon follows, or else part of a path, which admits all of its characters.
     let word_end = class::skip(bytes, 0, IS_SCHEME);
     let has_scheme = bytes.get(word_end) == Some(&b':') && class::is(bytes[0], IS_ALPHA);
     let hier_start = if has_scheme { word_end + 1 } else { 0 };
     let (authority, path_start) = match bytes[hier_start..] {
         [b'/', b'/', ..] => {
-            let (parts, end) = authority(bytes, hier_start + 2)?;
+            let (parts, end) = reader.authority(hier_start + 2)?;
             (Some(parts), end)
         }
         _ => (None, hier_start),
     };
     let path_end = if has_scheme || authority.is_some() {
-        path(bytes, path_start)?
+        reader.path(path_start)?
     } else {
-        path_noscheme(bytes, word_end)?
+        reader.path_noscheme(word_end)?
     };
     let mut query_end = path_end;
     if bytes.get(path_end) == Some(&b'?') {
-        query_end = run(bytes, path_end + 1, IS_QUERY);
+        query_end = reader.run(path_end + 1, IS_QUERY);
         expect_end(bytes, query_end, b"#", Component::Query)?;
     }
     if bytes.get(query_end) == Some(&b'#') {
-        let end = run(bytes, query_end + 1, IS_QUERY);
+        let end = reader.run(query_end + 1, IS_QUERY);
         expect_end(bytes, end, b"", Component::Fragment)?;
     }
     Ok(Parts {
@@ -96,6 +99,7 @@ pub(crate) fn parse(text: &str) -> Result<Parts, ParseError> {
         path_start: offset(path_start),
         path_end: offset(path_end),
         query_end: offset(query_end),
+        odd_triplets: reader.odd_triplets,
     })
 }
 
@@ -105,42 +109,107 @@ pub(crate) fn authority_alone(text: &str) -> Result<(AuthorityParts, u32), Parse
     if bytes.len() > crate::MAX_LEN {
         return Err(ParseError::new(ErrorKind::TooLong, Component::Host, crate::MAX_LEN));
     }
-    let (parts, end) = authority(bytes, 0)?;
+    let (parts, end) = Reader { bytes, odd_triplets: false }.authority(0)?;
     expect_end(bytes, end, b"", Component::Host)?;
     Ok((parts, offset(end)))
 }
 
-/// `authority`, from `start` to the next `/`, `?`, `#` or the end. Returns its offsets and its end.
-fn authority(bytes: &[u8], start: usize) -> Result<(AuthorityParts, usize), ParseError> {
-    let mut host_start = start;
-    let (mut host_end, mut text_end) = name(bytes, start);
-    if bytes.get(text_end) == Some(&b'@') {
-        host_start = text_end + 1;
-        (host_end, text_end) = name(bytes, host_start);
-    }
-    let host_kind;
-    if text_end == host_start && bytes.get(host_start) == Some(&b'[') {
-        (host_kind, host_end) = ip_literal(bytes, host_start)?;
-    } else {
-        expect_end(bytes, text_end, b"/?#", Component::Host)?;
-        let is_ipv4 = ip::is_ipv4(&bytes[host_start..host_end]);
-        host_kind = if is_ipv4 { HostKind::Ipv4 } else { HostKind::RegName };
-    }
-    let end = port(bytes, host_end)?;
-    let parts = AuthorityParts {
-        start: offset(start),
-        host_start: offset(host_start),
-        host_end: offset(host_end),
-        host_kind,
-    };
-    Ok((parts, end))
+/// Reads components from where they start, and remembers what normalisation will ask.
+struct Reader<'t> {
+    bytes: &'t [u8],
+    /// See [`Parts::odd_triplets`].
+    odd_triplets: bool,
 }
 
-/// Where a `reg-name` ends, and where it ends with all that a port or a password may add. Userinfo and host are told apart by
-/// the delimiter that follows.
-fn name(bytes: &[u8], start: usize) -> (usize, usize) {
-    let name_end = run(bytes, start, IS_REG_NAME);
-    (name_end, run(bytes, name_end, IS_USERINFO))
+impl Reader<'_> {
+    /// `authority`, from `start` to the next `/`, `?`, `#` or the end. Returns its offsets and its end.
+    fn authority(&mut self, start: usize) -> Result<(AuthorityParts, usize), ParseError> {
+        let bytes = self.bytes;
+        let mut host_start = start;
+        let (mut host_end, mut text_end) = self.name(start);
+        if bytes.get(text_end) == Some(&b'@') {
+            host_start = text_end + 1;
+            (host_end, text_end) = self.name(host_start);
+        }
+        let host_kind;
+        if text_end == host_start && bytes.get(host_start) == Some(&b'[') {
+            (host_kind, host_end) = ip_literal(bytes, host_start)?;
+        } else {
+            expect_end(bytes, text_end, b"/?#", Component::Host)?;
+            let is_ipv4 = ip::is_ipv4(&bytes[host_start..host_end]);
+            host_kind = if is_ipv4 { HostKind::Ipv4 } else { HostKind::RegName };
+        }
+        let end = port(bytes, host_end)?;
+        let parts = AuthorityParts {
+            start: offset(start),
+            host_start: offset(host_start),
+            host_end: offset(host_end),
+            host_kind,
+        };
+        Ok((parts, end))
+    }
+
+    /// Where a `reg-name` ends, and where it ends with all that a port or a password may add. Userinfo and host are told apart
+    /// by the delimiter that follows.
+    fn name(&mut self, start: usize) -> (usize, usize) {
+        let name_end = self.run(start, IS_REG_NAME);
+        match self.bytes.get(name_end) {
+            Some(b':') => (name_end, self.run(name_end + 1, IS_USERINFO)),
+            _ => (name_end, name_end),
+        }
+    }
+
+    /// The path from `start`.
+    fn path(&mut self, start: usize) -> Result<usize, ParseError> {
+        let end = self.run(start, IS_PATH);
+        expect_end(self.bytes, end, b"?#", Component::Path)?;
+        Ok(end)
+    }
+
+    /// `path-noscheme`, or an absolute or empty path: the first segment holds no colon. Begins with `word_end` characters of a
+    /// scheme.
+    fn path_noscheme(&mut self, word_end: usize) -> Result<usize, ParseError> {
+        let end = self.path(word_end)?;
+        let rest = &self.bytes[word_end..end];
+        match rest.iter().position(|byte| matches!(byte, b'/' | b':')) {
+            Some(at) if rest[at] == b':' => {
+                let colon = word_end + at;
+                Err(ParseError::new(ErrorKind::ColonInFirstSegment, Component::Path, colon))
+            }
+            _ => Ok(end),
+        }
+    }
+
+    /// Where characters of a class and triplets end.
+    fn run(&mut self, start: usize, flag: Flag) -> usize {
+        let mut at = start;
+        loop {
+            at = class::skip_many(self.bytes, at, flag);
+            if self.bytes.get(at) != Some(&b'%') {
+                return at;
+            }
+            // Text that is not ASCII makes rows of them.
+            let plain_end = skip_triplets(self.bytes, at, IS_PLAIN_HIGH, IS_UPPER_HEXDIG);
+            let end = skip_triplets(self.bytes, plain_end, IS_HEXDIG, IS_HEXDIG);
+            if end == at {
+                return at;
+            }
+            self.odd_triplets |= plain_end < end;
+            at = end;
+        }
+    }
+}
+
+/// Where a row of triplets from `start` on ends, with digits of these classes.
+fn skip_triplets(bytes: &[u8], start: usize, is_high: Flag, is_low: Flag) -> usize {
+    let mut rest = &bytes[start..];
+    while let [b'%', high, low, tail @ ..] = rest
+        && class::is(*high, is_high)
+        && class::is(*low, is_low)
+    {
+        rest = tail;
+    }
+    bytes.len() - rest.len()
 }
 
 /// `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` at `open`: its kind and its end.
@@ -176,41 +245,6 @@ fn ipv_future(literal: &[u8]) -> Option<&[u8]> {
     let [b'.', address @ ..] = &version[dot..] else { return None };
     let end = class::skip(address, 0, IS_USERINFO);
     (dot > 0 && end > 0).then(|| &address[end..])
-}
-
-/// The path from `start`.
-fn path(bytes: &[u8], start: usize) -> Result<usize, ParseError> {
-    let end = run(bytes, start, IS_PATH);
-    expect_end(bytes, end, b"?#", Component::Path)?;
-    Ok(end)
-}
-
-/// `path-noscheme`, or an absolute or empty path: the first segment holds no colon. Begins with `word_end` characters of a scheme.
-fn path_noscheme(bytes: &[u8], word_end: usize) -> Result<usize, ParseError> {
-    let end = path(bytes, word_end)?;
-    match bytes[word_end..end].iter().position(|byte| matches!(byte, b'/' | b':')) {
-        Some(at) if bytes[word_end + at] == b':' => {
-            let colon = word_end + at;
-            Err(ParseError::new(ErrorKind::ColonInFirstSegment, Component::Path, colon))
-        }
-        _ => Ok(end),
-    }
-}
-
-/// Where characters of a class and triplets end.
-fn run(bytes: &[u8], start: usize, flag: Flag) -> usize {
-    let mut at = start;
-    loop {
-        at = class::skip_many(bytes, at, flag);
-        // Text that is not ASCII makes rows of them.
-        let triplets = at;
-        while is_triplet(&bytes[at..]) {
-            at += 3;
-        }
-        if at == triplets {
-            return at;
-        }
-    }
 }
 
 /// Checks that a component ends at `at`, where `run` has stopped: with the text or before one of `delimiters`.

@@ -136,6 +136,7 @@ impl UriRef<'_> {
             }
             underflow = remover.write(&text[path.start..], 0..path.len());
         }
+        target.odd_triplets = parts.odd_triplets | base_parts.odd_triplets;
         let path_at = origin + target.path_start as usize;
         if target.authority.is_none() && out[path_at..].starts_with("//") {
             out.insert_str(path_at, "/.");
