@@ -6,6 +6,7 @@
 use core::ops::Range;
 
 use crate::sink::Sink;
+use crate::words;
 
 /// Receives a path, in one piece or several, and writes what is left of it.
 pub(crate) struct DotRemover<'s, S> {
@@ -29,46 +30,62 @@ impl<'s, S: Sink> DotRemover<'s, S> {
     /// the last one end with a slash. Returns how many `..` were dropped so far.
     pub(crate) fn write(&mut self, text: &str, range: Range<usize>) -> usize {
         let path = &text.as_bytes()[..range.end];
-        // What lies between `kept` and the segment stays as it is, and is written together (E).
-        let (mut kept, mut at) = (0, range.start);
-        if !self.decode && !may_hold_dots(&path[at..]) {
-            at = path.len();
+        let mut at = range.start;
+        if !self.decode && !words::may_hold_dots(&path[at..]) {
+            self.out.push(text);
+            return self.underflow;
         }
+        self.out.push(&text[..at]);
+        // Segments that lie together are written together, and late: perhaps `..` removes them before (E).
+        let mut kept = at..at;
         while at < path.len() {
-            let (dots, length) = self.segment(&path[at..]);
+            let (dots, length) = self.segments(&path[at..]);
             let next = path.len().min(at + length + 1);
             // A, B, C and D: a dot-segment goes with the slash behind it; the one before it stays.
-            if dots > 0 {
-                if kept < at {
-                    self.out.push(&text[kept..at]);
-                }
-                kept = next;
-            }
             if dots == 2 {
-                self.up();
+                kept = self.up(text, kept);
+            } else if dots == 0 {
+                if kept.end < at {
+                    self.out.push(&text[kept]);
+                    kept = at..at;
+                }
+                kept.end = next;
             }
             at = next;
         }
-        self.out.push(&text[kept..]);
+        if kept.end < range.end {
+            self.out.push(&text[kept]);
+            kept = range.end..range.end;
+        }
+        self.out.push(&text[kept.start..]);
         self.underflow
     }
 
-    /// The first segment of `path`: whether it is `.` (1), `..` (2) or neither (0), and its length.
-    fn segment(&self, path: &[u8]) -> (usize, usize) {
+    /// What `path` begins with: `.` (1), `..` (2), or segments that are neither (0); and how long that is without the last slash.
+    fn segments(&self, path: &[u8]) -> (usize, usize) {
         match path {
             [b'.'] | [b'.', b'/', ..] => (1, 1),
             [b'.', b'.'] | [b'.', b'.', b'/', ..] => (2, 2),
-            _ => {
-                let slash = path.iter().position(|&byte| byte == b'/');
-                let length = slash.unwrap_or(path.len());
-                let dots = if self.decode { decoded_dots(&path[..length]) } else { 0 };
-                (dots, length)
+            _ if self.decode => {
+                let length = path.iter().position(|&byte| byte == b'/').unwrap_or(path.len());
+                (decoded_dots(&path[..length]), length)
             }
+            _ => (0, path.windows(2).position(|pair| pair == b"/.").unwrap_or(path.len())),
         }
     }
 
-    /// Removes the last segment.
-    fn up(&mut self) {
+    /// Removes the last segment, from what lies at `kept` in `text` if there is one, or else from what is written. Returns what is
+    /// still kept.
+    fn up(&mut self, text: &str, kept: Range<usize>) -> Range<usize> {
+        if let [directory @ .., _] = &text.as_bytes()[kept.clone()] {
+            if let Some(slash) = directory.iter().rposition(|&byte| byte == b'/') {
+                return kept.start..kept.start + slash + 1;
+            }
+            if self.out.text().len() > self.start {
+                return kept.start..kept.start;
+            }
+            self.out.push(&text[kept.clone()]);
+        }
         match &self.out.text().as_bytes()[self.start..] {
             [] | [b'/'] => self.underflow += 1,
             [directory @ .., _] => match directory.iter().rposition(|&byte| byte == b'/') {
@@ -80,16 +97,8 @@ impl<'s, S: Sink> DotRemover<'s, S> {
                 }
             },
         }
+        kept.end..kept.end
     }
-}
-
-/// Whether a segment begins with a dot: a quick way to learn that a path holds no dot-segments, as most do.
-pub(crate) fn may_hold_dots(path: &[u8]) -> bool {
-    let [first, rest @ ..] = path else { return false };
-    // One byte tells what was found, so that sixteen are looked at in one step.
-    let pairs = path.iter().zip(rest);
-    *first == b'.'
-        || pairs.fold(0, |found, (&a, &b)| found | u8::from((a == b'/') & (b == b'.'))) > 0
 }
 
 /// Whether `segment`, with `%2E` read as a dot, is `.` (1), `..` (2) or neither (0).

@@ -126,6 +126,7 @@ mod schemes;
 mod sink;
 mod split;
 mod uri_ref;
+mod words;
 
 pub mod urn;
 pub mod www;

@@ -4,12 +4,13 @@ use alloc::borrow::Cow;
 use core::ops::Range;
 
 use crate::class::{self, IS_UNRESERVED};
-use crate::dots::{self, DotRemover};
+use crate::dots::DotRemover;
 use crate::parse::AuthorityParts;
 use crate::percent;
 use crate::schemes::{SchemeRules, Schemes};
 use crate::sink::{Sink, Unchanged};
 use crate::uri_ref::UriRef;
+use crate::words;
 
 /// The rungs of the ladder, each including the ones before it. Higher rungs find more pairs equal and cost more; none finds
 /// two equal that section 6.2 does not (URI-NRM-02).
@@ -146,7 +147,7 @@ impl Writer<'_, '_> {
         self.write_triplets(path, out);
         if self.rung >= Rung::Path
             && self.reference.parts().scheme_end > 0
-            && dots::may_hold_dots(&out.text().as_bytes()[start..])
+            && words::may_hold_dots(&out.text().as_bytes()[start..])
         {
             let path = out.split_off(start);
             DotRemover::new(out, 0, false).write(&path, 0..path.len());

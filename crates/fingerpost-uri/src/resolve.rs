@@ -9,6 +9,7 @@ use alloc::string::String;
 use crate::dots::DotRemover;
 use crate::parse::Parts;
 use crate::uri_ref::{Uri, UriRef, UriRefBuf};
+use crate::words;
 
 /// How to resolve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,6 +156,5 @@ fn offset(at: usize) -> u32 {
 /// Where the directory of the path ends: after its last slash, or where it starts.
 fn directory_end(base: &Uri<'_>) -> usize {
     let start = base.parts().path_start as usize;
-    let slash = base.path_text().bytes().rposition(|byte| byte == b'/');
-    slash.map_or(start, |slash| start + slash + 1)
+    words::last_slash(base.path_text().as_bytes()).map_or(start, |slash| start + slash + 1)
 }
