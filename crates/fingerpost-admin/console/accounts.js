@@ -1,0 +1,166 @@
+// API keys, users, organisations.
+import { get, patch, post, remove } from './api.js';
+import { busy, button, checkbox, confirm, dialog, field, h, heading, input, put, select, table, tell, when } from './dom.js';
+import { mayEverywhere, roles } from './session.js';
+import { ROLES } from './words.js';
+
+const again = () => window.dispatchEvent(new HashChangeEvent('hashchange'));
+const rowsOf = (data, name) => data[name] ?? data.items ?? data;
+const all = async (name) => rowsOf((await get(`/v1/${name}`)).data, name);
+const organisationsOrNone = () => all('organisations').catch(() => []);
+const nameOf = (list, id) => (id ? list.find((one) => one.id === id)?.name ?? id : 'the whole installation');
+
+/** Where something may count: the organisations that one administers, and the whole installation. */
+function scopes(list) {
+  const mine = roles().filter((one) => String(one.role).toLowerCase() === 'admin').map((one) => one.organisation);
+  return [...mayEverywhere('admin') ? [['', 'The whole installation']] : [], ...list.filter((one) => mayEverywhere('admin') || mine.includes(one.id)).map((one) => [one.id, one.name])];
+}
+
+/** A form in a dialog. `fields` are {member, field}; faults of the server stand beside them. */
+function ask(title, fields, verb, send, extra) {
+  return dialog(title, (close) => {
+    const said = h('p', { class: 'error', role: 'alert' });
+    const submit = button(verb, undefined, { kind: 'primary', type: 'submit', id: 'submit' });
+    const run = (event) => {
+      event.preventDefault();
+      put(said);
+      for (const one of fields) one.field.fault?.();
+      busy(submit, async () => close((await send()) ?? true), (error) => {
+        const rest = (error.errors ?? []).filter((fault) => {
+          const one = fields.find(({ member }) => member && String(fault.pointer).startsWith(`/${member}`));
+          one?.field.fault(fault.detail);
+          return !one;
+        });
+        if (!error.errors?.length || rest.length) put(said, rest.length ? rest.map((fault) => fault.detail).join(' ') : error.message);
+        return true;
+      });
+    };
+    return h('form', { on: { submit: run } }, fields.map((one) => one.field.root), extra, said, h('div', { class: 'actions' }, submit, button('Cancel', () => close(), { kind: 'quiet' })));
+  });
+}
+
+function page(title, words, add, list) {
+  return [heading(title, add), h('p', { class: 'soft' }, words), list];
+}
+
+// ---- API keys ------------------------------------------------------------------------------------------------------
+
+const VERBS = [['read', 'Read records'], ['write', 'Change records'], ['approve', 'Release changes'], ['admin', 'Administer people and keys']];
+
+export async function keys() {
+  const [list, organisations] = await Promise.all([all('keys'), organisationsOrNone()]);
+  const live = (key) => !key.revoked && !(key.expires && Date.parse(key.expires) < Date.now());
+  const rows = [...list].sort((a, b) => live(b) - live(a));
+  return page('API keys', 'A program shows such a key instead of signing in. Give each program its own, with no more rights than it needs.',
+    button('New key', () => newKey(organisations), { kind: 'primary', icon: 'plus', id: 'new-key' }),
+    rows.length ? table('API keys', [
+      { title: 'For', cell: (key) => [key.label, !live(key) && h('span', { class: 'tag' }, key.revoked ? 'revoked' : 'expired')] }, { title: 'Counts in', cell: (key) => [nameOf(organisations, key.organisation), key.prefix && h('span', { class: 'soft block' }, `only ${key.prefix}…`)] },
+      { title: 'May', cell: (key) => key.verbs.join(', ') }, { title: 'Last used', cell: (key) => when(key.lastUsed) }, { title: 'Until', cell: (key) => (key.expires ? when(key.expires) : 'no end') },
+      { title: 'Actions', cell: (key) => live(key) && button('Revoke', async () => {
+        if (await confirm(`Revoke “${key.label}”?`, 'The program that uses it is refused from now on. This cannot be undone.', 'Revoke')) { await remove(`/v1/keys/${key.id}`); tell('Revoked.'); again(); }
+      }, { kind: 'quiet', label: `Revoke ${key.label}`, id: `revoke-${key.id}` }) }], rows).root : h('p', {}, 'There are none yet.'));
+}
+
+async function newKey(organisations) {
+  const label = field({ label: 'What it is for', control: input({ id: 'key-label', required: true }) });
+  const scope = field({ label: 'Counts in', control: select({ id: 'key-organisation' }, scopes(organisations)) });
+  const prefix = field({ label: 'Only numbers that begin with', hint: 'Digits, where the GS1 Company Prefix stands.', control: input({ id: 'key-prefix', inputmode: 'numeric' }), optional: true });
+  const expires = field({ label: 'Counts until', control: h('input', { type: 'date', id: 'key-expires' }), optional: true });
+  const verbs = VERBS.map(([verb, words]) => ({ verb, ...checkbox(words, { id: `verb-${verb}`, checked: verb === 'read' }) }));
+  const made = await ask('New API key', [{ member: 'label', field: label }, { member: 'organisation', field: scope }, { member: 'prefix', field: prefix }, { member: 'expires', field: expires }], 'Make the key', async () => (await post('/v1/keys', {
+    label: label.control.value.trim(), organisation: scope.control.value || null, verbs: verbs.filter((one) => one.control.checked).map((one) => one.verb),
+    prefix: prefix.control.value.trim() || null, expires: expires.control.value ? new Date(`${expires.control.value}T00:00`).toISOString() : null,
+  })).data, h('fieldset', {}, h('legend', {}, 'It may'), verbs.map((one) => one.root)));
+  if (!made) return;
+  await secret('The new key', 'Copy it now: it is shown this once, and nobody can find it out later.', made.token ?? made.secret);
+  again();
+}
+
+/** Shows a secret once, with a button that copies it. */
+function secret(title, words, text) {
+  return dialog(title, (close) => {
+    const box = input({ id: 'secret', readOnly: true, value: text, class: 'mono', on: { focus: (event) => event.target.select() } });
+    const shown = field({ label: 'Secret', control: box, wide: true });
+    const copied = h('p', { class: 'soft', role: 'status' });
+    const copy = button('Copy', async () => {
+      try { await navigator.clipboard.writeText(text); } catch { box.select(); document.execCommand('copy'); }
+      put(copied, 'Copied.');
+    }, { icon: 'copy', id: 'copy-secret' });
+    return [h('p', {}, words), shown.root, copied, h('div', { class: 'actions' }, copy, button('I have it', () => close(true), { kind: 'primary', id: 'secret-done' }))];
+  }, { locked: true, id: 'secret-dialog' });
+}
+
+// ---- users ---------------------------------------------------------------------------------------------------------
+
+export async function users() {
+  const [list, organisations] = await Promise.all([all('users'), organisationsOrNone()]);
+  return page('Users', 'People who may sign in here, and what they may do.', button('New user', () => editUser(undefined, organisations), { kind: 'primary', icon: 'plus', id: 'new-user' }),
+    table('Users', [
+      { title: 'Name', cell: (user) => [user.name || user.login, h('span', { class: 'soft block' }, user.login), user.disabled && h('span', { class: 'tag' }, 'disabled')] },
+      { title: 'May', cell: (user) => (user.memberships ?? []).map((one) => h('div', {}, `${one.role} in ${nameOf(organisations, one.organisation)}`)) }, { title: 'Since', cell: (user) => when(user.created) },
+      { title: 'Actions', cell: (user) => [button('Change', () => editUser(user, organisations), { kind: 'quiet', label: `Change ${user.login}`, id: `user-${user.id}` }), button('Erase', () => erase(user), { kind: 'quiet', label: `Erase ${user.login}`, id: `erase-${user.id}` })] }], list).root);
+}
+
+async function erase(user) {
+  if (!await confirm(`Erase ${user.name || user.login}?`, ['The account, the name and the addresses in the audit log go for good. What the person did stays in the log, without the name.'], 'Erase')) return;
+  await remove(`/v1/users/${user.id}`);
+  tell('Erased.');
+  again();
+}
+
+async function editUser(user, organisations) {
+  const login = field({ label: 'Login', hint: 'Typed to sign in.', control: input({ id: 'user-login', value: user?.login, required: true, readOnly: Boolean(user) }) });
+  const name = field({ label: 'Name', control: input({ id: 'user-name', value: user?.name, autocapitalize: 'words' }), optional: true });
+  const password = field({ label: user ? 'New password' : 'First password', hint: user ? 'Empty: it stays. A new one ends all their sessions.' : 'At least 12 characters.', control: input({ id: 'user-password', type: 'password', autocomplete: 'new-password' }), optional: Boolean(user) });
+  const disabled = checkbox('May not sign in', { id: 'user-disabled', checked: user?.disabled });
+  const rights = memberships(user?.memberships ?? [{ organisation: scopes(organisations)[0]?.[0] || null, role: 'editor' }], organisations);
+  const done = await ask(user ? `Change ${user.name || user.login}` : 'New user', [{ member: 'login', field: login }, { member: 'name', field: name }, { member: 'password', field: password }], user ? 'Save' : 'Make the account', () => {
+    const body = { name: name.control.value.trim(), memberships: rights.read() };
+    if (password.control.value) body.password = password.control.value;
+    return user ? patch(`/v1/users/${user.id}`, { ...body, disabled: disabled.control.checked }) : post('/v1/users', { login: login.control.value.trim(), ...body });
+  }, [rights.root, user && disabled.root]);
+  if (done) { tell('Saved.'); again(); }
+}
+
+function memberships(present, organisations) {
+  const list = h('ul', { class: 'memberships' });
+  const options = scopes(organisations);
+  const add = (one = { organisation: options[0]?.[0], role: 'editor' }) => {
+    const known = options.some(([id]) => id === (one.organisation ?? '')) ? options : [...options, [one.organisation ?? '', nameOf(organisations, one.organisation)]];
+    const role = select({ 'aria-label': 'Role', value: String(one.role).toLowerCase() }, ROLES);
+    const where = select({ 'aria-label': 'Where', value: one.organisation ?? '' }, known);
+    const row = h('li', {}, role, where, button(undefined, () => { row.remove(); more.focus(); }, { kind: 'quiet', icon: 'bin', label: 'Remove this role' }));
+    row.read = () => ({ organisation: where.value || null, role: role.value });
+    list.append(row);
+  };
+  const more = button('Another role', () => { add(); list.lastChild.querySelector('select').focus(); }, { kind: 'quiet', icon: 'plus' });
+  present.forEach(add);
+  return { root: h('fieldset', {}, h('legend', {}, 'Roles'), list, more), read: () => [...list.children].map((row) => row.read()) };
+}
+
+// ---- organisations -------------------------------------------------------------------------------------------------
+
+export async function organisations() {
+  const list = await all('organisations');
+  const whole = mayEverywhere('admin');
+  return page('Organisations', 'An organisation owns the keys that begin with its GS1 Company Prefixes.', whole && button('New organisation', () => editOrganisation(), { kind: 'primary', icon: 'plus', id: 'new-organisation' }),
+    list.length ? table('Organisations', [{ title: 'Name', cell: (one) => one.name }, { title: 'Company prefixes', cell: (one) => (one.prefixes ?? []).map((prefix) => h('code', { class: 'tag' }, prefix)) },
+      { title: 'Rules', cell: (one) => [one.approvalRequired && h('div', {}, 'A second person releases changes'), one.regulated && h('div', {}, 'May use health care link types')] },
+      { title: 'Actions', cell: (one) => whole && [button('Change', () => editOrganisation(one), { kind: 'quiet', label: `Change ${one.name}`, id: `organisation-${one.id}` }), button('Delete', async () => {
+        if (await confirm(`Delete ${one.name}?`, 'Its people and keys lose their rights; its records stay.', 'Delete')) { await remove(`/v1/organisations/${one.id}`); tell('Deleted.'); again(); }
+      }, { kind: 'quiet', label: `Delete ${one.name}` })] }], list).root : h('p', {}, 'There are none yet. Without one, only administrators of the installation may change records.'));
+}
+
+async function editOrganisation(one) {
+  const split = (text) => text.split(/[\s,;]+/).filter(Boolean);
+  const name = field({ label: 'Name', control: input({ id: 'organisation-name', value: one?.name, required: true, autocapitalize: 'words' }) });
+  const prefixes = field({ label: 'GS1 Company Prefixes', hint: '4 to 12 digits each, with spaces between.', control: input({ id: 'organisation-prefixes', value: one?.prefixes?.join(' '), inputmode: 'numeric' }) });
+  const single = field({ label: 'Single keys', hint: 'Such as /01/09506000134352; for numbers that GS1 gave out singly.', control: input({ id: 'organisation-keys', value: one?.keys?.join(' ') }), optional: true });
+  const approval = checkbox('A second person releases every change', { id: 'organisation-approval', checked: one?.approvalRequired });
+  const regulated = checkbox('May use the link types for health care', { id: 'organisation-regulated', checked: one?.regulated });
+  const body = () => ({ name: name.control.value.trim(), prefixes: split(prefixes.control.value), keys: split(single.control.value), approvalRequired: approval.control.checked, regulated: regulated.control.checked });
+  const done = await ask(one ? `Change ${one.name}` : 'New organisation', [{ member: 'name', field: name }, { member: 'prefixes', field: prefixes }, { member: 'keys', field: single }], one ? 'Save' : 'Make it',
+    () => (one ? patch(`/v1/organisations/${one.id}`, body()) : post('/v1/organisations', body())), [approval.root, regulated.root]);
+  if (done) { tell('Saved.'); again(); }
+}
+

@@ -1,0 +1,114 @@
+// Speaks to the admin API: problems become errors, a session that ended is renewed in place and the request repeated.
+
+/** What the server said instead of doing it (RFC 9457). */
+export class Problem extends Error {
+  constructor(status, body, headers) {
+    super(sentence(body?.detail || body?.title || SAID[status] || `The server answered ${status}.`));
+    this.name = 'Problem';
+    this.status = status;
+    this.code = body?.code;
+    this.errors = body?.errors ?? [];
+    this.warnings = body?.warnings ?? [];
+    this.body = body;
+    this.etag = headers?.get('etag') ?? undefined;
+    this.retryAfter = Number(headers?.get('retry-after')) || undefined;
+  }
+}
+
+const SAID = {
+  403: 'You may not do this.', 404: 'There is no such thing here.', 409: 'This conflicts with what is there.', 412: 'It was changed in the meantime.',
+  413: 'This is too large.', 429: 'Too many attempts. Wait a moment.', 500: 'The server failed. Nothing was changed.', 503: 'The server is busy. Try again.',
+};
+
+/** A server's message as a sentence: it begins with a capital and ends with a full stop. */
+export function sentence(text) {
+  const trimmed = String(text).trim();
+  const first = /^[a-z]+\b/.test(trimmed) ? trimmed[0].toUpperCase() + trimmed.slice(1) : trimmed;
+  return /[.!?…]$/.test(first) ? first : `${first}.`;
+}
+
+let csrf;
+let renewing;
+let renew = async () => false;
+
+/** Sets the token that proves that a request comes from this page. */
+export function holdToken(token) { csrf = token; }
+
+/** Sets what asks the person to sign in again; resolves to true once that is done. */
+export function onExpiry(ask) { renew = ask; }
+
+const SAFE = new Set(['GET', 'HEAD']);
+
+/** One request. Gives {status, data, etag, headers}; throws Problem, or an Error when the server cannot be reached. */
+export async function api(method, path, options = {}) {
+  for (let attempt = 0; ; attempt += 1) {
+    const response = await send(method, path, options);
+    const data = await read(response);
+    if (response.ok || response.status === 304) {
+      return { status: response.status, data, etag: response.headers.get('etag') ?? undefined, headers: response.headers };
+    }
+    const problem = new Problem(response.status, typeof data === 'object' ? data : undefined, response.headers);
+    if (!options.plain && attempt < 2 && await again(problem)) continue;
+    throw problem;
+  }
+}
+
+/** Is it worth to send the request once more? */
+async function again(problem) {
+  if (problem.status === 403 && /csrf/i.test(problem.code ?? '')) {
+    const { data } = await api('GET', '/v1/session', { plain: true });
+    if (data?.csrf && data.csrf !== csrf) { holdToken(data.csrf); return true; }
+    return false;
+  }
+  if (problem.status !== 401) return false;
+  renewing ??= renew().finally(() => { renewing = undefined; });
+  return renewing;
+}
+
+async function send(method, path, { json, body, type, headers = {}, etag, signal }) {
+  const all = new Headers(headers);
+  all.set('accept', 'application/json, application/problem+json');
+  if (!SAFE.has(method) && csrf) all.set('x-csrf-token', csrf);
+  if (etag) all.set('if-match', etag);
+  if (json !== undefined) all.set('content-type', 'application/json');
+  else if (type) all.set('content-type', type);
+  try {
+    return await fetch(path, { method, headers: all, body: json !== undefined ? JSON.stringify(json) : body, signal, credentials: 'same-origin', cache: 'no-store' });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Error('The server cannot be reached. What you typed is still here; try again in a moment.');
+  }
+}
+
+async function read(response) {
+  if (response.status === 204 || response.status === 304) return undefined;
+  const text = await response.text();
+  if (!/json/.test(response.headers.get('content-type') ?? '')) return text;
+  try { return JSON.parse(text); } catch { return text; }
+}
+
+export const get = (path, options) => api('GET', path, options);
+export const post = (path, json, options) => api('POST', path, { json, ...options });
+export const patch = (path, json, options) => api('PATCH', path, { json, ...options });
+export const remove = (path, options) => api('DELETE', path, options);
+
+/** A query from the members that hold something. */
+export function query(members) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) if (value !== undefined && value !== null && value !== '') search.set(name, value);
+  const text = search.toString();
+  return text && `?${text}`;
+}
+
+/** A request that only the newest call of `run` answers: earlier ones are given up. */
+export function latest() {
+  let current;
+  return async (run) => {
+    current?.abort();
+    const mine = new AbortController();
+    current = mine;
+    const result = await run(mine.signal);
+    if (current !== mine) throw new DOMException('superseded', 'AbortError');
+    return result;
+  };
+}

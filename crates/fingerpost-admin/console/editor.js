@@ -1,0 +1,398 @@
+// Writes one record: its key, its name, where a plain scan goes, and more links.
+import { api, get, query, remove, sentence } from './api.js';
+import { append, busy, button, confirm, field, h, heading, icon, input, notice, put, tell, when } from './dom.js';
+import { resolveConflict } from './conflict.js';
+import { drop, keep, kept } from './drafts.js';
+import { keyField } from './key-field.js';
+import { linkCard } from './link-row.js';
+import { DEFAULT, differs, fromRecord, newLink, startNumbering, toRecord, VARIANT } from './model.js';
+import { keyOf, level, vocabulary } from './server.js';
+import { may } from './session.js';
+import { timeline } from './timeline.js';
+import { pickType } from './type-picker.js';
+import { elementString, isDefault, isVariant, keyInWords, parts } from './words.js';
+
+/** `#/new` and `#/new/01/…`: a record for a key that is not registered yet. */
+export async function newRecord(rest) {
+  return new Editor({ draftKey: 'new', text: rest ? elementString(rest) : '' }).open(kept('new'));
+}
+
+/** `#/record/01/…` */
+export async function editRecord(key, search) {
+  const stored = await level(key);
+  if (!stored) {
+    const again = kept(key);
+    return [heading('Nothing is registered here'), h('p', {}, h('code', {}, key), again ? ' was deleted; your unsaved version is still in this tab.' : ' has no record.'),
+      h('div', { class: 'actions' }, h('a', { class: 'button primary', href: `#/new/${key}` }, 'Register it'), h('a', { class: 'button quiet', href: `#/history/${key}` }, 'Its history'), h('a', { class: 'button quiet', href: '#/records' }, 'All records'))];
+  }
+  return new Editor({ draftKey: key, key, stored, saved: search.get('saved') }).open(kept(key));
+}
+
+class Editor {
+  constructor({ draftKey, key, stored, text, saved }) {
+    Object.assign(this, { draftKey, key, stored, text, saved, base: stored?.record, etag: stored?.etag, cards: new Map() });
+    startNumbering();
+  }
+
+  async open(draft) {
+    this.words = await vocabulary();
+    this.contexts = contexts(this.words);
+    const state = draft ? { description: draft.description, links: draft.links.map((link) => newLink({ ...link, id: undefined }, link.origin)) } : fromRecord(this.base);
+    state.links.forEach((link, at) => { link.id = at + 1; });
+    startNumbering(state.links.length + 1);
+    if (!this.stored && !draft) state.links.push(newLink({ linkType: DEFAULT }));
+    this.state = state;
+    if (draft && this.stored) { this.base = draft.base; this.etag = draft.etag; }
+    this.restored = draft;
+    return this.draw();
+  }
+
+  // ---- the page ----------------------------------------------------------------------------------------------------
+
+  draw() {
+    const draft = this.restored;
+    this.top = h('div', { class: 'messages', id: 'messages' });
+    this.summary = h('div', { class: 'notice bad summary', id: 'faults', tabindex: '-1', role: 'alert', hidden: true });
+    this.lists = { default: list('default-links'), variant: list('variant-links'), link: list('more-links') };
+    this.time = h('div', {});
+    this.unsaved = h('p', { class: 'soft', id: 'unsaved', role: 'status' });
+    this.title = h('h1', { tabindex: '-1' });
+    const readOnly = !may('editor');
+    const form = h('form', { id: 'record-form', class: 'editor', on: { submit: (event) => { event.preventDefault(); this.save(); } } },
+      this.what(draft), this.plain(), this.more(), this.time, readOnly ? null : this.foot());
+    if (draft) this.top.append(this.draftNotice(draft));
+    if (this.saved) this.top.append(this.savedNotice());
+    this.structure();
+    this.changed();
+    return [h('nav', { class: 'crumbs', 'aria-label': 'You are here' }, h('a', { href: '#/records' }, 'Records')),
+      h('div', { class: 'heading' }, this.title, this.stored && h('div', { class: 'beside' }, this.links())),
+      this.stored && h('p', { class: 'soft' }, h('span', { class: 'key' }, elementString(this.key)), ' · changed ', when(this.stored.at), this.stored.by && ` by ${this.stored.by.name ?? this.stored.by.actor}`),
+      this.top, this.summary, form];
+  }
+
+  links() {
+    return [h('a', { class: 'button quiet', href: `#/history/${this.key}`, id: 'history-link' }, icon('log'), h('span', {}, 'History')),
+      may('editor') && parts(this.key).length === 1 && h('a', { class: 'button quiet', href: `#/new/${this.key}`, id: 'narrower' }, icon('plus'), h('span', {}, 'For one batch or item')),
+      may('editor') && button('Delete', () => this.destroy(), { kind: 'quiet', icon: 'bin', id: 'delete' })];
+  }
+
+  what(draft) {
+    this.description = field({ label: 'Name', hint: 'What it is, in words people know.', control: input({ id: 'description', name: 'description', value: this.state.description, spellcheck: 'true', autocapitalize: 'sentences' }), optional: true, wide: true });
+    this.description.control.addEventListener('input', () => { this.state.description = this.description.control.value; this.changed(); });
+    if (!this.key) this.keyField = keyField({ text: draft?.text ?? this.text, qualifiers: draft?.qualifiers, changed: () => { this.changed(); this.taken(); } });
+    return h('section', { 'aria-labelledby': 'what' }, h('h2', { id: 'what' }, 'What it is'), this.keyField?.root, h('div', { class: 'grid' }, this.description.root));
+  }
+
+  plain() {
+    const add = (linkType, label, id, members) => button(label, () => this.add(newLink({ linkType, ...members })), { icon: 'plus', kind: 'quiet', id });
+    this.fallback = h('p', { class: 'soft', hidden: true }, 'Nothing of its own: a scan goes where the product’s own record says.');
+    return h('section', { 'aria-labelledby': 'plain' }, h('h2', { id: 'plain' }, 'Where a plain scan goes'),
+      h('p', { class: 'soft' }, 'A phone that scans the code and asks for nothing else lands here.'),
+      this.fallback, this.lists.default,
+      this.variants = h('div', {}, h('h3', {}, 'Somewhere else for some people'), h('p', { class: 'soft' }, 'A phone set to one of these languages, or asking for one of these markets, lands here instead.'), this.lists.variant),
+      h('div', { class: 'actions' }, this.addDefault = add(DEFAULT, 'A page of its own', 'add-default'), add(VARIANT, 'Another page for a language or country', 'add-variant'), this.addTimed = add(DEFAULT, 'Another page for a time', 'add-timed', { validFrom: soon(1), validUntil: soon(31) })));
+  }
+
+  more() {
+    const choose = async () => {
+      const type = await pickType();
+      if (type) this.add(newLink({ linkType: type }));
+    };
+    return h('section', { 'aria-labelledby': 'more' }, h('h2', { id: 'more' }, 'More links'),
+      h('p', { class: 'soft' }, 'For apps that ask for one thing, and for people who want to see everything there is.'), this.lists.link,
+      h('div', { class: 'actions' }, button('Add a link', choose, { icon: 'plus', id: 'add-link' })));
+  }
+
+  foot() {
+    this.saveButton = button('Save', undefined, { kind: 'primary', type: 'submit', id: 'save' });
+    this.checkButton = button('Check only', () => this.save(true), { id: 'check' });
+    return h('div', { class: 'foot' }, this.saveButton, button('Try a scan', () => this.preview(), { icon: 'phone', id: 'preview' }), this.checkButton, this.unsaved);
+  }
+
+  draftNotice(draft) {
+    const other = this.stored && draft.etag !== this.stored.etag;
+    return notice('plain', h('p', {}, 'Your unsaved changes of ', when(draft.kept), ' are here again.', other && ' Somebody saved another version since: you will be asked on saving.'),
+      h('div', { class: 'actions' }, button('Throw them away', () => { drop(this.draftKey); location.reload(); }, { id: 'discard' })));
+  }
+
+  savedNotice() {
+    if (this.saved === 'proposed') return notice('good', h('p', {}, 'Sent for approval. It counts once somebody else has released it. ', h('a', { href: '#/approvals' }, 'Approvals')));
+    return notice('good', h('p', { id: 'saved' }, 'Saved. It counts from now on. ', h('a', { href: `#/preview/${this.key}`, id: 'see-scan' }, 'See what a phone gets')));
+  }
+
+  // ---- links -------------------------------------------------------------------------------------------------------
+
+  card(link, open) {
+    const known = this.cards.get(link.id);
+    if (known) return known;
+    const card = linkCard(link, {
+      links: () => this.state.links, contexts: this.contexts, several: () => false,
+      changed: () => this.changed(),
+      setAddress: (other, href) => this.cards.get(other.id).setAddress(href),
+      moved: (one, step) => this.move(one, step),
+      removed: (one) => this.removeLink(one),
+    }, { open });
+    this.cards.set(link.id, card);
+    return card;
+  }
+
+  /** Puts every card into the list of its kind, in order. */
+  structure() {
+    const main = this.state.links.find((link) => isDefault(link.linkType) && !link.validFrom && !link.validUntil);
+    for (const [kind, node] of Object.entries(this.lists)) {
+      const links = this.state.links.filter((link) => kindOf(link) === kind);
+      put(node, links.map((link) => this.card(link, link === main || !link.href).root));
+      node.hidden = links.length === 0;
+    }
+    this.variants.hidden = this.lists.variant.hidden;
+    this.placeButtons();
+  }
+
+  placeButtons() {
+    const some = this.state.links.some((link) => isDefault(link.linkType));
+    this.addDefault.hidden = some;
+    this.addTimed.hidden = !some;
+    this.fallback.hidden = some;
+  }
+
+  add(link) {
+    this.state.links.push(link);
+    const card = this.card(link, true);
+    this.structure();
+    this.changed();
+    card.focus(isVariant(link.linkType) ? 'hreflang' : 'href');
+    card.root.scrollIntoView({ block: 'nearest' });
+  }
+
+  removeLink(link) {
+    const at = this.state.links.indexOf(link);
+    const card = this.cards.get(link.id).root;
+    const near = card.nextElementSibling ?? card.previousElementSibling;
+    this.state.links.splice(at, 1);
+    this.structure();
+    this.changed();
+    (near?.querySelector('.card-toggle') ?? document.getElementById('add-link'))?.focus();
+    tell('The link is removed.', { action: button('Undo', () => { this.state.links.splice(at, 0, link); this.structure(); this.changed(); this.cards.get(link.id).focus(); put(document.getElementById('status')); }, { id: 'undo' }) });
+  }
+
+  move(link, step) {
+    const { links } = this.state;
+    const group = links.filter((other) => kindOf(other) === kindOf(link));
+    const other = group[group.indexOf(link) + step];
+    if (!other) return;
+    const [a, b] = [links.indexOf(link), links.indexOf(other)];
+    [links[a], links[b]] = [links[b], links[a]];
+    const focused = document.activeElement;
+    this.structure();
+    focused.focus();
+    this.changed();
+  }
+
+  // ---- changes and drafts ------------------------------------------------------------------------------------------
+
+  anchor() { return this.key ?? this.keyField.key(); }
+
+  build() {
+    const links = this.anchor() && parts(this.anchor()).length > 1 ? this.state.links.filter((link) => !(isDefault(link.linkType) && !link.href.trim() && !link.title.trim())) : this.state.links;
+    return toRecord(this.anchor() ?? '', { ...this.state, links });
+  }
+
+  dirty() {
+    if (this.stored) return differs(this.state, this.base, this.key);
+    return Boolean(this.keyField.text().trim() || this.state.description.trim() || this.state.links.some((link) => link.href.trim() || link.title.trim()));
+  }
+
+  changed() {
+    put(this.title, this.state.description.trim() || (this.anchor() ? keyInWords(this.anchor()) : 'New record'));
+    const dirty = this.dirty();
+    put(this.unsaved, dirty ? 'Not saved yet.' : '');
+    if (dirty) this.keepDraft();
+    else drop(this.draftKey);
+    const drawn = timeline(this.state.links);
+    const open = this.time.querySelector('details')?.open;
+    put(this.time, drawn && h('section', { 'aria-labelledby': 'time' }, h('h2', { id: 'time' }, 'Over time'), drawn));
+    if (open && drawn) drawn.querySelector('details').open = true;
+    for (const card of this.cards.values()) if (card.root.dataset.kind !== 'link') card.draw && this.drawSoon(card);
+  }
+
+  /** Lines of default cards tell of other links, so they are written anew once typing pauses. */
+  drawSoon(card) {
+    clearTimeout(card.timer);
+    card.timer = setTimeout(() => card.draw(), 120);
+  }
+
+  keepDraft() {
+    const { description, links } = this.state;
+    keep(this.draftKey, { description, links, base: this.base, etag: this.etag, key: this.anchor(), record: this.build().record, text: this.keyField?.text(), qualifiers: this.keyField?.qualifiers() });
+  }
+
+  /** Says when the key of a new record has a record already. */
+  async taken() {
+    const key = this.anchor();
+    if (!key || key === this.lookedUp) return;
+    this.lookedUp = key;
+    const { data } = await get(`/v1/levels${query({ under: key, limit: 1 })}`);
+    if (this.anchor() !== key || !data.levels.some((one) => keyOf(one) === key)) return;
+    this.keyField.fault('This is registered already. ', h('a', { href: `#/record/${key}`, on: { click: () => drop('new') } }, 'Open its record'));
+  }
+
+  async preview() {
+    await this.keyField?.settled();
+    const key = this.anchor();
+    if (!key) { this.keyField.fault('A scan needs a key first.'); this.keyField.control.focus(); return; }
+    if (this.dirty()) this.keepDraft();
+    location.hash = `#/preview/${key}${this.dirty() ? `?draft=${encodeURIComponent(this.draftKey)}` : ''}`;
+  }
+
+  // ---- saving ------------------------------------------------------------------------------------------------------
+
+  save(dryRun = false) {
+    return busy(dryRun ? this.checkButton : this.saveButton, async () => {
+      this.clearFaults();
+      await this.keyField?.settled();
+      const key = this.anchor();
+      if (!key) { this.showFaults([{ pointer: '/anchor', detail: this.keyField.text().trim() ? 'The key is not right yet.' : 'A record needs a key.' }], []); return; }
+      const { record, ids } = this.build();
+      const answer = await this.send(key, record, ids, dryRun);
+      if (!answer) return;
+      if (dryRun) { this.passed(answer.data, ids); return; }
+      drop(this.draftKey);
+      this.done(key, answer);
+    });
+  }
+
+  async send(key, record, ids, dryRun) {
+    try {
+      return await api('PUT', `/v1/levels/${key}${dryRun ? '?dryRun=true' : ''}`, { json: record, etag: this.stored && this.etag, headers: this.stored ? {} : { 'if-none-match': '*' } });
+    } catch (error) {
+      if (error.status === 412) await this.conflict(key, record);
+      else if (error.errors?.length || [400, 409, 422].includes(error.status)) this.showFaults(error.errors?.length ? error.errors : [{ pointer: '', detail: error.message }], ids);
+      else if (error.status === 403) this.showFaults([{ pointer: this.stored ? '' : '/anchor', detail: error.message }], ids);
+      else throw error;
+      return undefined;
+    }
+  }
+
+  passed(data, ids) {
+    const warnings = data?.warnings ?? [];
+    put(this.top, notice('good', h('p', {}, warnings.length ? 'It can be saved, with these remarks.' : 'Nothing is wrong with it. It is not saved yet.'), remarks(warnings)));
+    this.beside(warnings, ids);
+    this.top.scrollIntoView({ block: 'nearest' });
+  }
+
+  done(key, { status, data }) {
+    const how = status === 202 || data?.status === 'proposed' ? 'proposed' : 'yes';
+    const warnings = data?.warnings ?? [];
+    const target = `#/record/${key}?saved=${how}`;
+    tell(how === 'proposed' ? 'Sent for approval.' : 'Saved.');
+    if (how === 'proposed' && !this.stored) { location.hash = '#/approvals'; return; }
+    if (location.hash === target) window.dispatchEvent(new HashChangeEvent('hashchange'));
+    else location.replace(target);
+    if (warnings.length) setTimeout(() => document.getElementById('messages')?.append(notice('plain', h('p', {}, 'Remarks of the server:'), remarks(warnings))), 400);
+  }
+
+  async conflict(key, mine) {
+    const now = await level(key);
+    if (!this.stored && now) {
+      this.showFaults([{ pointer: '/anchor', detail: 'This was registered in the meantime.', link: `#/record/${key}` }], []);
+      return;
+    }
+    const chosen = await resolveConflict({ base: this.base, mine, theirs: now?.record, by: now?.by, at: now?.at });
+    if (!chosen) { tell('Nothing was saved. Your changes are still here.', { kind: 'bad' }); return; }
+    if (chosen.record === now?.record) { drop(this.draftKey); window.dispatchEvent(new HashChangeEvent('hashchange')); return; }
+    const state = fromRecord(chosen.record);
+    keep(key, { ...state, base: now?.record ?? { links: [] }, etag: now?.etag, key, record: chosen.record });
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    tell('Put together. Look it over, then save.');
+  }
+
+  async destroy() {
+    const below = (await get(`/v1/levels${query({ under: this.key, limit: 50 })}`)).data.levels.length - 1;
+    const needs = below > 0 && parts(this.key).length === 1;
+    if (!await confirm('Delete this record?', [`A scan of ${keyInWords(this.key)} will find nothing here. Its history stays, and it can be restored from there.`, needs ? `${below} records of batches or items stand below it; they have to go first.` : ''].filter(Boolean), 'Delete')) return;
+    try {
+      const { status } = await remove(`/v1/levels/${this.key}`, { etag: this.etag });
+      drop(this.draftKey);
+      tell(status === 202 ? 'The deletion waits for approval.' : 'Deleted.');
+      location.hash = '#/records';
+    } catch (error) {
+      if (error.status === 412) tell('It was changed in the meantime. Look at it again before deleting.', { kind: 'bad', action: button('Show', () => window.dispatchEvent(new HashChangeEvent('hashchange'))) });
+      else this.showFaults(error.errors?.length ? error.errors : [{ pointer: '', detail: error.message }], []);
+    }
+  }
+
+  // ---- faults ------------------------------------------------------------------------------------------------------
+
+  clearFaults() {
+    this.summary.hidden = true;
+    put(this.top);
+    this.keyField?.fault();
+    this.description.fault();
+    for (const card of this.cards.values()) card.clearFaults();
+  }
+
+  /** Puts each fault beside its field, and all of them into a summary that leads there. */
+  showFaults(errors, ids) {
+    const places = this.beside(errors, ids);
+    put(this.summary, icon('warning'), h('div', {}, h('h2', {}, errors.length === 1 ? 'One thing is wrong' : `${errors.length} things are wrong`),
+      h('ul', {}, errors.map((error, at) => h('li', {}, places[at] ? button(plain(error), () => { places[at].scrollIntoView({ block: 'center' }); places[at].focus(); }, { kind: 'link' }) : plain(error), this.advice(error))))));
+    this.summary.hidden = false;
+    this.summary.focus();
+    this.summary.scrollIntoView({ block: 'center' });
+  }
+
+  beside(errors, ids) {
+    return errors.map((error) => {
+      const [, first, at, member] = String(error.pointer ?? '').split('/');
+      if (first === 'anchor' && this.keyField) { this.keyField.fault(plain(error), error.link && h('a', { href: error.link }, ' Open it')); return this.keyField.control; }
+      if (first === 'itemDescription') { this.description.fault(plain(error)); return this.description.control; }
+      const card = first === 'links' && at !== undefined ? this.cards.get(ids[Number(at)]) : undefined;
+      return card?.fault(member ?? missing(error), plain(error));
+    });
+  }
+
+  advice(error) {
+    if (/RES-2\.5\.9-1/.test(error.id ?? '') || /bare key/.test(error.detail ?? '')) {
+      const key = this.anchor()?.split('/').slice(0, 2).join('/');
+      return [' ', h('a', { href: `#/new/${key}` }, 'Register the product itself first')];
+    }
+    return null;
+  }
+}
+
+/** The member that a fault of a whole link complains about, when it says so: `expected the member "href"`. */
+function missing(error) {
+  return /member "(\w+)", found none/.exec(error.detail ?? '')?.[1];
+}
+
+function plain(error) {
+  return sentence(error.detail ?? error.message ?? '');
+}
+
+function remarks(warnings) {
+  return warnings.length > 0 && h('ul', {}, warnings.map((warning) => h('li', {}, plain(warning))));
+}
+
+function list(id) { return append(h('ul', { class: 'cards', id }), []); }
+
+const kindOf = (link) => (isDefault(link.linkType) ? 'default' : isVariant(link.linkType) ? 'variant' : 'link');
+
+/** The start of the day so many days from now. */
+function soon(days) {
+  const date = new Date();
+  date.setHours(0, 0, 0, 0);
+  date.setDate(date.getDate() + days);
+  return date.toISOString().replace('.000', '');
+}
+
+/** What is offered as context: the values of the installation, or the countries that the browser can name. */
+function contexts(words) {
+  if (words.contexts?.length) return words.contexts;
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  try {
+    const named = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'none' });
+    const aliases = new Set(['EU', 'UN', 'EZ', 'XA', 'XB', 'QO', 'ZZ', 'UK', 'AN', 'BU', 'CS', 'DD', 'DY', 'FX', 'HV', 'NH', 'RH', 'SU', 'TP', 'VD', 'YD', 'YU', 'ZR']);
+    return letters.flatMap((a) => letters.map((b) => a + b)).filter((code) => !aliases.has(code) && named.of(code));
+  } catch { return []; }
+}
+

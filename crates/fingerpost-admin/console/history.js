@@ -1,0 +1,72 @@
+// The revisions of a record: who, when, what changed; and back to one of them.
+import { get, post } from './api.js';
+import { busy, button, dialog, h, heading, icon, notice, put, table, tell, when } from './dom.js';
+import { level } from './server.js';
+import { may } from './session.js';
+import { differences } from './model.js';
+import { elementString, keyInWords, VIA } from './words.js';
+
+export async function history(key) {
+  const [{ data }, present] = await Promise.all([get(`/v1/history/${key}`), level(key)]);
+  const states = data.states ?? data.history ?? data;
+  const list = h('ol', { class: 'history', id: 'history' });
+  states.forEach((state, at) => list.append(entry(key, state, states[at + 1], at === 0, present)));
+  return [h('nav', { class: 'crumbs', 'aria-label': 'You are here' }, h('a', { href: '#/records' }, 'Records'), ' / ', h('a', { href: `#/record/${key}` }, present?.record?.itemDescription || keyInWords(key))),
+    heading('History'), h('p', { class: 'soft' }, h('span', { class: 'key' }, elementString(key))),
+    states.length ? list : h('p', {}, 'Nothing has ever been registered here.')];
+}
+
+const gone = (state) => state.deleted ?? state.kind === 'delete';
+
+function entry(key, state, before, newest, present) {
+  const body = h('div', { class: 'entry-body', hidden: true, id: `revision-${state.revision}-body` });
+  const show = button(before ? 'What changed' : 'What it held', () => busy(show, async () => {
+    const open = body.hidden;
+    if (open && !body.firstChild) put(body, await changes(key, state, before));
+    body.hidden = !open;
+    show.setAttribute('aria-expanded', String(open));
+  }), { kind: 'quiet', icon: 'down', expanded: false, controls: body.id, id: `changes-${state.revision}` });
+  const restore = !newest && !gone(state) && may('editor') && button('Restore this', () => restoring(key, state, present), { id: `restore-${state.revision}` });
+  const by = state.by?.name ?? state.by?.actor ?? state.actor ?? '';
+  return h('li', { class: gone(state) ? 'deleted' : '' }, h('span', { class: 'mark' }, icon(gone(state) ? 'bin' : before ? 'pencil' : 'plus')),
+    h('div', { class: 'entry' }, h('h2', {}, gone(state) ? 'Deleted' : before && !gone(before) ? 'Changed' : 'Registered', newest && !gone(state) && h('span', { class: 'tag now' }, 'in force')),
+      h('p', { class: 'soft' }, when(state.at), by && ` by ${by}`, VIA[state.via] && ` ${VIA[state.via]}`, ` · revision ${state.revision}`),
+      h('div', { class: 'actions' }, show, restore), body));
+}
+
+async function stateAt(key, state) {
+  if (!state || gone(state)) return undefined;
+  if (state.record) return state.record;
+  const { data } = await get(`/v1/states/${state.revision}/${key}`);
+  return data.record ?? undefined;
+}
+
+async function changes(key, state, before) {
+  const [from, to] = await Promise.all([stateAt(key, before), stateAt(key, state)]);
+  return differenceTable(from, to);
+}
+
+/** Two records beside each other, in words. */
+export function differenceTable(from, to) {
+  const rows = differences(from, to);
+  if (!rows.length) return h('p', { class: 'soft' }, 'Nothing is different.');
+  const side = (text, kind) => (text ? h(kind, {}, text) : h('span', { class: 'soft' }, '—'));
+  return table('What is different', [{ title: 'What', cell: (row) => row.what }, { title: 'Before', cell: (row) => side(row.before, 'del') }, { title: 'After', cell: (row) => side(row.after, 'ins') }], rows).root;
+}
+
+async function restoring(key, state, present) {
+  const record = await stateAt(key, state);
+  const yes = await dialog('Restore this version?', (close) => [
+    h('p', {}, 'The version of ', when(state.at), ' becomes the present one. What is there now stays in the history.'),
+    notice('plain', h('p', {}, 'This will change:')), differenceTable(present?.record, record),
+    h('div', { class: 'actions' }, button('Restore', () => close(true), { kind: 'primary', id: 'confirm' }), button('Cancel', () => close(false), { kind: 'quiet' })),
+  ], { wide: true });
+  if (!yes) return;
+  try {
+    const { status } = await post(`/v1/restore/${key}?revision=${state.revision}`, undefined, present?.etag ? { etag: present.etag } : {});
+    tell(status === 202 ? 'Sent for approval.' : 'Restored.');
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+  } catch (error) {
+    tell(error.errors?.[0]?.detail ?? error.message, { kind: 'bad' });
+  }
+}

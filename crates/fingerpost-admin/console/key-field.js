@@ -1,0 +1,121 @@
+// The key of a new record: takes anything that names a thing, says at once what it is, and where it is wrong.
+import { latest } from './api.js';
+import { field, h, icon, input, put } from './dom.js';
+import { check } from './server.js';
+import { KEYS, partName, parts, QUALIFIERS } from './words.js';
+
+const WAIT = 180;
+
+/** The part of a text that a byte span means, as [before, inside, after]; an empty span shows the place. */
+export function cut(text, span) {
+  const bytes = new TextEncoder().encode(text);
+  const read = (from, until) => new TextDecoder().decode(bytes.slice(from, until));
+  const start = Math.min(span.start, bytes.length);
+  const end = Math.min(Math.max(span.end, start), bytes.length);
+  return [read(0, start), read(start, end), read(end)];
+}
+
+/** `changed()` is called whenever the key or the text is another one. */
+export function keyField({ text = '', qualifiers = {}, changed }) {
+  const control = input({ id: 'key', name: 'key', value: text, class: 'mono', 'aria-describedby': 'key-hint' });
+  const main = field({ label: 'Number under the barcode, or any GS1 key', hint: 'A GTIN, (01)…(10)…, a Digital Link: paste what you have.', control, id: 'key', wide: true });
+  const echo = h('p', { class: 'echo', id: 'key-fault', hidden: true });
+  const found = h('div', { class: 'found', id: 'key-found', role: 'status' });
+  const narrower = h('details', { class: 'more', id: 'qualifiers', hidden: true, open: Object.values(qualifiers).some(Boolean) }, h('summary', {}, 'Only for one batch, variant or serial number'), h('div', { class: 'grid' }));
+  const only = latest();
+  let state = { key: undefined };
+  let boxes = {};
+  let bare;
+  let timer;
+  let settled = Promise.resolve();
+
+  main.root.insertBefore(echo, main.error);
+
+  const path = () => {
+    const filled = Object.entries(boxes).filter(([, box]) => box.control.value.trim());
+    return bare && filled.length ? bare + filled.map(([ai, box]) => `/${ai}/${encodeURIComponent(box.control.value.trim())}`).join('') : undefined;
+  };
+
+  function soon() {
+    clearTimeout(timer);
+    settled = new Promise((done) => { timer = setTimeout(() => look().catch(() => {}).finally(done), WAIT); });
+  }
+
+  async function look() {
+    const typed = control.value.trim();
+    if (!typed) { bare = undefined; offer(); return say({ key: undefined }); }
+    const first = await only((signal) => check(typed, signal));
+    const single = first.valid && parts(first.key).length === 1;
+    bare = single ? first.key : undefined;
+    offer(first.valid ? first : undefined);
+    const narrowed = path();
+    if (!narrowed) return say(first, typed);
+    const second = await only((signal) => check(narrowed, signal));
+    return say(second, narrowed, true);
+  }
+
+  /** Shows fields for the qualifiers that the key may have. */
+  function offer() {
+    const ai = bare?.split('/')[0];
+    const possible = KEYS[ai]?.qualifiers ?? [];
+    narrower.hidden = possible.length === 0;
+    if (possible.join() === Object.keys(boxes).sort((a, b) => possible.indexOf(a) - possible.indexOf(b)).join()) return;
+    const before = boxes;
+    boxes = {};
+    for (const one of possible) {
+      const box = input({ id: `qualifier-${one}`, name: `qualifier-${one}`, value: before[one]?.control.value ?? qualifiers[one] ?? '' });
+      box.addEventListener('input', soon);
+      boxes[one] = field({ label: QUALIFIERS[one].name, hint: QUALIFIERS[one].hint, control: box });
+    }
+    put(narrower.querySelector('.grid'), Object.values(boxes).map((box) => box.root));
+  }
+
+  function say(result, typed = '', composed = false) {
+    state = result.valid ? result : { key: undefined, detail: result.detail };
+    for (const box of Object.values(boxes)) box.fault();
+    main.fault();
+    echo.hidden = true;
+    put(found);
+    if (result.valid) {
+      control.classList.add('right');
+      put(found, h('p', { class: 'good' }, icon('check'), h('span', {}, parts(result.key).map(([ai, value], at) => [at > 0 && ' · ', h('strong', {}, at === 0 ? `${KEYS[ai]?.what ?? ''} ` : ''), `${partName(ai)} `, h('code', {}, value)]))));
+    } else {
+      control.classList.remove('right');
+      if (typed) complain(result, typed, composed);
+    }
+    changed();
+    return undefined;
+  }
+
+  function complain(result, typed, composed) {
+    const message = [sentenceOf(result.detail), result.hint ? ` ${sentenceOf(result.hint)}` : ''];
+    const box = composed && boxes[result.ai];
+    if (box) { box.fault(...message); narrower.open = true; return; }
+    main.fault(...message);
+    if (!result.span || composed) return;
+    const [before, inside, after] = cut(typed, result.span);
+    echo.hidden = false;
+    put(echo, h('span', { class: 'unseen' }, 'The fault is marked: '), before, h('mark', { class: inside ? '' : 'gap' }, inside || '\u00a0'), after);
+  }
+
+  control.addEventListener('input', soon);
+  control.addEventListener('change', soon);
+  const root = h('div', { class: 'key-field wide' }, main.root, found, narrower);
+  if (text) soon();
+  return {
+    root,
+    control,
+    fault: main.fault,
+    key: () => state.key && String(state.key).replace(/^\//, ''),
+    text: () => control.value,
+    qualifiers: () => Object.fromEntries(Object.entries(boxes).map(([ai, box]) => [ai, box.control.value.trim()])),
+    /** Resolves when the last check is through. */
+    settled: () => settled,
+  };
+}
+
+function sentenceOf(text = '') {
+  const all = text.trim();
+  if (!all) return 'This is not a key.';
+  return `${all.charAt(0).toUpperCase()}${all.slice(1)}${/[.!?]$/.test(all) ? '' : '.'}`;
+}

@@ -1,0 +1,185 @@
+// One link as a card: a line in words when closed, its fields when open.
+import { append, button, field, h, icon, input, put, unique } from './dom.js';
+import { tags } from './tags.js';
+import { pickType } from './type-picker.js';
+import { isDefault, isVariant, languageName, LANGUAGES, MEDIA, mediaName, placeName, typeTitle, curie } from './words.js';
+import { describing, lacksDescription, windowInWords } from './model.js';
+
+/** `form`: {links, changed(structure), moved(link, step), removed(link), contexts}. */
+export function linkCard(link, form, { open = false } = {}) {
+  const id = `link-${link.id}`;
+  const fields = {};
+  const body = h('div', { class: 'card-body', id: `${id}-fields`, hidden: !open });
+  const line = h('span', { class: 'card-line' });
+  const toggle = h('button', { type: 'button', class: 'card-toggle', id: `${id}-open`, 'aria-expanded': String(open), 'aria-controls': body.id, on: { click: () => expand(body.hidden) } }, icon('down'), line);
+  const tools = h('div', { class: 'card-tools' });
+  const own = h('p', { class: 'error', hidden: true, id: `${id}-error`, tabindex: '-1' });
+  const root = h('li', { class: 'card', id, data: { kind: kindOf(link) } }, h('div', { class: 'card-head' }, toggle, tools), own, body);
+
+  function expand(yes) {
+    body.hidden = !yes;
+    toggle.setAttribute('aria-expanded', String(yes));
+    root.classList.toggle('opened', yes);
+  }
+
+  const changed = () => { draw(); form.changed(); };
+
+  function draw() {
+    const told = [link.hreflang.map(languageName).join(', '), link.context.map(placeName).join(', '), link.type && mediaName(link.type), windowInWords(link)].filter(Boolean);
+    put(line, h('span', { class: 'card-title' }, headline(link)), told.map((text) => h('span', { class: 'tag' }, text)),
+      h('span', { class: 'card-target' }, link.href ? [link.title && `${link.title} · `, h('span', { class: 'address' }, link.href)] : 'no address yet'));
+    root.dataset.kind = kindOf(link);
+    alsoNote();
+  }
+
+  const also = h('div', { class: 'also wide' });
+  function alsoNote() {
+    if (!isDefault(link.linkType) && !isVariant(link.linkType)) return;
+    const lacks = lacksDescription(link, form.links());
+    if (lacks && !also.querySelector('button')) put(also, alsoField());
+    else if (!lacks) {
+      const others = describing(link, form.links());
+      put(also, others.length > 0 && h('p', { class: 'soft' }, 'Listed as: ', others.map((other) => typeTitle(other.linkType)).filter((name, at, all) => all.indexOf(name) === at).join(', '), '.'));
+    }
+  }
+  function alsoField() {
+    const shown = h('span', {}, typeTitle(link.also));
+    const choose = button(undefined, async () => { const type = await pickType(link.also); if (type) { link.also = type; put(shown, typeTitle(type)); changed(); } }, { id: `${id}-also`, describedby: `${id}-also-hint` });
+    choose.append(shown, icon('down'));
+    choose.setAttribute('aria-label', `What this page is: ${typeTitle(link.also)}`);
+    return h('div', { class: 'field' }, h('span', { class: 'label' }, 'What this page is'), h('p', { class: 'hint', id: `${id}-also-hint` }, 'Apps that ask for it by name find it too.'), choose);
+  }
+
+  function text(member, options) {
+    const control = input({ id: `${id}-${options.id}`, name: options.id, value: link[member], inputmode: options.inputmode, placeholder: options.placeholder, list: options.list, spellcheck: options.prose ? 'true' : 'false', autocapitalize: options.prose ? 'sentences' : 'none' });
+    control.addEventListener('input', () => { link[member] = control.value; changed(); });
+    fields[member] = field({ label: options.label, hint: options.hint, control, wide: options.wide, optional: options.optional });
+    return fields[member].root;
+  }
+
+  function address() {
+    const root = text('href', { id: 'href', label: 'Address of the page', inputmode: 'url', placeholder: 'https://', wide: true });
+    const { control } = fields.href;
+    let before = control.value.trim();
+    const follow = h('p', { class: 'hint follow', role: 'status' });
+    control.addEventListener('change', () => {
+      const now = control.value.trim();
+      const links = form.links();
+      const twins = isDefault(link.linkType) || isVariant(link.linkType) ? links.filter((other) => other !== link && !isDefault(other.linkType) && !isVariant(other.linkType) && other.href.trim() === before) : [];
+      const shared = links.some((other) => other !== link && (isDefault(other.linkType) || isVariant(other.linkType)) && other.href.trim() === before);
+      put(follow);
+      if (before && now && before !== now && twins.length && !shared) {
+        const old = before;
+        for (const twin of twins) form.setAddress(twin, now);
+        put(follow, `${twins.map((twin) => typeTitle(twin.linkType)).join(', ')} had the same address and follows. `, button('Keep the old address there', () => { for (const twin of twins) form.setAddress(twin, old); put(follow); changed(); }, { kind: 'quiet' }));
+        changed();
+      }
+      before = now;
+    });
+    root.append(follow);
+    return root;
+  }
+
+  function typeField() {
+    const shown = h('span', {}, link.linkType ? typeTitle(link.linkType) : 'Choose …');
+    const code = h('code', {}, curie(link.linkType));
+    const choose = button(undefined, async () => {
+      const type = await pickType(link.linkType);
+      if (!type) return;
+      link.linkType = type;
+      put(shown, typeTitle(type));
+      put(code, curie(type));
+      changed();
+    }, { id: `${id}-type` });
+    choose.append(shown, code, icon('down'));
+    fields.linkType = field({ label: 'What it leads to', control: choose });
+    return fields.linkType.root;
+  }
+
+  function audience() {
+    const languages = tags({
+      id: `${id}-languages`, label: 'Languages', hint: 'Who reads it. Type a name or a tag such as fr-CA; none means everybody.', values: link.hreflang, offered: LANGUAGES, named: languageName, changed,
+      read: (typed) => LANGUAGES.find((tag) => languageName(tag).toLowerCase() === typed.toLowerCase()) ?? typed,
+    });
+    const places = form.contexts;
+    const contexts = tags({
+      id: `${id}-contexts`, label: 'Countries or markets', hint: 'Where it counts; none means everywhere.', values: link.context, offered: places, named: placeName, changed,
+      read: (typed) => places.find((one) => placeName(one).toLowerCase() === typed.toLowerCase()) ?? typed,
+    });
+    fields.hreflang = languages;
+    fields.context = contexts;
+    return [languages.root, contexts.root];
+  }
+
+  function media() {
+    const options = h('datalist', { id: unique('media') }, MEDIA.map(([value, name]) => h('option', { value }, name)));
+    return [text('type', { id: 'media', label: 'File type', hint: 'Such as text/html or application/pdf.', list: options.id, optional: true }), options];
+  }
+
+  function instant(member, idPart, label, hint) {
+    const control = h('input', { type: 'datetime-local', id: `${id}-${idPart}`, name: idPart, value: local(link[member]) });
+    control.addEventListener('input', () => { link[member] = control.value ? new Date(control.value).toISOString().replace('.000', '') : ''; changed(); });
+    fields[member] = field({ label, hint, control, optional: true });
+    return fields[member].root;
+  }
+
+  const more = h('details', { class: 'more', open: Boolean(link.validFrom || link.validUntil || link.type) }, h('summary', { id: `${id}-more` }, 'Only for a time, or a file of another kind'),
+    h('div', { class: 'grid' }, instant('validFrom', 'from', 'From', `Your time zone: ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`), instant('validUntil', 'until', 'Until', 'At this moment it is gone.'), isDefault(link.linkType) ? null : media()));
+  const mainDefault = isDefault(link.linkType) && !link.validFrom && !link.validUntil;
+  append(body, [h('div', { class: 'grid' },
+    isDefault(link.linkType) || isVariant(link.linkType) ? null : typeField(),
+    address(), text('title', { id: 'title', label: 'Title', hint: 'What a person reads before following it.', prose: true, wide: true }),
+    isDefault(link.linkType) ? null : audience(), also),
+  mainDefault && !form.several(link) ? null : more]);
+
+  append(tools, [
+    button(undefined, () => form.moved(link, -1), { kind: 'quiet', icon: 'up', label: 'Move up', id: `${id}-up` }),
+    button(undefined, () => form.moved(link, 1), { kind: 'quiet', icon: 'down', label: 'Move down', id: `${id}-down` }),
+    button(undefined, () => form.removed(link), { kind: 'quiet', icon: 'bin', label: 'Remove this link', id: `${id}-remove` }),
+  ]);
+  draw();
+  expand(open);
+
+  return {
+    root,
+    draw,
+    expand,
+    body,
+    focus(member = 'href') {
+      expand(true);
+      if (fields[member]?.control.closest('details')) more.open = true;
+      (fields[member]?.control ?? toggle).focus();
+    },
+    setAddress(href) { link.href = href; fields.href.control.value = href; draw(); },
+    clearFaults() { own.hidden = true; put(own); for (const one of Object.values(fields)) one.fault(); root.classList.remove('faulty'); },
+    fault(member, ...message) {
+      root.classList.add('faulty');
+      expand(true);
+      if (fields[member]) {
+        if (fields[member].control.closest('details')) more.open = true;
+        fields[member].fault(...message);
+        return fields[member].control;
+      }
+      own.hidden = false;
+      append(own, [h('span', { class: 'line' }, icon('warning'), h('span', {}, ...message))]);
+      return own;
+    },
+  };
+}
+
+const kindOf = (link) => (isDefault(link.linkType) ? 'default' : isVariant(link.linkType) ? 'variant' : 'link');
+
+function headline(link) {
+  if (isDefault(link.linkType)) return link.validFrom || link.validUntil ? 'For a time' : 'Always';
+  if (isVariant(link.linkType)) return link.hreflang.length || link.context.length || link.type ? 'For' : 'For whom?';
+  return link.linkType ? typeTitle(link.linkType) : 'A link without a type';
+}
+
+/** An instant as a datetime-local field shows it. */
+function local(instant) {
+  const date = new Date(instant);
+  if (!instant || Number.isNaN(date.getTime())) return '';
+  const at = new Date(date.getTime() - date.getTimezoneOffset() * 60000).toISOString();
+  return at.endsWith(':00.000Z') ? at.slice(0, 16) : at.slice(0, 19);
+}
+

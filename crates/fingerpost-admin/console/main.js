@@ -1,0 +1,128 @@
+// Starts the console: the session, the frame around every view, and which view an address shows.
+import { get, holdToken, onExpiry, remove } from './api.js';
+import { button, h, icon, put, tell } from './dom.js';
+import { changePassword, signInAgain, signInPage } from './sign-in.js';
+import { session, setSession, may } from './session.js';
+import { records } from './records.js';
+import { newRecord, editRecord } from './editor.js';
+import { history } from './history.js';
+import { preview } from './preview.js';
+import { approvals } from './approvals.js';
+import { transfer } from './import.js';
+import { keys, organisations, users } from './accounts.js';
+import { audit } from './audit.js';
+
+const VIEWS = [
+  { name: 'records', title: 'Records', icon: 'records', view: records },
+  { name: 'new', of: 'records', view: newRecord },
+  { name: 'record', of: 'records', view: editRecord },
+  { name: 'history', of: 'records', view: history },
+  { name: 'preview', title: 'Try a scan', icon: 'phone', view: preview },
+  { name: 'import', title: 'Import and export', icon: 'transfer', view: transfer },
+  { name: 'approvals', title: 'Approvals', icon: 'check', view: approvals },
+  { name: 'keys', title: 'API keys', icon: 'key', view: keys, for: 'admin' },
+  { name: 'users', title: 'Users', icon: 'people', view: users, for: 'admin' },
+  { name: 'organisations', title: 'Organisations', icon: 'house', view: organisations, for: 'admin' },
+  { name: 'audit', title: 'Audit log', icon: 'log', view: audit, for: 'admin' },
+];
+
+const app = document.getElementById('app');
+let shown = 0;
+let frame;
+
+async function start() {
+  onExpiry(signInAgain);
+  try {
+    const { data } = await get('/v1/session', { plain: true });
+    if (data?.user) return enter(data);
+    return leave(data?.signIn);
+  } catch (error) {
+    if (error.status === 401) return leave(error.body?.signIn);
+    return put(app, h('main', { class: 'alone' }, h('h1', {}, 'The console cannot start'), h('p', {}, error.message), button('Try again', start, { kind: 'primary' })));
+  }
+}
+
+function leave(ways) {
+  setSession(undefined);
+  holdToken(undefined);
+  frame = undefined;
+  document.title = 'Sign in · fingerpost';
+  put(app, signInPage(ways, enter));
+  app.querySelector('input')?.focus();
+}
+
+function enter(data) {
+  setSession(data);
+  holdToken(data.csrf);
+  frame = shell();
+  put(app, frame.root);
+  route();
+}
+
+function shell() {
+  const main = h('main', { id: 'main', tabindex: '-1' });
+  const links = VIEWS.filter((view) => view.title && (!view.for || may(view.for))).map((view) => h('a', { href: `#/${view.name}`, id: `nav-${view.name}`, data: { view: view.name } }, icon(view.icon), h('span', {}, view.title)));
+  const menu = h('nav', { id: 'menu', 'aria-label': 'Console' }, links, h('div', { class: 'me' },
+    h('p', { id: 'who' }, session().user.name || session().user.login),
+    button('Change password', changePassword, { kind: 'quiet', id: 'change-password' }),
+    button('Sign out', signOut, { kind: 'quiet', id: 'sign-out' })));
+  const toggle = button('Menu', () => open(menu.dataset.open !== 'true'), { kind: 'quiet', icon: 'menu', id: 'menu-button', expanded: false, controls: 'menu' });
+  const open = (yes) => { menu.dataset.open = String(yes); toggle.setAttribute('aria-expanded', String(yes)); };
+  menu.addEventListener('click', (event) => { if (event.target.closest('a')) open(false); });
+  menu.addEventListener('keydown', (event) => { if (event.key === 'Escape' && menu.dataset.open === 'true') { open(false); toggle.focus(); } });
+  const skip = h('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); main.focus(); } } }, 'Skip to the content');
+  const root = h('div', { class: 'frame' }, skip, h('header', {}, h('a', { class: 'brand', href: '#/records' }, h('img', { src: 'icon.svg', alt: '', width: 28, height: 28 }), h('span', {}, 'fingerpost')), toggle), menu, main);
+  return { root, main, links };
+}
+
+async function signOut() {
+  try { await remove('/v1/session', { plain: true }); } catch { /* it had ended already */ }
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith('draft:')) sessionStorage.removeItem(name);
+  location.hash = '';
+  start();
+}
+
+/** What stands behind `#/`: the name of a view, the rest of the path as it is, and the query. */
+export function place() {
+  const text = location.hash.replace(/^#\/?/, '');
+  const mark = text.indexOf('?');
+  const path = mark < 0 ? text : text.slice(0, mark);
+  const cut = path.indexOf('/');
+  return { name: cut < 0 ? path : path.slice(0, cut), rest: cut < 0 ? '' : path.slice(cut + 1), search: new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1)) };
+}
+
+async function route() {
+  if (!frame) return;
+  const at = place();
+  const view = VIEWS.find((one) => one.name === at.name) ?? VIEWS[0];
+  const mine = ++shown;
+  for (const link of frame.links) {
+    if (link.dataset.view === (view.of ?? view.name)) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  frame.main.setAttribute('aria-busy', 'true');
+  const slow = setTimeout(() => { if (mine === shown) put(frame.main, h('p', { class: 'soft loading' }, 'Loading…')); }, 200);
+  let content;
+  try {
+    content = await view.view(at.rest, at.search);
+  } catch (error) {
+    content = [h('h1', { tabindex: '-1' }, error.status === 404 ? 'Not found' : 'This did not work'), h('p', {}, error.message),
+      h('div', { class: 'actions' }, button('Try again', route), h('a', { class: 'button quiet', href: '#/records' }, 'All records'))];
+    if (error.name === 'TypeError') console.error(error);
+  }
+  clearTimeout(slow);
+  if (mine !== shown) return;
+  frame.main.removeAttribute('aria-busy');
+  put(frame.main, content);
+  const title = frame.main.querySelector('h1');
+  document.title = `${title?.textContent ?? view.title} · fingerpost`;
+  if (!frame.main.contains(document.activeElement)) title?.focus({ preventScroll: true });
+  window.scrollTo(0, 0);
+}
+
+window.addEventListener('hashchange', route);
+window.addEventListener('unhandledrejection', (event) => {
+  if (event.reason?.name === 'AbortError') return event.preventDefault();
+  return tell(event.reason?.message ?? 'Something went wrong.', { kind: 'bad' });
+});
+start();

@@ -1,0 +1,197 @@
+// A record while it is edited. Nothing here touches the page or the network.
+import { curie, isDefault, isVariant, typeTitle, languageName, placeName, mediaName, DEFAULT, VARIANT } from './words.js';
+
+let next = 1;
+
+/** A link as it is edited; `origin` is its place in the record that was read. */
+export function newLink(members = {}, origin) {
+  return { id: next++, origin, linkType: '', href: '', title: '', type: '', hreflang: [], context: [], validFrom: '', validUntil: '', also: 'gs1:pip', ...structuredClone(members) };
+}
+
+/** Starts the numbering of links again: the ids of fields stay the same from one opening to the next. */
+export function startNumbering(at = 1) { next = at; }
+
+export function fromRecord(record) {
+  return { description: record?.itemDescription ?? '', links: (record?.links ?? []).map((link, at) => newLink({ ...link, linkType: curie(link.linkType) }, at)) };
+}
+
+/** The link as the record holds it: members without a value are left out. */
+function written(link) {
+  const out = { linkType: curie(link.linkType.trim()), href: link.href.trim(), title: link.title.trim() };
+  if (link.type.trim()) out.type = link.type.trim();
+  if (link.hreflang.length) out.hreflang = [...link.hreflang];
+  if (link.context.length) out.context = [...link.context];
+  if (link.validFrom) out.validFrom = link.validFrom;
+  if (link.validUntil) out.validUntil = link.validUntil;
+  return out;
+}
+
+const answersPlainScan = (link) => isDefault(link.linkType) || isVariant(link.linkType);
+
+/** Has the link a target that no descriptive link of the record names yet (RES-2.5.8-3)? Then one is added on saving. */
+export function lacksDescription(link, links) {
+  const href = link.href.trim();
+  return answersPlainScan(link) && !links.some((other) => !answersPlainScan(other) && other.href.trim() === href && href);
+}
+
+/** The descriptive links that name the same target as a default one. */
+export function describing(link, links) {
+  const href = link.href.trim();
+  return href ? links.filter((other) => other !== link && !answersPlainScan(other) && other.href.trim() === href) : [];
+}
+
+/** The record to send, and for each of its links the id of the link on the page that it comes from. */
+export function toRecord(anchor, draft) {
+  const record = { anchor: `/${anchor.replace(/^\//, '')}` };
+  if (draft.description.trim()) record.itemDescription = draft.description.trim();
+  record.links = [];
+  const ids = [];
+  for (const link of draft.links) {
+    record.links.push(written(link));
+    ids.push(link.id);
+  }
+  const covered = new Set(draft.links.filter((link) => !answersPlainScan(link)).map((link) => link.href.trim()));
+  for (const link of draft.links) {
+    const href = link.href.trim();
+    if (!answersPlainScan(link) || !href || covered.has(href)) continue;
+    covered.add(href);
+    const twin = { ...written(link), linkType: link.also };
+    delete twin.validFrom;
+    delete twin.validUntil;
+    record.links.push(twin);
+    ids.push(link.id);
+  }
+  return { record, ids };
+}
+
+/** Does the draft say something else than the record? */
+export function differs(draft, record, anchor) {
+  return JSON.stringify(toRecord(anchor, draft).record) !== JSON.stringify(normal(record, anchor));
+}
+
+function normal(record, anchor) {
+  return toRecord(anchor, fromRecord(record)).record;
+}
+
+// ---- in words ------------------------------------------------------------------------------------------------------
+
+/** A link in one line: "Product information page, French → https://…". */
+export function linkInWords(link) {
+  const terms = [link.hreflang?.map(languageName).join(', '), link.context?.map(placeName).join(', '), link.type && mediaName(link.type), windowInWords(link)].filter(Boolean);
+  return `${typeTitle(link.linkType)}${terms.length ? ` (${terms.join('; ')})` : ''}: “${link.title ?? ''}” → ${link.href ?? ''}`;
+}
+
+/** "from 1 May 2026 until 1 June 2026", or nothing. */
+export function windowInWords({ validFrom, validUntil }) {
+  const day = (text) => {
+    const date = new Date(text);
+    if (Number.isNaN(date.getTime())) return text;
+    const midnight = date.getHours() === 0 && date.getMinutes() === 0;
+    return date.toLocaleString(undefined, midnight ? { dateStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' });
+  };
+  if (validFrom && validUntil) return `only from ${day(validFrom)} until ${day(validUntil)}`;
+  if (validFrom) return `only from ${day(validFrom)} on`;
+  if (validUntil) return `only until ${day(validUntil)}`;
+  return '';
+}
+
+const MEMBERS = [['linkType', 'Type'], ['href', 'Address'], ['title', 'Title'], ['hreflang', 'Languages'], ['context', 'Countries or markets'], ['type', 'File type'], ['validFrom', 'From'], ['validUntil', 'Until']];
+const memberText = (value) => (Array.isArray(value) ? value.join(', ') : value ?? '');
+
+/** What is different between two records, in words: [{what, before, after}]. */
+export function differences(before, after) {
+  const found = [];
+  if ((before?.itemDescription ?? '') !== (after?.itemDescription ?? '')) found.push({ what: 'Name', before: before?.itemDescription ?? '', after: after?.itemDescription ?? '' });
+  const pairs = pair(before?.links ?? [], after?.links ?? []);
+  for (const { from, to } of pairs) {
+    if (from && to) {
+      for (const [member, name] of MEMBERS) {
+        if (memberText(from[member]) !== memberText(to[member])) found.push({ what: `${typeTitle(from.linkType)} “${from.title}”: ${name}`, before: memberText(from[member]), after: memberText(to[member]) });
+      }
+    } else if (from) found.push({ what: 'Link removed', before: linkInWords(from), after: '' });
+    else found.push({ what: 'Link added', before: '', after: linkInWords(to) });
+  }
+  const order = pairs.filter((one) => one.from && one.to).map((one) => one.fromAt);
+  if (order.some((at, i) => i > 0 && at < order[i - 1])) found.push({ what: 'Order of the links', before: 'as before', after: 'changed' });
+  return found;
+}
+
+const plain = (link) => JSON.stringify(written(newLinkLike(link)));
+const newLinkLike = (link) => ({ linkType: '', href: '', title: '', type: '', hreflang: [], context: [], validFrom: '', validUntil: '', ...link });
+
+/** Pairs the links of two records: the same ones first, then those of one type and audience, then one address, then one type. */
+export function pair(before, after) {
+  const left = before.map((link, at) => ({ link, at }));
+  const result = after.map((to) => ({ to }));
+  const audience = (link) => [curie(link.linkType), memberText(link.hreflang), memberText(link.context), link.type ?? '', link.validFrom ?? ''].join('\n');
+  for (const key of [plain, audience, (link) => `${curie(link.linkType)}\n${link.href}`, (link) => curie(link.linkType)]) {
+    for (const one of result) {
+      if (one.from) continue;
+      const found = left.findIndex((other) => key(other.link) === key(one.to));
+      if (found >= 0) { one.from = left[found].link; one.fromAt = left[found].at; left.splice(found, 1); }
+    }
+  }
+  return [...result, ...left.map(({ link, at }) => ({ from: link, fromAt: at }))];
+}
+
+// ---- two editors at once -------------------------------------------------------------------------------------------
+
+/** What both changed since `base`: pieces with `base`, `mine`, `theirs`; a clash has all three different. */
+export function merge(base, mine, theirs) {
+  const pieces = [];
+  const add = (what, b, m, t, text) => {
+    const [bs, ms, ts] = [b, m, t].map((value) => (value === undefined ? undefined : text(value)));
+    if (ms === bs && ts === bs) { if (t !== undefined) pieces.push({ what, kept: true, mine: m, theirs: t }); return; }
+    pieces.push({ what, base: bs ?? '', mineText: ms ?? '', theirsText: ts ?? '', mine: m, theirs: t, by: ms === ts ? 'both' : ts === bs ? 'mine' : ms === bs ? 'theirs' : 'clash' });
+  };
+  add('Name', base.itemDescription ?? '', mine.itemDescription ?? '', theirs.itemDescription ?? '', (value) => value);
+  const toMine = pair(base.links, mine.links);
+  const toTheirs = pair(base.links, theirs.links);
+  base.links.forEach((link, at) => {
+    const m = toMine.find((one) => one.fromAt === at)?.to;
+    const t = toTheirs.find((one) => one.fromAt === at)?.to;
+    add(`${typeTitle(link.linkType)} “${link.title}”`, link, m, t, (value) => (value === undefined ? '' : linkInWords(value)));
+  });
+  const fresh = toMine.filter((one) => !one.from).map((one) => one.to);
+  const theirFresh = toTheirs.filter((one) => !one.from).map((one) => one.to);
+  for (const link of fresh) {
+    const same = theirFresh.findIndex((other) => plain(other) === plain(link));
+    if (same >= 0) theirFresh.splice(same, 1);
+    add('New link', undefined, link, same >= 0 ? link : undefined, linkInWords);
+  }
+  for (const link of theirFresh) add('New link', undefined, undefined, link, linkInWords);
+  return pieces;
+}
+
+/** The record that the choices make; `choice(piece)` is "mine" or "theirs". */
+export function merged(anchor, pieces, choice) {
+  const record = { anchor, links: [] };
+  for (const piece of pieces) {
+    const value = piece.kept || choice(piece) === 'mine' ? piece.mine : piece.theirs;
+    if (piece.what === 'Name') { if (value) record.itemDescription = value; } else if (value) record.links.push(value);
+  }
+  return record;
+}
+
+// ---- time ----------------------------------------------------------------------------------------------------------
+
+/** Which default link counts when: [{from, until, link}] (RES-2.5.7-2: of those valid, the one that began last). */
+export function defaultsOverTime(links) {
+  const defaults = links.filter((link) => isDefault(link.linkType));
+  const edges = [...new Set(defaults.flatMap((link) => [link.validFrom, link.validUntil]).filter(Boolean).map((text) => Date.parse(text)).filter((time) => !Number.isNaN(time)))].sort((a, b) => a - b);
+  const spans = [-Infinity, ...edges].map((from, at) => ({ from, until: edges[at] ?? Infinity, link: inForce(defaults, from) }));
+  return spans.reduce((joined, span) => {
+    const last = joined.at(-1);
+    if (last && last.link === span.link) last.until = span.until; else joined.push(span);
+    return joined;
+  }, []);
+}
+
+export const startOf = (link) => (link.validFrom ? Date.parse(link.validFrom) : -Infinity);
+export const endOf = (link) => (link.validUntil ? Date.parse(link.validUntil) : Infinity);
+
+function inForce(defaults, at) {
+  return defaults.filter((link) => startOf(link) <= at && at < endOf(link)).sort((a, b) => startOf(b) - startOf(a))[0];
+}
+
+export { DEFAULT, VARIANT };

@@ -1,0 +1,231 @@
+//! The console for people: its files, which are part of the program, under `/console/`.
+//!
+//! Plain ES modules and CSS, sent as they are in `console/`: whoever compiles fingerpost needs no other tool. The policy
+//! (Content Security Policy Level 3) lets the page load nothing from elsewhere, and Trusted Types keep text from
+//! ever becoming markup.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use axum::Router;
+use axum::extract::Path;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use http::StatusCode;
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+
+use crate::problem::Problem;
+
+/// A file of the console.
+struct File {
+    name: &'static str,
+    text: &'static str,
+}
+
+macro_rules! files {
+    ($($name:literal)*) => {
+        &[$(File { name: $name, text: include_str!(concat!("../console/", $name)) }),*]
+    };
+}
+
+const FILES: &[File] = files! {
+    "index.html" "style.css" "icon.svg"
+    "main.js" "session.js" "api.js" "server.js" "dom.js" "words.js" "model.js" "drafts.js"
+    "sign-in.js" "records.js" "editor.js" "key-field.js" "link-row.js" "tags.js" "type-picker.js" "timeline.js"
+    "conflict.js" "preview.js" "history.js" "approvals.js" "import.js" "accounts.js" "audit.js"
+};
+
+/// Nothing from elsewhere, no inline code or style, no text that becomes markup.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; \
+     base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+);
+
+/// Kept, but asked about each time: a new release shows at once.
+const CACHING: HeaderValue = HeaderValue::from_static("no-cache");
+
+const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
+
+/// `/` leads to the console; `/console/` serves it.
+pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    Router::new()
+        .route("/", get(entrance))
+        .route("/console", get(entrance))
+        .route("/console/", get(|fields: HeaderMap| async move { answer("index.html", &fields) }))
+        .route(
+            "/console/{file}",
+            get(
+                |Path(name): Path<String>, fields: HeaderMap| async move { answer(&name, &fields) },
+            ),
+        )
+}
+
+async fn entrance() -> Redirect {
+    Redirect::to("/console/")
+}
+
+fn answer(name: &str, fields: &HeaderMap) -> Response {
+    match FILES.iter().find(|file| file.name == name) {
+        Some(file) => file.answer(fields),
+        None => Problem::not_found().into_response(),
+    }
+}
+
+impl File {
+    fn answer(&self, fields: &HeaderMap) -> Response {
+        let tag = self.tag();
+        let held =
+            fields.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+        let fresh = held
+            .flat_map(|value| value.split(','))
+            .any(|one| one.trim().trim_start_matches("W/") == tag);
+        let common = self.fields(&tag);
+        if fresh {
+            return (StatusCode::NOT_MODIFIED, common).into_response();
+        }
+        (common, [(header::CONTENT_TYPE, self.media_type())], self.text).into_response()
+    }
+
+    fn fields(&self, tag: &str) -> [(HeaderName, HeaderValue); 4] {
+        // A tag is made of hexadecimal digits.
+        let tag = HeaderValue::from_str(tag).unwrap_or(HeaderValue::from_static("\"\""));
+        [
+            (header::CONTENT_SECURITY_POLICY, POLICY),
+            (header::CACHE_CONTROL, CACHING),
+            (header::X_CONTENT_TYPE_OPTIONS, NO_SNIFFING),
+            (header::ETAG, tag),
+        ]
+    }
+
+    /// Differs where the text differs; another release may give the same text another one.
+    fn tag(&self) -> String {
+        let mut hasher = DefaultHasher::new();
+        self.text.hash(&mut hasher);
+        format!("\"{:016x}\"", hasher.finish())
+    }
+
+    fn media_type(&self) -> HeaderValue {
+        HeaderValue::from_static(match self.name.rsplit_once('.') {
+            Some((_, "html")) => "text/html; charset=utf-8",
+            Some((_, "css")) => "text/css; charset=utf-8",
+            Some((_, "svg")) => "image/svg+xml",
+            _ => "text/javascript; charset=utf-8",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All files together, bytes; a slow line still opens the console in a second or two.
+    const BUDGET: usize = 180_000;
+
+    fn header_of<'r>(response: &'r Response, name: &HeaderName) -> &'r str {
+        response.headers().get(name).map_or("", |value| value.to_str().unwrap_or("?"))
+    }
+
+    fn code() -> impl Iterator<Item = &'static File> {
+        FILES.iter().filter(|file| file.name.ends_with(".js"))
+    }
+
+    #[test]
+    fn every_file_has_its_type_its_tag_and_the_policy() {
+        for file in FILES {
+            let response = answer(file.name, &HeaderMap::new());
+            assert_eq!(response.status(), StatusCode::OK, "{}", file.name);
+            let expected = match file.name.rsplit('.').next() {
+                Some("js") => "text/javascript; charset=utf-8",
+                Some("css") => "text/css; charset=utf-8",
+                Some("svg") => "image/svg+xml",
+                _ => "text/html; charset=utf-8",
+            };
+            assert_eq!(header_of(&response, &header::CONTENT_TYPE), expected, "{}", file.name);
+            let policy = header_of(&response, &header::CONTENT_SECURITY_POLICY);
+            for part in [
+                "default-src 'none'",
+                "script-src 'self'",
+                "trusted-types 'none'",
+                "frame-ancestors 'none'",
+            ] {
+                assert!(policy.contains(part), "{policy}");
+            }
+            assert!(!policy.contains("unsafe"), "{policy}");
+            assert_eq!(header_of(&response, &header::CACHE_CONTROL), "no-cache");
+            assert_eq!(header_of(&response, &header::X_CONTENT_TYPE_OPTIONS), "nosniff");
+            let tag = header_of(&response, &header::ETAG).to_owned();
+            assert_eq!(tag.len(), 18, "{tag}");
+
+            let mut fields = HeaderMap::new();
+            fields.insert(header::IF_NONE_MATCH, HeaderValue::from_str(&tag).unwrap());
+            let again = answer(file.name, &fields);
+            assert_eq!(again.status(), StatusCode::NOT_MODIFIED, "{}", file.name);
+            assert_eq!(header_of(&again, &header::ETAG), tag);
+        }
+        assert_eq!(answer("secret.js", &HeaderMap::new()).status(), StatusCode::NOT_FOUND);
+    }
+
+    #[test]
+    fn text_never_becomes_markup_or_code() {
+        let refused = [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "createContextualFragment",
+            "DOMParser",
+            "setHTML",
+            "eval(",
+            "new Function",
+            "setTimeout('",
+            "setTimeout(\"",
+            "javascript:",
+            "srcdoc",
+            "http-equiv",
+            ".onclick",
+            "onload=",
+            "onerror=",
+        ];
+        for file in FILES {
+            for word in refused {
+                assert!(!file.text.contains(word), "{} in {}", word, file.name);
+            }
+        }
+        let page = FILES.iter().find(|file| file.name == "index.html").map_or("", |file| file.text);
+        assert!(
+            !page.contains(" on") && !page.contains("style=") && !page.contains("<style"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn every_import_is_a_file_that_is_served() {
+        for file in code() {
+            let imports =
+                file.text.split(" from '").skip(1).filter_map(|rest| rest.split('\'').next());
+            for import in imports {
+                let name = import.strip_prefix("./").unwrap_or(import);
+                assert!(FILES.iter().any(|other| other.name == name), "{import} in {}", file.name);
+            }
+            assert!(
+                !file.text.contains("https://cdn") && !file.text.contains("import("),
+                "{}",
+                file.name
+            );
+        }
+    }
+
+    #[test]
+    fn the_folder_holds_nothing_else_and_stays_small() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/console");
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            names.push(entry.unwrap().file_name().into_string().unwrap());
+        }
+        names.sort();
+        let mut served: Vec<_> = FILES.iter().map(|file| file.name.to_owned()).collect();
+        served.sort();
+        assert_eq!(names, served);
+        let total: usize = FILES.iter().map(|file| file.text.len()).sum();
+        assert!(total < BUDGET, "{total} bytes");
+    }
+}
