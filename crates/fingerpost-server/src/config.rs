@@ -5,6 +5,7 @@
 //! a meaning are checked by [`fingerpost_resolver::Settings`].
 
 mod admin;
+mod brand;
 mod environment;
 mod error;
 mod file;
@@ -20,6 +21,9 @@ use std::time::Duration;
 use fingerpost_resolver::{MediaTypes, Settings, Vocabulary};
 
 pub use self::admin::{Admin, Oidc, OidcGrant};
+pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
+#[cfg(test)]
+pub(crate) use self::brand::{DARK, LIGHT};
 pub use self::error::ConfigError;
 use self::file::FileConfig;
 pub use self::limits::Limits;
@@ -55,6 +59,7 @@ pub struct Config {
     log: LogConfig,
     limits: Limits,
     admin: Admin,
+    brand: Brand,
     warnings: Vec<String>,
 }
 
@@ -197,6 +202,7 @@ impl Config {
                 format: log.format.unwrap_or(LogFormat::Text),
             },
             limits: Limits::new(&file.limits.unwrap_or_default())?,
+            brand: Brand::new(file.brand.unwrap_or_default())?,
             admin: Admin::new(file.admin.unwrap_or_default())?,
             settings,
             vocabulary,
@@ -288,6 +294,12 @@ impl Config {
     #[must_use]
     pub fn admin(&self) -> &Admin {
         &self.admin
+    }
+
+    /// How the public pages look.
+    #[must_use]
+    pub fn brand(&self) -> &Brand {
+        &self.brand
     }
 
     /// What should be said at start: the root that stands in, variables that mean nothing.

@@ -56,8 +56,9 @@ mod service;
 mod urn;
 
 pub use config::{
-    Admin, Config, ConfigError, DEFAULT_RESOLVER_ROOT, Limits, LogConfig, LogFormat, Network,
-    NetworkError, Oidc, OidcGrant, Overrides, TlsSource,
+    Admin, Brand, Colour, Config, ConfigError, DEFAULT_RESOLVER_ROOT, FooterLink, Limits,
+    Localised, LogConfig, LogFormat, Logo, Network, NetworkError, Oidc, OidcGrant, Overrides,
+    TlsSource,
 };
 pub use listen::bind;
 pub use server::{ServeError, Server};

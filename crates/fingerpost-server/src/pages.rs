@@ -1,74 +1,183 @@
-//! Pages for people: the linkset, a choice, an error, the home page (GS1-Conformant Resolver 1.2.0 section 2.10,
+//! Pages for people: the linkset, a choice, an error, the home page, privacy (GS1-Conformant Resolver 1.2.0 section 2.10,
 //! RES-2.10-7, -8, -15, -16).
 //!
-//! Everything that was stored or sent is escaped by the templates. No page runs a script or loads anything but
-//! the icon, and the policy header says so.
+//! Everything that was stored or sent is escaped by the templates. No page runs a script or loads anything but our own style
+//! sheet and pictures, and the policy header says so. Redirects and JSON never come here.
 
+mod assets;
+mod faults;
+mod home;
+mod linkset;
+mod problem;
+mod texts;
 mod words;
 
-use std::borrow::Cow;
-use std::sync::LazyLock;
-
 use askama::Template;
-use fingerpost_resolver::{LinkContext, Linkset, PublishedLink, Settings};
-use http::StatusCode;
+use bytes::Bytes;
+use fingerpost_gs1::EntityKey;
 use http::header::{self, HeaderMap, HeaderValue};
-use sha2::{Digest, Sha256};
+use http::{Response, StatusCode};
+
+pub(crate) use self::assets::{Asset, File};
+use self::assets::{Assets, Picture};
+pub(crate) use self::faults::Fault;
+pub(crate) use self::linkset::{LinksetPage, Reason};
+#[cfg(test)]
+pub(crate) use self::problem::is_known_kind;
+pub(crate) use self::problem::{Address, ProblemPage};
+pub(crate) use self::texts::Texts;
+use self::texts::visible;
+use crate::config::{Brand, Config, FooterLink};
+use crate::{Body, headers, respond};
 
 /// What pages are sent as; also where XHTML was asked for (RES-2.10-7).
 pub(crate) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// The style sheet, as it stands in each page: the policy names its hash.
-pub(crate) const STYLE: &str = include_str!("pages/style.css");
+/// What pages may do: show our own style sheet and pictures, and send the form of the home page to us. JSON-LD is data, and no
+/// script is ever run.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+);
 
-/// The icon, an SVG.
-pub(crate) const ICON: &str = include_str!("pages/icon.svg");
-
-/// Adds the policy: this style and our own icon, nothing else. JSON-LD is data, no script is ever run.
-pub(crate) fn protect(fields: &mut HeaderMap) {
-    static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-        let hash = base64(&Sha256::digest(STYLE));
-        let policy = format!(
-            "default-src 'none'; style-src 'sha256-{hash}'; img-src 'self'; base-uri 'none'; form-action 'none'; \
-             frame-ancestors 'none'"
-        );
-        HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
-    });
-    fields.insert(header::CONTENT_SECURITY_POLICY, POLICY.clone());
+/// The tags of the languages that pages are in, English first.
+pub(crate) fn languages() -> impl Iterator<Item = &'static str> {
+    texts::all().iter().map(Texts::language)
 }
 
-/// The page of a linkset, of a choice (300), or of what there is instead of what was asked for (404).
-pub(crate) fn linkset(status: StatusCode, linkset: &Linkset<'_>) -> String {
-    let contexts: Vec<_> = linkset.contexts().map(ContextView::new).collect();
-    let notice = match status {
-        StatusCode::MULTIPLE_CHOICES => Some("Several pages fit equally well. Please choose one."),
-        StatusCode::NOT_FOUND => {
-            Some("What was asked for is not available. This is what there is.")
+/// Makes the pages of one installation; holds what does not change between requests.
+#[derive(Debug)]
+pub(crate) struct Pages {
+    brand: Brand,
+    /// `name` of the resolver.
+    resolver_name: Option<String>,
+    assets: Assets,
+    /// The home page without a question, in each language.
+    homes: Vec<File>,
+    privacy: Vec<File>,
+}
+
+impl Pages {
+    pub(crate) fn new(config: &Config) -> Self {
+        let brand = config.brand().clone();
+        let mut pages = Self {
+            assets: Assets::new(&brand),
+            brand,
+            resolver_name: config.settings().name().map(str::to_owned),
+            homes: Vec::new(),
+            privacy: Vec::new(),
+        };
+        let file = |page: String| File::new(CONTENT_TYPE, page);
+        let all = texts::all().iter();
+        pages.homes =
+            all.clone().map(|texts| file(pages.home(texts, config.settings(), None))).collect();
+        if pages.brand.privacy().is_some() {
+            pages.privacy = all.map(|texts| file(pages.privacy_page(texts))).collect();
         }
-        _ => None,
-    };
-    let heading = contexts.first().map_or("", |context| &context.description);
-    render(&LinksetPage {
-        heading,
-        notice,
-        contexts: &contexts,
-        json_ld: linkset.to_script_json_ld(),
-    })
+        pages
+    }
+
+    /// The style sheet, the icon, the logo, if the path is that of one.
+    pub(crate) fn asset(&self, path: &str) -> Option<Asset> {
+        self.assets.at(path)
+    }
+
+    /// Is there a page about privacy?
+    pub(crate) fn has_privacy(&self) -> bool {
+        !self.privacy.is_empty()
+    }
+
+    /// An asset that [`Pages::asset`] named.
+    pub(crate) fn send_asset(
+        &self,
+        asset: Asset,
+        query: Option<&str>,
+        asked: &HeaderMap,
+    ) -> Response<Body> {
+        self.assets.respond(asset, query, asked)
+    }
+
+    /// The home page: with a question in `q`, what that is.
+    pub(crate) fn send_home(
+        &self,
+        settings: &fingerpost_resolver::Settings,
+        query: Option<&str>,
+        asked: &HeaderMap,
+    ) -> Response<Body> {
+        let texts = reader(asked);
+        match query.and_then(home::question) {
+            Some(question) => {
+                let mut fields = page_fields(texts);
+                // What somebody asked is nobody else's business.
+                fields.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+                let page = self.home(texts, settings, Some(&question));
+                respond::with_body(StatusCode::OK, fields, Bytes::from(page))
+            }
+            None => Self::send_file(&self.homes, texts, asked),
+        }
+    }
+
+    /// The page about privacy.
+    pub(crate) fn send_privacy(&self, asked: &HeaderMap) -> Response<Body> {
+        Self::send_file(&self.privacy, reader(asked), asked)
+    }
+
+    fn send_file(files: &[File], texts: &Texts, asked: &HeaderMap) -> Response<Body> {
+        let at = languages().position(|tag| tag == texts.language()).unwrap_or(0);
+        let Some(file) = files.get(at) else {
+            return respond::empty(StatusCode::NOT_FOUND, headers::base());
+        };
+        let mut response = file.respond(asked);
+        protect(response.headers_mut(), texts);
+        response
+    }
+
+    /// What all pages have around what they are about.
+    fn frame<'a>(&'a self, texts: &'a Texts) -> Frame<'a> {
+        let name = self.brand.name().or(self.resolver_name.as_deref());
+        Frame {
+            texts,
+            brand: name.unwrap_or(&texts.page.resolver),
+            style: self.assets.style(),
+            logo: self.assets.logo(),
+            footer: self.brand.footer_text().map(|text| text.for_reader(texts.language())),
+            links: self.brand.footer_links(),
+            has_privacy: self.brand.privacy().is_some(),
+        }
+    }
+
+    fn privacy_page(&self, texts: &Texts) -> String {
+        let (text, lang) =
+            self.brand.privacy().map_or(("", None), |text| text.for_reader(texts.language()));
+        let unified = text.replace("\r\n", "\n");
+        let paragraphs = unified.split("\n\n").map(str::trim).filter(|part| !part.is_empty());
+        render(&PrivacyPage {
+            frame: self.frame(texts),
+            lang,
+            paragraphs: paragraphs.map(|part| visible_lines(part)).collect(),
+        })
+    }
 }
 
-/// The page at `/`.
-pub(crate) fn home(settings: &Settings) -> String {
-    let keys = settings.primary_keys().as_slice().iter();
-    render(&HomePage {
-        name: settings.name().unwrap_or("GS1 resolver"),
-        root: settings.root().as_str(),
-        keys: keys.map(|key| words::primary_key(*key)).collect(),
-    })
+/// The texts for whoever asks.
+pub(crate) fn reader(asked: &HeaderMap) -> &'static Texts {
+    texts::for_reader(&headers::joined(asked, header::ACCEPT_LANGUAGE))
 }
 
-/// The page of an error.
-pub(crate) fn problem(page: &ProblemPage<'_>) -> String {
-    render(page)
+/// Adds the policy, and which language was chosen by what.
+pub(crate) fn protect(fields: &mut HeaderMap, texts: &Texts) {
+    fields.insert(header::CONTENT_SECURITY_POLICY, POLICY);
+    fields.insert(header::VARY, headers::NEGOTIATED);
+    if let Ok(language) = HeaderValue::from_str(texts.language()) {
+        fields.insert(header::CONTENT_LANGUAGE, language);
+    }
+}
+
+/// The header fields of a page.
+fn page_fields(texts: &Texts) -> HeaderMap {
+    let mut fields = headers::base();
+    fields.insert(header::CONTENT_TYPE, CONTENT_TYPE);
+    protect(&mut fields, texts);
+    fields
 }
 
 /// Our templates write to memory and call nothing that fails.
@@ -76,142 +185,47 @@ fn render(page: &impl Template) -> String {
     page.render().unwrap_or_default()
 }
 
+/// A paragraph whose line breaks stay.
+fn visible_lines(text: &str) -> String {
+    let lines: Vec<_> = text.lines().map(|line| visible(line.trim())).collect();
+    lines.join("\n")
+}
+
+/// What stands around the main part of each page.
+struct Frame<'a> {
+    texts: &'a Texts,
+    brand: &'a str,
+    /// Address of the style sheet.
+    style: &'a str,
+    logo: Option<&'a Picture>,
+    /// The operator's text, and its language if that is not the page's.
+    footer: Option<(&'a str, Option<&'a str>)>,
+    links: &'a [FooterLink],
+    has_privacy: bool,
+}
+
 #[derive(Template)]
-#[template(path = "linkset.html")]
-struct LinksetPage<'a> {
-    heading: &'a str,
-    notice: Option<&'static str>,
-    contexts: &'a [ContextView<'a>],
-    json_ld: String,
-}
-
-struct ContextView<'a> {
-    anchor: String,
-    description: String,
-    element_string: String,
-    groups: Vec<GroupView<'a>>,
-}
-
-struct GroupView<'a> {
-    words: Cow<'a, str>,
-    links: Vec<LinkView<'a>>,
-}
-
-struct LinkView<'a> {
-    href: Cow<'a, str>,
-    is_web: bool,
-    title: &'a str,
+#[template(path = "privacy.html")]
+struct PrivacyPage<'a> {
+    frame: Frame<'a>,
     lang: Option<&'a str>,
-    media_type: Option<&'a str>,
-    notes: String,
+    paragraphs: Vec<String>,
 }
 
-impl<'a> ContextView<'a> {
-    fn new(context: LinkContext<'a>) -> Self {
-        let groups = context.groups().map(|group| GroupView {
-            words: words::link_type(group.link_type()),
-            links: group.links().map(LinkView::new).collect(),
-        });
-        Self {
-            anchor: context.anchor(),
-            description: context.description().into_owned(),
-            element_string: context.key().to_element_string_text(),
-            groups: groups.collect(),
-        }
-    }
+/// One part of an identifier, in words.
+struct Part<'a> {
+    ai: String,
+    name: words::Word<'a>,
+    value: String,
 }
 
-impl<'a> LinkView<'a> {
-    fn new(link: PublishedLink<'a>) -> Self {
-        let href = link.href();
-        let mut languages = link.languages();
-        // A target in one language says its title in it (RES-2.5.3-2); one in several negotiates by itself.
-        let lang = languages.next().filter(|_| languages.next().is_none());
-        // That a target is a page is what people expect anyway.
-        let form = link.media_type().filter(|media_type| !media_type.starts_with("text/html"));
-        let notes: Vec<&str> = link.languages().chain(form).chain(link.contexts()).collect();
-        Self {
-            is_web: href.starts_with("https://") || href.starts_with("http://"),
-            href,
-            title: link.title(),
-            lang,
-            media_type: link.media_type(),
-            notes: notes.join(", "),
-        }
-    }
-}
-
-#[derive(Template)]
-#[template(path = "home.html")]
-struct HomePage<'a> {
-    name: &'a str,
-    root: &'a str,
-    keys: Vec<String>,
-}
-
-/// What the page of an error says.
-#[derive(Template)]
-#[template(path = "problem.html")]
-pub(crate) struct ProblemPage<'a> {
-    pub(crate) status: StatusCode,
-    pub(crate) heading: &'a str,
-    pub(crate) explanation: &'a str,
-    pub(crate) detail: Option<&'a str>,
-    pub(crate) hint: Option<&'a str>,
-    pub(crate) address: Option<&'a Address>,
-    pub(crate) request_id: Option<&'a str>,
-}
-
-/// The path that was sent, cut, with the part at fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Address {
-    pub(crate) before: String,
-    pub(crate) part: String,
-    pub(crate) after: String,
-}
-
-/// RFC 4648 section 4, for the hash in the policy.
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let group = chunk.iter().fold(0_u32, |group, &byte| group << 8 | u32::from(byte));
-        let group = group << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let index = (group >> (18 - 6 * place)) & 0x3F;
-            let padded = place > chunk.len();
-            text.push(if padded { '=' } else { char::from(ALPHABET[index as usize]) });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_policy_names_the_style_as_it_stands_in_the_page() {
-        let page = problem(&ProblemPage {
-            status: StatusCode::NOT_FOUND,
-            heading: "",
-            explanation: "",
-            hint: None,
-            detail: None,
-            address: None,
-            request_id: None,
-        });
-        let style = page.split("<style>").nth(1).and_then(|rest| rest.split("</style>").next());
-        assert_eq!(style, Some(STYLE));
-        assert!(!STYLE.contains('<'));
-    }
-
-    #[test]
-    fn base64_is_that_of_rfc_4648() {
-        for (bytes, text) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")]
-        {
-            assert_eq!(base64(bytes.as_bytes()), text);
-        }
-    }
+/// The parts of an entity, the key first.
+fn parts<'a>(texts: &'a Texts, entity: &EntityKey) -> Vec<Part<'a>> {
+    let part = |(ai, encoded): (fingerpost_gs1::Ai, &str)| Part {
+        ai: ai.to_string(),
+        name: words::identifier(texts, ai),
+        value: visible(&entity.value(ai).map_or(encoded.into(), std::borrow::Cow::into_owned))
+            .into_owned(),
+    };
+    entity.pairs().map(part).collect()
 }

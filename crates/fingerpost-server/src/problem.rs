@@ -11,14 +11,14 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytes::Bytes;
-use fingerpost_gs1::Ai;
+use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_resolver::{InvalidPath, PathFault, RequestError};
 use fingerpost_store::StoreError;
-use http::header::{self, HeaderValue};
+use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
-use crate::pages::{self, Address, ProblemPage};
+use crate::pages::{self, Address, Fault, Pages, ProblemPage, Texts};
 use crate::{Body, headers, respond};
 
 /// Characters of request text that are shown back, on each side of the part at fault and of the part
@@ -38,6 +38,10 @@ struct Details {
     /// What exactly is wrong, in one sentence part; may quote cut and escaped request text.
     detail: Option<String>,
     address: Option<Address>,
+    /// The same for people.
+    fault: Option<Fault>,
+    /// What was asked about, where that can be read.
+    entity: Option<EntityKey>,
     ai: Option<Ai>,
     /// Code of the rule of the identifier that is broken, and what to do about it.
     reason: Option<&'static str>,
@@ -78,109 +82,48 @@ pub(crate) enum Kind {
     StoreUnavailable,
 }
 
-/// Kind, code, status, heading of the page, explanation.
-type Row = (Kind, &'static str, StatusCode, &'static str, &'static str);
+/// Kind, code, status, and the name that texts know it by.
+type Row = (Kind, &'static str, StatusCode, &'static str);
 
 const ROWS: [Row; 14] = [
     (
         Kind::InvalidDigitalLink,
         "invalid-digital-link",
         StatusCode::BAD_REQUEST,
-        "This is not a valid GS1 Digital Link",
-        "The address does not have the form of a GS1 Digital Link. If it came from a code, the code may \
-                 be misprinted or was read wrongly.",
+        "invalid-digital-link",
     ),
-    (
-        Kind::InvalidValue,
-        "invalid-value",
-        StatusCode::BAD_REQUEST,
-        "This identifier is not valid",
-        "The address has the form of a GS1 Digital Link, but a value in it cannot be right. If it came \
-                 from a code, the code may be misprinted or was read wrongly.",
-    ),
+    (Kind::InvalidValue, "invalid-value", StatusCode::BAD_REQUEST, "invalid-value"),
     (
         Kind::InvalidCompressedLink,
         "invalid-compressed-link",
         StatusCode::BAD_REQUEST,
-        "This compressed link cannot be read",
-        "The address looks like a compressed GS1 Digital Link, but it cannot be read.",
+        "invalid-compressed-link",
     ),
-    (
-        Kind::InvalidName,
-        "invalid-name",
-        StatusCode::BAD_REQUEST,
-        "This name cannot be looked up",
-        "The address asks for a name or a service in a form that cannot be understood.",
-    ),
-    (
-        Kind::UnknownEntity,
-        "unknown-entity",
-        StatusCode::NOT_FOUND,
-        "Nothing is known about this identifier",
-        "The address is a valid GS1 Digital Link, but this resolver has no information about it.",
-    ),
-    (
-        Kind::NoLocator,
-        "no-locator",
-        StatusCode::NOT_FOUND,
-        "This name leads nowhere at the moment",
-        "The name is known to this resolver, but there is no address for it now.",
-    ),
-    (
-        Kind::NotFound,
-        "not-found",
-        StatusCode::NOT_FOUND,
-        "There is nothing here",
-        "This address does not exist on this server.",
-    ),
+    (Kind::InvalidName, "invalid-name", StatusCode::BAD_REQUEST, "invalid-name"),
+    (Kind::UnknownEntity, "unknown-entity", StatusCode::NOT_FOUND, "unknown-entity"),
+    (Kind::NoLocator, "no-locator", StatusCode::NOT_FOUND, "no-locator"),
+    (Kind::NotFound, "not-found", StatusCode::NOT_FOUND, "not-found"),
     (
         Kind::MethodNotAllowed,
         "method-not-allowed",
         StatusCode::METHOD_NOT_ALLOWED,
-        "This method is not allowed",
-        "Only GET, HEAD and OPTIONS are answered here.",
+        "method-not-allowed",
     ),
-    (
-        Kind::TargetTooLong,
-        "too-large",
-        StatusCode::URI_TOO_LONG,
-        "This address is too long",
-        "The address is longer than this server accepts.",
-    ),
-    (
-        Kind::MissingHost,
-        "missing-host",
-        StatusCode::BAD_REQUEST,
-        "This request is not complete",
-        "A request of HTTP/1.1 names the host it is for.",
-    ),
+    (Kind::TargetTooLong, "too-large", StatusCode::URI_TOO_LONG, "target-too-long"),
+    (Kind::MissingHost, "missing-host", StatusCode::BAD_REQUEST, "missing-host"),
     (
         Kind::HeadersTooLarge,
         "too-large",
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-        "This request is too large",
-        "The header fields of the request are larger than this server accepts.",
+        "headers-too-large",
     ),
-    (
-        Kind::Internal,
-        "internal-error",
-        StatusCode::INTERNAL_SERVER_ERROR,
-        "Something went wrong",
-        "This is a fault of the server, not of your request.",
-    ),
-    (
-        Kind::NotImplemented,
-        "not-implemented",
-        StatusCode::NOT_IMPLEMENTED,
-        "This service is not offered",
-        "This resolver holds links, not the things they lead to, so it cannot give the thing itself.",
-    ),
+    (Kind::Internal, "internal-error", StatusCode::INTERNAL_SERVER_ERROR, "internal-error"),
+    (Kind::NotImplemented, "not-implemented", StatusCode::NOT_IMPLEMENTED, "not-implemented"),
     (
         Kind::StoreUnavailable,
         "store-unavailable",
         StatusCode::SERVICE_UNAVAILABLE,
-        "Temporarily out of service",
-        "The information cannot be reached at the moment. Please try again in a few seconds.",
+        "store-unavailable",
     ),
 ];
 
@@ -197,6 +140,8 @@ impl Details {
             kind,
             detail: None,
             address: None,
+            fault: None,
+            entity: None,
             ai: None,
             reason: None,
             hint: None,
@@ -231,15 +176,20 @@ impl Problem {
                 Details {
                     detail,
                     address: Some(Address::of(invalid, path)),
+                    fault: Some(Fault::of_path(invalid.fault())),
                     ai: ai_of(invalid.fault()),
                     reason: invalid.reason(),
                     hint: invalid.hint(),
                     ..Details::of(kind)
                 }
             }
-            RequestError::NotServed => Details { detail, ..Details::of(Kind::UnknownEntity) },
+            RequestError::NotServed => {
+                let fault = Some(Fault::other_stem());
+                Details { detail, fault, ..Details::of(Kind::UnknownEntity) }
+            }
             RequestError::UnsupportedKey(ai) => {
-                Details { detail, ai: Some(*ai), ..Details::of(Kind::UnknownEntity) }
+                let fault = Some(Fault::not_served(*ai));
+                Details { detail, fault, ai: Some(*ai), ..Details::of(Kind::UnknownEntity) }
             }
         };
         details.into()
@@ -247,7 +197,13 @@ impl Problem {
 
     /// What is wrong with a name or with what is asked of it.
     pub(crate) fn of_name(error: &dyn fmt::Display) -> Self {
-        Details { detail: Some(error.to_string()), ..Details::of(Kind::InvalidName) }.into()
+        let (detail, fault) = (Some(error.to_string()), Some(Fault::name()));
+        Details { detail, fault, ..Details::of(Kind::InvalidName) }.into()
+    }
+
+    /// Nothing is known about a valid key.
+    pub(crate) fn unknown(entity: &EntityKey) -> Self {
+        Details { entity: Some(entity.clone()), ..Details::of(Kind::UnknownEntity) }.into()
     }
 
     /// What a failing store means: try again, unless what is stored is damaged. The log has the reason,
@@ -275,8 +231,8 @@ impl Problem {
     }
 
     /// The answer, as a page for those who name HTML, else as a problem document.
-    pub(crate) fn respond(&self, accept: &[u8]) -> Response<Body> {
-        let &(_, _, status, ..) = self.0.kind.row();
+    pub(crate) fn respond(&self, pages: &Pages, asked: &HeaderMap) -> Response<Body> {
+        let &(_, _, status, _) = self.0.kind.row();
         let mut fields = headers::base();
         fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
         fields.insert(header::VARY, headers::NEGOTIATED);
@@ -289,10 +245,11 @@ impl Problem {
             }
             _ => {}
         }
-        let body = if wants_page(accept) {
-            pages::protect(&mut fields);
+        let body = if wants_page(&headers::joined(asked, header::ACCEPT)) {
+            let texts = pages::reader(asked);
+            pages::protect(&mut fields, texts);
             fields.insert(header::CONTENT_TYPE, pages::CONTENT_TYPE);
-            self.0.page()
+            pages.problem(&self.0.page(texts))
         } else {
             fields.insert(header::CONTENT_TYPE, PROBLEM_JSON);
             self.0.document().to_string()
@@ -302,21 +259,24 @@ impl Problem {
 }
 
 impl Details {
-    fn page(&self) -> String {
-        let &(_, _, status, heading, explanation) = self.kind.row();
-        pages::problem(&ProblemPage {
+    fn page(&self, texts: &'static Texts) -> ProblemPage<'_> {
+        let &(_, _, status, kind) = self.kind.row();
+        ProblemPage {
             status,
-            heading,
-            explanation,
-            detail: self.detail.as_deref(),
-            hint: self.hint,
+            kind,
+            fault: self.fault.as_ref(),
+            entity: self.entity.as_ref(),
             address: self.address.as_ref(),
+            detail: self.detail.as_deref(),
+            reason: self.reason,
+            hint: self.hint,
             request_id: self.request_id.as_deref(),
-        })
+            texts,
+        }
     }
 
     fn document(&self) -> Value {
-        let &(_, code, status, ..) = self.kind.row();
+        let &(_, code, status, _) = self.kind.row();
         let mut members = Map::new();
         let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
         put("type", json!("about:blank"));
@@ -430,6 +390,7 @@ mod tests {
         for (at, (kind, ..)) in ROWS.iter().enumerate() {
             assert_eq!(*kind as usize, at);
             assert_eq!(kind.row().0, *kind);
+            assert!(pages::is_known_kind(kind.row().3), "{kind:?} has no words");
         }
     }
 

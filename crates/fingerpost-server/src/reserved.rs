@@ -1,5 +1,5 @@
-//! The paths that are no Digital Links, at the root of the host only (RES-2.4-18): home page, health, the resolver
-//! description file (GS1-Conformant Resolver 1.2.0 section 3; RFC 8615), the own context file, icon, robots.
+//! The paths that are no Digital Links, at the root of the host only (RES-2.4-18): home page, privacy, what pages load, health,
+//! the resolver description file (GS1-Conformant Resolver 1.2.0 section 3; RFC 8615), the own context file, robots.
 
 use std::ops::Bound;
 
@@ -9,25 +9,16 @@ use fingerpost_store::LinkStore;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
+use crate::pages::{Asset, File, Pages};
 use crate::problem::{Kind, Problem};
-use crate::{Body, headers, pages, respond};
+use crate::{Body, headers, respond};
 
 /// What is served below reserved paths, made once.
 #[derive(Debug)]
 pub(crate) struct Reserved {
     description: File,
     context: Option<(String, File)>,
-    home: File,
-    icon: File,
     robots: File,
-}
-
-/// A body that does not change while the server runs.
-#[derive(Debug)]
-struct File {
-    content_type: HeaderValue,
-    body: Bytes,
-    etag: HeaderValue,
 }
 
 /// Everything here is public and meant to be found.
@@ -35,7 +26,6 @@ const ROBOTS: &str = "User-agent: *\nDisallow:\n";
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const JSON_LD: HeaderValue = HeaderValue::from_static("application/ld+json");
-const SVG: HeaderValue = HeaderValue::from_static("image/svg+xml");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 /// What a path leads to.
@@ -44,7 +34,8 @@ pub(crate) enum Place {
     Home,
     Health,
     Ready,
-    Icon,
+    Privacy,
+    Asset(Asset),
     Robots,
     Description,
     Context,
@@ -68,15 +59,13 @@ impl Reserved {
         Self {
             description: File::new(JSON, description),
             context: context.map(|path| (path.to_owned(), File::new(JSON_LD, context_document()))),
-            home: File::new(pages::CONTENT_TYPE, pages::home(settings)),
-            icon: File::new(SVG, pages::ICON),
             robots: File::new(TEXT, ROBOTS),
         }
     }
 
     /// The reserved place of a path, if it is one. No such path begins with a digit, which is what nearly
     /// every request does.
-    pub(crate) fn place(&self, path: &str) -> Option<Place> {
+    pub(crate) fn place(&self, path: &str, pages: &Pages) -> Option<Place> {
         if path.as_bytes().get(1).is_some_and(u8::is_ascii_digit) {
             return None;
         }
@@ -87,13 +76,15 @@ impl Reserved {
             "/" => Some(Place::Home),
             "/health" => Some(Place::Health),
             "/ready" => Some(Place::Ready),
-            "/favicon.ico" => Some(Place::Icon),
+            "/privacy" if pages.has_privacy() => Some(Place::Privacy),
             "/robots.txt" => Some(Place::Robots),
             "/.well-known/gs1resolver" => Some(Place::Description),
             _ if self.context.as_ref().is_some_and(|(own, _)| own == path) => Some(Place::Context),
-            _ if below("/.well-known") => Some(Place::Unknown),
             _ if below("/uri-res") || below("/urn") => Some(Place::Urn),
-            _ => None,
+            _ => pages
+                .asset(path)
+                .map(Place::Asset)
+                .or_else(|| below("/.well-known").then_some(Place::Unknown)),
         }
     }
 
@@ -105,41 +96,22 @@ impl Reserved {
         asked: &HeaderMap,
     ) -> Result<Response<Body>, Problem> {
         match place {
-            Place::Home => {
-                let mut response = self.home.respond(asked);
-                pages::protect(response.headers_mut());
-                Ok(response)
-            }
             Place::Health => Ok(status("ok")),
             Place::Ready => match store.scan(Bound::Unbounded, "", 1) {
                 Ok(_) => Ok(status("ready")),
                 Err(error) => Err(Problem::of_store(&error)),
             },
-            Place::Icon => Ok(self.icon.respond(asked)),
             Place::Robots => Ok(self.robots.respond(asked)),
             Place::Description => Ok(self.description.respond(asked)),
             Place::Context => {
                 let file = self.context.as_ref().ok_or(Kind::NotFound)?;
                 Ok(file.1.respond(asked))
             }
-            Place::Unknown | Place::Urn => Err(Kind::NotFound.into()),
+            // Pages and names have modules of their own.
+            Place::Home | Place::Privacy | Place::Asset(_) | Place::Unknown | Place::Urn => {
+                Err(Kind::NotFound.into())
+            }
         }
-    }
-}
-
-impl File {
-    fn new(content_type: HeaderValue, body: impl Into<Bytes>) -> Self {
-        let body = body.into();
-        Self { content_type, etag: respond::etag(&body), body }
-    }
-
-    fn respond(&self, asked: &HeaderMap) -> Response<Body> {
-        let mut fields = headers::base();
-        fields.insert(header::CONTENT_TYPE, self.content_type.clone());
-        // A new configuration or release shows at once.
-        fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
-        let response = respond::with_body(StatusCode::OK, fields, self.body.clone());
-        respond::unless_same(response, self.etag.clone(), asked)
     }
 }
 

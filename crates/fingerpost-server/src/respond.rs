@@ -2,6 +2,7 @@
 //! and 2.10; RFC 9110 for conditional requests).
 
 use bytes::Bytes;
+use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Delegation, Format, Linkset, Redirect, Request, Settings, linkset_link};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
@@ -11,7 +12,8 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::{Body, headers, pages};
+use crate::pages::{self, LinksetPage, Pages, Reason};
+use crate::{Body, headers};
 
 /// Bytes of the SHA-256 of a body that its `ETag` shows: 128 bits never collide by chance.
 const ETAG_BYTES: usize = 16;
@@ -47,54 +49,76 @@ pub(crate) fn handed_over(delegation: Delegation) -> Option<Response<Body>> {
     Some(empty(StatusCode::TEMPORARY_REDIRECT, headers::redirect(location, link)))
 }
 
-/// 200 with the complete linkset, or 304 if the client has it (RES-2.9-1 to -3).
-pub(crate) fn whole_linkset(
-    settings: &Settings,
-    linkset: &Linkset<'_>,
-    format: Format,
-    freshness: HeaderValue,
-    asked: &HeaderMap,
-) -> Response<Body> {
-    let (mut fields, body) = linkset_parts(settings, StatusCode::OK, linkset, format);
-    fields.insert(header::CACHE_CONTROL, freshness);
-    let etag = etag(&body);
-    unless_same(with_body(StatusCode::OK, fields, body), etag, asked)
+/// What a linkset is answered to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Around<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) pages: &'a Pages,
+    /// Header fields of the request.
+    pub(crate) asked: &'a HeaderMap,
+    /// What was asked about.
+    pub(crate) entity: &'a EntityKey,
 }
 
-/// The undecided links (300) or the available ones (404) as a linkset (RES-2.10-11, RES-2.6.2-3).
-pub(crate) fn partial_linkset(
-    settings: &Settings,
-    status: StatusCode,
-    linkset: &Linkset<'_>,
-    format: Format,
-) -> Response<Body> {
-    let (fields, body) = linkset_parts(settings, status, linkset, format);
-    with_body(status, fields, body)
+impl<'a> Around<'a> {
+    /// This linkset, in this form.
+    pub(crate) fn linkset<'l>(self, linkset: &'l Linkset<'l>, format: Format) -> LinksetAnswer<'l>
+    where
+        'a: 'l,
+    {
+        LinksetAnswer { around: self, linkset, format }
+    }
 }
 
-/// Headers and body of a linkset in the form that was negotiated (RES-2.10-1 to -8).
-fn linkset_parts(
-    settings: &Settings,
-    status: StatusCode,
-    linkset: &Linkset<'_>,
+/// A linkset, and for whom it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinksetAnswer<'a> {
+    around: Around<'a>,
+    linkset: &'a Linkset<'a>,
     format: Format,
-) -> (HeaderMap, Bytes) {
-    let mut fields = headers::base();
-    fields.insert(header::VARY, headers::NEGOTIATED);
-    fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
-    let body = match format {
-        Format::LinksetJson | Format::Json => linkset.to_json(),
-        Format::JsonLd => linkset.to_json_ld(),
-        Format::Html => {
-            pages::protect(&mut fields);
-            pages::linkset(status, linkset)
-        }
-    };
-    fields.insert(header::CONTENT_TYPE, content_type(format));
-    fields.extend(
-        HeaderValue::from_str(settings.context_link()).ok().map(|link| (header::LINK, link)),
-    );
-    (fields, Bytes::from(body))
+}
+
+impl LinksetAnswer<'_> {
+    /// 200 with the complete linkset, or 304 if the client has it (RES-2.9-1 to -3).
+    pub(crate) fn whole(&self, freshness: HeaderValue) -> Response<Body> {
+        let (mut fields, body) = self.parts(Reason::Asked);
+        fields.insert(header::CACHE_CONTROL, freshness);
+        let etag = etag(&body);
+        unless_same(with_body(StatusCode::OK, fields, body), etag, self.around.asked)
+    }
+
+    /// The undecided links (300) or the available ones (404) as a linkset (RES-2.10-11, RES-2.6.2-3).
+    pub(crate) fn partial(&self, reason: Reason) -> Response<Body> {
+        let status = match reason {
+            Reason::Asked => StatusCode::OK,
+            Reason::Choice => StatusCode::MULTIPLE_CHOICES,
+            Reason::NotAvailable | Reason::NoDefault => StatusCode::NOT_FOUND,
+        };
+        let (fields, body) = self.parts(reason);
+        with_body(status, fields, body)
+    }
+
+    /// Headers and body in the form that was negotiated (RES-2.10-1 to -8).
+    fn parts(&self, reason: Reason) -> (HeaderMap, Bytes) {
+        let Self { around: Around { settings, pages, asked, entity }, linkset, format } = *self;
+        let mut fields = headers::base();
+        fields.insert(header::VARY, headers::NEGOTIATED);
+        fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
+        let body = match format {
+            Format::LinksetJson | Format::Json => linkset.to_json(),
+            Format::JsonLd => linkset.to_json_ld(),
+            Format::Html => {
+                let texts = pages::reader(asked);
+                pages::protect(&mut fields, texts);
+                pages.linkset(LinksetPage { reason, linkset, entity, texts })
+            }
+        };
+        fields.insert(header::CONTENT_TYPE, content_type(format));
+        fields.extend(
+            HeaderValue::from_str(settings.context_link()).ok().map(|link| (header::LINK, link)),
+        );
+        (fields, Bytes::from(body))
+    }
 }
 
 /// How long a complete linkset may be kept: `max_age`, but never beyond the next edge of a validity window

@@ -20,9 +20,11 @@ use jiff::Timestamp;
 
 use crate::config::Config;
 use crate::connection::Answer;
+use crate::pages::{Pages, Reason};
 use crate::problem::{Kind, Problem};
 use crate::redirect::{HttpsRedirect, is_marked_http};
 use crate::reserved::{Place, Reserved};
+use crate::respond::Around;
 use crate::urn::NameRequest;
 use crate::{headers, respond};
 
@@ -35,6 +37,7 @@ pub struct Router<S> {
     config: Config,
     store: S,
     reserved: Reserved,
+    pages: Pages,
     to_https: HttpsRedirect,
 }
 
@@ -50,8 +53,9 @@ impl<S: LinkStore> Router<S> {
     #[must_use]
     pub fn new(config: Config, store: S) -> Self {
         let reserved = Reserved::new(config.settings());
+        let pages = Pages::new(&config);
         let to_https = HttpsRedirect::new(config.settings().root());
-        Self { config, store, reserved, to_https }
+        Self { config, store, reserved, pages, to_https }
     }
 
     /// Where the answers come from.
@@ -76,9 +80,8 @@ impl<S: LinkStore> Router<S> {
         // The router has no state that a panic could leave half changed.
         let answered = catch_unwind(AssertUnwindSafe(|| self.dispatch(request, peer)));
         let outcome = answered.unwrap_or_else(|panic| Err(Problem::internal(&panic_text(&*panic))));
-        let mut response = outcome.unwrap_or_else(|problem| {
-            problem.respond(&headers::joined(request.headers(), header::ACCEPT))
-        });
+        let mut response =
+            outcome.unwrap_or_else(|problem| problem.respond(&self.pages, request.headers()));
         if request.method() == Method::HEAD {
             // RES-2.2-2: everything that GET would give, its length too, but the body.
             let length = response.body().size_hint().exact().unwrap_or(0);
@@ -108,7 +111,7 @@ impl<S: LinkStore> Router<S> {
         if request.method() != Method::GET && request.method() != Method::HEAD {
             return Err(Kind::MethodNotAllowed.into());
         }
-        let reserved = self.reserved.place(path);
+        let reserved = self.reserved.place(path, &self.pages);
         let trusted = self.config.trusted_proxies();
         // A proxy that asks for our health does so over http.
         let exempt = trusted.is_empty() || reserved.is_some_and(Place::is_for_operators);
@@ -119,8 +122,14 @@ impl<S: LinkStore> Router<S> {
             Some(Place::Urn) => {
                 let (settings, store, version) =
                     (self.config.settings(), &self.store, request.version());
-                NameRequest { settings, store, fields, version, now: now() }.answer(target)
+                let pages = &self.pages;
+                NameRequest { settings, pages, store, fields, version, now: now() }.answer(target)
             }
+            Some(Place::Home) => {
+                Ok(self.pages.send_home(self.config.settings(), uri.query(), fields))
+            }
+            Some(Place::Privacy) => Ok(self.pages.send_privacy(fields)),
+            Some(Place::Asset(asset)) => Ok(self.pages.send_asset(asset, uri.query(), fields)),
             Some(place) => self.reserved.answer(place, &self.store, fields),
             None => self.resolve(path.as_bytes(), query, fields),
         }
@@ -144,27 +153,28 @@ impl<S: LinkStore> Router<S> {
         let levels =
             self.store.read(request.entity()).map_err(|error| Problem::of_store(&error))?;
         let now = now();
-        let part = |status, linkset, format| {
-            Ok(respond::partial_linkset(settings, status, &linkset, format))
-        };
-        match resolve(settings, &request, &levels, now) {
+        let around =
+            Around { settings, pages: &self.pages, asked: fields, entity: request.entity() };
+        Ok(match resolve(settings, &request, &levels, now) {
             Resolution::Redirect(redirect) => {
-                respond::redirect(settings, &request, redirect).ok_or_else(Problem::unsendable)
+                respond::redirect(settings, &request, redirect).ok_or_else(Problem::unsendable)?
             }
             Resolution::Linkset(whole, format) => {
                 let edge = whole.next_window_edge(now);
                 let freshness = respond::freshness(self.config.linkset_max_age(), edge, now);
-                Ok(respond::whole_linkset(settings, &whole, format, freshness, fields))
+                around.linkset(&whole, format).whole(freshness)
             }
-            Resolution::Choices(undecided, format) => {
-                part(StatusCode::MULTIPLE_CHOICES, undecided, format)
+            Resolution::Choices(links, format) => {
+                around.linkset(&links, format).partial(Reason::Choice)
             }
-            Resolution::LinkTypeNotAvailable(available, format)
-            | Resolution::NoDefault(available, format) => {
-                part(StatusCode::NOT_FOUND, available, format)
+            Resolution::LinkTypeNotAvailable(links, format) => {
+                around.linkset(&links, format).partial(Reason::NotAvailable)
             }
-            Resolution::Unknown => Err(Kind::UnknownEntity.into()),
-        }
+            Resolution::NoDefault(links, format) => {
+                around.linkset(&links, format).partial(Reason::NoDefault)
+            }
+            Resolution::Unknown => return Err(Problem::unknown(request.entity())),
+        })
     }
 
     fn check_size(&self, target: &str, fields: &HeaderMap) -> Result<(), Problem> {
@@ -192,8 +202,7 @@ impl<S: LinkStore> Answer for Router<S> {
     fn answer(&self, request: &http::Request<Incoming>, peer: IpAddr) -> Response<Body> {
         // RFC 9112 section 3.2; HTTP/2 has its own pseudo-header for the host, HTTP/1.0 none.
         if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
-            let accept = headers::joined(request.headers(), header::ACCEPT);
-            return Problem::from(Kind::MissingHost).respond(&accept);
+            return Problem::from(Kind::MissingHost).respond(&self.pages, request.headers());
         }
         self.handle_from(request, Peer { address: Some(peer) })
     }

@@ -18,7 +18,9 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode, Version};
 use jiff::Timestamp;
 
+use crate::pages::Pages;
 use crate::problem::{Kind, Problem};
+use crate::respond::Around;
 use crate::{Body, headers, respond};
 
 const URI_LIST: HeaderValue = HeaderValue::from_static(thttp::URI_LIST);
@@ -26,6 +28,7 @@ const URI_LIST: HeaderValue = HeaderValue::from_static(thttp::URI_LIST);
 /// A request for a name, and what it is answered from.
 pub(crate) struct NameRequest<'a, S> {
     pub(crate) settings: &'a Settings,
+    pub(crate) pages: &'a Pages,
     pub(crate) store: &'a S,
     pub(crate) fields: &'a HeaderMap,
     pub(crate) version: Version,
@@ -130,9 +133,11 @@ impl<S: LinkStore> NameRequest<'_, S> {
             Resolution::Linkset(whole, format) => {
                 let none = std::time::Duration::ZERO;
                 let freshness = respond::freshness(none, None, self.now);
-                Ok(respond::whole_linkset(self.settings, &whole, format, freshness, self.fields))
+                let Self { settings, pages, fields: asked, .. } = *self;
+                let around = Around { settings, pages, asked, entity: key };
+                Ok(around.linkset(&whole, format).whole(freshness))
             }
-            _ => Err(Kind::UnknownEntity.into()),
+            _ => Err(Problem::unknown(key)),
         }
     }
 }

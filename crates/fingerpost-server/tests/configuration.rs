@@ -64,7 +64,7 @@ fn known_keys() -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     for key in listed(&complaint("nonsense = 1")) {
         match key.as_str() {
-            "log" | "limits" | "admin" => {
+            "log" | "limits" | "admin" | "brand" => {
                 let inner = listed(&complaint(&format!("{key}.nonsense = 1")));
                 keys.extend(inner.iter().map(|inner| format!("{key}.{inner}")));
             }

@@ -10,7 +10,7 @@ const PREFIX: &str = "FINGERPOST_";
 const NOT_KEYS: [&str; 2] = ["FINGERPOST_CONFIG", "FINGERPOST_DATA"];
 
 /// Every key that a variable can set; the example file is checked against this list.
-pub(super) const KEYS: [&str; 56] = [
+pub(super) const KEYS: [&str; 64] = [
     "resolver_root",
     "name",
     "supported_primary_keys",
@@ -65,8 +65,16 @@ pub(super) const KEYS: [&str; 56] = [
     "admin.oidc.roles",
     "admin.oidc",
     "admin",
+    "brand.name",
+    "brand.logo",
+    "brand.accent",
+    "brand.accent_dark",
+    "brand.footer_text",
+    "brand.footer_links",
+    "brand.privacy",
     "limits",
     "log",
+    "brand",
 ];
 
 /// Lays the variables over the configuration. Unknown names are warned of, not refused: container

@@ -7,6 +7,7 @@ use fingerpost_resolver::{Contact, ContextList, NamespaceParts, PatternParts, Se
 use serde::Deserialize;
 
 use super::admin::AdminLayer;
+use super::brand::BrandLayer;
 use super::units::{Items, Period, Size};
 use super::{ConfigError, LogFormat, Network};
 
@@ -43,6 +44,7 @@ pub(super) struct FileConfig {
     pub(super) log: Option<LogLayer>,
     pub(super) limits: Option<LimitsLayer>,
     pub(super) admin: Option<AdminLayer>,
+    pub(super) brand: Option<BrandLayer>,
 }
 
 /// The table `log`.
@@ -82,6 +84,9 @@ impl FileConfig {
         for path in paths.into_iter().flatten() {
             *path = folder.join(&*path);
         }
+        if let Some(brand) = &mut self.brand {
+            brand.rebase(folder);
+        }
         if let Some(admin) = &mut self.admin {
             admin.rebase(folder);
         }
@@ -105,6 +110,9 @@ impl FileConfig {
             let base = self.limits.get_or_insert_default();
             take!(base, limits; max_target_bytes max_header_bytes max_connections tls_handshake_timeout
                 header_timeout idle_timeout response_timeout shutdown_grace);
+        }
+        if let Some(brand) = over.brand {
+            self.brand.get_or_insert_default().overlay(brand);
         }
         take!(self, over; resolver_root name supported_primary_keys link_type_namespaces patterns
             default_link_type legacy_gtin legacy_alphas legacy_decompression context_values context_lists

@@ -1,0 +1,238 @@
+//! How an operator makes the public pages their own: name, logo, colours, footer, privacy text.
+//!
+//! Everything is checked when the configuration is read: a page that nobody can read must not go out. Contrast is that
+//! of WCAG 2.2, success criterion 1.4.3.
+
+mod colour;
+mod localised;
+mod logo;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::ConfigError;
+pub use colour::Colour;
+pub use localised::Localised;
+pub use logo::Logo;
+
+/// How the public pages look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Brand {
+    name: Option<String>,
+    logo: Option<Logo>,
+    accent: Colour,
+    accent_dark: Colour,
+    footer_text: Option<Localised>,
+    footer_links: Vec<FooterLink>,
+    privacy: Option<Localised>,
+}
+
+/// A link at the end of each page.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FooterLink {
+    text: Localised,
+    href: String,
+}
+
+impl FooterLink {
+    /// What is shown.
+    #[must_use]
+    pub fn text(&self) -> &Localised {
+        &self.text
+    }
+
+    /// Where it leads: `https:`, `http:`, `mailto:` or `tel:`.
+    #[must_use]
+    pub fn href(&self) -> &str {
+        &self.href
+    }
+}
+
+/// Of links and of what stands out, on a light page.
+const ACCENT: Colour = Colour::new(0x0a, 0x4d, 0x8c);
+
+/// Backgrounds that the accent stands on, by the names that the style sheet gives them. A test holds them together.
+pub(crate) const LIGHT: [Colour; 2] =
+    [Colour::new(0xff, 0xff, 0xff), Colour::new(0xf4, 0xf6, 0xf9)];
+pub(crate) const DARK: [Colour; 2] = [Colour::new(0x10, 0x14, 0x18), Colour::new(0x1a, 0x20, 0x27)];
+
+/// The contrast that text needs (WCAG 2.2, level AA), in hundredths.
+const NEEDED: u32 = 450;
+
+/// Characters of a name: it stands on one line of a phone.
+const NAME_CHARACTERS: usize = 60;
+
+/// Links in the footer: more are a site map.
+const FOOTER_LINKS: usize = 8;
+
+/// Characters of a text at the end of each page.
+const FOOTER_CHARACTERS: usize = 500;
+
+/// Characters of a privacy text, so that its page stays below 30 kB.
+const PRIVACY_CHARACTERS: usize = 20_000;
+
+impl Brand {
+    pub(super) fn new(layer: BrandLayer) -> Result<Self, ConfigError> {
+        let name = layer.name.map(|name| short("brand.name", name, NAME_CHARACTERS)).transpose()?;
+        let accent = colour("brand.accent", layer.accent.as_deref(), &LIGHT)?.unwrap_or(ACCENT);
+        let dark = colour("brand.accent_dark", layer.accent_dark.as_deref(), &DARK)?;
+        let text = |key, text: Option<Localised>, most| {
+            text.map(|text| text.checked(most))
+                .transpose()
+                .map_err(|fault| ConfigError::value(key, fault))
+        };
+        let links = layer.footer_links.unwrap_or_default();
+        Ok(Self {
+            name,
+            logo: layer.logo.as_deref().map(Logo::read).transpose()?,
+            accent,
+            accent_dark: dark.unwrap_or_else(|| accent.lightened_for(&DARK, NEEDED)),
+            footer_text: text("brand.footer_text", layer.footer_text, FOOTER_CHARACTERS)?,
+            footer_links: footer_links(links)
+                .map_err(|fault| ConfigError::value("brand.footer_links", fault))?,
+            privacy: text("brand.privacy", layer.privacy, PRIVACY_CHARACTERS)?,
+        })
+    }
+
+    /// What the site is called; `None`: the `name` of the resolver.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The picture beside the name.
+    #[must_use]
+    pub fn logo(&self) -> Option<&Logo> {
+        self.logo.as_ref()
+    }
+
+    /// Of links and of what stands out, on a light page.
+    #[must_use]
+    pub fn accent(&self) -> Colour {
+        self.accent
+    }
+
+    /// The same on a dark page; made of [`Brand::accent`] unless configured.
+    #[must_use]
+    pub fn accent_dark(&self) -> Colour {
+        self.accent_dark
+    }
+
+    /// A text at the end of each page.
+    #[must_use]
+    pub fn footer_text(&self) -> Option<&Localised> {
+        self.footer_text.as_ref()
+    }
+
+    /// Links at the end of each page.
+    #[must_use]
+    pub fn footer_links(&self) -> &[FooterLink] {
+        &self.footer_links
+    }
+
+    /// What the page about privacy says: paragraphs, between them empty lines.
+    #[must_use]
+    pub fn privacy(&self) -> Option<&Localised> {
+        self.privacy.as_ref()
+    }
+}
+
+/// The table `brand` as it is written.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct BrandLayer {
+    name: Option<String>,
+    logo: Option<PathBuf>,
+    accent: Option<String>,
+    accent_dark: Option<String>,
+    footer_text: Option<Localised>,
+    footer_links: Option<Vec<FooterLink>>,
+    privacy: Option<Localised>,
+}
+
+impl BrandLayer {
+    /// Paths in a file are relative to the file.
+    pub(super) fn rebase(&mut self, folder: &Path) {
+        if let Some(logo) = &mut self.logo {
+            *logo = folder.join(&*logo);
+        }
+    }
+
+    /// Lays `over` on top: what it says wins.
+    pub(super) fn overlay(&mut self, over: Self) {
+        macro_rules! take {
+            ($($field:ident)+) => { $(if over.$field.is_some() { self.$field = over.$field; })+ };
+        }
+        take!(name logo accent accent_dark footer_text footer_links privacy);
+    }
+}
+
+/// A text of one line.
+fn short(key: &'static str, text: String, most: usize) -> Result<String, ConfigError> {
+    let length = text.chars().count();
+    let fault = if text.trim().is_empty() {
+        "expected a text, found none".to_owned()
+    } else if length > most {
+        format!("expected at most {most} characters, found {length}")
+    } else if text.chars().any(char::is_control) {
+        "expected one line without control characters".to_owned()
+    } else {
+        return Ok(text);
+    };
+    Err(ConfigError::value(key, fault))
+}
+
+/// A colour that can be read on these backgrounds, and on which they can be read.
+fn colour(
+    key: &'static str,
+    text: Option<&str>,
+    backgrounds: &[Colour],
+) -> Result<Option<Colour>, ConfigError> {
+    let Some(text) = text else { return Ok(None) };
+    let colour: Colour = text.parse().map_err(|fault| ConfigError::value(key, fault))?;
+    match backgrounds.iter().find(|ground| colour.contrast(**ground) < NEEDED) {
+        None => Ok(Some(colour)),
+        Some(ground) => Err(ConfigError::value(
+            key,
+            format_args!(
+                "expected a contrast of at least {} to the background {ground} (WCAG 2.2, AA), found {} with {colour}",
+                Ratio(NEEDED),
+                Ratio(colour.contrast(*ground)),
+            ),
+        )),
+    }
+}
+
+/// A contrast in hundredths, as people write it.
+struct Ratio(u32);
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:02}:1", self.0 / 100, self.0 % 100)
+    }
+}
+
+fn footer_links(links: Vec<FooterLink>) -> Result<Vec<FooterLink>, String> {
+    if links.len() > FOOTER_LINKS {
+        return Err(format!("expected at most {FOOTER_LINKS} links, found {}", links.len()));
+    }
+    let mut checked = Vec::with_capacity(links.len());
+    for (at, FooterLink { text, href }) in links.into_iter().enumerate() {
+        let number = at + 1;
+        let text =
+            text.checked(NAME_CHARACTERS).map_err(|fault| format!("link {number}: {fault}"))?;
+        let is_known = ["https://", "http://", "mailto:", "tel:"]
+            .iter()
+            .any(|scheme| href.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty()));
+        if !is_known || !href.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(format!(
+                "link {number}: expected an address that begins with https://, http://, mailto: or tel:, found {href:?}"
+            ));
+        }
+        checked.push(FooterLink { text, href });
+    }
+    Ok(checked)
+}

@@ -1,0 +1,222 @@
+//! What pages load from us: the style sheet in the colours of the operator, the icon, the logo.
+
+use bytes::Bytes;
+use http::header::{self, HeaderMap, HeaderValue};
+use http::{Response, StatusCode};
+
+use crate::config::Brand;
+use crate::{Body, headers, respond};
+
+const STYLE: &str = include_str!("style.css");
+const ICON: &str = include_str!("icon.svg");
+
+const STYLE_PATH: &str = "/.well-known/fingerpost/style.css";
+const LOGO_PATH: &str = "/.well-known/fingerpost/logo";
+const ICON_PATH: &str = "/favicon.ico";
+
+const CSS: HeaderValue = HeaderValue::from_static("text/css; charset=utf-8");
+const SVG: HeaderValue = HeaderValue::from_static("image/svg+xml");
+
+/// For what is asked for under the number of its content: that never changes.
+const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// Whatever is in a picture, it runs no script and loads nothing, even when opened by itself.
+const DISARMED: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+
+/// A body that does not change while the server runs.
+#[derive(Debug)]
+pub(crate) struct File {
+    content_type: HeaderValue,
+    body: Bytes,
+    etag: HeaderValue,
+}
+
+impl File {
+    pub(crate) fn new(content_type: HeaderValue, body: impl Into<Bytes>) -> Self {
+        let body = body.into();
+        Self { content_type, etag: respond::etag(&body), body }
+    }
+
+    pub(crate) fn respond(&self, asked: &HeaderMap) -> Response<Body> {
+        let mut fields = headers::base();
+        fields.insert(header::CONTENT_TYPE, self.content_type.clone());
+        // A new configuration or release shows at once.
+        fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
+        let response = respond::with_body(StatusCode::OK, fields, self.body.clone());
+        respond::unless_same(response, self.etag.clone(), asked)
+    }
+
+    /// A short name of the content: the beginning of its validator.
+    fn version(&self) -> &str {
+        let etag = self.etag.to_str().unwrap_or_default().trim_matches('"');
+        etag.get(..VERSION).unwrap_or(etag)
+    }
+}
+
+/// Characters of a version: 48 bits tell the style sheets of one installation apart.
+const VERSION: usize = 12;
+
+/// Something that pages load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asset {
+    Style,
+    Icon,
+    Logo,
+}
+
+/// Where a picture is, and how large.
+#[derive(Debug)]
+pub(super) struct Picture {
+    pub(super) path: String,
+    /// Width and height in pixels, of a PNG.
+    pub(super) size: Option<(u32, u32)>,
+}
+
+#[derive(Debug)]
+pub(super) struct Assets {
+    style: File,
+    style_path: String,
+    icon: File,
+    logo: Option<(File, Picture)>,
+}
+
+impl Assets {
+    pub(super) fn new(brand: &Brand) -> Self {
+        let accent = brand.accent().to_string();
+        let style = STYLE
+            .replace("%ACCENT%", &accent)
+            .replace("%ACCENT_DARK%", &brand.accent_dark().to_string());
+        let style = File::new(CSS, style);
+        let logo = brand.logo().map(|logo| {
+            let file = File::new(
+                HeaderValue::from_static(logo.content_type()),
+                Bytes::copy_from_slice(logo.bytes()),
+            );
+            let path = versioned(LOGO_PATH, &file);
+            (file, Picture { path, size: png_size(logo.bytes()) })
+        });
+        Self {
+            style_path: versioned(STYLE_PATH, &style),
+            style,
+            icon: File::new(SVG, ICON.replace("%ACCENT%", &accent)),
+            logo,
+        }
+    }
+
+    /// Address of the style sheet, for pages.
+    pub(super) fn style(&self) -> &str {
+        &self.style_path
+    }
+
+    pub(super) fn logo(&self) -> Option<&Picture> {
+        self.logo.as_ref().map(|(_, picture)| picture)
+    }
+
+    pub(super) fn at(&self, path: &str) -> Option<Asset> {
+        match path {
+            STYLE_PATH => Some(Asset::Style),
+            ICON_PATH => Some(Asset::Icon),
+            LOGO_PATH if self.logo.is_some() => Some(Asset::Logo),
+            _ => None,
+        }
+    }
+
+    pub(super) fn respond(
+        &self,
+        asset: Asset,
+        query: Option<&str>,
+        asked: &HeaderMap,
+    ) -> Response<Body> {
+        let file = match (asset, &self.logo) {
+            (Asset::Style, _) => &self.style,
+            (Asset::Logo, Some((logo, _))) => logo,
+            _ => &self.icon,
+        };
+        let mut response = file.respond(asked);
+        let fields = response.headers_mut();
+        // An old or foreign version gets what there is now, but may not keep it.
+        if query.and_then(|query| query.strip_prefix("v=")) == Some(file.version()) {
+            fields.insert(header::CACHE_CONTROL, FOR_EVER);
+        }
+        if asset != Asset::Style {
+            fields.insert(header::CONTENT_SECURITY_POLICY, DISARMED);
+        }
+        response
+    }
+}
+
+fn versioned(path: &str, file: &File) -> String {
+    [path, "?v=", file.version()].concat()
+}
+
+/// Width and height as the first chunk of a PNG has them (PNG specification, section 11.2.2).
+fn png_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    let number = |at: usize| {
+        let four = bytes.get(at..at + 4)?;
+        Some(u32::from_be_bytes(four.try_into().ok()?))
+            .filter(|number| (1..=10_000).contains(number))
+    };
+    if bytes.get(12..16)? != b"IHDR" {
+        return None;
+    }
+    Some((number(16)?, number(20)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{DARK, LIGHT};
+
+    /// The colours that contrast is checked against are those of the style sheet.
+    #[test]
+    fn the_backgrounds_are_those_of_the_style_sheet() {
+        let (light, dark) = STYLE.split_once("@media").expect("two schemes");
+        let dark = dark.split('\n').next().expect("one line");
+        for (scheme, [back, raised]) in [(light, LIGHT), (dark, DARK)] {
+            assert!(scheme.contains(&format!("--back:{back};--raised:{raised};")), "{scheme}");
+        }
+    }
+
+    /// Every pair of text and background that the style sheet uses has the contrast of WCAG 2.2 AA, and edges of fields 3:1.
+    #[test]
+    fn all_colours_can_be_read() {
+        let (light, dark) = STYLE.split_once("@media").expect("two schemes");
+        let colour = |scheme: &str, name: &str| {
+            let rest = scheme.split(&format!("--{name}:")).nth(1).expect(name);
+            rest[..7].parse::<crate::config::Colour>().expect(name)
+        };
+        for scheme in [light, dark.split('\n').next().expect("one line")] {
+            for (text, back, needed) in [
+                ("text", "back", 700),
+                ("text", "raised", 700),
+                ("soft", "back", 450),
+                ("soft", "raised", 450),
+                ("bad", "bad-back", 450),
+                ("bad", "back", 450),
+                ("text", "bad-back", 450),
+                ("text", "note-back", 450),
+                ("text", "good-back", 450),
+                ("soft", "bad-back", 450),
+                ("good", "good-back", 450),
+                ("edge", "back", 300),
+            ] {
+                let ratio = colour(scheme, text).contrast(colour(scheme, back));
+                assert!(ratio >= needed, "{text} on {back}: {ratio}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_style_sheet_loads_nothing() {
+        assert!(!STYLE.contains("url(") && !STYLE.contains("@import"));
+    }
+
+    #[test]
+    fn sizes_of_pictures() {
+        let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+        png.extend([0, 0, 1, 0, 0, 0, 0, 64]);
+        assert_eq!(png_size(&png), Some((256, 64)));
+        assert_eq!(png_size(b"<svg/>"), None);
+    }
+}

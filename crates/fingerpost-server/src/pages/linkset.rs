@@ -1,0 +1,228 @@
+//! The page of a linkset, of a choice (300), or of what there is instead of what was asked for (404).
+
+use std::borrow::Cow;
+
+use askama::Template;
+use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::{GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, PublishedLink};
+
+use super::texts::{Texts, visible};
+use super::words::{self, Word};
+use super::{Frame, Pages, Part, parts, render};
+
+/// Why a linkset is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// It was asked for.
+    Asked,
+    /// Several links fit equally well (300).
+    Choice,
+    /// There is no link of the type that was asked for (404).
+    NotAvailable,
+    /// There is no default link (404).
+    NoDefault,
+}
+
+/// What a page is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinksetPage<'a> {
+    pub(crate) reason: Reason,
+    pub(crate) linkset: &'a Linkset<'a>,
+    /// What was asked about.
+    pub(crate) entity: &'a EntityKey,
+    pub(crate) texts: &'a Texts,
+}
+
+impl Pages {
+    /// The page.
+    pub(crate) fn linkset(&self, page: LinksetPage<'_>) -> String {
+        let LinksetPage { reason, linkset, entity, texts } = page;
+        let words = &texts.linkset;
+        let notice = match reason {
+            Reason::Asked => None,
+            Reason::Choice => Some(words.choose.as_str()),
+            Reason::NotAvailable => Some(words.unavailable.as_str()),
+            Reason::NoDefault => Some(words.no_default.as_str()),
+        };
+        let parts = parts(texts, entity);
+        let description = linkset.contexts().find_map(|context| described(&context));
+        let heading =
+            description.unwrap_or_else(|| {
+                Cow::Owned(parts.first().map_or(String::new(), |key| {
+                    [key.name.text.as_ref(), " ", &key.value].concat()
+                }))
+            });
+        // The main link stands by itself, except among those of a choice.
+        let main = linkset
+            .contexts()
+            .enumerate()
+            .filter(|_| reason != Reason::Choice)
+            .find_map(|(at, context)| Some((at, MainView::new(texts, &context)?)));
+        let (main_level, main) = main.map_or((None, None), |(at, main)| (Some(at), Some(main)));
+        let levels: Vec<LevelView<'_>> = linkset
+            .contexts()
+            .enumerate()
+            .map(|(at, context)| LevelView::new(texts, context, main_level == Some(at)))
+            .collect();
+        render(&LinksetTemplate {
+            frame: self.frame(texts),
+            title: visible(&heading).into_owned(),
+            heading,
+            notice,
+            parts,
+            main,
+            heading_level: if levels.len() > 1 { 3 } else { 2 },
+            levels,
+            json_ld: linkset.to_script_json_ld(),
+        })
+    }
+}
+
+/// What the registrant wrote; not the element string in its place (RES-2.10-12).
+fn described<'a>(context: &LinkContext<'a>) -> Option<Cow<'a, str>> {
+    match context.description() {
+        stored @ Cow::Borrowed(_) => Some(stored),
+        Cow::Owned(_) => None,
+    }
+}
+
+#[derive(Template)]
+#[template(path = "linkset.html")]
+struct LinksetTemplate<'a> {
+    frame: Frame<'a>,
+    title: String,
+    heading: Cow<'a, str>,
+    notice: Option<&'a str>,
+    parts: Vec<Part<'a>>,
+    main: Option<MainView<'a>>,
+    /// Of the link types: below the levels, if there are several.
+    heading_level: u8,
+    levels: Vec<LevelView<'a>>,
+    json_ld: String,
+}
+
+/// The default link and its variants.
+struct MainView<'a> {
+    link: LinkView<'a>,
+    variants: Vec<LinkView<'a>>,
+}
+
+/// What is known at one level.
+struct LevelView<'a> {
+    /// What the level adds: its last qualifier, or the key.
+    name: Word<'a>,
+    value: String,
+    anchor: String,
+    description: Option<Cow<'a, str>>,
+    groups: Vec<GroupView<'a>>,
+}
+
+struct GroupView<'a> {
+    name: Word<'a>,
+    links: Vec<LinkView<'a>>,
+}
+
+struct LinkView<'a> {
+    href: Cow<'a, str>,
+    is_web: bool,
+    title: &'a str,
+    lang: Option<&'a str>,
+    media_type: Option<&'a str>,
+    host: String,
+    languages: Vec<(&'a str, Cow<'a, str>)>,
+    form: Option<Cow<'a, str>>,
+    context: Option<String>,
+}
+
+fn is_gs1(group: &LinkGroup<'_>, local: &str) -> bool {
+    group.link_type().strip_prefix(GS1_NAMESPACE) == Some(local)
+}
+
+impl<'a> MainView<'a> {
+    /// `None` if the level has no default link that a browser can follow.
+    fn new(texts: &'a Texts, context: &LinkContext<'a>) -> Option<Self> {
+        let first = context.groups().find(|group| is_gs1(group, "defaultLink"))?.links().next()?;
+        let link = LinkView::new(texts, first);
+        let multi = context.groups().find(|group| is_gs1(group, "defaultLinkMulti"));
+        let variants = multi.into_iter().flat_map(|group| group.links());
+        let variants = variants.map(|variant| LinkView::new(texts, variant)).collect();
+        link.is_web.then_some(Self { link, variants })
+    }
+}
+
+impl<'a> LevelView<'a> {
+    fn new(texts: &'a Texts, context: LinkContext<'a>, main_is_shown: bool) -> Self {
+        let last = parts(texts, context.key()).pop();
+        let (name, value) = last.map_or_else(
+            || (Word { text: Cow::Borrowed(""), lang: None }, String::new()),
+            |part| (part.name, part.value),
+        );
+        // With a window, there may be more than one default link: all but the first stay in the list.
+        let is_shown = |group: &LinkGroup<'_>, at: usize| {
+            main_is_shown
+                && (is_gs1(group, "defaultLinkMulti") || at == 0 && is_gs1(group, "defaultLink"))
+        };
+        let groups = context.groups().map(|group| {
+            let links = group.links().enumerate().filter(|(at, _)| !is_shown(&group, *at));
+            GroupView {
+                name: words::link_type(texts, group.link_type()),
+                links: links.map(|(_, link)| LinkView::new(texts, link)).collect(),
+            }
+        });
+        Self {
+            name,
+            value,
+            anchor: context.anchor(),
+            description: described(&context),
+            groups: groups.filter(|group| !group.links.is_empty()).collect(),
+        }
+    }
+}
+
+impl<'a> LinkView<'a> {
+    fn new(texts: &'a Texts, link: PublishedLink<'a>) -> Self {
+        let href = link.href();
+        let mut languages = link.languages();
+        // A target in one language says its title in it (RES-2.5.3-2); one in several negotiates by itself.
+        let lang = languages.next().filter(|_| languages.next().is_none());
+        let contexts: Vec<&str> = link.contexts().collect();
+        Self {
+            is_web: href.starts_with("https://") || href.starts_with("http://"),
+            host: host(&href).to_owned(),
+            href,
+            title: link.title(),
+            lang,
+            media_type: link.media_type(),
+            languages: link.languages().map(|tag| (tag, words::language(tag))).collect(),
+            form: link.media_type().and_then(|form| words::media_type(texts, form)),
+            context: (!contexts.is_empty()).then(|| {
+                texts.fill(&texts.linkset.context, &[("value", &visible(&contexts.join(", ")))])
+            }),
+        }
+    }
+}
+
+/// Host and port of a web address, what people know a site by; user information is no part of it.
+fn host(href: &str) -> &str {
+    let rest = href.split_once("://").map_or("", |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::host;
+
+    #[test]
+    fn hosts_are_what_a_browser_takes() {
+        for (href, expected) in [
+            ("https://www.example.com/a?b#c", "example.com"),
+            ("https://good.example@evil.example/", "evil.example"),
+            ("https://example.com:8443", "example.com:8443"),
+            ("mailto:a@example.com", ""),
+        ] {
+            assert_eq!(host(href), expected, "{href}");
+        }
+    }
+}

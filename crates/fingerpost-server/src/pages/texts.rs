@@ -1,0 +1,285 @@
+//! The words of the pages in every language: data files that a translator can edit, built in, read once.
+//!
+//! Which one a reader gets is decided by RFC 4647 lookup ([`fingerpost_resolver::choose_language`]), English for those who
+//! read none of them. Every file has every key: the types below leave nothing out, and a test compares the tables.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use fingerpost_resolver::choose_language;
+use serde::Deserialize;
+
+/// One file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Texts {
+    /// Language tag of the file.
+    pub(super) language: String,
+    direction: Direction,
+    /// What the language is called by those who speak it; for translators.
+    #[serde(rename = "name")]
+    _name: String,
+    pub(super) page: PageTexts,
+    pub(super) search: SearchTexts,
+    pub(super) home: HomeTexts,
+    pub(super) result: ResultTexts,
+    pub(super) linkset: LinksetTexts,
+    pub(super) problem: ProblemTexts,
+    forms: BTreeMap<String, String>,
+    problems: BTreeMap<String, KindTexts>,
+    faults: BTreeMap<String, String>,
+    hints: BTreeMap<String, String>,
+    identifiers: BTreeMap<String, String>,
+    links: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Direction {
+    Ltr,
+    Rtl,
+}
+
+/// Makes a table whose keys are known.
+macro_rules! table {
+    ($($name:ident: $($key:ident)+;)+) => {$(
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct $name {
+            $(pub(super) $key: String,)+
+        }
+    )+};
+}
+
+table! {
+    PageTexts: skip resolver about privacy for_programs technical;
+    SearchTexts: label help submit;
+    HomeTexts: heading lead examples served addresses;
+    ResultTexts: valid invalid contents identifier value link open meant no_key not_served lenient spellings filter;
+    LinksetTexts: main variants choose unavailable no_default context image video audio text data;
+    ProblemTexts: address identifier advice quote status;
+    KindTexts: heading explanation advice;
+}
+
+/// The files, English first: it stands in for all other languages.
+const FILES: [&str; 7] = [
+    include_str!("../../texts/en.toml"),
+    include_str!("../../texts/ar.toml"),
+    include_str!("../../texts/de.toml"),
+    include_str!("../../texts/es.toml"),
+    include_str!("../../texts/fr.toml"),
+    include_str!("../../texts/ja.toml"),
+    include_str!("../../texts/pt.toml"),
+];
+
+static ALL: LazyLock<Vec<Texts>> = LazyLock::new(|| {
+    let read = |file: &&str| toml::from_str(file).expect("a test reads every file");
+    FILES.iter().map(read).collect()
+});
+
+/// The texts in every language, English first.
+pub(super) fn all() -> &'static [Texts] {
+    &ALL
+}
+
+/// The texts for a reader with this `Accept-Language`.
+pub(crate) fn for_reader(accept_language: &[u8]) -> &'static Texts {
+    let tags: Vec<&str> = ALL.iter().map(|texts| texts.language.as_str()).collect();
+    let chosen = choose_language(accept_language, &tags);
+    ALL.iter().find(|texts| Some(texts.language.as_str()) == chosen).unwrap_or(&ALL[0])
+}
+
+impl Texts {
+    /// The tag of the language.
+    pub(crate) fn language(&self) -> &str {
+        &self.language
+    }
+
+    pub(super) fn is_right_to_left(&self) -> bool {
+        self.direction == Direction::Rtl
+    }
+
+    /// A form of identifiers, by its code.
+    pub(super) fn form(&self, code: &str) -> &str {
+        word(&self.forms, code)
+    }
+
+    /// What is said about a kind of problem.
+    pub(super) fn problem(&self, kind: &str) -> &KindTexts {
+        // Every kind has its table, by a test.
+        self.problems.get(kind).unwrap_or(&self.problems["internal-error"])
+    }
+
+    pub(super) fn fault(&self, key: &str) -> &str {
+        word(&self.faults, key)
+    }
+
+    pub(super) fn hint(&self, key: &str) -> &str {
+        word(&self.hints, key)
+    }
+
+    /// An Application Identifier in words; only the usual ones have some.
+    pub(super) fn identifier(&self, ai: &str) -> Option<&str> {
+        self.identifiers.get(ai).map(String::as_str)
+    }
+
+    /// A link type of GS1 in words, by its local name.
+    pub(super) fn link_type(&self, local: &str) -> Option<&str> {
+        self.links.get(local).map(String::as_str)
+    }
+
+    /// A text with its words in braces filled in. Where writing runs from right to left, what is filled in is isolated
+    /// from it (Unicode Standard Annex 9).
+    pub(super) fn fill(&self, text: &str, values: &[(&str, &str)]) -> String {
+        let mut filled = String::with_capacity(text.len() + 32);
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            filled.push_str(before);
+            let (name, tail) = after.split_once('}').unwrap_or((after, ""));
+            let value = values.iter().find(|(known, _)| *known == name).map_or("", |(_, v)| v);
+            if self.is_right_to_left() {
+                filled.push('\u{2068}');
+                filled.push_str(value);
+                filled.push('\u{2069}');
+            } else {
+                filled.push_str(value);
+            }
+            rest = tail;
+        }
+        filled.push_str(rest);
+        filled
+    }
+}
+
+/// The text of a key that the code knows: a test asks for all of them.
+fn word<'t>(table: &'t BTreeMap<String, String>, key: &str) -> &'t str {
+    table.get(key).map_or("", String::as_str)
+}
+
+/// Text to show in one line: control characters and those that turn the writing around become visible.
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for char in text.chars() {
+        match u32::from(char) {
+            // The pictures of the control characters stand in their order.
+            code @ 0..0x20 => shown.extend(char::from_u32(0x2400 + code)),
+            0x7F => shown.push('\u{2421}'),
+            _ if is_hidden(char) => shown.extend(char.escape_unicode()),
+            _ => shown.push(char),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Control characters, and those of Unicode that change the direction of others or are not seen (UAX 9; UTR 36 section 2.7).
+fn is_hidden(char: char) -> bool {
+    char.is_control()
+        || matches!(char, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+
+    /// Keys with dots, and the text of each.
+    fn leaves(file: &str) -> BTreeMap<String, String> {
+        fn collect(prefix: &str, table: &toml::Table, into: &mut BTreeMap<String, String>) {
+            for (key, value) in table {
+                let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+                match value {
+                    toml::Value::Table(table) => collect(&key, table, into),
+                    toml::Value::String(text) => {
+                        into.insert(key, text.clone());
+                    }
+                    other => panic!("{key}: expected a text, found {other}"),
+                }
+            }
+        }
+        let mut all = BTreeMap::new();
+        collect("", &file.parse().expect("TOML"), &mut all);
+        all
+    }
+
+    fn placeholders(text: &str) -> BTreeSet<&str> {
+        text.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or_default()).collect()
+    }
+
+    #[test]
+    fn every_language_has_every_key_and_the_same_placeholders() {
+        let english = leaves(FILES[0]);
+        for file in FILES {
+            let texts = leaves(file);
+            let language = &texts["language"];
+            let keys =
+                |texts: &BTreeMap<String, String>| texts.keys().cloned().collect::<BTreeSet<_>>();
+            let (mine, theirs) = (keys(&texts), keys(&english));
+            assert_eq!(
+                (mine.difference(&theirs).collect::<Vec<_>>(), theirs.difference(&mine).collect()),
+                (Vec::new(), Vec::<&String>::new()),
+                "{language}: too much, and missing"
+            );
+            for (key, text) in &texts {
+                assert!(!text.trim().is_empty(), "{language}: {key} is empty");
+                assert!(
+                    !text.contains(['<', '>']) && !text.chars().any(is_hidden),
+                    "{language}: {key}"
+                );
+                assert_eq!(placeholders(text), placeholders(&english[key]), "{language}: {key}");
+            }
+        }
+    }
+
+    #[test]
+    fn translations_are_translations() {
+        let english = leaves(FILES[0]);
+        for file in &FILES[1..] {
+            let texts = leaves(file);
+            let same: Vec<&String> = texts
+                .iter()
+                .filter(|(key, text)| english[*key] == **text)
+                .map(|(key, _)| key)
+                .collect();
+            // Names such as SmartLabel and words that languages share.
+            assert!(same.len() <= 16, "{}: as in English: {same:?}", texts["language"]);
+        }
+    }
+
+    #[test]
+    fn files_are_read_and_chosen() {
+        let tags: Vec<&str> = all().iter().map(Texts::language).collect();
+        assert_eq!(tags, ["en", "ar", "de", "es", "fr", "ja", "pt"]);
+        for (header, language) in [
+            ("", "en"),
+            ("*", "en"),
+            ("nl", "en"),
+            ("fr-CA, en;q=0.8", "fr"),
+            ("nl, pt-BR;q=0.5", "pt"),
+            ("ar-EG", "ar"),
+            ("de;q=0, ja", "ja"),
+            ("\u{ff}", "en"),
+        ] {
+            assert_eq!(for_reader(header.as_bytes()).language, language, "{header}");
+        }
+        assert!(for_reader(b"ar").is_right_to_left() && !for_reader(b"ja").is_right_to_left());
+    }
+
+    #[test]
+    fn words_in_braces_are_filled_in() {
+        let (english, arabic) = (for_reader(b"en"), for_reader(b"ar"));
+        assert_eq!(english.fill("a {x} b {y}", &[("y", "{x}"), ("x", "1")]), "a 1 b {x}");
+        assert_eq!(arabic.fill("{x}", &[("x", "1")]), "\u{2068}1\u{2069}");
+    }
+
+    #[test]
+    fn nothing_hides() {
+        assert_eq!(visible("a\u{1d}b\u{202e}c\u{7f}"), "a␝b\\u{202e}c␡");
+        assert_eq!(visible("äöü 漢字 عربي"), "äöü 漢字 عربي");
+    }
+}
