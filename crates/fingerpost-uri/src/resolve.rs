@@ -60,7 +60,8 @@ impl UriRef<'_> {
     /// The target is longer than [`MAX_LEN`](crate::MAX_LEN).
     pub fn resolve(self, base: Uri<'_>) -> UriRefBuf {
         let mut target = String::with_capacity(base.as_str().len() + self.as_str().len() + 3);
-        let (parts, _) = self.write_target(&base, ResolveOptions::new(), &mut target);
+        let written = self.write_target(&base, ResolveOptions::new(), &mut target);
+        let parts = self.target_parts(&base, &written, target.len());
         UriRefBuf::from_parts(target, parts)
     }
 
@@ -84,68 +85,111 @@ impl UriRef<'_> {
     /// Appends the target of this reference to `out`, and returns how many `..` led above the root and were dropped
     /// (URI-RES-09, URI-RES-16).
     pub fn resolve_into(self, base: Uri<'_>, options: ResolveOptions, out: &mut String) -> usize {
-        self.write_target(&base, options, out).1
+        self.write_target(&base, options, out).underflow
     }
 
-    /// As [`resolve_into`](Self::resolve_into); also returns where the components of the target lie, counted from its start.
-    fn write_target(
-        &self,
-        base: &Uri<'_>,
-        options: ResolveOptions,
-        out: &mut String,
-    ) -> (Parts, usize) {
+    /// As [`resolve_into`](Self::resolve_into), and tells what was written.
+    fn write_target(&self, base: &Uri<'_>, options: ResolveOptions, out: &mut String) -> Written {
         let origin = out.len();
         let (text, parts) = (self.as_str(), self.parts());
         let (base_text, base_parts) = (base.as_str(), base.parts());
-        let has_own_scheme = parts.scheme_end > 0
-            && (options.strict
-                || !text[..parts.scheme_end as usize].eq_ignore_ascii_case(base.scheme()));
-        let has_own_authority = has_own_scheme || parts.authority.is_some();
         let path = parts.path_start as usize..parts.path_end as usize;
-        let keeps_base_path = !has_own_authority && path.is_empty();
-        // What follows the path in the target.
+        let own = self.own_start(base, options);
         let mut tail_len = text.len() - path.end;
         let mut underflow = 0;
+        let mut has_authority = base_parts.authority.is_some();
+        let mut path_start = base_parts.path_start as usize;
         let decode = options.decode_dots;
-        let mut target = *base_parts;
         // What lies together in one text is written at once.
-        if has_own_scheme {
-            target = *parts;
-            underflow = DotRemover::new(out, path.start, decode).write(text, path);
-        } else if let (Some(authority), Some(own)) = (self.authority(), parts.authority) {
-            out.push_str(&base_text[..=base_parts.scheme_end as usize]);
-            let slashes = own.start as usize - 2;
-            let (net_path, path) = (&text[slashes..], path.start - slashes..path.end - slashes);
-            target.authority = Some(authority.parts_at(offset(out.len() - origin + 2)));
-            target.path_start = offset(out.len() - origin + path.start);
-            underflow = DotRemover::new(out, path.start, decode).write(net_path, path);
-        } else if keeps_base_path {
-            let has_query = parts.query_end > parts.path_end;
-            let end = if has_query { base_parts.path_end } else { base_parts.query_end };
-            tail_len += (end - base_parts.path_end) as usize;
-            out.push_str(&base_text[..end as usize]);
-            out.push_str(&text[path.end..]);
-        } else {
-            let base_start = base_parts.path_start as usize;
-            let is_absolute = text[path.start..].starts_with('/');
-            let base_end = if is_absolute { base_start } else { directory_end(base) };
-            let mut remover = DotRemover::new(out, base_start, decode);
-            remover.write(&base_text[..base_end], base_start..base_end);
-            if !is_absolute && base_end == base_start && base_parts.authority.is_some() {
-                // The empty path of a base with an authority counts as `/` (section 5.2.3).
-                remover.write("/", 0..1);
+        match own {
+            Start::Scheme => {
+                has_authority = parts.authority.is_some();
+                path_start = path.start;
+                underflow = DotRemover::new(out, path.start, decode).write(text, path);
             }
-            underflow = remover.write(&text[path.start..], 0..path.len());
+            Start::Authority(slashes) => {
+                has_authority = true;
+                let scheme = &base_text[..=base_parts.scheme_end as usize];
+                let (net_path, path) = (&text[slashes..], path.start - slashes..path.end - slashes);
+                path_start = scheme.len() + path.start;
+                out.push_str(scheme);
+                underflow = DotRemover::new(out, path.start, decode).write(net_path, path);
+            }
+            Start::Path if path.is_empty() => {
+                let has_query = parts.query_end > parts.path_end;
+                let end = if has_query { base_parts.path_end } else { base_parts.query_end };
+                tail_len += (end - base_parts.path_end) as usize;
+                out.push_str(&base_text[..end as usize]);
+                out.push_str(&text[path.end..]);
+            }
+            Start::Path => {
+                let is_absolute = text[path.start..].starts_with('/');
+                let base_end = if is_absolute { path_start } else { directory_end(base) };
+                let mut remover = DotRemover::new(out, path_start, decode);
+                remover.write(&base_text[..base_end], path_start..base_end);
+                if !is_absolute && base_end == path_start && has_authority {
+                    // The empty path of a base with an authority counts as `/` (section 5.2.3).
+                    remover.write("/", 0..1);
+                }
+                underflow = remover.write(&text[path.start..], 0..path.len());
+            }
         }
-        target.odd_triplets = parts.odd_triplets | base_parts.odd_triplets;
-        let path_at = origin + target.path_start as usize;
-        if target.authority.is_none() && out[path_at..].starts_with("//") {
+        let path_at = origin + path_start;
+        if !has_authority && out.as_bytes()[path_at..].starts_with(b"//") {
             out.insert_str(path_at, "/.");
         }
-        target.path_end = offset(out.len() - origin - tail_len);
-        target.query_end = offset(out.len() - origin - (text.len() - parts.query_end as usize));
-        (target, underflow)
+        Written { own, path_start, tail_len, underflow }
     }
+
+    /// What a target takes from this reference.
+    fn own_start(&self, base: &Uri<'_>, options: ResolveOptions) -> Start {
+        let same_scheme = |scheme: &str| scheme.eq_ignore_ascii_case(base.scheme());
+        match (self.scheme(), self.parts().authority) {
+            (Some(scheme), _) if options.strict || !same_scheme(scheme) => Start::Scheme,
+            (_, Some(authority)) => Start::Authority(authority.start as usize - 2),
+            _ => Start::Path,
+        }
+    }
+
+    /// Where the components of a target of `len` bytes lie.
+    fn target_parts(&self, base: &Uri<'_>, written: &Written, len: usize) -> Parts {
+        let (parts, base_parts) = (self.parts(), base.parts());
+        let (scheme_end, authority) = match written.own {
+            Start::Scheme => (parts.scheme_end, parts.authority),
+            Start::Authority(_) => {
+                let start = base_parts.scheme_end + 3;
+                (base_parts.scheme_end, self.authority().map(|own| own.parts_at(start)))
+            }
+            Start::Path => (base_parts.scheme_end, base_parts.authority),
+        };
+        Parts {
+            scheme_end,
+            authority,
+            path_start: offset(written.path_start),
+            path_end: offset(len - written.tail_len),
+            query_end: offset(len - (self.as_str().len() - parts.query_end as usize)),
+            odd_triplets: parts.odd_triplets | base_parts.odd_triplets,
+        }
+    }
+}
+
+/// From where on a target is written from the reference. What stands before is the base's, and the path may be merged.
+#[derive(Clone, Copy)]
+enum Start {
+    Scheme,
+    /// The slashes before the authority, which are here in the reference.
+    Authority(usize),
+    Path,
+}
+
+/// What is known about a target that was written.
+struct Written {
+    own: Start,
+    path_start: usize,
+    /// How much follows the path.
+    tail_len: usize,
+    /// How many `..` were dropped.
+    underflow: usize,
 }
 
 /// Too long a target does not become a value, so its offsets do not matter.
