@@ -6,6 +6,8 @@ use std::sync::Arc;
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
 
+use crate::Event;
+
 /// Changes of any number of levels, applied as a whole. The last change of a level counts.
 ///
 /// For bulk loads 5,000 to 10,000 changes per batch are a good size: the cost of one synchronisation with the
@@ -14,6 +16,7 @@ use fingerpost_resolver::Entry;
 pub struct Batch {
     changes: BTreeMap<EntityKey, Change>,
     is_checked: bool,
+    author: Option<Event>,
 }
 
 /// One change of a level.
@@ -29,7 +32,7 @@ impl Batch {
     /// An empty batch, to be judged by the rule across levels (RES-2.5.9-1) when it is written.
     #[must_use]
     pub fn new() -> Self {
-        Self { changes: BTreeMap::new(), is_checked: true }
+        Self { changes: BTreeMap::new(), is_checked: true, author: None }
     }
 
     /// An empty batch that is written without judging the rule across levels: for restoring an export as it
@@ -37,6 +40,16 @@ impl Batch {
     #[must_use]
     pub fn unchecked() -> Self {
         Self { is_checked: false, ..Self::new() }
+    }
+
+    /// Names who writes, for the audit record that [`LinkStore::write`] makes; `local` unless told. The time of
+    /// each write takes the place of that of the event. It stays when the batch is cleared.
+    ///
+    /// [`LinkStore::write`]: crate::LinkStore::write
+    #[must_use]
+    pub fn by(mut self, author: Event) -> Self {
+        self.author = Some(author);
+        self
     }
 
     /// Registers an entry at its level, in place of what is there.
@@ -90,6 +103,10 @@ impl Batch {
 
     pub(crate) fn change(&self, level: &EntityKey) -> Option<&Change> {
         self.changes.get(level)
+    }
+
+    pub(crate) fn author(&self) -> Option<&Event> {
+        self.author.as_ref()
     }
 }
 

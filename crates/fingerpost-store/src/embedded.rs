@@ -12,7 +12,9 @@ use heed::{AnyTls, RoTxn};
 use crate::cache::HotCache;
 use crate::databases::Databases;
 use crate::environment::Environment;
-use crate::format::{REVISION_KEY, parse_revision};
+use crate::format::{FORMAT, REVISION_KEY, parse_revision};
+use crate::group::Queue;
+use crate::upgrade::upgrade;
 use crate::{Batch, Levels, LinkStore, Revision, StoreError};
 
 /// Default size of the map: address space only, so it is generous. At 400 bytes an entry, 600 million entries.
@@ -65,10 +67,12 @@ pub struct EmbeddedStore {
     pub(crate) environment: Environment,
     pub(crate) databases: Databases,
     pub(crate) cache: Option<HotCache>,
+    pub(crate) queue: Queue,
 }
 
 impl EmbeddedStore {
-    /// Opens the store in `dir`; creates it, and the directory, when missing.
+    /// Opens the store in `dir`; creates it, and the directory, when missing. A store of an older format is
+    /// brought to this release's first, wholly or not at all; earlier releases then refuse it.
     ///
     /// # Errors
     ///
@@ -79,7 +83,7 @@ impl EmbeddedStore {
         Self::in_environment(environment, options)
     }
 
-    /// Opens the store in `dir`, which must exist.
+    /// Opens the store in `dir`, which must exist; otherwise as [`EmbeddedStore::open`].
     ///
     /// # Errors
     ///
@@ -90,8 +94,13 @@ impl EmbeddedStore {
     }
 
     fn in_environment(environment: Environment, options: StoreOptions) -> Result<Self, StoreError> {
-        let databases = Databases::open(&environment)?;
-        Ok(Self { environment, databases, cache: HotCache::new(options.cache_bytes) })
+        let (databases, format) = Databases::open(&environment)?;
+        let cache = HotCache::new(options.cache_bytes);
+        let store = Self { environment, databases, cache, queue: Queue::default() };
+        if format < FORMAT {
+            store.transact_alone(upgrade)?;
+        }
+        Ok(store)
     }
 
     /// The directory of the store.

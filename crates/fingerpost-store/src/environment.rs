@@ -24,8 +24,8 @@ const MAX_READERS: u32 = 1024;
 /// Bytes of a lock file with [`MAX_READERS`] places: 64 per place and a page for the header.
 const LOCK_FILE_BYTES: usize = 64 * MAX_READERS as usize + 4096;
 
-/// Named databases: we use two; the rest is room for later formats.
-const MAX_DATABASES: u32 = 8;
+/// Named databases: we use eight; the rest is room for later formats.
+const MAX_DATABASES: u32 = 16;
 
 /// Multiple that holds for every page size in use (4, 16 and 64 KiB).
 const MAP_STEP: usize = 64 * 1024;
@@ -140,6 +140,11 @@ impl Environment {
         self.env.write_txn().map_err(|error| self.fault(error))
     }
 
+    /// Begins a transaction within a write transaction, which sees what that did, and can be taken back alone.
+    pub(crate) fn nested<'t>(&'t self, parent: &'t mut RwTxn<'_>) -> Result<RwTxn<'t>, StoreError> {
+        self.env.nested_write_txn(parent).map_err(|error| self.fault(error))
+    }
+
     /// Says what an error of an operation on the open environment means.
     pub(crate) fn fault(&self, error: heed::Error) -> StoreError {
         let path = self.dir().to_owned();
@@ -152,6 +157,7 @@ impl Environment {
             heed::Error::Mdb(MdbError::MapResized) => {
                 Unavailable::MapOutgrown { map_size: info.map_size }.into()
             }
+            heed::Error::Mdb(MdbError::BadRslot) => Unavailable::SnapshotInUse.into(),
             heed::Error::Mdb(MdbError::Panic) => Unavailable::Stopped.into(),
             heed::Error::Mdb(
                 error @ (MdbError::Corrupted | MdbError::PageNotFound | MdbError::Invalid),

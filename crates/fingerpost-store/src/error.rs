@@ -111,6 +111,40 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    /// The same error once more, for another operation that it ended as well.
+    pub(crate) fn again(&self) -> Self {
+        let same = |error: &io::Error| match error.raw_os_error() {
+            Some(code) => io::Error::from_raw_os_error(code),
+            None => io::Error::new(error.kind(), error.to_string()),
+        };
+        match self {
+            Self::Missing { path } => Self::Missing { path: path.clone() },
+            Self::NotAStore { path, found } => Self::NotAStore { path: path.clone(), found },
+            Self::NewerFormat { found, supported } => {
+                Self::NewerFormat { found: *found, supported: *supported }
+            }
+            Self::AlreadyOpen { path } => Self::AlreadyOpen { path: path.clone() },
+            Self::Permission { path, source } => {
+                Self::Permission { path: path.clone(), source: same(source) }
+            }
+            Self::DiskFull { path, source } => {
+                Self::DiskFull { path: path.clone(), source: same(source) }
+            }
+            Self::MapFull { map_size } => Self::MapFull { map_size: *map_size },
+            Self::Unavailable(cause) => Self::Unavailable(*cause),
+            Self::Corrupt { key, detail } => {
+                Self::Corrupt { key: key.clone(), detail: detail.clone() }
+            }
+            Self::Damaged { path, detail } => {
+                Self::Damaged { path: path.clone(), detail: detail.clone() }
+            }
+            Self::MissingDefault { levels } => Self::MissingDefault { levels: levels.clone() },
+            Self::Io { path, source } => Self::Io { path: path.clone(), source: same(source) },
+        }
+    }
+}
+
 /// Why a sound store cannot serve at the moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -138,6 +172,16 @@ pub enum Unavailable {
         /// Size asked for in bytes.
         map_size: usize,
     },
+    /// This thread reads within a [`View`] or a walk of the same store.
+    ///
+    /// [`View`]: crate::View
+    #[error("this thread has a snapshot of the store open already: read from that")]
+    SnapshotInUse,
+    /// This thread writes within a [`Transaction`] of the same store.
+    ///
+    /// [`Transaction`]: crate::Transaction
+    #[error("this thread has a transaction of the store open already: write in that")]
+    TransactionInUse,
     /// Writing the root of the tree failed earlier; this process may no longer use the file.
     #[error(
         "an earlier write failed in its last step: restart the process, the store is as it was before"

@@ -1,27 +1,48 @@
-//! The stored form: what the two databases of a store hold, and its version.
+//! The stored form: what the databases of a store hold, and its version.
 //!
-//! | database  | key                              | value                                            |
-//! |-----------|----------------------------------|--------------------------------------------------|
-//! | `meta`    | `format`                         | `fingerpost/1`                                   |
-//! | `meta`    | `revision`                       | revision of the last batch, 8 bytes, big endian  |
-//! | `entries` | canonical text of the level      | flags (1 byte), revision of the last change (8 bytes, big endian), `Entry::encode` |
+//! | database    | key                                        | value                                            |
+//! |-------------|--------------------------------------------|--------------------------------------------------|
+//! | `meta`      | `format`                                   | `fingerpost/2`                                   |
+//! | `meta`      | `revision`                                 | revision of the last batch, 8 bytes, big endian  |
+//! | `entries`   | canonical text of the level                | flags (1 byte), revision of the last change (8 bytes, big endian), `Entry::encode` |
+//! | `history`   | level, a zero byte, revision (8 bytes, BE) | the value that the level had in `entries` from that revision on, until it was replaced; nothing when it was deleted then |
+//! | `changes`   | revision (8 bytes, BE), level              | SHA-256 of the value that the level got; nothing for a deletion |
+//! | `revisions` | revision (8 bytes, BE)                     | number of the audit record that tells who and when (8 bytes, BE) |
+//! | `audit`     | number from 1 (8 bytes, BE)                | hash (32 bytes), JSON; see [`crate::audit`]       |
+//! | `personal`  | number of an audit record (8 bytes, BE)    | salt (16 bytes), JSON                             |
+//! | `documents` | collection, a zero byte, id                | what the caller keeps there                       |
 //!
 //! Bit 0 of the flags says that the entry has a standing default link, so that the rule across levels
 //! (RES-2.5.9-1) is judged without decoding. The other bits are zero.
+//!
+//! Format 1 had `meta` and `entries` only; [`crate::upgrade`] adds the rest.
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, has_standing_default};
+use sha2::{Digest, Sha256};
 
 use crate::Revision;
 use crate::error::StoreError;
 
 /// Newest format this release reads, and the one it writes.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 
 /// Name of the database of levels.
 pub(crate) const ENTRIES: &str = "entries";
 /// Name of the database about the store itself.
 pub(crate) const META: &str = "meta";
+/// Name of the database of replaced states.
+pub(crate) const HISTORY: &str = "history";
+/// Name of the database of what each revision changed.
+pub(crate) const CHANGES: &str = "changes";
+/// Name of the database that leads from a revision to its audit record.
+pub(crate) const REVISIONS: &str = "revisions";
+/// Name of the database of audit records.
+pub(crate) const AUDIT: &str = "audit";
+/// Name of the database of what audit records only commit to.
+pub(crate) const PERSONAL: &str = "personal";
+/// Name of the database of documents.
+pub(crate) const DOCUMENTS: &str = "documents";
 /// Key in [`META`] of the format.
 pub(crate) const FORMAT_KEY: &str = "format";
 /// Key in [`META`] of the revision.
@@ -30,6 +51,11 @@ pub(crate) const REVISION_KEY: &str = "revision";
 const FORMAT_NAME: &str = "fingerpost/";
 const STANDING_DEFAULT: u8 = 1;
 const HEADER: usize = 9;
+/// Stands between the two parts of a key; no level and no collection contains it.
+const SEPARATOR: u8 = 0;
+
+/// A SHA-256 value.
+pub(crate) type Hash = [u8; 32];
 
 /// Text of [`FORMAT_KEY`] for a version.
 pub(crate) fn format_text(version: u32) -> String {
@@ -44,6 +70,89 @@ pub(crate) fn parse_format(text: &[u8]) -> Option<u32> {
 /// Value of [`REVISION_KEY`]; anything unreadable counts as absent.
 pub(crate) fn parse_revision(bytes: &[u8]) -> Option<Revision> {
     Some(Revision::from_bytes(bytes.try_into().ok()?))
+}
+
+/// Key in [`HISTORY`] of the state that a level had from a revision on.
+pub(crate) fn history_key(level: &str, revision: Revision) -> Vec<u8> {
+    let mut key = history_prefix(level);
+    key.extend_from_slice(&revision.to_bytes());
+    key
+}
+
+/// What the keys of all states of a level in [`HISTORY`] begin with.
+pub(crate) fn history_prefix(level: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(level.len() + 9);
+    key.extend_from_slice(level.as_bytes());
+    key.push(SEPARATOR);
+    key
+}
+
+/// Level and revision of a key in [`HISTORY`].
+pub(crate) fn parse_history_key(key: &[u8]) -> Option<(&str, Revision)> {
+    let (rest, revision) = key.split_last_chunk::<8>()?;
+    let (&SEPARATOR, level) = rest.split_last()? else { return None };
+    Some((std::str::from_utf8(level).ok()?, Revision::from_bytes(*revision)))
+}
+
+/// Key in [`CHANGES`]; writes into `buffer`, replacing what it holds.
+pub(crate) fn change_key(revision: Revision, level: &str, buffer: &mut Vec<u8>) {
+    buffer.clear();
+    buffer.extend_from_slice(&revision.to_bytes());
+    buffer.extend_from_slice(level.as_bytes());
+}
+
+/// Revision and level of a key in [`CHANGES`].
+pub(crate) fn parse_change_key(key: &[u8]) -> Option<(Revision, &str)> {
+    let (revision, level) = key.split_first_chunk::<8>()?;
+    Some((Revision::from_bytes(*revision), std::str::from_utf8(level).ok()?))
+}
+
+/// Key in [`DOCUMENTS`].
+pub(crate) fn document_key(collection: &str, id: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(collection.len() + 1 + id.len());
+    key.extend_from_slice(collection.as_bytes());
+    key.push(SEPARATOR);
+    key.extend_from_slice(id.as_bytes());
+    key
+}
+
+/// Collection and id of a key in [`DOCUMENTS`].
+pub(crate) fn parse_document_key(key: &[u8]) -> Option<(&str, &str)> {
+    std::str::from_utf8(key).ok()?.split_once(char::from(SEPARATOR))
+}
+
+/// What [`CHANGES`] keeps of a state.
+pub(crate) fn state_hash(value: &[u8]) -> Hash {
+    Sha256::digest(value).into()
+}
+
+/// What an audit record commits to: every row in [`CHANGES`] of its revisions, in their order.
+#[derive(Default)]
+pub(crate) struct ChangesDigest {
+    hasher: Sha256,
+    rows: u64,
+}
+
+impl ChangesDigest {
+    /// Takes the next row.
+    pub(crate) fn add(&mut self, key: &[u8], value: &[u8]) {
+        let part = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();
+        self.hasher.update(part(key));
+        self.hasher.update(key);
+        self.hasher.update(part(value));
+        self.hasher.update(value);
+        self.rows += 1;
+    }
+
+    /// Number of rows, and the digest over them.
+    pub(crate) fn finish(self) -> (u64, Hash) {
+        (self.rows, self.hasher.finalize().into())
+    }
+}
+
+/// Lower-case hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The value of one level, borrowed from the map.
@@ -70,6 +179,11 @@ impl<'a> Stored<'a> {
         self.flags & STANDING_DEFAULT != 0
     }
 
+    /// Whether the flags are those that [`encode`] gives this entry.
+    pub(crate) fn flags_fit(&self, entry: &Entry) -> bool {
+        self.flags == flags_of(entry)
+    }
+
     pub(crate) fn decode(&self, key: &str) -> Result<Entry, StoreError> {
         let corrupt = |detail: String| StoreError::Corrupt { key: key.to_owned(), detail };
         let level = EntityKey::from_canonical(key)
@@ -81,7 +195,11 @@ impl<'a> Stored<'a> {
 /// Writes the value of a level into `buffer`, replacing what it holds.
 pub(crate) fn encode(entry: &Entry, revision: Revision, buffer: &mut Vec<u8>) {
     buffer.clear();
-    buffer.push(if has_standing_default(entry) { STANDING_DEFAULT } else { 0 });
+    buffer.push(flags_of(entry));
     buffer.extend_from_slice(&revision.to_bytes());
     buffer.extend_from_slice(&entry.encode());
+}
+
+fn flags_of(entry: &Entry) -> u8 {
+    if has_standing_default(entry) { STANDING_DEFAULT } else { 0 }
 }

@@ -44,22 +44,33 @@
 
 #![deny(unsafe_code)]
 
+mod audit;
 mod batch;
 mod cache;
 mod databases;
 mod embedded;
 mod environment;
 mod error;
+mod event;
 mod format;
+mod group;
 mod levels;
+mod prune;
 mod read;
 mod rule;
 mod store;
+mod transaction;
+mod upgrade;
+mod view;
 mod walk;
 mod write;
 
+pub use audit::{AuditHead, AuditRecord, InvalidAuditHead};
 pub use batch::{Batch, Change};
 pub use embedded::{EmbeddedStore, StoreOptions};
 pub use error::{MissingDefault, MissingDefaultCause, StoreError, Unavailable};
+pub use event::{Event, Personal};
 pub use levels::Levels;
 pub use store::{LinkStore, Revision};
+pub use transaction::Transaction;
+pub use view::{ChangeKind, State, View};

@@ -1,6 +1,7 @@
 //! The rule across levels, RES-2.5.9-1: for any level a default link exists at it or above it.
 //!
-//! It is judged on the state after the batch, inside its transaction, so the order of changes does not matter.
+//! It is judged on the state that the batch will leave, before anything of it is written, inside its transaction;
+//! so the order of changes does not matter, and a refused batch has changed nothing.
 //! A default that stands is one at the key level without a validity window. Only what the batch changes is
 //! judged: what was stored unchecked before neither blocks other keys nor the way back to good order.
 
@@ -8,13 +9,13 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use fingerpost_gs1::EntityKey;
-use heed::RoTxn;
+use fingerpost_resolver::has_standing_default;
 
+use crate::StoreError;
 use crate::batch::{Batch, Change};
-use crate::databases::Table;
-use crate::environment::Environment;
-use crate::error::{MissingDefault, MissingDefaultCause, StoreError};
+use crate::error::{MissingDefault, MissingDefaultCause};
 use crate::format::Stored;
+use crate::view::View;
 
 /// Number of remaining qualified levels that a refusal names.
 const NAMED: usize = 3;
@@ -24,30 +25,20 @@ const NAMED: usize = 3;
 struct Touched<'b> {
     /// Levels put, qualified or not.
     put: Vec<&'b EntityKey>,
-    /// The key level, if it is deleted.
-    deleted: Option<&'b EntityKey>,
+    /// The change of the key level itself.
+    base: Option<(&'b EntityKey, &'b Change)>,
 }
 
-/// Judges `batch`, which has been applied to `txn`.
-pub(crate) fn judge(
-    environment: &Environment,
-    entries: Table,
-    txn: &RoTxn<'_>,
-    batch: &Batch,
-) -> Result<(), StoreError> {
+/// Judges `batch` on top of what is stored.
+pub(crate) fn judge(view: &View<'_>, batch: &Batch) -> Result<(), StoreError> {
     let mut levels = Vec::new();
     for (key_level, touched) in touched_keys(batch) {
-        let found = entries.get(txn, key_level).map_err(|error| environment.fault(error))?;
-        let cause = match found {
-            Some(bytes) if Stored::parse(key_level, bytes)?.has_standing_default() => continue,
-            Some(_) => MissingDefaultCause::KeyLevelWithoutDefault,
-            None => MissingDefaultCause::KeyLevelUnregistered,
-        };
+        let Some(cause) = fault_of(view, key_level, &touched)? else { continue };
         levels.extend(
-            touched.put.into_iter().map(|level| MissingDefault::new(level.clone(), cause.clone())),
+            touched.put.iter().map(|level| MissingDefault::new((*level).clone(), cause.clone())),
         );
-        if let Some(level) = touched.deleted {
-            let first = remaining(environment, entries, txn, batch, key_level)?;
+        if let Some((level, Change::Delete)) = touched.base {
+            let first = remaining(view, batch, key_level)?;
             if !first.is_empty() {
                 let cause = MissingDefaultCause::QualifiedLevelsRemain { first };
                 levels.push(MissingDefault::new(level.clone(), cause));
@@ -61,41 +52,54 @@ pub(crate) fn judge(
     Err(StoreError::MissingDefault { levels })
 }
 
-/// The keys whose default the batch may have taken away or come to need.
+/// The keys whose default the batch may take away or come to need.
 fn touched_keys(batch: &Batch) -> BTreeMap<&str, Touched<'_>> {
     let mut keys = BTreeMap::<&str, Touched<'_>>::new();
     for (level, change) in batch.changes() {
-        match change {
-            Change::Put(_) => keys.entry(level.key_level()).or_default().put.push(level),
-            Change::Delete if level.is_key_level() => {
-                keys.entry(level.key_level()).or_default().deleted = Some(level);
-            }
-            Change::Delete => {}
+        if level.is_key_level() {
+            keys.entry(level.key_level()).or_default().base = Some((level, change));
+        }
+        if let Change::Put(_) = change {
+            keys.entry(level.key_level()).or_default().put.push(level);
         }
     }
     keys
 }
 
-/// The first qualified levels below a key level, without those that this batch puts, which are refused
-/// themselves.
-fn remaining(
-    environment: &Environment,
-    entries: Table,
-    txn: &RoTxn<'_>,
-    batch: &Batch,
+/// Why no default stands at the key level after the batch; `None` when one does.
+fn fault_of(
+    view: &View<'_>,
     key_level: &str,
-) -> Result<Vec<String>, StoreError> {
+    touched: &Touched<'_>,
+) -> Result<Option<MissingDefaultCause>, StoreError> {
+    let stands = match touched.base {
+        Some((_, Change::Put(entry))) => Some(has_standing_default(entry)),
+        Some((_, Change::Delete)) => None,
+        None => match view.stored(key_level)? {
+            Some(bytes) => Some(Stored::parse(key_level, bytes)?.has_standing_default()),
+            None => None,
+        },
+    };
+    Ok(match stands {
+        Some(true) => None,
+        Some(false) => Some(MissingDefaultCause::KeyLevelWithoutDefault),
+        None => Some(MissingDefaultCause::KeyLevelUnregistered),
+    })
+}
+
+/// The first qualified levels that stay below a key level, without those that this batch puts, which are refused
+/// themselves.
+fn remaining(view: &View<'_>, batch: &Batch, key_level: &str) -> Result<Vec<String>, StoreError> {
     let below = format!("{key_level}/");
     let mut first = Vec::new();
-    let range = (Bound::Included(below.as_str()), Bound::Unbounded);
-    for item in entries.range(txn, &range).map_err(|error| environment.fault(error))? {
-        let (level, _) = item.map_err(|error| environment.fault(error))?;
-        if first.len() == NAMED || !level.starts_with(&below) {
+    for item in view.range(Bound::Unbounded, &below)? {
+        let (level, _) = item?;
+        if first.len() == NAMED {
             break;
         }
-        let is_put = EntityKey::from_canonical(level)
-            .is_some_and(|level| matches!(batch.change(&level), Some(Change::Put(_))));
-        if !is_put {
+        let is_changed =
+            EntityKey::from_canonical(level).is_some_and(|level| batch.change(&level).is_some());
+        if !is_changed {
             first.push(level.to_owned());
         }
     }

@@ -1,36 +1,50 @@
-//! Writing a batch: one transaction, durable when it returns, or nothing.
+//! Writing one batch by itself, as [`crate::LinkStore::write`] does.
+
+use jiff::Timestamp;
 
 use crate::batch::{Batch, Change};
-use crate::format::{REVISION_KEY, encode};
-use crate::{EmbeddedStore, Revision, StoreError, rule};
+use crate::{EmbeddedStore, Event, Revision, StoreError};
+
+/// Changes, and bytes of entries, up to which a batch may share a commit with others. Beyond, the work of
+/// a nested transaction and of copying the batch costs more than a commit of its own.
+const SMALL: usize = 64;
+const SMALL_BYTES: usize = 256 << 10;
+
+/// Who writes a batch without an author.
+const NOBODY_NAMED: &str = "local";
 
 impl EmbeddedStore {
-    /// See [`crate::LinkStore::write`]. Dropping the transaction on any error takes everything back.
+    /// See [`crate::LinkStore::write`].
     pub(crate) fn write_batch(&self, batch: &Batch) -> Result<Revision, StoreError> {
         if batch.is_empty() {
             return self.revision();
         }
-        let fault = |error| self.environment.fault(error);
-        let mut txn = self.environment.write()?;
-        let revision = self.revision_in(&txn)?.next();
-        let entries = self.databases.entries;
-        let mut value = Vec::new();
-        for (level, change) in batch.changes() {
-            match change {
-                Change::Put(entry) => {
-                    encode(entry, revision, &mut value);
-                    entries.put(&mut txn, level.as_str(), &value).map_err(fault)?;
-                }
-                Change::Delete => {
-                    entries.delete(&mut txn, level.as_str()).map_err(fault)?;
-                }
-            }
+        let event = match batch.author() {
+            Some(author) => Event { at: now(), ..author.clone() },
+            None => Event::new("links.write", NOBODY_NAMED, now()),
+        };
+        if is_small(batch) {
+            let batch = batch.clone();
+            return self.transact(move |transaction| transaction.write(&batch, event));
         }
-        if batch.is_checked() {
-            rule::judge(&self.environment, entries, &txn, batch)?;
-        }
-        self.databases.meta.put(&mut txn, REVISION_KEY, &revision.to_bytes()).map_err(fault)?;
-        txn.commit().map_err(fault)?;
-        Ok(revision)
+        self.transact_alone(|transaction| transaction.write(batch, event))
     }
+}
+
+fn is_small(batch: &Batch) -> bool {
+    let size = |change: &Change| match change {
+        Change::Put(entry) => entry.size(),
+        Change::Delete => 0,
+    };
+    batch.len() <= SMALL
+        && batch.changes().map(|(_, change)| size(change)).sum::<usize>() <= SMALL_BYTES
+}
+
+/// The time of a record that no caller gives one.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "says when a record was made, which no decision about links depends on"
+)]
+pub(crate) fn now() -> Timestamp {
+    Timestamp::now()
 }

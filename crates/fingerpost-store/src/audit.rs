@@ -1,0 +1,219 @@
+//! The audit chain: one record for everything that was changed, each bound to all before it.
+//!
+//! The hash of a record is SHA-256 over the hash of the record before it (32 zero bytes for the first) and its
+//! own JSON. So whoever notes the head, a number and a hash, can tell later whether any record up to it was
+//! changed, taken out or added. Within the store alone the chain cannot prove that it was not rewritten as a
+//! whole; see `docs/decisions/0006-history-and-audit.md`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use crate::Revision;
+use crate::event::Personal;
+use crate::format::{Hash, hex};
+
+/// Bytes of the salt before the JSON of a personal row.
+pub(crate) const SALT: usize = 16;
+
+/// The members of a record's JSON, in their order.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Row {
+    pub(crate) seq: u64,
+    pub(crate) at: Timestamp,
+    pub(crate) action: String,
+    pub(crate) actor: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) subject: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) revision: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) revisions: Option<[u64; 2]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) changes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) digest: Option<String>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub(crate) details: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) personal: Option<String>,
+}
+
+impl Row {
+    /// First and last revision that the record tells of.
+    pub(crate) fn revisions(&self) -> Option<(Revision, Revision)> {
+        let [from, to] = self.revision.map(|one| [one, one]).or(self.revisions)?;
+        Some((Revision::new(from), Revision::new(to)))
+    }
+}
+
+/// Hash of a record.
+pub(crate) fn record_hash(previous: &Hash, json: &[u8]) -> Hash {
+    Sha256::new().chain_update(previous).chain_update(json).finalize().into()
+}
+
+/// What a record says of a personal row, `salt` followed by JSON.
+pub(crate) fn commitment(personal: &[u8]) -> String {
+    hex(&Sha256::digest(personal))
+}
+
+/// One record of the audit chain: what happened, by whom, and when.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AuditRecord {
+    row: Row,
+    hash: Hash,
+    json: String,
+    personal: Option<Personal>,
+}
+
+impl AuditRecord {
+    /// Reads a stored record; `None` when it is damaged. `personal` is the row beside it.
+    pub(crate) fn parse(value: &[u8], personal: Option<&[u8]>) -> Option<Self> {
+        let (hash, json) = value.split_first_chunk::<32>()?;
+        let json = std::str::from_utf8(json).ok()?;
+        let row = serde_json::from_str(json).ok()?;
+        let personal = match personal {
+            Some(bytes) => Some(serde_json::from_slice(bytes.get(SALT..)?).ok()?),
+            None => None,
+        };
+        Some(Self { row, hash: *hash, json: json.to_owned(), personal })
+    }
+
+    /// Number of the record, from 1.
+    #[must_use]
+    pub fn seq(&self) -> u64 {
+        self.row.seq
+    }
+
+    /// When it happened.
+    #[must_use]
+    pub fn at(&self) -> Timestamp {
+        self.row.at
+    }
+
+    /// What happened, such as `links.write`.
+    #[must_use]
+    pub fn action(&self) -> &str {
+        &self.row.action
+    }
+
+    /// Who did it, such as `user:…` or `local:import`.
+    #[must_use]
+    pub fn actor(&self) -> &str {
+        &self.row.actor
+    }
+
+    /// What it was done to.
+    #[must_use]
+    pub fn subject(&self) -> Option<&str> {
+        self.row.subject.as_deref()
+    }
+
+    /// The first and the last revision that it tells of; the same for every record but that of an upgrade.
+    #[must_use]
+    pub fn revisions(&self) -> Option<(Revision, Revision)> {
+        self.row.revisions()
+    }
+
+    /// Number of levels that changed, if it tells of a revision.
+    #[must_use]
+    pub fn changes(&self) -> Option<u64> {
+        self.row.changes
+    }
+
+    /// What else was told.
+    #[must_use]
+    pub fn details(&self) -> &Map<String, Value> {
+        &self.row.details
+    }
+
+    /// What tells of a person, if it was told and not erased.
+    #[must_use]
+    pub fn personal(&self) -> Option<&Personal> {
+        self.personal.as_ref()
+    }
+
+    /// Whether something that tells of a person was there and has been erased.
+    #[must_use]
+    pub fn is_erased(&self) -> bool {
+        self.row.personal.is_some() && self.personal.is_none()
+    }
+
+    /// The chain up to this record.
+    #[must_use]
+    pub fn head(&self) -> AuditHead {
+        AuditHead { seq: self.row.seq, hash: self.hash }
+    }
+
+    /// The JSON that the hash is computed over.
+    #[must_use]
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+}
+
+/// The end of an audit chain: the number of its last record, and the hash that stands for the whole chain.
+///
+/// Noted outside of the store, it shows later whether the chain still has this beginning. Its text is
+/// `number:hash`; that of an empty chain has number 0.
+///
+/// ```
+/// use fingerpost_store::AuditHead;
+///
+/// let text = format!("12:{}", "ab".repeat(32));
+/// let head: AuditHead = text.parse()?;
+/// assert_eq!((head.seq(), head.to_string()), (12, text));
+/// # Ok::<(), fingerpost_store::InvalidAuditHead>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct AuditHead {
+    pub(crate) seq: u64,
+    pub(crate) hash: Hash,
+}
+
+impl AuditHead {
+    /// Number of records in the chain.
+    #[must_use]
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Hash of the last record, in lower-case hexadecimal digits.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        hex(&self.hash)
+    }
+}
+
+impl fmt::Display for AuditHead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.seq, hex(&self.hash))
+    }
+}
+
+/// A text that is no [`AuditHead`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected the head of an audit chain, a number, `:` and 64 hexadecimal digits")]
+pub struct InvalidAuditHead;
+
+impl FromStr for AuditHead {
+    type Err = InvalidAuditHead;
+
+    fn from_str(text: &str) -> Result<Self, InvalidAuditHead> {
+        let (seq, digits) = text.split_once(':').ok_or(InvalidAuditHead)?;
+        let seq = seq.parse().map_err(|_| InvalidAuditHead)?;
+        if digits.len() != 64 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(InvalidAuditHead);
+        }
+        let mut hash = Hash::default();
+        for (byte, place) in hash.iter_mut().zip((0..).step_by(2)) {
+            *byte =
+                u8::from_str_radix(&digits[place..place + 2], 16).map_err(|_| InvalidAuditHead)?;
+        }
+        Ok(Self { seq, hash })
+    }
+}

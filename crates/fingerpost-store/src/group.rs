@@ -1,0 +1,393 @@
+//! Group commit: operations that wait at the same time share one commit, and so one synchronisation with the disk.
+//!
+//! Whoever comes first leads: it takes the lock of the environment, runs what is waiting, each operation in a
+//! nested transaction so that one can be taken back alone, commits once, hands the lead to whoever waits first
+//! by then, and wakes the others. An operation that meets no other runs in the transaction itself.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+
+use crate::{EmbeddedStore, StoreError, Transaction, Unavailable};
+
+/// Operations that may wait; who comes later waits for a place first.
+const WAITING: usize = 4096;
+
+/// Operations in one group, and bytes they write, after which it is committed: keeps the wait short.
+const GROUP: usize = 256;
+const GROUP_BYTES: usize = 8 << 20;
+
+impl EmbeddedStore {
+    /// Runs an operation in a write transaction, and returns when what it did is on the disk. An `Err` takes back
+    /// everything this operation did, and nothing of others; so it is also the way to make a dry run.
+    ///
+    /// Operations of several threads that wait at the same time share one commit. They run one after the other, each
+    /// seeing what those before it did, on any of these threads: an operation must not use the store by
+    /// other ways than its transaction. A panic in it takes it back as an `Err` does, and goes on in the caller.
+    ///
+    /// ```no_run
+    /// # use fingerpost_store::{EmbeddedStore, Event, StoreError, StoreOptions};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let store = EmbeddedStore::open("data".as_ref(), StoreOptions::default())?;
+    /// let event = Event::new("note.written", "local:example", "2026-01-05T10:00:00Z".parse()?);
+    /// let seq = store.transact(move |transaction| -> Result<u64, StoreError> {
+    ///     transaction.put_document("notes", "first", b"{}")?;
+    ///     transaction.record(event)
+    /// })?;
+    /// println!("audit record {seq}");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `operation`, or that the store cannot be written: when the commit fails, it fails for the whole group.
+    ///
+    /// # Panics
+    ///
+    /// When `operation` does.
+    pub fn transact<T, E>(
+        &self,
+        operation: impl FnOnce(&mut Transaction<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let slot = Arc::new(Slot::new(operation));
+        let mut leads = self.queue.join(Arc::clone(&slot) as Arc<dyn Waiting>)?;
+        loop {
+            if leads {
+                self.lead();
+            }
+            match slot.wait() {
+                Woken::Lead => leads = true,
+                Woken::Answer(Answer::Returned(result)) => return result,
+                Woken::Answer(Answer::Failed(error)) => return Err(error.into()),
+                Woken::Answer(Answer::Panicked(payload)) => resume_unwind(payload),
+            }
+        }
+    }
+
+    /// As [`EmbeddedStore::transact`], but in a commit of its own and on this thread: for operations that write
+    /// megabytes, or borrow.
+    ///
+    /// # Errors
+    ///
+    /// Those of `operation`, or that the store cannot be written.
+    pub fn transact_alone<T, E: From<StoreError>>(
+        &self,
+        operation: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let turn = Arc::new(Turn::default());
+        if !self.queue.join(Arc::clone(&turn) as Arc<dyn Waiting>)? {
+            turn.wait();
+        }
+        let _lead = self.queue.lead();
+        self.queue.take_first();
+        let mut transaction = Transaction::new(self, self.environment.write()?);
+        let result = operation(&mut transaction)?;
+        if let Some(error) = transaction.failure() {
+            return Err(error.into());
+        }
+        transaction.commit()?;
+        Ok(result)
+    }
+
+    /// Runs and commits one group, whose first member waits at the head of the queue: it is this thread's.
+    fn lead(&self) {
+        let mut group = Group::default();
+        let lead = self.queue.lead();
+        let verdict = self.run_group(&mut group);
+        drop(lead);
+        group.settle(verdict);
+    }
+
+    fn run_group(&self, group: &mut Group) -> Result<(), StoreError> {
+        group.members.extend(self.queue.take_first());
+        let mut txn = self.environment.write()?; // others join while this waits
+        let Some(mut member) = group.members.first().cloned() else { return Ok(()) };
+        if !self.queue.has_companion() {
+            let mut transaction = Transaction::new(self, txn);
+            return if member.run(&mut transaction) { transaction.commit() } else { Ok(()) };
+        }
+        let (mut written, mut is_changed) = (0, false);
+        loop {
+            let nested = self.environment.nested(&mut txn)?;
+            let mut transaction = Transaction::new(self, nested);
+            if member.run(&mut transaction) {
+                written += transaction.written();
+                is_changed = true;
+                transaction.commit()?;
+            } else {
+                drop(transaction);
+            }
+            if group.members.len() >= GROUP || written >= GROUP_BYTES {
+                break;
+            }
+            let Some(next) = self.queue.take_companion() else { break };
+            group.members.push(Arc::clone(&next));
+            member = next;
+        }
+        if is_changed {
+            txn.commit().map_err(|error| self.environment.fault(error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Who waits to write, in order.
+#[derive(Default)]
+pub(crate) struct Queue {
+    state: Mutex<State>,
+    room: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Arc<dyn Waiting>>,
+    leader: Leader,
+}
+
+/// Nobody leads only while nobody waits.
+#[derive(Default, PartialEq)]
+enum Leader {
+    #[default]
+    None,
+    /// The first who waits has been called.
+    Called,
+    Thread(ThreadId),
+}
+
+impl Queue {
+    /// Takes a place; whether it is the first, with the lead.
+    fn join(&self, member: Arc<dyn Waiting>) -> Result<bool, StoreError> {
+        let mut state = lock(&self.state);
+        if state.leader == Leader::Thread(thread::current().id()) {
+            return Err(Unavailable::TransactionInUse.into());
+        }
+        while state.waiting.len() >= WAITING {
+            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.waiting.push_back(member);
+        if state.leader != Leader::None {
+            return Ok(false);
+        }
+        state.leader = Leader::Called;
+        Ok(true)
+    }
+
+    /// Takes the lead that this thread was called to.
+    fn lead(&self) -> Lead<'_> {
+        lock(&self.state).leader = Leader::Thread(thread::current().id());
+        Lead(self)
+    }
+
+    fn take_first(&self) -> Option<Arc<dyn Waiting>> {
+        let first = lock(&self.state).waiting.pop_front();
+        self.room.notify_one();
+        first
+    }
+
+    /// Whether the next who waits may share the group.
+    fn has_companion(&self) -> bool {
+        lock(&self.state).waiting.front().is_some_and(|next| !next.is_alone())
+    }
+
+    fn take_companion(&self) -> Option<Arc<dyn Waiting>> {
+        let next = lock(&self.state).waiting.pop_front_if(|next| !next.is_alone());
+        self.room.notify_one();
+        next
+    }
+}
+
+/// The lead, which is handed on when it ends, even by a panic.
+struct Lead<'q>(&'q Queue);
+
+impl Drop for Lead<'_> {
+    fn drop(&mut self) {
+        let mut state = lock(&self.0.state);
+        match state.waiting.front() {
+            Some(next) => {
+                next.lead();
+                state.leader = Leader::Called;
+            }
+            None => state.leader = Leader::None,
+        }
+    }
+}
+
+/// Operations that share a commit. Each gets its verdict, even when the leader panics.
+#[derive(Default)]
+struct Group {
+    members: Vec<Arc<dyn Waiting>>,
+}
+
+impl Group {
+    fn settle(&mut self, verdict: Result<(), StoreError>) {
+        for member in self.members.drain(..) {
+            member.settle(match &verdict {
+                Ok(()) => Ok(()),
+                Err(error) => Err(error.again()),
+            });
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if !self.members.is_empty() {
+            let source = io::Error::other("the thread that led the commit has ended");
+            self.settle(Err(StoreError::Io { path: Default::default(), source }));
+        }
+    }
+}
+
+/// What the leader does with a waiting operation.
+trait Waiting: Send + Sync {
+    /// Whether it runs on its own thread, in a commit of its own.
+    fn is_alone(&self) -> bool;
+    /// Calls its thread to lead.
+    fn lead(&self);
+    /// Runs the operation; whether what it did is to be kept.
+    fn run(&self, transaction: &mut Transaction<'_>) -> bool;
+    /// Ends the wait: what was to be kept is on the disk, or nothing is.
+    fn settle(&self, verdict: Result<(), StoreError>);
+}
+
+/// One operation that may share a commit, and its result.
+struct Slot<F, R> {
+    step: Mutex<Step<F, R>>,
+    changed: Condvar,
+}
+
+enum Step<F, R> {
+    Waiting(F),
+    Called(F),
+    Running,
+    Ran(Answer<R>),
+    Settled(Answer<R>),
+    Over,
+}
+
+enum Answer<R> {
+    Returned(R),
+    Failed(StoreError),
+    Panicked(Box<dyn Any + Send>),
+}
+
+enum Woken<R> {
+    Lead,
+    Answer(Answer<R>),
+}
+
+impl<F, R> Slot<F, R> {
+    fn new(operation: F) -> Self {
+        Self { step: Mutex::new(Step::Waiting(operation)), changed: Condvar::new() }
+    }
+
+    fn wait(&self) -> Woken<R> {
+        let mut step = lock(&self.step);
+        loop {
+            match std::mem::replace(&mut *step, Step::Over) {
+                Step::Settled(answer) => return Woken::Answer(answer),
+                Step::Called(operation) => {
+                    *step = Step::Waiting(operation);
+                    return Woken::Lead;
+                }
+                other => *step = other,
+            }
+            step = self.changed.wait(step).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn replace(&self, step: Step<F, R>) -> Step<F, R> {
+        std::mem::replace(&mut *lock(&self.step), step)
+    }
+}
+
+impl<F, T, E> Waiting for Slot<F, Result<T, E>>
+where
+    F: FnOnce(&mut Transaction<'_>) -> Result<T, E> + Send,
+    T: Send,
+    E: Send,
+{
+    fn is_alone(&self) -> bool {
+        false
+    }
+
+    fn lead(&self) {
+        let mut step = lock(&self.step);
+        if let Step::Waiting(operation) = std::mem::replace(&mut *step, Step::Over) {
+            *step = Step::Called(operation);
+        }
+        self.changed.notify_one();
+    }
+
+    fn run(&self, transaction: &mut Transaction<'_>) -> bool {
+        let (Step::Waiting(operation) | Step::Called(operation)) = self.replace(Step::Running)
+        else {
+            return false;
+        };
+        // What a panic leaves half done is taken back with the transaction.
+        let result = catch_unwind(AssertUnwindSafe(|| operation(transaction)));
+        let (keep, answer) = match (result, transaction.failure()) {
+            (Err(payload), _) => (false, Answer::Panicked(payload)),
+            (Ok(Ok(_)), Some(error)) => (false, Answer::Failed(error)),
+            (Ok(result), _) => (result.is_ok(), Answer::Returned(result)),
+        };
+        self.replace(Step::Ran(answer));
+        keep
+    }
+
+    fn settle(&self, verdict: Result<(), StoreError>) {
+        let mut step = lock(&self.step);
+        let answer = match (std::mem::replace(&mut *step, Step::Over), verdict) {
+            (Step::Ran(answer @ Answer::Panicked(_)), _) | (Step::Ran(answer), Ok(())) => answer,
+            (_, Err(error)) => Answer::Failed(error),
+            (_, Ok(())) => unreachable!("a group that was committed has run"),
+        };
+        *step = Step::Settled(answer);
+        self.changed.notify_one();
+    }
+}
+
+/// A thread that waits to write alone.
+#[derive(Default)]
+struct Turn {
+    is_called: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Turn {
+    fn wait(&self) {
+        let mut is_called = lock(&self.is_called);
+        while !*is_called {
+            is_called = self.changed.wait(is_called).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Waiting for Turn {
+    fn is_alone(&self) -> bool {
+        true
+    }
+
+    fn lead(&self) {
+        *lock(&self.is_called) = true;
+        self.changed.notify_one();
+    }
+
+    fn run(&self, _: &mut Transaction<'_>) -> bool {
+        false // never called: it is no companion
+    }
+
+    fn settle(&self, _: Result<(), StoreError>) {}
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
