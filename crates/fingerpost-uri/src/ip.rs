@@ -27,12 +27,32 @@ pub(crate) fn parse_ipv4(host: &[u8]) -> Option<Ipv4Addr> {
 
 /// The value of an `IPv6address`, without its brackets.
 pub(crate) fn parse_ipv6(literal: &[u8]) -> Option<Ipv6Addr> {
-    let (address, rest) = ipv6(literal)?;
-    rest.is_empty().then_some(address)
+    let (mut pieces, Layout { count, gap, rest }) = ipv6(literal)?;
+    if let Some(gap) = gap {
+        pieces[gap..].rotate_right(8 - count);
+    }
+    rest.is_empty().then(|| Ipv6Addr::from(pieces))
 }
 
-/// The `IPv6address` that `text` begins with, and what follows it.
-pub(crate) fn ipv6(text: &[u8]) -> Option<(Ipv6Addr, &[u8])> {
+/// What follows the `IPv6address` that `text` begins with.
+pub(crate) fn skip_ipv6(text: &[u8]) -> Option<&[u8]> {
+    ipv6(text).map(|(_, Layout { rest, .. })| rest)
+}
+
+/// How an `IPv6address` is written.
+struct Layout<'t> {
+    /// How many pieces are written.
+    count: usize,
+    /// How many of them stand before `::`.
+    gap: Option<usize>,
+    /// What follows the address.
+    rest: &'t [u8],
+}
+
+/// The pieces of the `IPv6address` that `text` begins with, as written, and how. Inlined, so that who does not ask for the pieces
+/// does not wait for them.
+#[inline(always)]
+fn ipv6(text: &[u8]) -> Option<([u16; 8], Layout<'_>)> {
     let mut pieces = [0; 8];
     let mut count = 0;
     let mut gap = None;
@@ -62,16 +82,13 @@ pub(crate) fn ipv6(text: &[u8]) -> Option<(Ipv6Addr, &[u8])> {
         count += 1;
         rest = after;
     }
-    match gap {
-        None if count == 8 => {}
-        // The gap stands for at least one piece.
-        Some(gap) if count < 8 => pieces[gap..].rotate_right(8 - count),
-        _ => return None,
-    }
-    Some((Ipv6Addr::from(pieces), rest))
+    // The gap stands for at least one piece.
+    let is_whole = if gap.is_some() { count < 8 } else { count == 8 };
+    is_whole.then_some((pieces, Layout { count, gap, rest }))
 }
 
 /// The `h16` that `text` begins with, and what follows it.
+#[inline(always)]
 fn h16(text: &[u8]) -> Option<(u16, &[u8])> {
     let mut value = 0;
     let mut len = 0;

@@ -215,7 +215,7 @@ fn skip_triplets(bytes: &[u8], start: usize, is_high: Flag, is_low: Flag) -> usi
 /// `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` at `open`: its kind and its end.
 fn ip_literal(bytes: &[u8], open: usize) -> Result<(HostKind, usize), ParseError> {
     let literal = &bytes[open + 1..];
-    let (kind, rest) = if let Some((_, rest)) = ip::ipv6(literal) {
+    let (kind, rest) = if let Some(rest) = ip::skip_ipv6(literal) {
         (HostKind::Ipv6, rest)
     } else {
         (HostKind::IpvFuture, ipv_future(literal).unwrap_or_default())
