@@ -151,6 +151,10 @@ pub enum Via {
 }
 
 impl Via {
+    pub(crate) fn parse(text: &str) -> Option<Via> {
+        [Via::Api, Via::Console, Via::CommandLine].into_iter().find(|via| via.as_str() == text)
+    }
+
     /// Its name in audit records.
     #[must_use]
     pub fn as_str(self) -> &'static str {

@@ -22,6 +22,11 @@ impl Fault {
         Fault { pointer: pointer.into(), id: Cow::Borrowed(id), detail: detail.into() }
     }
 
+    /// The same fault in a document that has this one at `pointer`.
+    pub(crate) fn within(self, pointer: &str) -> Fault {
+        Fault { pointer: format!("{pointer}{}", self.pointer), ..self }
+    }
+
     /// The place, as a JSON pointer (RFC 6901); empty for the whole document.
     #[must_use]
     pub fn pointer(&self) -> &str {

@@ -36,3 +36,23 @@ pub(crate) mod one {
         EntityKey::parse(&text).map_err(serde::de::Error::custom)
     }
 }
+
+/// A level, or null.
+pub(crate) mod optional {
+    use fingerpost_gs1::EntityKey;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(
+        key: &Option<EntityKey>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        key.as_ref().map(|key| format!("/{key}")).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<EntityKey>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        text.map(|text| EntityKey::parse(&text).map_err(serde::de::Error::custom)).transpose()
+    }
+}

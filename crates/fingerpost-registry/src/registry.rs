@@ -7,6 +7,9 @@ use fingerpost_resolver::{ResolverRoot, Rules, Vocabulary};
 use fingerpost_store::EmbeddedStore;
 use jiff::Timestamp;
 
+use crate::throttle::Throttle;
+use crate::usage::Usage;
+
 /// What an installation registers by.
 #[derive(Clone, Debug)]
 pub struct RegistryOptions {
@@ -68,13 +71,22 @@ pub struct Registry {
 pub(crate) struct Inner {
     pub(crate) store: Arc<EmbeddedStore>,
     pub(crate) options: RegistryOptions,
+    pub(crate) usage: Usage,
+    pub(crate) throttle: Throttle,
 }
 
 impl Registry {
     /// A registry on this store.
     #[must_use]
     pub fn new(store: Arc<EmbeddedStore>, options: RegistryOptions) -> Registry {
-        Registry { inner: Arc::new(Inner { store, options }) }
+        Registry {
+            inner: Arc::new(Inner {
+                store,
+                options,
+                usage: Usage::default(),
+                throttle: Throttle::new(),
+            }),
+        }
     }
 
     /// The store.

@@ -1,6 +1,19 @@
 //! Who may do what: the only place where that is decided.
+//!
+//! Rights are grants: verbs within an organisation or the whole installation, for a key perhaps narrowed to some digits.
+//! They are read in the same transaction as what they protect, so that a right that was taken away is gone at once.
+//! A denial depends on what was asked and on the caller's rights, never on what is registered.
 
+use fingerpost_gs1::EntityKey;
+use fingerpost_store::View;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+use crate::documents::load;
+use crate::ownership;
+use crate::sessions::is_alive;
+use crate::stored::{StoredKey, StoredUser};
+use crate::{Actor, Caller, Denial, Id, Organisation, RegistryError, Session};
 
 /// What a person may do somewhere; each role may do all that the ones before it may.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -18,6 +31,12 @@ pub enum Role {
 
 impl Role {
     /// What the role may do.
+    ///
+    /// ```
+    /// use fingerpost_registry::{Role, Verb};
+    ///
+    /// assert_eq!(Role::Editor.verbs(), [Verb::Read, Verb::Write]);
+    /// ```
     #[must_use]
     pub fn verbs(self) -> &'static [Verb] {
         const ALL: [Verb; 4] = [Verb::Read, Verb::Write, Verb::Approve, Verb::Admin];
@@ -42,4 +61,191 @@ pub enum Verb {
     Approve,
     /// Give rights, and see the audit log.
     Admin,
+}
+
+/// Verbs within some scope.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Grant {
+    /// Within this organisation; `None`: in the whole installation.
+    pub(crate) organisation: Option<Id>,
+    pub(crate) verbs: Vec<Verb>,
+    /// Only keys that begin with these digits, where their company prefix stands.
+    pub(crate) prefix: Option<String>,
+    /// The role that it comes from, for showing.
+    pub(crate) role: Option<Role>,
+}
+
+impl Grant {
+    fn allows(&self, verb: Verb) -> bool {
+        self.verbs.contains(&verb)
+    }
+
+    fn reaches(&self, key: &EntityKey, owner: Option<Id>) -> bool {
+        let in_scope = self.organisation.is_none() || self.organisation == owner;
+        let in_prefix = self.prefix.as_deref().is_none_or(|digits| {
+            key.company_prefix_part().is_some_and(|part| part.starts_with(digits))
+        });
+        in_scope && in_prefix
+    }
+
+    /// Does this grant give everything that the other gives?
+    fn includes(&self, other: &Grant) -> bool {
+        let in_scope = self.organisation.is_none() || self.organisation == other.organisation;
+        let in_prefix = match (&self.prefix, &other.prefix) {
+            (None, _) => true,
+            (Some(own), Some(other)) => other.starts_with(own.as_str()),
+            (Some(_), None) => false,
+        };
+        in_scope && in_prefix && other.verbs.iter().all(|verb| self.allows(*verb))
+    }
+}
+
+/// What a caller may do, as of one transaction.
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    /// The person behind the caller: for a key whoever made it.
+    pub(crate) person: Actor,
+    pub(crate) grants: Vec<Grant>,
+    /// From when on all this no longer counts.
+    pub(crate) expires: Option<Timestamp>,
+}
+
+impl Access {
+    /// Reads what a caller may do now.
+    pub(crate) fn of(
+        view: &View<'_>,
+        caller: &Caller,
+        now: Timestamp,
+    ) -> Result<Access, RegistryError> {
+        match &caller.actor {
+            Actor::Local(_) => Ok(Access {
+                person: caller.actor.clone(),
+                grants: vec![Grant {
+                    organisation: None,
+                    verbs: Role::Admin.verbs().to_vec(),
+                    prefix: None,
+                    role: Some(Role::Admin),
+                }],
+                expires: None,
+            }),
+            Actor::Key(id) => Access::of_key(view, id, now),
+            Actor::User(id) => Access::of_user(view, id, caller.session.as_deref(), now),
+        }
+    }
+
+    fn of_key(view: &View<'_>, id: &Id, now: Timestamp) -> Result<Access, RegistryError> {
+        let stored: StoredKey = load(view, id.as_str())?.ok_or(RegistryError::Unauthenticated)?;
+        if !key_counts(&stored, now) {
+            return Err(RegistryError::Unauthenticated);
+        }
+        let mut verbs = stored.key.verbs;
+        if verbs.contains(&Verb::Admin) && !verbs.contains(&Verb::Approve) {
+            verbs.push(Verb::Approve);
+        }
+        let grant = Grant {
+            organisation: stored.key.organisation,
+            verbs,
+            prefix: stored.key.prefix,
+            role: None,
+        };
+        Ok(Access { person: stored.person, grants: vec![grant], expires: stored.key.expires })
+    }
+
+    fn of_user(
+        view: &View<'_>,
+        id: &Id,
+        session: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Access, RegistryError> {
+        let stored: StoredUser = load(view, id.as_str())?.ok_or(RegistryError::Unauthenticated)?;
+        let session = session.map(|id| load::<Session>(view, id)).transpose()?.flatten();
+        let has_session =
+            session.is_some_and(|session| session.user == *id && is_alive(&session, now));
+        if stored.user.disabled || !has_session {
+            return Err(RegistryError::Unauthenticated);
+        }
+        let grants = stored.user.memberships.iter().map(|membership| Grant {
+            organisation: membership.organisation,
+            verbs: membership.role.verbs().to_vec(),
+            prefix: None,
+            role: Some(membership.role),
+        });
+        Ok(Access { person: Actor::User(*id), grants: grants.collect(), expires: None })
+    }
+
+    /// May this be done to a level that has this owner?
+    pub(crate) fn reaches(&self, verb: Verb, key: &EntityKey, owner: Option<Id>) -> bool {
+        self.grants.iter().any(|grant| grant.allows(verb) && grant.reaches(key, owner))
+    }
+
+    /// The owner of a level, if this may be done to it.
+    pub(crate) fn on_level(
+        &self,
+        view: &View<'_>,
+        verb: Verb,
+        key: &EntityKey,
+    ) -> Result<Option<Id>, RegistryError> {
+        let owner = ownership::owner(view, key)?;
+        if self.reaches(verb, key, owner) {
+            Ok(owner)
+        } else if self.reaches(Verb::Read, key, owner) {
+            Err(Denial::Operation.into())
+        } else {
+            Err(Denial::Level.into())
+        }
+    }
+
+    /// May this be done in the whole installation?
+    pub(crate) fn in_installation(&self, verb: Verb) -> bool {
+        let whole = |grant: &Grant| grant.organisation.is_none() && grant.prefix.is_none();
+        self.grants.iter().any(|grant| whole(grant) && grant.allows(verb))
+    }
+
+    /// May this be done in a whole organisation?
+    pub(crate) fn in_organisation(&self, verb: Verb, id: &Id) -> bool {
+        let whole = |grant: &Grant| {
+            grant.organisation.is_none_or(|own| own == *id) && grant.prefix.is_none()
+        };
+        self.grants.iter().any(|grant| whole(grant) && grant.allows(verb))
+    }
+
+    /// Fails unless this may be done to some level.
+    pub(crate) fn anywhere(&self, verb: Verb) -> Result<(), RegistryError> {
+        let may = self.grants.iter().any(|grant| grant.allows(verb));
+        if may { Ok(()) } else { Err(Denial::Operation.into()) }
+    }
+
+    /// May accounts be administered somewhere?
+    pub(crate) fn is_admin_somewhere(&self) -> bool {
+        self.grants.iter().any(|grant| grant.allows(Verb::Admin))
+    }
+
+    /// May the caller know of an organisation?
+    pub(crate) fn sees_organisation(&self, id: &Id) -> bool {
+        self.grants.iter().any(|grant| grant.organisation.is_none_or(|own| own == *id))
+    }
+
+    /// May this right be given away?
+    pub(crate) fn may_give(&self, grant: &Grant) -> bool {
+        let admin = match grant.organisation {
+            None => self.in_installation(Verb::Admin),
+            Some(id) => self.in_organisation(Verb::Admin, &id),
+        };
+        admin && self.grants.iter().any(|own| own.includes(grant))
+    }
+
+    /// Must a second person release a change of a level of this organisation?
+    pub(crate) fn needs_approval(&self, owner: Option<&Organisation>) -> bool {
+        owner.is_some_and(|owner| owner.approval_required) && !self.in_installation(Verb::Admin)
+    }
+
+    /// May regulated link types be used on a level of this organisation?
+    pub(crate) fn may_use_regulated(&self, owner: Option<&Organisation>) -> bool {
+        owner.is_some_and(|owner| owner.regulated) || self.in_installation(Verb::Admin)
+    }
+}
+
+/// Does a key count at this instant?
+pub(crate) fn key_counts(stored: &StoredKey, now: Timestamp) -> bool {
+    stored.key.revoked.is_none() && stored.key.expires.is_none_or(|expires| now < expires)
 }

@@ -25,7 +25,16 @@ pub struct Fault {
 }
 
 impl Fault {
-    pub(crate) fn new(pointer: String, id: &'static str, message: impl Into<String>) -> Fault {
+    /// A fault that somebody else found, in the same form: place, requirement, and what was expected and found.
+    ///
+    /// ```
+    /// use fingerpost_resolver::Fault;
+    ///
+    /// let fault = Fault::new("/anchor".into(), "anchor", "expected /01/09520123456788, found another");
+    /// assert_eq!(fault.pointer(), "/anchor");
+    /// ```
+    #[must_use]
+    pub fn new(pointer: String, id: &'static str, message: impl Into<String>) -> Fault {
         Fault { pointer, id, message: message.into() }
     }
 

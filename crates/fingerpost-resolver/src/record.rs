@@ -17,8 +17,10 @@ mod instant;
 mod level;
 mod link_fields;
 mod node;
+mod patch;
 mod write;
 
+pub use patch::patch_record;
 pub use write::write_record;
 
 use draft::Draft;

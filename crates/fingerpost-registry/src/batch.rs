@@ -1,0 +1,333 @@
+//! Many changes at once, as JSON Lines: all or nothing, or each for itself.
+//!
+//! ```text
+//! row = record
+//!     / { "put": record, "ifMatch"?: revision or "*", "ifNoneMatch"?: "*" }
+//!     / { "delete": anchor, "ifMatch"?: revision or "*" }
+//! ```
+//!
+//! Rows are judged together, so a lot may stand before its product. Row by row, they are written by the thousand; rows that miss
+//! a default link are tried again at the end.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+use fingerpost_gs1::EntityKey;
+use fingerpost_store::Revision;
+use serde::{Deserialize, Serialize};
+
+use crate::change::Wanted;
+use crate::fault::Fault;
+use crate::{Caller, Conditions, Denial, Id, Outcome, Registry, RegistryError};
+
+mod chunk;
+mod rows;
+
+use chunk::{Chunk, Written};
+use rows::Rows;
+
+/// Whether rows depend on each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// All rows are written as one revision, or none.
+    Atomic,
+    /// What can be written is written; the report tells of each row.
+    Each,
+}
+
+/// What became of a batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BatchReport {
+    /// The last revision that was made.
+    pub revision: Option<Revision>,
+    /// Proposals that were made for those who have to release changes.
+    pub proposals: Vec<Id>,
+    /// Levels that were registered.
+    pub created: u64,
+    /// Levels that were replaced.
+    pub replaced: u64,
+    /// Levels that held the same already.
+    pub unchanged: u64,
+    /// Levels that were deleted.
+    pub deleted: u64,
+    /// Levels whose change waits for approval.
+    pub proposed: u64,
+    /// Rows of a dry run that nothing speaks against.
+    pub checked: u64,
+    /// Rows that were refused. If there is one, an atomic batch has written nothing.
+    pub refused: u64,
+    /// Rows in their order, at most [`BatchReport::MAX_ITEMS`]; of an atomic batch that was refused only the rows at fault.
+    pub items: Vec<BatchItem>,
+    /// Rows that found no place in `items`.
+    pub omitted: u64,
+}
+
+/// What became of a row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BatchItem {
+    /// The line, from 1.
+    pub line: u64,
+    /// The level, as far as it is known.
+    #[serde(with = "crate::key_levels::optional")]
+    pub key: Option<EntityKey>,
+    /// What became of it.
+    pub result: Result<Outcome, Refusal>,
+}
+
+/// Why a row was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The kind of refusal.
+    pub code: RefusalCode,
+    /// Every fault; places are within the row.
+    pub faults: Vec<Fault>,
+}
+
+/// The kinds of refusal of a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RefusalCode {
+    /// The row breaks rules.
+    Invalid,
+    /// The level is outside the rights of the caller.
+    Forbidden,
+    /// There is nothing to delete.
+    NotFound,
+    /// The level is not as the row says.
+    PreconditionFailed,
+    /// The level would be left without a default link (RES-2.5.9-1).
+    MissingDefault,
+    /// The row is too large.
+    TooLarge,
+}
+
+impl RefusalCode {
+    /// The code as text, such as `missing-default`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RefusalCode::Invalid => "invalid",
+            RefusalCode::Forbidden => "forbidden",
+            RefusalCode::NotFound => "not-found",
+            RefusalCode::PreconditionFailed => "precondition-failed",
+            RefusalCode::MissingDefault => "missing-default",
+            RefusalCode::TooLarge => "too-large",
+        }
+    }
+}
+
+/// A row that was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) line: u64,
+    pub(crate) key: Option<EntityKey>,
+    pub(crate) wanted: Result<Wanted, Refusal>,
+}
+
+impl BatchReport {
+    /// Rows that a report tells of one by one.
+    pub const MAX_ITEMS: usize = 100_000;
+
+    fn add(&mut self, item: BatchItem) {
+        match &item.result {
+            Ok(Outcome::Written { created: true, .. }) => self.created += 1,
+            Ok(Outcome::Written { .. }) => self.replaced += 1,
+            Ok(Outcome::Unchanged { .. }) => self.unchanged += 1,
+            Ok(Outcome::Deleted { .. }) => self.deleted += 1,
+            Ok(Outcome::Proposed { .. }) => self.proposed += 1,
+            Ok(Outcome::Checked { .. }) => self.checked += 1,
+            Err(_) => self.refused += 1,
+        }
+        if self.items.len() < Self::MAX_ITEMS {
+            self.items.push(item);
+        } else {
+            self.omitted += 1;
+        }
+    }
+
+    fn take(&mut self, written: &Written, items: impl IntoIterator<Item = BatchItem>) {
+        self.revision = written.revision().or(self.revision);
+        self.proposals.extend(written.proposal);
+        for item in items {
+            self.add(item);
+        }
+    }
+
+    fn finish(mut self) -> BatchReport {
+        self.items.sort_by_key(|item| item.line);
+        self
+    }
+}
+
+impl Registry {
+    /// Makes many changes, given as JSON Lines. See the [module's page](self) for rows and order.
+    ///
+    /// With an idempotency key a batch that was interrupted goes on where it was: what was written is not written again.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for more rows than one transaction takes,
+    /// [`RegistryError::Invalid`] if the input cannot be read, or the store's. What is wrong with single rows is in the report; an
+    /// atomic batch with such rows has written nothing.
+    pub fn batch(
+        &self,
+        caller: &Caller,
+        input: impl BufRead,
+        mode: Mode,
+        conditions: Conditions,
+    ) -> Result<BatchReport, RegistryError> {
+        if conditions.precondition.is_some() {
+            let detail = "expected preconditions in the rows of a batch, found one for all";
+            return Err(RegistryError::invalid(vec![Fault::new("", "batch", detail)]));
+        }
+        self.may_write_somewhere(caller)?;
+        let rows = Rows::new(&self.inner, input);
+        if mode == Mode::Atomic || conditions.dry_run {
+            self.batch_at_once(caller, rows, mode, conditions)
+        } else {
+            self.batch_by_chunks(caller, rows, conditions)
+        }
+    }
+
+    fn may_write_somewhere(&self, caller: &Caller) -> Result<(), RegistryError> {
+        let now = self.inner.now();
+        self.inner
+            .store
+            .view(|view| crate::rights::Access::of(view, caller, now)?.anywhere(crate::Verb::Write))
+    }
+
+    /// All rows in one transaction.
+    fn batch_at_once(
+        &self,
+        caller: &Caller,
+        rows: Rows<'_, impl BufRead>,
+        mode: Mode,
+        conditions: Conditions,
+    ) -> Result<BatchReport, RegistryError> {
+        let mut all = Chunk::new();
+        for row in rows {
+            if all.len() == MAX_AT_ONCE {
+                let limit = MAX_AT_ONCE as u64;
+                return Err(RegistryError::TooLarge { what: "rows in one transaction", limit });
+            }
+            all.push_distinct(row?);
+        }
+        let written = self.write_chunk(caller, all, mode, &conditions, None)?;
+        let mut report = BatchReport::default();
+        report.take(&written, written.all());
+        Ok(report.finish())
+    }
+
+    /// A thousand rows in each transaction; rows that miss a default are tried again when all others are written.
+    fn batch_by_chunks(
+        &self,
+        caller: &Caller,
+        rows: Rows<'_, impl BufRead>,
+        conditions: Conditions,
+    ) -> Result<BatchReport, RegistryError> {
+        let mut run =
+            Run { registry: self, caller, conditions, number: 0, report: BatchReport::default() };
+        let mut missing = Missing::default();
+        let mut chunk = Chunk::new();
+        for row in rows {
+            let row = row?;
+            if chunk.len() == ROWS_OF_CHUNK || chunk.has(&row) {
+                run.write(std::mem::take(&mut chunk), &mut missing)?;
+            }
+            // A later row for a level counts, so an earlier one must not be tried after it.
+            run.give_up(row.key.as_ref().and_then(|key| missing.remove(key)));
+            chunk.push_distinct(row);
+        }
+        run.write(chunk, &mut missing)?;
+        while !missing.is_empty() {
+            // In the order of keys a product comes before its lots.
+            let mut again = Missing::default();
+            let before = missing.len();
+            let mut rows = missing.into_values().map(|(row, _)| row);
+            loop {
+                let mut chunk = Chunk::new();
+                rows.by_ref().take(ROWS_OF_CHUNK).for_each(|row| chunk.push_distinct(row));
+                if chunk.len() == 0 {
+                    break;
+                }
+                run.write(chunk, &mut again)?;
+            }
+            if again.len() == before {
+                again.into_values().for_each(|found| run.give_up(Some(found)));
+                break;
+            }
+            missing = again;
+        }
+        Ok(run.report.finish())
+    }
+}
+
+/// Rows that miss a default link, by their level, with what is told of them if it stays so.
+type Missing = BTreeMap<EntityKey, (Row, BatchItem)>;
+
+/// A batch that is written chunk by chunk.
+struct Run<'r> {
+    registry: &'r Registry,
+    caller: &'r Caller,
+    conditions: Conditions,
+    number: u64,
+    report: BatchReport,
+}
+
+impl Run<'_> {
+    fn write(&mut self, chunk: Chunk, missing: &mut Missing) -> Result<(), RegistryError> {
+        let kept = chunk.clone();
+        let number = Some(self.number);
+        let written =
+            self.registry.write_chunk(self.caller, chunk, Mode::Each, &self.conditions, number)?;
+        self.number += 1;
+        self.report.take(&written, written.found());
+        for (row, item) in kept.rows_of(written.missing) {
+            match row.key.clone() {
+                Some(key) if missing.len() < MAX_MISSING => {
+                    self.give_up(missing.insert(key, (row, item)));
+                }
+                _ => self.report.add(item),
+            }
+        }
+        Ok(())
+    }
+
+    fn give_up(&mut self, missing: Option<(Row, BatchItem)>) {
+        if let Some((_, item)) = missing {
+            self.report.add(item);
+        }
+    }
+}
+
+impl Refusal {
+    /// Why a row is refused; other errors end the batch.
+    fn of(error: RegistryError) -> Result<Refusal, RegistryError> {
+        let own =
+            |code, id, detail: String| Refusal { code, faults: vec![Fault::new("", id, detail)] };
+        Ok(match error {
+            RegistryError::Invalid { faults, .. } => Refusal { code: RefusalCode::Invalid, faults },
+            RegistryError::Forbidden(denial @ (Denial::Level | Denial::Operation)) => {
+                own(RefusalCode::Forbidden, "rights", denial.to_string())
+            }
+            RegistryError::NotFound => {
+                let detail = "expected a level to delete, found nothing registered";
+                own(RefusalCode::NotFound, "level", detail.to_owned())
+            }
+            error @ RegistryError::PreconditionFailed { .. } => {
+                own(RefusalCode::PreconditionFailed, "ifMatch", error.to_string())
+            }
+            other => return Err(other),
+        })
+    }
+}
+
+/// Rows that are written together when each is for itself: one synchronisation with the disk for all of them.
+const ROWS_OF_CHUNK: usize = 1_000;
+
+/// Most rows of an atomic batch or a dry run, which are held in memory.
+const MAX_AT_ONCE: usize = 100_000;
+
+/// Rows kept to be tried again; further ones are refused at once.
+const MAX_MISSING: usize = 10_000;

@@ -1,0 +1,91 @@
+//! Answers to requests that may come twice: kept in the transaction of the first, for a day.
+
+use fingerpost_store::{Transaction, View};
+use jiff::{SignedDuration, Timestamp};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::documents::{Document, load, load_page, remove, save};
+use crate::secret::hex;
+use crate::{Caller, Id, Idempotency, RegistryError};
+
+/// The answer to a request.
+#[derive(Serialize, Deserialize)]
+struct Answer {
+    fingerprint: String,
+    answer: serde_json::Value,
+}
+
+impl Document for Answer {
+    const COLLECTION: &'static str = "idempotency";
+}
+
+/// When an answer may be forgotten. The id begins with the time, so the oldest come first.
+#[derive(Serialize, Deserialize)]
+struct Expiry {
+    at: Timestamp,
+    answer: String,
+}
+
+impl Document for Expiry {
+    const COLLECTION: &'static str = "idempotencyExpiry";
+}
+
+/// The answer that was given to the same request before.
+pub(crate) fn recall<A: DeserializeOwned>(
+    view: &View<'_>,
+    caller: &Caller,
+    request: Option<&Idempotency>,
+) -> Result<Option<A>, RegistryError> {
+    let Some(request) = request else { return Ok(None) };
+    let name = name(caller, request);
+    let Some(found) = load::<Answer>(view, &name)? else { return Ok(None) };
+    if found.fingerprint != hex(&request.fingerprint) {
+        return Err(RegistryError::IdempotencyReused);
+    }
+    let answer = serde_json::from_value(found.answer);
+    answer.map(Some).map_err(|_| damaged(&name))
+}
+
+/// Keeps the answer, and forgets a few that are old.
+pub(crate) fn remember<A: Serialize>(
+    tx: &mut Transaction<'_>,
+    caller: &Caller,
+    request: Option<&Idempotency>,
+    now: Timestamp,
+    answer: &A,
+) -> Result<(), RegistryError> {
+    let Some(request) = request else { return Ok(()) };
+    let name = name(caller, request);
+    for (id, expiry) in load_page::<Expiry>(tx, None, FORGOTTEN_AT_ONCE)? {
+        if expiry.at > now {
+            break;
+        }
+        remove::<Answer>(tx, &expiry.answer)?;
+        remove::<Expiry>(tx, &id)?;
+    }
+    let answer = serde_json::to_value(answer).map_err(|_| damaged(&name))?;
+    save(tx, &name, &Answer { fingerprint: hex(&request.fingerprint), answer })?;
+    let at = now.checked_add(KEPT).unwrap_or(Timestamp::MAX);
+    save(tx, Id::random().as_str(), &Expiry { at, answer: name })
+}
+
+/// Idempotency keys belong to their caller; another one's cannot be guessed or hit.
+fn name(caller: &Caller, request: &Idempotency) -> String {
+    let hash = Sha256::new()
+        .chain_update(caller.actor.to_string())
+        .chain_update([0])
+        .chain_update(&request.key);
+    hex(&hash.finalize())
+}
+
+fn damaged(id: &str) -> RegistryError {
+    RegistryError::Damaged { collection: Answer::COLLECTION, id: id.to_owned() }
+}
+
+/// How long answers are kept.
+const KEPT: SignedDuration = SignedDuration::from_hours(24);
+
+/// Old answers forgotten with each new one: more than come, so they do not pile up.
+const FORGOTTEN_AT_ONCE: usize = 3;

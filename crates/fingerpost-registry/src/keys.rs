@@ -1,0 +1,265 @@
+//! Keys of programs: made with rights within those of the maker, shown once, revoked for good.
+//!
+//! ```text
+//! token = "fpk_" id "_" 43 of base64url   ; 256 random bits
+//! ```
+
+use crate::documents::{load, load_page, save};
+use crate::events::concerning;
+use crate::fault::Fault;
+use crate::organisations;
+use crate::rights::{Access, Grant, Verb, key_counts};
+use crate::secret::{digest, same};
+use crate::stored::StoredKey;
+use crate::{
+    Actor, ApiKey, Caller, Client, Denial, Id, NewKey, Page, Registry, RegistryError, Secret,
+};
+
+impl Registry {
+    /// The keys that the caller administers, of one organisation or all.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Forbidden`] for callers who administer nothing, or the store's.
+    pub fn keys(
+        &self,
+        caller: &Caller,
+        organisation: Option<&Id>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<ApiKey>, RegistryError> {
+        let now = self.inner.now();
+        self.inner.store.view(|view| {
+            let access = Access::of(view, caller, now)?;
+            if !access.is_admin_somewhere() {
+                return Err(Denial::Operation.into());
+            }
+            crate::pages::page(
+                after,
+                limit,
+                |after, limit| load_page(view, after, limit),
+                |stored: StoredKey| {
+                    let is_wanted =
+                        organisation.is_none_or(|id| stored.key.organisation == Some(*id));
+                    Ok((is_wanted && administers(&access, &stored.key)).then_some(stored.key))
+                },
+            )
+        })
+    }
+
+    /// A key that the caller administers.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::NotFound`] for any other, or the store's.
+    pub fn key(&self, caller: &Caller, id: &Id) -> Result<ApiKey, RegistryError> {
+        let now = self.inner.now();
+        self.inner.store.view(|view| {
+            let access = Access::of(view, caller, now)?;
+            let stored: StoredKey = load(view, id.as_str())?.ok_or(RegistryError::NotFound)?;
+            visible(&access, stored.key)
+        })
+    }
+
+    /// Makes a key, and the token that is shown once.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Forbidden`] for rights that the caller does not have, [`RegistryError::NotFound`] for an organisation
+    /// that the caller does not know of, [`RegistryError::Invalid`], or the store's.
+    pub fn create_key(
+        &self,
+        caller: &Caller,
+        new: NewKey,
+    ) -> Result<(ApiKey, Secret), RegistryError> {
+        let registry = self.clone();
+        let caller = caller.clone();
+        self.inner.store.transact(move |tx| {
+            let now = registry.inner.now();
+            let access = Access::of(tx, &caller, now)?;
+            if let Some(id) = &new.organisation {
+                organisations::find(tx, &access, id)?;
+            }
+            let grant = Grant {
+                organisation: new.organisation,
+                verbs: new.verbs.clone(),
+                prefix: new.prefix.clone(),
+                role: None,
+            };
+            if !access.may_give(&grant) {
+                return Err(if access.is_admin_somewhere() {
+                    Denial::Escalation.into()
+                } else {
+                    Denial::Operation.into()
+                });
+            }
+            let faults = faults_of(&new, &access, now);
+            if !faults.is_empty() {
+                return Err(RegistryError::invalid(faults));
+            }
+            let (stored, token) = make(new, &caller, &access, now)?;
+            save(tx, stored.key.id.as_str(), &stored)?;
+            let event = registry.inner.event("key.created", &caller);
+            tx.record(told(event, &stored.key))?;
+            Ok((stored.key, token))
+        })
+    }
+
+    /// Revokes a key, for good. One that was revoked stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::NotFound`] for a key that the caller does not administer, or the store's.
+    pub fn revoke_key(&self, caller: &Caller, id: &Id) -> Result<ApiKey, RegistryError> {
+        let registry = self.clone();
+        let caller = caller.clone();
+        let id = *id;
+        self.inner.store.transact(move |tx| {
+            let now = registry.inner.now();
+            let access = Access::of(tx, &caller, now)?;
+            let mut stored: StoredKey = load(tx, id.as_str())?.ok_or(RegistryError::NotFound)?;
+            // A key may always end itself.
+            if caller.actor != Actor::Key(id) {
+                visible(&access, stored.key.clone())?;
+            }
+            if stored.key.revoked.is_none() {
+                stored.key.revoked = Some(now);
+                save(tx, id.as_str(), &stored)?;
+                let event = registry.inner.event("key.revoked", &caller);
+                tx.record(told(event, &stored.key))?;
+            }
+            Ok(stored.key)
+        })
+    }
+
+    /// Who a token stands for.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unauthenticated`] if it stands for nobody, whatever the reason, or the store's.
+    pub fn authenticate_key(
+        &self,
+        token: &Secret,
+        client: &Client,
+    ) -> Result<Caller, RegistryError> {
+        let now = self.inner.now();
+        let (id, secret) = parts(token.expose()).ok_or(RegistryError::Unauthenticated)?;
+        let stored: Option<StoredKey> = self.inner.store.view(|view| load(view, id.as_str()))?;
+        // An id that nobody has takes as long as a wrong secret.
+        let expected = stored.as_ref().map_or(DUMMY, |stored| &stored.digest);
+        let is_right = same(expected, &digest(secret));
+        let stored = stored
+            .filter(|stored| is_right && key_counts(stored, now))
+            .ok_or(RegistryError::Unauthenticated)?;
+        self.inner.usage.key(id, now);
+        Ok(Caller {
+            actor: Actor::Key(id),
+            name: stored.key.label,
+            session: None,
+            client: client.clone(),
+        })
+    }
+}
+
+fn make(
+    new: NewKey,
+    caller: &Caller,
+    access: &Access,
+    now: jiff::Timestamp,
+) -> Result<(StoredKey, Secret), RegistryError> {
+    let id = Id::random();
+    let secret = Secret::random()?;
+    let mut verbs = new.verbs;
+    verbs.sort_unstable();
+    verbs.dedup();
+    let key = ApiKey {
+        id,
+        label: new.label.trim().to_owned(),
+        organisation: new.organisation,
+        verbs,
+        prefix: new.prefix,
+        expires: new.expires,
+        revoked: None,
+        created: now,
+        created_by: caller.actor.clone(),
+        last_used: None,
+    };
+    let digest = digest(secret.expose());
+    let token = Secret::new(format!("{PREFIX}{id}_{}", secret.expose()));
+    Ok((StoredKey { key, digest, person: access.person.clone() }, token))
+}
+
+fn faults_of(new: &NewKey, access: &Access, now: jiff::Timestamp) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut fault = |pointer: &str, detail: &str| faults.push(Fault::new(pointer, "key", detail));
+    let label = new.label.trim();
+    if label.is_empty() || label.len() > MAX_LABEL_BYTES || label.chars().any(char::is_control) {
+        fault("/label", "expected a label of 1 to 200 bytes on one line, found another text");
+    }
+    if new.verbs.is_empty() {
+        fault("/verbs", "expected read, write or admin, found nothing");
+    }
+    if let Some(prefix) = &new.prefix {
+        let is_digits = prefix.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_digits || !(4..=MAX_PREFIX_DIGITS).contains(&prefix.len()) {
+            fault("/prefix", "expected 4 to 17 digits, found another text");
+        }
+        if new.verbs.contains(&Verb::Admin) {
+            fault("/verbs", "expected no admin for a key that is narrowed to a prefix, found it");
+        }
+    }
+    if new.expires.is_some_and(|expires| expires <= now) {
+        fault("/expires", "expected an instant to come, found a past one");
+    }
+    let outlives =
+        access.expires.is_some_and(|own| new.expires.is_none_or(|expires| expires > own));
+    if outlives {
+        fault(
+            "/expires",
+            "expected an instant not after the end of your own key, found a later one",
+        );
+    }
+    faults
+}
+
+/// May the caller see the key and revoke it?
+fn administers(access: &Access, key: &ApiKey) -> bool {
+    match &key.organisation {
+        Some(id) => access.in_organisation(Verb::Admin, id),
+        None => access.in_installation(Verb::Admin),
+    }
+}
+
+fn visible(access: &Access, key: ApiKey) -> Result<ApiKey, RegistryError> {
+    if administers(access, &key) { Ok(key) } else { Err(RegistryError::NotFound) }
+}
+
+fn told(event: fingerpost_store::Event, key: &ApiKey) -> fingerpost_store::Event {
+    let verbs = serde_json::to_value(&key.verbs).unwrap_or_default();
+    let mut event = event.subject(format!("key:{}", key.id)).detail("verbs", verbs);
+    if let Some(prefix) = &key.prefix {
+        event = event.detail("prefix", prefix.as_str());
+    }
+    if let Some(expires) = key.expires {
+        event = event.detail("expires", expires.to_string());
+    }
+    concerning(event, key.organisation)
+}
+
+/// The id and the secret of a token.
+fn parts(token: &str) -> Option<(Id, &str)> {
+    let rest = token.strip_prefix(PREFIX)?;
+    let (id, secret) = rest.split_at_checked(ID_LENGTH)?;
+    Some((Id::parse(id)?, secret.strip_prefix('_')?))
+}
+
+const PREFIX: &str = "fpk_";
+const ID_LENGTH: usize = 26;
+
+/// As long as a digest, and not one of any secret that is known.
+const DUMMY: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+const MAX_LABEL_BYTES: usize = 200;
+
+/// All digits of an SSCC after its extension digit.
+const MAX_PREFIX_DIGITS: usize = 17;

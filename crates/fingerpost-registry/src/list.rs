@@ -1,0 +1,264 @@
+//! Lists of levels: under a key, by company prefix, and by what is registered.
+//!
+//! A list runs over ranges of canonical texts, those that the caller may read and that the filter leaves. One call looks at a
+//! bounded number of levels, so a page may be short and still have a next one; where that begins is told by a level that the
+//! caller may read.
+
+use std::collections::HashMap;
+use std::ops::{Bound, ControlFlow};
+
+use fingerpost_gs1::{Ai, EntityKey};
+use fingerpost_resolver::Entry;
+use fingerpost_store::{Revision, View};
+use jiff::Timestamp;
+
+use crate::fault::Fault;
+use crate::levels::{Author, Level, author};
+use crate::pages::MAX_PAGE;
+use crate::rights::{Access, Verb};
+use crate::{CompanyPrefix, Id, Page, Registry, RegistryError, ownership};
+
+mod ranges;
+
+/// Which levels a list holds: those for which everything given is so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// The level itself, or one below it.
+    pub under: Option<EntityKey>,
+    /// The key begins with this, where its company prefix stands.
+    pub company_prefix: Option<CompanyPrefix>,
+    /// The primary key is of this type.
+    pub key_type: Option<Ai>,
+    /// There is a link of this type, in any spelling.
+    pub link_type: Option<String>,
+    /// There is a link to this host.
+    pub target_host: Option<String>,
+    /// The key, the description, a title or a target contains this; letter case does not count.
+    pub text: Option<String>,
+    /// It was changed last by this actor, such as `user:…`.
+    pub author: Option<String>,
+    /// It was changed at this time or later.
+    pub changed_since: Option<Timestamp>,
+}
+
+impl Registry {
+    /// The levels that the caller may read and the filter leaves, in the order of their keys. `after` is what
+    /// [`Page::next`] told.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unauthenticated`], [`RegistryError::Invalid`] for a link type that has no reading, or the store's.
+    pub fn list(
+        &self,
+        caller: &crate::Caller,
+        filter: &Filter,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<Level>, RegistryError> {
+        let now = self.inner.now();
+        let link_type = self.link_type_of(filter)?;
+        self.inner.store.view(|view| {
+            let access = Access::of(view, caller, now)?;
+            let since = filter.changed_since.map(|at| view.first_revision_since(at)).transpose()?;
+            let ranges = ranges::of(view, &access, filter)?;
+            let scan = Scan {
+                view,
+                access: &access,
+                filter,
+                text: filter.text.as_deref().map(str::to_lowercase),
+                link_type,
+                since,
+                limit: limit.clamp(1, MAX_PAGE),
+                looked_at: 0,
+                owners: None,
+                authors: HashMap::new(),
+                items: Vec::new(),
+                last: None,
+            };
+            scan.run(&ranges, after)
+        })
+    }
+
+    fn link_type_of(&self, filter: &Filter) -> Result<Option<String>, RegistryError> {
+        let Some(given) = filter.link_type.as_deref() else { return Ok(None) };
+        match self.vocabulary().normalise(given) {
+            Some(spelling) => Ok(Some(spelling.into_owned())),
+            None => {
+                let detail = "expected a link type, found a word that is none";
+                let fault = Fault::new("/linkType", "RES-2.5.2-2", detail);
+                Err(RegistryError::invalid(vec![fault]))
+            }
+        }
+    }
+}
+
+/// A list while it is made.
+struct Scan<'s> {
+    view: &'s View<'s>,
+    access: &'s Access,
+    filter: &'s Filter,
+    text: Option<String>,
+    link_type: Option<String>,
+    since: Option<Revision>,
+    limit: usize,
+    looked_at: usize,
+    /// Whose the key is that was looked at last: levels of one key follow each other.
+    owners: Option<(String, Option<Id>)>,
+    authors: HashMap<Revision, (Option<Timestamp>, Option<Author>)>,
+    items: Vec<Level>,
+    /// The last level that the caller may read.
+    last: Option<String>,
+}
+
+/// Why a range was left.
+enum Left {
+    AtItsEnd,
+    /// The levels of this key belong to somebody else.
+    Foreign(String),
+    /// The page is full, or enough was looked at.
+    Done,
+}
+
+impl Scan<'_> {
+    fn run(mut self, ranges: &[String], after: Option<&str>) -> Result<Page<Level>, RegistryError> {
+        let mut from = after.map_or(Bound::Unbounded, |after| Bound::Excluded(after.to_owned()));
+        for range in ranges {
+            loop {
+                match self.range(range, from.as_ref().map(String::as_str))? {
+                    Left::AtItsEnd => break,
+                    // "0" follows "/", so this is behind everything below the key.
+                    Left::Foreign(key_level) => from = Bound::Included(format!("{key_level}0")),
+                    Left::Done => return Ok(Page { items: self.items, next: self.last }),
+                }
+            }
+        }
+        Ok(Page { items: self.items, next: None })
+    }
+
+    fn range(&mut self, range: &str, from: Bound<&str>) -> Result<Left, RegistryError> {
+        let mut left = Left::AtItsEnd;
+        let view = self.view;
+        view.visit_levels(from, range, |entry, revision| -> Result<_, RegistryError> {
+            match self.look_at(entry, revision)? {
+                None => Ok(ControlFlow::Continue(())),
+                Some(why) => {
+                    left = why;
+                    Ok(ControlFlow::Break(()))
+                }
+            }
+        })?;
+        Ok(left)
+    }
+
+    fn look_at(&mut self, entry: Entry, revision: Revision) -> Result<Option<Left>, RegistryError> {
+        let owner = self.owner(entry.key())?;
+        if !self.access.reaches(Verb::Read, entry.key(), owner) {
+            return Ok(Some(Left::Foreign(entry.key().key_level().to_owned())));
+        }
+        if self.items.len() == self.limit || self.looked_at == LOOKED_AT {
+            return Ok(Some(Left::Done));
+        }
+        self.looked_at += 1;
+        self.last = Some(entry.key().as_str().to_owned());
+        if self.is_wanted(&entry, revision)? {
+            let (at, by) = self.author(revision)?;
+            self.items.push(Level { key: entry.key().clone(), entry, revision, at, by });
+        }
+        Ok(None)
+    }
+
+    fn is_wanted(&mut self, entry: &Entry, revision: Revision) -> Result<bool, RegistryError> {
+        let filter = self.filter;
+        let key = entry.key();
+        let is_wanted = filter.under.as_ref().is_none_or(|under| is_under(key, under))
+            && filter.company_prefix.as_ref().is_none_or(|prefix| prefix.covers(key))
+            && filter.key_type.is_none_or(|ai| key.primary_key() == ai)
+            && self.since.is_none_or(|since| revision >= since)
+            && self
+                .link_type
+                .as_deref()
+                .is_none_or(|link_type| entry.links().any(|link| link.link_type() == link_type))
+            && filter
+                .target_host
+                .as_deref()
+                .is_none_or(|host| entry.links().any(|link| is_at(link.href(), host)))
+            && self.text.as_deref().is_none_or(|text| has_text(entry, text));
+        match &filter.author {
+            Some(author) if is_wanted => {
+                Ok(self.author(revision)?.1.is_some_and(|by| by.actor == *author))
+            }
+            _ => Ok(is_wanted),
+        }
+    }
+
+    fn owner(&mut self, key: &EntityKey) -> Result<Option<Id>, RegistryError> {
+        match &self.owners {
+            Some((known, owner)) if known == key.key_level() => Ok(*owner),
+            _ => {
+                let owner = ownership::owner(self.view, key)?;
+                self.owners = Some((key.key_level().to_owned(), owner));
+                Ok(owner)
+            }
+        }
+    }
+
+    fn author(
+        &mut self,
+        revision: Revision,
+    ) -> Result<(Option<Timestamp>, Option<Author>), RegistryError> {
+        if let Some(known) = self.authors.get(&revision) {
+            return Ok(known.clone());
+        }
+        let found = author(self.view, revision)?;
+        self.authors.insert(revision, found.clone());
+        Ok(found)
+    }
+}
+
+/// Is this the level, or one below it?
+fn is_under(key: &EntityKey, under: &EntityKey) -> bool {
+    let rest = key.as_str().strip_prefix(under.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Does a target, perhaps a template, lead to this host? The port does not count.
+fn is_at(href: &str, host: &str) -> bool {
+    let Some((_, rest)) = href.split_once("://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let authority = authority.rsplit('@').next().unwrap_or_default();
+    let (name, port) = authority.rsplit_once(':').unwrap_or((authority, ""));
+    let name = if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { authority };
+    name.eq_ignore_ascii_case(host)
+}
+
+fn has_text(entry: &Entry, text: &str) -> bool {
+    let has = |given: &str| given.to_lowercase().contains(text);
+    has(entry.key().as_str())
+        || entry.item_description().is_some_and(has)
+        || entry.links().any(|link| has(link.title()) || has(link.href()))
+}
+
+/// Levels that one call looks at.
+const LOOKED_AT: usize = 20_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_told_apart() {
+        for (href, host, expected) in [
+            ("https://example.com/a", "example.com", true),
+            ("https://EXAMPLE.com", "Example.COM", true),
+            ("https://example.com:8443?x", "example.com", true),
+            ("https://user:secret@example.com/", "example.com", true),
+            ("https://[2001:db8::1]:8443/", "[2001:db8::1]", true),
+            ("https://[2001:db8::1]/", "[2001:db8::1]", true),
+            ("https://example.com.evil/", "example.com", false),
+            ("https://evil/example.com", "example.com", false),
+            ("mailto:a@example.com", "example.com", false),
+        ] {
+            assert_eq!(is_at(href, host), expected, "{href}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Which ranges of canonical texts a list runs over.
+
+use fingerpost_gs1::{Ai, EntityKey};
+use fingerpost_store::View;
+
+use super::Filter;
+use crate::RegistryError;
+use crate::ownership::organisation;
+use crate::rights::{Access, Grant, Verb};
+
+/// What the texts of a list begin with: disjoint and in order. All levels that are wanted and may be read are in one of them;
+/// others may be too.
+pub(super) fn of(
+    view: &View<'_>,
+    access: &Access,
+    filter: &Filter,
+) -> Result<Vec<String>, RegistryError> {
+    let mut readable = Vec::new();
+    for grant in access.grants.iter().filter(|grant| grant.verbs.contains(&Verb::Read)) {
+        readable.extend(of_grant(view, grant)?);
+    }
+    let wanted = [
+        filter.under.as_ref().map(|under| vec![under.as_str().to_owned()]),
+        filter.company_prefix.as_ref().map(|prefix| of_digits(prefix.as_str(), filter.key_type)),
+        filter.key_type.map(|ai| vec![format!("{ai}/")]),
+    ];
+    let ranges = wanted
+        .into_iter()
+        .flatten()
+        .fold(readable, |ranges, wanted| both(&disjoint(ranges), &wanted));
+    Ok(disjoint(ranges))
+}
+
+fn of_grant(view: &View<'_>, grant: &Grant) -> Result<Vec<String>, RegistryError> {
+    let scope = match grant.organisation {
+        None => vec![String::new()],
+        Some(id) => {
+            let Some(organisation) = organisation(view, Some(id))? else { return Ok(Vec::new()) };
+            let keys = organisation.keys.iter().map(|key| key.as_str().to_owned());
+            let prefixes = organisation.prefixes.iter();
+            keys.chain(prefixes.flat_map(|prefix| of_digits(prefix.as_str(), None))).collect()
+        }
+    };
+    Ok(match &grant.prefix {
+        Some(digits) => both(&disjoint(scope), &of_digits(digits, None)),
+        None => scope,
+    })
+}
+
+/// What keys begin with whose company prefix begins with these digits.
+fn of_digits(digits: &str, key_type: Option<Ai>) -> Vec<String> {
+    let mut ranges = Vec::new();
+    let types = EntityKey::company_prefix_offsets();
+    for (ai, offset) in types.filter(|(ai, _)| key_type.is_none_or(|wanted| wanted == *ai)) {
+        // At most one digit stands before the prefix.
+        match offset {
+            0 => ranges.push(format!("{ai}/{digits}")),
+            _ => ranges.extend((0..=9).map(|digit| format!("{ai}/{digit}{digits}"))),
+        }
+    }
+    ranges
+}
+
+/// What begins with one of each.
+fn both(one: &[String], other: &[String]) -> Vec<String> {
+    let mut ranges = Vec::new();
+    for other in other {
+        // Of those that `other` begins with there is at most one, as they are disjoint; it is the last that is not behind.
+        let at = one.partition_point(|range| range.as_str() <= other.as_str());
+        let outer = at.checked_sub(1).map(|before| &one[before]);
+        if outer.is_some_and(|outer| other.starts_with(outer.as_str())) {
+            ranges.push(other.clone());
+        }
+        let inner = one[at..].iter().take_while(|range| range.starts_with(other.as_str()));
+        ranges.extend(inner.cloned());
+    }
+    ranges
+}
+
+/// In order, without those that are within another.
+fn disjoint(mut ranges: Vec<String>) -> Vec<String> {
+    ranges.sort_unstable();
+    ranges.dedup_by(|later, kept| later.starts_with(kept.as_str()));
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strings(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn ranges_are_cut_with_each_other() {
+        let one = disjoint(strings(&["01/09", "01/0950", "414/95", "01/19"]));
+        assert_eq!(one, strings(&["01/09", "01/19", "414/95"]));
+        assert_eq!(both(&one, &strings(&["01/"])), strings(&["01/09", "01/19"]));
+        assert_eq!(both(&one, &strings(&["01/0950"])), strings(&["01/0950"]));
+        assert_eq!(both(&one, &strings(&["00/", "8004/"])), strings(&[]));
+        assert_eq!(both(&strings(&[""]), &one), one);
+    }
+
+    #[test]
+    fn digits_are_found_in_every_key_type() {
+        let ranges = of_digits("9506000", None);
+        for range in ["00/39506000", "01/09506000", "01/99506000", "8003/09506000", "414/9506000"] {
+            assert!(ranges.contains(&range.to_owned()), "{range}");
+        }
+        assert_eq!(of_digits("9506000", Some(Ai::GLN)), ["414/9506000"]);
+    }
+}

@@ -1,0 +1,134 @@
+//! Passwords: Argon2id (RFC 9106) with the parameters that OWASP's Password Storage Cheat Sheet names first for little memory.
+
+use std::sync::{Condvar, LazyLock, Mutex, PoisonError};
+use std::time::Duration;
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, Version};
+
+use crate::fault::Fault;
+use crate::{RegistryError, Secret};
+
+/// Is the password long enough, and short enough to be hashed?
+pub(crate) fn check(password: &Secret, pointer: &str) -> Result<(), Fault> {
+    let characters = password.expose().chars().count();
+    if characters < MIN_CHARACTERS {
+        let detail = format!(
+            "expected a password of at least {MIN_CHARACTERS} characters, found a shorter one"
+        );
+        return Err(Fault::new(pointer, "password", detail));
+    }
+    if password.expose().len() > MAX_BYTES {
+        let detail =
+            format!("expected a password of at most {MAX_BYTES} bytes, found a longer one");
+        return Err(Fault::new(pointer, "password", detail));
+    }
+    Ok(())
+}
+
+/// Hashes a password with a new salt; the result is a PHC string.
+pub(crate) fn hash(password: &Secret) -> Result<String, RegistryError> {
+    let mut salt = [0_u8; SALT_BYTES];
+    getrandom::fill(&mut salt).map_err(|_| RegistryError::NoRandomness)?;
+    let _place = Places::take()?;
+    let hash = argon2().hash_password_with_salt(password.expose().as_bytes(), &salt);
+    Ok(hash.map_err(|_| RegistryError::NoRandomness)?.to_string())
+}
+
+/// Is it the password? Without a hash to compare with it takes as long, and is not.
+pub(crate) fn verify(password: &Secret, hash: Option<&str>) -> Result<bool, RegistryError> {
+    // Nothing longer was ever hashed.
+    let given = if password.expose().len() > MAX_BYTES { "" } else { password.expose() };
+    let _place = Places::take()?;
+    let parsed = PasswordHash::new(hash.unwrap_or(&DUMMY)).ok();
+    let is_right =
+        parsed.is_some_and(|parsed| argon2().verify_password(given.as_bytes(), &parsed).is_ok());
+    Ok(is_right && hash.is_some())
+}
+
+fn argon2() -> Argon2<'static> {
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).unwrap_or_default();
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+}
+
+/// Hash of a password that nobody has, for logins that nobody has.
+static DUMMY: LazyLock<String> = LazyLock::new(|| {
+    let hash = argon2().hash_password_with_salt(b"", &[0; SALT_BYTES]);
+    hash.map(|hash| hash.to_string()).unwrap_or_default()
+});
+
+/// Bounds how many passwords are hashed at once: each takes [`MEMORY_KIB`] of memory and a core.
+struct Places;
+
+static TAKEN: Mutex<(usize, usize)> = Mutex::new((0, 0));
+static FREED: Condvar = Condvar::new();
+
+impl Places {
+    fn take() -> Result<Places, RegistryError> {
+        let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if taken.0 == AT_ONCE && taken.1 == WAITING {
+            return Err(RegistryError::Throttled { retry_after: Duration::from_secs(1) });
+        }
+        taken.1 += 1;
+        while taken.0 == AT_ONCE {
+            taken = FREED.wait(taken).unwrap_or_else(PoisonError::into_inner);
+        }
+        *taken = (taken.0 + 1, taken.1 - 1);
+        Ok(Places)
+    }
+}
+
+impl Drop for Places {
+    fn drop(&mut self) {
+        TAKEN.lock().unwrap_or_else(PoisonError::into_inner).0 -= 1;
+        FREED.notify_one();
+    }
+}
+
+const MEMORY_KIB: u32 = 19_456;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+const SALT_BYTES: usize = 16;
+
+/// Fewest characters of a password: NIST SP 800-63B-4 asks for fifteen where it is the only proof, and eight beside another;
+/// with throttled sign-in twelve is what people accept.
+const MIN_CHARACTERS: usize = 12;
+
+/// Most bytes of a password.
+const MAX_BYTES: usize = 256;
+
+/// Passwords hashed at the same time.
+const AT_ONCE: usize = 2;
+
+/// Threads that may wait for a place; more are told to come back.
+const WAITING: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_password_itself_is_right() {
+        let hash = hash(&Secret::new("correct horse battery")).unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        assert!(verify(&Secret::new("correct horse battery"), Some(&hash)).unwrap());
+        assert!(!verify(&Secret::new("correct horse batterz"), Some(&hash)).unwrap());
+        // The password behind the dummy is nobody's, even if somebody types it.
+        assert!(!verify(&Secret::new(""), None).unwrap());
+        assert!(!verify(&Secret::new("x".repeat(MAX_BYTES + 1)), None).unwrap());
+    }
+
+    #[test]
+    fn lengths_are_bounded() {
+        for (password, is_right) in [
+            ("x".repeat(11), false),
+            ("x".repeat(12), true),
+            ("é".repeat(12), true),
+            ("x".repeat(256), true),
+            ("x".repeat(257), false),
+        ] {
+            assert_eq!(check(&Secret::new(password), "/password").is_ok(), is_right);
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Approval: changes that wait for a second person.
+
+use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::write_record;
+use fingerpost_store::{Batch, Revision, Transaction, View};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::change::{Judged, Wanted, missing_default};
+use crate::documents::{Document, load, load_page, save};
+use crate::events::concerning;
+use crate::fault::{Fault, faults};
+use crate::registry::Inner;
+use crate::rights::{Access, Verb};
+use crate::{
+    Actor, Caller, Denial, Id, Page, Precondition, Registry, RegistryError, outcome, ownership,
+};
+
+/// Changes that somebody asked for and somebody else releases, all together.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Proposal {
+    /// The id.
+    pub id: Id,
+    /// Who asked.
+    pub by: Actor,
+    /// The person behind them.
+    pub person: Actor,
+    /// When.
+    pub at: Timestamp,
+    /// How it stands.
+    pub state: ProposalState,
+    /// Who released or rejected it.
+    pub decided_by: Option<Actor>,
+    /// When.
+    pub decided_at: Option<Timestamp>,
+    /// Why it was rejected.
+    pub reason: Option<String>,
+    /// The changes.
+    pub changes: Vec<ProposedChange>,
+}
+
+/// How a proposal stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ProposalState {
+    /// It waits.
+    Open,
+    /// It was released and written.
+    Approved,
+    /// It was rejected, or withdrawn.
+    Rejected,
+}
+
+/// One level that is to change.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ProposedChange {
+    /// The level.
+    #[serde(with = "crate::key_levels::one")]
+    pub key: EntityKey,
+    /// The revision that it had; the proposal fits only that.
+    #[serde(with = "outcome::optional_revision")]
+    pub base: Option<Revision>,
+    /// The record that it is to hold; `None`: it is to be deleted.
+    pub record: Option<Box<RawValue>>,
+}
+
+impl Document for Proposal {
+    const COLLECTION: &'static str = "proposals";
+}
+
+/// Keeps changes for somebody else to release.
+pub(crate) fn propose(
+    tx: &mut Transaction<'_>,
+    inner: &Inner,
+    caller: &Caller,
+    access: &Access,
+    changes: Vec<Judged>,
+) -> Result<Id, RegistryError> {
+    if changes.len() > MAX_CHANGES {
+        return Err(RegistryError::TooLarge {
+            what: "changes that wait for approval together",
+            limit: MAX_CHANGES as u64,
+        });
+    }
+    let id = Id::random();
+    let owners: Vec<Id> = changes.iter().filter_map(|change| change.owner).collect();
+    let mut kept = Vec::with_capacity(changes.len());
+    for Judged { wanted, base, .. } in changes {
+        let record = wanted.entry.map(|entry| RawValue::from_string(write_record(&entry)));
+        let record = record.transpose().map_err(|_| RegistryError::Damaged {
+            collection: Proposal::COLLECTION,
+            id: id.to_string(),
+        })?;
+        kept.push(ProposedChange { key: wanted.key, base, record });
+    }
+    let proposal = Proposal {
+        id,
+        by: caller.actor.clone(),
+        person: access.person.clone(),
+        at: inner.now(),
+        state: ProposalState::Open,
+        decided_by: None,
+        decided_at: None,
+        reason: None,
+        changes: kept,
+    };
+    save(tx, id.as_str(), &proposal)?;
+    let event = inner.event("proposal.created", caller).subject(id.as_str());
+    let event = event.detail("levels", proposal.changes.len());
+    tx.record(concerning(event, owners))?;
+    Ok(id)
+}
+
+impl Registry {
+    /// Proposals whose levels the caller may all read, newest last.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unauthenticated`], or the store's.
+    pub fn proposals(
+        &self,
+        caller: &Caller,
+        state: Option<ProposalState>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<Proposal>, RegistryError> {
+        let now = self.inner.now();
+        self.inner.store.view(|view| {
+            let access = Access::of(view, caller, now)?;
+            crate::pages::page(
+                after,
+                limit,
+                |after, limit| load_page::<Proposal>(view, after, limit),
+                |proposal: Proposal| {
+                    let is_wanted = state.is_none_or(|state| proposal.state == state);
+                    Ok((is_wanted && proposal.is_visible(view, &access)?).then_some(proposal))
+                },
+            )
+        })
+    }
+
+    /// A proposal.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::NotFound`] if there is none, or the caller may not read all its levels.
+    pub fn proposal(&self, caller: &Caller, id: &Id) -> Result<Proposal, RegistryError> {
+        let now = self.inner.now();
+        self.inner.store.view(|view| {
+            let access = Access::of(view, caller, now)?;
+            Proposal::find(view, &access, id)
+        })
+    }
+
+    /// Releases a proposal: checks everything again, as it is now, and writes all its changes.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Conflict`] if one of its levels was changed meanwhile, or it was decided; it stays open in the first
+    /// case. [`RegistryError::Forbidden`] for the person who proposed it, or one who may not release. What rules of today
+    /// refuse.
+    pub fn approve(&self, caller: &Caller, id: &Id) -> Result<Revision, RegistryError> {
+        let registry = self.clone();
+        let caller = caller.clone();
+        let id = *id;
+        self.inner.store.transact(move |tx| {
+            let now = registry.inner.now();
+            let access = Access::of(tx, &caller, now)?;
+            let mut proposal = Proposal::find(tx, &access, &id)?;
+            for change in &proposal.changes {
+                access.on_level(tx, Verb::Approve, &change.key)?;
+            }
+            if access.person == proposal.person || caller.actor == proposal.by {
+                return Err(Denial::SamePerson.into());
+            }
+            proposal.must_be_open()?;
+            let (batch, owners) = registry.inner.prepare(tx, &access, &proposal)?;
+            let event = registry.inner.event("links.write", &caller);
+            let event = match &proposal.changes[..] {
+                [only] => event.subject(only.key.as_str()),
+                _ => event,
+            };
+            let event =
+                event.detail("proposal", id.as_str()).detail("proposedBy", proposal.by.to_string());
+            let revision = tx
+                .write(&batch, concerning(event, owners))
+                .map_err(|error| proposal.refusal(error))?;
+            proposal.decide(&caller, ProposalState::Approved, now);
+            save(tx, id.as_str(), &proposal)?;
+            Ok(revision)
+        })
+    }
+
+    /// Rejects a proposal, or takes one's own back. Its changes are never written.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::NotFound`], [`RegistryError::Forbidden`], or [`RegistryError::Conflict`] if it was decided.
+    pub fn reject(
+        &self,
+        caller: &Caller,
+        id: &Id,
+        reason: Option<&str>,
+    ) -> Result<Proposal, RegistryError> {
+        let registry = self.clone();
+        let caller = caller.clone();
+        let id = *id;
+        let reason =
+            reason.map(|reason| reason[..reason.floor_char_boundary(MAX_REASON_BYTES)].to_owned());
+        self.inner.store.transact(move |tx| {
+            let now = registry.inner.now();
+            let access = Access::of(tx, &caller, now)?;
+            let mut proposal = Proposal::find(tx, &access, &id)?;
+            let mut owners = Vec::new();
+            for change in &proposal.changes {
+                let owner = ownership::owner(tx, &change.key)?;
+                owners.extend(owner);
+                let is_own = access.person == proposal.person;
+                if !is_own && !access.reaches(Verb::Approve, &change.key, owner) {
+                    return Err(Denial::Operation.into());
+                }
+            }
+            proposal.must_be_open()?;
+            proposal.decide(&caller, ProposalState::Rejected, now);
+            proposal.reason = reason;
+            save(tx, id.as_str(), &proposal)?;
+            let event = registry.inner.event("proposal.rejected", &caller).subject(id.as_str());
+            tx.record(concerning(event, owners))?;
+            Ok(proposal)
+        })
+    }
+}
+
+impl Inner {
+    /// Checks the changes of a proposal as if they were asked for now.
+    fn prepare(
+        &self,
+        tx: &mut Transaction<'_>,
+        access: &Access,
+        proposal: &Proposal,
+    ) -> Result<(Batch, Vec<Id>), RegistryError> {
+        let mut batch = Batch::new();
+        let mut owners = Vec::new();
+        let mut invalid = Vec::new();
+        let mut conflicts = Vec::new();
+        for (index, change) in proposal.changes.iter().enumerate() {
+            let entry = match change.record.as_deref().map(RawValue::get) {
+                None => None,
+                Some(record) => match self.read_record(Some(&change.key), record.as_bytes()) {
+                    Ok(accepted) => Some(accepted.entry.into()),
+                    Err(refused) => {
+                        let within = format!("/changes/{index}/record");
+                        let faults = faults(&refused.faults).into_iter();
+                        invalid.extend(faults.map(|fault| fault.within(&within)));
+                        continue;
+                    }
+                },
+            };
+            let precondition = Some(match change.base {
+                Some(base) => Precondition::Revision(base),
+                None => Precondition::None,
+            });
+            let wanted =
+                Wanted { key: change.key.clone(), entry, precondition, warnings: Vec::new() };
+            match wanted.judge(tx, access, Verb::Approve) {
+                Ok(judged) => {
+                    owners.extend(judged.owner);
+                    judged.add_to(&mut batch);
+                }
+                Err(RegistryError::PreconditionFailed { expected, found }) => {
+                    let error = RegistryError::PreconditionFailed { expected, found };
+                    let pointer = format!("/changes/{index}");
+                    conflicts.push(Fault::new(pointer, "conflict", error.to_string()));
+                }
+                Err(RegistryError::Invalid { faults, .. }) => {
+                    let within = format!("/changes/{index}/record");
+                    invalid.extend(faults.into_iter().map(|fault| fault.within(&within)));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if !conflicts.is_empty() {
+            return Err(RegistryError::Conflict(conflicts));
+        }
+        if !invalid.is_empty() {
+            return Err(RegistryError::invalid(invalid));
+        }
+        Ok((batch, owners))
+    }
+}
+
+impl Proposal {
+    fn find(view: &View<'_>, access: &Access, id: &Id) -> Result<Proposal, RegistryError> {
+        let proposal: Proposal = load(view, id.as_str())?.ok_or(RegistryError::NotFound)?;
+        if proposal.is_visible(view, access)? { Ok(proposal) } else { Err(RegistryError::NotFound) }
+    }
+
+    fn is_visible(&self, view: &View<'_>, access: &Access) -> Result<bool, RegistryError> {
+        for change in &self.changes {
+            let owner = ownership::owner(view, &change.key)?;
+            if !access.reaches(Verb::Read, &change.key, owner) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn must_be_open(&self) -> Result<(), RegistryError> {
+        if self.state == ProposalState::Open {
+            return Ok(());
+        }
+        let detail = "expected a proposal that waits, found one that was decided";
+        Err(RegistryError::Conflict(vec![Fault::new("", "decided", detail)]))
+    }
+
+    fn decide(&mut self, caller: &Caller, state: ProposalState, now: Timestamp) {
+        self.state = state;
+        self.decided_by = Some(caller.actor.clone());
+        self.decided_at = Some(now);
+    }
+
+    fn refusal(&self, error: fingerpost_store::StoreError) -> RegistryError {
+        let fingerpost_store::StoreError::MissingDefault { levels } = error else {
+            return error.into();
+        };
+        let faults = levels.iter().map(|missing| {
+            let index = self.changes.iter().position(|change| change.key == *missing.level());
+            missing_default(missing, format!("/changes/{}", index.unwrap_or_default()))
+        });
+        RegistryError::MissingDefault(faults.collect())
+    }
+}
+
+/// Changes of one proposal: as many as a person can look through.
+const MAX_CHANGES: usize = 1_000;
+
+/// Bytes kept of the reason of a rejection.
+const MAX_REASON_BYTES: usize = 1_000;

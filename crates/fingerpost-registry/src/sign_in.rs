@@ -1,0 +1,195 @@
+//! Signing in: by password, or by another service that vouches for the person (OpenID Connect).
+//!
+//! Whether a login exists is told neither by the answer nor by the time that it takes.
+
+use fingerpost_store::Transaction;
+
+use crate::documents::{load, save};
+use crate::fault::Fault;
+use crate::registry::Inner;
+use crate::secret::digest;
+use crate::stored::{Index, StoredUser};
+use crate::users::fold;
+use crate::{
+    Actor, Client, Id, Membership, Registry, RegistryError, Secret, SignedIn, User, password,
+    sessions,
+};
+
+/// Who signed in elsewhere, and what that gives.
+#[derive(Clone, Debug)]
+pub struct Federated {
+    /// Who vouches.
+    pub issuer: String,
+    /// Whom the issuer means; never given to another person.
+    pub subject: String,
+    /// How people call them.
+    pub name: String,
+    /// The login to show; if it is taken, one is made from it.
+    pub login: String,
+    /// What they may do, renewed at each sign-in.
+    pub memberships: Vec<Membership>,
+}
+
+impl Registry {
+    /// Signs a person in by password.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unauthenticated`] for a wrong login or password, or a disabled account;
+    /// [`RegistryError::Throttled`] after too many attempts for the login or from the address; or the store's.
+    pub fn sign_in(
+        &self,
+        login: &str,
+        password: &Secret,
+        client: &Client,
+    ) -> Result<SignedIn, RegistryError> {
+        let login = fold(login.get(..MAX_LOGIN_BYTES).unwrap_or(login));
+        self.inner.throttle.attempt(&login, client.address)?;
+        // A login too long for a document name is nobody's.
+        let stored: Option<StoredUser> = self.inner.store.view(|view| {
+            let id = if login.is_empty() || login.len() > MAX_LOGIN_BYTES || login.contains('\0') {
+                None
+            } else {
+                Index::Login.find(view, &login)?
+            };
+            id.map_or(Ok(None), |id| load(view, id.as_str()))
+        })?;
+        let hash = stored.as_ref().and_then(|stored| stored.password.as_deref());
+        let is_right = password::verify(password, hash)?;
+        let known = stored.as_ref().map(|stored| stored.user.id);
+        let user = stored.filter(|stored| is_right && !stored.user.disabled);
+        let inner = self.inner.clone();
+        let client = client.clone();
+        let signed_in = self.inner.store.transact(move |tx| {
+            let Some(before) = user else {
+                tx.record(refused(&inner, known, &client))?;
+                return Ok(None);
+            };
+            // What was verified must still be so.
+            let stored: Option<StoredUser> = load(tx, before.user.id.as_str())?;
+            let stored = stored.filter(|now| !now.user.disabled && now.password == before.password);
+            match stored {
+                Some(stored) => begin(tx, &inner, stored.user, &client).map(Some),
+                None => Ok(None),
+            }
+        })?;
+        signed_in.ok_or(RegistryError::Unauthenticated)
+    }
+
+    /// Signs a person in for whom another service vouches; makes the account at the first time. The caller has verified what the
+    /// service says.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unauthenticated`] if the account is disabled, [`RegistryError::Invalid`] for a role in an organisation
+    /// that does not exist, or the store's.
+    pub fn sign_in_federated(
+        &self,
+        who: &Federated,
+        client: &Client,
+    ) -> Result<SignedIn, RegistryError> {
+        let inner = self.inner.clone();
+        let client = client.clone();
+        let who = who.clone();
+        let signed_in = self.inner.store.transact(move |tx| {
+            let name = digest(&format!("{}\n{}", who.issuer, who.subject));
+            let stored = match Index::Federated.find(tx, &name)? {
+                Some(id) => load::<StoredUser>(tx, id.as_str())?,
+                None => None,
+            };
+            check_memberships(tx, &who.memberships)?;
+            let stored = match stored {
+                Some(stored) if stored.user.disabled => {
+                    tx.record(refused(&inner, Some(stored.user.id), &client))?;
+                    return Ok(None);
+                }
+                Some(mut stored) => {
+                    stored.user.name = who.name;
+                    stored.user.memberships = who.memberships;
+                    stored
+                }
+                None => new_user(tx, &inner, who, &name, &client)?,
+            };
+            save(tx, stored.user.id.as_str(), &stored)?;
+            begin(tx, &inner, stored.user, &client).map(Some)
+        })?;
+        signed_in.ok_or(RegistryError::Unauthenticated)
+    }
+}
+
+/// The actor of attempts on somebody's account: not that person, but erased with them.
+pub(crate) fn attempts_on(id: &Id) -> String {
+    format!("sign-in:{id}")
+}
+
+fn begin(
+    tx: &mut Transaction<'_>,
+    inner: &Inner,
+    user: User,
+    client: &Client,
+) -> Result<SignedIn, RegistryError> {
+    let actor = Actor::User(user.id).to_string();
+    let event = inner.event_of("session.created", actor, &user.name, client);
+    let signed_in = sessions::begin(tx, user, inner.now())?;
+    tx.record(event)?;
+    Ok(signed_in)
+}
+
+/// An attempt that failed. What was typed as login or password is not told: people mistake one for the other.
+fn refused(inner: &Inner, known: Option<Id>, client: &Client) -> fingerpost_store::Event {
+    match known {
+        Some(id) => inner
+            .event_of("session.refused", attempts_on(&id), "", client)
+            .subject(Actor::User(id).to_string()),
+        None => inner.event_of("session.refused", "sign-in".to_owned(), "", client),
+    }
+}
+
+fn new_user(
+    tx: &mut Transaction<'_>,
+    inner: &Inner,
+    who: Federated,
+    name: &str,
+    client: &Client,
+) -> Result<StoredUser, RegistryError> {
+    let id = Id::random();
+    let fits = |login: &str| {
+        (1..=128).contains(&login.len())
+            && !login.chars().any(|c| c.is_control() || c.is_whitespace())
+    };
+    let is_free = fits(&who.login) && Index::Login.find(tx, &fold(&who.login))?.is_none();
+    let login = if is_free { who.login } else { format!("federated-{id}") };
+    Index::Login.insert(tx, &fold(&login), id)?;
+    Index::Federated.insert(tx, name, id)?;
+    let roles = serde_json::to_value(&who.memberships).unwrap_or_default();
+    let actor = Actor::User(id).to_string();
+    let event = inner.event_of("user.created", actor.clone(), &who.name, client);
+    tx.record(event.subject(actor).detail("memberships", roles))?;
+    let user = User {
+        id,
+        login,
+        name: who.name,
+        memberships: who.memberships,
+        disabled: false,
+        created: inner.now(),
+    };
+    Ok(StoredUser { user, password: None, federated: Some(name.to_owned()) })
+}
+
+fn check_memberships(
+    tx: &Transaction<'_>,
+    memberships: &[Membership],
+) -> Result<(), RegistryError> {
+    let mut faults = Vec::new();
+    for (index, membership) in memberships.iter().enumerate() {
+        let Some(id) = membership.organisation else { continue };
+        if load::<crate::Organisation>(tx, id.as_str())?.is_none() {
+            let detail = "expected an organisation that exists, found another id";
+            faults.push(Fault::new(format!("/memberships/{index}"), "memberships", detail));
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(RegistryError::invalid(faults)) }
+}
+
+/// Bytes of a folded login: longer ones are nobody's.
+const MAX_LOGIN_BYTES: usize = 256;
