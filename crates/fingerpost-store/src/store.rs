@@ -45,6 +45,26 @@ pub trait LinkStore: Send + Sync + 'static {
     ) -> Result<Vec<(Arc<Entry>, Revision)>, StoreError>;
 }
 
+/// A store that is shared, such as by the public and the admin side of one server.
+impl<S: LinkStore> LinkStore for Arc<S> {
+    fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
+        (**self).read(key)
+    }
+
+    fn write(&self, batch: &Batch) -> Result<Revision, StoreError> {
+        (**self).write(batch)
+    }
+
+    fn scan(
+        &self,
+        from: Bound<&str>,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<Vec<(Arc<Entry>, Revision)>, StoreError> {
+        (**self).scan(from, prefix, limit)
+    }
+}
+
 /// Number of a batch: 0 for a new store, one more with each batch that is written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Revision(u64);
