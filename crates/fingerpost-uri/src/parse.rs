@@ -150,8 +150,11 @@ impl Reader<'_> {
     }
 
     /// Where a `reg-name` ends, and where it ends with all that a port or a password may add. Userinfo and host are told apart
-    /// by the delimiter that follows.
+    /// by the delimiter that follows; an IP literal is neither.
     fn name(&mut self, start: usize) -> (usize, usize) {
+        if self.bytes.get(start) == Some(&b'[') {
+            return (start, start);
+        }
         let name_end = self.run(start, IS_REG_NAME);
         match self.bytes.get(name_end) {
             Some(b':') => (name_end, self.run(name_end + 1, IS_USERINFO)),
@@ -188,7 +191,6 @@ impl Reader<'_> {
             if self.bytes.get(at) != Some(&b'%') {
                 return at;
             }
-            // Text that is not ASCII makes rows of them.
             let plain_end = skip_triplets(self.bytes, at, IS_PLAIN_HIGH, IS_UPPER_HEXDIG);
             let end = skip_triplets(self.bytes, plain_end, IS_HEXDIG, IS_HEXDIG);
             if end == at {
@@ -203,9 +205,16 @@ impl Reader<'_> {
 /// Where a row of triplets from `start` on ends, with digits of these classes.
 fn skip_triplets(bytes: &[u8], start: usize, is_high: Flag, is_low: Flag) -> usize {
     let mut rest = &bytes[start..];
-    while let [b'%', high, low, tail @ ..] = rest
-        && class::is(*high, is_high)
-        && class::is(*low, is_low)
+    let belong = |high, low| class::is(high, is_high) && class::is(low, is_low);
+    // Text that is not ASCII makes rows of them, so two are taken in one step.
+    while let [b'%', a, b, b'%', c, d, tail @ ..] = rest
+        && belong(*a, *b)
+        && belong(*c, *d)
+    {
+        rest = tail;
+    }
+    while let [b'%', a, b, tail @ ..] = rest
+        && belong(*a, *b)
     {
         rest = tail;
     }
