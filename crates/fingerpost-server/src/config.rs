@@ -111,6 +111,10 @@ pub struct Overrides {
     pub resolver_root: Option<String>,
     /// `threads`
     pub threads: Option<u16>,
+    /// `admin.listen`; empty: not given.
+    pub admin_listen: Vec<SocketAddr>,
+    /// `admin.enabled = false`, if the flag is there.
+    pub no_admin: bool,
 }
 
 /// The root that stands in when none is configured; printed codes would not lead here.
@@ -333,6 +337,10 @@ impl Overrides {
             file.resolver_root = Some(root.clone());
         }
         file.threads = self.threads.or(file.threads);
+        if !self.admin_listen.is_empty() || self.no_admin {
+            let admin = file.admin.get_or_insert_default();
+            admin.override_by(&self.admin_listen, self.no_admin);
+        }
     }
 }
 

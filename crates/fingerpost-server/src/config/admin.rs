@@ -294,6 +294,17 @@ impl AdminLayer {
         }
     }
 
+    /// What the command line says; no addresses: not given.
+    pub(super) fn override_by(&mut self, listen: &[SocketAddr], disable: bool) {
+        if !listen.is_empty() {
+            self.listen = Some(Items::from(listen.to_vec()));
+            self.enabled = Some(true);
+        }
+        if disable {
+            self.enabled = Some(false);
+        }
+    }
+
     /// Lays `over` on top: what it says wins.
     pub(super) fn overlay(&mut self, over: Self) {
         macro_rules! take {

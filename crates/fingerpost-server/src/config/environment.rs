@@ -7,7 +7,8 @@ use super::file::{self, FileConfig};
 const PREFIX: &str = "FINGERPOST_";
 
 /// Variables of the command line itself, which are no keys.
-const NOT_KEYS: [&str; 2] = ["FINGERPOST_CONFIG", "FINGERPOST_DATA"];
+const NOT_KEYS: [&str; 4] =
+    ["FINGERPOST_CONFIG", "FINGERPOST_DATA", "FINGERPOST_SERVER", "FINGERPOST_KEY"];
 
 /// Every key that a variable can set; the example file is checked against this list.
 pub(super) const KEYS: [&str; 64] = [
