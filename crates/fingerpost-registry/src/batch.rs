@@ -184,7 +184,7 @@ impl Registry {
         self.may_write_somewhere(caller)?;
         let rows = Rows::new(&self.inner, input);
         if mode == Mode::Atomic || conditions.dry_run {
-            self.batch_at_once(caller, rows, mode, conditions)
+            self.batch_at_once(caller, rows, mode, &conditions)
         } else {
             self.batch_by_chunks(caller, rows, conditions)
         }
@@ -203,7 +203,7 @@ impl Registry {
         caller: &Caller,
         rows: Rows<'_, impl BufRead>,
         mode: Mode,
-        conditions: Conditions,
+        conditions: &Conditions,
     ) -> Result<BatchReport, RegistryError> {
         let mut all = Chunk::new();
         for row in rows {
@@ -213,7 +213,7 @@ impl Registry {
             }
             all.push_distinct(row?);
         }
-        let written = self.write_chunk(caller, all, mode, &conditions, None)?;
+        let written = self.write_chunk(caller, all, mode, conditions, None)?;
         let mut report = BatchReport::default();
         report.take(&written, written.all());
         Ok(report.finish())

@@ -47,7 +47,7 @@ mod tests {
             let from = after.map_or(0, |after| after.parse::<usize>().unwrap() + 1);
             Ok((from..250).take(limit).map(|n| (format!("{n:03}"), n)).collect())
         };
-        let even = |n: usize| Ok((n % 2 == 0).then_some(n));
+        let even = |n: usize| Ok(n.is_multiple_of(2).then_some(n));
         let mut after = None;
         let mut seen = Vec::new();
         loop {

@@ -152,30 +152,12 @@ impl Registry {
         if mode == Mode::Atomic && !written.items.is_empty() {
             return Ok(written); // only the rows at fault
         }
-        let waiting = self.split_waiting(&mut judged, mode);
+        let waiting = split_waiting(&mut judged, mode);
         self.write_rows(tx, caller, judged, mode, dry_run, &mut written)?;
         if mode == Mode::Each || written.items.iter().all(|item| item.result.is_ok()) {
             self.propose_rows(tx, caller, access, waiting, dry_run, &mut written)?;
         }
         Ok(written)
-    }
-
-    /// Takes out what a second person has to release: of a batch that is one whole, everything.
-    fn split_waiting(
-        &self,
-        judged: &mut HashMap<EntityKey, (u64, Judged)>,
-        mode: Mode,
-    ) -> Vec<(u64, Judged)> {
-        let waits = |one: &Judged| one.needs_approval && one.changes_something();
-        let any = judged.values().any(|(_, one)| waits(one));
-        let is_waiting = |one: &Judged| match mode {
-            Mode::Atomic => any && one.changes_something(),
-            Mode::Each => waits(one),
-        };
-        let mut waiting: Vec<_> =
-            judged.extract_if(|_, (_, one)| is_waiting(one)).map(|(_, row)| row).collect();
-        waiting.sort_by_key(|(line, _)| *line);
-        waiting
     }
 
     /// Writes what can be written; what misses a default link goes to `missing`, or refuses the whole.
@@ -262,4 +244,21 @@ impl Registry {
         written.items.sort_by_key(|item| item.line);
         Ok(())
     }
+}
+
+/// Takes out what a second person has to release: of a batch that is one whole, everything.
+fn split_waiting(
+    judged: &mut HashMap<EntityKey, (u64, Judged)>,
+    mode: Mode,
+) -> Vec<(u64, Judged)> {
+    let waits = |one: &Judged| one.needs_approval && one.changes_something();
+    let any = judged.values().any(|(_, one)| waits(one));
+    let is_waiting = |one: &Judged| match mode {
+        Mode::Atomic => any && one.changes_something(),
+        Mode::Each => waits(one),
+    };
+    let mut waiting: Vec<_> =
+        judged.extract_if(|_, (_, one)| is_waiting(one)).map(|(_, row)| row).collect();
+    waiting.sort_by_key(|(line, _)| *line);
+    waiting
 }
