@@ -1,18 +1,26 @@
 // API keys, users, organisations.
-import { get, patch, post, remove } from './api.js';
-import { busy, button, checkbox, confirm, dialog, field, h, heading, input, put, select, table, tell, when } from './dom.js';
-import { mayEverywhere, roles } from './session.js';
+import { get, patch, post, query, remove, sentence } from './api.js';
+import { again, busy, button, checkbox, confirm, dialog, field, h, heading, input, put, select, table, tell, when } from './dom.js';
+import { mayEverywhere, rights } from './session.js';
 import { ROLES } from './words.js';
 
-const again = () => window.dispatchEvent(new HashChangeEvent('hashchange'));
-const rowsOf = (data, name) => data[name] ?? data.items ?? data;
-const all = async (name) => rowsOf((await get(`/v1/${name}`)).data, name);
+/** All of a list, which comes in pages. */
+async function all(name) {
+  const found = [];
+  let after;
+  do {
+    const { data } = await get(`/v1/${name}${query({ after, limit: 1000 })}`);
+    found.push(...data[name]);
+    after = data.next;
+  } while (after);
+  return found;
+}
 const organisationsOrNone = () => all('organisations').catch(() => []);
 const nameOf = (list, id) => (id ? list.find((one) => one.id === id)?.name ?? id : 'the whole installation');
 
 /** Where something may count: the organisations that one administers, and the whole installation. */
 function scopes(list) {
-  const mine = roles().filter((one) => String(one.role).toLowerCase() === 'admin').map((one) => one.organisation);
+  const mine = rights().filter((one) => one.verbs.includes('admin')).map((one) => one.organisation);
   return [...mayEverywhere('admin') ? [['', 'The whole installation']] : [], ...list.filter((one) => mayEverywhere('admin') || mine.includes(one.id)).map((one) => [one.id, one.name])];
 }
 
@@ -28,10 +36,10 @@ function ask(title, fields, verb, send, extra) {
       busy(submit, async () => close((await send()) ?? true), (error) => {
         const rest = (error.errors ?? []).filter((fault) => {
           const one = fields.find(({ member }) => member && String(fault.pointer).startsWith(`/${member}`));
-          one?.field.fault(fault.detail);
+          one?.field.fault(sentence(fault.detail));
           return !one;
         });
-        if (!error.errors?.length || rest.length) put(said, rest.length ? rest.map((fault) => fault.detail).join(' ') : error.message);
+        if (!error.errors?.length || rest.length) put(said, rest.length ? rest.map((fault) => sentence(fault.detail)).join(' ') : error.message);
         return true;
       });
     };
@@ -72,14 +80,14 @@ async function newKey(organisations) {
     prefix: prefix.control.value.trim() || null, expires: expires.control.value ? new Date(`${expires.control.value}T00:00`).toISOString() : null,
   })).data, h('fieldset', {}, h('legend', {}, 'It may'), verbs.map((one) => one.root)));
   if (!made) return;
-  await secret('The new key', 'Copy it now: it is shown this once, and nobody can find it out later.', made.token ?? made.secret);
+  await secret('The new key', 'Copy it now: it is shown this once, and nobody can find it out later.', made.token);
   again();
 }
 
 /** Shows a secret once, with a button that copies it. */
 function secret(title, words, text) {
   return dialog(title, (close) => {
-    const box = input({ id: 'secret', readOnly: true, value: text, class: 'mono', on: { focus: (event) => event.target.select() } });
+    const box = h('textarea', { id: 'secret', readOnly: true, value: text, class: 'mono', rows: 2, on: { focus: (event) => event.target.select() } });
     const shown = field({ label: 'Secret', control: box, wide: true });
     const copied = h('p', { class: 'soft', role: 'status' });
     const copy = button('Copy', async () => {

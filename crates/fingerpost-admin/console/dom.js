@@ -221,6 +221,9 @@ export function plural(count, one, many = `${one}s`) {
   return `${count.toLocaleString()} ${count === 1 ? one : many}`;
 }
 
+/** Shows the present view anew. */
+export const again = () => window.dispatchEvent(new HashChangeEvent('hashchange'));
+
 /** Hands a text to the person as a file. */
 export function download(name, type, parts) {
   const address = URL.createObjectURL(new Blob(parts, { type }));

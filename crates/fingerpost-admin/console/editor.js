@@ -1,6 +1,6 @@
 // Writes one record: its key, its name, where a plain scan goes, and more links.
 import { api, get, query, remove, sentence } from './api.js';
-import { append, busy, button, confirm, field, h, heading, icon, input, notice, put, tell, when } from './dom.js';
+import { again, append, busy, button, confirm, field, h, heading, icon, input, notice, put, tell, when } from './dom.js';
 import { resolveConflict } from './conflict.js';
 import { drop, keep, kept } from './drafts.js';
 import { keyField } from './key-field.js';
@@ -72,7 +72,7 @@ class Editor {
 
   links() {
     return [h('a', { class: 'button quiet', href: `#/history/${this.key}`, id: 'history-link' }, icon('log'), h('span', {}, 'History')),
-      may('editor') && parts(this.key).length === 1 && h('a', { class: 'button quiet', href: `#/new/${this.key}`, id: 'narrower' }, icon('plus'), h('span', {}, 'For one batch or item')),
+      may('editor') && parts(this.key).length === 1 && h('a', { class: 'button quiet', href: `#/new/${this.key}`, id: 'narrower' }, icon('plus'), h('span', {}, 'For one batch')),
       may('editor') && button('Delete', () => this.destroy(), { kind: 'quiet', icon: 'bin', id: 'delete' })];
   }
 
@@ -126,7 +126,7 @@ class Editor {
     const known = this.cards.get(link.id);
     if (known) return known;
     const card = linkCard(link, {
-      links: () => this.state.links, contexts: this.contexts, several: () => false,
+      links: () => this.state.links, contexts: this.contexts,
       changed: () => this.changed(),
       setAddress: (other, href) => this.cards.get(other.id).setAddress(href),
       moved: (one, step) => this.move(one, step),
@@ -286,7 +286,7 @@ class Editor {
     const target = `#/record/${key}?saved=${how}`;
     tell(how === 'proposed' ? 'Sent for approval.' : 'Saved.');
     if (how === 'proposed' && !this.stored) { location.hash = '#/approvals'; return; }
-    if (location.hash === target) window.dispatchEvent(new HashChangeEvent('hashchange'));
+    if (location.hash === target) again();
     else location.replace(target);
     if (warnings.length) setTimeout(() => document.getElementById('messages')?.append(notice('plain', h('p', {}, 'Remarks of the server:'), remarks(warnings))), 400);
   }
@@ -299,10 +299,10 @@ class Editor {
     }
     const chosen = await resolveConflict({ base: this.base, mine, theirs: now?.record, by: now?.by, at: now?.at });
     if (!chosen) { tell('Nothing was saved. Your changes are still here.', { kind: 'bad' }); return; }
-    if (chosen.record === now?.record) { drop(this.draftKey); window.dispatchEvent(new HashChangeEvent('hashchange')); return; }
+    if (chosen.record === now?.record) { drop(this.draftKey); again(); return; }
     const state = fromRecord(chosen.record);
     keep(key, { ...state, base: now?.record ?? { links: [] }, etag: now?.etag, key, record: chosen.record });
-    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    again();
     tell('Put together. Look it over, then save.');
   }
 
@@ -316,7 +316,7 @@ class Editor {
       tell(status === 202 ? 'The deletion waits for approval.' : 'Deleted.');
       location.hash = '#/records';
     } catch (error) {
-      if (error.status === 412) tell('It was changed in the meantime. Look at it again before deleting.', { kind: 'bad', action: button('Show', () => window.dispatchEvent(new HashChangeEvent('hashchange'))) });
+      if (error.status === 412) tell('It was changed in the meantime. Look at it again before deleting.', { kind: 'bad', action: button('Show', () => again()) });
       else this.showFaults(error.errors?.length ? error.errors : [{ pointer: '', detail: error.message }], []);
     }
   }

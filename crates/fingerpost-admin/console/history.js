@@ -1,6 +1,6 @@
 // The revisions of a record: who, when, what changed; and back to one of them.
 import { get, post } from './api.js';
-import { busy, button, dialog, h, heading, icon, notice, put, table, tell, when } from './dom.js';
+import { again, busy, button, dialog, h, heading, icon, notice, put, table, tell, when } from './dom.js';
 import { level } from './server.js';
 import { may } from './session.js';
 import { differences } from './model.js';
@@ -65,7 +65,7 @@ async function restoring(key, state, present) {
   try {
     const { status } = await post(`/v1/restore/${key}?revision=${state.revision}`, undefined, present?.etag ? { etag: present.etag } : {});
     tell(status === 202 ? 'Sent for approval.' : 'Restored.');
-    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    again();
   } catch (error) {
     tell(error.errors?.[0]?.detail ?? error.message, { kind: 'bad' });
   }

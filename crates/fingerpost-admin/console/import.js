@@ -1,5 +1,5 @@
 // Import with a dry run first, and export.
-import { api, get, query } from './api.js';
+import { api, get, query, sentence } from './api.js';
 import { busy, button, download, field, h, heading, notice, plural, put, table } from './dom.js';
 import { keyOf } from './server.js';
 import { may } from './session.js';
@@ -28,7 +28,7 @@ function importing() {
     let spoken = 0;
     try {
       for (const slice of items.slices()) {
-        const { data } = await api('POST', `/v1/batch${query({ mode: 'each', dryRun: dryRun || undefined })}`, { body: slice.map((item) => item.text).join('\n'), type: items.type, signal: stop.signal });
+        const { data } = await api('POST', `/v1/batch${query({ mode: 'each', dryRun: dryRun || undefined })}`, { body: slice.map((item) => item.text).join('\n'), type: 'application/jsonl', signal: stop.signal });
         gather(total, data, slice);
         progress.value = total.done / items.count;
         if (Date.now() - spoken > 1500) { spoken = Date.now(); put(said, `${total.done.toLocaleString()} of ${plural(items.count, 'record')} ${dryRun ? 'checked' : 'sent'}.`); }
@@ -74,13 +74,20 @@ async function readFile(file) {
   if (!text.trim()) throw new Error('The file is empty.');
   let whole;
   try { whole = JSON.parse(text); } catch (error) { if (/^\s*\[/.test(text)) throw new Error(`This is not JSON: ${error.message}`); }
-  if (whole?.linkset) return { count: 1, type: 'application/linkset+json', slices: () => [[{ line: 1, text }]] };
+  if (Array.isArray(whole?.linkset)) whole = whole.linkset.map(fromContext);
   const items = Array.isArray(whole) ? whole.map((one, at) => item(at + 1, JSON.stringify(one), one))
     : whole ? [item(1, JSON.stringify(whole), whole)] : text.split(/\r?\n/).map((line, at) => item(at + 1, line)).filter((one) => one.text.trim());
   // Bare keys go before what stands below them; otherwise the order of the file is kept.
   const groups = new Map();
   for (const one of items) groups.set(one.group, [...groups.get(one.group) ?? [], one]);
-  return { count: items.length, type: 'application/jsonl', slices: () => slices([...groups.values()]) };
+  return { count: items.length, slices: () => slices([...groups.values()]) };
+}
+
+/** A context object of a GS1 linkset as a record. */
+function fromContext({ anchor, itemDescription, ...relations }) {
+  const links = Object.entries(relations).filter(([, targets]) => Array.isArray(targets))
+    .flatMap(([linkType, targets]) => targets.map(({ href, title, type, hreflang, context }) => ({ linkType, href, title, type, hreflang, context })));
+  return { anchor: String(anchor ?? '').replace(/^https?:\/\/[^/]*/i, ''), itemDescription, links };
 }
 
 function item(line, text, value) {
@@ -108,7 +115,6 @@ const emptyReport = (total) => ({ total, done: 0, faults: [], ...Object.fromEntr
 function gather(total, data, slice) {
   total.done += slice.length;
   for (const name of Object.keys(COUNTS)) total[name] += data[name] ?? 0;
-  if (slice.length === 1 && data.items?.length > 1) total.total = Math.max(total.total, data.items.length);
   for (const one of data.items ?? []) {
     for (const error of one.errors ?? []) total.faults.push({ line: slice[one.line - 1]?.line ?? one.line, key: one.key, pointer: error.pointer, id: error.id, detail: error.detail });
     if (one.status === 'refused' && !one.errors?.length) total.faults.push({ line: slice[one.line - 1]?.line ?? one.line, key: one.key, detail: one.detail ?? one.code ?? 'refused' });
@@ -122,7 +128,7 @@ function tell(total, dryRun, name) {
     total.error && notice('bad', h('p', {}, total.error, dryRun ? '' : ' What was sent before counts.')),
     h('ul', { class: 'counts', id: 'import-counts' }, counts.map(([key, word]) => h('li', { class: key }, h('strong', {}, total[key].toLocaleString()), ` ${word}`))),
     total.faults.length > 0 && [table('What is wrong', [{ title: 'Line', class: 'number', cell: (row) => String(row.line) }, { title: 'Key', cell: (row) => (row.key ? h('code', {}, keyOf(row)) : '') },
-      { title: 'Where', cell: (row) => h('code', {}, row.pointer ?? '') }, { title: 'What is wrong', cell: (row) => row.detail }], total.faults.slice(0, FAULTS_SHOWN)).root,
+      { title: 'Where', cell: (row) => h('code', {}, row.pointer ?? '') }, { title: 'What is wrong', cell: (row) => sentence(row.detail) }], total.faults.slice(0, FAULTS_SHOWN)).root,
     total.faults.length > FAULTS_SHOWN && h('p', { class: 'soft' }, `and ${total.faults.length - FAULTS_SHOWN} more, in the report`)],
     h('div', { class: 'actions' }, button('Save the report', () => download('import-report.json', 'application/json', [JSON.stringify({ file: name, dryRun, ...total }, null, 2)]), { kind: 'quiet', id: 'import-save-report' }))];
 }

@@ -52,7 +52,7 @@ export function linkCard(link, form, { open = false } = {}) {
 
   function text(member, options) {
     const control = input({ id: `${id}-${options.id}`, name: options.id, value: link[member], inputmode: options.inputmode, placeholder: options.placeholder, list: options.list, spellcheck: options.prose ? 'true' : 'false', autocapitalize: options.prose ? 'sentences' : 'none' });
-    control.addEventListener('input', () => { link[member] = control.value; changed(); });
+    control.addEventListener('input', () => { link[member] = control.value; fields[member].fault(); changed(); });
     fields[member] = field({ label: options.label, hint: options.hint, control, wide: options.wide, optional: options.optional });
     return fields[member].root;
   }
@@ -123,14 +123,15 @@ export function linkCard(link, form, { open = false } = {}) {
     return fields[member].root;
   }
 
-  const more = h('details', { class: 'more', open: Boolean(link.validFrom || link.validUntil || link.type) }, h('summary', { id: `${id}-more` }, 'Only for a time, or a file of another kind'),
-    h('div', { class: 'grid' }, instant('validFrom', 'from', 'From', `Your time zone: ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`), instant('validUntil', 'until', 'Until', 'At this moment it is gone.'), isDefault(link.linkType) ? null : media()));
-  const mainDefault = isDefault(link.linkType) && !link.validFrom && !link.validUntil;
+  const timed = Boolean(link.validFrom || link.validUntil);
+  const times = () => [instant('validFrom', 'from', 'From', `Your time zone: ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`), instant('validUntil', 'until', 'Until', 'At this moment it is gone.')];
+  const more = isDefault(link.linkType) ? h('div', { class: 'grid' }, timed && [times(), h('p', { class: 'hint wide' }, 'While it counts, the pages for languages and countries rest.')])
+    : h('details', { class: 'more', open: timed || Boolean(link.type) }, h('summary', { id: `${id}-more` }, 'Only for a time, or a file of another kind'), h('div', { class: 'grid' }, times(), media()));
   append(body, [h('div', { class: 'grid' },
     isDefault(link.linkType) || isVariant(link.linkType) ? null : typeField(),
     address(), text('title', { id: 'title', label: 'Title', hint: 'What a person reads before following it.', prose: true, wide: true }),
     isDefault(link.linkType) ? null : audience(), also),
-  mainDefault && !form.several(link) ? null : more]);
+  more]);
 
   append(tools, [
     button(undefined, () => form.moved(link, -1), { kind: 'quiet', icon: 'up', label: 'Move up', id: `${id}-up` }),
@@ -156,6 +157,7 @@ export function linkCard(link, form, { open = false } = {}) {
       root.classList.add('faulty');
       expand(true);
       if (fields[member]) {
+        if (NEEDED[member] && !link[member].trim()) message = [NEEDED[member]];
         if (fields[member].control.closest('details')) more.open = true;
         fields[member].fault(...message);
         return fields[member].control;
@@ -166,6 +168,8 @@ export function linkCard(link, form, { open = false } = {}) {
     },
   };
 }
+
+const NEEDED = { href: 'An address is needed.', title: 'A title is needed.' };
 
 const kindOf = (link) => (isDefault(link.linkType) ? 'default' : isVariant(link.linkType) ? 'variant' : 'link');
 

@@ -1,6 +1,6 @@
 // Try a scan: what a phone gets, and the steps by which the resolver came to it.
 import { latest } from './api.js';
-import { busy, button, checkbox, field, h, heading, icon, input, notice, plural, put, select, unique } from './dom.js';
+import { busy, button, checkbox, field, h, heading, icon, input, plural, put, select, unique } from './dom.js';
 import { kept } from './drafts.js';
 import { cut } from './key-field.js';
 import { check, explain, vocabulary } from './server.js';
@@ -34,7 +34,6 @@ export async function preview(rest, search) {
   form.root.addEventListener('input', (event) => { if (event.target.id === 'scan-key') later(350); });
   await ask().catch((error) => { if (error.name !== 'AbortError') form.complain(error); });
   return [heading('Try a scan', rest && h('a', { class: 'button quiet', href: draftKey === 'new' ? '#/new' : `#/record/${rest}`, id: 'back-to-record' }, icon('pencil'), h('span', {}, 'Back to the record'))),
-    draft && notice('plain', h('p', {}, 'This lays your unsaved version over what is stored.')),
     h('div', { class: 'try' }, form.root, answer), said];
 }
 
@@ -71,7 +70,7 @@ function questions(rest, search, words, draft) {
   accept.control.addEventListener('change', () => { acceptOther.root.hidden = accept.control.value !== 'other'; });
   const overlay = draft && checkbox('Use my unsaved version', { id: 'scan-draft', checked: true });
   const submit = button('Try it', undefined, { kind: 'primary', type: 'submit', icon: 'phone', id: 'scan' });
-  const root = h('form', { class: 'questions', id: 'scan-form' }, key.root, language.root, other.root, tags, linkType.root, context.root, at.root, accept.root, acceptOther.root, overlay?.root, h('div', { class: 'actions' }, submit));
+  const root = h('form', { class: 'questions', id: 'scan-form' }, key.root, overlay?.root, language.root, other.root, tags, linkType.root, context.root, at.root, accept.root, acceptOther.root, h('div', { class: 'actions' }, submit));
   const value = (one) => one.control.value.trim();
   return {
     root, submit,
@@ -167,6 +166,14 @@ const RULES = {
   B: 'Links of the kind asked for', 'B.1': 'File type', 'B.2': 'Language', 'B.3': 'Country or market', 'B.4': 'Links for everybody first', 'B.5': 'What is left', C: 'Where a plain scan goes',
 };
 
+/** What the steps about the default link say, by the words with which they begin. */
+const DEFAULT_STEPS = [[/^no type asked, no/, 'One page for everybody'], [/^nothing asked/, 'The phone says nothing that could choose'], [/^no type asked/, 'There are pages for some people'], [/^without those/, 'Those for others go'],
+  [/^of these/, 'Those that fit stay'], [/^one variant/, 'One is left'], [/the default link$/, 'The page for everybody']];
+
+function stepTitle({ rule, text }) {
+  return (rule === 'C' && DEFAULT_STEPS.find(([words]) => words.test(text))?.[1]) || RULES[rule] || rule;
+}
+
 function steps(result, key, question) {
   const why = result.explanation ?? result;
   const list = h('ol', { class: 'steps', id: 'steps' });
@@ -183,7 +190,7 @@ function steps(result, key, question) {
   for (const one of why.steps ?? []) {
     const gone = before ? before.filter((link) => !one.left.some((other) => other.number === link.number && other.href === link.href)) : [];
     const many = one.left.length > 6;
-    step(one.left.length ? 'read' : 'none', RULES[one.rule] ?? one.rule, one.rule, h('p', {}, sentenceCase(one.text)),
+    step(one.left.length ? 'read' : 'none', stepTitle(one), one.rule, h('p', {}, sentenceCase(one.text)),
       one.left.length + gone.length > 0 && fold(many, plural(one.left.length, 'link'), h('ul', { class: 'left' }, one.left.map((link) => h('li', { class: 'stays' }, icon('check'), linkLine(link))), gone.map((link) => h('li', { class: 'gone' }, icon('close'), linkLine(link))))));
     before = one.left;
   }

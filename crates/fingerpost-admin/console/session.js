@@ -4,19 +4,19 @@ let current;
 export const session = () => current;
 export function setSession(data) { current = data; }
 
-const ORDER = ['reader', 'editor', 'approver', 'admin'];
+const VERB = { reader: 'read', editor: 'write', approver: 'approve', admin: 'admin' };
 
-/** The roles of the person: [{organisation, organisationName, role}]. */
-export function roles() {
-  return current?.rights ?? current?.user?.memberships ?? [];
+/** The rights of the person: [{organisation, organisationName, role, verbs}]. */
+export function rights() {
+  return current?.rights ?? [];
 }
 
 /** Has the person this role anywhere? */
 export function may(role) {
-  return roles().some((one) => ORDER.indexOf(String(one.role).toLowerCase()) >= ORDER.indexOf(role));
+  return rights().some((one) => one.verbs.includes(VERB[role]));
 }
 
 /** Has the person this role over the whole installation? */
 export function mayEverywhere(role) {
-  return roles().some((one) => !one.organisation && ORDER.indexOf(String(one.role).toLowerCase()) >= ORDER.indexOf(role));
+  return rights().some((one) => !one.organisation && one.verbs.includes(VERB[role]));
 }

@@ -5,7 +5,7 @@ import { session, setSession } from './session.js';
 
 function form(done, { login, ways, verb = 'Sign in' } = {}) {
   const name = field({ label: 'Login', control: input({ id: 'login', name: 'login', autocomplete: 'username', value: login ?? '', readOnly: Boolean(login), required: true }) });
-  const password = field({ label: 'Password', control: input({ id: 'password', name: 'password', type: 'password', autocomplete: 'current-password', required: true }) });
+  const password = field({ label: 'Password', control: input({ id: 'password', name: 'password', type: 'password', autocomplete: 'current-password', required: true, autofocus: Boolean(login) }) });
   const said = h('p', { class: 'error', id: 'sign-in-error', role: 'alert' });
   const submit = button(verb, undefined, { kind: 'primary', type: 'submit', id: 'sign-in' });
   const send = async (event) => {
@@ -58,11 +58,11 @@ export function changePassword() {
       old.fault();
       fresh.fault();
       await busy(submit, async () => {
-        const { data } = await api('PUT', '/v1/session/password', { json: { current: old.control.value, new: fresh.control.value } });
+        const { data } = await api('PUT', '/v1/session/password', { json: { old: old.control.value, new: fresh.control.value } });
         if (data?.csrf) holdToken(data.csrf);
         close(true);
         tell('Your password is changed.');
-      }, (error) => { (/current|wrong|present/i.test(error.message) ? old : fresh).fault(error.message); return true; });
+      }, (error) => { (error.errors?.some((one) => one.pointer === '/new') || /charact|bytes/.test(error.message) ? fresh : old).fault(error.errors?.[0]?.detail ?? error.message); return true; });
     };
     return h('form', { on: { submit: send } }, old.root, fresh.root, h('div', { class: 'actions' }, submit, button('Cancel', () => close(), { kind: 'quiet' })));
   });

@@ -6,10 +6,10 @@ export function tags({ id, label, hint, values, offered, named, read, changed })
   const list = h('ul', { class: 'chips', id: `${id}-chosen`, 'aria-label': `${label}: chosen` });
   const options = h('datalist', { id: unique('offered') }, offered.map((value) => h('option', { value }, named(value))));
   const entry = h('input', { type: 'text', id, autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', list: options.id, enterkeyhint: 'enter' });
-  const holder = h('div', { class: 'tags' }, list, entry, options);
   const outer = field({ label, hint, control: entry });
+  const holder = h('div', { class: 'tags' });
   entry.replaceWith(holder);
-  holder.prepend(list);
+  holder.append(list, entry, options);
 
   const draw = () => {
     list.hidden = values.length === 0;

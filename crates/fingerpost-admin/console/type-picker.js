@@ -1,5 +1,5 @@
 // Chooses a link type by what it is for.
-import { button, dialog, field, h, icon, input, put } from './dom.js';
+import { button, dialog, field, h, input, put } from './dom.js';
 import { vocabulary } from './server.js';
 import { curie, GROUP_ORDER, isDefault, isVariant, OTHER, typeGroup, typeTitle } from './words.js';
 
@@ -81,5 +81,5 @@ function own(words, close) {
   const other = field({ label: 'Another type, by its name', hint, control: input({ id: 'type-own' }), optional: true });
   const use = () => { const text = other.control.value.trim(); if (text) close(text); };
   other.control.addEventListener('keydown', (event) => { if (event.key === 'Enter') { event.preventDefault(); use(); } });
-  return h('details', { class: 'own' }, h('summary', {}, icon('pencil'), ' Another type'), h('div', { class: 'bar' }, other.root, button('Use it', use, { id: 'type-own-use' })));
+  return h('details', { class: 'own' }, h('summary', {}, 'Another type'), h('div', { class: 'bar' }, other.root, button('Use it', use, { id: 'type-own-use' })));
 }

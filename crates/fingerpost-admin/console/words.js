@@ -142,8 +142,8 @@ export const LANGUAGES = ['en', 'fr', 'fr-CA', 'de', 'es', 'pt', 'pt-BR', 'it', 
 
 /** Phones offered in the preview: what they send as Accept-Language. */
 export const PHONES = [
-  ['fr-CA,fr;q=0.9,en;q=0.8', 'Québec: French (Canada), then English'], ['en-US,en;q=0.9', 'English (United States)'], ['en-GB,en;q=0.9', 'English (United Kingdom)'],
-  ['en-CA,en;q=0.9,fr-CA;q=0.8', 'English (Canada), then French'], ['fr-FR,fr;q=0.9', 'French (France)'], ['de-DE,de;q=0.9', 'German (Germany)'], ['de-CH,de;q=0.9,fr;q=0.8', 'German (Switzerland), then French'],
+  ['fr-CA,fr;q=0.9,en;q=0.8', 'Québec: French, then English'], ['en-US,en;q=0.9', 'English (United States)'], ['en-GB,en;q=0.9', 'English (United Kingdom)'],
+  ['en-CA,en;q=0.9,fr-CA;q=0.8', 'Canada: English, then French'], ['fr-FR,fr;q=0.9', 'French (France)'], ['de-DE,de;q=0.9', 'German (Germany)'], ['de-CH,de;q=0.9,fr;q=0.8', 'Switzerland: German, then French'],
   ['es-ES,es;q=0.9', 'Spanish (Spain)'], ['es-MX,es;q=0.9', 'Spanish (Mexico)'], ['pt-BR,pt;q=0.9', 'Portuguese (Brazil)'], ['it-IT,it;q=0.9', 'Italian'], ['nl-NL,nl;q=0.9', 'Dutch'],
   ['ja-JP,ja;q=0.9', 'Japanese'], ['zh-CN,zh;q=0.9', 'Chinese (China)'], ['ar-EG,ar;q=0.9', 'Arabic (Egypt)'],
 ];
