@@ -143,6 +143,14 @@ impl AuditRecord {
         self.row.personal.is_some() && self.personal.is_none()
     }
 
+    pub(crate) fn commitment(&self) -> Option<&str> {
+        self.row.personal.as_deref()
+    }
+
+    pub(crate) fn digest(&self) -> Option<&str> {
+        self.row.digest.as_deref()
+    }
+
     /// The chain up to this record.
     #[must_use]
     pub fn head(&self) -> AuditHead {

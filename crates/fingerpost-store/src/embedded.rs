@@ -51,6 +51,10 @@ impl StoreOptions {
         self.cache_bytes = bytes;
         self
     }
+
+    pub(crate) fn map_bytes(&self) -> usize {
+        self.map_size
+    }
 }
 
 impl Default for StoreOptions {

@@ -30,7 +30,7 @@ const MAX_DATABASES: u32 = 16;
 /// Multiple that holds for every page size in use (4, 16 and 64 KiB).
 const MAP_STEP: usize = 64 * 1024;
 
-const DATA_FILE: &str = "data.mdb";
+pub(crate) const DATA_FILE: &str = "data.mdb";
 const LOCK_FILE: &str = "lock.mdb";
 
 /// How long a commit may stay between its last write and its announcement to readers before its writer is
@@ -192,7 +192,7 @@ fn map(dir: &Path, map_size: usize) -> heed::Result<Env<WithTls>> {
     // NO_LOCK) and without WRITE_MAP, so that every process using this crate, or LMDB's tools, is serialised
     // by `lock.mdb`, and no stray store of ours can reach the file. `heed` refuses a second opening in the
     // same process, which would break those locks. No path of this crate opens, truncates or replaces
-    // `data.mdb` by other means; that an operator must not either is in the crate's documentation.
+    // `data.mdb` by other means (a restored one is moved into place after it was closed); that an operator must not either is in the crate's documentation.
     unsafe { options.open(dir) }
 }
 
@@ -239,7 +239,7 @@ fn create_private(path: &Path) -> io::Result<File> {
 }
 
 /// Makes the names of new files durable, which LMDB leaves to its user.
-fn sync_directory(dir: &Path) -> io::Result<()> {
+pub(crate) fn sync_directory(dir: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         File::open(dir)?.sync_all()?;

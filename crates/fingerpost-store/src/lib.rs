@@ -45,6 +45,7 @@
 #![deny(unsafe_code)]
 
 mod audit;
+mod backup;
 mod batch;
 mod cache;
 mod databases;
@@ -52,25 +53,34 @@ mod embedded;
 mod environment;
 mod error;
 mod event;
+mod faults;
 mod format;
+mod fsck;
 mod group;
 mod levels;
 mod prune;
 mod read;
 mod rule;
+mod states;
 mod store;
+#[cfg(test)]
+mod tampering;
 mod transaction;
 mod upgrade;
+mod verify;
 mod view;
 mod walk;
 mod write;
 
 pub use audit::{AuditHead, AuditRecord, InvalidAuditHead};
+pub use backup::{BackupError, BackupReport, RestoreReport, verify_backup};
 pub use batch::{Batch, Change};
 pub use embedded::{EmbeddedStore, StoreOptions};
 pub use error::{MissingDefault, MissingDefaultCause, StoreError, Unavailable};
 pub use event::{Event, Personal};
+pub use fsck::FsckReport;
 pub use levels::Levels;
 pub use store::{LinkStore, Revision};
 pub use transaction::Transaction;
+pub use verify::AuditReport;
 pub use view::{ChangeKind, State, View};

@@ -13,7 +13,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use fingerpost_store::{Batch, EmbeddedStore, LinkStore, StoreError, StoreOptions};
+use fingerpost_store::{
+    Batch, EmbeddedStore, Event, LinkStore, StoreError, StoreOptions, Transaction,
+};
+use jiff::Timestamp;
 
 use support::{
     Talking, description, entry, gtin, key, open, say, this_test, this_test_in_shell,
@@ -235,7 +238,11 @@ fn killed_readers_do_not_make_the_store_grow() {
         for n in 0..400 {
             batch.put(entry(&gtin(n), &format!("{round} {}", "long ".repeat(100))));
         }
-        store.write(&batch).unwrap();
+        let revision = store.write(&batch).unwrap();
+        // What was replaced is not kept, and the index of changes is short beside the entries.
+        let event = Event::new("history.pruned", "local:test", Timestamp::UNIX_EPOCH);
+        let prune = |txn: &mut Transaction<'_>| txn.prune_history(revision, 1000, event);
+        store.transact_alone::<_, StoreError>(prune).unwrap();
     };
     rewrite(0);
     // More pages than one message of a walk holds, so that the reader is still in its transaction.
@@ -251,7 +258,8 @@ fn killed_readers_do_not_make_the_store_grow() {
     let size = || std::fs::metadata(dir.path().join("data.mdb")).unwrap().len();
     let before = size();
     (4..24).for_each(rewrite);
-    assert_eq!(size(), before);
+    // The index of changes takes some 40 kB a round; pages that are not used again take ten times that.
+    assert!(size() - before < 2_000_000, "{before} bytes, then {}", size());
 }
 
 /// Opens a store whose files belong to another user.

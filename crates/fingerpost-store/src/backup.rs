@@ -1,0 +1,115 @@
+//! Backups: one snapshot of all databases in one file, checked when it is read, restored aside.
+//!
+//! The line `fingerpost-backup/1`, then a gzip stream (RFC 1952) of frames. A frame is one row: the number of its
+//! database (1 byte, from 1), the lengths of key and value (4 bytes each, little endian), key, value; databases
+//! follow each other in the order of [`Databases::rows`], rows in the order of keys. The last frame has number 0, no
+//! key, and the trailer as its value: JSON with the number of rows by database, the revision and the
+//! audit head. After it come 32 bytes, SHA-256 over the first line and everything in the stream before them.
+//!
+//! [`Databases::rows`]: crate::databases::Databases::rows
+
+mod reading;
+mod restore;
+mod writing;
+
+use std::collections::BTreeMap;
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{AuditHead, Revision, StoreError};
+
+/// First line of a backup.
+const HEADER: &[u8] = b"fingerpost-backup/1\n";
+/// What the first line of any backup begins with.
+const NAME: &[u8] = b"fingerpost-backup/";
+/// Number of the frame of the trailer.
+const TRAILER: u8 = 0;
+/// Bytes of a frame before its key.
+const FRAME: usize = 9;
+
+/// Why a backup could not be made, read or restored.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BackupError {
+    /// The store could not be read, or the restored one not be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The backup could not be written or read.
+    #[error("cannot write or read the backup: {0}")]
+    Io(#[from] io::Error),
+    /// The file is no backup, or one that is damaged or cut off. Nothing was restored.
+    #[error("the backup is damaged ({detail}): use another one; nothing was restored")]
+    Damaged {
+        /// What was found.
+        detail: String,
+    },
+    /// There is something in the directory to restore into.
+    #[error("`{}` is not empty: restore into a new directory", path.display())]
+    NotEmpty {
+        /// The directory.
+        path: std::path::PathBuf,
+    },
+}
+
+impl BackupError {
+    fn damaged(detail: impl Into<String>) -> Self {
+        Self::Damaged { detail: detail.into() }
+    }
+}
+
+/// What a backup holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BackupReport {
+    trailer: Trailer,
+    head: AuditHead,
+    bytes: u64,
+}
+
+/// The last frame.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Trailer {
+    rows: BTreeMap<String, u64>,
+    revision: u64,
+    audit: String,
+}
+
+impl BackupReport {
+    fn new(trailer: Trailer, bytes: u64) -> Result<Self, BackupError> {
+        let head = trailer.audit.parse();
+        let head = head.map_err(|_| BackupError::damaged("its trailer names no audit head"))?;
+        Ok(Self { trailer, head, bytes })
+    }
+
+    /// Number of rows of each database, by its name.
+    pub fn rows(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.trailer.rows.iter().map(|(name, count)| (name.as_str(), *count))
+    }
+
+    /// Number of levels that hold an entry.
+    #[must_use]
+    pub fn levels(&self) -> u64 {
+        self.trailer.rows.get(crate::format::ENTRIES).copied().unwrap_or_default()
+    }
+
+    /// Revision of the store.
+    #[must_use]
+    pub fn revision(&self) -> Revision {
+        Revision::new(self.trailer.revision)
+    }
+
+    /// The end of the audit chain.
+    #[must_use]
+    pub fn audit_head(&self) -> AuditHead {
+        self.head
+    }
+
+    /// Number of bytes before compression.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+pub use reading::verify_backup;
+pub use restore::RestoreReport;

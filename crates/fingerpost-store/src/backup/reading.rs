@@ -1,0 +1,198 @@
+//! Reading a backup, with everything checked that it says of itself.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, Read};
+
+use flate2::bufread::GzDecoder;
+use sha2::{Digest, Sha256};
+
+use super::{BackupError, BackupReport, FRAME, HEADER, NAME, TRAILER, Trailer};
+use crate::AuditHead;
+use crate::audit::record_hash;
+use crate::format::{
+    AUDIT, CHANGES, DOCUMENTS, ENTRIES, FORMAT, FORMAT_KEY, HISTORY, META, PERSONAL, REVISION_KEY,
+    REVISIONS, parse_format, parse_revision,
+};
+use crate::{Revision, StoreError};
+
+/// Names of the databases by number, which is one more than the place here.
+const TABLES: [&str; 8] = [META, ENTRIES, HISTORY, CHANGES, REVISIONS, AUDIT, PERSONAL, DOCUMENTS];
+
+/// The longest key of LMDB, in bytes.
+const MAX_KEY: usize = 511;
+
+/// The longest value read, in bytes: more than any record or document may have.
+const MAX_VALUE: usize = 1 << 30;
+
+/// Reads a backup to its end, and checks everything that it says of itself, its audit chain included.
+///
+/// # Errors
+///
+/// [`BackupError::Damaged`] if it is damaged, cut off, or no backup; [`BackupError::Io`] if it cannot be read.
+pub fn verify_backup(backup: impl BufRead) -> Result<BackupReport, BackupError> {
+    read(backup, |_, _, _| Ok(()))
+}
+
+/// Reads a backup and hands over its rows: place of the database in [`crate::databases::Databases::rows`], key and
+/// value. Only when this has returned is it known that they were right.
+pub(super) fn read(
+    mut backup: impl BufRead,
+    mut row: impl FnMut(usize, &[u8], &[u8]) -> Result<(), BackupError>,
+) -> Result<BackupReport, BackupError> {
+    let mut header = [0; HEADER.len()];
+    backup.read_exact(&mut header).map_err(|error| unreadable(&error))?;
+    if header != *HEADER {
+        let is_other = header.starts_with(NAME);
+        let detail = if is_other { "it has another format" } else { "it is no backup of a store" };
+        return Err(BackupError::damaged(detail));
+    }
+    let mut stream = Stream {
+        hasher: Sha256::new_with_prefix(HEADER),
+        bytes: HEADER.len() as u64,
+        input: GzDecoder::new(backup),
+    };
+    let mut contents = Contents::default();
+    let (mut key, mut value) = (Vec::new(), Vec::new());
+    loop {
+        let number = stream.frame(&mut key, &mut value)?;
+        if number == TRAILER {
+            break;
+        }
+        let place = usize::from(number) - 1;
+        contents.take(place, &key, &value)?;
+        row(place, &key, &value)?;
+    }
+    stream.end()?;
+    let trailer = serde_json::from_slice(&value);
+    let trailer = trailer.map_err(|_| BackupError::damaged("its trailer is malformed"))?;
+    contents.compare(&trailer)?;
+    BackupReport::new(trailer, stream.bytes)
+}
+
+fn unreadable(error: &std::io::Error) -> BackupError {
+    match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => BackupError::damaged("it is cut off"),
+        std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput => {
+            BackupError::damaged(error.to_string())
+        }
+        kind => BackupError::Io(std::io::Error::new(kind, error.to_string())),
+    }
+}
+
+/// What is read, on its way through the hash.
+struct Stream<R: BufRead> {
+    hasher: Sha256,
+    bytes: u64,
+    input: GzDecoder<R>,
+}
+
+impl<R: BufRead> Stream<R> {
+    /// Reads a frame; returns its number.
+    fn frame(&mut self, key: &mut Vec<u8>, value: &mut Vec<u8>) -> Result<u8, BackupError> {
+        let mut head = Vec::with_capacity(FRAME);
+        self.part(FRAME, &mut head)?;
+        let [number, k0, k1, k2, k3, v0, v1, v2, v3] = head[..] else {
+            return Err(BackupError::damaged("it is cut off"));
+        };
+        let length = |bytes| usize::try_from(u32::from_le_bytes(bytes)).unwrap_or(usize::MAX);
+        let (of_key, of_value) = (length([k0, k1, k2, k3]), length([v0, v1, v2, v3]));
+        if usize::from(number) > TABLES.len() || of_key > MAX_KEY || of_value > MAX_VALUE {
+            return Err(BackupError::damaged("a frame is malformed"));
+        }
+        self.part(of_key, key)?;
+        self.part(of_value, value)?;
+        Ok(number)
+    }
+
+    /// Reads so many bytes. Memory grows with what is there, not with what is promised.
+    fn part(&mut self, length: usize, bytes: &mut Vec<u8>) -> Result<(), BackupError> {
+        bytes.clear();
+        let mut part = self.input.by_ref().take(length as u64);
+        part.read_to_end(bytes).map_err(|error| unreadable(&error))?;
+        if bytes.len() < length {
+            return Err(BackupError::damaged("it is cut off"));
+        }
+        self.hasher.update(&*bytes);
+        self.bytes += length as u64;
+        Ok(())
+    }
+
+    /// Compares the hash, and finds the end of the stream and of the file.
+    fn end(&mut self) -> Result<(), BackupError> {
+        let expected = std::mem::take(&mut self.hasher).finalize();
+        let mut rest = Vec::new();
+        let mut part = self.input.by_ref().take(33);
+        part.read_to_end(&mut rest).map_err(|error| unreadable(&error))?;
+        if rest != expected[..] {
+            return Err(BackupError::damaged("its hash is not that of its contents"));
+        }
+        let after = self.input.get_mut().fill_buf().map_err(|error| unreadable(&error))?;
+        if !after.is_empty() {
+            return Err(BackupError::damaged("something follows after its end"));
+        }
+        Ok(())
+    }
+}
+
+/// What was read so far, to compare with the trailer.
+#[derive(Default)]
+struct Contents {
+    counts: [u64; TABLES.len()],
+    place: usize,
+    key: Vec<u8>,
+    revision: Revision,
+    head: AuditHead,
+}
+
+impl Contents {
+    fn take(&mut self, place: usize, key: &[u8], value: &[u8]) -> Result<(), BackupError> {
+        let is_first = place > self.place || self.counts[place] == 0;
+        if place < self.place || (!is_first && *key <= *self.key) || key.is_empty() {
+            return Err(BackupError::damaged("its rows are out of order"));
+        }
+        self.place = place;
+        key.clone_into(&mut self.key);
+        self.counts[place] += 1;
+        match TABLES[place] {
+            META if key == FORMAT_KEY.as_bytes() => match parse_format(value) {
+                Some(found) if found > FORMAT => {
+                    return Err(StoreError::NewerFormat { found, supported: FORMAT }.into());
+                }
+                Some(_) => {}
+                None => return Err(BackupError::damaged("the format of its store is malformed")),
+            },
+            META if key == REVISION_KEY.as_bytes() => {
+                self.revision = parse_revision(value).unwrap_or_default();
+            }
+            AUDIT => {
+                let seq = self.head.seq + 1;
+                let record = value.split_first_chunk::<32>();
+                let record = record.filter(|_| *key == seq.to_be_bytes());
+                let hash =
+                    record.filter(|(hash, json)| record_hash(&self.head.hash, json) == **hash);
+                let Some((hash, _)) = hash else {
+                    return Err(BackupError::damaged(format!(
+                        "audit record {seq} is not in the chain"
+                    )));
+                };
+                self.head = AuditHead { seq, hash: *hash };
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn compare(&self, trailer: &Trailer) -> Result<(), BackupError> {
+        let counts =
+            TABLES.iter().zip(self.counts).map(|(name, count)| ((*name).to_owned(), count));
+        let found = Trailer {
+            rows: counts.collect::<BTreeMap<_, _>>(),
+            revision: self.revision.number(),
+            audit: self.head.to_string(),
+        };
+        if found != *trailer {
+            return Err(BackupError::damaged("its trailer does not fit its rows"));
+        }
+        Ok(())
+    }
+}

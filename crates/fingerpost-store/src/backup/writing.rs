@@ -1,0 +1,107 @@
+//! Writing a backup.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
+
+use super::{BackupError, BackupReport, FRAME, HEADER, TRAILER, Trailer};
+use crate::EmbeddedStore;
+use crate::view::View;
+
+impl EmbeddedStore {
+    /// Writes one snapshot of the whole store, while others go on reading and writing it. `out` is flushed, but
+    /// making it durable is the caller's part.
+    ///
+    /// A backup that takes long keeps the space of what is replaced meanwhile from being reused.
+    ///
+    /// ```no_run
+    /// # use fingerpost_store::{EmbeddedStore, StoreOptions, verify_backup};
+    /// # use std::fs::File;
+    /// # use std::io::BufReader;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let store = EmbeddedStore::open("data".as_ref(), StoreOptions::default())?;
+    /// let file = File::create("backup.fpb")?;
+    /// let written = store.backup(&file)?;
+    /// file.sync_all()?;
+    /// assert_eq!(verify_backup(BufReader::new(File::open("backup.fpb")?))?, written);
+    /// let options = StoreOptions::default();
+    /// let backup = BufReader::new(File::open("backup.fpb")?);
+    /// let restored = EmbeddedStore::restore(backup, "restored".as_ref(), options)?;
+    /// assert!(restored.check().is_sound());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`BackupError::Store`] if the store cannot be read, [`BackupError::Io`] if `out` cannot be written.
+    pub fn backup(&self, mut out: impl Write) -> Result<BackupReport, BackupError> {
+        self.view(|view| {
+            out.write_all(HEADER)?;
+            let mut stream = Stream {
+                hasher: Sha256::new_with_prefix(HEADER),
+                bytes: HEADER.len() as u64,
+                out: GzEncoder::new(out, Compression::fast()),
+            };
+            let report = write_rows(view, &mut stream)?;
+            let hash = stream.hasher.finalize();
+            stream.out.write_all(&hash)?;
+            stream.out.finish()?.flush()?;
+            Ok(report)
+        })
+    }
+}
+
+fn write_rows<W: Write>(
+    view: &View<'_>,
+    stream: &mut Stream<W>,
+) -> Result<BackupReport, BackupError> {
+    let mut rows = BTreeMap::new();
+    for (number, (name, table)) in (1_u8..).zip(view.databases().rows()) {
+        let mut count = 0;
+        for row in table.iter(view.txn()).map_err(|error| view.fault(error))? {
+            let (key, value) = row.map_err(|error| view.fault(error))?;
+            stream.frame(number, key, value)?;
+            count += 1;
+        }
+        rows.insert(name.to_owned(), count);
+    }
+    let revision = view.revision()?.number();
+    let audit = view.audit_head()?.to_string();
+    let trailer = Trailer { rows, revision, audit };
+    let json = serde_json::to_vec(&trailer).expect("texts and numbers are JSON");
+    stream.frame(TRAILER, &[], &json)?;
+    BackupReport::new(trailer, stream.bytes)
+}
+
+/// What is written, on its way through the hash.
+struct Stream<W: Write> {
+    hasher: Sha256,
+    bytes: u64,
+    out: GzEncoder<W>,
+}
+
+impl<W: Write> Stream<W> {
+    fn frame(&mut self, number: u8, key: &[u8], value: &[u8]) -> Result<(), BackupError> {
+        let length = |bytes: &[u8]| {
+            u32::try_from(bytes.len()).map(u32::to_le_bytes).map_err(|_| {
+                io::Error::new(io::ErrorKind::InvalidData, "a value is longer than 4 GiB")
+            })
+        };
+        let mut head = [0; FRAME];
+        let (first, lengths) = head.split_at_mut(1);
+        first.copy_from_slice(&[number]);
+        let (of_key, of_value) = lengths.split_at_mut(4);
+        of_key.copy_from_slice(&length(key)?);
+        of_value.copy_from_slice(&length(value)?);
+        for part in [&head[..], key, value] {
+            self.hasher.update(part);
+            self.out.write_all(part)?;
+            self.bytes += part.len() as u64;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,164 @@
+//! Checking a whole store: what every database holds can be read, fits together, and was not changed.
+
+use fingerpost_gs1::EntityKey;
+use heed::types::Bytes;
+
+use crate::faults::Faults;
+use crate::format::{Stored, parse_document_key, parse_history_key};
+use crate::verify::{AuditReport, audit};
+use crate::view::View;
+use crate::{EmbeddedStore, StoreError};
+
+/// What checking a store found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FsckReport {
+    levels: u64,
+    states: u64,
+    documents: u64,
+    audit: AuditReport,
+    faults: Faults,
+}
+
+impl FsckReport {
+    /// Number of levels that hold an entry.
+    #[must_use]
+    pub fn levels(&self) -> u64 {
+        self.levels
+    }
+
+    /// Number of states in the history.
+    #[must_use]
+    pub fn states(&self) -> u64 {
+        self.states
+    }
+
+    /// Number of documents.
+    #[must_use]
+    pub fn documents(&self) -> u64 {
+        self.documents
+    }
+
+    /// What verifying the audit chain found, faults included.
+    #[must_use]
+    pub fn audit(&self) -> &AuditReport {
+        &self.audit
+    }
+
+    /// Whether nothing is wrong, in the audit chain neither.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.faults.count == 0 && self.audit.is_sound()
+    }
+
+    /// What is wrong and where: a thousand of entries, history and documents, and a thousand of the audit chain.
+    pub fn faults(&self) -> impl Iterator<Item = &str> {
+        self.faults.texts.iter().chain(self.audit.faults()).map(String::as_str)
+    }
+
+    /// How many things are wrong.
+    #[must_use]
+    pub fn fault_count(&self) -> u64 {
+        self.faults.count + self.audit.fault_count()
+    }
+}
+
+impl EmbeddedStore {
+    /// Checks the whole store in one snapshot: every key is canonical, every entry can be read and has the
+    /// right flags, the rule across levels (RES-2.5.9-1) holds, and all that [`EmbeddedStore::verify`] checks.
+    ///
+    /// # Errors
+    ///
+    /// That the store cannot be read at all; whatever else is wrong is in the report.
+    pub fn fsck(&self) -> Result<FsckReport, StoreError> {
+        self.view(|view| {
+            let mut faults = Faults::default();
+            let levels = entries(view, &mut faults)?;
+            let states = history(view, &mut faults)?;
+            let documents = documents(view, &mut faults)?;
+            Ok(FsckReport { levels, states, documents, audit: audit(view, None)?, faults })
+        })
+    }
+}
+
+fn entries(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
+    let rows = view.databases().entries.remap_key_type::<Bytes>();
+    let mut count = 0;
+    // Below the last key level with a standing default, or the last one that was missed.
+    let mut standing = None;
+    let mut missed = String::new();
+    for row in rows.iter(view.txn()).map_err(|error| view.fault(error))? {
+        let (key, value) = row.map_err(|error| view.fault(error))?;
+        count += 1;
+        let Some((level, stored)) = entry(key, value, faults) else { continue };
+        let key_level = level.key_level();
+        if level.is_key_level() && stored.has_standing_default() {
+            standing = Some(key_level.to_owned());
+        } else if standing.as_deref() != Some(key_level) && missed != key_level {
+            // Longer values of a key may come between it and what is below it.
+            let base = view.stored(key_level)?;
+            let base = base.and_then(|value| Stored::parse(key_level, value).ok());
+            if !base.is_some_and(|base| base.has_standing_default()) {
+                faults.add(format!(
+                    "`{level}`: no default link stands at `{key_level}` (RES-2.5.9-1)",
+                    level = level.as_str()
+                ));
+                key_level.clone_into(&mut missed);
+            } else {
+                standing = Some(key_level.to_owned());
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// Reads an entry whole.
+fn entry<'v>(key: &[u8], value: &'v [u8], faults: &mut Faults) -> Option<(EntityKey, Stored<'v>)> {
+    let text = String::from_utf8_lossy(key);
+    let Some(level) = EntityKey::from_canonical(&text) else {
+        faults.add(format!("`{}`: not the canonical text of a level", text.escape_debug()));
+        return None;
+    };
+    let stored = Stored::parse(level.as_str(), value);
+    match stored.and_then(|stored| Ok((stored, stored.decode(level.as_str())?))) {
+        Ok((stored, entry)) => {
+            if !stored.flags_fit(&entry) {
+                faults.add(format!("`{}`: the flags do not fit the entry", level.as_str()));
+            }
+            Some((level, stored))
+        }
+        Err(error) => {
+            faults.add(error.to_string());
+            None
+        }
+    }
+}
+
+fn history(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
+    let mut count = 0;
+    let rows = view.databases().history.iter(view.txn()).map_err(|error| view.fault(error))?;
+    for row in rows {
+        let (key, value) = row.map_err(|error| view.fault(error))?;
+        count += 1;
+        match parse_history_key(key) {
+            Some((level, _)) if !value.is_empty() => {
+                entry(level.as_bytes(), value, faults);
+            }
+            Some(_) => {}
+            None => faults.add("a key in the history is malformed".to_owned()),
+        }
+    }
+    Ok(count)
+}
+
+fn documents(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
+    let mut count = 0;
+    let rows = view.databases().documents.iter(view.txn()).map_err(|error| view.fault(error))?;
+    for row in rows {
+        let (key, _) = row.map_err(|error| view.fault(error))?;
+        count += 1;
+        if parse_document_key(key).is_none() {
+            faults.add("the key of a document is malformed".to_owned());
+        }
+    }
+    Ok(count)
+}

@@ -1,0 +1,157 @@
+//! Verifying states by the changes that brought them about: each is there, is what it was, and is in its place.
+
+use crate::faults::Faults;
+use crate::format::{
+    Stored, change_key, history_key, history_prefix, parse_change_key, parse_history_key,
+    state_hash,
+};
+use crate::view::View;
+use crate::{Revision, StoreError};
+
+/// Compares changes, entries and history with each other; states replaced by `pruned` may be missing.
+pub(crate) fn check(
+    view: &View<'_>,
+    pruned: Revision,
+    faults: &mut Faults,
+) -> Result<(), StoreError> {
+    changes(view, pruned, faults)?;
+    entries(view, faults)?;
+    history(view, faults)
+}
+
+/// Every change has left a state.
+fn changes(view: &View<'_>, pruned: Revision, faults: &mut Faults) -> Result<(), StoreError> {
+    let rows = view.databases().changes.iter(view.txn()).map_err(|error| view.fault(error))?;
+    for row in rows {
+        let (key, hash) = row.map_err(|error| view.fault(error))?;
+        let Some((revision, level)) = parse_change_key(key) else {
+            faults.add("a key in the index of changes is malformed".to_owned());
+            continue;
+        };
+        if !matches!(hash.len(), 0 | 32) {
+            faults.add(format!(
+                "`{level}`, revision {revision}: the hash of the change is malformed"
+            ));
+        }
+        let present = present(view, level)?;
+        if present == Some(revision) || has_state(view, level, revision)? {
+            continue;
+        }
+        let replaced = next_state(view, level, revision)?.or(present.filter(|r| *r > revision));
+        if replaced.is_none_or(|replaced| replaced > pruned) {
+            faults.add(format!("`{level}`, revision {revision}: the state is missing"));
+        }
+    }
+    Ok(())
+}
+
+/// Every entry is what its change says, and newer than its history.
+fn entries(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
+    let rows = view.databases().entries.remap_key_type::<heed::types::Bytes>();
+    for row in rows.iter(view.txn()).map_err(|error| view.fault(error))? {
+        let (level, value) = row.map_err(|error| view.fault(error))?;
+        let Ok(level) = std::str::from_utf8(level) else {
+            faults.add("the key of an entry is no text".to_owned());
+            continue;
+        };
+        let Ok(stored) = Stored::parse(level, value) else {
+            faults.add(format!("`{level}`: the entry is too short"));
+            continue;
+        };
+        state(view, level, stored.revision, value, faults)?;
+        let last = last_state(view, level)?;
+        if last.is_some_and(|(last, _)| last >= stored.revision) {
+            faults.add(format!("`{level}`: the entry is older than its history"));
+        }
+    }
+    Ok(())
+}
+
+/// Every state in the history is what its change says, and the last one of a level without an entry is its
+/// deletion.
+fn history(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
+    let rows = view.databases().history.iter(view.txn()).map_err(|error| view.fault(error))?;
+    for row in rows {
+        let (key, value) = row.map_err(|error| view.fault(error))?;
+        let Some((level, revision)) = parse_history_key(key) else {
+            faults.add("a key in the history is malformed".to_owned());
+            continue;
+        };
+        state(view, level, revision, value, faults)?;
+        let is_last = last_state(view, level)?.is_some_and(|(last, _)| last == revision);
+        if is_last && !value.is_empty() && view.stored(level)?.is_none() {
+            faults.add(format!("`{level}`: the entry is missing, and it was not deleted"));
+        }
+    }
+    Ok(())
+}
+
+/// Compares a state with its change.
+fn state(
+    view: &View<'_>,
+    level: &str,
+    revision: Revision,
+    value: &[u8],
+    faults: &mut Faults,
+) -> Result<(), StoreError> {
+    let mut key = Vec::new();
+    change_key(revision, level, &mut key);
+    let hash = view.databases().changes.get(view.txn(), &key).map_err(|error| view.fault(error))?;
+    let is_right = match (hash, value) {
+        (Some(hash), []) => hash.is_empty(),
+        (Some(hash), value) => {
+            hash == state_hash(value)
+                && Stored::parse(level, value).is_ok_and(|stored| stored.revision == revision)
+        }
+        (None, _) => false,
+    };
+    if !is_right {
+        faults.add(format!("`{level}`, revision {revision}: the state is not what was written"));
+    }
+    Ok(())
+}
+
+/// Revision of the entry of a level.
+fn present(view: &View<'_>, level: &str) -> Result<Option<Revision>, StoreError> {
+    if level.is_empty() {
+        return Ok(None); // LMDB has no empty keys
+    }
+    let value = view.stored(level)?;
+    Ok(value.and_then(|value| Stored::parse(level, value).ok()).map(|stored| stored.revision))
+}
+
+fn has_state(view: &View<'_>, level: &str, revision: Revision) -> Result<bool, StoreError> {
+    let found = view.databases().history.get(view.txn(), &history_key(level, revision));
+    Ok(found.map_err(|error| view.fault(error))?.is_some())
+}
+
+/// The first state of a level in the history after a revision.
+fn next_state(
+    view: &View<'_>,
+    level: &str,
+    revision: Revision,
+) -> Result<Option<Revision>, StoreError> {
+    let key = history_key(level, revision);
+    let found = view.databases().history.get_greater_than(view.txn(), &key);
+    let found = found.map_err(|error| view.fault(error))?;
+    Ok(found.and_then(|(key, _)| of_level(key, level)))
+}
+
+/// The last state of a level in the history.
+fn last_state<'v>(
+    view: &'v View<'_>,
+    level: &str,
+) -> Result<Option<(Revision, &'v [u8])>, StoreError> {
+    let prefix = history_prefix(level);
+    let mut rows = view
+        .databases()
+        .history
+        .rev_prefix_iter(view.txn(), &prefix)
+        .map_err(|error| view.fault(error))?;
+    let last = rows.next().transpose().map_err(|error| view.fault(error))?;
+    Ok(last.and_then(|(key, value)| Some((of_level(key, level)?, value))))
+}
+
+fn of_level(key: &[u8], level: &str) -> Option<Revision> {
+    parse_history_key(key).filter(|(of, _)| *of == level).map(|(_, revision)| revision)
+}

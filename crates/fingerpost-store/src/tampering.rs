@@ -1,0 +1,299 @@
+//! Tests that need the bare databases: every byte that is changed is found, formats before ours are brought up, and
+//! each fault has its name.
+
+use std::path::Path;
+
+use heed::types::Bytes;
+
+use crate::databases::Rows;
+use crate::format::{FORMAT_KEY, encode};
+use crate::{
+    AuditHead, Batch, EmbeddedStore, Event, LinkStore, Personal, Revision, StoreError, StoreOptions,
+};
+use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
+use jiff::Timestamp;
+
+const KEY: &str = "01/09506000134352";
+const LOT: &str = "01/09506000134352/10/A";
+const OTHER: &str = "01/09506000134369";
+
+fn entry(level: &str, text: &str) -> Entry {
+    let link = |link_type| serde_json::json!({"linkType": link_type, "href": "https://example.com/p", "title": "P"});
+    let links = ["gs1:pip", "gs1:defaultLink"].map(link);
+    let record =
+        serde_json::json!({"anchor": format!("/{level}"), "itemDescription": text, "links": links});
+    let vocabulary = Vocabulary::builtin();
+    read_record(record.to_string().as_bytes(), &Rules::new(&vocabulary)).unwrap().entry
+}
+
+fn open(dir: &Path) -> EmbeddedStore {
+    EmbeddedStore::open(dir, StoreOptions::default()).unwrap()
+}
+
+fn event(action: &'static str, actor: &str) -> Event {
+    let personal = Personal::new(Some("Ada".into()), None, Some("curl".into()));
+    Event::new(action, actor, Timestamp::UNIX_EPOCH).personal(personal)
+}
+
+/// Puts (with a text) and deletions, as one revision each.
+fn write(store: &EmbeddedStore, changes: &[(&str, Option<&str>)]) -> Revision {
+    let mut batch = Batch::new();
+    for (level, text) in changes {
+        match text {
+            Some(text) => batch.put(entry(level, text)),
+            None => batch.delete(EntityKey::parse(level).unwrap()),
+        };
+    }
+    store.write(&batch.by(event("links.write", "user:ada"))).unwrap()
+}
+
+/// A store with some of everything: replaced, deleted, restored and pruned states, an erased person.
+fn some_of_everything(dir: &Path) -> EmbeddedStore {
+    let store = open(dir);
+    write(&store, &[(KEY, Some("one")), (LOT, Some("lot"))]);
+    write(&store, &[(KEY, Some("two"))]);
+    write(&store, &[(KEY, Some("three")), (OTHER, Some("other"))]);
+    write(&store, &[(LOT, None), (OTHER, None)]);
+    write(&store, &[(OTHER, Some("back"))]);
+    let result = store.transact(|txn| -> Result<(u64, u64), StoreError> {
+        txn.record(event("noted", "user:bob"))?;
+        let erased = txn.erase_personal("user:bob", event("person.erased", "user:ada"))?;
+        let pruned = txn.prune_history(Revision::new(2), 100, event("", "system"))?;
+        Ok((erased, pruned))
+    });
+    assert_eq!(result.unwrap(), (1, 1));
+    store
+}
+
+fn tables(store: &EmbeddedStore) -> Vec<(&'static str, Rows)> {
+    let tables = store.databases.rows();
+    tables.into_iter().filter(|(name, _)| *name != "documents").collect()
+}
+
+fn rows(store: &EmbeddedStore, table: Rows) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let txn = store.environment.read().unwrap();
+    let rows = table.iter(&txn).unwrap();
+    rows.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap()).collect()
+}
+
+/// Replaces a row (or removes, or adds one), which is what `verify` must find, and puts it back.
+fn with_row_changed(
+    store: &EmbeddedStore,
+    table: Rows,
+    old: Option<(&[u8], &[u8])>,
+    new: Option<(&[u8], &[u8])>,
+    check: impl FnOnce(),
+) {
+    // A changed key may be that of another row.
+    let before = rows(store, table);
+    let mut txn = store.environment.write().unwrap();
+    if let Some((key, _)) = old {
+        assert!(table.delete(&mut txn, key).unwrap());
+    }
+    if let Some((key, value)) = new {
+        table.put(&mut txn, key, value).unwrap();
+    }
+    txn.commit().unwrap();
+    check();
+    let mut txn = store.environment.write().unwrap();
+    table.clear(&mut txn).unwrap();
+    for (key, value) in before {
+        table.put(&mut txn, &key, &value).unwrap();
+    }
+    txn.commit().unwrap();
+}
+
+#[test]
+fn every_byte_that_is_changed_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = some_of_everything(dir.path());
+    let report = store.verify(None).unwrap();
+    assert!(report.is_sound(), "{:?}", report.faults());
+    assert_eq!((report.records(), report.erased()), (8, 1));
+    let mut changed = 0;
+    for (name, table) in tables(&store) {
+        for (key, value) in rows(&store, table) {
+            if key == FORMAT_KEY.as_bytes() {
+                continue; // the store would not be opened
+            }
+            let is_found = || {
+                let report = store.verify(None);
+                report.is_err() || report.is_ok_and(|report| !report.is_sound())
+            };
+            for place in 0..key.len() + value.len() {
+                let (mut new_key, mut new_value) = (key.clone(), value.clone());
+                match place.checked_sub(key.len()) {
+                    None => new_key[place] ^= 1,
+                    Some(place) => new_value[place] ^= 1,
+                }
+                let places = (key.len(), place);
+                with_row_changed(
+                    &store,
+                    table,
+                    Some((&key, &value)),
+                    Some((&new_key, &new_value)),
+                    || assert!(is_found(), "{name} {key:?}: a change at {places:?} is not found"),
+                );
+                changed += 1;
+            }
+            with_row_changed(&store, table, Some((&key, &value)), None, || {
+                assert!(is_found(), "{name} {key:?}: its loss is not found");
+            });
+            let mut longer = value.clone();
+            longer.push(b' ');
+            with_row_changed(&store, table, Some((&key, &value)), Some((&key, &longer)), || {
+                assert!(is_found(), "{name} {key:?}: a longer value is not found");
+            });
+        }
+    }
+    assert!(changed > 3000, "{changed}");
+    assert!(store.verify(None).unwrap().is_sound());
+}
+
+#[test]
+fn rows_that_are_added_or_moved_are_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = some_of_everything(dir.path());
+    let databases = &store.databases;
+    let find = |needle: &str| {
+        let report = store.verify(None).unwrap();
+        let found = report.faults().iter().any(|fault| fault.contains(needle));
+        assert!(found, "{needle}: {:?}", report.faults());
+    };
+    let [entries, history] = [databases.entries.remap_key_type::<Bytes>(), databases.history];
+    // An entry set back to what it was, which has its change.
+    let old = rows(&store, history).into_iter().find(|(key, _)| key.starts_with(LOT.as_bytes()));
+    let (_, lot) = old.unwrap();
+    with_row_changed(&store, entries, None, Some((LOT.as_bytes(), &lot)), || {
+        find("older than its history");
+    });
+    // An entry moved to the history without a deletion.
+    let present = rows(&store, entries).into_iter().find(|(key, _)| key == KEY.as_bytes()).unwrap();
+    let moved = crate::format::history_key(KEY, Revision::new(3));
+    with_row_changed(&store, entries, Some((KEY.as_bytes(), &present.1)), None, || {
+        with_row_changed(&store, history, None, Some((&moved, &present.1)), || {
+            find("it was not deleted");
+        });
+    });
+    let seq = 4_u64.to_be_bytes();
+    let (revisions, personal) = (databases.revisions, databases.personal);
+    with_row_changed(&store, revisions, None, Some((&99_u64.to_be_bytes(), &seq)), || {
+        find("revisions of no audit record");
+    });
+    with_row_changed(&store, personal, None, Some((&99_u64.to_be_bytes(), b"x")), || {
+        find("personal rows of no audit record");
+    });
+    with_row_changed(&store, personal, None, Some((&6_u64.to_be_bytes(), b"x")), || {
+        find("its personal row was changed");
+    });
+}
+
+#[test]
+fn a_noted_head_finds_a_chain_that_was_rewritten() {
+    let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let store = some_of_everything(dir.path());
+    let head = store.verify(None).unwrap().head();
+    write(&store, &[(KEY, Some("four"))]);
+    assert!(store.verify(Some(head)).unwrap().is_sound());
+    let other = some_of_everything(other.path()); // its salts are others
+    let report = other.verify(Some(head)).unwrap();
+    assert!(report.faults()[0].contains("noted before"), "{:?}", report.faults());
+    let later = AuditHead { seq: 99, ..head };
+    let report = store.verify(Some(later)).unwrap();
+    assert!(report.faults()[0].contains("noted before"), "{:?}", report.faults());
+}
+
+#[test]
+fn fsck_names_each_fault() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = some_of_everything(dir.path());
+    let report = store.fsck().unwrap();
+    assert!(report.is_sound(), "{:?}", report.faults().collect::<Vec<_>>());
+    assert_eq!((report.levels(), report.states(), report.documents()), (2, 5, 0));
+    let entries = store.databases.entries.remap_key_type::<Bytes>();
+    let find = |key: &[u8], value: &[u8], needle: &str| {
+        let old = rows(&store, entries).into_iter().find(|(found, _)| found == key);
+        let old = old.as_ref().map(|(key, value)| (&key[..], &value[..]));
+        with_row_changed(&store, entries, old, Some((key, value)), || {
+            let report = store.fsck().unwrap();
+            assert!(report.faults().any(|fault| fault.contains(needle)), "{needle}: {report:?}");
+        });
+    };
+    let mut value = Vec::new();
+    encode(&entry(KEY, "x"), Revision::new(3), &mut value);
+    find(b"x/1", &value, "`x/1`: not the canonical text");
+    find(b"\xff", &value, "not the canonical text");
+    find(KEY.as_bytes(), &value[..5], "found 5");
+    find(KEY.as_bytes(), &value[..value.len() - 1], "`01/09506000134352` is damaged");
+    value[0] = 0;
+    find(KEY.as_bytes(), &value, "the flags do not fit");
+    let lot = format!("{OTHER}/10/L");
+    encode(&entry(&lot, "x"), Revision::new(3), &mut value);
+    find(
+        "01/09506000134376/10/L".as_bytes(),
+        &value,
+        "no default link stands at `01/09506000134376`",
+    );
+    let mut txn = store.environment.write().unwrap();
+    store.databases.documents.put(&mut txn, b"no separator", b"").unwrap();
+    txn.commit().unwrap();
+    assert!(store.fsck().unwrap().faults().any(|fault| fault.contains("key of a document")));
+}
+
+/// Makes a store what an earlier release would have left.
+fn set_back_to_format_1(dir: &Path) {
+    let store = open(dir);
+    let mut txn = store.environment.write().unwrap();
+    for (name, table) in store.databases.rows() {
+        if name != "meta" && name != "entries" {
+            table.clear(&mut txn).unwrap();
+        }
+    }
+    store.databases.meta.put(&mut txn, FORMAT_KEY, b"fingerpost/1").unwrap();
+    txn.commit().unwrap();
+}
+
+#[test]
+fn a_store_of_format_1_is_brought_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    for text in ["one", "two"] {
+        write(&store, &[(KEY, Some(text)), (OTHER, Some("other"))]);
+        write(&store, &[(LOT, Some(text))]);
+    }
+    drop(store);
+    set_back_to_format_1(dir.path());
+
+    let store = EmbeddedStore::open_existing(dir.path(), StoreOptions::default()).unwrap();
+    assert_eq!((store.len().unwrap(), store.revision().unwrap().number()), (3, 4));
+    let report = store.fsck().unwrap();
+    assert!(report.is_sound(), "{:?}", report.faults().collect::<Vec<_>>());
+    assert_eq!(report.audit().records(), 1);
+    let revision = write(&store, &[(KEY, Some("three"))]);
+    let level = EntityKey::parse(KEY).unwrap();
+    let (states, by) = store
+        .view(|view| Ok::<_, StoreError>((view.states(&level)?, view.audit_of(Revision::new(3))?)))
+        .unwrap();
+    let states: Vec<_> = states.iter().map(|state| state.revision().number()).collect();
+    assert_eq!(states, [revision.number(), 3]);
+    let by = by.unwrap();
+    assert_eq!(by.action(), "store.upgraded");
+    assert_eq!(by.revisions(), Some((Revision::new(1), Revision::new(4))));
+    assert_eq!(by.changes(), Some(3));
+    assert!(store.fsck().unwrap().is_sound());
+    drop(store);
+    assert_eq!(open(dir.path()).verify(None).unwrap().records(), 2);
+}
+
+#[test]
+fn an_empty_store_of_format_1_is_brought_up() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(open(dir.path()));
+    set_back_to_format_1(dir.path());
+    let store = open(dir.path());
+    assert!(store.fsck().unwrap().is_sound());
+    assert_eq!(store.verify(None).unwrap().records(), 1);
+    write(&store, &[(KEY, Some("one"))]);
+    assert!(store.fsck().unwrap().is_sound());
+}

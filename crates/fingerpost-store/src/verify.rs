@@ -1,0 +1,323 @@
+//! Verifying the audit chain and everything that it commits to.
+//!
+//! In one snapshot: the hashes of the chain; the personal rows it has salted hashes of; the changes of each
+//! revision, of which its record has a digest; and the states, of which the changes have hashes. What a chain
+//! cannot prove by itself is in `docs/decisions/0006-history-and-audit.md`.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::audit::{AuditHead, AuditRecord, commitment, record_hash};
+use crate::faults::Faults;
+use crate::format::{ChangesDigest, hex, parse_change_key};
+use crate::prune::{BEFORE, PRUNED};
+use crate::transaction::ERASED;
+use crate::view::{View, number};
+use crate::{EmbeddedStore, Revision, StoreError};
+
+/// What verifying the audit chain found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct AuditReport {
+    head: AuditHead,
+    records: u64,
+    erased: u64,
+    faults: Faults,
+}
+
+impl AuditReport {
+    /// Number of records.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// The end of the chain, to be noted outside of the store.
+    #[must_use]
+    pub fn head(&self) -> AuditHead {
+        self.head
+    }
+
+    /// Number of records from which what tells of a person was erased.
+    #[must_use]
+    pub fn erased(&self) -> u64 {
+        self.erased
+    }
+
+    /// Whether nothing is wrong.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.faults.count == 0
+    }
+
+    /// What is wrong and where; the first thousand.
+    #[must_use]
+    pub fn faults(&self) -> &[String] {
+        &self.faults.texts
+    }
+
+    /// How many things are wrong.
+    #[must_use]
+    pub fn fault_count(&self) -> u64 {
+        self.faults.count
+    }
+}
+
+impl EmbeddedStore {
+    /// Verifies the audit chain, and by it the history, the changes and the entries. Documents are not covered:
+    /// their changes are events.
+    ///
+    /// `expect` is a head noted before, outside of the store. It must be part of the chain; without one, a chain
+    /// that was rewritten as a whole, or cut off at its end together with what it tells of, is not found.
+    ///
+    /// ```no_run
+    /// # use fingerpost_store::{EmbeddedStore, StoreOptions};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let store = EmbeddedStore::open("data".as_ref(), StoreOptions::default())?;
+    /// let report = store.verify(None)?;
+    /// for fault in report.faults() {
+    ///     eprintln!("{fault}");
+    /// }
+    /// println!("{} records, head {}", report.records(), report.head());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// That the store cannot be read at all; whatever else is wrong is in the report.
+    pub fn verify(&self, expect: Option<AuditHead>) -> Result<AuditReport, StoreError> {
+        self.view(|view| audit(view, expect))
+    }
+}
+
+/// Verifies the chain and what it commits to.
+pub(crate) fn audit(view: &View<'_>, expect: Option<AuditHead>) -> Result<AuditReport, StoreError> {
+    let mut chain = Chain {
+        view,
+        expect,
+        report: AuditReport::default(),
+        last_at: Timestamp::MIN,
+        missing: BTreeMap::new(),
+        personal_rows: 0,
+        revision: Revision::default(),
+        revision_rows: 0,
+        pruned: Revision::default(),
+    };
+    chain.walk()?;
+    chain.close()?;
+    let Chain { mut report, pruned, .. } = chain;
+    crate::states::check(view, pruned, &mut report.faults)?;
+    Ok(report)
+}
+
+/// A walk along the chain.
+struct Chain<'v, 't> {
+    view: &'v View<'t>,
+    expect: Option<AuditHead>,
+    report: AuditReport,
+    last_at: Timestamp,
+    /// Actors of records whose personal rows are missing, until their erasure is met.
+    missing: BTreeMap<u64, String>,
+    personal_rows: u64,
+    /// The last revision that a record told of.
+    revision: Revision,
+    revision_rows: u64,
+    /// States replaced by then may be missing.
+    pruned: Revision,
+}
+
+impl Chain<'_, '_> {
+    fn fault(&mut self, text: String) {
+        self.report.faults.add(text);
+    }
+
+    fn walk(&mut self) -> Result<(), StoreError> {
+        let view = self.view;
+        let rows = view.databases().audit.iter(view.txn()).map_err(|error| view.fault(error))?;
+        for row in rows {
+            let (key, value) = row.map_err(|error| view.fault(error))?;
+            self.row(key, value)?;
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        self.report.records += 1;
+        let expected = self.report.head.seq + 1;
+        let Some(seq) = number(key) else {
+            self.fault(format!("audit record {expected}: its number is malformed"));
+            return Ok(());
+        };
+        if seq != expected {
+            self.fault(format!("audit record {seq}: expected number {expected}"));
+        }
+        let Some((hash, json)) = value.split_first_chunk::<32>() else {
+            self.fault(format!("audit record {seq}: too short"));
+            self.report.head.seq = seq;
+            return Ok(());
+        };
+        if record_hash(&self.report.head.hash, json) != *hash {
+            self.fault(format!("audit record {seq}: its hash is not that of the chain"));
+        }
+        self.report.head = AuditHead { seq, hash: *hash };
+        if let Some(expect) = self.expect
+            && expect.seq == seq
+            && expect.hash != *hash
+        {
+            self.fault(format!("audit record {seq}: its hash is not the one noted before"));
+        }
+        match AuditRecord::parse(value, None) {
+            Some(record) => self.record(seq, &record),
+            None => {
+                self.fault(format!("audit record {seq}: malformed"));
+                Ok(())
+            }
+        }
+    }
+
+    fn record(&mut self, seq: u64, record: &AuditRecord) -> Result<(), StoreError> {
+        if record.seq() != seq {
+            self.fault(format!("audit record {seq}: it says its number is {}", record.seq()));
+        }
+        if record.at() < self.last_at {
+            self.fault(format!("audit record {seq}: its time is before that of the last record"));
+        }
+        self.last_at = self.last_at.max(record.at());
+        self.personal(seq, record)?;
+        if record.action() == ERASED
+            && let Some(actor) = record.subject()
+        {
+            let before = self.missing.len();
+            self.missing.retain(|_, missing| missing != actor);
+            self.report.erased += (before - self.missing.len()) as u64;
+        }
+        if record.action() == PRUNED
+            && let Some(before) = record.details().get(BEFORE).and_then(Value::as_u64)
+        {
+            self.pruned = self.pruned.max(Revision::new(before));
+        }
+        match record.revisions() {
+            Some((from, to)) => self.changes(seq, record, from, to),
+            None => Ok(()),
+        }
+    }
+
+    fn personal(&mut self, seq: u64, record: &AuditRecord) -> Result<(), StoreError> {
+        let view = self.view;
+        let row = view.databases().personal.get(view.txn(), &seq.to_be_bytes());
+        let row = row.map_err(|error| view.fault(error))?;
+        self.personal_rows += u64::from(row.is_some());
+        match (record.commitment(), row) {
+            (Some(expected), Some(row)) if commitment(row) == expected => {}
+            (Some(_), Some(_)) => {
+                self.fault(format!("audit record {seq}: its personal row was changed"));
+            }
+            (Some(_), None) => {
+                self.missing.insert(seq, record.actor().to_owned());
+            }
+            (None, Some(_)) => {
+                self.fault(format!("audit record {seq}: a personal row was added"));
+            }
+            (None, None) => {}
+        }
+        Ok(())
+    }
+
+    /// Compares the changes of the revisions that a record tells of with its digest.
+    fn changes(
+        &mut self,
+        seq: u64,
+        record: &AuditRecord,
+        from: Revision,
+        to: Revision,
+    ) -> Result<(), StoreError> {
+        if from != self.revision.next() || to < from {
+            let next = self.revision.next();
+            self.fault(format!(
+                "audit record {seq}: expected revision {next}, found {from} to {to}"
+            ));
+        }
+        self.revision = self.revision.max(to);
+        let view = self.view;
+        let (start, end) = (from.to_bytes(), to.next().to_bytes());
+        let range = (Bound::Included(&start[..]), Bound::Excluded(&end[..]));
+        let rows = view.databases().changes.range(view.txn(), &range);
+        let mut digest = ChangesDigest::default();
+        let mut last = None;
+        for row in rows.map_err(|error| view.fault(error))? {
+            let (key, value) = row.map_err(|error| view.fault(error))?;
+            digest.add(key, value);
+            let revision = parse_change_key(key).map(|(revision, _)| revision);
+            if from != to && revision != last {
+                self.revision_row(seq, revision.unwrap_or_default())?;
+                last = revision;
+            }
+        }
+        if from == to {
+            self.revision_row(seq, to)?;
+        }
+        let (count, digest) = digest.finish();
+        if record.changes() != Some(count) || record.digest() != Some(&*hex(&digest)) {
+            self.fault(format!(
+                "audit record {seq}: the changes of revision {to} are not those it tells of"
+            ));
+        }
+        Ok(())
+    }
+
+    /// A revision must lead to its record.
+    fn revision_row(&mut self, seq: u64, revision: Revision) -> Result<(), StoreError> {
+        let view = self.view;
+        let row = view.databases().revisions.get(view.txn(), &revision.to_bytes());
+        let row = row.map_err(|error| view.fault(error))?;
+        self.revision_rows += u64::from(row.is_some());
+        if row.and_then(number) != Some(seq) {
+            self.fault(format!("revision {revision}: it does not lead to audit record {seq}"));
+        }
+        Ok(())
+    }
+
+    /// What can only be said at the end of the chain.
+    fn close(&mut self) -> Result<(), StoreError> {
+        let view = self.view;
+        for (seq, _) in std::mem::take(&mut self.missing) {
+            self.fault(format!("audit record {seq}: its personal row is missing, and no record tells of its erasure"));
+        }
+        if let Some(expect) = self.expect
+            && expect.seq > self.report.head.seq
+        {
+            let (noted, last) = (expect.seq, self.report.head.seq);
+            self.fault(format!(
+                "the chain ends with record {last}, record {noted} was noted before"
+            ));
+        }
+        let (stored, told) = (view.revision()?, self.revision);
+        if stored != told {
+            self.fault(format!("the store says revision {stored}, the audit chain {told}"));
+        }
+        let databases = view.databases();
+        let count = |rows: crate::databases::Rows| rows.len(view.txn()).map_err(|e| view.fault(e));
+        if count(databases.personal)? != self.personal_rows {
+            self.fault("there are personal rows of no audit record".to_owned());
+        }
+        if count(databases.revisions)? != self.revision_rows {
+            self.fault("there are revisions of no audit record".to_owned());
+        }
+        let after = told.next().to_bytes();
+        let range = (Bound::Included(&after[..]), Bound::Unbounded);
+        let rows =
+            databases.changes.range(view.txn(), &range).map_err(|error| view.fault(error))?;
+        // A row before the first revision has a key that no record covers either.
+        let first = databases.changes.first(view.txn()).map_err(|error| view.fault(error))?;
+        let early = first.is_some_and(|(key, _)| {
+            parse_change_key(key).is_none_or(|(revision, _)| revision == Revision::default())
+        });
+        if early || rows.count() > 0 {
+            self.fault("there are changes of no audit record".to_owned());
+        }
+        Ok(())
+    }
+}
