@@ -2,7 +2,9 @@
 //!
 //! The man pages and the shell completions are made from these definitions.
 
+pub(crate) mod client;
 pub(crate) mod convert;
+pub(crate) mod local;
 pub(crate) mod uri;
 pub(crate) mod urn;
 
@@ -33,6 +35,32 @@ pub(crate) enum Command {
     Import(Import),
     /// Write all link records to standard output
     Export(Export),
+    /// Sign in to an admin listener, and keep the key
+    Login(client::Login),
+    /// Forget the key of an admin listener
+    Logout(client::Logout),
+    /// Show what is registered at a level, through the admin listener
+    Get(client::Get),
+    /// Register records through the admin listener
+    Put(client::Put),
+    /// Delete what is registered at a level, through the admin listener
+    Delete(client::Delete),
+    /// List what is registered, through the admin listener
+    List(client::List),
+    /// Show who changed a level when, and what
+    History(client::History),
+    /// Bring back what a level held at an earlier revision
+    Revert(client::Revert),
+    /// Make accounts and keys in a data directory
+    Admin(local::Admin),
+    /// Verify or write the audit log of a data directory
+    Audit(local::Audit),
+    /// Write a data directory to one file, also while it is served
+    Backup(local::Backup),
+    /// Make a data directory from a backup
+    Restore(local::Restore),
+    /// Check everything in a data directory
+    Fsck(local::Fsck),
     /// Say what an identifier is and whether it is valid, fault by fault
     Check(Check),
     /// Write an identifier in another form: Digital Link, element string, EPC URN or bits
@@ -57,7 +85,9 @@ Examples:
   fingerpost serve --config fingerpost.toml --data data --listen [::]:443 \\
       --tls-cert chain.pem --tls-key key.pem
 
-The address in use is printed as a line `listening on http://ADDR:PORT`, also when the port is 0.")]
+The addresses in use are printed as lines `listening on http://ADDR:PORT`, also when the port is 0; then
+that of the admin side as `admin listening on http://ADDR:PORT`. `fingerpost admin create` makes the
+first account for it.")]
 pub(crate) struct Serve {
     /// Configuration file (TOML); without one the built-in defaults hold
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -79,6 +109,13 @@ pub(crate) struct Serve {
     /// Serve HTTPS with a certificate made on the spot, for trying things out
     #[arg(long, conflicts_with_all = ["tls_cert", "tls_key"])]
     pub(crate) tls_self_signed: bool,
+    /// Address of the admin side; port 0 takes a free one; may be repeated [default: the
+    /// configuration's, or 127.0.0.1:8081]
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) admin_listen: Vec<SocketAddr>,
+    /// Serve no admin side
+    #[arg(long, conflicts_with = "admin_listen")]
+    pub(crate) no_admin: bool,
     /// Serve sample data from a temporary directory and print links to try
     #[arg(long)]
     pub(crate) demo: bool,

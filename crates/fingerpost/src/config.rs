@@ -4,7 +4,8 @@ use std::path::Path;
 
 use fingerpost_resolver::Rules;
 use fingerpost_server::{Config, ConfigError, Overrides};
-use fingerpost_store::StoreOptions;
+use fingerpost_store::{Event, StoreOptions};
+use jiff::Timestamp;
 
 use crate::failure::Failure;
 
@@ -45,4 +46,10 @@ pub(crate) fn rules(config: &Config) -> Rules<'_> {
     Rules::new(config.vocabulary())
         .with_resolver_root(settings.root())
         .with_context_values(settings.context_values())
+}
+
+/// Who writes when a command does, for the audit log; the store knows when.
+pub(crate) fn author(command: &str) -> Event {
+    Event::new("links.write", format!("local:{command}"), Timestamp::UNIX_EPOCH)
+        .detail("via", "command-line")
 }

@@ -1,5 +1,5 @@
 //! The `fingerpost` command: serve, import, export, check, convert and explain GS1 Digital Link identifiers
-//! and EPCs, and parse, compare and find URIs and URNs.
+//! and EPCs, register links through an admin listener, look after a data directory, and parse, compare and find URIs and URNs.
 //!
 //! The program is [`run`]; everything it prints to people, reads from files and does to a data directory is
 //! in this crate, everything it knows about identifiers and resolution in the crates below it.
@@ -8,16 +8,22 @@
 
 #![forbid(unsafe_code)]
 
+mod admin;
 mod args;
+mod audit;
+mod backup;
 mod check;
+mod client;
 mod config;
 mod convert;
 mod explain;
 mod export;
 mod failure;
+mod fsck;
 mod generate;
 mod import;
 mod output;
+mod secret;
 mod serve;
 mod uri;
 mod uri_report;
@@ -42,6 +48,19 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Serve(args) => serve::run(args),
         Command::Import(args) => import::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Login(args) => client::login(&args),
+        Command::Logout(args) => client::logout(&args),
+        Command::Get(args) => client::get(&args),
+        Command::Put(args) => client::put(&args),
+        Command::Delete(args) => client::delete(&args),
+        Command::List(args) => client::list(&args),
+        Command::History(args) => client::history(&args),
+        Command::Revert(args) => client::revert(&args),
+        Command::Admin(args) => admin::run(&args.command),
+        Command::Audit(args) => audit::run(&args.command),
+        Command::Backup(args) => backup::backup(&args),
+        Command::Restore(args) => backup::restore(&args),
+        Command::Fsck(args) => fsck::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Explain(args) => explain::run(&args),

@@ -35,6 +35,12 @@ pub(crate) fn print_failure(what: &str, next: Option<&str>) {
     }
 }
 
+/// `1 record`, `2 records`.
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
 /// Shows text that came from outside on one line: control characters, and the characters that change the
 /// direction of writing, appear as `\u{…}`; the GS character as `^`-free `\u{1d}` like the others.
 pub(crate) fn printable(text: &str) -> String {

@@ -1,11 +1,17 @@
-//! `fingerpost serve`: opens the store, says what there is to say, and hands over to the server library.
+//! `fingerpost serve`: opens the store, says what there is to say, and hands over to the server libraries: the public
+//! side, and beside it on threads of its own the admin side.
 
+mod accounts;
 mod demo;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
 
+use fingerpost_admin::AdminServer;
+use fingerpost_registry::Registry;
 use fingerpost_server::{Config, LogConfig, LogFormat, Overrides, ServeError, Server, Shutdown};
 use fingerpost_store::{EmbeddedStore, StoreOptions};
 use tracing_subscriber::EnvFilter;
@@ -19,13 +25,15 @@ use demo::Demo;
 /// Carries out `fingerpost serve`; returns when the server was told to stop.
 ///
 /// # Errors
-/// That the configuration, the store, the certificate or the address cannot be used.
+/// That the configuration, the store, the certificate or an address cannot be used.
 pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     let flags = Overrides {
         listen: args.listen,
         tls_cert: args.tls_cert,
         tls_key: args.tls_key,
         tls_self_signed: args.tls_self_signed,
+        admin_listen: args.admin_listen,
+        no_admin: args.no_admin,
         ..Overrides::default()
     };
     let config = config::load_with(args.config.as_deref(), &flags)?;
@@ -41,20 +49,82 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     };
     let options =
         StoreOptions::default().map_size(config.map_size()).cache_bytes(config.cache_bytes());
-    let store = EmbeddedStore::open(data, options)?;
+    let store = Arc::new(EmbeddedStore::open(data, options)?);
     match &demo {
         Some(_) => Demo::load(&store, &config)?,
         None if store.is_empty()? => say_empty(data),
         None => {}
     }
-    let server = Server::bind(config, store).map_err(cannot_serve)?;
-    announce(&server, demo.as_ref())?;
-    server.run(&Shutdown::on_signals()).map_err(cannot_serve)?;
+    let server = Server::bind(config.clone(), Arc::clone(&store))
+        .map_err(|error| cannot_serve(error, Side::Public))?;
+    let admin = bind_admin(&config, store, demo.is_some(), args.config.as_deref())?;
+    let account = match &admin {
+        Some(admin) if demo.is_some() => Some(accounts::of_demo(admin.registry())?),
+        Some(admin) => accounts::say_missing(admin.registry(), data).map(|()| None)?,
+        None => None,
+    };
+    announce(&server, admin.as_ref(), demo.as_ref(), account.as_ref())?;
+    serve(server, admin)?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// Both sides stop together: told by a signal, or because one of them cannot go on.
+fn serve(server: Server<Arc<EmbeddedStore>>, admin: Option<AdminServer>) -> Result<(), Failure> {
+    let shutdown = Shutdown::on_signals();
+    thread::scope(|scope| {
+        let beside = admin.map(|admin| {
+            let shutdown = shutdown.clone();
+            scope.spawn(move || {
+                let ended = admin.run(&shutdown);
+                shutdown.trigger();
+                ended
+            })
+        });
+        let served = server.run(&shutdown);
+        shutdown.trigger();
+        let admin =
+            beside.map_or(Ok(()), |thread| thread.join().unwrap_or(Err(ServeError::Panicked)));
+        served.map_err(|error| cannot_serve(error, Side::Public))?;
+        admin.map_err(|error| cannot_serve(error, Side::Admin))
+    })
+}
+
+/// The admin side with its addresses taken, if there is to be one.
+fn bind_admin(
+    config: &Config,
+    store: Arc<EmbeddedStore>,
+    is_demo: bool,
+    file: Option<&Path>,
+) -> Result<Option<AdminServer>, Failure> {
+    if !config.admin().enabled() {
+        return Ok(None);
+    }
+    let registry = Registry::new(store, fingerpost_admin::registry_options(config));
+    match AdminServer::bind(config, registry.clone()) {
+        // A demo is for looking at, beside whatever runs on this machine already.
+        Err(ServeError::Bind { error, .. })
+            if is_demo && error.kind() == io::ErrorKind::AddrInUse =>
+        {
+            let flags = Overrides {
+                admin_listen: vec![([127, 0, 0, 1], 0).into()],
+                ..Overrides::default()
+            };
+            let elsewhere = config::load_with(file, &flags)?;
+            AdminServer::bind(&elsewhere, registry)
+        }
+        bound => bound,
+    }
+    .map(Some)
+    .map_err(|error| cannot_serve(error, Side::Admin))
+}
+
 /// One stable line per address, for programs that start us, then the links to try.
-fn announce(server: &Server<EmbeddedStore>, demo: Option<&Demo>) -> Result<(), Failure> {
+fn announce(
+    server: &Server<Arc<EmbeddedStore>>,
+    admin: Option<&AdminServer>,
+    demo: Option<&Demo>,
+    account: Option<&accounts::DemoAccount>,
+) -> Result<(), Failure> {
     let scheme = if server.is_tls() { "https" } else { "http" };
     let mut out = output::stdout();
     for address in server.local_addrs() {
@@ -63,8 +133,12 @@ fn announce(server: &Server<EmbeddedStore>, demo: Option<&Demo>) -> Result<(), F
     for address in server.redirect_addrs() {
         writeln!(out, "redirecting to https from http://{address}")?;
     }
+    let urls: Vec<String> = admin.map(|admin| admin.urls().collect()).unwrap_or_default();
+    for url in &urls {
+        writeln!(out, "admin listening on {url}")?;
+    }
     if let (Some(demo), Some(address)) = (demo, server.local_addrs().first()) {
-        demo.invite(&mut out, scheme, *address)?;
+        demo.invite(&mut out, scheme, *address, urls.first().zip(account))?;
     }
     out.flush()?;
     Ok(())
@@ -103,17 +177,32 @@ fn start_log(log: &LogConfig) -> Result<(), Failure> {
     Ok(())
 }
 
-fn cannot_serve(error: ServeError) -> Failure {
+/// Which flags the advice names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Public,
+    Admin,
+}
+
+fn cannot_serve(error: ServeError, side: Side) -> Failure {
+    let is_admin = side == Side::Admin;
     let next = match &error {
         ServeError::Bind { error, .. } => match error.kind() {
+            io::ErrorKind::AddrInUse if is_admin => {
+                "choose another address for the admin side with --admin-listen, or do without by --no-admin"
+            }
             io::ErrorKind::AddrInUse => {
                 "choose another address with --listen; port 0 takes a free one"
             }
             io::ErrorKind::PermissionDenied => {
                 "ports below 1024 need a privilege: choose one above, or grant CAP_NET_BIND_SERVICE"
             }
+            _ if is_admin => {
+                "give --admin-listen an address of this machine, such as 127.0.0.1:8081"
+            }
             _ => "give --listen an address of this machine, such as 127.0.0.1:8080",
         },
+        ServeError::Tls(_) if is_admin => "check admin.tls_cert and admin.tls_key",
         ServeError::Tls(_) => "check the files given with --tls-cert and --tls-key",
         _ => return Failure::new(error),
     };

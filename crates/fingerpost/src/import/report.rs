@@ -24,7 +24,7 @@ use super::Place;
 use super::progress::Progress;
 use super::split::Problem;
 use crate::args::{self, ReportFormat};
-use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, printable};
+use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, counted, printable};
 
 /// Exit status when something was refused.
 const REFUSED: u8 = 1;
@@ -245,12 +245,6 @@ impl Reporter {
             let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         });
     }
-}
-
-/// `1 record`, `2 records`.
-fn counted(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }
 
 /// Bytes of an anchor shown: longer than any valid one.

@@ -7,6 +7,7 @@ use fingerpost_resolver::has_standing_default;
 use fingerpost_store::{Batch, EmbeddedStore, LinkStore, Revision, StoreError, StoreOptions};
 use tempfile::TempDir;
 
+use crate::config;
 use crate::failure::Failure;
 
 /// Where accepted records go.
@@ -63,7 +64,7 @@ impl Target {
     /// An empty batch of the right kind.
     pub(super) fn new_batch(&self) -> Batch {
         match self {
-            Self::Store(_) => Batch::new(),
+            Self::Store(_) => Batch::new().by(config::author("import")),
             // Key levels may stand in the store below: `has_default` has looked there.
             Self::Overlay { .. } => Batch::unchecked(),
         }

@@ -10,6 +10,7 @@ use fingerpost_store::{Batch, EmbeddedStore, LinkStore};
 use serde_json::value::RawValue;
 use tempfile::TempDir;
 
+use super::accounts::DemoAccount;
 use crate::config;
 use crate::failure::Failure;
 use crate::output::{NOTE, STRONG};
@@ -80,7 +81,7 @@ impl Demo {
     /// What the store says, or a record that the configuration in use refuses.
     pub(super) fn load(store: &EmbeddedStore, config: &Config) -> Result<(), Failure> {
         let rules = config::rules(config);
-        let mut batch = Batch::new();
+        let mut batch = Batch::new().by(config::author("demo"));
         for file in RECORDS {
             let records: Vec<&RawValue> = serde_json::from_str(file)
                 .map_err(|error| Failure::new(format!("sample data: {error}")))?;
@@ -103,6 +104,7 @@ impl Demo {
         out: &mut impl Write,
         scheme: &str,
         address: SocketAddr,
+        registration: Option<(&String, &DemoAccount)>,
     ) -> std::io::Result<()> {
         let base = format!("{scheme}://{}", reachable(address));
         let insecure = if scheme == "https" { "k" } else { "" };
@@ -126,11 +128,23 @@ impl Demo {
         writeln!(
             out,
             "  {} explain --data {} --now 2025-03-01T00:00:00Z /01/09520123456788",
-            quoted(&std::env::args().next().unwrap_or_else(|| "fingerpost".to_owned())),
+            program(),
             quoted(&self.path().display().to_string())
         )?;
         writeln!(out, "\nOr open {base}/01/09520123456788?linkType=linkset in a browser.")?;
-        writeln!(out, "Ctrl-C stops the server and removes the sample data.")
+        if let Some((url, DemoAccount { login, password })) = registration {
+            let password = password.expose();
+            writeln!(
+                out,
+                "\n{STRONG}Registration{STRONG:#}: open {url} and sign in as {login} with {password}"
+            )?;
+            writeln!(
+                out,
+                "(a password of this run), or: echo {password} | {} login {url} --login {login}",
+                program()
+            )?;
+        }
+        writeln!(out, "\nCtrl-C stops the server and removes the sample data.")
     }
 }
 
@@ -141,6 +155,11 @@ fn reachable(address: SocketAddr) -> String {
         IpAddr::V6(ip) if ip.is_unspecified() => format!("[::1]:{}", address.port()),
         _ => address.to_string(),
     }
+}
+
+/// This program, as it was called.
+fn program() -> String {
+    quoted(&std::env::args().next().unwrap_or_else(|| "fingerpost".to_owned()))
 }
 
 /// A word as a shell reads it.

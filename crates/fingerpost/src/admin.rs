@@ -1,0 +1,127 @@
+//! `fingerpost admin`: accounts and keys made on the machine of the data, among them the first.
+//!
+//! Whoever may write the data directory may do everything there, so no sign-in is asked for; the audit log says
+//! `local:admin`.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use fingerpost_registry::{
+    Caller, Id, Membership, NewKey, NewUser, Registry, RegistryError, Role, Verb,
+};
+use fingerpost_store::EmbeddedStore;
+use serde_json::json;
+
+use crate::args::ReportFormat;
+use crate::args::local::{AdminCommand, AdminCreate, AdminKey, KeyVerb};
+use crate::config;
+use crate::failure::Failure;
+use crate::output::{self, NOTE, printable};
+use crate::secret;
+
+/// Carries out `fingerpost admin`.
+///
+/// # Errors
+/// That the account or key cannot be made.
+pub(crate) fn run(command: &AdminCommand) -> Result<ExitCode, Failure> {
+    match command {
+        AdminCommand::Create(args) => create(args),
+        AdminCommand::Key(args) => key(args),
+    }
+}
+
+fn create(args: &AdminCreate) -> Result<ExitCode, Failure> {
+    let config = config::load(args.config.as_deref())?;
+    let store = EmbeddedStore::open(&args.data, config::store_options(&config))?;
+    let registry = Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config));
+    let password = secret::read_new(&format!("Password for {}", args.login))?;
+    let new = NewUser {
+        login: args.login.clone(),
+        name: args.name.clone().unwrap_or_else(|| args.login.clone()),
+        password: Some(password),
+        memberships: vec![Membership { organisation: None, role: Role::Admin }],
+    };
+    let user = registry.create_user(&Caller::local("admin"), new).map_err(refused)?;
+    let mut out = output::stdout();
+    writeln!(out, "made the admin {} ({})", printable(&user.login), user.id)?;
+    writeln!(
+        out,
+        "  {NOTE}help{NOTE:#}: sign in at the admin address of `fingerpost serve` with a browser, or with \
+         `fingerpost login URL --login {}`",
+        printable(&user.login)
+    )?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn key(args: &AdminKey) -> Result<ExitCode, Failure> {
+    let organisation = match &args.organisation {
+        None => None,
+        Some(id) => Some(Id::parse(id).ok_or_else(|| {
+            Failure::advise(
+                format!("expected the id of an organisation, found `{}`", printable(id)),
+                "the admin listener lists them: GET /v1/organisations",
+            )
+        })?),
+    };
+    let registry = open(&args.data, args.config.as_deref())?;
+    let new = NewKey {
+        label: args.label.clone(),
+        organisation,
+        verbs: args.verbs.iter().copied().map(Verb::from).collect(),
+        prefix: args.prefix.clone(),
+        expires: args.expires,
+    };
+    let (key, token) = registry.create_key(&Caller::local("admin"), new).map_err(refused)?;
+    let mut out = output::stdout();
+    match args.format {
+        // The token alone, so that it can be sent on to where it is kept.
+        ReportFormat::Text => {
+            writeln!(out, "{}", token.expose())?;
+            let _ = writeln!(
+                anstream::stderr(),
+                "{NOTE}note{NOTE:#}: this is shown once; {} names the key in lists",
+                key.id
+            );
+        }
+        ReportFormat::Json => {
+            writeln!(out, "{}", json!({"key": key, "token": token.expose()}))?;
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The registry of a data directory that exists.
+fn open(data: &Path, config: Option<&Path>) -> Result<Registry, Failure> {
+    let config = config::load(config)?;
+    let store = EmbeddedStore::open_existing(data, config::store_options(&config))?;
+    Ok(Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config)))
+}
+
+/// Every fault, each on a line.
+pub(crate) fn refused(error: RegistryError) -> Failure {
+    match error.faults() {
+        [] => Failure::new(error),
+        faults => {
+            let lines: Vec<_> = faults.iter().map(|fault| fault.to_string()).collect();
+            Failure::new(printable_lines(&lines))
+        }
+    }
+}
+
+fn printable_lines(lines: &[String]) -> String {
+    lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n  ")
+}
+
+impl From<KeyVerb> for Verb {
+    fn from(verb: KeyVerb) -> Self {
+        match verb {
+            KeyVerb::Read => Self::Read,
+            KeyVerb::Write => Self::Write,
+            KeyVerb::Admin => Self::Admin,
+        }
+    }
+}

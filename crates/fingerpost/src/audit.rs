@@ -1,0 +1,119 @@
+//! `fingerpost audit`: whether the audit log and the history are as they were written, and all that the log tells.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use fingerpost_store::{AuditRecord, AuditReport, EmbeddedStore};
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::args::ReportFormat;
+use crate::args::local::{AuditCommand, AuditExport, AuditVerify};
+use crate::config;
+use crate::failure::Failure;
+use crate::output::{self, ERROR, GOOD, NOTE, STRONG, counted, printable};
+
+/// Exit status when something was tampered with.
+const TAMPERED: u8 = 1;
+
+/// Records read in one snapshot.
+const PAGE: usize = 1000;
+
+/// Carries out `fingerpost audit`.
+///
+/// # Errors
+/// That the store cannot be read or the output not be written.
+pub(crate) fn run(command: &AuditCommand) -> Result<ExitCode, Failure> {
+    match command {
+        AuditCommand::Verify(args) => verify(args),
+        AuditCommand::Export(args) => export(args),
+    }
+}
+
+fn verify(args: &AuditVerify) -> Result<ExitCode, Failure> {
+    let options = config::store_options(&config::load(args.config.as_deref())?);
+    let store = EmbeddedStore::open_existing(&args.data, options)?;
+    let report = store.verify(args.head)?;
+    let sound = report.is_sound();
+    let mut out = output::stdout();
+    match args.format {
+        ReportFormat::Json => {
+            let told = json!({
+                "sound": sound,
+                "records": report.records(),
+                "erased": report.erased(),
+                "head": report.head().to_string(),
+                "faultCount": report.fault_count(),
+                "faults": report.faults(),
+            });
+            writeln!(out, "{told}")?;
+        }
+        ReportFormat::Text => tell(&report, args.head.is_some(), &mut out)?,
+    }
+    out.flush()?;
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(TAMPERED) })
+}
+
+fn tell(report: &AuditReport, had_head: bool, out: &mut impl Write) -> io::Result<()> {
+    for fault in report.faults() {
+        writeln!(out, "{ERROR}fault{ERROR:#}: {}", printable(fault))?;
+    }
+    let records = counted(report.records(), "record");
+    if report.is_sound() {
+        writeln!(out, "{GOOD}sound{GOOD:#}: {records}, each bound to all before it")?;
+    } else {
+        let faults = counted(report.fault_count(), "fault");
+        writeln!(out, "{ERROR}not sound{ERROR:#}: {faults} in {records}")?;
+    }
+    if report.erased() > 0 {
+        let erased = counted(report.erased(), "record");
+        writeln!(out, "what tells of a person was erased from {erased}")?;
+    }
+    writeln!(out, "head: {STRONG}{}{STRONG:#}", report.head())?;
+    let next = match (report.is_sound(), had_head) {
+        (true, false) => "note the head elsewhere, and give it with --head next time",
+        (true, true) => "the head given is part of the log; note the new one",
+        (false, _) => {
+            "keep a copy of the data directory as it is, compare it with a backup, find out who could write there"
+        }
+    };
+    writeln!(out, "  {NOTE}help{NOTE:#}: {next}")
+}
+
+fn export(args: &AuditExport) -> Result<ExitCode, Failure> {
+    let options = config::store_options(&config::load(args.config.as_deref())?);
+    let store = EmbeddedStore::open_existing(&args.data, options)?;
+    let mut out = output::stdout();
+    let mut from = args.from.max(1);
+    // Records are only ever added, so pages of several snapshots are one log.
+    loop {
+        let page = store.view(|view| view.audit_from(from, PAGE))?;
+        let Some(last) = page.last() else { break };
+        from = last.seq() + 1;
+        for record in &page {
+            writeln!(out, "{}", line(record)?)?;
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The record as it was hashed, its hash, and what tells of a person.
+fn line(record: &AuditRecord) -> Result<String, Failure> {
+    let unreadable = |error: serde_json::Error| {
+        Failure::advise(
+            format!("record {} cannot be read: {error}", record.seq()),
+            "`fingerpost audit verify` tells more",
+        )
+    };
+    let written: &RawValue = serde_json::from_str(record.json()).map_err(unreadable)?;
+    let mut line = format!(r#"{{"record":{written},"hash":"{}""#, record.head().hash());
+    if let Some(person) = record.personal() {
+        let person = serde_json::to_string(person).map_err(unreadable)?;
+        line.push_str(&format!(r#","person":{person}"#));
+    } else if record.is_erased() {
+        line.push_str(r#","erased":true"#);
+    }
+    line.push('}');
+    Ok(line)
+}

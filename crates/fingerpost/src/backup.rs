@@ -1,0 +1,118 @@
+//! `fingerpost backup` and `restore`: a data directory as one file, and back.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use fingerpost_store::{BackupError, BackupReport, EmbeddedStore, verify_backup};
+use tempfile::NamedTempFile;
+
+use crate::args::local as args;
+use crate::config;
+use crate::failure::Failure;
+use crate::output::{ERROR, GOOD, NOTE, counted, printable};
+
+/// Exit status when the backup was whole, but not the store it was made of.
+const FAULTY: u8 = 1;
+
+/// Carries out `fingerpost backup`.
+///
+/// # Errors
+/// That the store cannot be read or the file not be written; a file of that name is then as it was.
+pub(crate) fn backup(args: &args::Backup) -> Result<ExitCode, Failure> {
+    let options = config::store_options(&config::load(args.config.as_deref())?);
+    let store = EmbeddedStore::open_existing(&args.data, options)?;
+    if args.file.as_os_str() == "-" {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let report = store.backup(&mut out)?;
+        out.flush()?;
+        tell(&report, "written");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let name = printable(&args.file.to_string_lossy());
+    let unwritable = |error: &io::Error| {
+        Failure::advise(
+            format!("cannot write `{name}`: {error}"),
+            "check folder, permissions and space; a backup of that name is as it was",
+        )
+    };
+    let folder = args.file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    // Beside the file, so that it can take its name in one step; readable by its owner only.
+    let mut aside = NamedTempFile::with_prefix_in(".fingerpost-backup-", folder)
+        .map_err(|error| unwritable(&error))?;
+    let mut out = BufWriter::new(aside.as_file_mut());
+    let report = store.backup(&mut out)?;
+    out.flush().map_err(|error| unwritable(&error))?;
+    drop(out);
+    aside.as_file().sync_all().map_err(|error| unwritable(&error))?;
+    aside.rewind().map_err(|error| unwritable(&error))?;
+    verify_backup(BufReader::new(aside.as_file())).map_err(|error| {
+        Failure::advise(
+            format!("what was written to `{name}` reads back wrong: {error}"),
+            "check disk and memory of the machine; a backup of that name is as it was",
+        )
+    })?;
+    aside.persist(&args.file).map_err(|error| unwritable(&error.error))?;
+    // The name is durable when the folder is.
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| unwritable(&error))?;
+    tell(&report, "written and read back");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Carries out `fingerpost restore`.
+///
+/// # Errors
+/// That the backup cannot be read, is damaged, or the directory is in use.
+pub(crate) fn restore(args: &args::Restore) -> Result<ExitCode, Failure> {
+    let name = printable(&args.file.to_string_lossy());
+    let input: Box<dyn Read> = if args.file.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(&args.file).map_err(|error| {
+            Failure::advise(
+                format!("cannot read `{name}`: {error}"),
+                "check the name and its permissions",
+            )
+        })?)
+    };
+    let options = config::store_options(&config::load(args.config.as_deref())?);
+    let report = EmbeddedStore::restore(BufReader::new(input), &args.data, options)?;
+    tell(report.backup(), &format!("restored to {}", args.data.display()));
+    let check = report.check();
+    let mut err = anstream::stderr().lock();
+    for fault in check.faults() {
+        let _ = writeln!(err, "{ERROR}fault{ERROR:#}: {}", printable(fault));
+    }
+    if check.is_sound() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let _ = writeln!(
+        err,
+        "  {NOTE}help{NOTE:#}: these were there when the backup was made; `fingerpost fsck` on an older one may \
+         find none"
+    );
+    Ok(ExitCode::from(FAULTY))
+}
+
+/// On standard error: standard output may be the backup.
+fn tell(report: &BackupReport, what: &str) {
+    let _ = writeln!(
+        anstream::stderr(),
+        "{GOOD}{what}{GOOD:#}: {} at revision {}, audit head {}",
+        counted(report.levels(), "level"),
+        report.revision(),
+        report.audit_head()
+    );
+}
+
+impl From<BackupError> for Failure {
+    fn from(error: BackupError) -> Self {
+        match error {
+            BackupError::Store(error) => error.into(),
+            BackupError::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            other => Self::new(other),
+        }
+    }
+}

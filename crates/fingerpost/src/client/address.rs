@@ -1,0 +1,116 @@
+//! The address of an admin listener: scheme, host and port (RFC 6454), which is also what browsers call its origin.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use ureq::http::Uri;
+
+use crate::failure::Failure;
+use crate::output::printable;
+
+/// `https://host:port`, checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Address {
+    text: String,
+    tls: bool,
+    loopback: bool,
+}
+
+impl Address {
+    /// Reads what somebody typed.
+    ///
+    /// # Errors
+    /// What was expected, and what was found.
+    pub(super) fn parse(text: &str) -> Result<Self, Failure> {
+        let wrong = |expected: &str| {
+            Failure::advise(
+                format!("expected {expected}, found `{}`", printable(text)),
+                "write the address that `fingerpost serve` prints: http://127.0.0.1:8081",
+            )
+        };
+        let uri: Uri = text.parse().map_err(|_| wrong("an address"))?;
+        let tls = match uri.scheme_str() {
+            Some("https") => true,
+            Some("http") => false,
+            _ => return Err(wrong("https:// or http:// before the host")),
+        };
+        let authority = uri.authority().ok_or_else(|| wrong("a host"))?;
+        if authority.as_str().contains('@') {
+            return Err(wrong("no user before the host"));
+        }
+        if uri.path() != "/" || uri.query().is_some() {
+            return Err(wrong("nothing behind host and port"));
+        }
+        let host = authority.host().trim_matches(['[', ']']);
+        let loopback = host.eq_ignore_ascii_case("localhost")
+            || host.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback());
+        let standard = if tls { 443 } else { 80 };
+        let port = authority.port_u16().filter(|port| *port != standard);
+        let port = port.map(|port| format!(":{port}")).unwrap_or_default();
+        let scheme = if tls { "https" } else { "http" };
+        let host = authority.host().to_ascii_lowercase();
+        Ok(Self { text: format!("{scheme}://{host}{port}"), tls, loopback })
+    }
+
+    /// Without a slash at the end.
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Does it lead nowhere but to this machine?
+    pub(super) fn is_loopback(&self) -> bool {
+        self.loopback
+    }
+
+    /// A secret is sent there: over TLS, within this machine, or because somebody said so.
+    ///
+    /// # Errors
+    /// That it would cross a network in the clear.
+    pub(super) fn check(&self, insecure: bool) -> Result<(), Failure> {
+        if self.tls || self.loopback || insecure {
+            return Ok(());
+        }
+        Err(Failure::advise(
+            format!(
+                "{self} is another machine without TLS: keys would cross the network in the clear"
+            ),
+            "use https://, a tunnel to this machine, or, if you know the network, --insecure",
+        ))
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Address;
+
+    #[test]
+    fn addresses_have_one_spelling_and_nothing_behind_the_port() {
+        for (typed, text) in [
+            ("HTTPS://Admin.Example.org:443/", "https://admin.example.org"),
+            ("http://127.0.0.1:8081", "http://127.0.0.1:8081"),
+            ("http://[::1]:8081/", "http://[::1]:8081"),
+        ] {
+            assert_eq!(Address::parse(typed).unwrap().as_str(), text);
+        }
+        for wrong in ["127.0.0.1:8081", "ftp://a", "https://a/v1", "https://u@a", "https://a?b", ""]
+        {
+            assert!(Address::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_secret_crosses_no_network_in_the_clear() {
+        let check = |text| Address::parse(text).unwrap().check(false).is_ok();
+        assert!(
+            check("http://localhost:1") && check("http://[::1]:1") && check("https://a.example")
+        );
+        assert!(!check("http://192.0.2.1:8081") && !check("http://a.example"));
+        assert!(Address::parse("http://a.example").unwrap().check(true).is_ok());
+    }
+}

@@ -1,0 +1,301 @@
+//! Speaks HTTP to an admin listener: sends a request with the key, sorts what comes back.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fingerpost_registry::Secret;
+use serde::Deserialize;
+use ureq::http::{Request, Response};
+use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem};
+use ureq::{Agent, Body};
+
+use super::address::Address;
+use super::credentials::Credentials;
+use super::problem::{Problem, Stop};
+use crate::args::client::Connection;
+use crate::failure::Failure;
+use crate::secret;
+
+/// How long a connection may take; the machine is near, or it is not there.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long an answer may take: a batch of 64 MiB is written durably before it begins.
+const ANSWER: Duration = Duration::from_secs(300);
+/// Bytes of an answer that are read: a page of 1,000 levels with records of usual size many times over.
+const MAX_ANSWER: u64 = 256 << 20;
+/// How we name ourselves; the audit log keeps it.
+const USER_AGENT: &str = concat!("fingerpost/", env!("CARGO_PKG_VERSION"));
+
+/// A server, and the key to it.
+pub(super) struct Client {
+    agent: Agent,
+    address: Address,
+    key: Option<Secret>,
+}
+
+/// A request: method, path with query, further headers, body.
+pub(super) struct Call<'c> {
+    method: &'static str,
+    target: String,
+    headers: Vec<(&'static str, String)>,
+    body: Option<(&'static str, &'c [u8])>,
+}
+
+/// A successful answer.
+#[derive(Debug)]
+pub(super) struct Answer {
+    response: Response<()>,
+    body: Vec<u8>,
+}
+
+impl Client {
+    /// The server of the command line, the environment or the last login, with the key from the environment or the
+    /// credentials file.
+    ///
+    /// # Errors
+    /// That no server or no key is known.
+    pub(super) fn open(connection: &Connection) -> Result<Self, Failure> {
+        let credentials = Credentials::load()?;
+        let default = || credentials.default.clone();
+        let address = connection.server.clone().or_else(default).ok_or_else(|| {
+            Failure::advise(
+                "no server is known",
+                "sign in with `fingerpost login URL`, or give --server and FINGERPOST_KEY",
+            )
+        })?;
+        let address = Address::parse(&address)?;
+        let saved = credentials.servers.get(address.as_str());
+        let from_environment = std::env::var("FINGERPOST_KEY").ok().filter(|key| !key.is_empty());
+        let key = from_environment.map(Secret::new).or_else(|| Some(saved?.key.clone()));
+        let key = key.ok_or_else(|| {
+            Failure::advise(
+                format!("there is no key for {address}"),
+                format!("sign in with `fingerpost login {address}`, or set FINGERPOST_KEY"),
+            )
+        })?;
+        let insecure = connection.insecure || saved.is_some_and(|saved| saved.insecure);
+        let ca = connection.ca.as_deref().or_else(|| saved?.ca.as_deref());
+        Self::new(address, ca, insecure).map(|client| client.with_key(key))
+    }
+
+    /// A server without a key.
+    ///
+    /// # Errors
+    /// That a key would cross a network in the clear, or that no certificate is trusted.
+    pub(super) fn new(
+        address: Address,
+        ca: Option<&Path>,
+        insecure: bool,
+    ) -> Result<Self, Failure> {
+        address.check(insecure)?;
+        let tls = TlsConfig::builder()
+            .provider(TlsProvider::Rustls)
+            .unversioned_rustls_crypto_provider(Arc::new(
+                rustls::crypto::aws_lc_rs::default_provider(),
+            ))
+            .root_certs(authorities(&address, ca)?)
+            .build();
+        let mut config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .user_agent(USER_AGENT)
+            .timeout_connect(Some(CONNECT))
+            .timeout_recv_response(Some(ANSWER))
+            .tls_config(tls);
+        if address.is_loopback() {
+            config = config.proxy(None);
+        }
+        Ok(Self { agent: config.build().new_agent(), address, key: None })
+    }
+
+    /// The same, with this key.
+    pub(super) fn with_key(self, key: Secret) -> Self {
+        Self { key: Some(key), ..self }
+    }
+
+    /// The server.
+    pub(super) fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// Sends a request and waits for the answer. A request with an `Idempotency-Key` is sent once more when its answer
+    /// got lost.
+    ///
+    /// # Errors
+    /// What the server judged to be wrong, or why it could not be asked.
+    pub(super) fn send(&self, call: &Call<'_>) -> Result<Answer, Stop> {
+        let repeatable = call.headers.iter().any(|(name, _)| *name == "idempotency-key");
+        let response = match self.exchange(call) {
+            Err(ureq::Error::Io(_)) if repeatable => self.exchange(call),
+            other => other,
+        };
+        let response = response.map_err(|error| self.unreachable(&error))?;
+        let (parts, mut body) = response.into_parts();
+        let body = body.with_config().limit(MAX_ANSWER).read_to_vec();
+        let body = body.map_err(|error| self.unreachable(&error))?;
+        let answer = Answer { response: Response::from_parts(parts, ()), body };
+        if answer.response.status().is_success() {
+            return Ok(answer);
+        }
+        Err(Problem::of(&answer, &self.address).into_stop(&self.address))
+    }
+
+    fn exchange(&self, call: &Call<'_>) -> Result<Response<Body>, ureq::Error> {
+        let mut request =
+            Request::builder().method(call.method).uri(format!("{}{}", self.address, call.target));
+        for (name, value) in &call.headers {
+            request = request.header(*name, value);
+        }
+        if let Some(key) = &self.key {
+            request = request.header("authorization", format!("Bearer {}", key.expose()));
+        }
+        match call.body {
+            Some((media_type, bytes)) => {
+                self.agent.run(request.header("content-type", media_type).body(bytes)?)
+            }
+            None => self.agent.run(request.body(())?),
+        }
+    }
+
+    fn unreachable(&self, error: &ureq::Error) -> Failure {
+        let next = match error {
+            ureq::Error::Rustls(_) | ureq::Error::Tls(_) => {
+                "name the authority of its certificate with --ca, or check address and clock"
+            }
+            ureq::Error::HostNotFound => "check the name of the host",
+            ureq::Error::Timeout(_) => {
+                "look at the server's log; a write may have happened: ask with `fingerpost history`"
+            }
+            _ => {
+                "check the address, and that `fingerpost serve` runs there with its admin listener"
+            }
+        };
+        Failure::advise(format!("cannot speak to {}: {error}", self.address), next)
+    }
+}
+
+/// The certificates of authorities: those of `ca`, else those of this machine.
+fn authorities(address: &Address, ca: Option<&Path>) -> Result<RootCerts, Failure> {
+    if let Some(file) = ca {
+        let wrong = |what: String| {
+            Failure::advise(
+                format!("`{}`: {what}", file.display()),
+                "give --ca a file with the authority's certificate (PEM)",
+            )
+        };
+        let pem = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
+        let certificates: Vec<Certificate<'static>> = parse_pem(&pem)
+            .filter_map(|item| match item {
+                Ok(PemItem::Certificate(certificate)) => Some(Ok(certificate)),
+                Ok(_) => None,
+                Err(error) => Some(Err(wrong(error.to_string()))),
+            })
+            .collect::<Result<_, _>>()?;
+        if certificates.is_empty() {
+            return Err(wrong("expected a certificate, found none".to_owned()));
+        }
+        return Ok(RootCerts::new_with_certs(&certificates));
+    }
+    // Reading a few hundred certificates takes some milliseconds, which plain HTTP need not spend.
+    if address.as_str().starts_with("http://") {
+        return Ok(RootCerts::new_with_certs(&[]));
+    }
+    let found = rustls_native_certs::load_native_certs();
+    Ok(found.certs.iter().map(|der| Certificate::from_der(der).to_owned()).into())
+}
+
+impl<'c> Call<'c> {
+    /// A request for a path, to which queries are added.
+    pub(super) fn new(method: &'static str, path: impl Into<String>) -> Self {
+        Self { method, target: path.into(), headers: Vec::new(), body: None }
+    }
+
+    /// With this query parameter.
+    pub(super) fn query(mut self, name: &str, value: &str) -> Self {
+        let separator = if self.target.contains('?') { '&' } else { '?' };
+        self.target.push(separator);
+        self.target.push_str(name);
+        self.target.push('=');
+        for byte in value.bytes() {
+            // Unreserved characters, RFC 3986 section 2.3.
+            if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+                self.target.push(char::from(byte));
+            } else {
+                let _ = write!(self.target, "%{byte:02X}"); // a string takes everything
+            }
+        }
+        self
+    }
+
+    /// With this query parameter, if there is a value.
+    pub(super) fn query_if(self, name: &str, value: Option<&str>) -> Self {
+        match value {
+            Some(value) => self.query(name, value),
+            None => self,
+        }
+    }
+
+    /// With this header.
+    pub(super) fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// With a body.
+    pub(super) fn body(mut self, media_type: &'static str, body: &'c [u8]) -> Self {
+        self.body = Some((media_type, body));
+        self
+    }
+
+    /// A write: may be told to change nothing, happens once even if it has to be sent twice, and only if the level has
+    /// this revision.
+    ///
+    /// # Errors
+    /// That the operating system gives no random bits.
+    pub(super) fn writing(self, dry_run: bool, if_match: Option<u64>) -> Result<Self, Failure> {
+        let call = self.header("idempotency-key", secret::random()?.expose());
+        let call = if dry_run { call.query("dryRun", "true") } else { call };
+        Ok(match if_match {
+            Some(revision) => call.header("if-match", format!("\"{revision}\"")),
+            None => call,
+        })
+    }
+}
+
+impl Answer {
+    /// The status code.
+    pub(super) fn status(&self) -> u16 {
+        self.response.status().as_u16()
+    }
+
+    /// A header that is text.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.response.headers().get(name)?.to_str().ok()
+    }
+
+    /// Name and value of each cookie that is set.
+    pub(super) fn cookies(&self) -> String {
+        let values = self.response.headers().get_all("set-cookie").iter();
+        let cookies = values.filter_map(|value| value.to_str().ok()?.split(';').next());
+        cookies.collect::<Vec<_>>().join("; ")
+    }
+
+    /// The bytes of the body.
+    pub(super) fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The body, which is JSON.
+    ///
+    /// # Errors
+    /// That it is something else: whoever answered is no admin listener of ours.
+    pub(super) fn json<'a, T: Deserialize<'a>>(&'a self) -> Result<T, Failure> {
+        serde_json::from_slice(&self.body).map_err(|error| {
+            Failure::advise(
+                format!("expected the answer of an admin listener, found something else ({error})"),
+                "check the address: the public side listens elsewhere; or update this program",
+            )
+        })
+    }
+}

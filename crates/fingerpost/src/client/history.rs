@@ -1,0 +1,95 @@
+//! `fingerpost history`: the states of a level, or what differs between two of them.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::api::{Call, Client};
+use super::key;
+use super::problem::Stop;
+use super::record::Level;
+use crate::args::ReportFormat;
+use crate::args::client as args;
+use crate::failure::Failure;
+use crate::output::{self, ERROR, GOOD, STRONG, printable};
+
+#[derive(Debug, Deserialize)]
+struct States {
+    states: Vec<Box<RawValue>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Differences {
+    differences: Vec<Box<RawValue>>,
+}
+
+/// One place that differs.
+#[derive(Debug, Deserialize)]
+struct Difference {
+    path: String,
+    #[serde(default)]
+    before: Option<Value>,
+    #[serde(default)]
+    after: Option<Value>,
+}
+
+pub(super) fn run(args: &args::History) -> Result<ExitCode, Stop> {
+    let key = key::read(&args.key)?;
+    let client = Client::open(&args.connection)?;
+    let mut out = output::stdout();
+    if let Some(from) = args.from {
+        let call = Call::new("GET", format!("/v1/differences/{key}"))
+            .query("from", &from.to_string())
+            .query_if("to", args.to.map(|to| to.to_string()).as_deref());
+        let answer = client.send(&call)?;
+        let found: Differences = answer.json()?;
+        for difference in found.differences {
+            show_difference(&difference, args.connection.format, &mut out)?;
+        }
+    } else {
+        let answer = client.send(&Call::new("GET", format!("/v1/history/{key}")))?;
+        let found: States = answer.json()?;
+        for state in found.states {
+            show_state(&state, args.connection.format, &mut out)?;
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show_state(state: &RawValue, format: ReportFormat, out: &mut impl Write) -> Result<(), Stop> {
+    if format == ReportFormat::Json {
+        return Ok(writeln!(out, "{state}")?);
+    }
+    let state: Level = serde_json::from_str(state.get()).map_err(unreadable)?;
+    let what = if state.deleted { "deleted" } else { "written" };
+    writeln!(out, "{}, {what}", state.provenance())?;
+    Ok(())
+}
+
+fn show_difference(
+    found: &RawValue,
+    format: ReportFormat,
+    out: &mut impl Write,
+) -> Result<(), Stop> {
+    if format == ReportFormat::Json {
+        return Ok(writeln!(out, "{found}")?);
+    }
+    let found: Difference = serde_json::from_str(found.get()).map_err(unreadable)?;
+    writeln!(out, "{STRONG}{}{STRONG:#}", printable(&found.path))?;
+    if let Some(before) = found.before {
+        writeln!(out, "  {ERROR}-{ERROR:#} {}", printable(&before.to_string()))?;
+    }
+    if let Some(after) = found.after {
+        writeln!(out, "  {GOOD}+{GOOD:#} {}", printable(&after.to_string()))?;
+    }
+    Ok(())
+}
+
+fn unreadable(error: serde_json::Error) -> Stop {
+    let what = format!("cannot read what the server tells: {error}");
+    Failure::advise(what, "update this program, or use --format json").into()
+}

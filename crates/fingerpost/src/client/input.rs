@@ -1,0 +1,152 @@
+//! What `fingerpost put` was given: one record, or rows for a batch, with the lines they stand on.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use fingerpost_gs1::EntityKey;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::key;
+use super::problem::{Fault, Problem, Stop};
+use crate::failure::Failure;
+use crate::output::printable;
+
+/// Bytes that an admin listener takes in one batch.
+pub(super) const MAX_BATCH: u64 = 64 << 20;
+
+/// What is to be sent.
+#[derive(Debug)]
+pub(super) enum Input {
+    /// One record whose level is known.
+    Record { key: EntityKey, json: Vec<u8> },
+    /// Rows, each on a line; `lines` tells on which line of the file each row stands, if not on its own.
+    Rows { rows: Vec<u8>, lines: Option<Vec<u64>> },
+}
+
+/// What tells a record from a row that deletes or has a condition.
+#[derive(Deserialize)]
+struct Anchored {
+    anchor: String,
+}
+
+impl Input {
+    /// Reads a file or standard input.
+    ///
+    /// # Errors
+    /// That it cannot be read, is too large, or is no JSON.
+    pub(super) fn read(file: &Path) -> Result<Self, Stop> {
+        let name = printable(&file.to_string_lossy());
+        let bytes = read_all(file).map_err(|error| {
+            Failure::advise(
+                format!("cannot read `{name}`: {error}"),
+                "check the name and its permissions; nothing was sent",
+            )
+        })?;
+        if bytes.len() as u64 > MAX_BATCH {
+            return Err(Failure::advise(
+                format!("`{name}` has more than {} MiB", MAX_BATCH >> 20),
+                "split it by lines, or use `fingerpost import` on the machine of the data",
+            )
+            .into());
+        }
+        if is_lines(file, &bytes) {
+            return Ok(Self::Rows { rows: bytes, lines: None });
+        }
+        let document: &RawValue = serde_json::from_slice(&bytes).map_err(|error| {
+            let detail = format!("expected one JSON document or JSON Lines, found {error}");
+            let fault = Fault { id: "RFC 8259".to_owned(), detail, ..Fault::default() };
+            Stop::Judged(Problem::local(format!("`{name}` cannot be read"), fault))
+        })?;
+        if document.get().starts_with('[') {
+            return Ok(Self::elements(&bytes));
+        }
+        let key = serde_json::from_str::<Anchored>(document.get())
+            .ok()
+            .and_then(|record| key::of_anchor(&record.anchor));
+        Ok(match key {
+            Some(key) => Self::Record { key, json: bytes },
+            // The server tells what is wrong with it, all at once.
+            None => Self::Rows { rows: one_line(document.get()), lines: Some(vec![1]) },
+        })
+    }
+
+    /// The elements of an array, each on a line of its own.
+    fn elements(bytes: &[u8]) -> Self {
+        let elements: Vec<&RawValue> = serde_json::from_slice(bytes).unwrap_or_default();
+        let mut rows = Vec::with_capacity(bytes.len());
+        let mut lines = Vec::with_capacity(elements.len());
+        let (mut line, mut counted_to) = (1_u64, 0);
+        for element in elements {
+            let at = element.get().as_ptr() as usize - bytes.as_ptr() as usize;
+            line += bytes[counted_to..at].iter().filter(|byte| **byte == b'\n').count() as u64;
+            counted_to = at;
+            lines.push(line);
+            rows.extend(one_line(element.get()));
+        }
+        Self::Rows { rows, lines: Some(lines) }
+    }
+}
+
+fn read_all(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // One byte more tells that there is too much.
+    if file.as_os_str() == "-" {
+        io::stdin().lock().take(MAX_BATCH + 1).read_to_end(&mut bytes)?;
+    } else {
+        File::open(file)?.take(MAX_BATCH + 1).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// JSON Lines, by the name or because a whole value stands on the first line and another one follows.
+fn is_lines(file: &Path, bytes: &[u8]) -> bool {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    if matches!(extension, Some("jsonl" | "ndjson")) {
+        return true;
+    }
+    let text = bytes.trim_ascii_start();
+    let Some(end) = text.iter().position(|byte| *byte == b'\n') else { return false };
+    let (first, rest) = text.split_at(end);
+    !rest.trim_ascii().is_empty() && serde_json::from_slice::<&RawValue>(first).is_ok()
+}
+
+/// JSON on one line: line breaks stand between tokens only (RFC 8259 section 7), where a space is as good.
+fn one_line(json: &str) -> Vec<u8> {
+    let spaced = json.bytes().map(|byte| if matches!(byte, b'\r' | b'\n') { b' ' } else { byte });
+    spaced.chain([b'\n']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Input;
+
+    fn read(name: &str, text: &str) -> Input {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        Input::read(&file).unwrap()
+    }
+
+    #[test]
+    fn one_record_an_array_and_lines_are_told_apart() {
+        let record = "{\n\"anchor\": \"(01)09520123456788\",\n\"links\": []}\n";
+        let Input::Record { key, .. } = read("a.json", record) else { panic!("a record") };
+        assert_eq!(key.as_str(), "01/09520123456788");
+
+        let array = "[\n{\"a\":\n1},\n\n{\"b\": 2}]";
+        let Input::Rows { rows, lines } = read("a.json", array) else { panic!("rows") };
+        assert_eq!(rows, b"{\"a\": 1}\n{\"b\": 2}\n");
+        assert_eq!(lines, Some(vec![2, 5]));
+
+        for (name, text) in [("a.jsonl", "{\"anchor\":\"/01/09520123456788\"}"), ("a", "{}\n{}\n")]
+        {
+            let Input::Rows { rows, lines: None } = read(name, text) else { panic!("{name}") };
+            assert_eq!(rows, text.as_bytes());
+        }
+        // Without a level that can be told it goes to the server, which lists all faults.
+        let Input::Rows { lines, .. } = read("a.json", "{\"anchor\": 7}") else { panic!("a row") };
+        assert_eq!(lines, Some(vec![1]));
+    }
+}

@@ -1,0 +1,75 @@
+//! Levels as people type them, and as the API names them.
+
+use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::inspect::inspect;
+
+use crate::check::underline;
+use crate::failure::Failure;
+use crate::output::printable;
+
+/// Reads a level in any spelling: a path with or without its first slash, or whatever `fingerpost check` reads.
+///
+/// # Errors
+/// What is wrong with it, under the place it is at.
+pub(super) fn read(text: &str) -> Result<EntityKey, Failure> {
+    if let Ok(key) = EntityKey::parse(text) {
+        return Ok(key);
+    }
+    let found = inspect(text);
+    if let Some(fault) = found.faults.first() {
+        let what = format!(
+            "`{}`: {}\n{}",
+            printable(found.input),
+            printable(&fault.message),
+            underline(found.input, fault.span.clone())
+        );
+        return Err(match fault.help.is_empty() {
+            true => Failure::new(what),
+            false => Failure::advise(what, &*fault.help),
+        });
+    }
+    let uri = found.item.and_then(|item| item.canonical_uri);
+    uri.as_deref().and_then(key_of_canonical).ok_or_else(|| {
+        Failure::advise(
+            format!("`{}` holds no primary key", printable(found.input)),
+            "name a product, place, shipment …: 01/09520123456788",
+        )
+    })
+}
+
+/// The key of an anchor, if it can be told; the server judges it.
+pub(super) fn of_anchor(anchor: &str) -> Option<EntityKey> {
+    EntityKey::parse(anchor).ok().or_else(|| {
+        let found = inspect(anchor);
+        key_of_canonical(found.item.filter(|_| found.faults.is_empty())?.canonical_uri.as_deref()?)
+    })
+}
+
+fn key_of_canonical(uri: &str) -> Option<EntityKey> {
+    let path = uri.strip_prefix(fingerpost_gs1::DigitalLink::REFERENCE_STEM)?;
+    EntityKey::parse(path.split(['?', '#']).next()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{of_anchor, read};
+
+    #[test]
+    fn every_spelling_is_the_same_level() {
+        for text in [
+            "01/09520123456788/10/LOT7",
+            "/01/09520123456788/10/LOT7",
+            "/01/09520123456788/10/%4COT7",
+            "(01)09520123456788(10)LOT7",
+            "https://id.gs1.org/01/09520123456788/10/LOT7?17=271231",
+            "https://shop.example/a/b/01/09520123456788/10/LOT7",
+        ] {
+            assert_eq!(read(text).unwrap().as_str(), "01/09520123456788/10/LOT7", "{text}");
+            assert!(of_anchor(text).is_some(), "{text}");
+        }
+        assert_eq!(read("9520123456788").unwrap().as_str(), "01/09520123456788");
+        for text in ["9520123456789", "nonsense", "(10)LOT7", ""] {
+            assert!(read(text).is_err() && of_anchor(text).is_none(), "{text}");
+        }
+    }
+}

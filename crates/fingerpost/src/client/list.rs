@@ -1,0 +1,99 @@
+//! `fingerpost list`: what is registered, page by page.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::api::{Call, Client};
+use super::key;
+use super::problem::Stop;
+use super::record::Level;
+use crate::args::ReportFormat;
+use crate::args::client as args;
+use crate::failure::Failure;
+use crate::output::{self, NOTE, STRONG, printable};
+
+/// Levels asked for at once.
+const PAGE: u64 = 500;
+
+/// One page.
+#[derive(Debug, Deserialize)]
+struct Page {
+    levels: Vec<Box<RawValue>>,
+    #[serde(default)]
+    next: Option<String>,
+}
+
+pub(super) fn run(args: &args::List) -> Result<ExitCode, Stop> {
+    let under = args.under.as_deref().map(key::read).transpose()?;
+    let client = Client::open(&args.connection)?;
+    let mut out = output::stdout();
+    let mut left = args.limit.unwrap_or(u64::MAX);
+    let mut shown = 0_u64;
+    let mut after: Option<String> = None;
+    while left > 0 {
+        let call = Call::new("GET", "/v1/levels")
+            .query_if("under", under.as_ref().map(|key| key.as_str()))
+            .query_if("companyPrefix", args.company_prefix.as_deref())
+            .query_if("keyType", args.key_type.as_deref())
+            .query_if("linkType", args.link_type.as_deref())
+            .query_if("targetHost", args.target_host.as_deref())
+            .query_if("text", args.text.as_deref())
+            .query_if("author", args.author.as_deref())
+            .query_if("changedSince", args.changed_since.map(|at| at.to_string()).as_deref())
+            .query_if("after", after.as_deref())
+            .query("limit", &left.min(PAGE).to_string());
+        let page: Page = client.send(&call)?.json()?;
+        left -= left.min(page.levels.len() as u64);
+        shown += page.levels.len() as u64;
+        for level in page.levels {
+            show(&level, args.connection.format, &mut out)?;
+        }
+        out.flush()?;
+        match page.next {
+            Some(next) => after = Some(next),
+            None => break,
+        }
+    }
+    if shown == 0 && args.connection.format == ReportFormat::Text {
+        let _ = writeln!(
+            anstream::stderr(),
+            "{NOTE}note{NOTE:#}: nothing that you may see is like this"
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a line shows of a record.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Shown {
+    item_description: Option<String>,
+    links: Vec<serde::de::IgnoredAny>,
+}
+
+fn show(level: &RawValue, format: ReportFormat, out: &mut impl Write) -> Result<(), Stop> {
+    if format == ReportFormat::Json {
+        return Ok(writeln!(out, "{level}")?);
+    }
+    let level: Level = serde_json::from_str(level.get()).map_err(unreadable)?;
+    let record = level.record.as_ref().map(|record| record.get()).unwrap_or("{}");
+    let record: Shown = serde_json::from_str(record).map_err(unreadable)?;
+    let count = record.links.len();
+    let plural = if count == 1 { "" } else { "s" };
+    writeln!(
+        out,
+        "{STRONG}/{}{STRONG:#}  {}  {count} link{plural}  {}",
+        printable(&level.key),
+        level.provenance(),
+        printable(record.item_description.as_deref().unwrap_or_default())
+    )?;
+    Ok(())
+}
+
+fn unreadable(error: serde_json::Error) -> Stop {
+    let what = format!("cannot read a level of the list: {error}");
+    Failure::advise(what, "update this program, or use --format json").into()
+}

@@ -1,0 +1,236 @@
+//! `fingerpost login` and `logout`.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use fingerpost_registry::Secret;
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::address::Address;
+use super::api::{Call, Client};
+use super::credentials::{Credentials, Saved};
+use super::problem::Stop;
+use crate::args::client as args;
+use crate::failure::Failure;
+use crate::output::{self, NOTE, WARNING, printable};
+use crate::secret;
+
+/// A session, as far as we need it.
+#[derive(Deserialize)]
+struct Session {
+    user: Named,
+    csrf: Secret,
+    #[serde(default)]
+    rights: Vec<Right>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    login: String,
+}
+
+/// What somebody may do somewhere.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Right {
+    organisation: Option<String>,
+    #[serde(default)]
+    organisation_name: Option<String>,
+    #[serde(default)]
+    verbs: Vec<String>,
+    #[serde(default)]
+    role: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct MadeKey {
+    token: Secret,
+}
+
+pub(super) fn login(args: &args::Login) -> Result<ExitCode, Stop> {
+    let address = Address::parse(&args.url)?;
+    // A relative path would mean another file from another folder.
+    let ca = args.ca.as_deref().map(absolute).transpose()?;
+    let client = Client::new(address.clone(), ca.as_deref(), args.insecure)?;
+    let (key, who) = match &args.login {
+        Some(name) => by_password(&client, name, args)?,
+        None => (secret::read(&format!("API key for {address}"))?, None),
+    };
+    let client = client.with_key(key.clone());
+    // Any question that needs a key tells whether this one counts.
+    client.send(&Call::new("GET", "/v1/levels").query("limit", "1"))?;
+    let mut credentials = Credentials::load()?;
+    let own = who.is_some();
+    let saved = Saved { key, ca, insecure: args.insecure, own };
+    credentials.servers.insert(address.as_str().to_owned(), saved);
+    credentials.default = Some(address.as_str().to_owned());
+    let path = credentials.save()?;
+    let mut out = output::stdout();
+    let who = who.map(|who| format!(" as {}", printable(&who))).unwrap_or_default();
+    writeln!(out, "signed in to {address}{who}; the key is in {}", path.display())?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Signs in, has a key made, and signs out again.
+fn by_password(
+    client: &Client,
+    name: &str,
+    args: &args::Login,
+) -> Result<(Secret, Option<String>), Stop> {
+    let password = secret::read(&format!("Password of {name} at {}", client.address()))?;
+    let body = json!({"login": name, "password": password.expose()}).to_string();
+    let origin = client.address().as_str();
+    let call = Call::new("POST", "/v1/session").body("application/json", body.as_bytes());
+    let answer = client.send(&call.header("origin", origin)).map_err(|stop| match stop {
+        Stop::Failure(Failure::Told { what, .. }) => {
+            Failure::advise(what, "check name and password; after some tries wait a minute").into()
+        }
+        other => other,
+    })?;
+    let session: Session = answer.json()?;
+    let cookies = answer.cookies();
+    let within = |call: Call<'static>| {
+        call.header("cookie", cookies.clone())
+            .header("origin", origin)
+            .header("x-csrf-token", session.csrf.expose())
+    };
+    let made = make_key(client, &session, args, &within);
+    // Whether it worked or not: no session is left behind.
+    let _ = client.send(&within(Call::new("DELETE", "/v1/session")));
+    Ok((made?, Some(session.user.login)))
+}
+
+fn make_key(
+    client: &Client,
+    session: &Session,
+    args: &args::Login,
+    within: &impl Fn(Call<'static>) -> Call<'static>,
+) -> Result<Secret, Stop> {
+    let right = choose(&session.rights, args.organisation.as_deref())?;
+    let may_write = right.verbs.iter().any(|verb| verb == "write")
+        || right.role.as_deref().is_some_and(|role| role != "reader");
+    let mut verbs = vec!["read"];
+    if may_write && !args.read_only {
+        verbs.push("write");
+    }
+    let expires = now().saturating_add(SignedDuration::from_hours(24 * i64::from(args.days)));
+    let body = json!({
+        "label": format!("command line on {}", machine()),
+        "organisation": args.organisation.as_ref().or(right.organisation.as_ref()),
+        "verbs": verbs,
+        "expires": expires.map_err(Failure::new)?.to_string(),
+    });
+    let body = body.to_string();
+    let call = within(Call::new("POST", "/v1/keys"));
+    let made: MadeKey = client.send(&call.body("application/json", body.as_bytes()))?.json()?;
+    Ok(made.token)
+}
+
+/// Where the key counts: the only place, or the one that was named.
+fn choose<'r>(rights: &'r [Right], organisation: Option<&str>) -> Result<&'r Right, Failure> {
+    if let Some(id) = organisation {
+        let named = rights.iter().find(|right| right.organisation.as_deref() == Some(id));
+        // The right to all holds in each; the server knows whether there is such an organisation.
+        let all = rights.iter().find(|right| right.organisation.is_none());
+        return named.or(all).ok_or_else(|| {
+            Failure::advise(
+                format!("you have no rights in the organisation `{}`", printable(id)),
+                listed(rights),
+            )
+        });
+    }
+    match rights {
+        [] => Err(Failure::advise(
+            "the account has no rights yet",
+            "ask an admin to add it to an organisation",
+        )),
+        [only] => Ok(only),
+        several => match several.iter().find(|right| right.organisation.is_none()) {
+            Some(all) => Ok(all),
+            None => Err(Failure::advise(
+                "the account belongs to several organisations, and a key counts for one",
+                listed(several),
+            )),
+        },
+    }
+}
+
+fn listed(rights: &[Right]) -> String {
+    let one = |right: &Right| {
+        let id = printable(right.organisation.as_deref()?);
+        let name = printable(right.organisation_name.as_deref().unwrap_or_default());
+        Some(format!("--organisation {id} ({name})"))
+    };
+    format!("choose one: {}", rights.iter().filter_map(one).collect::<Vec<_>>().join(", "))
+}
+
+/// Forgets the key of a server, and has it revoked if it was made for this command line.
+pub(super) fn logout(args: &args::Logout) -> Result<ExitCode, Failure> {
+    let mut credentials = Credentials::load()?;
+    let address = args.connection.server.clone().or_else(|| credentials.default.clone());
+    let address = address
+        .ok_or_else(|| Failure::advise("nobody is signed in", "there is nothing to do"))
+        .and_then(|address| Address::parse(&address))?;
+    let Some(saved) = credentials.servers.remove(address.as_str()) else {
+        return Err(Failure::advise(
+            format!("nobody is signed in to {address}"),
+            "give --server an address of the credentials file",
+        ));
+    };
+    credentials.default.take_if(|default| default == address.as_str());
+    credentials.save()?;
+    let mut out = output::stdout();
+    writeln!(out, "signed out of {address}")?;
+    out.flush()?;
+    if saved.own {
+        revoke(address, saved);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The key is forgotten in any case; what goes wrong is told.
+fn revoke(address: Address, saved: Saved) {
+    // Its form: `fpk_`, the id, `_`, the secret.
+    let id = saved.key.expose().split('_').nth(1).unwrap_or_default().to_owned();
+    let revoked = Client::new(address, saved.ca.as_deref(), saved.insecure)
+        .map_err(Stop::from)
+        .and_then(|client| {
+            client.with_key(saved.key).send(&Call::new("DELETE", format!("/v1/keys/{id}")))
+        });
+    if revoked.is_err() {
+        let _ = writeln!(
+            anstream::stderr(),
+            "{WARNING}warning{WARNING:#}: the key could not be revoked at the server\n  \
+             {NOTE}help{NOTE:#}: it expires by itself; to end it now, have an admin revoke {}",
+            printable(&id)
+        );
+    }
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    fs::canonicalize(path).map_err(|error| {
+        Failure::advise(
+            format!("cannot read `{}`: {error}", path.display()),
+            "give --ca a file with the authority's certificate (PEM)",
+        )
+    })
+}
+
+/// Name of this machine, by which people recognise the key in a list.
+fn machine() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    match name.trim() {
+        "" => "a machine without a name".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the command reads the clock")]
+fn now() -> Timestamp {
+    Timestamp::now()
+}

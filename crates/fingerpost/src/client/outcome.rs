@@ -1,0 +1,82 @@
+//! What became of a change, as the server tells it, in words.
+
+use std::io::Write;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::api::Answer;
+use super::problem::{Fault, Stop};
+use crate::args::ReportFormat;
+use crate::output::{GOOD, NOTE, WARNING, printable};
+
+/// What became of the change of one level.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Change {
+    pub(super) status: String,
+    revision: Option<u64>,
+    proposal: Option<String>,
+    would: Option<String>,
+    warnings: Vec<Fault>,
+}
+
+impl Change {
+    /// In words, without the level.
+    pub(super) fn words(&self) -> String {
+        let status = printable(&self.status);
+        let done = match &*status {
+            "created" | "replaced" | "deleted" => format!("{GOOD}{status}{GOOD:#}"),
+            "unchanged" => "held exactly this already".to_owned(),
+            "proposed" => match &self.proposal {
+                Some(id) => {
+                    format!("proposed as {}, for a second person to release", printable(id))
+                }
+                None => "proposed, for a second person to release".to_owned(),
+            },
+            "checked" => {
+                let what = match self.would.as_deref() {
+                    Some("create") => "be created",
+                    Some("replace") => "be replaced",
+                    Some("delete") => "be deleted",
+                    Some("propose") => "be proposed to a second person",
+                    _ => "stay as it is",
+                };
+                format!("would {what}; dry run, nothing was changed")
+            }
+            _ => status,
+        };
+        match self.revision {
+            Some(revision) => format!("{done}, revision {revision}"),
+            None => done,
+        }
+    }
+}
+
+/// Writes what became of a level: words, or the server's answer as one line of JSON.
+///
+/// # Errors
+/// That the answer is none of ours, or the output cannot be written.
+pub(super) fn write(
+    key: &str,
+    answer: &Answer,
+    format: ReportFormat,
+    out: &mut impl Write,
+) -> Result<(), Stop> {
+    let change: Change = answer.json()?;
+    match format {
+        ReportFormat::Json => writeln!(out, "{}", answer.json::<&RawValue>()?)?,
+        ReportFormat::Text => {
+            writeln!(out, "/{key}: {}", change.words())?;
+            for warning in &change.warnings {
+                writeln!(out, "{WARNING}warning{WARNING:#}:{}", &warning.line()[1..])?;
+            }
+            if matches!(&*change.status, "replaced" | "deleted") {
+                let was = "`fingerpost history` shows what was there before";
+                writeln!(out, "  {NOTE}help{NOTE:#}: {was}")?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(())
+}

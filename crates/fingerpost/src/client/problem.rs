@@ -1,0 +1,184 @@
+//! What a server refuses, as it says it (RFC 9457), and what to do next.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use serde::{Deserialize, Serialize};
+
+use super::address::Address;
+use super::api::Answer;
+use crate::args::ReportFormat;
+use crate::failure::Failure;
+use crate::output::{self, ERROR, NOTE, printable};
+
+/// Exit status when the server judged that something is not right.
+const JUDGED: u8 = 1;
+
+/// Why a request did not do what it should.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// What was sent is not right (status 1).
+    Judged(Problem),
+    /// It could not be carried out (status 2).
+    Failure(Failure),
+}
+
+/// A problem as it is sent, as far as we show it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Problem {
+    pub(super) status: u16,
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<Fault>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
+    #[serde(skip)]
+    revision: Option<String>,
+    #[serde(skip)]
+    ours: bool,
+}
+
+/// One fault, with its place.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Fault {
+    pub(super) pointer: String,
+    pub(super) id: String,
+    pub(super) detail: String,
+}
+
+impl Default for Fault {
+    fn default() -> Self {
+        Self { pointer: String::new(), id: String::new(), detail: "no reason was told".to_owned() }
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl From<std::io::Error> for Stop {
+    fn from(error: std::io::Error) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+impl Problem {
+    /// Reads the problem of an answer that is no success.
+    pub(super) fn of(answer: &Answer, address: &Address) -> Self {
+        let is_problem = answer
+            .header("content-type")
+            .is_some_and(|media_type| media_type.starts_with("application/problem+json"));
+        let read = serde_json::from_slice::<Self>(answer.body()).ok().filter(|_| is_problem);
+        let revision = answer.header("etag").map(|etag| etag.trim_matches('"').to_owned());
+        match read {
+            Some(problem) => Self { status: answer.status(), revision, ours: true, ..problem },
+            None => Self {
+                status: answer.status(),
+                title: format!("{address} answered with status {}", answer.status()),
+                ..Self::default()
+            },
+        }
+    }
+
+    /// A fault that was found before anything was sent.
+    pub(super) fn local(title: impl Into<String>, fault: Fault) -> Self {
+        Self { title: title.into(), errors: vec![fault], ours: true, ..Self::default() }
+    }
+
+    /// Whose fault it is decides how the command ends.
+    pub(super) fn into_stop(self, address: &Address) -> Stop {
+        let advice = match self.status {
+            400 | 404 | 409 | 412 | 413 | 415 | 422 if self.ours => return Stop::Judged(self),
+            401 => format!("sign in with `fingerpost login {address}`; the key may have expired"),
+            403 => "ask an admin of the organisation for the right, or use another key".to_owned(),
+            429 => "wait a minute, then repeat".to_owned(),
+            500.. if self.ours => match &self.request_id {
+                Some(id) => format!("look for {} in the server's log", printable(id)),
+                None => "look at the server's log".to_owned(),
+            },
+            _ => "check the address: is it that of an admin listener?".to_owned(),
+        };
+        let what = printable(self.detail.as_deref().unwrap_or(&self.title));
+        Stop::Failure(Failure::advise(what, advice))
+    }
+
+    /// Shows it: for people on standard error, for programs as a line of standard output.
+    fn show(&self, format: ReportFormat) -> std::io::Result<()> {
+        if format == ReportFormat::Json {
+            let mut out = output::stdout();
+            writeln!(out, "{}", serde_json::to_string(self)?)?;
+            return out.flush();
+        }
+        let mut err = anstream::stderr().lock();
+        let what = match (self.errors.len(), &self.detail) {
+            (0, Some(detail)) => printable(detail),
+            (0, None) => printable(&self.title),
+            (1, _) => format!("1 fault: {}", printable(&self.title)),
+            (faults, _) => format!("{faults} faults: {}", printable(&self.title)),
+        };
+        writeln!(err, "{ERROR}error{ERROR:#}: {what}")?;
+        for fault in &self.errors {
+            writeln!(err, "{}", fault.line())?;
+        }
+        if let Some(next) = self.next() {
+            writeln!(err, "  {NOTE}help{NOTE:#}: {next}")?;
+        }
+        Ok(())
+    }
+
+    fn next(&self) -> Option<String> {
+        Some(match self.status {
+            404 => "`fingerpost list` shows what you may see".to_owned(),
+            412 => match &self.revision {
+                Some(now) => format!(
+                    "it has revision {} now: `fingerpost get` shows it; merge, then --if-match that",
+                    printable(now)
+                ),
+                None => {
+                    "`fingerpost get` shows what is there now: merge, then --if-match its revision"
+                        .to_owned()
+                }
+            },
+            413 => {
+                "send fewer records at a time, or `fingerpost import` where the data is".to_owned()
+            }
+            400 | 422 if !self.errors.is_empty() => {
+                "mend what is listed, then repeat; nothing was changed".to_owned()
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl Fault {
+    /// Place, what was expected and found, and the rule.
+    pub(super) fn line(&self) -> String {
+        let (pointer, id) = (printable(&self.pointer), printable(&self.id));
+        let colon = if pointer.is_empty() { "" } else { ": " };
+        let rule = if id.is_empty() { id } else { format!(" {NOTE}[{id}]{NOTE:#}") };
+        format!("  {pointer}{colon}{}{rule}", printable(&self.detail))
+    }
+}
+
+/// Ends a command: what was judged wrong is shown.
+pub(super) fn conclude(
+    result: Result<ExitCode, Stop>,
+    format: ReportFormat,
+) -> Result<ExitCode, Failure> {
+    match result {
+        Ok(status) => Ok(status),
+        Err(Stop::Failure(failure)) => Err(failure),
+        Err(Stop::Judged(problem)) => {
+            problem.show(format)?;
+            Ok(ExitCode::from(JUDGED))
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! `fingerpost put`: one record, or a batch of them.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::api::{Answer, Call, Client};
+use super::input::Input;
+use super::outcome::{self, Change};
+use super::problem::{Fault, Stop};
+use crate::args::ReportFormat;
+use crate::args::client as args;
+use crate::failure::Failure;
+use crate::output::{self, ERROR, GOOD, STRONG, WARNING, printable};
+
+/// Exit status when a row was refused.
+const REFUSED: u8 = 1;
+
+/// What became of a batch.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Report {
+    revision: Option<u64>,
+    created: u64,
+    replaced: u64,
+    unchanged: u64,
+    deleted: u64,
+    proposed: u64,
+    refused: u64,
+    omitted: u64,
+    items: Vec<Value>,
+}
+
+/// What became of a row, as far as it is shown.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Item {
+    line: u64,
+    key: Option<String>,
+    errors: Vec<Fault>,
+    warnings: Vec<Fault>,
+}
+
+pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
+    let input = Input::read(&args.file)?;
+    let client = Client::open(&args.connection)?;
+    let mut out = output::stdout();
+    match input {
+        Input::Record { key, json } => {
+            let call = Call::new("PUT", format!("/v1/levels/{key}"))
+                .body("application/json", &json)
+                .writing(args.dry_run, args.if_match)?;
+            let call = if args.create { call.header("if-none-match", "*") } else { call };
+            let answer = client.send(&call)?;
+            outcome::write(key.as_str(), &answer, args.connection.format, &mut out)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Input::Rows { .. } if args.if_match.is_some() || args.create => Err(Failure::advise(
+            "--if-match and --create go with a single record whose anchor can be read",
+            "in a batch write {\"put\": record, \"ifMatch\": N} on a line",
+        )
+        .into()),
+        Input::Rows { rows, lines } => {
+            let call = Call::new("POST", "/v1/batch")
+                .query("mode", if args.each { "each" } else { "atomic" })
+                .body("application/jsonl", &rows)
+                .writing(args.dry_run, None)?;
+            let answer = client.send(&call)?;
+            let refused = report(args, &answer, lines.as_deref(), &mut out)?;
+            out.flush()?;
+            Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) })
+        }
+    }
+}
+
+/// Shows what became of a batch; the number of rows refused.
+fn report(
+    args: &args::Put,
+    answer: &Answer,
+    lines: Option<&[u64]>,
+    out: &mut impl Write,
+) -> Result<u64, Stop> {
+    let mut body: Value = answer.json()?;
+    let report: Report = answer.json()?;
+    // Rows that were made of an array stand elsewhere in the file.
+    let place = |row: u64| -> u64 {
+        let line = usize::try_from(row).ok().and_then(|row| lines?.get(row.checked_sub(1)?));
+        line.copied().unwrap_or(row)
+    };
+    if args.connection.format == ReportFormat::Json {
+        for item in body["items"].as_array_mut().into_iter().flatten() {
+            if let Some(line) = item["line"].as_u64() {
+                item["line"] = place(line).into();
+            }
+        }
+        writeln!(out, "{body}")?;
+        return Ok(report.refused);
+    }
+    let file = printable(&args.file.to_string_lossy());
+    for item in &report.items {
+        show(item, &file, &place, out)?;
+    }
+    if report.omitted > 0 {
+        writeln!(out, "{} further rows are not listed", report.omitted)?;
+    }
+    writeln!(out, "{}", summary(args, &report))?;
+    Ok(report.refused)
+}
+
+/// A row is shown when there is something to say about it.
+fn show(
+    item: &Value,
+    file: &str,
+    place: &impl Fn(u64) -> u64,
+    out: &mut impl Write,
+) -> Result<(), Stop> {
+    let row: Item = Item::deserialize(item).unwrap_or_default();
+    let change = Change::deserialize(item).unwrap_or_default();
+    let proposed = Some(change.words()).filter(|_| change.status == "proposed");
+    let (style, what, faults) = match (&*row.errors, &*row.warnings, &proposed) {
+        ([], [], None) => return Ok(()),
+        ([], warnings, Some(words)) => (GOOD, words.as_str(), warnings),
+        ([], warnings, None) => (WARNING, "warning", warnings),
+        (errors, _, _) => (ERROR, "refused", errors),
+    };
+    let key = row.key.map(|key| format!(" /{}", printable(&key))).unwrap_or_default();
+    writeln!(out, "{STRONG}{file}:{}{STRONG:#}: {style}{what}{style:#}{key}", place(row.line))?;
+    for fault in faults {
+        writeln!(out, "{}", fault.line())?;
+    }
+    Ok(())
+}
+
+fn summary(args: &args::Put, report: &Report) -> String {
+    let Report { created, replaced, unchanged, deleted, proposed, refused, .. } = report;
+    let counts = [
+        (*created, "created"),
+        (*replaced, "replaced"),
+        (*unchanged, "unchanged"),
+        (*deleted, "deleted"),
+        (*proposed, "proposed to a second person"),
+    ];
+    let mut parts: Vec<String> = counts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{GOOD}{count}{GOOD:#} {what}"))
+        .collect();
+    if *refused > 0 {
+        parts.push(format!("{ERROR}{refused} refused{ERROR:#}"));
+    }
+    if parts.is_empty() {
+        parts.push("nothing to do".to_owned());
+    }
+    let mut text = parts.join(", ");
+    match report.revision {
+        _ if args.dry_run => text.push_str("; dry run, nothing was changed"),
+        _ if *refused > 0 && !args.each => {
+            text.push_str("; nothing was changed, all go together (--each takes what is right)");
+        }
+        Some(revision) => text.push_str(&format!("; revision {revision}")),
+        None => {}
+    }
+    text
+}

@@ -1,0 +1,70 @@
+//! `fingerpost fsck`: everything in a data directory, checked; nothing is changed.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use fingerpost_store::EmbeddedStore;
+use serde_json::json;
+
+use crate::args::ReportFormat;
+use crate::args::local as args;
+use crate::config;
+use crate::failure::Failure;
+use crate::output::{self, ERROR, GOOD, NOTE, counted, printable};
+
+/// Exit status when something is wrong.
+const WRONG: u8 = 1;
+
+/// Carries out `fingerpost fsck`.
+///
+/// # Errors
+/// That the store cannot be read or the output not be written.
+pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
+    let options = config::store_options(&config::load(args.config.as_deref())?);
+    let store = EmbeddedStore::open_existing(&args.data, options)?;
+    let report = store.fsck()?;
+    let sound = report.is_sound();
+    let counts = [
+        ("levels", report.levels()),
+        ("states", report.states()),
+        ("documents", report.documents()),
+        ("records", report.audit().records()),
+    ];
+    let mut out = output::stdout();
+    match args.format {
+        ReportFormat::Json => {
+            let mut told = json!({
+                "sound": sound,
+                "faultCount": report.fault_count(),
+                "faults": report.faults().collect::<Vec<_>>(),
+                "head": report.audit().head().to_string(),
+            });
+            for (name, count) in counts {
+                told[name] = count.into();
+            }
+            writeln!(out, "{told}")?;
+        }
+        ReportFormat::Text => {
+            for fault in report.faults() {
+                writeln!(out, "{ERROR}fault{ERROR:#}: {}", printable(fault))?;
+            }
+            let [levels, states, documents, records] = counts.map(|(_, count)| count);
+            let counts = format!(
+                "{levels} levels, {states} earlier states, {documents} documents, {records} audit records"
+            );
+            if sound {
+                writeln!(out, "{GOOD}sound{GOOD:#}: {counts}")?;
+            } else {
+                let faults = counted(report.fault_count(), "fault");
+                writeln!(out, "{ERROR}not sound{ERROR:#}: {faults}; {counts}")?;
+                writeln!(
+                    out,
+                    "  {NOTE}help{NOTE:#}: keep a copy, then restore a backup, or `fingerpost export` what can be \
+                     read and import it into an empty directory"
+                )?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(WRONG) })
+}

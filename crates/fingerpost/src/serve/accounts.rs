@@ -1,0 +1,66 @@
+//! Who may sign in at the admin side: a note when nobody may yet, and the account of the demo.
+
+use std::io::Write;
+use std::path::Path;
+
+use fingerpost_registry::{
+    Caller, Membership, NewOrganisation, NewUser, Registry, RegistryError, Role, Secret,
+};
+
+use crate::admin::refused;
+use crate::failure::Failure;
+use crate::output::NOTE;
+use crate::secret;
+
+/// The account that a demo makes, with a password of this run.
+pub(super) struct DemoAccount {
+    pub(super) login: &'static str,
+    pub(super) password: Secret,
+}
+
+/// Company prefix of the sample records: GS1's own for examples.
+const DEMO_PREFIX: &str = "9520123";
+
+/// Makes the account of the demo, and the organisation that owns the sample records.
+///
+/// # Errors
+/// What the registry says.
+pub(super) fn of_demo(registry: &Registry) -> Result<DemoAccount, Failure> {
+    let account = DemoAccount { login: "demo", password: secret::random()? };
+    let caller = Caller::local("demo");
+    let organisation = NewOrganisation {
+        name: "Example Teas".to_owned(),
+        prefixes: vec![DEMO_PREFIX.to_owned()],
+        ..NewOrganisation::default()
+    };
+    let user = NewUser {
+        login: account.login.to_owned(),
+        name: "Demo".to_owned(),
+        password: Some(account.password.clone()),
+        memberships: vec![Membership { organisation: None, role: Role::Admin }],
+    };
+    registry.create_organisation(&caller, organisation).map_err(refused)?;
+    registry.create_user(&caller, user).map_err(refused)?;
+    Ok(account)
+}
+
+/// Says which command makes the first account, as long as there is none.
+///
+/// # Errors
+/// That the store cannot be read.
+pub(super) fn say_missing(registry: &Registry, data: &Path) -> Result<(), Failure> {
+    let is_missing = || -> Result<bool, RegistryError> {
+        let caller = Caller::local("serve");
+        Ok(registry.users(&caller, None, 1)?.items.is_empty()
+            && registry.keys(&caller, None, None, 1)?.items.is_empty())
+    };
+    if is_missing().map_err(refused)? {
+        let _ = writeln!(
+            anstream::stderr(),
+            "{NOTE}note{NOTE:#}: nobody can sign in at the admin side yet: `fingerpost admin create --data {} \
+             --login NAME` makes the first account, also while the server runs",
+            data.display()
+        );
+    }
+    Ok(())
+}
