@@ -149,7 +149,7 @@ impl Inspection<'_> {
     fn identifier(&mut self, identifier: &Identifier<'_>) {
         if let Identifier::Rebuilt(read) = identifier {
             self.item = Some(Item::of_link(&read.link()));
-            self.warnings.extend(read.warnings().iter().map(|w| Finding::of_warning(w)));
+            self.warnings.extend(read.warnings().iter().map(Finding::of_warning));
             return;
         }
         self.bits = EpcFacts::of(identifier);

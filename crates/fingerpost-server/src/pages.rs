@@ -153,7 +153,7 @@ impl Pages {
         render(&PrivacyPage {
             frame: self.frame(texts),
             lang,
-            paragraphs: paragraphs.map(|part| visible_lines(part)).collect(),
+            paragraphs: paragraphs.map(visible_lines).collect(),
         })
     }
 }

@@ -99,7 +99,10 @@ fn the_example_is_accepted_and_shows_the_defaults() {
     let folder = tempfile::tempdir().expect("a folder");
     let types = folder.path().join("media-types.txt");
     std::fs::write(&types, "text/html\n").expect("written");
+    let logo = folder.path().join("logo.svg");
+    std::fs::write(&logo, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>").expect("written");
     let all = all.replace("media-types.txt", &types.display().to_string());
+    let all = all.replace("logo.svg", &logo.display().to_string());
     Config::from_toml(&all).expect("every line together");
     // Debug shows everything that is held, so equal texts are equal configurations.
     let stated = "resolver_root = \"https://id.example.org\"\nsupported_primary_keys = [\"all\"]";

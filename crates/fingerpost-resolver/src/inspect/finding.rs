@@ -20,13 +20,13 @@ pub struct Finding {
 }
 
 /// Which rules a finding is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
     /// Those of Application Identifiers, element strings and Digital Link URIs.
-    Gs1(fingerpost_gs1::Error),
+    Gs1(Box<fingerpost_gs1::Error>),
     /// Those of EPCs.
-    Epc(fingerpost_epc::Error),
+    Epc(Box<fingerpost_epc::Error>),
     /// How the text is written; nothing within it.
     Form,
 }
@@ -37,7 +37,7 @@ impl Finding {
     pub fn of_gs1(error: &fingerpost_gs1::Error, start: usize) -> Self {
         let span = error.span();
         Self {
-            cause: Cause::Gs1(*error),
+            cause: Cause::Gs1(Box::new(*error)),
             code: error.code(),
             message: error.to_string(),
             help: error.hint().to_owned(),
@@ -49,7 +49,7 @@ impl Finding {
     #[must_use]
     pub fn of_epc(error: &fingerpost_epc::Error, span: Range<usize>) -> Self {
         let (message, help) = (error.to_string(), error.hint().to_owned());
-        Self { cause: Cause::Epc(*error), code: error.code(), message, help, span }
+        Self { cause: Cause::Epc(Box::new(*error)), code: error.code(), message, help, span }
     }
 
     pub(super) fn of_warning(warning: &Warning) -> Self {

@@ -196,9 +196,8 @@ mod tests {
                 ("bad", "back", 450),
                 ("text", "bad-back", 450),
                 ("text", "note-back", 450),
-                ("text", "good-back", 450),
                 ("soft", "bad-back", 450),
-                ("good", "good-back", 450),
+                ("good", "back", 450),
                 ("edge", "back", 300),
             ] {
                 let ratio = colour(scheme, text).contrast(colour(scheme, back));

@@ -92,7 +92,7 @@ struct HomeTemplate<'a> {
 /// What a text turned out to be.
 struct ResultView<'a> {
     is_valid: bool,
-    form: &'a str,
+    verdict: String,
     /// What kind of barcode it was scanned from.
     carrier: Option<&'static str>,
     faults: Vec<FaultView<'a>>,
@@ -161,7 +161,7 @@ impl<'a> ResultView<'a> {
         }
         Self {
             is_valid: found.is_valid(),
-            form: texts.form(found.form.code()),
+            verdict: verdict(texts, found.is_valid(), found.form.code()),
             carrier: match found.form {
                 Form::Scan(Some(symbology)) => Some(symbology.carrier()),
                 _ => None,
@@ -196,7 +196,7 @@ impl<'a> ResultView<'a> {
         });
         let mut result = Self {
             is_valid: found.is_ok(),
-            form: texts.form("urn"),
+            verdict: verdict(texts, found.is_ok(), "urn"),
             carrier: None,
             faults: Vec::new(),
             lenient: Vec::new(),
@@ -221,6 +221,13 @@ impl<'a> ResultView<'a> {
         }
         result
     }
+}
+
+/// Whether it is right, and what it is.
+fn verdict(texts: &Texts, is_valid: bool, form: &str) -> String {
+    let words = &texts.result;
+    let text = if is_valid { &words.valid } else { &words.invalid };
+    texts.fill(text, &[("form", texts.form(form))])
 }
 
 impl LinkState {

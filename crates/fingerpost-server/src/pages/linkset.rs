@@ -59,10 +59,11 @@ impl Pages {
             .filter(|_| reason != Reason::Choice)
             .find_map(|(at, context)| Some((at, MainView::new(texts, &context)?)));
         let (main_level, main) = main.map_or((None, None), |(at, main)| (Some(at), Some(main)));
+        let main_host = main.as_ref().map_or("", |main| main.link.host.as_str());
         let levels: Vec<LevelView<'_>> = linkset
             .contexts()
             .enumerate()
-            .map(|(at, context)| LevelView::new(texts, context, main_level == Some(at)))
+            .map(|(at, context)| LevelView::new(texts, context, main_level == Some(at), main_host))
             .collect();
         render(&LinksetTemplate {
             frame: self.frame(texts),
@@ -145,13 +146,19 @@ impl<'a> MainView<'a> {
         let link = LinkView::new(texts, first);
         let multi = context.groups().find(|group| is_gs1(group, "defaultLinkMulti"));
         let variants = multi.into_iter().flat_map(|group| group.links());
-        let variants = variants.map(|variant| LinkView::new(texts, variant)).collect();
+        let variants =
+            variants.map(|variant| LinkView::new(texts, variant).beside(&link.host)).collect();
         link.is_web.then_some(Self { link, variants })
     }
 }
 
 impl<'a> LevelView<'a> {
-    fn new(texts: &'a Texts, context: LinkContext<'a>, main_is_shown: bool) -> Self {
+    fn new(
+        texts: &'a Texts,
+        context: LinkContext<'a>,
+        main_is_shown: bool,
+        main_host: &str,
+    ) -> Self {
         let last = parts(texts, context.key()).pop();
         let (name, value) = last.map_or_else(
             || (Word { text: Cow::Borrowed(""), lang: None }, String::new()),
@@ -166,7 +173,9 @@ impl<'a> LevelView<'a> {
             let links = group.links().enumerate().filter(|(at, _)| !is_shown(&group, *at));
             GroupView {
                 name: words::link_type(texts, group.link_type()),
-                links: links.map(|(_, link)| LinkView::new(texts, link)).collect(),
+                links: links
+                    .map(|(_, link)| LinkView::new(texts, link).beside(main_host))
+                    .collect(),
             }
         });
         Self {
@@ -180,6 +189,21 @@ impl<'a> LevelView<'a> {
 }
 
 impl<'a> LinkView<'a> {
+    /// The host is worth a word only where it is not that of the main link.
+    fn beside(mut self, main_host: &str) -> Self {
+        if self.host == main_host {
+            self.host.clear();
+        }
+        self
+    }
+
+    fn has_notes(&self) -> bool {
+        !self.languages.is_empty()
+            || self.form.is_some()
+            || self.context.is_some()
+            || !self.host.is_empty()
+    }
+
     fn new(texts: &'a Texts, link: PublishedLink<'a>) -> Self {
         let href = link.href();
         let mut languages = link.languages();
