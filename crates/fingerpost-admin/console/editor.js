@@ -77,7 +77,7 @@ class Editor {
   }
 
   what(draft) {
-    this.description = field({ label: 'Name', hint: 'What it is, in words people know.', control: input({ id: 'description', name: 'description', value: this.state.description, spellcheck: 'true', autocapitalize: 'sentences' }), optional: true, wide: true });
+    this.description = field({ label: 'Name', hint: 'What it is, in words people know.', control: input({ id: 'description', name: 'description', value: this.state.description, spellcheck: 'true', autocapitalize: 'sentences', dir: 'auto' }), optional: true, wide: true });
     this.description.control.addEventListener('input', () => { this.state.description = this.description.control.value; this.changed(); });
     if (!this.key) this.keyField = keyField({ text: draft?.text ?? this.text, qualifiers: draft?.qualifiers, changed: () => { this.changed(); this.taken(); } });
     return h('section', { 'aria-labelledby': 'what' }, h('h2', { id: 'what' }, 'What it is'), this.keyField?.root, h('div', { class: 'grid' }, this.description.root));
@@ -105,7 +105,7 @@ class Editor {
 
   foot() {
     this.saveButton = button('Save', undefined, { kind: 'primary', type: 'submit', id: 'save' });
-    this.checkButton = button('Check only', () => this.save(true), { id: 'check' });
+    this.checkButton = button('Check', () => this.save(true), { id: 'check' });
     return h('div', { class: 'foot' }, this.saveButton, button('Try a scan', () => this.preview(), { icon: 'phone', id: 'preview' }), this.checkButton, this.unsaved);
   }
 

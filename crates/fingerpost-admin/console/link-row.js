@@ -43,15 +43,16 @@ export function linkCard(link, form, { open = false } = {}) {
     }
   }
   function alsoField() {
-    const shown = h('span', {}, typeTitle(link.also));
-    const choose = button(undefined, async () => { const type = await pickType(link.also); if (type) { link.also = type; put(shown, typeTitle(type)); changed(); } }, { id: `${id}-also`, describedby: `${id}-also-hint` });
+    const shown = h('span', {});
+    const choose = button(undefined, async () => { const type = await pickType(link.also); if (type) { link.also = type; name(); changed(); } }, { id: `${id}-also`, describedby: `${id}-also-hint` });
+    const name = () => { put(shown, typeTitle(link.also)); choose.setAttribute('aria-label', `What this page is: ${typeTitle(link.also)}`); };
     choose.append(shown, icon('down'));
-    choose.setAttribute('aria-label', `What this page is: ${typeTitle(link.also)}`);
+    name();
     return h('div', { class: 'field' }, h('span', { class: 'label' }, 'What this page is'), h('p', { class: 'hint', id: `${id}-also-hint` }, 'Apps that ask for it by name find it too.'), choose);
   }
 
   function text(member, options) {
-    const control = input({ id: `${id}-${options.id}`, name: options.id, value: link[member], inputmode: options.inputmode, placeholder: options.placeholder, list: options.list, spellcheck: options.prose ? 'true' : 'false', autocapitalize: options.prose ? 'sentences' : 'none' });
+    const control = input({ id: `${id}-${options.id}`, name: options.id, value: link[member], inputmode: options.inputmode, placeholder: options.placeholder, list: options.list, spellcheck: options.prose ? 'true' : 'false', autocapitalize: options.prose ? 'sentences' : 'none', dir: options.prose ? 'auto' : 'ltr' });
     control.addEventListener('input', () => { link[member] = control.value; fields[member].fault(); changed(); });
     fields[member] = field({ label: options.label, hint: options.hint, control, wide: options.wide, optional: options.optional });
     return fields[member].root;
@@ -81,17 +82,22 @@ export function linkCard(link, form, { open = false } = {}) {
   }
 
   function typeField() {
-    const shown = h('span', {}, link.linkType ? typeTitle(link.linkType) : 'Choose …');
-    const code = h('code', {}, curie(link.linkType));
+    const shown = h('span', {});
+    const code = h('code', {});
     const choose = button(undefined, async () => {
       const type = await pickType(link.linkType);
       if (!type) return;
       link.linkType = type;
-      put(shown, typeTitle(type));
-      put(code, curie(type));
+      name();
       changed();
     }, { id: `${id}-type` });
+    const name = () => {
+      put(shown, typeTitle(link.linkType));
+      put(code, curie(link.linkType));
+      choose.setAttribute('aria-label', `What it leads to: ${typeTitle(link.linkType)}`);
+    };
     choose.append(shown, code, icon('down'));
+    name();
     fields.linkType = field({ label: 'What it leads to', control: choose });
     return fields.linkType.root;
   }

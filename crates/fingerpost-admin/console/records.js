@@ -70,7 +70,7 @@ function target(record) {
 
 function form(search, run) {
   const text = h('input', { type: 'search', id: 'search', name: 'text', autocomplete: 'off', value: search.get('text') ?? '' });
-  const make = (name, label, control) => { control.name = name; if (search.get(name)) control.value = search.get(name); return field({ label, control }); };
+  const make = (name, label, control) => { control.name = name; if (search.get(name)) control.value = name === 'changedSince' ? search.get(name).slice(0, 10) : search.get(name); return field({ label, control }); };
   const types = select({ id: 'filter-link-type' }, [['', 'any']]);
   vocabulary().then(({ linkTypes }) => {
     types.append(...linkTypes.map((term) => h('option', { value: term.id }, typeTitle(term.id))));

@@ -43,7 +43,7 @@ export function signInPage(ways, done) {
 export async function signInAgain() {
   const again = await dialog('Your session has ended', (close) => [
     h('p', {}, 'Sign in again to go on. Nothing that you typed is lost.'),
-    form((data) => { setSession(data); holdToken(data.csrf); close(true); }, { login: session()?.user?.login, verb: 'Sign in and go on' }),
+    form((data) => { setSession(data); holdToken(data.csrf); close(true); }, { login: session()?.user?.login, ways: session()?.signIn, verb: 'Sign in and go on' }),
   ], { id: 'sign-in-again' });
   return again === true;
 }
