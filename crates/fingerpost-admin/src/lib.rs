@@ -1,3 +1,70 @@
-//! Serves the registration of links over HTTP: the admin API, its sessions and its description.
+//! Serves the registration of links over HTTP: the admin API under `/v1`, its sessions and its description.
+//!
+//! HTTP is a skin here: each handler reads the request, makes one call of the [registry](fingerpost_registry), and
+//! answers. Rights and rules are decided there. HTTP semantics are those of RFC 9110, problem documents those of
+//! RFC 9457, the description is OpenAPI 3.1.
+//!
+//! # Terminology
+//!
+//! - *Admin side*: the listener on which links are registered, apart from the public side; by default only this
+//!   machine reaches it.
+//! - *Level*: everything registered about one primary key with its qualifiers; named by its path, such as
+//!   `01/09506000134352/10/ABC`.
+//! - *Caller*: who asks: a key in `Authorization`, or a session in a cookie.
+//!
+//! # Examples
+//!
+//! - [`AdminServer`]: the listener, until told to stop.
+//! - [`openapi_document`]: the description, as it is checked in.
+//!
+//! # Features
+//!
+//! - `oidc`: sign-in by a provider of identities (OpenID Connect Core 1.0).
 
 #![forbid(unsafe_code)]
+
+// The listener.
+mod connection;
+mod server;
+// What all requests pass.
+mod app;
+mod credential;
+mod finish;
+mod problem;
+// Reading requests.
+mod body;
+mod conditions;
+mod query;
+// What is answered.
+mod console;
+mod manual;
+mod model;
+#[cfg(feature = "oidc")]
+mod oidc;
+mod openapi;
+mod routes;
+
+use fingerpost_registry::RegistryOptions;
+use fingerpost_server::Config;
+
+pub use server::AdminServer;
+
+/// The description of the API (OpenAPI 3.1) as JSON text, as it is checked in at `docs/reference/openapi.json`.
+///
+/// ```
+/// let document = fingerpost_admin::openapi_document();
+/// assert!(document.contains("\"openapi\": \"3.1.0\""));
+/// ```
+#[must_use]
+pub fn openapi_document() -> String {
+    openapi::text(&openapi::document())
+}
+
+/// What the registry goes by, from the configuration of the installation.
+#[must_use]
+pub fn registry_options(config: &Config) -> RegistryOptions {
+    RegistryOptions::new()
+        .vocabulary(config.vocabulary().clone())
+        .resolver_root(config.settings().root().clone())
+        .context_values(config.settings().context_values().to_vec())
+}

@@ -1,0 +1,193 @@
+//! What all handlers share, and how they are put together.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use bytes::Bytes;
+use fingerpost_registry::{Registry, RegistryError};
+use fingerpost_server::{Admin, Config};
+use http::StatusCode;
+use tokio::sync::Semaphore;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::problem::Problem;
+use crate::{console, credential, finish, openapi, routes};
+
+/// Calls of the registry at a time. Writers that wait together share one commit, so there are more than cores.
+pub(crate) const MAX_CALLS: usize = 64;
+
+/// Batches at a time; each holds its body.
+const MAX_BATCHES: usize = 2;
+
+/// What all handlers share.
+#[derive(Debug)]
+pub(crate) struct App {
+    registry: Registry,
+    config: Config,
+    tls: bool,
+    origins: Vec<String>,
+    calls: Semaphore,
+    batches: Semaphore,
+    description: Bytes,
+    manual: Bytes,
+    #[cfg(feature = "oidc")]
+    oidc: Option<crate::oidc::Provider>,
+}
+
+impl App {
+    /// `bound` are the addresses in use.
+    pub(crate) fn new(registry: Registry, config: Config, bound: &[SocketAddr]) -> Self {
+        let tls = config.admin().tls().is_some();
+        let description = openapi::document();
+        Self {
+            tls,
+            origins: origins(config.admin(), tls, bound),
+            calls: Semaphore::new(MAX_CALLS),
+            batches: Semaphore::new(MAX_BATCHES),
+            manual: Bytes::from(crate::manual::page(&description)),
+            description: Bytes::from(openapi::text(&description)),
+            #[cfg(feature = "oidc")]
+            oidc: config.admin().oidc().map(crate::oidc::Provider::new),
+            registry,
+            config,
+        }
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    pub(crate) fn is_tls(&self) -> bool {
+        self.tls
+    }
+
+    pub(crate) fn description(&self) -> Bytes {
+        self.description.clone()
+    }
+
+    pub(crate) fn manual(&self) -> Bytes {
+        self.manual.clone()
+    }
+
+    /// Sign-in by a provider of identities, where this build and the configuration have it.
+    pub(crate) fn has_oidc(&self) -> bool {
+        cfg!(feature = "oidc") && self.config.admin().oidc().is_some()
+    }
+
+    #[cfg(feature = "oidc")]
+    pub(crate) fn oidc(&self) -> Option<&crate::oidc::Provider> {
+        self.oidc.as_ref()
+    }
+
+    /// The first origin under which browsers reach us.
+    #[cfg(feature = "oidc")]
+    pub(crate) fn origin(&self) -> &str {
+        self.origins.first().map_or("", String::as_str)
+    }
+
+    /// Whether browsers may only send the cookie over TLS: ours, or that of what stands in front.
+    pub(crate) fn is_secure(&self) -> bool {
+        let in_front = self.config.admin().origins().first();
+        self.tls || in_front.is_some_and(|origin| origin.starts_with("https://"))
+    }
+
+    /// The prefix has browsers refuse the cookie from other hosts and without TLS (RFC 6265bis section 4.1.3.2).
+    pub(crate) fn cookie_name(&self) -> &'static str {
+        if self.is_secure() { "__Host-fingerpost-session" } else { "fingerpost-session" }
+    }
+
+    /// Whether a page of this origin is ours: a configured one, or the very host that was asked.
+    pub(crate) fn is_own_origin(&self, origin: &str, host: Option<&str>) -> bool {
+        let scheme = if self.tls { "https://" } else { "http://" };
+        let asked = origin.strip_prefix(scheme);
+        self.origins.iter().any(|own| own == origin) || (asked.is_some() && asked == host)
+    }
+
+    pub(crate) fn is_trusted_proxy(&self, address: std::net::IpAddr) -> bool {
+        self.config.trusted_proxies().iter().any(|network| network.contains(address))
+    }
+
+    /// Calls the registry where blocking is allowed.
+    pub(crate) async fn call<T: Send + 'static>(
+        &self,
+        call: impl FnOnce(&Registry) -> Result<T, RegistryError> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.try_call(call).await?.map_err(Problem::from)
+    }
+
+    /// As [`App::call`], for those who want to look at errors themselves.
+    pub(crate) async fn try_call<T: Send + 'static>(
+        &self,
+        call: impl FnOnce(&Registry) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        // The semaphores are never closed, and a panic of the call is a defect that was reported.
+        let _place = self.calls.acquire().await.map_err(|_| Problem::internal())?;
+        let registry = self.registry.clone();
+        let called = tokio::task::spawn_blocking(move || call(&registry)).await;
+        called.map_err(|_| Problem::internal())
+    }
+
+    /// A place among the batches.
+    pub(crate) async fn batch_place(&self) -> Result<tokio::sync::SemaphorePermit<'_>, Problem> {
+        self.batches.acquire().await.map_err(|_| Problem::internal())
+    }
+}
+
+/// Configured origins, else those of the own addresses.
+fn origins(admin: &Admin, tls: bool, bound: &[SocketAddr]) -> Vec<String> {
+    let scheme = if tls { "https" } else { "http" };
+    let mut origins = admin.origins().to_vec();
+    for address in bound {
+        origins.push(format!("{scheme}://{address}"));
+        if address.ip().is_loopback() {
+            origins.push(format!("{scheme}://localhost:{}", address.port()));
+        }
+    }
+    origins
+}
+
+/// All routes with their description.
+pub(crate) fn described(app: &Arc<App>) -> (Router<Arc<App>>, OpenApi) {
+    let authenticate = from_fn_with_state(Arc::clone(app), credential::authenticate);
+    routes::open().merge(routes::protected().route_layer(authenticate)).split_for_parts()
+}
+
+/// The description alone, which needs nobody to ask.
+pub(crate) fn description() -> OpenApi {
+    let all: OpenApiRouter<Arc<App>> = routes::open().merge(routes::protected());
+    all.into_openapi()
+}
+
+/// What answers requests.
+pub(crate) fn router(app: &Arc<App>) -> Router {
+    let (routes, _) = described(app);
+    routes
+        .merge(console::routes())
+        .fallback(|| async { Problem::not_found() })
+        .method_not_allowed_fallback(|| async {
+            let detail = "expected a method that Allow names";
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
+        })
+        .layer(from_fn(refuse_ambiguous))
+        .layer(from_fn_with_state(Arc::clone(app), finish::finish))
+        .with_state(Arc::clone(app))
+}
+
+/// A path with dot segments would mean one thing to a client and another to us.
+async fn refuse_ambiguous(
+    request: axum::extract::Request,
+    next: axum::middleware::Next,
+) -> Result<axum::response::Response, Problem> {
+    let dots = |segment: &str| matches!(segment, "." | "..");
+    if request.uri().path().split('/').any(dots) {
+        return Err(Problem::bad_request("invalid-path", "expected a path without dot segments"));
+    }
+    Ok(next.run(request).await)
+}

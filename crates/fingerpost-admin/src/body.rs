@@ -1,0 +1,243 @@
+//! Bodies of requests: read up to a limit and within a time, of one media type, strict JSON (RFC 8259).
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{FromRequest, Request};
+use bytes::{Bytes, BytesMut};
+use http::header::{self, HeaderMap};
+use http::{HeaderValue, StatusCode};
+use http_body_util::BodyExt;
+use serde::de::DeserializeOwned;
+use tokio::time::{Instant, timeout_at};
+
+use crate::problem::{FaultBody, Problem};
+
+/// A record with a thousand links stays below; so do all other documents.
+pub(crate) const MAX_BODY: usize = 1 << 20;
+
+/// Some 100,000 records in one request.
+pub(crate) const MAX_BATCH: usize = 64 << 20;
+
+/// Time for the whole of a body of [`MAX_BODY`].
+const BODY_TIME: Duration = Duration::from_secs(30);
+
+/// Time for the whole of a body of [`MAX_BATCH`]: 1 Mbit/s.
+const BATCH_TIME: Duration = Duration::from_secs(10 * 60);
+
+/// Time within which something has to come.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// What a body may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Accepts {
+    media_types: &'static [&'static str],
+    limit: usize,
+    time: Duration,
+}
+
+/// Documents.
+pub(crate) const JSON: Accepts =
+    Accepts { media_types: &["application/json"], limit: MAX_BODY, time: BODY_TIME };
+
+/// RFC 7396.
+pub(crate) const MERGE_PATCH: Accepts = Accepts {
+    media_types: &["application/merge-patch+json", "application/json"],
+    limit: MAX_BODY,
+    time: BODY_TIME,
+};
+
+/// A document on each line.
+pub(crate) const JSON_LINES: Accepts = Accepts {
+    media_types: &["application/jsonl", "application/x-ndjson"],
+    limit: MAX_BATCH,
+    time: BATCH_TIME,
+};
+
+/// Reads a body that these terms accept.
+pub(crate) async fn read(
+    fields: &HeaderMap,
+    body: Body,
+    accepts: Accepts,
+) -> Result<Bytes, Problem> {
+    check_type(fields, accepts)?;
+    let announced = fields.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    if announced.and_then(|value| value.parse().ok()).is_some_and(|len: usize| len > accepts.limit)
+    {
+        return Err(too_large(accepts));
+    }
+    let deadline = Instant::now() + accepts.time;
+    let mut body = body;
+    let mut read = BytesMut::new();
+    loop {
+        let until = deadline.min(Instant::now() + SILENCE);
+        let frame = match timeout_at(until, body.frame()).await {
+            Err(_) => return Err(too_slow()),
+            Ok(None) => return Ok(read.freeze()),
+            Ok(Some(Err(_))) => {
+                return Err(Problem::bad_request("incomplete", "expected a complete body"));
+            }
+            Ok(Some(Ok(frame))) => frame,
+        };
+        if let Ok(data) = frame.into_data() {
+            if read.len() + data.len() > accepts.limit {
+                return Err(too_large(accepts));
+            }
+            read.extend_from_slice(&data);
+        }
+    }
+}
+
+fn check_type(fields: &HeaderMap, accepts: Accepts) -> Result<(), Problem> {
+    let found = fields.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = found.unwrap_or("").split(';').next().unwrap_or("").trim();
+    let fits = accepts.media_types.iter().any(|name| name.eq_ignore_ascii_case(essence));
+    let coded = fields.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity");
+    if fits && !coded && fields.get_all(header::CONTENT_TYPE).iter().count() == 1 {
+        return Ok(());
+    }
+    let expected = format!(
+        "expected Content-Type: {} and no Content-Encoding",
+        accepts.media_types.join(" or ")
+    );
+    Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", expected))
+}
+
+fn too_large(accepts: Accepts) -> Problem {
+    let expected = format!("expected a body of at most {} bytes, found more", accepts.limit);
+    closing(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", expected))
+}
+
+fn too_slow() -> Problem {
+    let expected = "expected the body sooner";
+    closing(Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", expected))
+}
+
+/// What is left of the body is not read.
+fn closing(problem: Problem) -> Problem {
+    problem.field(header::CONNECTION, HeaderValue::from_static("close"))
+}
+
+/// A document in the body, read into a type that refuses unknown and repeated members.
+#[derive(Debug)]
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        let (parts, body) = request.into_parts();
+        parse(&read(&parts.headers, body, JSON).await?).map(Json)
+    }
+}
+
+/// The same, or nothing at all.
+#[derive(Debug)]
+pub(crate) struct OptionalJson<T>(pub(crate) Option<T>);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for OptionalJson<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        let (parts, body) = request.into_parts();
+        if http_body::Body::is_end_stream(&body) {
+            return Ok(Self(None));
+        }
+        parse(&read(&parts.headers, body, JSON).await?).map(Some).map(Self)
+    }
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let malformed = |detail: String| {
+        let fault = FaultBody { pointer: String::new(), id: "RFC 8259".into(), detail };
+        Problem::fault(StatusCode::BAD_REQUEST, "malformed-json", fault)
+    };
+    if std::str::from_utf8(bytes).is_err() {
+        return Err(malformed("expected UTF-8".into()));
+    }
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let pointer = pointer(error.path());
+        let error = error.into_inner();
+        if error.is_data() {
+            let fault = FaultBody { pointer, id: "body".into(), detail: expected(&error) };
+            Problem::fault(StatusCode::UNPROCESSABLE_ENTITY, "invalid", fault)
+        } else {
+            malformed(format!("expected JSON, found: {error}"))
+        }
+    })?;
+    reader.end().map_err(|error| malformed(format!("expected JSON, found: {error}")))?;
+    Ok(value)
+}
+
+/// What was expected. What was found may be a secret in the wrong place, so it is not repeated.
+fn expected(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
+    match text.find("expected ") {
+        Some(at) => text[at..].to_owned(),
+        None => format!("expected another document, found: {text}"),
+    }
+}
+
+/// RFC 6901
+fn pointer(path: &serde_path_to_error::Path) -> String {
+    use serde_path_to_error::Segment;
+    let mut pointer = String::new();
+    for segment in path {
+        pointer.push('/');
+        match segment {
+            Segment::Seq { index } => pointer.push_str(&index.to_string()),
+            Segment::Map { key } => {
+                pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+            }
+            Segment::Enum { variant } => pointer.push_str(variant),
+            Segment::Unknown => pointer.push('?'),
+        }
+    }
+    pointer
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Example {
+        #[serde(rename = "names")]
+        _names: Vec<String>,
+    }
+
+    fn problem(body: &[u8]) -> serde_json::Value {
+        let problem = parse::<Example>(body).expect_err("refused");
+        serde_json::to_value(problem.body("id")).expect("JSON")
+    }
+
+    #[test]
+    fn faults_have_pointers_and_hide_what_was_found() {
+        let found = problem(br#"{"names": ["a", 472915]}"#);
+        assert_eq!(found["errors"][0]["pointer"], "/names/1");
+        assert_eq!(found["errors"][0]["detail"], "expected a string");
+        assert_eq!(found["status"], 422);
+        assert!(!found.to_string().contains("472915"), "{found}");
+    }
+
+    #[test]
+    fn notation_is_told_from_content() {
+        for (body, status) in [
+            (&br#"{"names": []"#[..], 400),
+            (b"{\"names\": [\"\xff\"]}", 400),
+            (br#"{"names": []} {}"#, 400),
+            (br#"{"names": [], "names": []}"#, 422),
+            (br#"{"names": [], "more": 1}"#, 422),
+            (b"{}", 422),
+        ] {
+            assert_eq!(problem(body)["status"], status, "{}", String::from_utf8_lossy(body));
+        }
+        let deep = [&b"{\"names\": "[..], &[b'['; 100_000]].concat();
+        assert!([400, 422].contains(&problem(&deep)["status"].as_u64().expect("status")));
+    }
+}

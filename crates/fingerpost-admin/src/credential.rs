@@ -1,0 +1,189 @@
+//! Who asks: a key in `Authorization` (RFC 6750), or a session in a cookie (RFC 6265), which then has to come from our
+//! own pages. What they may do is decided by the registry.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use fingerpost_registry::{Caller, Client, Secret, SignedIn, Via};
+use http::StatusCode;
+use http::header::{self, HeaderMap, HeaderName};
+use http::request::Parts;
+
+use crate::app::App;
+use crate::connection::Peer;
+use crate::problem::Problem;
+
+/// What a page sends along with every change.
+pub(crate) const CSRF: HeaderName = HeaderName::from_static("x-csrf-token");
+
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Longest credential that is looked at: tokens have less than a hundred bytes.
+const MAX_TOKEN: usize = 512;
+
+/// Lets through who is known, and says to the handlers who it is.
+pub(crate) async fn authenticate(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let client = client_of(&app, request.headers(), request.extensions().get());
+    let caller = match bearer(request.headers())? {
+        Some(token) => {
+            let client = client.with(Via::Api);
+            app.call(move |registry| registry.authenticate_key(&token, &client)).await?
+        }
+        None => {
+            let (caller, session) = session(&app, request.headers(), client)
+                .await?
+                .ok_or_else(Problem::unauthenticated)?;
+            if !request.method().is_safe() {
+                check_origin(&app, request.headers())?;
+                check_csrf(request.headers(), &session)?;
+            }
+            caller
+        }
+    };
+    request.extensions_mut().insert(Who(caller));
+    Ok(next.run(request).await)
+}
+
+/// Whoever asked, as [`authenticate`] found.
+#[derive(Clone, Debug)]
+pub(crate) struct Who(pub(crate) Caller);
+
+impl<S: Send + Sync> FromRequestParts<S> for Who {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        // A handler without the layer before it answers nobody.
+        parts.extensions.get::<Who>().cloned().ok_or_else(Problem::unauthenticated)
+    }
+}
+
+/// The key in `Authorization`. Another scheme, or two keys, are no credential.
+fn bearer(fields: &HeaderMap) -> Result<Option<Secret>, Problem> {
+    let mut values = fields.get_all(header::AUTHORIZATION).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let token = value.to_str().ok().and_then(|value| value.split_once(' '));
+    match token {
+        Some((scheme, token))
+            if scheme.eq_ignore_ascii_case("bearer")
+                && token.len() <= MAX_TOKEN
+                && values.next().is_none() =>
+        {
+            Ok(Some(Secret::new(token.trim())))
+        }
+        _ => Err(Problem::unauthenticated()),
+    }
+}
+
+/// The session of the cookie, if it still counts.
+pub(crate) async fn session(
+    app: &Arc<App>,
+    fields: &HeaderMap,
+    client: RequestClient,
+) -> Result<Option<(Caller, SignedIn)>, Problem> {
+    let Some(token) = cookie(fields, app.cookie_name()) else { return Ok(None) };
+    let client = client.with(Via::Console);
+    let found = app.try_call(move |registry| registry.session(&token, &client)).await?;
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(fingerpost_registry::RegistryError::Unauthenticated) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The value of the one cookie of this name; two of them were not both set by us.
+pub(crate) fn cookie(fields: &HeaderMap, name: &str) -> Option<Secret> {
+    let pairs = fields.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut found = pairs.flat_map(|pairs| pairs.split(';')).filter_map(|pair| {
+        let (key, value) = pair.trim().split_once('=')?;
+        (key == name && value.len() <= MAX_TOKEN).then_some(value)
+    });
+    let value = found.next()?;
+    found.next().is_none().then(|| Secret::new(value))
+}
+
+/// Refuses what other sites make a browser send. Programs that are no browsers and hold no session may leave out both
+/// fields: see [`check_foreign`].
+fn check_origin(app: &App, fields: &HeaderMap) -> Result<(), Problem> {
+    let named =
+        fields.contains_key(header::ORIGIN) || fields.get(FETCH_SITE).is_some_and(|v| !v.is_empty());
+    if named { check_foreign(app, fields) } else { Err(cross_site()) }
+}
+
+/// Refuses what a browser says another site made it send.
+pub(crate) fn check_foreign(app: &App, fields: &HeaderMap) -> Result<(), Problem> {
+    let site = fields.get(FETCH_SITE);
+    let own_site = site.is_none_or(|site| site == "same-origin");
+    let own_origin = fields.get_all(header::ORIGIN).iter().all(|origin| {
+        let host = fields.get(header::HOST).and_then(|host| host.to_str().ok());
+        origin.to_str().is_ok_and(|origin| app.is_own_origin(origin, host))
+    });
+    if own_site && own_origin { Ok(()) } else { Err(cross_site()) }
+}
+
+fn check_csrf(fields: &HeaderMap, session: &SignedIn) -> Result<(), Problem> {
+    let sent = fields.get(CSRF).and_then(|value| value.to_str().ok());
+    if sent.is_some_and(|sent| session.csrf_is(sent)) { Ok(()) } else { Err(cross_site()) }
+}
+
+fn cross_site() -> Problem {
+    let detail = "expected a request of our own pages, with their X-CSRF-Token, found another one";
+    Problem::new(StatusCode::FORBIDDEN, "cross-site", detail)
+}
+
+/// From where a request came, before it is known by which way.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestClient {
+    address: Option<IpAddr>,
+    user_agent: Option<String>,
+}
+
+impl RequestClient {
+    pub(crate) fn with(self, via: Via) -> Client {
+        let mut client = Client::new(via);
+        if let Some(address) = self.address {
+            client = client.address(address);
+        }
+        if let Some(user_agent) = &self.user_agent {
+            client = client.user_agent(user_agent);
+        }
+        client
+    }
+}
+
+fn client_of(app: &App, fields: &HeaderMap, peer: Option<&Peer>) -> RequestClient {
+    let user_agent = fields.get(header::USER_AGENT).and_then(|value| value.to_str().ok());
+    RequestClient {
+        address: peer.map(|Peer(peer)| forwarded(app, fields, *peer)),
+        user_agent: user_agent.map(str::to_owned),
+    }
+}
+
+/// The address that the last proxy we trust says it talks to.
+fn forwarded(app: &App, fields: &HeaderMap, peer: IpAddr) -> IpAddr {
+    let lines = fields.get_all(FORWARDED_FOR).iter().rev().filter_map(|line| line.to_str().ok());
+    let mut hops = lines.flat_map(|line| line.rsplit(','));
+    let mut address = peer;
+    while app.is_trusted_proxy(address) {
+        match hops.next().and_then(|hop| hop.trim().parse().ok()) {
+            Some(hop) => address = hop,
+            None => break,
+        }
+    }
+    address
+}
+
+impl FromRequestParts<Arc<App>> for RequestClient {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
+        Ok(client_of(app, &parts.headers, parts.extensions.get()))
+    }
+}

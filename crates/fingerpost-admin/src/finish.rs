@@ -1,0 +1,86 @@
+//! What every answer gets on its way out: a request id, the headers that protect browsers, and the text of problems.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::Arc;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use http::HeaderName;
+use http::header::{self, HeaderMap, HeaderValue};
+
+use crate::app::App;
+use crate::problem::Problem;
+
+/// Programs get data, people the two pages that bring their own policy.
+const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// Two years, as browsers' preload lists ask for.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000");
+
+/// Fields that every answer has, unless it brings its own.
+static PROTECTION: [(HeaderName, HeaderValue); 8] = [
+    (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        HeaderValue::from_static("camera=(), geolocation=(), microphone=()"),
+    ),
+];
+
+/// The outermost layer.
+pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let id = request_id();
+    let mut response = next.run(request).await;
+    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+        write(&problem, &id, &mut response);
+    }
+    protect(response.headers_mut(), app.is_tls());
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
+    }
+    response
+}
+
+fn write(problem: &Problem, id: &str, response: &mut Response) {
+    let body = problem.body(id);
+    if response.status().is_server_error() {
+        tracing::warn!(request = id, status = response.status().as_u16(), "answered with a problem");
+    }
+    // A document of texts and numbers can always be written.
+    *response.body_mut() = Body::from(serde_json::to_vec(&body).unwrap_or_default());
+    let media_type = HeaderValue::from_static("application/problem+json");
+    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
+    response.headers_mut().remove(header::CONTENT_LENGTH);
+}
+
+fn protect(fields: &mut HeaderMap, tls: bool) {
+    for (name, value) in &PROTECTION {
+        fields.entry(name).or_insert_with(|| value.clone());
+    }
+    if tls {
+        fields.insert(header::STRICT_TRANSPORT_SECURITY, HSTS);
+    }
+}
+
+/// Names an answer in the log; tells nothing about how many there were.
+fn request_id() -> String {
+    static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    format!("{:016x}", SEED.hash_one(COUNT.fetch_add(1, Relaxed)))
+}

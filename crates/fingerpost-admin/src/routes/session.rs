@@ -1,0 +1,144 @@
+//! Signing in and out, for browsers: the session's token is in a cookie that scripts cannot read.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, Request, State};
+use axum::response::{IntoResponse, Response};
+use fingerpost_registry::{RegistryError, Secret, SignedIn, Via};
+use http::header::{self, HeaderMap, HeaderValue};
+use http::StatusCode;
+
+use super::{Refused, ok};
+use crate::app::App;
+use crate::body::Json;
+use crate::credential::{self, RequestClient, Who};
+use crate::model::{PasswordChangeBody, SessionBody, SignInBody, SignInWays};
+use crate::problem::Problem;
+
+/// Tells who is signed in, or how one signs in.
+#[utoipa::path(
+    get, path = "/v1/session", operation_id = "readSession", tag = "session",
+    security((), ("session" = [])),
+    responses((status = 200, description = "Who is signed in, if anybody.", body = SessionBody))
+)]
+pub(crate) async fn current(
+    State(app): State<Arc<App>>,
+    client: RequestClient,
+    fields: HeaderMap,
+) -> Result<Response, Problem> {
+    match credential::session(&app, &fields, client).await? {
+        None => Ok(ok(&SessionBody::nobody(ways(&app)))),
+        Some((_, signed_in)) => shown(&app, signed_in).await,
+    }
+}
+
+/// Signs in. The cookie that comes back is sent by browsers alone; `csrf` goes with every change.
+#[utoipa::path(
+    post, path = "/v1/session", operation_id = "signIn", tag = "session", security(()),
+    request_body = SignInBody,
+    responses(
+        (status = 200, description = "Signed in.", body = SessionBody),
+        (status = 401, description = "Login or password is wrong.", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "Too many attempts; `Retry-After` says how long to wait.", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
+        (status = "default", description = "Another problem.", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn sign_in(
+    State(app): State<Arc<App>>,
+    client: RequestClient,
+    fields: HeaderMap,
+    request: Request,
+) -> Result<Response, Problem> {
+    // Another site must not sign people in as somebody else; asked before the body is read.
+    credential::check_foreign(&app, &fields)?;
+    let Json(SignInBody { login, password }) = Json::from_request(request, &()).await?;
+    let client = client.with(Via::Console);
+    let signed_in = app.try_call(move |registry| registry.sign_in(&login, &password, &client));
+    let signed_in = signed_in.await?.map_err(|error| match error {
+        RegistryError::Unauthenticated => refused(),
+        other => other.into(),
+    })?;
+    let token = signed_in.token.clone();
+    let response = shown(&app, signed_in).await?;
+    Ok(with_cookie(&app, response, &token))
+}
+
+/// Not the challenge of RFC 6750: browsers need none.
+fn refused() -> Problem {
+    let detail = "expected a login and its password, found others";
+    Problem::new(StatusCode::UNAUTHORIZED, "sign-in-refused", detail)
+}
+
+/// Signs out: the session ends, whatever became of its cookie.
+#[utoipa::path(
+    delete, path = "/v1/session", operation_id = "signOut", tag = "session",
+    security((), ("session" = [])),
+    responses((status = 204, description = "Nobody is signed in any more."))
+)]
+pub(crate) async fn sign_out(
+    State(app): State<Arc<App>>,
+    client: RequestClient,
+    fields: HeaderMap,
+) -> Result<Response, Problem> {
+    credential::check_foreign(&app, &fields)?;
+    if let Some(token) = credential::cookie(&fields, app.cookie_name()) {
+        let client = client.with(Via::Console);
+        let ended = app.try_call(move |registry| registry.sign_out(&token, &client)).await?;
+        match ended {
+            Ok(()) | Err(RegistryError::Unauthenticated) => {}
+            Err(other) => return Err(other.into()),
+        }
+    }
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let gone = format!("{}; Max-Age=0", cookie(&app, ""));
+    if let Ok(value) = HeaderValue::from_str(&gone) {
+        response.headers_mut().insert(header::SET_COOKIE, value);
+    }
+    Ok(response)
+}
+
+/// Changes one's own password. All other sessions end.
+#[utoipa::path(
+    put, path = "/v1/session/password", operation_id = "changePassword", tag = "session",
+    request_body = PasswordChangeBody,
+    responses((status = 204, description = "Changed."), Refused)
+)]
+pub(crate) async fn change_password(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    Json(PasswordChangeBody { old, new }): Json<PasswordChangeBody>,
+) -> Result<Response, Problem> {
+    app.call(move |registry| registry.change_password(&caller, &old, &new)).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+fn ways(app: &App) -> SignInWays {
+    SignInWays { password: true, oidc: app.has_oidc() }
+}
+
+/// The session as its page needs it.
+async fn shown(app: &Arc<App>, signed_in: SignedIn) -> Result<Response, Problem> {
+    let token = signed_in.token.clone();
+    let client = fingerpost_registry::Client::new(Via::Console);
+    let abilities = app.call(move |registry| {
+        let (caller, _) = registry.session(&token, &client)?;
+        registry.abilities(&caller)
+    });
+    Ok(ok(&SessionBody::new(&signed_in, abilities.await?, ways(app))))
+}
+
+/// The same answer, with the cookie of a session.
+pub(crate) fn with_cookie(app: &App, mut response: Response, token: &Secret) -> Response {
+    let age = app.config().admin().session_lifetime().as_secs();
+    let text = format!("{}; Max-Age={age}", cookie(app, token.expose()));
+    if let Ok(mut value) = HeaderValue::from_str(&text) {
+        value.set_sensitive(true);
+        response.headers_mut().append(header::SET_COOKIE, value);
+    }
+    response
+}
+
+fn cookie(app: &App, value: &str) -> String {
+    let secure = if app.is_secure() { "; Secure" } else { "" };
+    format!("{}={value}; Path=/; HttpOnly; SameSite=Strict{secure}", app.cookie_name())
+}

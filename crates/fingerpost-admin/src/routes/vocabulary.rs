@@ -1,0 +1,106 @@
+//! The words of links, for those who choose among them.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use fingerpost_resolver::{GS1_PREFIX, Term, TermClass, gs1_terms};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Refused, ok};
+use crate::app::App;
+use crate::credential::Who;
+use crate::problem::Problem;
+
+/// Link types, namespaces and context values of this installation.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Vocabulary)]
+pub(crate) struct VocabularyBody {
+    /// The link types of GS1.
+    link_types: Vec<LinkTypeBody>,
+    /// Namespaces of other link types.
+    namespaces: Vec<NamespaceBody>,
+    /// Declared context values; null: any.
+    contexts: Option<Vec<String>>,
+}
+
+/// A link type.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LinkType)]
+pub(crate) struct LinkTypeBody {
+    /// As records have it.
+    #[schema(example = "gs1:pip")]
+    id: String,
+    /// Its full address.
+    iri: String,
+    /// In a few words.
+    title: String,
+    /// In a sentence.
+    description: &'static str,
+    /// `free`, `system`, `regulated` or `deprecated`.
+    class: &'static str,
+    /// May you use it?
+    allowed: bool,
+}
+
+/// A namespace of link types.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Namespace)]
+pub(crate) struct NamespaceBody {
+    prefix: String,
+    iri: String,
+}
+
+/// Tells the words that records may use.
+#[utoipa::path(
+    get, path = "/v1/vocabulary", operation_id = "readVocabulary", tag = "service",
+    responses((status = 200, description = "The words.", body = VocabularyBody), Refused)
+)]
+pub(crate) async fn vocabulary(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+) -> Result<Response, Problem> {
+    let abilities = app.call(move |registry| registry.abilities(&caller)).await?;
+    let regulated = abilities.iter().any(|ability| ability.regulated);
+    let registry = app.registry();
+    let namespaces = registry.vocabulary().namespaces().iter().map(|namespace| NamespaceBody {
+        prefix: namespace.prefix().to_owned(),
+        iri: namespace.iri().to_owned(),
+    });
+    Ok(ok(&VocabularyBody {
+        link_types: gs1_terms().iter().map(|term| link_type(term, regulated)).collect(),
+        namespaces: namespaces.collect(),
+        contexts: Some(registry.context_values().to_vec()).filter(|values| !values.is_empty()),
+    }))
+}
+
+fn link_type(term: &Term, regulated: bool) -> LinkTypeBody {
+    let (class, allowed) = match term.class() {
+        TermClass::Regulated => ("regulated", regulated),
+        TermClass::System => ("system", true),
+        TermClass::Deprecated => ("deprecated", true),
+        TermClass::Free => ("free", true),
+    };
+    LinkTypeBody {
+        id: format!("{GS1_PREFIX}{}", term.name()),
+        iri: term.iri().to_owned(),
+        title: words(term.name()),
+        description: term.description(),
+        class,
+        allowed,
+    }
+}
+
+/// A name as words: `sustainabilityInfo` is "sustainability info".
+fn words(name: &str) -> String {
+    let mut words = String::with_capacity(name.len() + 4);
+    for char in name.chars() {
+        if char.is_ascii_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.push(char.to_ascii_lowercase());
+    }
+    words
+}

@@ -1,0 +1,201 @@
+//! The running listener: its own sockets and runtime, apart from the public side.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use fingerpost_registry::{Caller, Registry};
+use fingerpost_server::{Config, Identity, ServeError, Shutdown};
+use jiff::Timestamp;
+use tokio::runtime;
+use tokio::sync::Semaphore;
+use tokio::time::{interval, sleep, timeout};
+use tokio_util::task::TaskTracker;
+
+use crate::app::{self, App, MAX_CALLS};
+use crate::connection::{self, Shared};
+
+/// Threads that read and write sockets; the work is done by those that may block.
+const THREADS: usize = 2;
+
+/// How often certificate files are looked at.
+const CERTIFICATE_INTERVAL: Duration = Duration::from_secs(2);
+
+/// How often it is written down when keys and sessions were used last.
+const USAGE_INTERVAL: Duration = Duration::from_secs(60);
+
+/// How often states that are too old are looked for.
+const PRUNE_INTERVAL: Duration = Duration::from_secs(60 * 60);
+
+/// The admin listener with its sockets bound and its certificate read, ready to [`run`](AdminServer::run).
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use fingerpost_admin::AdminServer;
+/// use fingerpost_registry::Registry;
+/// use fingerpost_server::{Config, Shutdown};
+/// use fingerpost_store::{EmbeddedStore, StoreOptions};
+///
+/// let store = Arc::new(EmbeddedStore::open("data".as_ref(), StoreOptions::default())?);
+/// let config = Config::from_toml("[admin]\nlisten = \"127.0.0.1:0\"")?;
+/// let registry = Registry::new(store, fingerpost_admin::registry_options(&config));
+/// let admin = AdminServer::bind(&config, registry)?;
+/// println!("admin listening on {}", admin.urls().collect::<Vec<_>>().join(", "));
+/// admin.run(&Shutdown::new())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct AdminServer {
+    app: Arc<App>,
+    identity: Option<Identity>,
+    listeners: Vec<TcpListener>,
+    local_addrs: Vec<SocketAddr>,
+}
+
+impl AdminServer {
+    /// Reads the certificate and takes the addresses. Nothing is answered yet. [`crate::registry_options`] says what the
+    /// registry goes by.
+    ///
+    /// # Errors
+    ///
+    /// An address that cannot be listened on, a certificate that cannot be used.
+    pub fn bind(config: &Config, registry: Registry) -> Result<Self, ServeError> {
+        let host = config.settings().root().host();
+        let tls = config.admin().tls();
+        let identity = tls.map(|source| Identity::load(source, host)).transpose()?;
+        let mut listeners = Vec::new();
+        for address in config.admin().listen() {
+            let bound = fingerpost_server::bind(*address, 1)
+                .map_err(|error| ServeError::Bind { address: *address, error })?;
+            listeners.extend(bound);
+        }
+        let local_addrs =
+            listeners.iter().map(TcpListener::local_addr).collect::<io::Result<Vec<_>>>()?;
+        let app = Arc::new(App::new(registry, config.clone(), &local_addrs));
+        Ok(Self { app, identity, listeners, local_addrs })
+    }
+
+    /// The addresses in use, in the order of `admin.listen`, with the ports that were taken for port 0.
+    #[must_use]
+    pub fn local_addrs(&self) -> &[SocketAddr] {
+        &self.local_addrs
+    }
+
+    /// Whether it speaks TLS.
+    #[must_use]
+    pub fn is_tls(&self) -> bool {
+        self.identity.is_some()
+    }
+
+    /// The same as a browser would write them.
+    pub fn urls(&self) -> impl Iterator<Item = String> + '_ {
+        let scheme = if self.is_tls() { "https" } else { "http" };
+        self.local_addrs.iter().map(move |address| format!("{scheme}://{address}"))
+    }
+
+    /// The certificate that was made at start (`admin.tls_self_signed`), in PEM form, for clients that should trust it.
+    #[must_use]
+    pub fn self_signed_pem(&self) -> Option<&str> {
+        self.identity.as_ref().and_then(Identity::self_signed_pem)
+    }
+
+    /// What does the work.
+    #[must_use]
+    pub fn registry(&self) -> &Registry {
+        self.app.registry()
+    }
+
+    /// Serves until told to stop and everything has ended, at the latest after `limits.shutdown_grace`. Blocks. Signals
+    /// are heard by the public side, which gives them on by `shutdown`.
+    ///
+    /// # Errors
+    ///
+    /// A runtime that cannot be made.
+    pub fn run(self, shutdown: &Shutdown) -> Result<(), ServeError> {
+        let runtime = runtime::Builder::new_multi_thread()
+            .worker_threads(THREADS)
+            .max_blocking_threads(MAX_CALLS + THREADS)
+            .thread_name("admin")
+            .enable_all()
+            .build()?;
+        let app = Arc::clone(&self.app);
+        let served = runtime.block_on(self.serve(shutdown));
+        // Calls in progress end first: they hold what they write.
+        runtime.shutdown_timeout(app.config().limits().shutdown_grace());
+        if let Err(error) = app.registry().flush_usage() {
+            tracing::error!(%error, "the last use of keys was not written down");
+        }
+        served
+    }
+
+    async fn serve(self, shutdown: &Shutdown) -> Result<(), ServeError> {
+        let admin = self.app.config().admin();
+        let shared = Shared {
+            router: app::router(&self.app),
+            tls: self.identity.as_ref().map(|identity| identity.acceptor().clone()),
+            limits: self.app.config().limits().clone(),
+            places: Arc::new(Semaphore::new(admin.max_connections())),
+            shutdown: shutdown.clone(),
+            tracker: TaskTracker::new(),
+        };
+        let mut accepting = tokio::task::JoinSet::new();
+        for listener in self.listeners {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            accepting.spawn(connection::accept(listener, shared.clone()));
+        }
+        let beside = tokio::spawn(look_after(Arc::clone(&self.app), self.identity));
+        while accepting.join_next().await.is_some() {}
+        shared.tracker.close();
+        let ended = timeout(shared.limits.shutdown_grace(), shared.tracker.wait());
+        tokio::select! {
+            _ = ended => {}
+            () = shutdown.overdue() => {}
+        }
+        beside.abort();
+        Ok(())
+    }
+}
+
+/// Certificate files, the last use of keys, states that are too old.
+async fn look_after(app: Arc<App>, identity: Option<Identity>) {
+    let certificates = async {
+        let Some(identity) = identity else { return };
+        let mut ticks = interval(CERTIFICATE_INTERVAL);
+        loop {
+            ticks.tick().await;
+            identity.reload();
+        }
+    };
+    let usage = async {
+        loop {
+            sleep(USAGE_INTERVAL).await;
+            note(app.call(Registry::flush_usage).await.err(), "last use not written down");
+        }
+    };
+    let history = async {
+        let Some(days) = app.config().admin().history_days() else { return };
+        let kept = jiff::SignedDuration::from_hours(24 * i64::from(days));
+        let mut ticks = interval(PRUNE_INTERVAL);
+        loop {
+            ticks.tick().await;
+            let pruned = app.call(move |registry| {
+                registry.prune_history(&Caller::local("prune"), before(kept))
+            });
+            note(pruned.await.err(), "history not pruned");
+        }
+    };
+    tokio::join!(certificates, usage, history);
+}
+
+fn note(problem: Option<crate::problem::Problem>, what: &str) {
+    if let Some(problem) = problem {
+        tracing::error!(?problem, "{what}");
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the server reads the clock; what it calls is given the time")]
+fn before(kept: jiff::SignedDuration) -> Timestamp {
+    let now = Timestamp::now();
+    now.checked_sub(kept).unwrap_or(Timestamp::MIN)
+}

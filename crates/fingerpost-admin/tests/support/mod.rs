@@ -1,0 +1,319 @@
+//! A running listener with accounts, and a client that sends exactly what it is told.
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use fingerpost_admin::AdminServer;
+use fingerpost_registry::{
+    Caller, Id, Membership, NewKey, NewOrganisation, NewUser, Registry, Role, Secret, Verb,
+};
+use fingerpost_server::{Config, Shutdown};
+use fingerpost_store::{EmbeddedStore, StoreOptions};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+pub const PASSWORD: &str = "correct horse battery staple";
+
+/// A product of the first organisation, and one of the second.
+pub const OWN: &str = "01/09506000134352";
+pub const FOREIGN: &str = "01/09520123456788";
+
+/// A listener that runs until it is dropped.
+pub struct Running {
+    pub address: SocketAddr,
+    pub registry: Registry,
+    pub accounts: Accounts,
+    shutdown: Shutdown,
+    thread: Option<JoinHandle<()>>,
+    _folder: tempfile::TempDir,
+}
+
+/// Who may do what.
+pub struct Accounts {
+    pub own: Id,
+    pub foreign: Id,
+    /// Administers the installation.
+    pub root: Secret,
+    /// Reads, writes and administers the first organisation.
+    pub admin: Secret,
+    pub writer: Secret,
+    pub reader: Secret,
+    pub expired: Secret,
+    pub revoked: Secret,
+    /// All verbs, in the second organisation.
+    pub stranger: Secret,
+}
+
+impl Accounts {
+    fn new(registry: &Registry) -> Self {
+        let local = Caller::local("test");
+        let organisation = |name: &str, prefix: &str| {
+            let new = NewOrganisation {
+                name: name.into(),
+                prefixes: vec![prefix.into()],
+                ..NewOrganisation::default()
+            };
+            registry.create_organisation(&local, new).expect("an organisation").id
+        };
+        let (own, foreign) = (organisation("First", "9506000"), organisation("Second", "9520123"));
+        let key = |label: &str, organisation: Option<Id>, verbs: &[Verb], expires| {
+            let new = NewKey {
+                label: label.into(),
+                organisation,
+                verbs: verbs.to_vec(),
+                prefix: None,
+                expires,
+            };
+            registry.create_key(&local, new).expect("a key")
+        };
+        let all = [Verb::Read, Verb::Write, Verb::Admin];
+        let soon = now().checked_add(SignedDuration::from_millis(50)).expect("an instant");
+        let revoked = key("revoked", Some(own), &all, None);
+        registry.revoke_key(&local, &revoked.0.id).expect("revoked");
+        let user = NewUser {
+            login: "ada".into(),
+            name: "Ada".into(),
+            password: Some(Secret::new(PASSWORD)),
+            memberships: vec![Membership { organisation: Some(own), role: Role::Admin }],
+        };
+        registry.create_user(&local, user).expect("a person");
+        let accounts = Self {
+            own,
+            foreign,
+            root: key("root", None, &all, None).1,
+            admin: key("admin", Some(own), &all, None).1,
+            writer: key("writer", Some(own), &[Verb::Read, Verb::Write], None).1,
+            reader: key("reader", Some(own), &[Verb::Read], None).1,
+            expired: key("expired", Some(own), &all, Some(soon)).1,
+            revoked: revoked.1,
+            stranger: key("stranger", Some(foreign), &all, None).1,
+        };
+        std::thread::sleep(Duration::from_millis(60));
+        accounts
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test that lets a key expire needs the time of now"
+)]
+pub fn now() -> Timestamp {
+    Timestamp::now()
+}
+
+pub fn start() -> Running {
+    start_with("")
+}
+
+/// `more`: lines of the configuration.
+pub fn start_with(more: &str) -> Running {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = StoreOptions::default();
+    let store = Arc::new(EmbeddedStore::open(folder.path(), options).expect("a store"));
+    let admin = if more.contains("[admin]") { "" } else { "[admin]\nlisten = \"127.0.0.1:0\"\n" };
+    let config = Config::from_toml(&format!("{more}\n{admin}")).expect("a configuration");
+    let registry = Registry::new(store, fingerpost_admin::registry_options(&config));
+    let accounts = Accounts::new(&registry);
+    let server = AdminServer::bind(&config, registry.clone()).expect("a listener");
+    let address = server.local_addrs()[0];
+    let shutdown = Shutdown::new();
+    let order = shutdown.clone();
+    let thread = std::thread::spawn(move || server.run(&order).expect("served"));
+    Running { address, registry, accounts, shutdown, thread: Some(thread), _folder: folder }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.shutdown.trigger();
+        if let Some(thread) = self.thread.take() {
+            let ended = thread.join();
+            if !std::thread::panicking() {
+                ended.expect("the listener ended well");
+            }
+        }
+    }
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    pub fields: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn field(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub fn code(&self) -> String {
+        self.json()["code"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// What must not differ between two requests: all but the id of the request and the date.
+    pub fn essence(&self) -> (u16, Vec<(String, String)>, String) {
+        let mut fields = self.fields.clone();
+        fields.retain(|(name, _)| name != "x-request-id" && name != "date");
+        let body = match serde_json::from_slice::<Value>(&self.body) {
+            Ok(mut body) => {
+                if let Some(members) = body.as_object_mut() {
+                    members.remove("requestId");
+                }
+                body.to_string()
+            }
+            Err(_) => self.text(),
+        };
+        (self.status, fields, body)
+    }
+}
+
+/// A request, field by field.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    method: String,
+    target: String,
+    fields: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+pub fn ask(method: &str, target: &str) -> Ask {
+    Ask { method: method.into(), target: target.into(), fields: Vec::new(), body: Vec::new() }
+}
+
+impl Ask {
+    pub fn field(mut self, name: &str, value: &str) -> Self {
+        self.fields.push((name.into(), value.into()));
+        self
+    }
+
+    pub fn key(self, key: &Secret) -> Self {
+        let value = format!("Bearer {}", key.expose());
+        self.field("Authorization", &value)
+    }
+
+    pub fn body(mut self, media_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self.field("Content-Type", media_type)
+    }
+
+    pub fn json(self, body: &Value) -> Self {
+        self.body("application/json", body.to_string())
+    }
+
+    pub fn to(&self, running: &Running) -> Answer {
+        let mut stream = connect(running);
+        stream.write_all(&self.bytes(running)).expect("sent");
+        read_answer(&mut stream).expect("an answer")
+    }
+
+    pub fn bytes(&self, running: &Running) -> Vec<u8> {
+        let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.target);
+        let has = |name: &str| self.fields.iter().any(|(found, _)| found == name);
+        if !has("Host") {
+            head += &format!("Host: {}\r\n", running.address);
+        }
+        if !has("Content-Length") && !has("Transfer-Encoding") {
+            head += &format!("Content-Length: {}\r\n", self.body.len());
+        }
+        for (name, value) in &self.fields {
+            head += &format!("{name}: {value}\r\n");
+        }
+        head += "Connection: close\r\n\r\n";
+        [head.into_bytes(), self.body.clone()].concat()
+    }
+}
+
+pub fn connect(running: &Running) -> TcpStream {
+    let stream = TcpStream::connect(running.address).expect("connected");
+    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
+    stream
+}
+
+/// Reads until the other side closes, which `Connection: close` asks for. `None`: it closed without an answer.
+pub fn read_answer(stream: &mut TcpStream) -> Option<Answer> {
+    let mut bytes = Vec::new();
+    // A reset after the answer, because we still wrote, is no fault.
+    let _ = stream.read_to_end(&mut bytes);
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
+    let head = std::str::from_utf8(&bytes[..end]).expect("text");
+    let mut lines = head.split("\r\n");
+    let status = lines.next()?.split(' ').nth(1)?.parse().expect("a status");
+    let fields = lines
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
+    let fields: Vec<_> = fields.collect();
+    let body = bytes[end + 4..].to_vec();
+    let chunked =
+        fields.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
+    assert!(!chunked, "answers have a length");
+    Some(Answer { status, fields, body })
+}
+
+/// A signed-in browser.
+#[derive(Clone, Debug)]
+pub struct Browser {
+    pub cookie: String,
+    pub csrf: String,
+}
+
+impl Running {
+    pub fn sign_in(&self) -> Browser {
+        let body = json!({ "login": "ada", "password": PASSWORD });
+        let answer = ask("POST", "/v1/session").json(&body).to(self);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let cookie = answer.field("set-cookie").expect("a cookie");
+        let cookie = cookie.split(';').next().expect("a pair").to_owned();
+        let csrf = answer.json()["csrf"].as_str().expect("a token").to_owned();
+        Browser { cookie, csrf }
+    }
+
+    pub fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// A request of our own page.
+    pub fn from_page(&self, browser: &Browser, ask: Ask) -> Ask {
+        ask.field("Cookie", &browser.cookie)
+            .field("Origin", &self.origin())
+            .field("X-CSRF-Token", &browser.csrf)
+    }
+
+    /// Registers a level with all rights.
+    pub fn registered(&self, key: &str) -> Answer {
+        let target = format!("/v1/levels/{key}");
+        let answer = ask("PUT", &target).key(&self.accounts.root).json(&record(key)).to(self);
+        assert!([200, 201].contains(&answer.status), "{}", answer.text());
+        answer
+    }
+}
+
+/// A record that may be registered.
+pub fn record(key: &str) -> Value {
+    record_to(key, "https://brand.example/p")
+}
+
+pub fn record_to(key: &str, href: &str) -> Value {
+    json!({
+        "anchor": format!("/{key}"),
+        "itemDescription": "Thing",
+        "links": [
+            { "linkType": "gs1:defaultLink", "href": href, "title": "Page" },
+            { "linkType": "gs1:pip", "href": href, "title": "Page" }
+        ]
+    })
+}
