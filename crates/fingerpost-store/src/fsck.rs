@@ -70,14 +70,17 @@ impl EmbeddedStore {
     ///
     /// That the store cannot be read at all; whatever else is wrong is in the report.
     pub fn fsck(&self) -> Result<FsckReport, StoreError> {
-        self.view(|view| {
-            let mut faults = Faults::default();
-            let levels = entries(view, &mut faults)?;
-            let states = history(view, &mut faults)?;
-            let documents = documents(view, &mut faults)?;
-            Ok(FsckReport { levels, states, documents, audit: audit(view, None)?, faults })
-        })
+        self.view(check)
     }
+}
+
+/// Checks one snapshot.
+pub(crate) fn check(view: &View<'_>) -> Result<FsckReport, StoreError> {
+    let mut faults = Faults::default();
+    let levels = entries(view, &mut faults)?;
+    let states = history(view, &mut faults)?;
+    let documents = documents(view, &mut faults)?;
+    Ok(FsckReport { levels, states, documents, audit: audit(view, None)?, faults })
 }
 
 fn entries(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
@@ -97,14 +100,14 @@ fn entries(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
             // Longer values of a key may come between it and what is below it.
             let base = view.stored(key_level)?;
             let base = base.and_then(|value| Stored::parse(key_level, value).ok());
-            if !base.is_some_and(|base| base.has_standing_default()) {
+            if base.is_some_and(|base| base.has_standing_default()) {
+                standing = Some(key_level.to_owned());
+            } else {
                 faults.add(format!(
                     "`{level}`: no default link stands at `{key_level}` (RES-2.5.9-1)",
                     level = level.as_str()
                 ));
                 key_level.clone_into(&mut missed);
-            } else {
-                standing = Some(key_level.to_owned());
             }
         }
     }

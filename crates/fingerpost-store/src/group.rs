@@ -8,6 +8,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -103,7 +104,7 @@ impl EmbeddedStore {
         let lead = self.queue.lead();
         let verdict = self.run_group(&mut group);
         drop(lead);
-        group.settle(verdict);
+        group.settle(&verdict);
     }
 
     fn run_group(&self, group: &mut Group) -> Result<(), StoreError> {
@@ -227,9 +228,9 @@ struct Group {
 }
 
 impl Group {
-    fn settle(&mut self, verdict: Result<(), StoreError>) {
+    fn settle(&mut self, verdict: &Result<(), StoreError>) {
         for member in self.members.drain(..) {
-            member.settle(match &verdict {
+            member.settle(match verdict {
                 Ok(()) => Ok(()),
                 Err(error) => Err(error.again()),
             });
@@ -241,7 +242,7 @@ impl Drop for Group {
     fn drop(&mut self) {
         if !self.members.is_empty() {
             let source = io::Error::other("the thread that led the commit has ended");
-            self.settle(Err(StoreError::Io { path: Default::default(), source }));
+            self.settle(&Err(StoreError::Io { path: PathBuf::new(), source }));
         }
     }
 }

@@ -24,6 +24,8 @@ impl Transaction<'_> {
         event: Event,
     ) -> Result<u64, StoreError> {
         self.guarded(|this| {
+            // What has not happened yet cannot be dropped, nor be permitted to be missing later.
+            let before = before.min(this.revision()?);
             let dropped = this.replaced(before, limit)?;
             for key in &dropped {
                 this.delete_row(this.databases().history, key)?;
@@ -51,9 +53,7 @@ impl Transaction<'_> {
             let Some((level, revision)) = parse_history_key(key) else { continue };
             match last.replace((key, level)) {
                 Some((key, of)) if of == level => {
-                    if revision <= before {
-                        found.push(key.to_vec());
-                    }
+                    found.extend((revision <= before).then(|| key.to_vec()));
                 }
                 Some((key, of)) => found.extend(self.replaced_now(key, of, before)?),
                 None => {}

@@ -7,6 +7,8 @@ use heed::types::Bytes;
 
 use crate::databases::Rows;
 use crate::format::{FORMAT_KEY, encode};
+use crate::verify::audit;
+use crate::view::View;
 use crate::{
     AuditHead, Batch, EmbeddedStore, Event, LinkStore, Personal, Revision, StoreError, StoreOptions,
 };
@@ -77,31 +79,25 @@ fn rows(store: &EmbeddedStore, table: Rows) -> Vec<(Vec<u8>, Vec<u8>)> {
     rows.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap()).collect()
 }
 
-/// Replaces a row (or removes, or adds one), which is what `verify` must find, and puts it back.
-fn with_row_changed(
+/// A row to take out, and one to put in.
+type Exchange<'a> = (Rows, Option<(&'a [u8], &'a [u8])>, Option<(&'a [u8], &'a [u8])>);
+
+/// Shows a store with rows exchanged, in a transaction that is never committed.
+fn with_rows_exchanged(
     store: &EmbeddedStore,
-    table: Rows,
-    old: Option<(&[u8], &[u8])>,
-    new: Option<(&[u8], &[u8])>,
-    check: impl FnOnce(),
+    exchanges: &[Exchange<'_>],
+    check: impl FnOnce(&View<'_>),
 ) {
-    // A changed key may be that of another row.
-    let before = rows(store, table);
     let mut txn = store.environment.write().unwrap();
-    if let Some((key, _)) = old {
-        assert!(table.delete(&mut txn, key).unwrap());
+    for (table, old, new) in exchanges {
+        if let Some((key, _)) = old {
+            assert!(table.delete(&mut txn, key).unwrap());
+        }
+        if let Some((key, value)) = new {
+            table.put(&mut txn, key, value).unwrap();
+        }
     }
-    if let Some((key, value)) = new {
-        table.put(&mut txn, key, value).unwrap();
-    }
-    txn.commit().unwrap();
-    check();
-    let mut txn = store.environment.write().unwrap();
-    table.clear(&mut txn).unwrap();
-    for (key, value) in before {
-        table.put(&mut txn, &key, &value).unwrap();
-    }
-    txn.commit().unwrap();
+    check(&View::writing(store, txn));
 }
 
 #[test]
@@ -117,38 +113,28 @@ fn every_byte_that_is_changed_is_found() {
             if key == FORMAT_KEY.as_bytes() {
                 continue; // the store would not be opened
             }
-            let is_found = || {
-                let report = store.verify(None);
-                report.is_err() || report.is_ok_and(|report| !report.is_sound())
+            let mut must_be_found = |new: Option<(&[u8], &[u8])>, what: String| {
+                with_rows_exchanged(&store, &[(table, Some((&key, &value)), new)], |view| {
+                    let report = audit(view, None);
+                    let is_found = report.map_or(true, |report| !report.is_sound());
+                    assert!(is_found, "{name} {key:?}: {what} is not found");
+                });
+                changed += 1;
             };
             for place in 0..key.len() + value.len() {
-                let (mut new_key, mut new_value) = (key.clone(), value.clone());
+                let (mut key, mut value) = (key.clone(), value.clone());
                 match place.checked_sub(key.len()) {
-                    None => new_key[place] ^= 1,
-                    Some(place) => new_value[place] ^= 1,
+                    None => key[place] ^= 1,
+                    Some(place) => value[place] ^= 1,
                 }
-                let places = (key.len(), place);
-                with_row_changed(
-                    &store,
-                    table,
-                    Some((&key, &value)),
-                    Some((&new_key, &new_value)),
-                    || assert!(is_found(), "{name} {key:?}: a change at {places:?} is not found"),
-                );
-                changed += 1;
+                must_be_found(Some((&key, &value)), format!("a change at {place}"));
             }
-            with_row_changed(&store, table, Some((&key, &value)), None, || {
-                assert!(is_found(), "{name} {key:?}: its loss is not found");
-            });
-            let mut longer = value.clone();
-            longer.push(b' ');
-            with_row_changed(&store, table, Some((&key, &value)), Some((&key, &longer)), || {
-                assert!(is_found(), "{name} {key:?}: a longer value is not found");
-            });
+            must_be_found(None, "its loss".to_owned());
+            let longer = [&value[..], b" "].concat();
+            must_be_found(Some((&key, &longer)), "a longer value".to_owned());
         }
     }
     assert!(changed > 3000, "{changed}");
-    assert!(store.verify(None).unwrap().is_sound());
 }
 
 #[test]
@@ -156,37 +142,30 @@ fn rows_that_are_added_or_moved_are_found() {
     let dir = tempfile::tempdir().unwrap();
     let store = some_of_everything(dir.path());
     let databases = &store.databases;
-    let find = |needle: &str| {
-        let report = store.verify(None).unwrap();
-        let found = report.faults().iter().any(|fault| fault.contains(needle));
-        assert!(found, "{needle}: {:?}", report.faults());
+    let find = |exchanges: &[Exchange<'_>], needle: &str| {
+        with_rows_exchanged(&store, exchanges, |view| {
+            let report = audit(view, None).unwrap();
+            let found = report.faults().iter().any(|fault| fault.contains(needle));
+            assert!(found, "{needle}: {:?}", report.faults());
+        });
     };
     let [entries, history] = [databases.entries.remap_key_type::<Bytes>(), databases.history];
     // An entry set back to what it was, which has its change.
     let old = rows(&store, history).into_iter().find(|(key, _)| key.starts_with(LOT.as_bytes()));
     let (_, lot) = old.unwrap();
-    with_row_changed(&store, entries, None, Some((LOT.as_bytes(), &lot)), || {
-        find("older than its history");
-    });
+    find(&[(entries, None, Some((LOT.as_bytes(), &lot)))], "older than its history");
     // An entry moved to the history without a deletion.
     let present = rows(&store, entries).into_iter().find(|(key, _)| key == KEY.as_bytes()).unwrap();
     let moved = crate::format::history_key(KEY, Revision::new(3));
-    with_row_changed(&store, entries, Some((KEY.as_bytes(), &present.1)), None, || {
-        with_row_changed(&store, history, None, Some((&moved, &present.1)), || {
-            find("it was not deleted");
-        });
-    });
-    let seq = 4_u64.to_be_bytes();
-    let (revisions, personal) = (databases.revisions, databases.personal);
-    with_row_changed(&store, revisions, None, Some((&99_u64.to_be_bytes(), &seq)), || {
-        find("revisions of no audit record");
-    });
-    with_row_changed(&store, personal, None, Some((&99_u64.to_be_bytes(), b"x")), || {
-        find("personal rows of no audit record");
-    });
-    with_row_changed(&store, personal, None, Some((&6_u64.to_be_bytes(), b"x")), || {
-        find("its personal row was changed");
-    });
+    let taken_out = (entries, Some((KEY.as_bytes(), &*present.1)), None);
+    find(&[taken_out, (history, None, Some((&moved, &present.1)))], "it was not deleted");
+    let (four, six, late) = (4_u64.to_be_bytes(), 6_u64.to_be_bytes(), 99_u64.to_be_bytes());
+    let add = |table, key, value, needle: &str| {
+        find(&[(table, None, Some((key, value)))], needle);
+    };
+    add(databases.revisions, &late[..], &four[..], "revisions of no audit record");
+    add(databases.personal, &late, b"x", "personal rows of no audit record");
+    add(databases.personal, &six, b"x", "its personal row was changed");
 }
 
 #[test]
@@ -215,8 +194,8 @@ fn fsck_names_each_fault() {
     let find = |key: &[u8], value: &[u8], needle: &str| {
         let old = rows(&store, entries).into_iter().find(|(found, _)| found == key);
         let old = old.as_ref().map(|(key, value)| (&key[..], &value[..]));
-        with_row_changed(&store, entries, old, Some((key, value)), || {
-            let report = store.fsck().unwrap();
+        with_rows_exchanged(&store, &[(entries, old, Some((key, value)))], |view| {
+            let report = crate::fsck::check(view).unwrap();
             assert!(report.faults().any(|fault| fault.contains(needle)), "{needle}: {report:?}");
         });
     };
@@ -235,10 +214,11 @@ fn fsck_names_each_fault() {
         &value,
         "no default link stands at `01/09506000134376`",
     );
-    let mut txn = store.environment.write().unwrap();
-    store.databases.documents.put(&mut txn, b"no separator", b"").unwrap();
-    txn.commit().unwrap();
-    assert!(store.fsck().unwrap().faults().any(|fault| fault.contains("key of a document")));
+    let document = (store.databases.documents, None, Some((&b"no separator"[..], &b""[..])));
+    with_rows_exchanged(&store, &[document], |view| {
+        let report = crate::fsck::check(view).unwrap();
+        assert!(report.faults().any(|fault| fault.contains("key of a document")), "{report:?}");
+    });
 }
 
 /// Makes a store what an earlier release would have left.

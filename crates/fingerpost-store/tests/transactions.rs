@@ -114,11 +114,10 @@ fn documents_are_listed_by_collection() {
     assert!(ids("c", None, 10).is_empty());
 }
 
-/// Holds the writer's lock until `count` operations wait, so that they form a group.
-fn together<R: Send>(
-    store: &EmbeddedStore,
-    operations: Vec<Box<dyn FnOnce(&EmbeddedStore) -> R + Send>>,
-) -> Vec<R> {
+type Operation = Box<dyn FnOnce(&EmbeddedStore) -> Result<u64, String> + Send>;
+
+/// Holds the writer's lock until the operations wait, so that they form a group.
+fn together(store: &EmbeddedStore, operations: Vec<Operation>) -> Vec<Result<u64, String>> {
     let (begin, begun) = channel();
     let (end, ended) = channel::<()>();
     thread::scope(|scope| {
@@ -139,8 +138,6 @@ fn together<R: Send>(
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
-
-type Operation = Box<dyn FnOnce(&EmbeddedStore) -> Result<u64, String> + Send>;
 
 #[test]
 fn one_operation_of_a_group_is_taken_back_alone() {
