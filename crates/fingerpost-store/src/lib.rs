@@ -1,4 +1,4 @@
-//! Keeps link entries: an embedded, crash-safe store on LMDB with a hot cache.
+//! Keeps link entries, their history and an audit chain: an embedded, crash-safe store on LMDB with a hot cache.
 //!
 //! A GS1-Conformant Resolver (release 1.2.0) reads, for each request, what is registered at the identified level and above
 //! it. Here that is one [`LinkStore::read`]: one snapshot, at most five levels, most granular first.
@@ -8,6 +8,8 @@
 //! - *Level*: a primary key with or without key qualifiers, an [`EntityKey`]; its canonical text is the key
 //!   in the store. The *key level* has no qualifiers.
 //! - *Revision*: number of a batch. Each entry carries the revision that changed it last.
+//! - *State*: what a level held from a revision on, until it was replaced. Replaced states are the *history*.
+//! - *Audit chain*: one record for each revision and other [`Event`], each with a hash over all before it.
 //!
 //! # Guarantees of [`EmbeddedStore`]
 //!
@@ -15,10 +17,18 @@
 //!   process killed at any moment leaves the store whole.
 //! - Readers see a snapshot, never wait, and are never waited for. Several processes may read and write the
 //!   same directory on one machine; what one of them has written, the others serve at once.
+//! - Each write moves what it replaces to the history, and adds one record that tells who and when; see
+//!   [`EmbeddedStore::verify`] for what that proves.
 //! - On a full disk, or when the store has a newer format, there is an error and nothing changes.
 //!
 //! While a process has a store open, its files must not be changed, replaced or truncated by other means,
 //! and the directory must be on a local disk: LMDB's locks do not work on network file systems.
+//!
+//! # Parts
+//!
+//! [`LinkStore`] is what resolving and importing need. [`EmbeddedStore::transact`] does more in one step, with a
+//! [`Transaction`]; [`EmbeddedStore::view`] reads one snapshot, with a [`View`]: states, changes, documents, audit records.
+//! [`EmbeddedStore::verify`], [`EmbeddedStore::fsck`], [`EmbeddedStore::backup`] and [`EmbeddedStore::restore`] are for operators.
 //!
 //! # Example
 //!

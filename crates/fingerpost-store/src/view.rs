@@ -1,4 +1,7 @@
-//! Reading one snapshot: levels, their history, what changed when, documents and audit records.
+//! Reading one snapshot: levels and their history; what changed when, documents and audit records in the modules below.
+
+mod changes;
+mod records;
 
 use std::fmt;
 use std::ops::{Bound, ControlFlow};
@@ -6,15 +9,14 @@ use std::ops::{Bound, ControlFlow};
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
 use heed::{RoTxn, RwTxn, WithTls};
-use jiff::Timestamp;
 
-use crate::audit::{AuditHead, AuditRecord};
 use crate::databases::Databases;
 use crate::format::{
-    REVISION_KEY, Stored, change_key, document_key, history_key, history_prefix, parse_change_key,
-    parse_document_key, parse_history_key, parse_revision,
+    REVISION_KEY, Stored, history_key, history_prefix, parse_history_key, parse_revision,
 };
 use crate::{EmbeddedStore, Revision, StoreError};
+
+pub use changes::ChangeKind;
 
 /// One snapshot of a store: what [`EmbeddedStore::view`] gives, and what a [`Transaction`] reads.
 ///
@@ -56,15 +58,6 @@ impl State {
     pub fn into_entry(self) -> Option<Entry> {
         self.entry
     }
-}
-
-/// What happened to a level.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ChangeKind {
-    /// It got an entry, in place of another or not.
-    Put,
-    /// It lost its entry.
-    Delete,
 }
 
 impl EmbeddedStore {
@@ -218,213 +211,6 @@ impl<'t> View<'t> {
     fn history_revision(&self, key: &[u8]) -> Result<Revision, StoreError> {
         let parsed = parse_history_key(key).map(|(_, revision)| revision);
         parsed.ok_or_else(|| self.damaged("a key in the history is malformed".to_owned()))
-    }
-}
-
-/// What changed, and when.
-impl<'t> View<'t> {
-    /// At most `limit` changes of revisions after `after`, in the order of revisions, then of levels.
-    ///
-    /// A revision may change more levels than `limit`: go on with [`View::changes_after`].
-    ///
-    /// # Errors
-    ///
-    /// That the store cannot be read.
-    pub fn changes(
-        &self,
-        after: Revision,
-        limit: usize,
-    ) -> Result<Vec<(Revision, EntityKey, ChangeKind)>, StoreError> {
-        self.changes_in(Bound::Included(&after.next().to_bytes()), limit)
-    }
-
-    /// At most `limit` changes after the one of `level` in `revision`.
-    ///
-    /// # Errors
-    ///
-    /// That the store cannot be read.
-    pub fn changes_after(
-        &self,
-        revision: Revision,
-        level: &EntityKey,
-        limit: usize,
-    ) -> Result<Vec<(Revision, EntityKey, ChangeKind)>, StoreError> {
-        let mut key = Vec::new();
-        change_key(revision, level.as_str(), &mut key);
-        self.changes_in(Bound::Excluded(&key), limit)
-    }
-
-    fn changes_in(
-        &self,
-        from: Bound<&[u8]>,
-        limit: usize,
-    ) -> Result<Vec<(Revision, EntityKey, ChangeKind)>, StoreError> {
-        let rows = self.databases().changes.range(self.txn(), &(from, Bound::Unbounded));
-        let mut changes = Vec::new();
-        for row in rows.map_err(|error| self.fault(error))?.take(limit) {
-            let (key, hash) = row.map_err(|error| self.fault(error))?;
-            let parsed = parse_change_key(key);
-            let parsed = parsed.and_then(|(r, level)| Some((r, EntityKey::from_canonical(level)?)));
-            let (revision, level) = parsed.ok_or_else(|| {
-                self.damaged("a key in the index of changes is malformed".to_owned())
-            })?;
-            let kind = if hash.is_empty() { ChangeKind::Delete } else { ChangeKind::Put };
-            changes.push((revision, level, kind));
-        }
-        Ok(changes)
-    }
-
-    /// The first revision made at `at` or later; the next one to be made, if there is none.
-    ///
-    /// # Errors
-    ///
-    /// That the store cannot be read.
-    pub fn first_revision_since(&self, at: Timestamp) -> Result<Revision, StoreError> {
-        // Times never run backwards in the chain, so revisions are ordered by time too.
-        let (mut low, mut high) = (1, self.revision()?.number() + 1);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let revisions = &self.databases().revisions;
-            let row = revisions
-                .get_greater_than_or_equal_to(self.txn(), &middle.to_be_bytes())
-                .map_err(|error| self.fault(error))?;
-            // Revisions from before an upgrade may have no row, because nothing of them is left.
-            let Some((revision, seq)) =
-                row.and_then(|(key, seq)| Some((number(key)?, number(seq)?)))
-            else {
-                high = middle;
-                continue;
-            };
-            let Some(record) = self.audit(seq)? else {
-                return Err(self.damaged(format!("audit record {seq} is missing")));
-            };
-            if record.at() < at {
-                low = revision + 1;
-            } else {
-                high = middle;
-            }
-        }
-        Ok(Revision::new(low))
-    }
-}
-
-/// Documents.
-impl<'t> View<'t> {
-    /// What is kept as `id` in a collection.
-    ///
-    /// # Errors
-    ///
-    /// That the store cannot be read.
-    pub fn document(&self, collection: &str, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let key = document_key(collection, id);
-        let found = self.databases().documents.get(self.txn(), &key);
-        Ok(found.map_err(|error| self.fault(error))?.map(<[u8]>::to_vec))
-    }
-
-    /// At most `limit` documents of a collection in the order of their ids, those after `after`.
-    ///
-    /// # Errors
-    ///
-    /// That the store cannot be read.
-    pub fn documents(
-        &self,
-        collection: &str,
-        after: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-        let start = document_key(collection, after.unwrap_or_default());
-        let start =
-            if after.is_some() { Bound::Excluded(&*start) } else { Bound::Included(&*start) };
-        let rows = self.databases().documents.range(self.txn(), &(start, Bound::Unbounded));
-        let mut documents = Vec::new();
-        for row in rows.map_err(|error| self.fault(error))?.take(limit) {
-            let (key, value) = row.map_err(|error| self.fault(error))?;
-            match parse_document_key(key) {
-                Some((found, id)) if found == collection => {
-                    documents.push((id.to_owned(), value.to_vec()));
-                }
-                Some(_) => break,
-                None => return Err(self.damaged("the key of a document is malformed".to_owned())),
-            }
-        }
-        Ok(documents)
-    }
-}
-
-/// Audit records.
-impl<'t> View<'t> {
-    /// The audit record with this number, with what tells of a person if that is still there.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Damaged`] if it cannot be read, or that the store cannot be read.
-    pub fn audit(&self, seq: u64) -> Result<Option<AuditRecord>, StoreError> {
-        let found = self.databases().audit.get(self.txn(), &seq.to_be_bytes());
-        let Some(value) = found.map_err(|error| self.fault(error))? else { return Ok(None) };
-        self.audit_record(seq, value).map(Some)
-    }
-
-    /// The audit record that tells who made a revision, and when.
-    ///
-    /// # Errors
-    ///
-    /// As [`View::audit`].
-    pub fn audit_of(&self, revision: Revision) -> Result<Option<AuditRecord>, StoreError> {
-        let found = self.databases().revisions.get(self.txn(), &revision.to_bytes());
-        match found.map_err(|error| self.fault(error))? {
-            Some(seq) => {
-                let seq = number(seq).ok_or_else(|| {
-                    self.damaged(format!("the audit number of revision {revision} is malformed"))
-                })?;
-                self.audit(seq)
-            }
-            None => Ok(None),
-        }
-    }
-
-    /// At most `limit` audit records, those from number `from` on.
-    ///
-    /// # Errors
-    ///
-    /// As [`View::audit`].
-    pub fn audit_from(&self, from: u64, limit: usize) -> Result<Vec<AuditRecord>, StoreError> {
-        let start = from.to_be_bytes();
-        let range = (Bound::Included(&start[..]), Bound::Unbounded);
-        let rows = self.databases().audit.range(self.txn(), &range);
-        let mut records = Vec::new();
-        for row in rows.map_err(|error| self.fault(error))?.take(limit) {
-            let (key, value) = row.map_err(|error| self.fault(error))?;
-            let seq = number(key)
-                .ok_or_else(|| self.damaged("the number of an audit record is malformed".into()))?;
-            records.push(self.audit_record(seq, value)?);
-        }
-        Ok(records)
-    }
-
-    /// The end of the audit chain.
-    ///
-    /// # Errors
-    ///
-    /// As [`View::audit`].
-    pub fn audit_head(&self) -> Result<AuditHead, StoreError> {
-        Ok(self.last_audit()?.map(|record| record.head()).unwrap_or_default())
-    }
-
-    /// The last record of the chain.
-    pub(crate) fn last_audit(&self) -> Result<Option<AuditRecord>, StoreError> {
-        let last = self.databases().audit.last(self.txn()).map_err(|error| self.fault(error))?;
-        let Some((key, value)) = last else { return Ok(None) };
-        let seq = number(key)
-            .ok_or_else(|| self.damaged("the number of an audit record is malformed".into()))?;
-        self.audit_record(seq, value).map(Some)
-    }
-
-    fn audit_record(&self, seq: u64, value: &[u8]) -> Result<AuditRecord, StoreError> {
-        let personal = self.databases().personal.get(self.txn(), &seq.to_be_bytes());
-        let personal = personal.map_err(|error| self.fault(error))?;
-        AuditRecord::parse(value, personal)
-            .filter(|record| record.seq() == seq)
-            .ok_or_else(|| self.damaged(format!("audit record {seq} is malformed")))
     }
 }
 

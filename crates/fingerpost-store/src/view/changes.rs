@@ -1,0 +1,106 @@
+//! What changed, and when: the index of changes, and the times of revisions.
+
+use std::ops::Bound;
+
+use fingerpost_gs1::EntityKey;
+use jiff::Timestamp;
+
+use super::{View, number};
+use crate::format::{change_key, parse_change_key};
+use crate::{Revision, StoreError};
+
+/// What happened to a level.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ChangeKind {
+    /// It got an entry, in place of another or not.
+    Put,
+    /// It lost its entry.
+    Delete,
+}
+
+/// What changed, and when.
+impl<'t> View<'t> {
+    /// At most `limit` changes of revisions after `after`, in the order of revisions, then of levels.
+    ///
+    /// A revision may change more levels than `limit`: go on with [`View::changes_after`].
+    ///
+    /// # Errors
+    ///
+    /// That the store cannot be read.
+    pub fn changes(
+        &self,
+        after: Revision,
+        limit: usize,
+    ) -> Result<Vec<(Revision, EntityKey, ChangeKind)>, StoreError> {
+        self.changes_in(Bound::Included(&after.next().to_bytes()), limit)
+    }
+
+    /// At most `limit` changes after the one of `level` in `revision`.
+    ///
+    /// # Errors
+    ///
+    /// That the store cannot be read.
+    pub fn changes_after(
+        &self,
+        revision: Revision,
+        level: &EntityKey,
+        limit: usize,
+    ) -> Result<Vec<(Revision, EntityKey, ChangeKind)>, StoreError> {
+        let mut key = Vec::new();
+        change_key(revision, level.as_str(), &mut key);
+        self.changes_in(Bound::Excluded(&key), limit)
+    }
+
+    fn changes_in(
+        &self,
+        from: Bound<&[u8]>,
+        limit: usize,
+    ) -> Result<Vec<(Revision, EntityKey, ChangeKind)>, StoreError> {
+        let rows = self.databases().changes.range(self.txn(), &(from, Bound::Unbounded));
+        let mut changes = Vec::new();
+        for row in rows.map_err(|error| self.fault(error))?.take(limit) {
+            let (key, hash) = row.map_err(|error| self.fault(error))?;
+            let parsed = parse_change_key(key);
+            let parsed = parsed.and_then(|(r, level)| Some((r, EntityKey::from_canonical(level)?)));
+            let (revision, level) = parsed.ok_or_else(|| {
+                self.damaged("a key in the index of changes is malformed".to_owned())
+            })?;
+            let kind = if hash.is_empty() { ChangeKind::Delete } else { ChangeKind::Put };
+            changes.push((revision, level, kind));
+        }
+        Ok(changes)
+    }
+
+    /// The first revision made at `at` or later; the next one to be made, if there is none.
+    ///
+    /// # Errors
+    ///
+    /// That the store cannot be read.
+    pub fn first_revision_since(&self, at: Timestamp) -> Result<Revision, StoreError> {
+        // Times never run backwards in the chain, so revisions are ordered by time too.
+        let (mut low, mut high) = (1, self.revision()?.number() + 1);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let revisions = &self.databases().revisions;
+            let row = revisions
+                .get_greater_than_or_equal_to(self.txn(), &middle.to_be_bytes())
+                .map_err(|error| self.fault(error))?;
+            // Revisions from before an upgrade may have no row, because nothing of them is left.
+            let Some((revision, seq)) =
+                row.and_then(|(key, seq)| Some((number(key)?, number(seq)?)))
+            else {
+                high = middle;
+                continue;
+            };
+            let Some(record) = self.audit(seq)? else {
+                return Err(self.damaged(format!("audit record {seq} is missing")));
+            };
+            if record.at() < at {
+                low = revision + 1;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(Revision::new(low))
+    }
+}
