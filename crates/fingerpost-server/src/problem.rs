@@ -38,7 +38,9 @@ struct Details {
     /// What exactly is wrong, in one sentence part; may quote cut and escaped request text.
     detail: Option<String>,
     address: Option<Address>,
-    /// The same for people.
+    /// The name that was asked for, for people only: there is no telling which part of it is wrong.
+    name: Option<Address>,
+    /// What is wrong, for people.
     fault: Option<Fault>,
     /// What was asked about, where that can be read.
     entity: Option<EntityKey>,
@@ -140,6 +142,7 @@ impl Details {
             kind,
             detail: None,
             address: None,
+            name: None,
             fault: None,
             entity: None,
             ai: None,
@@ -199,6 +202,18 @@ impl Problem {
     pub(crate) fn of_name(error: &dyn fmt::Display) -> Self {
         let (detail, fault) = (Some(error.to_string()), Some(Fault::name()));
         Details { detail, fault, ..Details::of(Kind::InvalidName) }.into()
+    }
+
+    /// The same, for a page: the name stands in this request target.
+    pub(crate) fn within(mut self, target: &str) -> Self {
+        let start = target.strip_prefix("/urn/").map_or_else(
+            || target.find('?').map_or(target.len(), |query| query + 1),
+            |name| target.len() - name.len(),
+        );
+        if self.0.kind == Kind::InvalidName {
+            self.0.name = Some(Address::at(target.as_bytes(), start, target.len()));
+        }
+        self
     }
 
     /// Nothing is known about a valid key.
@@ -266,7 +281,7 @@ impl Details {
             kind,
             fault: self.fault.as_ref(),
             entity: self.entity.as_ref(),
-            address: self.address.as_ref(),
+            address: self.address.as_ref().or(self.name.as_ref()),
             detail: self.detail.as_deref(),
             reason: self.reason,
             hint: self.hint,
@@ -310,8 +325,13 @@ const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+
 impl Address {
     fn of(invalid: &InvalidPath, path: &[u8]) -> Self {
         let span = invalid.span();
-        let end = span.end.min(path.len());
-        let start = span.start.min(end);
+        Self::at(path, span.start, span.end)
+    }
+
+    /// The part from `start` to `end`, and what is around it.
+    fn at(path: &[u8], start: usize, end: usize) -> Self {
+        let end = end.min(path.len());
+        let start = start.min(end);
         let before = &path[..start];
         let cut = before.len().saturating_sub(SHOWN);
         let mut shown = Self {

@@ -53,6 +53,10 @@ impl<S: LinkStore> Registered for InStore<'_, S> {
 impl<S: LinkStore> NameRequest<'_, S> {
     /// Answers a request target below `/uri-res` or `/urn`, taken as it stands.
     pub(crate) fn answer(&self, target: &str) -> Result<Response<Body>, Problem> {
+        self.look_up(target).map_err(|problem| problem.within(target))
+    }
+
+    fn look_up(&self, target: &str) -> Result<Response<Body>, Problem> {
         let request = match target.strip_prefix("/urn/") {
             Some(name) => {
                 let name = Urn::parse(name, Mode::Auto);

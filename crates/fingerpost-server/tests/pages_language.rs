@@ -158,4 +158,9 @@ fn addresses_that_lead_nowhere_are_explained() {
         "{}",
         unknown.text
     );
+    for target in ["/urn/urn:isbn:0451450524", "/uri-res/N2L?urn:isbn:0451450524"] {
+        let found = page(&router, target, "en");
+        assert_eq!(found.one("mark").text, "urn:isbn:0451450524", "{target}");
+        assert!(found.text.contains("The name does not have the form that its kind demands."));
+    }
 }
