@@ -22,7 +22,10 @@ pub struct RegistryOptions {
 impl RegistryOptions {
     /// The vocabulary built in, no resolver root, any context value, the clock of the system.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "the one place where the registry meets the clock of the system")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place where the registry meets the clock of the system"
+    )]
     pub fn new() -> RegistryOptions {
         RegistryOptions {
             vocabulary: Vocabulary::builtin(),

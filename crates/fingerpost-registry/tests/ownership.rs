@@ -101,7 +101,10 @@ fn prefixes_never_overlap() {
         assert_eq!(kind(&refused), "conflict", "{taken}");
         let error = refused.unwrap_err();
         assert_eq!(faults(&error), [("prefixes".into(), "/prefixes/0".into())]);
-        assert!(!error.to_string().contains("Ours") && !error.to_string().contains(fixture.ours.as_str()));
+        assert!(
+            !error.to_string().contains("Ours")
+                && !error.to_string().contains(fixture.ours.as_str())
+        );
     }
     assert_eq!(kind(&create("9506002")), "done");
     for wrong in ["950", "00000", "9506A00", ""] {

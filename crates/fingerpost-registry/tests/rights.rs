@@ -34,31 +34,50 @@ fn dry() -> Conditions {
 #[test]
 fn every_operation_takes_its_verb_and_its_level() {
     let fixture = Fixture::new();
-    let (own, foreign, nobodys) = (gtin("0950600013435"), gtin("0950600113435"), gtin("0401234500001"));
+    let (own, foreign, nobodys) =
+        (gtin("0950600013435"), gtin("0950600113435"), gtin("0401234500001"));
     for key in [&own, &foreign, &nobodys] {
         fixture.register(key);
     }
     let single = gtin("0401234500018");
     fixture.register(&single);
-    let change = OrganisationChange { keys: Some(vec![format!("/{single}")]), ..Default::default() };
+    let change =
+        OrganisationChange { keys: Some(vec![format!("/{single}")]), ..Default::default() };
     fixture.registry.update_organisation(&root(), &fixture.ours, change).unwrap();
 
     let ours = Some(fixture.ours);
     let callers: Vec<(&str, Caller, Vec<Verb>, bool)> = vec![
         ("reader", fixture.person("r", ours, Role::Reader), vec![Verb::Read], false),
         ("editor", fixture.person("e", ours, Role::Editor), vec![Verb::Read, Verb::Write], false),
-        ("approver", fixture.person("p", ours, Role::Approver), vec![Verb::Read, Verb::Write], false),
+        (
+            "approver",
+            fixture.person("p", ours, Role::Approver),
+            vec![Verb::Read, Verb::Write],
+            false,
+        ),
         ("admin", fixture.person("a", ours, Role::Admin), vec![Verb::Read, Verb::Write], false),
         ("installation reader", fixture.person("ir", None, Role::Reader), vec![Verb::Read], true),
-        ("installation admin", fixture.person("ia", None, Role::Admin), vec![Verb::Read, Verb::Write], true),
+        (
+            "installation admin",
+            fixture.person("ia", None, Role::Admin),
+            vec![Verb::Read, Verb::Write],
+            true,
+        ),
         ("read key", fixture.key(ours, &[Verb::Read]), vec![Verb::Read], false),
         ("write key", fixture.key(ours, &[Verb::Write]), vec![Verb::Write], false),
         ("admin key", fixture.key(ours, &[Verb::Admin]), vec![], false),
-        ("installation key", fixture.key(None, &[Verb::Read, Verb::Write]), vec![Verb::Read, Verb::Write], true),
+        (
+            "installation key",
+            fixture.key(None, &[Verb::Read, Verb::Write]),
+            vec![Verb::Read, Verb::Write],
+            true,
+        ),
     ];
     for (name, caller, verbs, everywhere) in &callers {
         for (operation, verb, run) in OPERATIONS {
-            for (key, is_own) in [(&own, true), (&single, true), (&foreign, false), (&nobodys, false)] {
+            for (key, is_own) in
+                [(&own, true), (&single, true), (&foreign, false), (&nobodys, false)]
+            {
                 let may = verbs.contains(verb) && (is_own || *everywhere);
                 let found = run(&fixture.registry, caller, &level(key));
                 assert_eq!(found == "done", may, "{name} {operation} {key}: {found}");
@@ -88,8 +107,10 @@ fn a_denial_tells_nothing_of_what_exists() {
     // Accounts of others: as if they were not there.
     let admin = fixture.person("admin", Some(fixture.ours), Role::Admin);
     let stranger = fixture.member("stranger", Some(fixture.theirs), Role::Reader);
-    let (foreign_key, _) =
-        fixture.registry.create_key(&root(), new_key(Some(fixture.theirs), &[Verb::Read], None)).unwrap();
+    let (foreign_key, _) = fixture
+        .registry
+        .create_key(&root(), new_key(Some(fixture.theirs), &[Verb::Read], None))
+        .unwrap();
     let nobody = fingerpost_registry::Id::random();
     let registry = &fixture.registry;
     for id in [&nobody, &stranger] {
@@ -160,7 +181,8 @@ fn what_no_longer_counts_is_refused_at_once() {
     let change = UserChange { disabled: Some(true), ..Default::default() };
     registry.update_user(&root(), &id, change).unwrap();
     assert_eq!(works(&person), "unauthenticated", "disabled");
-    let change = UserChange { disabled: Some(false), memberships: Some(vec![]), ..Default::default() };
+    let change =
+        UserChange { disabled: Some(false), memberships: Some(vec![]), ..Default::default() };
     registry.update_user(&root(), &id, change).unwrap();
     let person = fixture.sign_in("ada");
     assert_eq!(works(&person), "forbidden", "without a role");
@@ -200,13 +222,23 @@ fn nobody_gives_away_more_than_they_have() {
     let new = NewKey { expires, ..new_key(ours, &[Verb::Read], Some("95060001")) };
     assert_eq!(kind(&registry.create_key(&key, new)), "done");
 
-    for caller in [fixture.person("e", ours, Role::Editor), fixture.person("p", ours, Role::Approver), fixture.key(ours, &[Verb::Write])] {
-        assert_eq!(kind(&registry.create_key(&caller, new_key(ours, &[Verb::Read], None))), "forbidden");
+    for caller in [
+        fixture.person("e", ours, Role::Editor),
+        fixture.person("p", ours, Role::Approver),
+        fixture.key(ours, &[Verb::Write]),
+    ] {
+        assert_eq!(
+            kind(&registry.create_key(&caller, new_key(ours, &[Verb::Read], None))),
+            "forbidden"
+        );
         assert_eq!(kind(&registry.users(&caller, None, 10)), "forbidden");
         assert_eq!(kind(&registry.keys(&caller, None, None, 10)), "forbidden");
         assert_eq!(kind(&registry.audit(&caller, 1, 10, &Default::default())), "forbidden");
         let change = OrganisationChange { name: Some("x".into()), ..Default::default() };
-        assert_eq!(kind(&registry.update_organisation(&caller, &fixture.ours, change)), "forbidden");
+        assert_eq!(
+            kind(&registry.update_organisation(&caller, &fixture.ours, change)),
+            "forbidden"
+        );
     }
     // What an organisation owns is not for its own administrators to say.
     let new = NewOrganisation { name: "x".into(), ..Default::default() };
@@ -263,7 +295,8 @@ fn a_batch_judges_every_row_by_the_rights() {
     let caller = fixture.key(Some(fixture.ours), &[Verb::Write]);
     let (own, foreign) = (gtin("0950600013435"), gtin("0950600113435"));
     let rows = format!("{}\n{}\n", record(&own, "A"), record(&foreign, "A"));
-    let run = |mode| fixture.registry.batch(&caller, rows.as_bytes(), mode, Conditions::none()).unwrap();
+    let run =
+        |mode| fixture.registry.batch(&caller, rows.as_bytes(), mode, Conditions::none()).unwrap();
     let report = run(Mode::Atomic);
     assert_eq!((report.refused, report.created, report.revision), (1, 0, None));
     let refusal = report.items[0].result.as_ref().unwrap_err();

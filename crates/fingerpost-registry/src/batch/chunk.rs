@@ -247,10 +247,7 @@ impl Registry {
 }
 
 /// Takes out what a second person has to release: of a batch that is one whole, everything.
-fn split_waiting(
-    judged: &mut HashMap<EntityKey, (u64, Judged)>,
-    mode: Mode,
-) -> Vec<(u64, Judged)> {
+fn split_waiting(judged: &mut HashMap<EntityKey, (u64, Judged)>, mode: Mode) -> Vec<(u64, Judged)> {
     let waits = |one: &Judged| one.needs_approval && one.changes_something();
     let any = judged.values().any(|(_, one)| waits(one));
     let is_waiting = |one: &Judged| match mode {

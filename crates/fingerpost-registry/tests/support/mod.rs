@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_registry::{
-    Caller, Client, Conditions, Id, Membership, NewKey, NewOrganisation, NewUser, Outcome, Registry,
-    RegistryError, RegistryOptions, Role, Secret, Verb, Via,
+    Caller, Client, Conditions, Id, Membership, NewKey, NewOrganisation, NewUser, Outcome,
+    Registry, RegistryError, RegistryOptions, Role, Secret, Verb, Via,
 };
 use fingerpost_resolver::Vocabulary;
 use fingerpost_store::{EmbeddedStore, Revision, StoreOptions};
@@ -49,8 +49,14 @@ impl Fixture {
         self.key_with(organisation, verbs, None)
     }
 
-    pub(crate) fn key_with(&self, organisation: Option<Id>, verbs: &[Verb], prefix: Option<&str>) -> Caller {
-        let (_, token) = self.registry.create_key(&root(), new_key(organisation, verbs, prefix)).unwrap();
+    pub(crate) fn key_with(
+        &self,
+        organisation: Option<Id>,
+        verbs: &[Verb],
+        prefix: Option<&str>,
+    ) -> Caller {
+        let (_, token) =
+            self.registry.create_key(&root(), new_key(organisation, verbs, prefix)).unwrap();
         self.registry.authenticate_key(&token, &client()).unwrap()
     }
 
@@ -107,7 +113,12 @@ pub(crate) fn clock() -> Timestamp {
     now + AHEAD.with(Cell::get)
 }
 
-pub(crate) fn organisation(registry: &Registry, name: &str, prefix: &str, approval_required: bool) -> Id {
+pub(crate) fn organisation(
+    registry: &Registry,
+    name: &str,
+    prefix: &str,
+    approval_required: bool,
+) -> Id {
     let new = NewOrganisation {
         name: name.into(),
         prefixes: vec![prefix.into()],
