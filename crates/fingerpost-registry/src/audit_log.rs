@@ -1,6 +1,6 @@
 //! The audit log: who did what, when; read, verified, and shortened.
 
-use fingerpost_store::{AuditRecord, Revision, View};
+use fingerpost_store::{AuditHead, AuditRecord, AuditReport, Revision, View};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -66,6 +66,21 @@ impl Registry {
                 }
             }
         })
+    }
+
+    /// Verifies the whole audit log, and that history and levels are what it tells of. `expect` is a head that was noted outside.
+    /// Takes as long as reading everything.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Forbidden`] unless the caller administers the installation, or the store's. What is wrong is in the report.
+    pub fn verify_audit(
+        &self,
+        caller: &Caller,
+        expect: Option<AuditHead>,
+    ) -> Result<AuditReport, RegistryError> {
+        self.require_installation_admin(caller)?;
+        Ok(self.inner.store.verify(expect)?)
     }
 
     /// Forgets states of levels that were replaced before an instant. What is registered stays, and so does the audit log, which

@@ -1,4 +1,71 @@
-//! Decides who may register what, and does it.
+//! Decides who may register what, and does it: accounts, rights, approval, history. Blocking, without HTTP.
+//!
+//! What is registered are the records of a GS1-Conformant Resolver (release 1.2.0, sections 2.5.1 to 2.5.10 and 2.14); who may do
+//! so follows GS1 Company Prefixes (GS1 General Specifications, section 1.4). Every operation is one method of [`Registry`] and one
+//! transaction of the store: rights that depend on stored state, preconditions, rules, approval, idempotency and the audit record
+//! are judged and written together, so nothing comes between them, also not another process.
+//!
+//! # Terminology
+//!
+//! - *Level*: a primary key with or without key qualifiers; it holds a record. Its *owner* is the organisation that owns the single
+//!   key, otherwise the one with the company prefix that the key begins with, where its prefix stands.
+//! - *Caller*: somebody who asks, recognised by [`Registry::session`] or [`Registry::authenticate_key`], or [`Caller::local`]:
+//!   whoever may write the data directory may do everything. Rights are read anew in every operation.
+//! - *Actor*: who it was, as the audit log names them: an id that outlives the person's name.
+//! - *Proposal*: changes that wait until a second person releases them.
+//!
+//! # What others learn
+//!
+//! - No credential, a wrong one, or one that no longer counts: [`RegistryError::Unauthenticated`], always the same.
+//! - A level outside the rights: [`RegistryError::Forbidden`], decided from the key alone, whatever is registered there.
+//! - An id of an organisation, person, key or proposal outside the rights: [`RegistryError::NotFound`], as if there were none.
+//! - Lists hold what may be read, and where they go on is told by something that may be read.
+//! - A login that is taken, or a company prefix that overlaps with another one, is told to those who may enter one: it cannot be
+//!   entered twice.
+//!
+//! # Example
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use fingerpost_registry::{
+//!     Caller, Client, Conditions, NewKey, NewOrganisation, Outcome, Precondition, Registry, RegistryError,
+//!     RegistryOptions, Verb, Via,
+//! };
+//! use fingerpost_store::{EmbeddedStore, StoreOptions};
+//!
+//! # let dir = tempfile::tempdir()?;
+//! let store = Arc::new(EmbeddedStore::open(dir.path(), StoreOptions::default())?);
+//! let registry = Registry::new(store, RegistryOptions::new());
+//!
+//! // On the machine of the data: an organisation with its company prefix, and a key for its programs.
+//! let local = Caller::local("example");
+//! let new = NewOrganisation { name: "Teas".into(), prefixes: vec!["9506000".into()], ..Default::default() };
+//! let organisation = registry.create_organisation(&local, new)?;
+//! let new = NewKey {
+//!     label: "shop".into(),
+//!     organisation: Some(organisation.id),
+//!     verbs: vec![Verb::Read, Verb::Write],
+//!     prefix: None,
+//!     expires: None,
+//! };
+//! let (_, token) = registry.create_key(&local, new)?;
+//!
+//! // Elsewhere: a program with the token.
+//! let caller = registry.authenticate_key(&token, &Client::new(Via::Api))?;
+//! let record = r#"{"anchor": "/01/09506000134352", "links": [
+//!     {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"},
+//!     {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea"}]}"#;
+//! let conditions = Conditions::none().precondition(Precondition::None);
+//! let outcome = registry.put(&caller, None, record.as_bytes(), conditions)?;
+//! assert!(matches!(outcome, Outcome::Written { created: true, .. }));
+//!
+//! // Another company's key is not theirs to write.
+//! let foreign = record.replace("09506000134352", "04012345678901");
+//! let refused = registry.put(&caller, None, foreign.as_bytes(), Conditions::none());
+//! assert!(matches!(refused, Err(RegistryError::Forbidden(_))));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

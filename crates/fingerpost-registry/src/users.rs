@@ -13,8 +13,8 @@ use crate::ownership::organisation;
 use crate::rights::{Access, Grant, Verb};
 use crate::stored::{Index, StoredKey, StoredUser};
 use crate::{
-    Ability, Actor, Caller, Denial, Id, Membership, NewUser, Page, Registry, RegistryError, Secret,
-    User, UserChange, password, sessions,
+    Ability, Actor, Caller, Client, Denial, Id, Membership, NewUser, Page, Registry, RegistryError,
+    Secret, User, UserChange, password, sessions,
 };
 
 impl Registry {
@@ -237,8 +237,14 @@ impl Registry {
                 Index::Federated.remove(tx, federated)?;
             }
             remove::<StoredUser>(tx, id.as_str())?;
-            let event = || told(registry.inner.event("person.erased", &caller), &stored.user);
             let person = Actor::User(id);
+            let mut by = caller;
+            if access.person == person {
+                // What tells of the erasure must not bring back what it erases.
+                by.name.clear();
+                by.client = Client::new(by.client.via);
+            }
+            let event = || told(registry.inner.event("person.erased", &by), &stored.user);
             tx.erase_personal(&person.to_string(), event())?;
             tx.erase_personal(&crate::sign_in::attempts_on(&id), event())?;
             for key in keys_of(tx, &person)? {

@@ -138,8 +138,11 @@ fn a_request_that_comes_many_times_at_once_happens_once() {
     assert_eq!(fixture.registry.store().revision().unwrap().number(), before.number() + 1);
 }
 
+/// Records with their revisions, the end of the audit chain, documents.
+type Contents = (Vec<String>, String, Vec<(String, Vec<u8>)>);
+
 /// Everything that a store holds, and the end of its audit chain.
-fn contents(store: &EmbeddedStore) -> (Vec<String>, String, Vec<(String, Vec<u8>)>) {
+fn contents(store: &EmbeddedStore) -> Contents {
     let mut records = Vec::new();
     store
         .for_each("", |entry, revision| {
@@ -194,9 +197,7 @@ fn a_dry_run_checks_everything_and_changes_nothing() {
     assert!(contents(registry.store()) == before, "a dry run changed something");
 }
 
-fn before_next(
-    before: &(Vec<String>, String, Vec<(String, Vec<u8>)>),
-) -> fingerpost_store::Revision {
+fn before_next(before: &Contents) -> fingerpost_store::Revision {
     let last: u64 = before.0[0].split(' ').next().unwrap().parse().unwrap();
     fingerpost_store::Revision::new(last + 1)
 }

@@ -157,6 +157,8 @@ fn what_was_replaced_long_ago_may_be_forgotten() {
     assert_eq!(registry.prune_history(&root(), before).unwrap(), 1);
     assert_eq!(registry.prune_history(&root(), before).unwrap(), 0);
     assert_eq!(registry.history(&root(), &key).unwrap().len(), 2);
+    let report = registry.verify_audit(&root(), None).unwrap();
+    assert!(report.is_sound(), "{:?}", report.faults());
     let filter =
         fingerpost_registry::AuditFilter { action: Some("history".into()), ..Default::default() };
     assert_eq!(registry.audit(&root(), 1, 10, &filter).unwrap().items.len(), 1);

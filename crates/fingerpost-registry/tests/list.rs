@@ -29,10 +29,10 @@ fn rows() -> Vec<Row> {
     for n in 0..60_usize {
         let prefix = ["9506000", "9506001", "4012345"][n % 3];
         let key = match n % 5 {
-            0 => format!("414/{}", check(&format!("{prefix}{:05}", n))),
+            0 => format!("414/{}", check(&format!("{prefix}{n:05}"))),
             1 => format!("8004/{prefix}A{n}"),
-            2 => format!("00/{}", check(&format!("{}{prefix}{:09}", n % 10, n))),
-            _ => gtin(&format!("{}{prefix}{:05}", n % 10, n)),
+            2 => format!("00/{}", check(&format!("{}{prefix}{n:09}", n % 10))),
+            _ => gtin(&format!("{}{prefix}{n:05}", n % 10)),
         };
         rows.push((key.clone(), "", "example.com", format!("Tea {n}")));
         if key.starts_with("01/") {
@@ -179,8 +179,11 @@ fn lists_tell_who_changed_what_since() {
         page.items.into_iter().map(|item| item.key.to_string()).collect::<Vec<_>>()
     };
     let author = |author: &str| Filter { author: Some(author.into()), ..Filter::default() };
-    assert_eq!(keys(Filter { changed_since: Some(since), ..Filter::default() }), [new.clone()]);
-    assert_eq!(keys(author(&writer.actor().to_string())), [new.clone()]);
+    assert_eq!(
+        keys(Filter { changed_since: Some(since), ..Filter::default() }),
+        std::slice::from_ref(&new)
+    );
+    assert_eq!(keys(author(&writer.actor().to_string())), std::slice::from_ref(&new));
     assert_eq!(keys(author("local:test")), [old]);
     assert_eq!(keys(author("nobody")), Vec::<String>::new());
     let nonsense = Filter { link_type: Some("no such word".into()), ..Filter::default() };

@@ -227,6 +227,8 @@ proptest! {
             prop_assert_eq!(found, model.step(step), "step {}: {:?}", index, step);
             prop_assert_eq!(fixture.registry.store().revision().unwrap().number(), model.revision);
         }
+        let report = fixture.registry.verify_audit(&root(), None).unwrap();
+        prop_assert!(report.is_sound(), "{:?}", report.faults());
         for (index, text) in levels().iter().enumerate() {
             let held = fixture.registry.read(&root(), &level(text)).ok();
             let held = held.map(|held| (held.entry.link(0).unwrap().title().to_owned(), held.revision.number()));
@@ -237,7 +239,8 @@ proptest! {
                 .history(&root(), &level(text))
                 .map(|states| states.iter().rev().map(|state| state.revision.number()).collect())
                 .unwrap_or_default();
-            let expected = model.states.get(&index).map(|states| states.iter().map(|state| state.0).collect());
+            let expected: Option<Vec<u64>> =
+                model.states.get(&index).map(|states| states.iter().map(|state| state.0).collect());
             prop_assert_eq!(states, expected.unwrap_or_default());
         }
     }

@@ -252,6 +252,7 @@ fn nobody_gives_away_more_than_they_have() {
     }
     assert_eq!(kind(&registry.delete_organisation(&admin, &fixture.ours)), "forbidden");
     assert_eq!(kind(&registry.prune_history(&admin, clock())), "forbidden");
+    assert_eq!(kind(&registry.verify_audit(&admin, None)), "forbidden");
 }
 
 #[test]

@@ -70,10 +70,7 @@ fn no_secret_is_in_the_data_or_in_what_is_printed() {
         let is_kept = data.windows(secret.len()).any(|window| window == secret.as_bytes());
         assert!(!is_kept, "{secret} is kept");
     }
-    assert!(
-        !printed.contains("$argon2") && !printed.contains("digest\":\"")
-            || !printed.contains("$argon2")
-    );
+    assert!(!printed.contains("$argon2"), "not even its hash is printed");
     // The search would find it: the id of the key is there.
     assert!(data.windows(26).any(|window| window == key.id.as_str().as_bytes()));
 }
