@@ -12,7 +12,7 @@ use support::{Place, Server, fingerpost, record, run};
 #[test]
 fn the_demo_serves_what_it_invites_to_try() {
     let mut command = fingerpost();
-    command.args(["serve", "--demo", "--listen", "127.0.0.1:0"]);
+    command.args(["serve", "--demo", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
     let mut server = Server::from_command(command);
     let lines = server.lines_until("Ctrl-C");
     let base = format!("http://{}", server.address());
@@ -48,7 +48,7 @@ fn the_demo_serves_what_it_invites_to_try() {
 fn a_missing_data_directory_is_created_and_said_to_be_empty() {
     let place = Place::new();
     let mut command = fingerpost();
-    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(place.data());
+    command.args(["serve", "--listen", "127.0.0.1:0", "--no-admin", "--data"]).arg(place.data());
     let log = std::fs::File::create(place.path("log")).unwrap();
     let mut child = command.stdout(Stdio::null()).stderr(log).spawn().unwrap();
     let said = || std::fs::read_to_string(place.path("log")).unwrap();
@@ -91,10 +91,17 @@ fn an_address_in_use_and_wrong_files_are_told_with_advice() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let data = place.data();
-    let serve = ["serve", "--listen", &address, "--data"].map(OsStr::new);
-    let failed = run(serve.into_iter().chain([data.as_os_str()])).expect_status(2);
-    assert!(failed.stderr.contains(&format!("error: cannot listen on {address}")), "{failed:?}");
-    assert!(failed.stderr.contains("help: choose another address"), "{failed:?}");
+    for (side, advice) in
+        [("--listen", "with --listen"), ("--admin-listen", "or do without by --no-admin")]
+    {
+        let serve = ["serve", "--listen", "127.0.0.1:0", side, &address, "--data"].map(OsStr::new);
+        // Given twice, both addresses of the public side are taken.
+        let failed = run(serve.into_iter().chain([data.as_os_str()])).expect_status(2);
+        let said = format!("error: cannot listen on {address}");
+        assert!(failed.stderr.contains(&said), "{failed:?}");
+        assert!(failed.stderr.contains("help: choose another address"), "{failed:?}");
+        assert!(failed.stderr.contains(advice), "{failed:?}");
+    }
 
     let missing = ["--tls-cert", "none.pem", "--tls-key", "none.key"].map(OsStr::new);
     let failed = run(["serve", "--demo"].map(OsStr::new).into_iter().chain(missing));
@@ -111,7 +118,7 @@ fn an_address_in_use_and_wrong_files_are_told_with_advice() {
 #[test]
 fn a_self_signed_certificate_is_made_on_the_spot() {
     let mut command = fingerpost();
-    command.args(["serve", "--demo", "--tls-self-signed", "--listen", "127.0.0.1:0"]);
+    command.args(["serve", "--demo", "--tls-self-signed", "--listen", "127.0.0.1:0", "--no-admin"]);
     let mut server = Server::from_command(command);
     let lines = server.lines_until("Ctrl-C");
     let line = lines.iter().find(|line| line.starts_with("  curl -sk ")).expect("a curl line");

@@ -7,8 +7,29 @@ use std::process::Stdio;
 
 use support::{Place, fingerpost, gtin, record, run};
 
-const COMMANDS: [&str; 8] =
-    ["serve", "import", "export", "check", "convert", "explain", "completions", "man"];
+const COMMANDS: [&str; 21] = [
+    "serve",
+    "import",
+    "export",
+    "login",
+    "logout",
+    "get",
+    "put",
+    "delete",
+    "list",
+    "history",
+    "revert",
+    "admin",
+    "audit",
+    "backup",
+    "restore",
+    "fsck",
+    "check",
+    "convert",
+    "explain",
+    "completions",
+    "man",
+];
 
 #[test]
 fn every_command_has_help_and_a_manual_page() {

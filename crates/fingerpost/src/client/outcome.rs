@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use serde::Deserialize;
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::api::Answer;
@@ -63,6 +64,18 @@ pub(super) fn write(
     format: ReportFormat,
     out: &mut impl Write,
 ) -> Result<(), Stop> {
+    // A deletion leaves nothing to tell of: 204.
+    if answer.body().is_empty() {
+        match format {
+            ReportFormat::Json => writeln!(out, "{}", json!({"status": "deleted", "key": key}))?,
+            ReportFormat::Text => writeln!(
+                out,
+                "/{key}: {GOOD}deleted{GOOD:#}\n  {NOTE}help{NOTE:#}: `fingerpost revert` brings it back"
+            )?,
+        }
+        out.flush()?;
+        return Ok(());
+    }
     let change: Change = answer.json()?;
     match format {
         ReportFormat::Json => writeln!(out, "{}", answer.json::<&RawValue>()?)?,
@@ -71,7 +84,7 @@ pub(super) fn write(
             for warning in &change.warnings {
                 writeln!(out, "{WARNING}warning{WARNING:#}:{}", &warning.line()[1..])?;
             }
-            if matches!(&*change.status, "replaced" | "deleted") {
+            if change.status == "replaced" {
                 let was = "`fingerpost history` shows what was there before";
                 writeln!(out, "  {NOTE}help{NOTE:#}: {was}")?;
             }

@@ -9,7 +9,7 @@ use super::address::Address;
 use super::api::Answer;
 use crate::args::ReportFormat;
 use crate::failure::Failure;
-use crate::output::{self, ERROR, NOTE, printable};
+use crate::output::{self, ERROR, NOTE, STRONG, printable};
 
 /// Exit status when the server judged that something is not right.
 const JUDGED: u8 = 1;
@@ -41,6 +41,9 @@ pub(super) struct Problem {
     revision: Option<String>,
     #[serde(skip)]
     ours: bool,
+    /// Name of the file whose lines the pointers begin with.
+    #[serde(skip)]
+    file: Option<String>,
 }
 
 /// One fault, with its place.
@@ -79,7 +82,13 @@ impl Problem {
         let read = serde_json::from_slice::<Self>(answer.body()).ok().filter(|_| is_problem);
         let revision = answer.header("etag").map(|etag| etag.trim_matches('"').to_owned());
         match read {
-            Some(problem) => Self { status: answer.status(), revision, ours: true, ..problem },
+            // The public side has problems, too; those of the admin side have an id.
+            Some(problem) => Self {
+                ours: problem.request_id.is_some(),
+                status: answer.status(),
+                revision,
+                ..problem
+            },
             None => Self {
                 status: answer.status(),
                 title: format!("{address} answered with status {}", answer.status()),
@@ -91,6 +100,21 @@ impl Problem {
     /// A fault that was found before anything was sent.
     pub(super) fn local(title: impl Into<String>, fault: Fault) -> Self {
         Self { title: title.into(), errors: vec![fault], ours: true, ..Self::default() }
+    }
+
+    /// Of a batch: the pointers begin with the number of a row, which stands on a line of a file.
+    pub(super) fn in_rows(mut self, file: &str, line_of: impl Fn(u64) -> u64) -> Self {
+        if self.code.as_deref() != Some("batch-refused") {
+            return self;
+        }
+        for fault in &mut self.errors {
+            let (row, rest) = split_row(&fault.pointer);
+            if let Ok(row) = row.parse() {
+                fault.pointer = format!("/{}{rest}", line_of(row));
+            }
+        }
+        self.file = Some(file.to_owned());
+        self
     }
 
     /// Whose fault it is decides how the command ends.
@@ -125,8 +149,19 @@ impl Problem {
             (faults, _) => format!("{faults} faults: {}", printable(&self.title)),
         };
         writeln!(err, "{ERROR}error{ERROR:#}: {what}")?;
+        let mut line = "";
         for fault in &self.errors {
-            writeln!(err, "{}", fault.line())?;
+            let Some(file) = &self.file else {
+                writeln!(err, "{}", fault.line())?;
+                continue;
+            };
+            let (row, rest) = split_row(&fault.pointer);
+            if row != line {
+                let row = printable(row);
+                writeln!(err, "{STRONG}{file}:{row}{STRONG:#}: {ERROR}refused{ERROR:#}")?;
+                line = split_row(&fault.pointer).0;
+            }
+            writeln!(err, "{}", fault.line_at(rest))?;
         }
         if let Some(next) = self.next() {
             writeln!(err, "  {NOTE}help{NOTE:#}: {next}")?;
@@ -161,11 +196,22 @@ impl Problem {
 impl Fault {
     /// Place, what was expected and found, and the rule.
     pub(super) fn line(&self) -> String {
-        let (pointer, id) = (printable(&self.pointer), printable(&self.id));
+        self.line_at(&self.pointer)
+    }
+
+    /// The same with another place.
+    fn line_at(&self, pointer: &str) -> String {
+        let (pointer, id) = (printable(pointer), printable(&self.id));
         let colon = if pointer.is_empty() { "" } else { ": " };
         let rule = if id.is_empty() { id } else { format!(" {NOTE}[{id}]{NOTE:#}") };
         format!("  {pointer}{colon}{}{rule}", printable(&self.detail))
     }
+}
+
+/// The first member of a pointer, and what follows.
+fn split_row(pointer: &str) -> (&str, &str) {
+    let pointer = pointer.strip_prefix('/').unwrap_or(pointer);
+    pointer.split_at(pointer.find('/').unwrap_or(pointer.len()))
 }
 
 /// Ends a command: what was judged wrong is shown.

@@ -67,8 +67,18 @@ pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
                 .query("mode", if args.each { "each" } else { "atomic" })
                 .body("application/jsonl", &rows)
                 .writing(args.dry_run, None)?;
-            let answer = client.send(&call)?;
-            let refused = report(args, &answer, lines.as_deref(), &mut out)?;
+            // Rows that were made of an array stand elsewhere in the file.
+            let line_of = |row: u64| -> u64 {
+                let index = usize::try_from(row).ok().and_then(|row| row.checked_sub(1));
+                let line = index.and_then(|index| lines.as_ref()?.get(index));
+                line.copied().unwrap_or(row)
+            };
+            let file = printable(&args.file.to_string_lossy());
+            let answer = client.send(&call).map_err(|stop| match stop {
+                Stop::Judged(problem) => Stop::Judged(problem.in_rows(&file, line_of)),
+                other => other,
+            })?;
+            let refused = report(args, &answer, &file, &line_of, &mut out)?;
             out.flush()?;
             Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) })
         }
@@ -79,28 +89,23 @@ pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
 fn report(
     args: &args::Put,
     answer: &Answer,
-    lines: Option<&[u64]>,
+    file: &str,
+    line_of: &impl Fn(u64) -> u64,
     out: &mut impl Write,
 ) -> Result<u64, Stop> {
     let mut body: Value = answer.json()?;
     let report: Report = answer.json()?;
-    // Rows that were made of an array stand elsewhere in the file.
-    let place = |row: u64| -> u64 {
-        let line = usize::try_from(row).ok().and_then(|row| lines?.get(row.checked_sub(1)?));
-        line.copied().unwrap_or(row)
-    };
     if args.connection.format == ReportFormat::Json {
         for item in body["items"].as_array_mut().into_iter().flatten() {
             if let Some(line) = item["line"].as_u64() {
-                item["line"] = place(line).into();
+                item["line"] = line_of(line).into();
             }
         }
         writeln!(out, "{body}")?;
         return Ok(report.refused);
     }
-    let file = printable(&args.file.to_string_lossy());
     for item in &report.items {
-        show(item, &file, &place, out)?;
+        show(item, file, line_of, out)?;
     }
     if report.omitted > 0 {
         writeln!(out, "{} further rows are not listed", report.omitted)?;
@@ -113,7 +118,7 @@ fn report(
 fn show(
     item: &Value,
     file: &str,
-    place: &impl Fn(u64) -> u64,
+    line_of: &impl Fn(u64) -> u64,
     out: &mut impl Write,
 ) -> Result<(), Stop> {
     let row: Item = Item::deserialize(item).unwrap_or_default();
@@ -126,7 +131,7 @@ fn show(
         (errors, _, _) => (ERROR, "refused", errors),
     };
     let key = row.key.map(|key| format!(" /{}", printable(&key))).unwrap_or_default();
-    writeln!(out, "{STRONG}{file}:{}{STRONG:#}: {style}{what}{style:#}{key}", place(row.line))?;
+    writeln!(out, "{STRONG}{file}:{}{STRONG:#}: {style}{what}{style:#}{key}", line_of(row.line))?;
     for fault in faults {
         writeln!(out, "{}", fault.line())?;
     }
@@ -156,9 +161,6 @@ fn summary(args: &args::Put, report: &Report) -> String {
     let mut text = parts.join(", ");
     match report.revision {
         _ if args.dry_run => text.push_str("; dry run, nothing was changed"),
-        _ if *refused > 0 && !args.each => {
-            text.push_str("; nothing was changed, all go together (--each takes what is right)");
-        }
         Some(revision) => text.push_str(&format!("; revision {revision}")),
         None => {}
     }

@@ -75,19 +75,9 @@ pub(crate) fn run_with_input<A: AsRef<OsStr>>(
     arguments: impl IntoIterator<Item = A>,
     input: &[u8],
 ) -> Run {
-    let mut child = fingerpost()
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program can be started");
-    let mut stdin = child.stdin.take().expect("standard input is a pipe");
-    std::thread::scope(|scope| {
-        // A program that ends early closes the pipe: that is no fault of the test.
-        scope.spawn(move || drop(stdin.write_all(input)));
-        child.wait_with_output().expect("the program ends").into()
-    })
+    let mut command = fingerpost();
+    command.args(arguments);
+    finish(command, input)
 }
 
 /// A data directory, and files beside it, that go away with the test.
@@ -129,6 +119,53 @@ impl Place {
     }
 }
 
+impl Place {
+    /// A client of an admin listener, with its own folder for credentials and this key.
+    pub(crate) fn client(&self, server: &str, key: &str) -> Command {
+        let mut command = self.anybody();
+        command.env("FINGERPOST_SERVER", server).env("FINGERPOST_KEY", key);
+        command
+    }
+
+    /// A client that nobody has signed in.
+    pub(crate) fn anybody(&self) -> Command {
+        let mut command = fingerpost();
+        command.env("XDG_CONFIG_HOME", self.path("config")).env_remove("HOME");
+        command
+    }
+
+    /// Makes a key on the spot.
+    pub(crate) fn key(&self, further: &[&str]) -> String {
+        let mut command = fingerpost();
+        command.args(["admin", "key", "--label", "test", "--data"]).arg(self.data()).args(further);
+        finish(command, b"").expect_status(0).stdout.trim_end().to_owned()
+    }
+
+    /// A data directory with a key that may do everything.
+    pub(crate) fn with_key() -> (Self, String) {
+        let place = Self::new();
+        place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+        let key = place.key(&["--verb", "read,write,admin"]);
+        (place, key)
+    }
+}
+
+/// Runs a command that was made ready to its end, with this on its standard input.
+pub(crate) fn finish(mut command: Command, input: &[u8]) -> Run {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    std::thread::scope(|scope| {
+        // A program that ends early closes the pipe: that is no fault of the test.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().expect("the program ends").into()
+    })
+}
+
 /// Everything in a data directory, as JSON Lines.
 pub(crate) fn export(data: &Path) -> String {
     run([OsStr::new("export"), OsStr::new("--data"), data.as_os_str()]).expect_status(0).stdout
@@ -158,22 +195,48 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts `fingerpost serve` with a data directory on a free port.
+    /// Starts `fingerpost serve` with a data directory on a free port, without the admin side.
     pub(crate) fn start(data: &Path, config: Option<&Path>) -> Self {
         let mut command = fingerpost();
-        command.arg("serve").arg("--data").arg(data).args(["--listen", "127.0.0.1:0"]);
+        command.arg("serve").arg("--data").arg(data).args([
+            "--listen",
+            "127.0.0.1:0",
+            "--no-admin",
+        ]);
         if let Some(config) = config {
             command.arg("--config").arg(config);
         }
         Self::from_command(command)
     }
 
+    /// Starts `fingerpost serve` with both sides on free ports; also returns the address of the admin side.
+    pub(crate) fn start_with_admin(data: &Path, further: &[&str]) -> (Self, String) {
+        let mut command = fingerpost();
+        command.arg("serve").arg("--data").arg(data).args(["--listen", "127.0.0.1:0"]);
+        command.args(["--admin-listen", "127.0.0.1:0"]).args(further);
+        let mut server = Self::from_command(command);
+        let lines = server.lines_until("admin listening on ");
+        let url = lines.last().and_then(|line| line.strip_prefix("admin listening on "));
+        (server, url.expect("the line was waited for").to_owned())
+    }
+
+    /// Ends it as a power cut does.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
+    }
+
     /// Starts a server and waits for the line that names its address.
-    pub(crate) fn from_command(mut command: Command) -> Self {
+    pub(crate) fn from_command(command: Command) -> Self {
+        Self::logging(command, Stdio::null())
+    }
+
+    /// The same, with its messages and log going there.
+    pub(crate) fn logging(mut command: Command, log: Stdio) -> Self {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(log)
             .spawn()
             .expect("the program can be started");
         let mut stdout = BufReader::new(child.stdout.take().expect("standard output is a pipe"));
