@@ -161,7 +161,17 @@ impl BatchReport {
 }
 
 impl Registry {
-    /// Makes many changes, given as JSON Lines. See the [module's page](self) for rows and order.
+    /// Makes many changes, given as JSON Lines.
+    ///
+    /// ```text
+    /// row = record
+    ///     / { "put": record, "ifMatch"?: revision or "*", "ifNoneMatch"?: "*" }
+    ///     / { "delete": anchor, "ifMatch"?: revision or "*" }
+    /// ```
+    ///
+    /// Rows that are written together are judged together, so a lot may stand before its product. With [`Mode::Each`] they are
+    /// written by the thousand; rows that miss a default link are tried again at the end, unless a later row is for the same level.
+    /// A dry run looks at all rows as one transaction.
     ///
     /// With an idempotency key a batch that was interrupted goes on where it was: what was written is not written again.
     ///
