@@ -352,7 +352,7 @@ class Editor {
   }
 
   advice(error) {
-    if (/RES-2\.5\.9-1/.test(error.id ?? '') || /bare key/.test(error.detail ?? '')) {
+    if (/RES-2\.5\.9-1/.test(error.id ?? '') && parts(this.anchor() ?? '').length > 1) {
       const key = this.anchor()?.split('/').slice(0, 2).join('/');
       return [' ', h('a', { href: `#/new/${key}` }, 'Register the product itself first')];
     }

@@ -93,8 +93,8 @@ function fromContext({ anchor, itemDescription, ...relations }) {
 function item(line, text, value) {
   let read = value;
   if (!read) try { read = JSON.parse(text); } catch { /* the server says what is wrong */ }
-  const anchor = String((read?.put ?? read)?.anchor ?? read?.delete ?? `line ${line}`);
-  return { line, text, group: anchor.split('/').slice(0, 3).join('/') };
+  const anchor = (read?.put ?? read)?.anchor ?? read?.delete;
+  return { line, text, anchor, group: String(anchor ?? `line ${line}`).split('/').slice(0, 3).join('/') };
 }
 
 function* slices(groups) {
@@ -110,14 +110,19 @@ function* slices(groups) {
 
 const COUNTS = { created: 'new', replaced: 'changed', unchanged: 'unchanged', deleted: 'deleted', proposed: 'for approval', refused: 'refused' };
 
+/** What a dry run says would happen, as the count that it goes into. */
+const WOULD = { create: 'created', replace: 'replaced', nothing: 'unchanged', delete: 'deleted', propose: 'proposed' };
+
 const emptyReport = (total) => ({ total, done: 0, faults: [], ...Object.fromEntries(Object.keys(COUNTS).map((name) => [name, 0])) });
 
 function gather(total, data, slice) {
   total.done += slice.length;
   for (const name of Object.keys(COUNTS)) total[name] += data[name] ?? 0;
+  for (const one of data.items ?? []) if (one.would) total[WOULD[one.would]] += 1;
   for (const one of data.items ?? []) {
-    for (const error of one.errors ?? []) total.faults.push({ line: slice[one.line - 1]?.line ?? one.line, key: one.key, pointer: error.pointer, id: error.id, detail: error.detail });
-    if (one.status === 'refused' && !one.errors?.length) total.faults.push({ line: slice[one.line - 1]?.line ?? one.line, key: one.key, detail: one.detail ?? one.code ?? 'refused' });
+    const from = slice[one.line - 1];
+    for (const error of one.errors ?? []) total.faults.push({ line: from?.line ?? one.line, key: one.key ?? from?.anchor, pointer: error.pointer, id: error.id, detail: error.detail });
+    if (one.status === 'refused' && !one.errors?.length) total.faults.push({ line: from?.line ?? one.line, key: one.key ?? from?.anchor, detail: one.detail ?? one.code ?? 'refused' });
   }
 }
 

@@ -29,6 +29,7 @@ const VIEWS = [
 const app = document.getElementById('app');
 let shown = 0;
 let frame;
+let before;
 
 async function start() {
   onExpiry(signInAgain);
@@ -111,6 +112,8 @@ async function route() {
     if (error.name === 'TypeError') console.error(error);
   }
   clearTimeout(slow);
+  if ((view.of ?? view.name) !== before) put(document.getElementById('status'));
+  before = view.of ?? view.name;
   if (mine !== shown) return;
   frame.main.removeAttribute('aria-busy');
   put(frame.main, content);
