@@ -193,7 +193,7 @@ impl Transaction<'_> {
             let value = self.databases().audit.get(self.txn(), key);
             let value = value.map_err(|error| self.fault(error))?;
             let record = value.and_then(|value| crate::AuditRecord::parse(value, None));
-            if record.is_none_or(|record| record.actor() == actor) {
+            if record.is_some_and(|record| record.actor() == actor) {
                 found.push(key.to_vec());
             }
         }
