@@ -8,8 +8,16 @@ import { elementString, keyInWords } from './words.js';
 
 export async function approvals() {
   const { data: { proposals } } = await get('/v1/proposals?state=open&limit=1000');
+  await nameThem(proposals);
   return [heading('Approvals'), h('p', { class: 'soft' }, 'Organisations that ask for it have a second person release every change. Nobody releases their own.'),
     proposals.length ? h('ul', { class: 'cards', id: 'proposals' }, proposals.map(card)) : h('p', { id: 'no-proposals' }, 'Nothing is waiting.')];
+}
+
+/** Puts names to the ids of people, for those who may know them. */
+async function nameThem(proposals) {
+  if (!may('admin') || proposals.every((one) => one.by.actor)) return;
+  const { data: { users } } = await get('/v1/users?limit=1000');
+  for (const one of proposals) one.by = { actor: one.by, name: users.find((user) => `user:${user.id}` === one.by)?.name };
 }
 
 const actorOf = (proposal) => proposal.by.actor ?? proposal.by;

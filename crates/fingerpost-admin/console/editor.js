@@ -233,7 +233,7 @@ class Editor {
     this.lookedUp = key;
     const { data } = await get(`/v1/levels${query({ under: key, limit: 1 })}`);
     if (this.anchor() !== key || !data.levels.some((one) => keyOf(one) === key)) return;
-    this.keyField.fault('This is registered already. ', h('a', { href: `#/record/${key}`, on: { click: () => drop('new') } }, 'Open its record'));
+    this.keyField.fault('This is registered already: name a batch or serial number below, or ', h('a', { href: `#/record/${key}`, on: { click: () => drop('new') } }, 'open its record'), '.');
   }
 
   async preview() {
@@ -266,8 +266,8 @@ class Editor {
       return await api('PUT', `/v1/levels/${key}${dryRun ? '?dryRun=true' : ''}`, { json: record, etag: this.stored && this.etag, headers: this.stored ? {} : { 'if-none-match': '*' } });
     } catch (error) {
       if (error.status === 412) await this.conflict(key, record);
-      else if (error.errors?.length || [400, 409, 422].includes(error.status)) this.showFaults(error.errors?.length ? error.errors : [{ pointer: '', detail: error.message }], ids);
-      else if (error.status === 403) this.showFaults([{ pointer: this.stored ? '' : '/anchor', detail: error.message }], ids);
+      else if (error.errors?.length || [400, 409, 413, 422].includes(error.status)) this.showFaults(error.errors?.length ? error.errors : [{ pointer: '', detail: error.message }], ids);
+      else if (error.status === 403) this.showFaults([{ pointer: this.stored ? '' : '/anchor', detail: this.stored ? 'You may look at this record, but not change it.' : 'You may not register this: none of your organisations has its GS1 Company Prefix.' }], ids);
       else throw error;
       return undefined;
     }

@@ -25,6 +25,7 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
   const only = latest();
   let state = { key: undefined };
   let boxes = {};
+  let order = [];
   let bare;
   let timer;
   let settled = Promise.resolve();
@@ -32,8 +33,8 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
   main.root.insertBefore(echo, main.error);
 
   const path = () => {
-    const filled = Object.entries(boxes).filter(([, box]) => box.control.value.trim());
-    return bare && filled.length ? bare + filled.map(([ai, box]) => `/${ai}/${encodeURIComponent(box.control.value.trim())}`).join('') : undefined;
+    const filled = order.map((ai) => [ai, boxes[ai].control.value.trim()]).filter(([, value]) => value);
+    return bare && filled.length ? bare + filled.map(([ai, value]) => `/${ai}/${encodeURIComponent(value)}`).join('') : undefined;
   };
 
   function soon() {
@@ -59,15 +60,16 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     const ai = bare?.split('/')[0];
     const possible = KEYS[ai]?.qualifiers ?? [];
     narrower.hidden = possible.length === 0;
-    if (possible.join() === Object.keys(boxes).sort((a, b) => possible.indexOf(a) - possible.indexOf(b)).join()) return;
+    if (possible.join() === order.join()) return;
     const before = boxes;
     boxes = {};
+    order = possible;
     for (const one of possible) {
       const box = input({ id: `qualifier-${one}`, name: `qualifier-${one}`, value: before[one]?.control.value ?? qualifiers[one] ?? '' });
       box.addEventListener('input', soon);
       boxes[one] = field({ label: QUALIFIERS[one].name, hint: QUALIFIERS[one].hint, control: box });
     }
-    put(narrower.querySelector('.grid'), Object.values(boxes).map((box) => box.root));
+    put(narrower.querySelector('.grid'), order.map((ai) => boxes[ai].root));
   }
 
   function say(result, typed = '', composed = false) {
@@ -89,7 +91,7 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
 
   function complain(result, typed, composed) {
     const message = [sentenceOf(result.detail), result.hint ? ` ${sentenceOf(result.hint)}` : ''];
-    const box = composed && boxes[result.ai];
+    const box = composed && boxes[result.ai ?? /\((\d{2,4})\)/.exec(result.detail)?.[1]];
     if (box) { box.fault(...message); narrower.open = true; return; }
     main.fault(...message);
     if (!result.span || composed) return;

@@ -75,7 +75,7 @@ export function linkCard(link, form, { open = false } = {}) {
         put(follow, `${twins.map((twin) => typeTitle(twin.linkType)).join(', ')} had the same address and follows. `, button('Keep the old address there', () => { for (const twin of twins) form.setAddress(twin, old); put(follow); changed(); }, { kind: 'quiet' }));
         changed();
       }
-      before = now;
+      if (now) before = now;
     });
     root.append(follow);
     return root;

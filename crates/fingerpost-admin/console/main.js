@@ -2,10 +2,11 @@
 import { get, holdToken, onExpiry, remove } from './api.js';
 import { button, h, icon, put, tell } from './dom.js';
 import { changePassword, signInAgain, signInPage } from './sign-in.js';
+import { forget } from './server.js';
 import { session, setSession, may } from './session.js';
 import { records } from './records.js';
 import { newRecord, editRecord } from './editor.js';
-import { history } from './history.js';
+import { history as pastOf } from './history.js';
 import { preview } from './preview.js';
 import { approvals } from './approvals.js';
 import { transfer } from './import.js';
@@ -16,7 +17,7 @@ const VIEWS = [
   { name: 'records', title: 'Records', icon: 'records', view: records },
   { name: 'new', of: 'records', view: newRecord },
   { name: 'record', of: 'records', view: editRecord },
-  { name: 'history', of: 'records', view: history },
+  { name: 'history', of: 'records', view: pastOf },
   { name: 'preview', title: 'Try a scan', icon: 'phone', view: preview },
   { name: 'import', title: 'Import and export', icon: 'transfer', view: transfer },
   { name: 'approvals', title: 'Approvals', icon: 'check', view: approvals },
@@ -55,6 +56,7 @@ function leave(ways) {
 function enter(data) {
   setSession(data);
   holdToken(data.csrf);
+  forget();
   frame = shell();
   put(app, frame.root);
   route();
@@ -79,7 +81,9 @@ function shell() {
 async function signOut() {
   try { await remove('/v1/session', { plain: true }); } catch { /* it had ended already */ }
   for (const name of Object.keys(sessionStorage)) if (name.startsWith('draft:')) sessionStorage.removeItem(name);
-  location.hash = '';
+  frame = undefined;
+  shown += 1;
+  history.replaceState(null, '', location.pathname);
   start();
 }
 
