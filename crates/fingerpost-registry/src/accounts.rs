@@ -145,6 +145,10 @@ pub struct ApiKey {
     pub created_by: Actor,
     /// When it was used last, to the minute.
     pub last_used: Option<Timestamp>,
+    /// Whose own key it is: it never gives more than that person may do at the time. `None`: made by an administrator, it stands
+    /// by itself.
+    #[serde(default)]
+    pub user: Option<Id>,
 }
 
 /// A key to be made.
@@ -180,6 +184,8 @@ pub struct Session {
     pub seen: Timestamp,
     /// When it ends at the latest.
     pub expires: Timestamp,
+    /// It ends when it is not used for so many seconds.
+    pub idle_seconds: i64,
 }
 
 /// A session with what its holder needs.

@@ -22,6 +22,8 @@ pub struct AuditFilter {
     pub since: Option<Timestamp>,
     /// Before this.
     pub until: Option<Timestamp>,
+    /// The newest first: `from` is the highest number then, 0 for the last one.
+    pub newest_first: bool,
 }
 
 impl Registry {
@@ -46,25 +48,27 @@ impl Registry {
                 return Err(Denial::Operation.into());
             }
             let mut items: Vec<AuditRecord> = Vec::new();
-            let mut from = from.max(1);
-            loop {
-                let found = view.audit_from(from, LOADED_AT_ONCE)?;
-                let is_end = found.len() < LOADED_AT_ONCE;
+            let mut at = Some(if filter.newest_first && from == 0 { u64::MAX } else { from });
+            while let Some(from) = at {
+                let (found, next) = records(view, from, filter.newest_first)?;
+                at = next;
                 for record in found {
-                    from = record.seq() + 1;
                     if !filter.matches(&record) || !is_visible(&access, &record) {
                         continue;
                     }
                     if items.len() == limit {
-                        let next = items.last().map(|last| (last.seq() + 1).to_string());
+                        let next =
+                            items.last().map(|last: &AuditRecord| match filter.newest_first {
+                                true => last.seq() - 1,
+                                false => last.seq() + 1,
+                            });
+                        let next = next.map(|next| next.to_string());
                         return Ok(Page { items, next });
                     }
                     items.push(record);
                 }
-                if is_end {
-                    return Ok(Page { items, next: None });
-                }
             }
+            Ok(Page { items, next: None })
         })
     }
 
@@ -116,6 +120,26 @@ impl Registry {
     pub fn require_installation_admin(&self, caller: &Caller) -> Result<(), RegistryError> {
         self.inner.store.view(|view| require_installation(view, self, caller))
     }
+}
+
+/// Some records from a number on, upwards or downwards, and where the next ones are.
+fn records(
+    view: &View<'_>,
+    from: u64,
+    newest_first: bool,
+) -> Result<(Vec<AuditRecord>, Option<u64>), RegistryError> {
+    if !newest_first {
+        let found = view.audit_from(from.max(1), LOADED_AT_ONCE)?;
+        let last = found.last().filter(|_| found.len() == LOADED_AT_ONCE);
+        let next = last.map(|last| last.seq() + 1);
+        return Ok((found, next));
+    }
+    let highest = from.min(view.audit_head()?.seq());
+    let lowest = highest.saturating_sub(LOADED_AT_ONCE as u64 - 1).max(1);
+    let mut found = view.audit_from(lowest, LOADED_AT_ONCE)?;
+    found.retain(|record| record.seq() <= highest);
+    found.reverse();
+    Ok((found, (lowest > 1).then(|| lowest - 1)))
 }
 
 fn require_installation(

@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Registry {
-    /// The keys that the caller administers, of one organisation or all.
+    /// The keys that the caller administers, of one organisation or all, and a person's own.
     ///
     /// # Errors
     ///
@@ -31,7 +31,7 @@ impl Registry {
         let now = self.inner.now();
         self.inner.store.view(|view| {
             let access = Access::of(view, caller, now)?;
-            if !access.is_admin_somewhere() {
+            if !access.is_admin_somewhere() && !matches!(caller.actor, Actor::User(_)) {
                 return Err(Denial::Operation.into());
             }
             crate::pages::page(
@@ -61,7 +61,8 @@ impl Registry {
         })
     }
 
-    /// Makes a key, and the token that is shown once.
+    /// Makes a key, and the token that is shown once. Administrators make keys that stand by themselves; other people make keys of
+    /// their own, which never give more than they may do themselves at the time, and end within a year.
     ///
     /// # Errors
     ///
@@ -86,18 +87,20 @@ impl Registry {
                 prefix: new.prefix.clone(),
                 role: None,
             };
-            if !access.may_give(&grant) {
-                return Err(if access.is_admin_somewhere() {
-                    Denial::Escalation.into()
-                } else {
-                    Denial::Operation.into()
-                });
-            }
-            let faults = faults_of(&new, &access, now);
+            let user = match caller.actor {
+                _ if access.may_give(&grant) => None,
+                Actor::User(id) if access.may_lend(&grant) => Some(id),
+                Actor::User(_) => return Err(Denial::Escalation.into()),
+                _ if access.is_admin_somewhere() => return Err(Denial::Escalation.into()),
+                _ => return Err(Denial::Operation.into()),
+            };
+            let mut faults = faults_of(&new, &access, now);
+            faults.extend(user.and_then(|_| own_key_fault(&new, now)));
             if !faults.is_empty() {
                 return Err(RegistryError::invalid(faults));
             }
-            let (stored, token) = make(new, &caller, &access, now)?;
+            let (mut stored, token) = make(new, &caller, &access, now)?;
+            stored.key.user = user;
             save(tx, stored.key.id.as_str(), &stored)?;
             let event = registry.inner.event("key.created", &caller);
             tx.record(told(event, &stored.key))?;
@@ -183,6 +186,7 @@ fn make(
         created: now,
         created_by: caller.actor.clone(),
         last_used: None,
+        user: None,
     };
     let digest = digest(secret.expose());
     let token = Secret::new(format!("{PREFIX}{id}_{}", secret.expose()));
@@ -222,8 +226,22 @@ fn faults_of(new: &NewKey, access: &Access, now: jiff::Timestamp) -> Vec<Fault> 
     faults
 }
 
+/// A key of one's own ends within a year: nobody else may know of it.
+fn own_key_fault(new: &NewKey, now: jiff::Timestamp) -> Option<Fault> {
+    let latest = now.checked_add(LONGEST_OWN).unwrap_or(jiff::Timestamp::MAX);
+    let is_right = new.expires.is_some_and(|expires| expires <= latest);
+    (!is_right).then(|| {
+        let detail =
+            "expected an instant within 365 days for a key of your own, found none or a later one";
+        Fault::new("/expires", "key", detail)
+    })
+}
+
 /// May the caller see the key and revoke it?
 fn administers(access: &Access, key: &ApiKey) -> bool {
+    if key.user.is_some_and(|user| access.person == Actor::User(user)) {
+        return true;
+    }
     match &key.organisation {
         Some(id) => access.in_organisation(Verb::Admin, id),
         None => access.in_installation(Verb::Admin),
@@ -258,6 +276,8 @@ const ID_LENGTH: usize = 26;
 
 /// As long as a digest, and not one of any secret that is known.
 const DUMMY: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+const LONGEST_OWN: jiff::SignedDuration = jiff::SignedDuration::from_hours(365 * 24);
 
 const MAX_LABEL_BYTES: usize = 200;
 

@@ -13,6 +13,7 @@ use crate::events::concerning;
 use crate::fault::{Fault, faults};
 use crate::registry::Inner;
 use crate::rights::{Access, Verb};
+use crate::stored::{StoredKey, StoredUser};
 use crate::{
     Actor, Caller, Denial, Id, Page, Precondition, Registry, RegistryError, outcome, ownership,
 };
@@ -31,8 +32,14 @@ pub struct Proposal {
     pub at: Timestamp,
     /// How it stands.
     pub state: ProposalState,
+    /// How people call who asked, unless that was erased.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_name: Option<String>,
     /// Who released or rejected it.
     pub decided_by: Option<Actor>,
+    /// How people call them, unless that was erased.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_by_name: Option<String>,
     /// When.
     pub decided_at: Option<Timestamp>,
     /// Why it was rejected.
@@ -101,7 +108,9 @@ pub(crate) fn propose(
         person: access.person.clone(),
         at: inner.now(),
         state: ProposalState::Open,
+        by_name: None,
         decided_by: None,
+        decided_by_name: None,
         decided_at: None,
         reason: None,
         changes: kept,
@@ -135,7 +144,11 @@ impl Registry {
                 |after, limit| load_page::<Proposal>(view, after, limit),
                 |proposal: Proposal| {
                     let is_wanted = state.is_none_or(|state| proposal.state == state);
-                    Ok((is_wanted && proposal.is_visible(view, &access)?).then_some(proposal))
+                    if is_wanted && proposal.is_visible(view, &access)? {
+                        proposal.with_names(view).map(Some)
+                    } else {
+                        Ok(None)
+                    }
                 },
             )
         })
@@ -150,7 +163,7 @@ impl Registry {
         let now = self.inner.now();
         self.inner.store.view(|view| {
             let access = Access::of(view, caller, now)?;
-            Proposal::find(view, &access, id)
+            Proposal::find(view, &access, id)?.with_names(view)
         })
     }
 
@@ -217,8 +230,10 @@ impl Registry {
             for change in &proposal.changes {
                 let owner = ownership::owner(tx, &change.key)?;
                 owners.extend(owner);
+                // Taking back takes what proposing took.
                 let is_own = access.person == proposal.person;
-                if !is_own && !access.reaches(Verb::Approve, &change.key, owner) {
+                let verb = if is_own { Verb::Write } else { Verb::Approve };
+                if !access.reaches(verb, &change.key, owner) {
                     return Err(Denial::Operation.into());
                 }
             }
@@ -228,7 +243,7 @@ impl Registry {
             save(tx, id.as_str(), &proposal)?;
             let event = registry.inner.event("proposal.rejected", &caller).subject(id.as_str());
             tx.record(concerning(event, owners))?;
-            Ok(proposal)
+            proposal.with_names(tx)
         })
     }
 }
@@ -307,6 +322,15 @@ impl Proposal {
         Ok(true)
     }
 
+    /// Names are looked up when they are shown, so that none outlives its person.
+    fn with_names(mut self, view: &View<'_>) -> Result<Proposal, RegistryError> {
+        self.by_name = name_of(view, &self.by)?;
+        if let Some(decided_by) = &self.decided_by {
+            self.decided_by_name = name_of(view, decided_by)?;
+        }
+        Ok(self)
+    }
+
     fn must_be_open(&self) -> Result<(), RegistryError> {
         if self.state == ProposalState::Open {
             return Ok(());
@@ -331,6 +355,14 @@ impl Proposal {
         });
         RegistryError::MissingDefault(faults.collect())
     }
+}
+
+fn name_of(view: &View<'_>, actor: &Actor) -> Result<Option<String>, RegistryError> {
+    Ok(match actor {
+        Actor::User(id) => load::<StoredUser>(view, id.as_str())?.map(|stored| stored.user.name),
+        Actor::Key(id) => load::<StoredKey>(view, id.as_str())?.map(|stored| stored.key.label),
+        Actor::Local(_) => None,
+    })
 }
 
 /// Changes of one proposal: as many as a person can look through.

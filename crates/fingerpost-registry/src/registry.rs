@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use fingerpost_resolver::{ResolverRoot, Rules, Vocabulary};
 use fingerpost_store::EmbeddedStore;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::throttle::Throttle;
 use crate::usage::Usage;
@@ -17,6 +18,8 @@ pub struct RegistryOptions {
     root: Option<ResolverRoot>,
     context_values: Vec<String>,
     clock: fn() -> Timestamp,
+    pub(crate) session_lifetime: SignedDuration,
+    pub(crate) session_idle: SignedDuration,
 }
 
 impl RegistryOptions {
@@ -32,6 +35,8 @@ impl RegistryOptions {
             root: None,
             context_values: Vec::new(),
             clock: Timestamp::now,
+            session_lifetime: SignedDuration::from_hours(12),
+            session_idle: SignedDuration::from_mins(60),
         }
     }
 
@@ -51,6 +56,18 @@ impl RegistryOptions {
     #[must_use]
     pub fn context_values(self, context_values: Vec<String>) -> RegistryOptions {
         RegistryOptions { context_values, ..self }
+    }
+
+    /// How long a session lives at most; twelve hours unless told. Sessions that have begun keep their end.
+    #[must_use]
+    pub fn session_lifetime(self, lifetime: Duration) -> RegistryOptions {
+        RegistryOptions { session_lifetime: signed(lifetime), ..self }
+    }
+
+    /// How long a session lives without being used; an hour unless told.
+    #[must_use]
+    pub fn session_idle(self, idle: Duration) -> RegistryOptions {
+        RegistryOptions { session_idle: signed(idle), ..self }
     }
 
     /// What tells the time; for tests.
@@ -132,3 +149,10 @@ impl fmt::Debug for Registry {
         f.debug_struct("Registry").field("store", &self.inner.store).finish_non_exhaustive()
     }
 }
+
+/// A duration that instants can be moved by; centuries are cut.
+fn signed(duration: Duration) -> SignedDuration {
+    SignedDuration::try_from(duration.min(LONGEST)).unwrap_or(SignedDuration::ZERO)
+}
+
+const LONGEST: Duration = Duration::from_secs(100 * 366 * 24 * 60 * 60);

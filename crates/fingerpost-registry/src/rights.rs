@@ -13,7 +13,7 @@ use crate::documents::load;
 use crate::ownership;
 use crate::sessions::is_alive;
 use crate::stored::{StoredKey, StoredUser};
-use crate::{Actor, Caller, Denial, Id, Organisation, RegistryError, Session};
+use crate::{Actor, Caller, Denial, Id, Membership, Organisation, RegistryError, Session};
 
 /// What a person may do somewhere; each role may do all that the ones before it may.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -76,6 +76,17 @@ pub(crate) struct Grant {
 }
 
 impl Grant {
+    /// What roles give.
+    fn of_memberships(memberships: &[Membership]) -> Vec<Grant> {
+        let grants = memberships.iter().map(|membership| Grant {
+            organisation: membership.organisation,
+            verbs: membership.role.verbs().to_vec(),
+            prefix: None,
+            role: Some(membership.role),
+        });
+        grants.collect()
+    }
+
     fn allows(&self, verb: Verb) -> bool {
         self.verbs.contains(&verb)
     }
@@ -142,12 +153,28 @@ impl Access {
         if verbs.contains(&Verb::Admin) && !verbs.contains(&Verb::Approve) {
             verbs.push(Verb::Approve);
         }
-        let grant = Grant {
+        let mut grant = Grant {
             organisation: stored.key.organisation,
             verbs,
             prefix: stored.key.prefix,
             role: None,
         };
+        if let Some(id) = stored.key.user {
+            let user: StoredUser =
+                load(view, id.as_str())?.ok_or(RegistryError::Unauthenticated)?;
+            if user.user.disabled {
+                return Err(RegistryError::Unauthenticated);
+            }
+            let own = Grant::of_memberships(&user.user.memberships);
+            let verbs = std::mem::take(&mut grant.verbs);
+            grant.verbs = verbs
+                .into_iter()
+                .filter(|verb| {
+                    let one = Grant { verbs: vec![*verb], ..grant.clone() };
+                    own.iter().any(|own| own.includes(&one))
+                })
+                .collect();
+        }
         Ok(Access { person: stored.person, grants: vec![grant], expires: stored.key.expires })
     }
 
@@ -164,13 +191,8 @@ impl Access {
         if stored.user.disabled || !has_session {
             return Err(RegistryError::Unauthenticated);
         }
-        let grants = stored.user.memberships.iter().map(|membership| Grant {
-            organisation: membership.organisation,
-            verbs: membership.role.verbs().to_vec(),
-            prefix: None,
-            role: Some(membership.role),
-        });
-        Ok(Access { person: Actor::User(*id), grants: grants.collect(), expires: None })
+        let grants = Grant::of_memberships(&stored.user.memberships);
+        Ok(Access { person: Actor::User(*id), grants, expires: None })
     }
 
     /// May this be done to a level that has this owner?
@@ -232,6 +254,11 @@ impl Access {
             Some(id) => self.in_organisation(Verb::Admin, &id),
         };
         admin && self.grants.iter().any(|own| own.includes(grant))
+    }
+
+    /// Does the caller have this right, to lend it to a key of their own?
+    pub(crate) fn may_lend(&self, grant: &Grant) -> bool {
+        self.grants.iter().any(|own| own.includes(grant))
     }
 
     /// Must a second person release a change of a level of this organisation?

@@ -4,6 +4,7 @@ use fingerpost_store::{Transaction, View};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::documents::{load, remove, save};
+use crate::registry::Inner;
 use crate::secret::{digest, same};
 use crate::stored::{Index, StoredUser};
 use crate::{Actor, Caller, Client, Id, Registry, RegistryError, Secret, Session, SignedIn, User};
@@ -99,8 +100,9 @@ impl SignedIn {
 pub(crate) fn begin(
     tx: &mut Transaction<'_>,
     user: User,
-    now: Timestamp,
+    inner: &Inner,
 ) -> Result<SignedIn, RegistryError> {
+    let now = inner.now();
     let mut sessions = sessions_of(tx, &user.id)?;
     sessions.sort_by_key(|session| session.seen);
     let surplus = sessions.len().saturating_sub(MAX_SESSIONS - 1);
@@ -110,9 +112,15 @@ pub(crate) fn begin(
         }
     }
     let token = Secret::new(format!("fps_{}", Secret::random()?.expose()));
-    let expires = now.checked_add(LONGEST).unwrap_or(Timestamp::MAX);
-    let session =
-        Session { id: digest(token.expose()), user: user.id, created: now, seen: now, expires };
+    let expires = now.checked_add(inner.options.session_lifetime).unwrap_or(Timestamp::MAX);
+    let session = Session {
+        id: digest(token.expose()),
+        user: user.id,
+        created: now,
+        seen: now,
+        expires,
+        idle_seconds: inner.options.session_idle.as_secs(),
+    };
     save(tx, &session.id, &session)?;
     Index::SessionOf.insert(tx, &name_of(&session), user.id)?;
     Ok(SignedIn::new(session, user, token))
@@ -121,7 +129,8 @@ pub(crate) fn begin(
 /// Does a session count at this instant?
 pub(crate) fn is_alive(session: &Session, now: Timestamp) -> bool {
     // What was seen since then may not be written down yet, so rights are read a little more generously than sessions.
-    now < session.expires && now.duration_since(session.seen) < IDLE + UNWRITTEN
+    let idle = SignedDuration::from_secs(session.idle_seconds).saturating_add(UNWRITTEN);
+    now < session.expires && now.duration_since(session.seen) < idle
 }
 
 /// Ends all sessions of a person, but for one.
@@ -157,12 +166,6 @@ fn sessions_of(view: &View<'_>, user: &Id) -> Result<Vec<Session>, RegistryError
 fn name_of(session: &Session) -> String {
     format!("{}:{}", session.user, session.id)
 }
-
-/// Longest time of a session.
-const LONGEST: SignedDuration = SignedDuration::from_hours(12);
-
-/// A session that is not used for so long is over.
-const IDLE: SignedDuration = SignedDuration::from_mins(60);
 
 /// How late the use of a session may be written down.
 const UNWRITTEN: SignedDuration = SignedDuration::from_mins(2);

@@ -130,7 +130,7 @@ fn begin(
 ) -> Result<SignedIn, RegistryError> {
     let actor = Actor::User(user.id).to_string();
     let event = inner.event_of("session.created", actor, &user.name, client);
-    let signed_in = sessions::begin(tx, user, inner.now())?;
+    let signed_in = sessions::begin(tx, user, inner)?;
     tx.record(event)?;
     Ok(signed_in)
 }

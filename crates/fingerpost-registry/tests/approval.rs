@@ -46,6 +46,8 @@ fn a_second_person_releases_a_change() {
     assert_eq!(log[0].actor(), approver.actor().to_string());
     assert_eq!(log[0].details()["proposedBy"], editor.actor().to_string());
     let done = registry.proposal(&editor, &id).unwrap();
+    assert_eq!(done.by_name.as_deref(), Some("Name of editor"));
+    assert_eq!(done.decided_by_name.as_deref(), Some("Name of approver"));
     assert_eq!(
         (done.state, done.decided_by.as_ref()),
         (ProposalState::Approved, Some(approver.actor()))
@@ -134,6 +136,9 @@ fn others_know_nothing_of_proposals() {
     assert_eq!(kind(&registry.approve(&stranger, &id)), "not found");
     assert_eq!(kind(&registry.reject(&stranger, &id, None)), "not found");
     assert!(registry.proposals(&stranger, None, None, 10).unwrap().items.is_empty());
+    // Taking back takes what proposing took: a key of the same maker that only reads may not.
+    let same_maker = fixture.key(Some(fixture.ours), &[Verb::Read]);
+    assert_eq!(kind(&registry.reject(&same_maker, &id, None)), "forbidden");
     let reader = fixture.person("reader", Some(fixture.ours), Role::Reader);
     assert_eq!(kind(&registry.approve(&reader, &id)), "forbidden");
     assert_eq!(kind(&registry.reject(&reader, &id, None)), "forbidden");

@@ -145,6 +145,40 @@ fn changes_are_followed_page_by_page() {
 }
 
 #[test]
+fn the_log_is_read_from_either_end() {
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let key = gtin("0950600013435");
+    for n in 0..600 {
+        fixture.put(&root(), &record(&key, &format!("T{n}"))).unwrap();
+    }
+    let numbers = |newest_first: bool, action: Option<&str>| {
+        let filter = fingerpost_registry::AuditFilter {
+            newest_first,
+            action: action.map(str::to_owned),
+            ..Default::default()
+        };
+        let mut found = Vec::new();
+        let mut from = 0;
+        loop {
+            let page = registry.audit(&root(), from, 70, &filter).unwrap();
+            found.extend(page.items.iter().map(|record| record.seq()));
+            match page.next {
+                Some(next) => from = next.parse().unwrap(),
+                None => return found,
+            }
+        }
+    };
+    for action in [None, Some("links"), Some("organisation")] {
+        let mut newest_first = numbers(true, action);
+        assert!(newest_first.len() >= 2 && newest_first.is_sorted_by(|one, other| one > other));
+        newest_first.reverse();
+        assert_eq!(newest_first, numbers(false, action));
+    }
+    assert!(numbers(true, Some("no such")).is_empty());
+}
+
+#[test]
 fn what_was_replaced_long_ago_may_be_forgotten() {
     let fixture = Fixture::new();
     let registry = &fixture.registry;
