@@ -1,5 +1,5 @@
 // The key of a new record: takes anything that names a thing, says at once what it is, and where it is wrong.
-import { latest } from './api.js';
+import { latest, sentence } from './api.js';
 import { field, h, icon, input, put } from './dom.js';
 import { check } from './server.js';
 import { KEYS, partName, parts, QUALIFIERS } from './words.js';
@@ -90,7 +90,7 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
   }
 
   function complain(result, typed, composed) {
-    const message = [sentenceOf(result.detail), result.hint ? ` ${sentenceOf(result.hint)}` : ''];
+    const message = [sentence(result.detail), result.hint ? ` ${sentence(result.hint)}` : ''];
     const box = composed && boxes[result.ai ?? /\((\d{2,4})\)/.exec(result.detail)?.[1]];
     if (box) { box.fault(...message); narrower.open = true; return; }
     main.fault(...message);
@@ -114,10 +114,4 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     /** Resolves when the last check is through. */
     settled: () => settled,
   };
-}
-
-function sentenceOf(text = '') {
-  const all = text.trim();
-  if (!all) return 'This is not a key.';
-  return `${all.charAt(0).toUpperCase()}${all.slice(1)}${/[.!?]$/.test(all) ? '' : '.'}`;
 }

@@ -1,6 +1,6 @@
 // Try a scan: what a phone gets, and the steps by which the resolver came to it.
-import { latest } from './api.js';
-import { busy, button, checkbox, field, h, heading, icon, input, plural, put, select, unique } from './dom.js';
+import { latest, sentence } from './api.js';
+import { busy, button, checkbox, field, h, heading, icon, input, notice, plural, put, select, unique } from './dom.js';
 import { kept } from './drafts.js';
 import { cut } from './key-field.js';
 import { check, explain, vocabulary } from './server.js';
@@ -27,14 +27,23 @@ export async function preview(rest, search) {
     put(answer, show(result, key, question));
     put(said, summary(result));
   };
-  form.root.addEventListener('submit', (event) => { event.preventDefault(); busy(form.submit, ask, form.complain); });
+  form.root.addEventListener('submit', (event) => { event.preventDefault(); busy(form.submit, ask, complain); });
+  const complain = (error) => {
+    put(answer, error.errors?.some((one) => /^\/records/.test(one.pointer)) ? unfinished(error) : null);
+    return answer.firstChild ? true : form.complain(error);
+  };
   let timer;
-  const later = (wait) => { clearTimeout(timer); timer = setTimeout(() => ask().catch((error) => { if (error.name !== 'AbortError') form.complain(error); }), wait); };
+  const later = (wait) => { clearTimeout(timer); timer = setTimeout(() => ask().catch((error) => { if (error.name !== 'AbortError') complain(error); }), wait); };
   form.root.addEventListener('change', () => later(0));
   form.root.addEventListener('input', (event) => { if (event.target.id === 'scan-key') later(350); });
-  await ask().catch((error) => { if (error.name !== 'AbortError') form.complain(error); });
+  await ask().catch((error) => { if (error.name !== 'AbortError') complain(error); });
   return [heading('Try a scan', rest && h('a', { class: 'button quiet', href: draftKey === 'new' ? '#/new' : `#/record/${rest}`, id: 'back-to-record' }, icon('pencil'), h('span', {}, 'Back to the record'))),
     h('div', { class: 'try' }, form.root, answer), said];
+}
+
+/** The unsaved version cannot be laid over what is stored yet. */
+function unfinished(error) {
+  return notice('bad', h('p', {}, 'Your unsaved version is not complete yet:'), h('ul', {}, error.errors.map((one) => h('li', {}, sentence(one.detail)))));
 }
 
 async function run(question, draft, form, signal) {
@@ -83,7 +92,7 @@ function questions(rest, search, words, draft) {
       echo.hidden = true;
       key.fault();
       if (!found) return;
-      key.fault(`${found.detail}${found.hint ? `. ${found.hint}` : ''}`);
+      key.fault(sentence(found.detail), found.hint ? ` ${sentence(found.hint)}` : '');
       if (found.span) {
         const [before, inside, after] = cut(text, found.span);
         echo.hidden = false;
@@ -149,7 +158,7 @@ function links(all) {
 }
 
 function wasChosen([link]) {
-  return link ? h('p', { class: 'soft' }, isDefault(link.linkType) ? 'Where every plain scan goes' : [typeTitle(link.linkType), ' ', audience(link)]) : null;
+  return link ? h('p', { class: 'soft' }, isDefault(link.linkType) ? 'Where every plain scan goes' : [isVariant(link.linkType) ? 'The page for' : typeTitle(link.linkType), ' ', audience(link)]) : null;
 }
 
 /** An address as a hyperlink, when it is one of the web. */
@@ -190,8 +199,9 @@ function steps(result, key, question) {
   for (const one of why.steps ?? []) {
     const gone = before ? before.filter((link) => !one.left.some((other) => other.number === link.number && other.href === link.href)) : [];
     const many = one.left.length > 6;
-    step(one.left.length ? 'read' : 'none', stepTitle(one), one.rule, h('p', {}, sentenceCase(one.text)),
-      one.left.length + gone.length > 0 && fold(many, plural(one.left.length, 'link'), h('ul', { class: 'left' }, one.left.map((link) => h('li', { class: 'stays' }, icon('check'), linkLine(link))), gone.map((link) => h('li', { class: 'gone' }, icon('close'), linkLine(link))))));
+    const same = before && gone.length === 0 && before.length === one.left.length;
+    step(one.left.length ? 'read' : 'none', stepTitle(one), one.rule, h('p', {}, sentence(one.text)),
+      same ? h('p', { class: 'soft' }, one.left.length === 1 ? 'The same link.' : 'All of them stay.') : one.left.length + gone.length > 0 && fold(many, plural(one.left.length, 'link'), h('ul', { class: 'left' }, one.left.map((link) => h('li', { class: 'stays' }, icon('check'), linkLine(link))), gone.map((link) => h('li', { class: 'gone' }, icon('close'), linkLine(link))))));
     before = one.left;
   }
   step('end', 'The answer', result.status && `HTTP ${result.status}`, h('p', { id: 'outcome' }, summary(result)));
@@ -215,10 +225,6 @@ function linkLine(link) {
 /** The path of an anchor: what follows the root of the resolver. */
 function pathOf(anchor) {
   return String(anchor).replace(/^https?:\/\/[^/]+\//, '').replace(/^\//, '');
-}
-
-function sentenceCase(text = '') {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
 function raw(result) {
