@@ -64,7 +64,7 @@ fn show_state(state: &RawValue, format: ReportFormat, out: &mut impl Write) -> R
     if format == ReportFormat::Json {
         return Ok(writeln!(out, "{state}")?);
     }
-    let state: Level = serde_json::from_str(state.get()).map_err(unreadable)?;
+    let state: Level = serde_json::from_str(state.get()).map_err(|error| unreadable(&error))?;
     let what = if state.deleted { "deleted" } else { "written" };
     writeln!(out, "{}, {what}", state.provenance())?;
     Ok(())
@@ -78,7 +78,8 @@ fn show_difference(
     if format == ReportFormat::Json {
         return Ok(writeln!(out, "{found}")?);
     }
-    let found: Difference = serde_json::from_str(found.get()).map_err(unreadable)?;
+    let found: Difference =
+        serde_json::from_str(found.get()).map_err(|error| unreadable(&error))?;
     writeln!(out, "{STRONG}{}{STRONG:#}", printable(&found.path))?;
     if let Some(before) = found.before {
         writeln!(out, "  {ERROR}-{ERROR:#} {}", printable(&before.to_string()))?;
@@ -89,7 +90,7 @@ fn show_difference(
     Ok(())
 }
 
-fn unreadable(error: serde_json::Error) -> Stop {
+fn unreadable(error: &serde_json::Error) -> Stop {
     let what = format!("cannot read what the server tells: {error}");
     Failure::advise(what, "update this program, or use --format json").into()
 }

@@ -57,7 +57,7 @@ impl Input {
         let document: &RawValue = serde_json::from_slice(&bytes).map_err(|error| {
             let detail = format!("expected one JSON document or JSON Lines, found {error}");
             let fault = Fault { id: "RFC 8259".to_owned(), detail, ..Fault::default() };
-            Stop::Judged(Problem::local(format!("`{name}` cannot be read"), fault))
+            Stop::Judged(Box::new(Problem::local(format!("`{name}` cannot be read"), fault)))
         })?;
         if document.get().starts_with('[') {
             return Ok(Self::elements(&bytes));

@@ -78,9 +78,9 @@ fn show(level: &RawValue, format: ReportFormat, out: &mut impl Write) -> Result<
     if format == ReportFormat::Json {
         return Ok(writeln!(out, "{level}")?);
     }
-    let level: Level = serde_json::from_str(level.get()).map_err(unreadable)?;
-    let record = level.record.as_ref().map(|record| record.get()).unwrap_or("{}");
-    let record: Shown = serde_json::from_str(record).map_err(unreadable)?;
+    let level: Level = serde_json::from_str(level.get()).map_err(|error| unreadable(&error))?;
+    let record = level.record.as_ref().map_or("{}", |record| record.get());
+    let record: Shown = serde_json::from_str(record).map_err(|error| unreadable(&error))?;
     let count = record.links.len();
     let plural = if count == 1 { "" } else { "s" };
     writeln!(
@@ -93,7 +93,7 @@ fn show(level: &RawValue, format: ReportFormat, out: &mut impl Write) -> Result<
     Ok(())
 }
 
-fn unreadable(error: serde_json::Error) -> Stop {
+fn unreadable(error: &serde_json::Error) -> Stop {
     let what = format!("cannot read a level of the list: {error}");
     Failure::advise(what, "update this program, or use --format json").into()
 }

@@ -18,7 +18,7 @@ const JUDGED: u8 = 1;
 #[derive(Debug)]
 pub(super) enum Stop {
     /// What was sent is not right (status 1).
-    Judged(Problem),
+    Judged(Box<Problem>),
     /// It could not be carried out (status 2).
     Failure(Failure),
 }
@@ -120,7 +120,9 @@ impl Problem {
     /// Whose fault it is decides how the command ends.
     pub(super) fn into_stop(self, address: &Address) -> Stop {
         let advice = match self.status {
-            400 | 404 | 409 | 412 | 413 | 415 | 422 if self.ours => return Stop::Judged(self),
+            400 | 404 | 409 | 412 | 413 | 415 | 422 if self.ours => {
+                return Stop::Judged(Box::new(self));
+            }
             401 => format!("sign in with `fingerpost login {address}`; the key may have expired"),
             403 => "ask an admin of the organisation for the right, or use another key".to_owned(),
             429 => "wait a minute, then repeat".to_owned(),

@@ -75,7 +75,7 @@ pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
             };
             let file = printable(&args.file.to_string_lossy());
             let answer = client.send(&call).map_err(|stop| match stop {
-                Stop::Judged(problem) => Stop::Judged(problem.in_rows(&file, line_of)),
+                Stop::Judged(problem) => Stop::Judged(Box::new(problem.in_rows(&file, line_of))),
                 other => other,
             })?;
             let refused = report(args, &answer, &file, &line_of, &mut out)?;

@@ -105,7 +105,7 @@ fn indented(json: &str) -> String {
         }
         match char {
             '{' | '[' if chars.peek().is_some_and(|next| matches!(next, '}' | ']')) => {
-                text.push(char)
+                text.push(char);
             }
             '{' | '[' => {
                 depth += 1;

@@ -13,9 +13,9 @@ use crate::failure::Failure;
 /// Where accepted records go.
 pub(super) enum Target {
     /// The store itself.
-    Store(EmbeddedStore),
+    Store(Box<EmbeddedStore>),
     /// A dry run: written to `over`, read from `over` and then from `base`, if there is a store at all.
-    Overlay { over: EmbeddedStore, base: Option<EmbeddedStore>, dir: TempDir },
+    Overlay { over: Box<EmbeddedStore>, base: Option<Box<EmbeddedStore>>, dir: TempDir },
 }
 
 impl Target {
@@ -25,10 +25,10 @@ impl Target {
     /// What the store says.
     pub(super) fn open(data: &Path, dry_run: bool, options: StoreOptions) -> Result<Self, Failure> {
         if !dry_run {
-            return Ok(Self::Store(EmbeddedStore::open(data, options)?));
+            return Ok(Self::Store(Box::new(EmbeddedStore::open(data, options)?)));
         }
         let base = match EmbeddedStore::open_existing(data, options) {
-            Ok(store) => Some(store),
+            Ok(store) => Some(Box::new(store)),
             Err(StoreError::Missing { .. }) => None,
             Err(error) => return Err(error.into()),
         };
@@ -38,7 +38,7 @@ impl Target {
                 "set TMPDIR to a directory with free space",
             )
         })?;
-        let over = EmbeddedStore::open(dir.path(), options)?;
+        let over = Box::new(EmbeddedStore::open(dir.path(), options)?);
         Ok(Self::Overlay { over, base, dir })
     }
 
