@@ -1,7 +1,7 @@
 // API keys, users, organisations.
 import { get, patch, post, query, remove, sentence } from './api.js';
 import { again, busy, button, checkbox, confirm, dialog, field, h, heading, input, put, select, table, tell, when } from './dom.js';
-import { mayEverywhere, rights } from './session.js';
+import { may, mayEverywhere, mayIn, rights } from './session.js';
 import { ROLES } from './words.js';
 
 /** All of a list, which comes in pages. */
@@ -18,10 +18,10 @@ async function all(name) {
 const organisationsOrNone = () => all('organisations').catch(() => []);
 const nameOf = (list, id) => (id ? list.find((one) => one.id === id)?.name ?? id : 'the whole installation');
 
-/** Where something may count: the organisations that one administers, and the whole installation. */
-function scopes(list) {
-  const mine = rights().filter((one) => one.verbs.includes('admin')).map((one) => one.organisation);
-  return [...mayEverywhere('admin') ? [['', 'The whole installation']] : [], ...list.filter((one) => mayEverywhere('admin') || mine.includes(one.id)).map((one) => [one.id, one.name])];
+/** Where one has a role: in organisations, and in the whole installation. */
+function scopes(list, role = 'admin') {
+  const mine = rights().filter((one) => mayIn(one, role)).map((one) => one.organisation);
+  return [...mayEverywhere(role) ? [['', 'The whole installation']] : [], ...list.filter((one) => mayEverywhere(role) || mine.includes(one.id)).map((one) => [one.id, one.name])];
 }
 
 /** A form in a dialog. `fields` are {member, field}; faults of the server stand beside them. */
@@ -53,7 +53,7 @@ function page(title, words, add, list) {
 
 // ---- API keys ------------------------------------------------------------------------------------------------------
 
-const VERBS = [['read', 'Read records'], ['write', 'Change records'], ['approve', 'Release changes'], ['admin', 'Administer people and keys']];
+const VERBS = [['read', 'Read records', 'reader'], ['write', 'Change records', 'editor'], ['approve', 'Release changes', 'approver'], ['admin', 'Administer people and keys', 'admin']];
 
 export async function keys() {
   const [list, organisations] = await Promise.all([all('keys'), organisationsOrNone()]);
@@ -71,10 +71,12 @@ export async function keys() {
 
 async function newKey(organisations) {
   const label = field({ label: 'What it is for', control: input({ id: 'key-label', required: true }) });
-  const scope = field({ label: 'Counts in', control: select({ id: 'key-organisation' }, scopes(organisations)) });
+  const scope = field({ label: 'Counts in', control: select({ id: 'key-organisation' }, scopes(organisations, 'reader')) });
   const prefix = field({ label: 'Only numbers that begin with', hint: 'Digits, where the GS1 Company Prefix stands.', control: input({ id: 'key-prefix', inputmode: 'numeric' }), optional: true });
-  const expires = field({ label: 'Counts until', control: h('input', { type: 'date', id: 'key-expires' }), optional: true });
-  const verbs = VERBS.map(([verb, words]) => ({ verb, ...checkbox(words, { id: `verb-${verb}`, checked: verb === 'read' }) }));
+  const own = !may('admin');
+  const soon = own ? new Date(Date.now() + 90 * 86400000).toISOString().slice(0, 10) : '';
+  const expires = field({ label: 'Counts until', hint: own ? 'At most a year.' : undefined, control: h('input', { type: 'date', id: 'key-expires', value: soon }), optional: !own });
+  const verbs = VERBS.filter(([, , role]) => may(role)).map(([verb, words]) => ({ verb, ...checkbox(words, { id: `verb-${verb}`, checked: verb === 'read' }) }));
   const made = await ask('New API key', [{ member: 'label', field: label }, { member: 'organisation', field: scope }, { member: 'prefix', field: prefix }, { member: 'expires', field: expires }], 'Make the key', async () => (await post('/v1/keys', {
     label: label.control.value.trim(), organisation: scope.control.value || null, verbs: verbs.filter((one) => one.control.checked).map((one) => one.verb),
     prefix: prefix.control.value.trim() || null, expires: expires.control.value ? new Date(`${expires.control.value}T00:00`).toISOString() : null,

@@ -8,27 +8,18 @@ import { elementString, keyInWords } from './words.js';
 
 export async function approvals() {
   const { data: { proposals } } = await get('/v1/proposals?state=open&limit=1000');
-  await nameThem(proposals);
   return [heading('Approvals'), h('p', { class: 'soft' }, 'Organisations that ask for it have a second person release every change. Nobody releases their own.'),
     proposals.length ? h('ul', { class: 'cards', id: 'proposals' }, proposals.map(card)) : h('p', { id: 'no-proposals' }, 'Nothing is waiting.')];
 }
 
-/** Puts names to the ids of people, for those who may know them. */
-async function nameThem(proposals) {
-  if (!may('admin') || proposals.every((one) => one.by.actor)) return;
-  const { data: { users } } = await get('/v1/users?limit=1000');
-  for (const one of proposals) one.by = { actor: one.by, name: users.find((user) => `user:${user.id}` === one.by)?.name };
-}
-
-const actorOf = (proposal) => proposal.by.actor ?? proposal.by;
-const isOwn = (proposal) => actorOf(proposal) === `user:${session().user.id}`;
+const isOwn = (proposal) => proposal.by.actor === `user:${session().user.id}`;
 
 function card(proposal) {
   const body = h('div', { class: 'card-body', hidden: true, id: `proposal-${proposal.id}` });
   const { changes } = proposal;
   const toggle = h('button', { type: 'button', class: 'card-toggle', 'aria-expanded': 'false', 'aria-controls': body.id, on: { click: () => busy(toggle, open) } },
     h('span', { class: 'card-line' }, h('span', { class: 'card-title' }, changes.length === 1 ? keyInWords(keyOf(changes[0])) : `${changes.length} records`),
-      h('span', { class: 'card-target' }, isOwn(proposal) ? 'you' : proposal.by.name ?? actorOf(proposal), ' · ', when(proposal.at))));
+      h('span', { class: 'card-target' }, isOwn(proposal) ? 'you' : proposal.by.name ?? proposal.by.actor, ' · ', when(proposal.at))));
   async function open() {
     if (body.hidden && !body.firstChild) put(body, await detail(proposal));
     body.hidden = !body.hidden;

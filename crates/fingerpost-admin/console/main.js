@@ -21,7 +21,7 @@ const VIEWS = [
   { name: 'preview', title: 'Try a scan', icon: 'phone', view: preview },
   { name: 'import', title: 'Import and export', icon: 'transfer', view: transfer },
   { name: 'approvals', title: 'Approvals', icon: 'check', view: approvals },
-  { name: 'keys', title: 'API keys', icon: 'key', view: keys, for: 'admin' },
+  { name: 'keys', title: 'API keys', icon: 'key', view: keys },
   { name: 'users', title: 'Users', icon: 'people', view: users, for: 'admin' },
   { name: 'organisations', title: 'Organisations', icon: 'house', view: organisations, for: 'admin' },
   { name: 'audit', title: 'Audit log', icon: 'log', view: audit, for: 'admin' },

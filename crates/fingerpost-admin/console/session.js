@@ -11,12 +11,15 @@ export function rights() {
   return current?.rights ?? [];
 }
 
+/** Does this right include the role? */
+export const mayIn = (right, role) => right.verbs.includes(VERB[role]);
+
 /** Has the person this role anywhere? */
 export function may(role) {
-  return rights().some((one) => one.verbs.includes(VERB[role]));
+  return rights().some((one) => mayIn(one, role));
 }
 
 /** Has the person this role over the whole installation? */
 export function mayEverywhere(role) {
-  return rights().some((one) => !one.organisation && one.verbs.includes(VERB[role]));
+  return rights().some((one) => !one.organisation && mayIn(one, role));
 }
