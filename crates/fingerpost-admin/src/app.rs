@@ -33,8 +33,6 @@ pub(crate) struct App {
     batches: Semaphore,
     description: Bytes,
     manual: Bytes,
-    #[cfg(feature = "oidc")]
-    oidc: Option<crate::oidc::Provider>,
 }
 
 impl App {
@@ -49,8 +47,6 @@ impl App {
             batches: Semaphore::new(MAX_BATCHES),
             manual: Bytes::from(crate::manual::page(&description)),
             description: Bytes::from(openapi::text(&description)),
-            #[cfg(feature = "oidc")]
-            oidc: config.admin().oidc().map(crate::oidc::Provider::new),
             registry,
             config,
         }
@@ -74,22 +70,6 @@ impl App {
 
     pub(crate) fn manual(&self) -> Bytes {
         self.manual.clone()
-    }
-
-    /// Sign-in by a provider of identities, where this build and the configuration have it.
-    pub(crate) fn has_oidc(&self) -> bool {
-        cfg!(feature = "oidc") && self.config.admin().oidc().is_some()
-    }
-
-    #[cfg(feature = "oidc")]
-    pub(crate) fn oidc(&self) -> Option<&crate::oidc::Provider> {
-        self.oidc.as_ref()
-    }
-
-    /// The first origin under which browsers reach us.
-    #[cfg(feature = "oidc")]
-    pub(crate) fn origin(&self) -> &str {
-        self.origins.first().map_or("", String::as_str)
     }
 
     /// Whether browsers may only send the cookie over TLS: ours, or that of what stands in front.

@@ -110,7 +110,10 @@ impl Activity {
     /// How long nothing was asked.
     fn idle(&self) -> Duration {
         match self.open.load(Relaxed) {
-            0 => self.begun.elapsed().saturating_sub(Duration::from_millis(self.changed.load(Relaxed))),
+            0 => self
+                .begun
+                .elapsed()
+                .saturating_sub(Duration::from_millis(self.changed.load(Relaxed))),
             _ => Duration::ZERO,
         }
     }

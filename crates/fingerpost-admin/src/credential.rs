@@ -112,8 +112,8 @@ pub(crate) fn cookie(fields: &HeaderMap, name: &str) -> Option<Secret> {
 /// Refuses what other sites make a browser send. Programs that are no browsers and hold no session may leave out both
 /// fields: see [`check_foreign`].
 fn check_origin(app: &App, fields: &HeaderMap) -> Result<(), Problem> {
-    let named =
-        fields.contains_key(header::ORIGIN) || fields.get(FETCH_SITE).is_some_and(|v| !v.is_empty());
+    let named = fields.contains_key(header::ORIGIN)
+        || fields.get(FETCH_SITE).is_some_and(|v| !v.is_empty());
     if named { check_foreign(app, fields) } else { Err(cross_site()) }
 }
 
@@ -183,7 +183,10 @@ fn forwarded(app: &App, fields: &HeaderMap, peer: IpAddr) -> IpAddr {
 impl FromRequestParts<Arc<App>> for RequestClient {
     type Rejection = std::convert::Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        app: &Arc<App>,
+    ) -> Result<Self, Self::Rejection> {
         Ok(client_of(app, &parts.headers, parts.extensions.get()))
     }
 }

@@ -46,7 +46,10 @@ static PROTECTION: [(HeaderName, HeaderValue); 8] = [
 /// The outermost layer.
 pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let id = request_id();
+    let method = request.method().clone();
     let mut response = next.run(request).await;
+    // Neither path nor query: they may be long, and a path of ours tells who works on what.
+    tracing::debug!(request = id, %method, status = response.status().as_u16(), "answered");
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         write(&problem, &id, &mut response);
     }
@@ -60,7 +63,11 @@ pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: 
 fn write(problem: &Problem, id: &str, response: &mut Response) {
     let body = problem.body(id);
     if response.status().is_server_error() {
-        tracing::warn!(request = id, status = response.status().as_u16(), "answered with a problem");
+        tracing::warn!(
+            request = id,
+            status = response.status().as_u16(),
+            "answered with a problem"
+        );
     }
     // A document of texts and numbers can always be written.
     *response.body_mut() = Body::from(serde_json::to_vec(&body).unwrap_or_default());

@@ -16,10 +16,6 @@
 //!
 //! - [`AdminServer`]: the listener, until told to stop.
 //! - [`openapi_document`]: the description, as it is checked in.
-//!
-//! # Features
-//!
-//! - `oidc`: sign-in by a provider of identities (OpenID Connect Core 1.0).
 
 #![forbid(unsafe_code)]
 
@@ -39,8 +35,6 @@ mod query;
 mod console;
 mod manual;
 mod model;
-#[cfg(feature = "oidc")]
-mod oidc;
 mod openapi;
 mod routes;
 
@@ -67,4 +61,6 @@ pub fn registry_options(config: &Config) -> RegistryOptions {
         .vocabulary(config.vocabulary().clone())
         .resolver_root(config.settings().root().clone())
         .context_values(config.settings().context_values().to_vec())
+        .session_lifetime(config.admin().session_lifetime())
+        .session_idle(config.admin().session_idle())
 }

@@ -18,8 +18,7 @@ pub(crate) fn policy() -> HeaderValue {
 
 /// The page.
 pub(crate) fn page(document: &OpenApi) -> String {
-    let document: Value =
-        serde_json::from_str(&crate::openapi::text(document)).unwrap_or_default();
+    let document: Value = serde_json::from_str(&crate::openapi::text(document)).unwrap_or_default();
     let mut html = String::new();
     let title = escape(document["info"]["title"].as_str().unwrap_or_default());
     let _ = write!(
@@ -92,7 +91,8 @@ impl Operation<'_> {
         }
         html.push_str("<table><tr><th>status</th><th>meaning</th><th>document</th></tr>");
         for (status, response) in self.body["responses"].as_object().into_iter().flatten() {
-            let content = response["content"].as_object().and_then(|content| content.values().next());
+            let content =
+                response["content"].as_object().and_then(|content| content.values().next());
             let _ = write!(
                 html,
                 "<tr><td>{}</td><td>{}</td><td>{}</td></tr>",
@@ -157,7 +157,8 @@ fn type_of(schema: &Value) -> String {
         return variants.iter().map(type_of).collect::<Vec<_>>().join(" or ");
     }
     if let Some(values) = schema["enum"].as_array() {
-        let shown = values.iter().map(|value| format!("<code>{}</code>", escape(&value.to_string())));
+        let shown =
+            values.iter().map(|value| format!("<code>{}</code>", escape(&value.to_string())));
         return shown.collect::<Vec<_>>().join(" or ");
     }
     match &schema["type"] {
@@ -206,7 +207,8 @@ mod tests {
     fn the_page_has_every_operation_and_document() {
         let document = crate::openapi::document();
         let page = page(&document);
-        let described: Value = serde_json::from_str(&crate::openapi::text(&document)).expect("JSON");
+        let described: Value =
+            serde_json::from_str(&crate::openapi::text(&document)).expect("JSON");
         for (path, item) in described["paths"].as_object().expect("paths") {
             for (method, operation) in item.as_object().expect("operations") {
                 let id = operation["operationId"].as_str().expect("an id");

@@ -51,6 +51,12 @@ pub(crate) struct AuthorBody {
     name: Option<String>,
 }
 
+impl AuthorBody {
+    pub(crate) fn new(actor: String, name: Option<String>) -> Self {
+        Self { actor, name }
+    }
+}
+
 impl From<&fingerpost_registry::Author> for AuthorBody {
     fn from(author: &fingerpost_registry::Author) -> Self {
         Self { actor: author.actor.clone(), name: author.name.clone() }

@@ -30,16 +30,11 @@ use crate::app::App;
 
 /// What everybody may ask.
 pub(crate) fn open() -> OpenApiRouter<Arc<App>> {
-    let router = OpenApiRouter::new()
+    OpenApiRouter::new()
         .routes(routes!(service::health))
         .routes(routes!(service::openapi))
         .routes(routes!(service::docs))
-        .routes(routes!(session::current, session::sign_in, session::sign_out));
-    #[cfg(feature = "oidc")]
-    let router = router
-        .routes(routes!(crate::oidc::start))
-        .routes(routes!(crate::oidc::callback));
-    router
+        .routes(routes!(session::current, session::sign_in, session::sign_out))
 }
 
 /// What needs a credential.
@@ -103,7 +98,12 @@ pub(crate) fn located(mut response: Response, location: &str) -> Response {
 }
 
 /// A page of a list: the address of the next one goes into `Link` too (RFC 8288).
-pub(crate) fn page(uri: &Uri, parameter: &str, next: Option<&str>, body: &impl Serialize) -> Response {
+pub(crate) fn page(
+    uri: &Uri,
+    parameter: &str,
+    next: Option<&str>,
+    body: &impl Serialize,
+) -> Response {
     let mut response = ok(body);
     let link = next.and_then(|next| HeaderValue::from_str(&next_link(uri, parameter, next)).ok());
     if let Some(link) = link {

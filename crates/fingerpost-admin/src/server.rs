@@ -61,6 +61,11 @@ impl AdminServer {
     ///
     /// An address that cannot be listened on, a certificate that cannot be used.
     pub fn bind(config: &Config, registry: Registry) -> Result<Self, ServeError> {
+        if config.admin().oidc().is_some() {
+            tracing::warn!(
+                "admin.oidc is configured, but this build signs nobody in by a provider"
+            );
+        }
         let host = config.settings().root().host();
         let tls = config.admin().tls();
         let identity = tls.map(|source| Identity::load(source, host)).transpose()?;
@@ -194,7 +199,10 @@ fn note(problem: Option<crate::problem::Problem>, what: &str) {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the server reads the clock; what it calls is given the time")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the server reads the clock; what it calls is given the time"
+)]
 fn before(kept: jiff::SignedDuration) -> Timestamp {
     let now = Timestamp::now();
     now.checked_sub(kept).unwrap_or(Timestamp::MIN)

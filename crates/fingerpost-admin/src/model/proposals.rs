@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{RecordBody, instant, raw};
+use super::{AuthorBody, RecordBody, instant, raw};
 
 /// A change that waits, or waited, for a second person.
 #[derive(Debug, Serialize, ToSchema)]
@@ -15,10 +15,10 @@ use super::{RecordBody, instant, raw};
 pub(crate) struct ProposalBody {
     id: String,
     /// Who proposed it.
-    by: String,
+    by: AuthorBody,
     at: String,
     state: ProposalStateBody,
-    decided_by: Option<String>,
+    decided_by: Option<AuthorBody>,
     decided_at: Option<String>,
     /// Why it was rejected.
     reason: Option<String>,
@@ -64,6 +64,7 @@ impl From<Proposal> for ProposalBody {
             ProposalState::Approved => ProposalStateBody::Approved,
             ProposalState::Rejected => ProposalStateBody::Rejected,
         };
+        let (decided_by, decided_by_name) = (proposal.decided_by, proposal.decided_by_name);
         let changes = proposal.changes.into_iter().map(|change| ProposedChangeBody {
             key: change.key.as_str().to_owned(),
             base: change.base.map(|revision| revision.number()),
@@ -71,10 +72,10 @@ impl From<Proposal> for ProposalBody {
         });
         Self {
             id: proposal.id.to_string(),
-            by: proposal.by.to_string(),
+            by: AuthorBody::new(proposal.by.to_string(), proposal.by_name),
             at: instant(proposal.at),
             state,
-            decided_by: proposal.decided_by.map(|actor| actor.to_string()),
+            decided_by: decided_by.map(|actor| AuthorBody::new(actor.to_string(), decided_by_name)),
             decided_at: proposal.decided_at.map(instant),
             reason: proposal.reason,
             changes: changes.collect(),

@@ -8,7 +8,7 @@ use fingerpost_registry::{AuditFilter, RegistryError};
 use fingerpost_store::AuditHead;
 use http::Uri;
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use super::{Refused, ok, page};
 use crate::app::App;
@@ -17,12 +17,26 @@ use crate::model::{AuditBody, AuditRecordsBody, AuditReportBody, limit};
 use crate::problem::Problem;
 use crate::query::Query;
 
+/// Which way a list goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Order {
+    /// Oldest first.
+    #[default]
+    Oldest,
+    /// Newest first.
+    Newest,
+}
+
 /// Which records are wanted.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AuditQuery {
-    /// The number of the first one; absent: 1.
+    /// Oldest first unless told.
+    #[param(inline, required = false)]
+    order: Order,
+    /// The number of the first one; absent: 1, or the last one where the newest come first.
     from: Option<u64>,
     /// Most records wanted: 100 unless told, at most 1000.
     #[param(minimum = 1, maximum = 1000)]
@@ -41,7 +55,7 @@ pub(crate) struct AuditQuery {
     until: Option<jiff::Timestamp>,
 }
 
-/// Lists what happened, oldest first.
+/// Lists what happened.
 #[utoipa::path(
     get, path = "/v1/audit", operation_id = "listAudit", tag = "audit", params(AuditQuery),
     responses((status = 200, description = "A page of records.", body = AuditRecordsBody), Refused)
@@ -52,11 +66,11 @@ pub(crate) async fn records(
     uri: Uri,
     Query(asked): Query<AuditQuery>,
 ) -> Result<Response, Problem> {
-    let AuditQuery { from, limit: items, action, actor, subject, since, until } = asked;
-    let filter = AuditFilter { action, actor, subject, since, until };
-    let found = app.call(move |registry| {
-        registry.audit(&caller, from.unwrap_or(1), limit(items), &filter)
-    });
+    let AuditQuery { order, from, limit: items, action, actor, subject, since, until } = asked;
+    let newest_first = order == Order::Newest;
+    let filter = AuditFilter { action, actor, subject, since, until, newest_first };
+    let from = from.unwrap_or(u64::from(!newest_first));
+    let found = app.call(move |registry| registry.audit(&caller, from, limit(items), &filter));
     let found = found.await?;
     let records = found.items.iter().map(AuditBody::from).collect();
     let body = AuditRecordsBody { records, next: found.next };
@@ -83,7 +97,8 @@ pub(crate) async fn verify(
     Query(VerifyQuery { head }): Query<VerifyQuery>,
 ) -> Result<Response, Problem> {
     let head = head.as_deref().map(str::parse::<AuditHead>).transpose();
-    let head = head.map_err(|error| Problem::bad_request("invalid-query", format!("head: {error}")))?;
+    let head =
+        head.map_err(|error| Problem::bad_request("invalid-query", format!("head: {error}")))?;
     let _place = app.batch_place().await?;
     let report = app.call(move |registry| {
         registry.require_installation_admin(&caller)?;

@@ -68,7 +68,8 @@ pub(crate) async fn batch(
     let (parts, body) = request.into_parts();
     let asked = Asked::read(&parts, dry_run)?;
     if asked.has_precondition() {
-        let expected = "expected preconditions in the rows of a batch (ifMatch), found a header field";
+        let expected =
+            "expected preconditions in the rows of a batch (ifMatch), found a header field";
         return Err(Problem::bad_request("invalid-header", expected));
     }
     let _place = app.batch_place().await?;

@@ -131,9 +131,8 @@ pub(crate) async fn restore(
 ) -> Result<Response, Problem> {
     let conditions = Asked::read(&parts, dry_run)?.with_body(b"");
     let level = key.as_str().to_owned();
-    let restored = app.call(move |registry| {
-        registry.restore(&caller, &key, Revision::new(revision), conditions)
-    });
+    let restored = app
+        .call(move |registry| registry.restore(&caller, &key, Revision::new(revision), conditions));
     Ok(changed(&level, &restored.await?))
 }
 

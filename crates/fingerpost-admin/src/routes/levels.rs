@@ -129,11 +129,8 @@ pub(crate) async fn read(
     });
     let (revision, body) = read.await?;
     let tag = etag(revision);
-    let mut response = if has(&fields, &tag) {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        ok(&body)
-    };
+    let mut response =
+        if has(&fields, &tag) { StatusCode::NOT_MODIFIED.into_response() } else { ok(&body) };
     response.headers_mut().insert(header::ETAG, tag);
     Ok(response)
 }
@@ -244,7 +241,10 @@ pub(crate) async fn delete(
     Ok(changed(&level, &deleted.await?))
 }
 
-async fn read_body(request: Request<Body>, accepts: body::Accepts) -> Result<bytes::Bytes, Problem> {
+async fn read_body(
+    request: Request<Body>,
+    accepts: body::Accepts,
+) -> Result<bytes::Bytes, Problem> {
     let (parts, body) = request.into_parts();
     body::read(&parts.headers, body, accepts).await
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::extract::{FromRequest, Request, State};
 use axum::response::{IntoResponse, Response};
 use fingerpost_registry::{RegistryError, Secret, SignedIn, Via};
-use http::header::{self, HeaderMap, HeaderValue};
 use http::StatusCode;
+use http::header::{self, HeaderMap, HeaderValue};
 
 use super::{Refused, ok};
 use crate::app::App;
@@ -27,7 +27,7 @@ pub(crate) async fn current(
     fields: HeaderMap,
 ) -> Result<Response, Problem> {
     match credential::session(&app, &fields, client).await? {
-        None => Ok(ok(&SessionBody::nobody(ways(&app)))),
+        None => Ok(ok(&SessionBody::nobody(ways()))),
         Some((_, signed_in)) => shown(&app, signed_in).await,
     }
 }
@@ -112,8 +112,8 @@ pub(crate) async fn change_password(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-fn ways(app: &App) -> SignInWays {
-    SignInWays { password: true, oidc: app.has_oidc() }
+fn ways() -> SignInWays {
+    SignInWays { password: true, oidc: false }
 }
 
 /// The session as its page needs it.
@@ -124,7 +124,7 @@ async fn shown(app: &Arc<App>, signed_in: SignedIn) -> Result<Response, Problem>
         let (caller, _) = registry.session(&token, &client)?;
         registry.abilities(&caller)
     });
-    Ok(ok(&SessionBody::new(&signed_in, abilities.await?, ways(app))))
+    Ok(ok(&SessionBody::new(&signed_in, abilities.await?, ways())))
 }
 
 /// The same answer, with the cookie of a session.

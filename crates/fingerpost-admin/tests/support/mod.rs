@@ -1,6 +1,6 @@
 //! A running listener with accounts, and a client that sends exactly what it is told.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -50,7 +50,8 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    fn new(registry: &Registry) -> Self {
+    /// `past` is the same registry an hour ago.
+    fn new(registry: &Registry, past: &Registry) -> Self {
         let local = Caller::local("test");
         let organisation = |name: &str, prefix: &str| {
             let new = NewOrganisation {
@@ -61,7 +62,7 @@ impl Accounts {
             registry.create_organisation(&local, new).expect("an organisation").id
         };
         let (own, foreign) = (organisation("First", "9506000"), organisation("Second", "9520123"));
-        let key = |label: &str, organisation: Option<Id>, verbs: &[Verb], expires| {
+        let key_of = |registry: &Registry, label: &str, organisation, verbs: &[Verb], expires| {
             let new = NewKey {
                 label: label.into(),
                 organisation,
@@ -71,9 +72,12 @@ impl Accounts {
             };
             registry.create_key(&local, new).expect("a key")
         };
+        let key = |label: &str, organisation: Option<Id>, verbs: &[Verb]| {
+            key_of(registry, label, organisation, verbs, None)
+        };
         let all = [Verb::Read, Verb::Write, Verb::Admin];
-        let soon = now().checked_add(SignedDuration::from_millis(50)).expect("an instant");
-        let revoked = key("revoked", Some(own), &all, None);
+        let over = now().checked_sub(SignedDuration::from_mins(30)).expect("an instant");
+        let revoked = key("revoked", Some(own), &all);
         registry.revoke_key(&local, &revoked.0.id).expect("revoked");
         let user = NewUser {
             login: "ada".into(),
@@ -82,19 +86,17 @@ impl Accounts {
             memberships: vec![Membership { organisation: Some(own), role: Role::Admin }],
         };
         registry.create_user(&local, user).expect("a person");
-        let accounts = Self {
+        Self {
             own,
             foreign,
-            root: key("root", None, &all, None).1,
-            admin: key("admin", Some(own), &all, None).1,
-            writer: key("writer", Some(own), &[Verb::Read, Verb::Write], None).1,
-            reader: key("reader", Some(own), &[Verb::Read], None).1,
-            expired: key("expired", Some(own), &all, Some(soon)).1,
+            root: key("root", None, &all).1,
+            admin: key("admin", Some(own), &all).1,
+            writer: key("writer", Some(own), &[Verb::Read, Verb::Write]).1,
+            reader: key("reader", Some(own), &[Verb::Read]).1,
+            expired: key_of(past, "expired", Some(own), &all, Some(over)).1,
             revoked: revoked.1,
-            stranger: key("stranger", Some(foreign), &all, None).1,
-        };
-        std::thread::sleep(Duration::from_millis(60));
-        accounts
+            stranger: key("stranger", Some(foreign), &all).1,
+        }
     }
 }
 
@@ -104,6 +106,11 @@ impl Accounts {
 )]
 pub fn now() -> Timestamp {
     Timestamp::now()
+}
+
+/// As old as needed for keys to have expired.
+fn an_hour_ago() -> Timestamp {
+    now().checked_sub(SignedDuration::from_hours(1)).expect("an instant")
 }
 
 pub fn start() -> Running {
@@ -117,8 +124,10 @@ pub fn start_with(more: &str) -> Running {
     let store = Arc::new(EmbeddedStore::open(folder.path(), options).expect("a store"));
     let admin = if more.contains("[admin]") { "" } else { "[admin]\nlisten = \"127.0.0.1:0\"\n" };
     let config = Config::from_toml(&format!("{more}\n{admin}")).expect("a configuration");
-    let registry = Registry::new(store, fingerpost_admin::registry_options(&config));
-    let accounts = Accounts::new(&registry);
+    let options = fingerpost_admin::registry_options(&config);
+    let past = Registry::new(Arc::clone(&store), options.clone().clock(an_hour_ago));
+    let registry = Registry::new(store, options);
+    let accounts = Accounts::new(&registry, &past);
     let server = AdminServer::bind(&config, registry.clone()).expect("a listener");
     let address = server.local_addrs()[0];
     let shutdown = Shutdown::new();
@@ -287,7 +296,7 @@ impl Running {
     }
 
     /// A request of our own page.
-    pub fn from_page(&self, browser: &Browser, ask: Ask) -> Ask {
+    pub fn by_page(&self, browser: &Browser, ask: Ask) -> Ask {
         ask.field("Cookie", &browser.cookie)
             .field("Origin", &self.origin())
             .field("X-CSRF-Token", &browser.csrf)
