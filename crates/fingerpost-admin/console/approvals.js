@@ -33,7 +33,7 @@ async function detail(proposal) {
     const key = keyOf(change);
     const now = await level(key);
     const moved = now && change.base !== now.revision;
-    return h('section', {}, h('h3', {}, h('span', { class: 'key' }, elementString(key)), change.record ? (now ? '' : 'new') : 'to be deleted'),
+    return h('section', {}, h('h2', {}, h('span', { class: 'key' }, elementString(key)), change.record ? (now ? '' : 'new') : 'to be deleted'),
       moved && notice('bad', h('p', {}, 'It was changed since this was asked for.')), differenceTable(now?.record, change.record ?? undefined));
   }));
   return [parts, proposal.changes.length > 50 && h('p', {}, `and ${proposal.changes.length - 50} more records`), decide(proposal)];

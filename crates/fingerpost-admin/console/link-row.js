@@ -94,9 +94,9 @@ export function linkCard(link, form, { open = false } = {}) {
     const name = () => {
       put(shown, typeTitle(link.linkType));
       put(code, curie(link.linkType));
-      choose.setAttribute('aria-label', `What it leads to: ${typeTitle(link.linkType)}`);
+      choose.setAttribute('aria-label', `What it leads to: ${typeTitle(link.linkType)} ${curie(link.linkType)}`);
     };
-    choose.append(shown, code, icon('down'));
+    choose.append(shown, ' ', code, icon('down'));
     name();
     fields.linkType = field({ label: 'What it leads to', control: choose });
     return fields.linkType.root;
