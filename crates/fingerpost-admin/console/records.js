@@ -2,7 +2,7 @@
 import { get, latest, query } from './api.js';
 import { busy, button, field, h, heading, input, icon, plural, put, select, table, when } from './dom.js';
 import { drafts } from './drafts.js';
-import { may } from './session.js';
+import { may, session } from './session.js';
 import { elementString, isDefault, KEYS, keyInWords } from './words.js';
 import { keyOf, vocabulary } from './server.js';
 import { typeTitle } from './words.js';
@@ -76,18 +76,29 @@ function form(search, run) {
     types.append(...linkTypes.map((term) => h('option', { value: term.id }, typeTitle(term.id))));
     types.value = search.get('linkType') ?? '';
   });
+  const me = `user:${session().user.id}`;
+  const people = select({ id: 'filter-author' }, [['', 'anybody'], [me, 'me'], ['local:import', 'an import on the command line']]);
+  if (may('admin')) {
+    get('/v1/users?limit=1000').then(({ data }) => {
+      people.append(...data.users.filter((user) => `user:${user.id}` !== me).map((user) => h('option', { value: `user:${user.id}` }, user.name || user.login)));
+      people.value = search.get('author') ?? '';
+    });
+  }
   const fields = [
     make('under', 'Key begins with', input({ id: 'filter-under', placeholder: '01/0950…' })),
     make('companyPrefix', 'GS1 Company Prefix', input({ id: 'filter-prefix', inputmode: 'numeric' })),
     make('keyType', 'Kind of key', select({ id: 'filter-key-type' }, [['', 'any'], ...Object.entries(KEYS).map(([ai, key]) => [ai, `${key.what}: ${key.name} (${ai})`])])),
     make('linkType', 'Has a link of the type', types),
     make('targetHost', 'Leads to the site', input({ id: 'filter-host', placeholder: 'www.example.com' })),
-    make('author', 'Changed by', input({ id: 'filter-author' })),
+    make('author', 'Changed by', people),
     make('changedSince', 'Changed since', input({ id: 'filter-since', type: 'date' })),
   ];
   const values = () => {
     const all = { text: text.value.trim() };
-    for (const { control } of fields) all[control.name] = control.value.trim() || (control === types ? search.get('linkType') ?? '' : '');
+    for (const { control } of fields) all[control.name] = control.value.trim();
+    // The options of these come later than the first search.
+    if (types.length === 1) all.linkType = search.get('linkType') ?? '';
+    if (!all.author && people.length === 3) all.author = search.get('author') ?? '';
     if (all.changedSince) all.changedSince = new Date(`${all.changedSince}T00:00`).toISOString();
     return all;
   };

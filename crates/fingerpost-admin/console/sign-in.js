@@ -1,5 +1,5 @@
 // Signing in: the page, the dialog when a session ended in the middle of something, and the password.
-import { api, holdToken } from './api.js';
+import { api, holdToken, sentence } from './api.js';
 import { busy, button, dialog, field, h, input, put, tell } from './dom.js';
 import { session, setSession } from './session.js';
 
@@ -58,12 +58,17 @@ export function changePassword() {
       old.fault();
       fresh.fault();
       await busy(submit, async () => {
-        const { data } = await api('PUT', '/v1/session/password', { json: { old: old.control.value, new: fresh.control.value } });
+        const { data } = await api('PUT', '/v1/session/password', { json: { old: old.control.value, new: fresh.control.value }, plain: true });
         if (data?.csrf) holdToken(data.csrf);
         close(true);
         tell('Your password is changed.');
-      }, (error) => { (error.errors?.some((one) => one.pointer === '/new') || /charact|bytes/.test(error.message) ? fresh : old).fault(error.errors?.[0]?.detail ?? error.message); return true; });
+      }, (error) => {
+        if (error.status === 401) { old.fault('This is not your present password.'); return true; }
+        (error.errors?.some((one) => one.pointer === '/new') || /charact|bytes/.test(error.message) ? fresh : old).fault(sentence(error.errors?.[0]?.detail ?? error.message));
+        return true;
+      });
     };
-    return h('form', { on: { submit: send } }, old.root, fresh.root, h('div', { class: 'actions' }, submit, button('Cancel', () => close(), { kind: 'quiet' })));
+    const who = h('input', { type: 'text', autocomplete: 'username', value: session().user.login, readOnly: true, hidden: true });
+    return h('form', { on: { submit: send } }, who, old.root, fresh.root, h('div', { class: 'actions' }, submit, button('Cancel', () => close(), { kind: 'quiet' })));
   });
 }
