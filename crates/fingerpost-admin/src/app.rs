@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::get;
 use bytes::Bytes;
 use fingerpost_registry::{Registry, RegistryError};
 use fingerpost_server::{Admin, Config};
@@ -150,6 +151,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     let (routes, _) = described(app);
     routes
         .merge(console::routes())
+        .route("/v1/docs/style.css", get(routes::style))
         .fallback(|| async { Problem::not_found() })
         .method_not_allowed_fallback(|| async {
             let detail = "expected a method that Allow names";

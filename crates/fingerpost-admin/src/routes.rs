@@ -15,6 +15,8 @@ mod service;
 mod session;
 mod vocabulary;
 
+pub(crate) use service::style;
+
 use std::sync::Arc;
 
 use axum::response::{IntoResponse, Response};

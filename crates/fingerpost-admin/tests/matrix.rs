@@ -388,5 +388,9 @@ fn everybody_may_ask_for_these() {
     // The policy of the page lets nothing be fetched and nothing run.
     let page = ask("GET", "/v1/docs").to(&running);
     let policy = page.field("content-security-policy").expect("a policy");
-    assert!(!policy.contains("script-src"), "{policy}");
+    assert!(!policy.contains("script-src") && !policy.contains("unsafe"), "{policy}");
+    assert!(page.text().contains("href=\"docs/style.css\""));
+    let style = ask("GET", "/v1/docs/style.css").to(&running);
+    assert_eq!((style.status, style.field("content-type")), (200, Some("text/css; charset=utf-8")));
+    protected(&style);
 }

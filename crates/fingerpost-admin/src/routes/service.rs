@@ -49,6 +49,12 @@ pub(crate) async fn docs(State(app): State<Arc<App>>) -> Response {
     (fields, app.manual()).into_response()
 }
 
+/// How the page for people looks; a part of the page, so not described.
+pub(crate) async fn style() -> Response {
+    let css = HeaderValue::from_static("text/css; charset=utf-8");
+    ([(header::CONTENT_TYPE, css)], manual::STYLE).into_response()
+}
+
 /// How this installation is configured.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
