@@ -4,7 +4,7 @@ import { again, busy, button, field, h, heading, notice, put, tell, when } from 
 import { differenceTable } from './history.js';
 import { keyOf, level } from './server.js';
 import { may, session } from './session.js';
-import { elementString, keyInWords } from './words.js';
+import { elementString, keyInWords, who } from './words.js';
 
 export async function approvals() {
   const { data: { proposals } } = await get('/v1/proposals?state=open&limit=1000');
@@ -19,7 +19,7 @@ function card(proposal) {
   const { changes } = proposal;
   const toggle = h('button', { type: 'button', class: 'card-toggle', 'aria-expanded': 'false', 'aria-controls': body.id, on: { click: () => busy(toggle, open) } },
     h('span', { class: 'card-line' }, h('span', { class: 'card-title' }, changes.length === 1 ? keyInWords(keyOf(changes[0])) : `${changes.length} records`),
-      h('span', { class: 'card-target' }, isOwn(proposal) ? 'you' : proposal.by.name ?? proposal.by.actor, ' · ', when(proposal.at))));
+      h('span', { class: 'card-target' }, isOwn(proposal) ? 'you' : who(proposal.by), ' · ', when(proposal.at))));
   async function open() {
     if (body.hidden && !body.firstChild) put(body, await detail(proposal));
     body.hidden = !body.hidden;

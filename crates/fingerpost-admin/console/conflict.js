@@ -1,10 +1,11 @@
 // Two people changed one record: shows what each did, and lets the second choose.
 import { button, dialog, h, put, when } from './dom.js';
 import { merge, merged } from './model.js';
+import { who } from './words.js';
 
 /** Gives {record} as chosen, or undefined. `theirs` is undefined when the other one deleted it. */
 export function resolveConflict({ base, mine, theirs, by, at }) {
-  const who = by?.name ?? by?.actor ?? 'Somebody else';
+  const other = by ? who(by) : 'Somebody else';
   if (!theirs) return deleted(mine);
   const pieces = merge({ links: [], ...base }, mine, theirs);
   return dialog('Somebody else changed this record', (close) => {
@@ -20,15 +21,15 @@ export function resolveConflict({ base, mine, theirs, by, at }) {
     };
     ready();
     return [
-      h('p', {}, h('strong', {}, who), ' saved another version ', at ? ['on ', when(at)] : 'meanwhile', '. This is what both of you changed since you opened it:'),
-      h('div', { class: 'pieces' }, open.map((piece) => row(piece, who, choices, ready))), need,
+      h('p', {}, h('strong', {}, other), ' saved another version ', at ? ['on ', when(at)] : 'meanwhile', '. This is what both of you changed since you opened it:'),
+      h('div', { class: 'pieces' }, open.map((piece) => row(piece, other, choices, ready))), need,
       h('div', { class: 'actions' }, take,
         button('Keep only mine', () => close({ record: mine }), { id: 'keep-mine' }), button('Take only theirs', () => close({ record: theirs }), { id: 'take-theirs' }), button('Not now', () => close(), { kind: 'quiet', id: 'not-now' })),
     ];
   }, { wide: true, id: 'conflict' });
 }
 
-function row(piece, who, choices, ready) {
+function row(piece, other, choices, ready) {
   const name = `piece-${choices.size}-${Math.random().toString(36).slice(2)}`;
   const option = (side, whose, text, base) => {
     const id = `${name}-${side}`;
@@ -37,7 +38,7 @@ function row(piece, who, choices, ready) {
   };
   if (piece.by === 'both') return h('fieldset', {}, h('legend', {}, piece.what), h('p', {}, 'Both of you changed it alike: ', piece.mineText || 'removed'));
   return h('fieldset', { class: piece.by === 'clash' ? 'clash' : '' }, h('legend', {}, piece.what), piece.base ? h('p', { class: 'soft' }, 'Before: ', piece.base) : null,
-    option('mine', 'You', piece.mineText, piece.base), option('theirs', who, piece.theirsText, piece.base));
+    option('mine', 'You', piece.mineText, piece.base), option('theirs', other, piece.theirsText, piece.base));
 }
 
 function deleted(mine) {

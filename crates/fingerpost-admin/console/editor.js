@@ -10,7 +10,7 @@ import { keyOf, level, vocabulary } from './server.js';
 import { may } from './session.js';
 import { timeline } from './timeline.js';
 import { pickType } from './type-picker.js';
-import { elementString, isDefault, isVariant, keyInWords, parts } from './words.js';
+import { elementString, isDefault, isVariant, keyInWords, parts, who } from './words.js';
 
 /** `#/new` and `#/new/01/…`: a record for a key that is not registered yet. */
 export async function newRecord(rest) {
@@ -66,7 +66,7 @@ class Editor {
     this.changed();
     return [h('nav', { class: 'crumbs', 'aria-label': 'You are here' }, h('a', { href: '#/records' }, 'Records')),
       h('div', { class: 'heading' }, this.title, this.stored && h('div', { class: 'beside' }, this.links())),
-      this.stored && h('p', { class: 'soft' }, h('span', { class: 'key' }, elementString(this.key)), ' · changed ', when(this.stored.at), this.stored.by && ` by ${this.stored.by.name ?? this.stored.by.actor}`),
+      this.stored && h('p', { class: 'soft' }, h('span', { class: 'key' }, elementString(this.key)), ' · changed ', when(this.stored.at), this.stored.by && ` by ${who(this.stored.by)}`),
       this.top, this.summary, form];
   }
 

@@ -4,7 +4,7 @@ import { again, busy, button, dialog, h, heading, icon, notice, put, table, tell
 import { level } from './server.js';
 import { may } from './session.js';
 import { differences } from './model.js';
-import { elementString, keyInWords, VIA } from './words.js';
+import { elementString, keyInWords, VIA, who } from './words.js';
 
 export async function history(key) {
   const [{ data }, present] = await Promise.all([get(`/v1/history/${key}`), level(key)]);
@@ -27,10 +27,10 @@ function entry(key, state, before, newest, present) {
     show.setAttribute('aria-expanded', String(open));
   }), { kind: 'quiet', icon: 'down', expanded: false, controls: body.id, id: `changes-${state.revision}` });
   const restore = !newest && !gone(state) && may('editor') && button('Restore this', () => restoring(key, state, present), { id: `restore-${state.revision}` });
-  const by = state.by?.name ?? state.by?.actor ?? state.actor ?? '';
+  const by = state.by ? who(state.by) : '';
   return h('li', { class: gone(state) ? 'deleted' : '' }, h('span', { class: 'mark' }, icon(gone(state) ? 'bin' : before ? 'pencil' : 'plus')),
     h('div', { class: 'entry' }, h('h2', {}, gone(state) ? 'Deleted' : before && !gone(before) ? 'Changed' : 'Registered', newest && !gone(state) && h('span', { class: 'tag now' }, 'in force')),
-      h('p', { class: 'soft' }, when(state.at), by && ` by ${by}`, VIA[state.via] && ` ${VIA[state.via]}`, ` · revision ${state.revision}`),
+      h('p', { class: 'soft' }, when(state.at), by && ` by ${by}`, !/^local:/.test(state.by?.actor) && VIA[state.via] && ` ${VIA[state.via]}`, ` · revision ${state.revision}`),
       h('div', { class: 'actions' }, show, restore), body));
 }
 

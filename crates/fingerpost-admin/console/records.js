@@ -3,9 +3,8 @@ import { get, latest, query } from './api.js';
 import { busy, button, field, h, heading, input, icon, plural, put, select, table, when } from './dom.js';
 import { drafts } from './drafts.js';
 import { may, session } from './session.js';
-import { elementString, isDefault, KEYS, keyInWords } from './words.js';
+import { elementString, isDefault, KEYS, keyInWords, typeTitle, who } from './words.js';
 import { keyOf, vocabulary } from './server.js';
-import { typeTitle } from './words.js';
 
 const PAGE = 50;
 
@@ -60,7 +59,7 @@ const COLUMNS = [
   { title: 'What', class: 'main', cell: (level) => [h('a', { href: `#/record/${keyOf(level)}` }, level.record?.itemDescription || keyInWords(keyOf(level))), h('span', { class: 'key' }, elementString(keyOf(level)))] },
   { title: 'A plain scan goes to', cell: (level) => target(level.record) },
   { title: 'Links', class: 'number', cell: (level) => String(level.record?.links?.length ?? '') },
-  { title: 'Changed', cell: (level) => [when(level.at), level.by && h('span', { class: 'soft block' }, level.by.name ?? level.by.actor)] },
+  { title: 'Changed', cell: (level) => [when(level.at), level.by && h('span', { class: 'soft block' }, who(level.by))] },
 ];
 
 function target(record) {
