@@ -136,3 +136,66 @@ fn the_demo_has_an_account_with_a_password_of_its_own() {
     me(&["delete", "01/09520123456788/10/LOT7"], "").expect_status(0);
     server.stop();
 }
+
+/// Makes something by the API, with the key of an administrator; its id.
+fn make(url: &str, key: &str, what: &str, body: &Value) -> String {
+    let config = ureq::Agent::config_builder().proxy(None).http_status_as_error(false);
+    let answer = config
+        .build()
+        .new_agent()
+        .post(format!("{url}/v1/{what}"))
+        .header("authorization", format!("Bearer {key}"))
+        .content_type("application/json")
+        .send(body.to_string());
+    let mut answer = answer.expect("an answer");
+    let text = answer.body_mut().read_to_string().expect("text");
+    assert_eq!(answer.status(), 201, "{text}");
+    let made: Value = serde_json::from_str(&text).expect("JSON");
+    made["id"].as_str().expect("an id").to_owned()
+}
+
+/// An editor's key reaches as far as the editor does; a change that needs a second person waits for one.
+#[test]
+fn an_editor_registers_what_the_organisation_owns() {
+    let (place, key) = Place::with_key();
+    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let organisation = |name: &str, prefix: &str, approval: bool| {
+        let body =
+            serde_json::json!({"name": name, "prefixes": [prefix], "approvalRequired": approval});
+        make(&url, &key, "organisations", &body)
+    };
+    let free = organisation("Free", "9520123", false);
+    let careful = organisation("Careful", "9520124", true);
+    let user = |login: &str, organisations: &[&String]| {
+        let roles: Vec<_> = organisations
+            .iter()
+            .map(|id| serde_json::json!({"organisation": id, "role": "editor"}))
+            .collect();
+        let body = serde_json::json!({"login": login, "password": PASSWORD, "memberships": roles});
+        make(&url, &key, "users", &body)
+    };
+    user("ed", &[&free]);
+    user("both", &[&free, &careful]);
+
+    let me = |arguments: &[&str], input: &str| ask(place.anybody(), arguments, input);
+    me(&["login", &url, "--login", "ed"], PASSWORD).expect_status(0);
+    let own = record("/01/09520123456788", "https://example.com/ed");
+    me(&["put", "-"], &own).expect_status(0);
+    let foreign = record("/01/09520124456787", "https://example.com/ed");
+    let refused = me(&["put", "-"], &foreign).expect_status(2);
+    assert!(refused.stderr.contains("within your rights"), "{refused:?}");
+    let listed = me(&["list", "--format", "json"], "").expect_status(0).events();
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    assert!(listed[0]["by"]["actor"].as_str().unwrap().starts_with("key:"), "{listed:?}");
+    let out = me(&["logout"], "").expect_status(0);
+    assert!(out.stderr.is_empty(), "{out:?}");
+
+    let which = me(&["login", &url, "--login", "both"], PASSWORD).expect_status(2);
+    assert!(which.stderr.contains(&format!("--organisation {careful} (Careful)")), "{which:?}");
+    let login = ["login", &url, "--login", "both", "--organisation", &careful];
+    me(&login, PASSWORD).expect_status(0);
+    let proposed = me(&["put", "-"], &foreign).expect_status(0);
+    assert!(proposed.stdout.contains("for a second person to release"), "{proposed:?}");
+    me(&["get", "01/09520124456787"], "").expect_status(1);
+    server.stop();
+}

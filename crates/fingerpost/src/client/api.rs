@@ -159,8 +159,15 @@ impl Client {
     }
 
     fn unreachable(&self, error: &ureq::Error) -> Failure {
+        let is_of_tls = match error {
+            ureq::Error::Rustls(_) | ureq::Error::Tls(_) => true,
+            ureq::Error::Io(error) => {
+                error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
+            }
+            _ => false,
+        };
         let next = match error {
-            ureq::Error::Rustls(_) | ureq::Error::Tls(_) => {
+            _ if is_of_tls => {
                 "name the authority of its certificate with --ca, or check address and clock"
             }
             ureq::Error::HostNotFound => "check the name of the host",
