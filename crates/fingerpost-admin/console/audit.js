@@ -21,7 +21,7 @@ const COLUMNS = [
 ];
 
 function details(all) {
-  const told = Object.entries(all ?? {}).filter(([name]) => name !== 'via').map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const told = Object.entries(all ?? {}).filter(([name]) => !['via', 'organisations'].includes(name)).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
   return told.length > 0 && h('span', { class: 'soft block' }, told.join(', '));
 }
 
