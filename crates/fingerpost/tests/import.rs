@@ -279,7 +279,7 @@ fn a_store_of_a_newer_format_is_left_alone() {
     place.import(&json).expect_status(0);
     let file = place.data().join("data.mdb");
     let mut bytes = fs::read(&file).unwrap();
-    let (ours, newer) = (b"fingerpost/1", b"fingerpost/9");
+    let (ours, newer) = (b"fingerpost/2", b"fingerpost/9");
     let places: Vec<_> =
         (0..bytes.len() - ours.len()).filter(|&at| bytes[at..].starts_with(ours)).collect();
     assert!(!places.is_empty(), "the format is written in the store");
