@@ -61,7 +61,7 @@ pub enum HostKind {
     RegName,
 }
 
-/// Parses a URI reference.
+/// Parses a URI reference. Called from one place only, so that it is inlined there and the offsets are not copied once more.
 pub(crate) fn parse(text: &str) -> Result<Parts, ParseError> {
     let bytes = text.as_bytes();
     if bytes.len() > crate::MAX_LEN {
@@ -188,16 +188,13 @@ impl Reader<'_> {
         let mut at = start;
         loop {
             at = class::skip_many(self.bytes, at, flag);
-            if self.bytes.get(at) != Some(&b'%') {
+            // Few runs end at a percent sign, so that is asked first.
+            if self.bytes.get(at) != Some(&b'%') || !is_triplet(&self.bytes[at..]) {
                 return at;
             }
             let plain_end = skip_triplets(self.bytes, at, IS_PLAIN_HIGH, IS_UPPER_HEXDIG);
-            let end = skip_triplets(self.bytes, plain_end, IS_HEXDIG, IS_HEXDIG);
-            if end == at {
-                return at;
-            }
-            self.odd_triplets |= plain_end < end;
-            at = end;
+            at = skip_triplets(self.bytes, plain_end, IS_HEXDIG, IS_HEXDIG);
+            self.odd_triplets |= plain_end < at;
         }
     }
 }
@@ -223,14 +220,12 @@ fn skip_triplets(bytes: &[u8], start: usize, is_high: Flag, is_low: Flag) -> usi
 
 /// `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` at `open`: its kind and its end.
 fn ip_literal(bytes: &[u8], open: usize) -> Result<(HostKind, usize), ParseError> {
-    let literal = &bytes[open + 1..];
-    let (kind, rest) = if let Some(rest) = ip::skip_ipv6(literal) {
-        (HostKind::Ipv6, rest)
-    } else {
-        (HostKind::IpvFuture, ipv_future(literal).unwrap_or_default())
+    let (kind, rest) = match &bytes[open + 1..] {
+        [b'v' | b'V', version @ ..] => (HostKind::IpvFuture, ipv_future(version)),
+        address => (HostKind::Ipv6, ip::skip_ipv6(address)),
     };
     match rest {
-        [b']', rest @ ..] => Ok((kind, bytes.len() - rest.len())),
+        Some([b']', rest @ ..]) => Ok((kind, bytes.len() - rest.len())),
         _ => Err(ParseError::new(ErrorKind::InvalidIpLiteral, Component::Host, open)),
     }
 }
@@ -247,9 +242,10 @@ fn port(bytes: &[u8], host_end: usize) -> Result<usize, ParseError> {
     }
 }
 
-/// `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`: what follows it.
-fn ipv_future(literal: &[u8]) -> Option<&[u8]> {
-    let (b'v' | b'V', version) = literal.split_first()? else { return None };
+/// `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )` after its first letter: what follows it. No version is
+/// defined, so there is hardly one to meet.
+#[cold]
+fn ipv_future(version: &[u8]) -> Option<&[u8]> {
     let dot = class::skip(version, 0, IS_HEXDIG);
     let [b'.', address @ ..] = &version[dot..] else { return None };
     let end = class::skip(address, 0, IS_USERINFO);

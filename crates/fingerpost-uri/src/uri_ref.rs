@@ -231,7 +231,7 @@ impl UriRefBuf {
     ///
     /// As [`UriRef::parse`]; the text is dropped.
     pub fn parse(text: String) -> Result<Self, ParseError> {
-        let parts = parse::parse(&text)?;
+        let parts = UriRef::parse(&text)?.parts;
         Ok(Self { text, parts })
     }
 
@@ -244,7 +244,7 @@ impl UriRefBuf {
     pub(crate) fn from_parts(text: String, parts: Parts) -> Self {
         assert!(text.len() <= crate::MAX_LEN, "a URI reference is longer than MAX_LEN");
         debug_assert_eq!(
-            parse::parse(&text).map(|found| Parts {
+            UriRef::parse(&text).map(|UriRef { parts: found, .. }| Parts {
                 odd_triplets: found.odd_triplets || parts.odd_triplets,
                 ..found
             }),
