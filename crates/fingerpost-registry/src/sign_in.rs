@@ -9,7 +9,7 @@ use crate::fault::Fault;
 use crate::registry::Inner;
 use crate::secret::digest;
 use crate::stored::{Index, StoredUser};
-use crate::users::fold;
+use crate::users::{fold, told};
 use crate::{
     Actor, Client, Id, Membership, Registry, RegistryError, Secret, SignedIn, User, password,
     sessions,
@@ -77,12 +77,12 @@ impl Registry {
     }
 
     /// Signs a person in for whom another service vouches; makes the account at the first time. The caller has verified what the
-    /// service says.
+    /// service says. Without memberships nobody signs in, and who had some loses them, with all sessions.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`] if the account is disabled, [`RegistryError::Invalid`] for a role in an organisation
-    /// that does not exist, or the store's.
+    /// [`RegistryError::Unauthenticated`] if the account is disabled or there are no memberships, [`RegistryError::Invalid`] for a
+    /// role in an organisation that does not exist, or the store's.
     pub fn sign_in_federated(
         &self,
         who: &Federated,
@@ -103,11 +103,15 @@ impl Registry {
                     tx.record(refused(&inner, Some(stored.user.id), &client))?;
                     return Ok(None);
                 }
-                Some(mut stored) => {
-                    stored.user.name = who.name;
-                    stored.user.memberships = who.memberships;
-                    stored
+                Some(stored) if who.memberships.is_empty() => {
+                    dismiss(tx, &inner, stored, &client)?;
+                    return Ok(None);
                 }
+                None if who.memberships.is_empty() => {
+                    tx.record(refused(&inner, None, &client).detail("reason", NO_ROLE))?;
+                    return Ok(None);
+                }
+                Some(stored) => renewed(tx, &inner, stored, who, &client)?,
                 None => new_user(tx, &inner, who, &name, &client)?,
             };
             save(tx, stored.user.id.as_str(), &stored)?;
@@ -143,6 +147,46 @@ fn refused(inner: &Inner, known: Option<Id>, client: &Client) -> fingerpost_stor
             .subject(Actor::User(id).to_string()),
         None => inner.event_of("session.refused", "sign-in".to_owned(), "", client),
     }
+}
+
+/// The name and the roles that the other service gives now.
+fn renewed(
+    tx: &mut Transaction<'_>,
+    inner: &Inner,
+    mut stored: StoredUser,
+    who: Federated,
+    client: &Client,
+) -> Result<StoredUser, RegistryError> {
+    stored.user.name = who.name;
+    if stored.user.memberships != who.memberships {
+        stored.user.memberships = who.memberships;
+        tx.record(changed(inner, &stored.user, client))?;
+    }
+    Ok(stored)
+}
+
+/// Takes all roles away from somebody to whom the other service gives none any more.
+fn dismiss(
+    tx: &mut Transaction<'_>,
+    inner: &Inner,
+    mut stored: StoredUser,
+    client: &Client,
+) -> Result<(), RegistryError> {
+    let id = stored.user.id;
+    if !stored.user.memberships.is_empty() {
+        stored.user.memberships.clear();
+        tx.record(changed(inner, &stored.user, client))?;
+        save(tx, id.as_str(), &stored)?;
+    }
+    sessions::end_all(tx, &id, None)?;
+    tx.record(refused(inner, Some(id), client).detail("reason", NO_ROLE))?;
+    Ok(())
+}
+
+/// By signing in, a person brings the roles that another service gives.
+fn changed(inner: &Inner, user: &User, client: &Client) -> fingerpost_store::Event {
+    let actor = Actor::User(user.id).to_string();
+    told(inner.event_of("user.changed", actor, &user.name, client), user)
 }
 
 fn new_user(
@@ -190,6 +234,9 @@ fn check_memberships(
     }
     if faults.is_empty() { Ok(()) } else { Err(RegistryError::invalid(faults)) }
 }
+
+/// Why somebody was refused for whom another service vouches.
+const NO_ROLE: &str = "no role";
 
 /// Bytes of a folded login: longer ones are nobody's.
 const MAX_LOGIN_BYTES: usize = 256;

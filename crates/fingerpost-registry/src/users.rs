@@ -355,7 +355,7 @@ fn keys_of(tx: &Transaction<'_>, person: &Actor) -> Result<Vec<Id>, RegistryErro
     }
 }
 
-fn told(event: fingerpost_store::Event, user: &User) -> fingerpost_store::Event {
+pub(crate) fn told(event: fingerpost_store::Event, user: &User) -> fingerpost_store::Event {
     let roles = serde_json::to_value(&user.memberships).unwrap_or_default();
     let event = event
         .subject(format!("user:{}", user.id))

@@ -182,6 +182,35 @@ fn others_may_vouch_for_people() {
 }
 
 #[test]
+fn who_gets_no_role_any_more_keeps_none() {
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let claims = |memberships: &[Membership]| Federated {
+        issuer: "https://id.example".into(),
+        subject: "1".into(),
+        name: "Ada".into(),
+        login: "ada".into(),
+        memberships: memberships.to_vec(),
+    };
+    let editor = [Membership { organisation: Some(fixture.ours), role: Role::Editor }];
+    assert_eq!(
+        kind(&registry.sign_in_federated(&claims(&[]), &client())),
+        "unauthenticated",
+        "nobody gets an account without a role"
+    );
+    let signed_in = registry.sign_in_federated(&claims(&editor), &client()).unwrap();
+    let refused = registry.sign_in_federated(&claims(&[]), &client());
+    assert_eq!(kind(&refused), "unauthenticated");
+    assert_eq!(kind(&registry.session(&signed_in.token, &client())), "unauthenticated");
+    assert_eq!(registry.user(&root(), &signed_in.user.id).unwrap().memberships, []);
+    let told = |action: &str| {
+        let filter = AuditFilter { action: Some(action.into()), ..Default::default() };
+        registry.audit(&root(), 1, 100, &filter).unwrap().items.len()
+    };
+    assert_eq!((told("session.refused"), told("user.changed")), (2, 1));
+}
+
+#[test]
 fn a_person_is_erased_and_the_log_stays_whole() {
     let fixture = Fixture::new();
     let registry = &fixture.registry;
