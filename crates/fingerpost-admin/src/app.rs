@@ -14,6 +14,8 @@ use tokio::sync::Semaphore;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::model::SignInWays;
+use crate::oidc::Provider;
 use crate::problem::Problem;
 use crate::{console, credential, finish, openapi, routes};
 
@@ -30,6 +32,7 @@ pub(crate) struct App {
     config: Config,
     tls: bool,
     origins: Vec<String>,
+    oidc: Option<Provider>,
     calls: Semaphore,
     batches: Semaphore,
     description: Bytes,
@@ -38,12 +41,18 @@ pub(crate) struct App {
 
 impl App {
     /// `bound` are the addresses in use.
-    pub(crate) fn new(registry: Registry, config: Config, bound: &[SocketAddr]) -> Self {
+    pub(crate) fn new(
+        registry: Registry,
+        config: Config,
+        bound: &[SocketAddr],
+        oidc: Option<Provider>,
+    ) -> Self {
         let tls = config.admin().tls().is_some();
         let description = openapi::document();
         Self {
             tls,
             origins: origins(config.admin(), tls, bound),
+            oidc,
             calls: Semaphore::new(MAX_CALLS),
             batches: Semaphore::new(MAX_BATCHES),
             manual: Bytes::from(crate::manual::page(&description)),
@@ -82,6 +91,29 @@ impl App {
     /// The prefix has browsers refuse the cookie from other hosts and without TLS (RFC 6265bis section 4.1.3.2).
     pub(crate) fn cookie_name(&self) -> &'static str {
         if self.is_secure() { "__Host-fingerpost-session" } else { "fingerpost-session" }
+    }
+
+    /// As [`App::cookie_name`], for what binds a sign-in by a provider to the browser that began it.
+    pub(crate) fn ticket_name(&self) -> &'static str {
+        if self.is_secure() { "__Host-fingerpost-oidc" } else { "fingerpost-oidc" }
+    }
+
+    pub(crate) fn oidc(&self) -> Option<&Provider> {
+        self.oidc.as_ref()
+    }
+
+    pub(crate) fn sign_in_ways(&self) -> SignInWays {
+        SignInWays { password: true, oidc: self.oidc.is_some() }
+    }
+
+    /// The known origin with this host, else the first: nobody makes us name another one.
+    pub(crate) fn origin_of(&self, host: Option<&str>) -> &str {
+        let is_asked = |origin: &&String| {
+            let named = origin.split_once("://").map(|(_, named)| named);
+            named.is_some() && named == host
+        };
+        let found = self.origins.iter().find(is_asked).or(self.origins.first());
+        found.map_or("", String::as_str)
     }
 
     /// Whether a page of this origin is ours: a configured one, or the very host that was asked.

@@ -14,6 +14,7 @@ use http::HeaderName;
 use http::header::{self, HeaderMap, HeaderValue};
 
 use crate::app::App;
+use crate::notice::Notice;
 use crate::problem::Problem;
 
 /// Programs get data, people the two pages that bring their own policy.
@@ -52,6 +53,9 @@ pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: 
     tracing::debug!(request = id, %method, status = response.status().as_u16(), "answered");
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         write(&problem, &id, &mut response);
+    }
+    if let Some(notice) = response.extensions_mut().remove::<Notice>() {
+        notice.write(&id, &mut response);
     }
     protect(response.headers_mut(), app.is_tls());
     if let Ok(value) = HeaderValue::from_str(&id) {

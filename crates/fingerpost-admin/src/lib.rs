@@ -16,6 +16,10 @@
 //!
 //! - [`AdminServer`]: the listener, until told to stop.
 //! - [`openapi_document`]: the description, as it is checked in.
+//!
+//! # Features
+//!
+//! - `oidc`: people sign in by a provider of identities too (OpenID Connect Core 1.0).
 
 #![forbid(unsafe_code)]
 
@@ -26,6 +30,12 @@ mod server;
 mod app;
 mod credential;
 mod finish;
+mod notice;
+#[cfg(feature = "oidc")]
+mod oidc;
+#[cfg(not(feature = "oidc"))]
+#[path = "oidc/absent.rs"]
+mod oidc;
 mod problem;
 // Reading requests.
 mod body;

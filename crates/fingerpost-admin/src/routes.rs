@@ -10,6 +10,7 @@ mod explain;
 mod history;
 mod keys;
 mod levels;
+mod oidc;
 mod proposals;
 mod service;
 mod session;
@@ -37,6 +38,8 @@ pub(crate) fn open() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(service::openapi))
         .routes(routes!(service::docs))
         .routes(routes!(session::current, session::sign_in, session::sign_out))
+        .routes(routes!(oidc::start))
+        .routes(routes!(oidc::callback))
 }
 
 /// What needs a credential.

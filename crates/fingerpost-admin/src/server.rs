@@ -15,6 +15,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::{self, App, MAX_CALLS};
 use crate::connection::{self, Shared};
+use crate::oidc::{MAX_CALLS as PROVIDER_CALLS, Provider};
 
 /// Threads that read and write sockets; the work is done by those that may block.
 const THREADS: usize = 2;
@@ -59,13 +60,10 @@ impl AdminServer {
     ///
     /// # Errors
     ///
-    /// An address that cannot be listened on, a certificate that cannot be used.
+    /// An address that cannot be listened on, a certificate that cannot be used, a provider of identities (`admin.oidc`) that
+    /// this build or this machine cannot ask.
     pub fn bind(config: &Config, registry: Registry) -> Result<Self, ServeError> {
-        if config.admin().oidc().is_some() {
-            tracing::warn!(
-                "admin.oidc is configured, but this build signs nobody in by a provider"
-            );
-        }
+        let provider = Provider::new(config)?;
         let host = config.settings().root().host();
         let tls = config.admin().tls();
         let identity = tls.map(|source| Identity::load(source, host)).transpose()?;
@@ -77,7 +75,7 @@ impl AdminServer {
         }
         let local_addrs =
             listeners.iter().map(TcpListener::local_addr).collect::<io::Result<Vec<_>>>()?;
-        let app = Arc::new(App::new(registry, config.clone(), &local_addrs));
+        let app = Arc::new(App::new(registry, config.clone(), &local_addrs, provider));
         Ok(Self { app, identity, listeners, local_addrs })
     }
 
@@ -120,7 +118,7 @@ impl AdminServer {
     pub fn run(self, shutdown: &Shutdown) -> Result<(), ServeError> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(THREADS)
-            .max_blocking_threads(MAX_CALLS + THREADS)
+            .max_blocking_threads(MAX_CALLS + THREADS + PROVIDER_CALLS)
             .thread_name("admin")
             .enable_all()
             .build()?;

@@ -129,8 +129,16 @@ const ROWS: &[Row] = rows! {
 };
 
 /// Operations that everybody may ask for; [`everybody_may_ask_for_these`] looks at them.
-const OPEN: [&str; 6] =
-    ["readHealth", "readDescription", "readManual", "readSession", "signIn", "signOut"];
+const OPEN: [&str; 8] = [
+    "readHealth",
+    "readDescription",
+    "readManual",
+    "readSession",
+    "signIn",
+    "signOut",
+    "startFederatedSignIn",
+    "finishFederatedSignIn",
+];
 
 /// What is there: one thing of each kind, all of the first organisation.
 struct Things {
@@ -377,6 +385,9 @@ fn everybody_may_ask_for_these() {
     for (method, target, status) in [
         ("GET", "/v1/nothing", 404),
         ("GET", "/v2/levels", 404),
+        // There is no provider.
+        ("GET", "/v1/oidc/start", 404),
+        ("GET", "/v1/oidc/callback?code=x&state=y", 404),
         ("POST", "/health", 405),
         ("TRACE", "/v1/levels", 405),
     ] {

@@ -63,6 +63,14 @@ pub enum ServeError {
     /// There is no certificate to serve with.
     #[error(transparent)]
     Tls(#[from] TlsError),
+    /// A setting that this build, or this machine, cannot go by.
+    #[error("{key}: {expected}")]
+    Setting {
+        /// Name of the setting.
+        key: &'static str,
+        /// What was expected and what was found.
+        expected: String,
+    },
     /// A thread or its runtime could not be made.
     #[error("cannot start a worker: {0}")]
     Worker(#[from] io::Error),

@@ -111,6 +111,6 @@ pub(crate) async fn configuration(
         session_lifetime: admin.session_lifetime().as_secs(),
         session_idle: admin.session_idle().as_secs(),
         tls: app.is_tls(),
-        sign_in: SignInWays { password: true, oidc: false },
+        sign_in: app.sign_in_ways(),
     }))
 }

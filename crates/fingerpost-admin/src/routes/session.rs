@@ -12,7 +12,7 @@ use super::{Refused, ok};
 use crate::app::App;
 use crate::body::Json;
 use crate::credential::{self, RequestClient, Who};
-use crate::model::{PasswordChangeBody, SessionBody, SignInBody, SignInWays};
+use crate::model::{PasswordChangeBody, SessionBody, SignInBody};
 use crate::problem::Problem;
 
 /// Tells who is signed in, or how one signs in.
@@ -27,7 +27,7 @@ pub(crate) async fn current(
     fields: HeaderMap,
 ) -> Result<Response, Problem> {
     match credential::session(&app, &fields, client).await? {
-        None => Ok(ok(&SessionBody::nobody(ways()))),
+        None => Ok(ok(&SessionBody::nobody(app.sign_in_ways()))),
         Some((_, signed_in)) => shown(&app, signed_in).await,
     }
 }
@@ -112,10 +112,6 @@ pub(crate) async fn change_password(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-fn ways() -> SignInWays {
-    SignInWays { password: true, oidc: false }
-}
-
 /// The session as its page needs it.
 async fn shown(app: &Arc<App>, signed_in: SignedIn) -> Result<Response, Problem> {
     let token = signed_in.token.clone();
@@ -124,7 +120,7 @@ async fn shown(app: &Arc<App>, signed_in: SignedIn) -> Result<Response, Problem>
         let (caller, _) = registry.session(&token, &client)?;
         registry.abilities(&caller)
     });
-    Ok(ok(&SessionBody::new(&signed_in, abilities.await?, ways())))
+    Ok(ok(&SessionBody::new(&signed_in, abilities.await?, app.sign_in_ways())))
 }
 
 /// The same answer, with the cookie of a session.

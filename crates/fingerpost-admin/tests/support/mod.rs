@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use fingerpost_admin::AdminServer;
 use fingerpost_registry::{
-    Caller, Id, Membership, NewKey, NewOrganisation, NewUser, Registry, Role, Secret, Verb,
+    Caller, Id, Membership, NewKey, NewOrganisation, NewUser, Registry, RegistryOptions, Role,
+    Secret, Verb,
 };
 use fingerpost_server::{Config, Shutdown};
 use fingerpost_store::{EmbeddedStore, StoreOptions};
@@ -117,17 +118,18 @@ pub fn start() -> Running {
     start_with("")
 }
 
-/// `more`: lines of the configuration.
+/// `more`: lines of the configuration, with `{own}` for the id of the first organisation.
 pub fn start_with(more: &str) -> Running {
     let folder = tempfile::tempdir().expect("a folder");
     let options = StoreOptions::default();
     let store = Arc::new(EmbeddedStore::open(folder.path(), options).expect("a store"));
+    let plain = RegistryOptions::new();
+    let past = Registry::new(Arc::clone(&store), plain.clone().clock(an_hour_ago));
+    let accounts = Accounts::new(&Registry::new(Arc::clone(&store), plain), &past);
+    let more = more.replace("{own}", accounts.own.as_str());
     let admin = if more.contains("[admin]") { "" } else { "[admin]\nlisten = \"127.0.0.1:0\"\n" };
     let config = Config::from_toml(&format!("{more}\n{admin}")).expect("a configuration");
-    let options = fingerpost_admin::registry_options(&config);
-    let past = Registry::new(Arc::clone(&store), options.clone().clock(an_hour_ago));
-    let registry = Registry::new(store, options);
-    let accounts = Accounts::new(&registry, &past);
+    let registry = Registry::new(store, fingerpost_admin::registry_options(&config));
     let server = AdminServer::bind(&config, registry.clone()).expect("a listener");
     let address = server.local_addrs()[0];
     let shutdown = Shutdown::new();

@@ -1,0 +1,148 @@
+//! Sign-in by a provider of identities: the relying party of OpenID Connect Core 1.0, section 3.1 (authorization code flow), with
+//! PKCE (RFC 7636), the provider's description (OpenID Connect Discovery 1.0) and its name in answers (RFC 9207).
+//!
+//! What we know of an attempt stays here, in memory; the browser has a random value that finds it, once. The provider is
+//! asked where blocking is allowed, by few at a time.
+
+mod attempts;
+mod claims;
+mod http_client;
+mod protocol;
+mod verified;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fingerpost_registry::{Federated, Secret};
+use fingerpost_server::{Config, ServeError};
+use http::StatusCode;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use crate::notice::Notice;
+use protocol::Protocol;
+
+/// Sign-ins that wait for the provider at a time: it may be slow, and threads are few.
+pub(crate) const MAX_CALLS: usize = 8;
+
+/// How long one waits for a place among them.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The provider of identities.
+#[derive(Debug)]
+pub(crate) struct Provider {
+    protocol: Arc<Protocol>,
+    places: Semaphore,
+}
+
+/// Where the browser goes, and what it brings back as a cookie.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    pub(crate) location: String,
+    pub(crate) ticket: Secret,
+}
+
+impl Provider {
+    /// The configured provider. It is not asked yet: we start where it does not answer.
+    pub(crate) fn new(config: &Config) -> Result<Option<Self>, ServeError> {
+        let Some(oidc) = config.admin().oidc() else { return Ok(None) };
+        let local = config.admin().listen().iter().all(|address| address.ip().is_loopback());
+        if config.admin().origins().is_empty() && !local {
+            return Err(setting(
+                "admin.origins",
+                "expected the origin to which the provider sends browsers back, found none",
+            ));
+        }
+        let protocol = Arc::new(Protocol::new(oidc)?);
+        Ok(Some(Self { protocol, places: Semaphore::new(MAX_CALLS) }))
+    }
+
+    /// Begins an attempt of a browser at this address.
+    pub(crate) async fn begin(
+        &self,
+        callback: String,
+        address: Option<IpAddr>,
+    ) -> Result<Begun, Notice> {
+        let protocol = Arc::clone(&self.protocol);
+        self.ask(move || protocol.begin(callback, address)).await
+    }
+
+    /// Ends an attempt: who it is, as the provider says, verified.
+    pub(crate) async fn finish(
+        &self,
+        ticket: Option<Secret>,
+        query: &str,
+    ) -> Result<Federated, Notice> {
+        let attempt =
+            ticket.and_then(|ticket| self.protocol.take(&ticket)).ok_or(Failure::Stale)?;
+        let answer = protocol::Answer::parse(query)?;
+        let protocol = Arc::clone(&self.protocol);
+        self.ask(move || protocol.finish(attempt, answer)).await
+    }
+
+    async fn ask<T: Send + 'static>(
+        &self,
+        call: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Notice> {
+        let place = timeout(PATIENCE, self.places.acquire()).await;
+        let _place = place.ok().and_then(Result::ok).ok_or(Failure::Busy)?;
+        let called = tokio::task::spawn_blocking(call).await;
+        let failed = |_| Failure::Provider("asking the provider ended unexpectedly".to_owned());
+        Ok(called.map_err(failed)??)
+    }
+}
+
+/// Why nobody was signed in. The texts are for the log and hold no secret.
+#[derive(Debug)]
+enum Failure {
+    /// The browser did not begin this attempt, or too long ago.
+    Stale,
+    /// Another attempt than the one of this browser.
+    Foreign(&'static str),
+    /// The person, or the provider, said no.
+    Declined(String),
+    /// The provider does not answer, or not as the standard says.
+    Provider(String),
+    /// What it says of the person cannot be trusted.
+    Untrusted(String),
+    /// Too many at a time.
+    Busy,
+}
+
+impl From<Failure> for Notice {
+    fn from(failure: Failure) -> Self {
+        let title = "You could not be signed in";
+        let again = "This sign-in was begun in another window, or too long ago. Begin again at the console.";
+        match failure {
+            Failure::Stale => Self::new(StatusCode::BAD_REQUEST, title, again)
+                .because("the attempt is unknown, used or too old"),
+            Failure::Foreign(reason) => {
+                Self::new(StatusCode::BAD_REQUEST, title, again).because(reason)
+            }
+            Failure::Declined(reason) => {
+                let text = "The service of your organisation did not sign you in. Begin again at the console.";
+                Self::new(StatusCode::FORBIDDEN, title, text).because(reason)
+            }
+            Failure::Provider(reason) => {
+                let text = "The service of your organisation does not answer as expected. Try again later, or tell whoever \
+                    administers this service.";
+                Self::new(StatusCode::BAD_GATEWAY, title, text).because(reason)
+            }
+            Failure::Untrusted(reason) => {
+                let text = "What the service of your organisation says about you cannot be trusted. Begin again at the console, \
+                    or tell whoever administers this service.";
+                Self::new(StatusCode::BAD_GATEWAY, title, text).because(reason)
+            }
+            Failure::Busy => {
+                let text = "Too many people sign in at this moment. Try again soon.";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, title, text)
+                    .because("too many sign-ins wait for the provider")
+            }
+        }
+    }
+}
+
+fn setting(key: &'static str, expected: impl Into<String>) -> ServeError {
+    ServeError::Setting { key, expected: expected.into() }
+}

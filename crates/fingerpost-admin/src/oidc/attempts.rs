@@ -1,0 +1,121 @@
+//! Attempts to sign in that the provider has not answered yet: few, short-lived, used once.
+
+use std::collections::VecDeque;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use fingerpost_registry::Secret;
+use openidconnect::{CsrfToken, Nonce, PkceCodeVerifier};
+use subtle::ConstantTimeEq;
+
+/// Attempts at a time, of about half a KiB each.
+const MAX: usize = 4096;
+
+/// Attempts from one address: a whole office may share one, but nobody drives out all others from there.
+const MAX_OF_ADDRESS: usize = 128;
+
+/// Time for a person to type a password and to find the second factor.
+const AGE: Duration = Duration::from_secs(600);
+
+/// What we remember of an attempt.
+#[derive(Debug)]
+pub(super) struct Attempt {
+    pub(super) state: CsrfToken,
+    pub(super) nonce: Nonce,
+    pub(super) verifier: PkceCodeVerifier,
+    pub(super) callback: String,
+    pub(super) address: Option<IpAddr>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    ticket: Secret,
+    begun: Instant,
+    attempt: Attempt,
+}
+
+/// All attempts, the oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Attempts(Mutex<VecDeque<Waiting>>);
+
+impl Attempts {
+    /// Remembers an attempt; drops old ones where there are too many.
+    pub(super) fn insert(&self, ticket: Secret, attempt: Attempt, now: Instant) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|waiting| is_alive(waiting, now));
+        let same = |waiting: &Waiting| waiting.attempt.address == attempt.address;
+        if all.iter().filter(|waiting| same(waiting)).count() >= MAX_OF_ADDRESS
+            && let Some(oldest) = all.iter().position(same)
+        {
+            all.remove(oldest);
+        }
+        if all.len() >= MAX {
+            all.pop_front();
+        }
+        all.push_back(Waiting { ticket, begun: now, attempt });
+    }
+
+    /// The attempt of this ticket, which is used up by that.
+    pub(super) fn take(&self, ticket: &Secret, now: Instant) -> Option<Attempt> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = all.iter().position(|waiting| {
+            waiting.ticket.expose().as_bytes().ct_eq(ticket.expose().as_bytes()).into()
+        })?;
+        all.remove(place).filter(|found| is_alive(found, now)).map(|found| found.attempt)
+    }
+}
+
+fn is_alive(waiting: &Waiting, now: Instant) -> bool {
+    now.saturating_duration_since(waiting.begun) < AGE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attempt(address: u8) -> Attempt {
+        Attempt {
+            state: CsrfToken::new("state".into()),
+            nonce: Nonce::new("nonce".into()),
+            verifier: PkceCodeVerifier::new("verifier".into()),
+            callback: String::new(),
+            address: Some(IpAddr::from([192, 0, 2, address])),
+        }
+    }
+
+    #[test]
+    fn an_attempt_counts_once_and_not_for_long() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        attempts.insert(Secret::new("one"), attempt(1), now);
+        attempts.insert(Secret::new("two"), attempt(1), now);
+        assert!(attempts.take(&Secret::new("on"), now).is_none());
+        assert!(attempts.take(&Secret::new(""), now).is_none());
+        assert!(attempts.take(&Secret::new("one"), now).is_some());
+        assert!(attempts.take(&Secret::new("one"), now).is_none(), "used once");
+        assert!(attempts.take(&Secret::new("two"), now + AGE).is_none(), "too late");
+    }
+
+    #[test]
+    fn one_address_drives_out_its_own_attempts_only() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        attempts.insert(Secret::new("other"), attempt(1), now);
+        for index in 0..2 * MAX_OF_ADDRESS {
+            attempts.insert(Secret::new(format!("many {index}")), attempt(2), now);
+        }
+        assert!(attempts.take(&Secret::new("other"), now).is_some());
+        assert!(attempts.take(&Secret::new("many 0"), now).is_none());
+        assert!(attempts.take(&Secret::new("many 255"), now).is_some());
+        assert!(attempts.0.lock().expect("not poisoned").len() < MAX_OF_ADDRESS);
+    }
+
+    #[test]
+    fn there_is_an_end_to_what_is_remembered() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        for index in 0..MAX + 10 {
+            let address = u8::try_from(index % 250).expect("small");
+            attempts.insert(Secret::new(index.to_string()), attempt(address), now);
+        }
+        assert_eq!(attempts.0.lock().expect("not poisoned").len(), MAX);
+    }
+}

@@ -1,0 +1,374 @@
+//! The conversation with the provider: its description (OpenID Connect Discovery 1.0, section 4), the authentication request,
+//! the exchange of the code for tokens, and what is verified of them (OpenID Connect Core 1.0, sections 3.1.2 and 3.1.3).
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use fingerpost_registry::{Federated, Secret};
+use fingerpost_server::{Oidc, ServeError};
+use openidconnect::core::{
+    CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreClientAuthMethod,
+    CoreErrorResponseType, CoreGenderClaim, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm,
+    CoreJwsSigningAlgorithm, CoreProviderMetadata, CoreRevocableToken, CoreRevocationErrorResponse,
+    CoreTokenIntrospectionResponse, CoreTokenType,
+};
+use openidconnect::url::form_urlencoded;
+use openidconnect::{
+    AuthType, AuthorizationCode, Client, ClientId, ClientSecret, CsrfToken, DiscoveryError,
+    EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet, EndpointSet, HttpRequest, IdToken,
+    IdTokenClaims, IdTokenFields, IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge,
+    RedirectUrl, RequestTokenError, Scope, StandardErrorResponse, StandardTokenResponse,
+    TokenResponse, UserInfoClaims,
+};
+use subtle::ConstantTimeEq;
+
+use super::attempts::{Attempt, Attempts};
+use super::claims::{self, Extra, Mapping};
+use super::http_client::{HttpClient, NoAnswer};
+use super::verified::{self, Unverified};
+use super::{Begun, Failure, setting};
+
+/// After this the description is read again: providers move, seldom and with notice.
+const DESCRIPTION_AGE: Duration = Duration::from_secs(60 * 60);
+
+/// Bytes of the secret of the client; more is another file.
+const MAX_SECRET: usize = 4096;
+
+/// Random bytes of a ticket.
+const TICKET_BYTES: u32 = 32;
+
+pub(super) type Token =
+    IdToken<Extra, CoreGenderClaim, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm>;
+pub(super) type Claims = IdTokenClaims<Extra, CoreGenderClaim>;
+type Tokens = StandardTokenResponse<
+    IdTokenFields<
+        Extra,
+        EmptyExtraTokenFields,
+        CoreGenderClaim,
+        CoreJweContentEncryptionAlgorithm,
+        CoreJwsSigningAlgorithm,
+    >,
+    CoreTokenType,
+>;
+type ErrorAnswer = StandardErrorResponse<CoreErrorResponseType>;
+/// We as the provider knows us; the last six say which of its endpoints are known.
+pub(super) type RelyingParty = Client<
+    Extra,
+    CoreAuthDisplay,
+    CoreGenderClaim,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJsonWebKey,
+    CoreAuthPrompt,
+    ErrorAnswer,
+    Tokens,
+    CoreTokenIntrospectionResponse,
+    CoreRevocableToken,
+    CoreRevocationErrorResponse,
+    EndpointSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointMaybeSet,
+    EndpointMaybeSet,
+>;
+
+/// What the provider said of itself, and when.
+#[derive(Clone, Debug)]
+struct Description {
+    metadata: Arc<CoreProviderMetadata>,
+    read: Instant,
+}
+
+/// All that is needed to talk with the provider.
+#[derive(Debug)]
+pub(super) struct Protocol {
+    issuer: IssuerUrl,
+    client_id: ClientId,
+    secret: Option<ClientSecret>,
+    scopes: Vec<Scope>,
+    claim: String,
+    mapping: Mapping,
+    http: HttpClient,
+    description: Mutex<Option<Description>>,
+    attempts: Attempts,
+}
+
+impl Protocol {
+    pub(super) fn new(oidc: &Oidc) -> Result<Self, ServeError> {
+        let issuer = IssuerUrl::new(oidc.issuer().to_owned()).map_err(|error| {
+            setting(
+                "admin.oidc",
+                format!("expected issuer to be an address, found another text: {error}"),
+            )
+        })?;
+        Ok(Self {
+            http: HttpClient::new(issuer.url())?,
+            issuer,
+            client_id: ClientId::new(oidc.client_id().to_owned()),
+            secret: oidc.client_secret_file().map(read_secret).transpose()?,
+            scopes: oidc.scopes().iter().cloned().map(Scope::new).collect(),
+            claim: oidc.claim().to_owned(),
+            mapping: Mapping::new(oidc.roles())?,
+            description: Mutex::new(None),
+            attempts: Attempts::default(),
+        })
+    }
+
+    /// Begins an attempt: the authentication request, of which a part stays here.
+    pub(super) fn begin(
+        &self,
+        callback: String,
+        address: Option<IpAddr>,
+    ) -> Result<Begun, Failure> {
+        let party = self.party(&*self.describe(false)?, &callback)?;
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let request = party.authorize_url(
+            CoreAuthenticationFlow::AuthorizationCode,
+            CsrfToken::new_random,
+            Nonce::new_random,
+        );
+        let request = request.add_scopes(self.scopes.iter().cloned());
+        let (location, state, nonce) = request.set_pkce_challenge(challenge).url();
+        let ticket = CsrfToken::new_random_len(TICKET_BYTES).into_secret();
+        let ticket = Secret::new(ticket);
+        let attempt = Attempt { state, nonce, verifier, callback, address };
+        self.attempts.insert(ticket.clone(), attempt, Instant::now());
+        Ok(Begun { location: location.into(), ticket })
+    }
+
+    /// The attempt of this ticket, used up by that.
+    pub(super) fn take(&self, ticket: &Secret) -> Option<Attempt> {
+        self.attempts.take(ticket, Instant::now())
+    }
+
+    /// Ends an attempt. Blocks.
+    pub(super) fn finish(&self, attempt: Attempt, answer: Answer) -> Result<Federated, Failure> {
+        let code = self.code(&attempt, answer)?;
+        let Attempt { nonce, verifier, callback, .. } = attempt;
+        let party = self.party(&*self.describe(false)?, &callback)?;
+        let request = party.exchange_code(code).map_err(|_| no_endpoint("token"))?;
+        let tokens = request
+            .set_pkce_verifier(verifier)
+            .request(&|request: HttpRequest| self.http.send(request))
+            .map_err(|error| told(&error))?;
+        let token = tokens
+            .id_token()
+            .ok_or_else(|| Failure::Untrusted("the provider gave no ID token".to_owned()))?;
+        let (party, claims) = self.verified(party, token, &nonce, &callback)?;
+        let untrusted = |why: Unverified| Failure::Untrusted(why.to_string());
+        verified::access_token(&party, token, tokens.access_token(), &claims).map_err(untrusted)?;
+        self.person(&party, &tokens, &claims)
+    }
+
+    /// What the ID token says, if it counts; and the provider with the keys by which it does.
+    fn verified(
+        &self,
+        party: RelyingParty,
+        token: &Token,
+        nonce: &Nonce,
+        callback: &str,
+    ) -> Result<(RelyingParty, Claims), Failure> {
+        let untrusted = |why: Unverified| Failure::Untrusted(why.to_string());
+        match verified::claims(&party, token, nonce) {
+            Ok(claims) => Ok((party, claims)),
+            // It signs with a new key, since we read its keys.
+            Err(Unverified::UnknownKey) => {
+                let party = self.party(&*self.describe(true)?, callback)?;
+                let claims = verified::claims(&party, token, nonce).map_err(untrusted)?;
+                Ok((party, claims))
+            }
+            Err(why) => Err(untrusted(why)),
+        }
+    }
+
+    /// Is it the answer to this attempt, of this provider, and a yes?
+    fn code(&self, attempt: &Attempt, answer: Answer) -> Result<AuthorizationCode, Failure> {
+        let state = answer.state.unwrap_or_default();
+        let same: bool = attempt.state.secret().as_bytes().ct_eq(state.as_bytes()).into();
+        if !same {
+            return Err(Failure::Foreign(
+                "the answer has another state than the attempt of this browser",
+            ));
+        }
+        // RFC 9207, section 2.4: against a provider that mixes itself up with another one.
+        if answer.issuer.is_some_and(|issuer| issuer != *self.issuer.as_str()) {
+            return Err(Failure::Foreign("the answer names another issuer"));
+        }
+        if let Some(error) = answer.error {
+            return Err(Failure::Declined(format!("the provider answered {}", cut(&error))));
+        }
+        let code = answer.code.filter(|code| !code.is_empty());
+        code.map(AuthorizationCode::new)
+            .ok_or(Failure::Foreign("the answer has neither a code nor an error"))
+    }
+
+    /// Who it is. Claims that the ID token leaves out are asked for (OpenID Connect Core 1.0, section 5.3).
+    fn person(
+        &self,
+        party: &RelyingParty,
+        tokens: &Tokens,
+        claims: &Claims,
+    ) -> Result<Federated, Failure> {
+        let subject = claims.subject();
+        let own = claims.additional_claims().values(&self.claim);
+        let has_name = claims.name().is_some() || claims.preferred_username().is_some();
+        let more = match party.user_info(tokens.access_token().clone(), Some(subject.clone())) {
+            Ok(request) if own.is_none() || !has_name => {
+                let more: UserInfoClaims<Extra, CoreGenderClaim> = request
+                    .request(&|request: HttpRequest| self.http.send(request))
+                    .map_err(|_| {
+                        Failure::Provider(
+                            "the provider gives no claims at its UserInfo endpoint".to_owned(),
+                        )
+                    })?;
+                Some(more)
+            }
+            _ => None,
+        };
+        let values = own.or_else(|| more.as_ref()?.additional_claims().values(&self.claim));
+        let more = more.as_ref();
+        let name = claims.name().or_else(|| more?.name());
+        let name = name.and_then(|name| name.get(None)).map(|name| name.as_str());
+        let login = claims.preferred_username().or_else(|| more?.preferred_username());
+        let email = claims.email().or_else(|| more?.email());
+        let login = login.map(|login| login.as_str());
+        let email = email.map(|email| email.as_str());
+        Ok(Federated {
+            issuer: self.issuer.as_str().to_owned(),
+            subject: subject.as_str().to_owned(),
+            name: claims::name([name, login, email, Some(subject.as_str())]),
+            login: claims::name([login, email, Some(subject.as_str())]),
+            memberships: self.mapping.memberships(&values.unwrap_or_default()),
+        })
+    }
+
+    /// The description of the provider, read anew when it is old or `anew` asks for it. Blocks.
+    fn describe(&self, anew: bool) -> Result<Arc<CoreProviderMetadata>, Failure> {
+        let known = self.description.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = known.filter(|known| !anew && known.read.elapsed() < DESCRIPTION_AGE);
+        if let Some(known) = known {
+            return Ok(known.metadata);
+        }
+        // Not under the lock: others need not wait for a provider that is slow.
+        let send = |request: HttpRequest| self.http.send(request);
+        let metadata = CoreProviderMetadata::discover(&self.issuer, &send).map_err(|error| {
+            let why = match error {
+                DiscoveryError::Request(error) => error.to_string(),
+                DiscoveryError::Validation(why) => cut(&why),
+                DiscoveryError::Response(status, ..) => format!("status {status}"),
+                _ => "it cannot be read".to_owned(),
+            };
+            Failure::Provider(format!("no description of the provider: {why}"))
+        })?;
+        let metadata = Arc::new(metadata);
+        let described = Description { metadata: Arc::clone(&metadata), read: Instant::now() };
+        *self.description.lock().unwrap_or_else(PoisonError::into_inner) = Some(described);
+        Ok(metadata)
+    }
+
+    fn party(
+        &self,
+        metadata: &CoreProviderMetadata,
+        callback: &str,
+    ) -> Result<RelyingParty, Failure> {
+        // The browser is sent there with what it needs; our own requests are checked when they are sent.
+        if !self.http.may_ask(Some(metadata.authorization_endpoint().url().scheme())) {
+            return Err(Failure::Provider("its authorization endpoint is without TLS".to_owned()));
+        }
+        let callback = RedirectUrl::new(callback.to_owned()).map_err(|_| {
+            Failure::Provider("admin.origins holds no address to come back to".to_owned())
+        })?;
+        let party = Client::from_provider_metadata(
+            metadata.clone(),
+            self.client_id.clone(),
+            self.secret.clone(),
+        );
+        Ok(party.set_auth_type(authentication(metadata)).set_redirect_uri(callback))
+    }
+}
+
+/// How we show the secret: as every provider has to take it, or as this one says instead.
+fn authentication(metadata: &CoreProviderMetadata) -> AuthType {
+    let methods = metadata.token_endpoint_auth_methods_supported();
+    let takes = |method| methods.is_none_or(|methods| methods.contains(&method));
+    if !takes(CoreClientAuthMethod::ClientSecretBasic)
+        && takes(CoreClientAuthMethod::ClientSecretPost)
+    {
+        AuthType::RequestBody
+    } else {
+        AuthType::BasicAuth
+    }
+}
+
+fn read_secret(path: &std::path::Path) -> Result<ClientSecret, ServeError> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        setting("admin.oidc", format!("cannot read client_secret_file {}: {error}", path.display()))
+    })?;
+    match text.trim() {
+        "" => Err(setting(
+            "admin.oidc",
+            "expected a secret in client_secret_file, found an empty file",
+        )),
+        secret if secret.len() > MAX_SECRET => Err(setting(
+            "admin.oidc",
+            "expected a secret in client_secret_file, found a longer text",
+        )),
+        secret => Ok(ClientSecret::new(secret.to_owned())),
+    }
+}
+
+/// Neither its description of the error nor what could not be read: either may repeat what we sent.
+fn told(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> Failure {
+    Failure::Provider(match error {
+        RequestTokenError::ServerResponse(answer) => {
+            format!("the token endpoint answered {}", cut(answer.error().as_ref()))
+        }
+        RequestTokenError::Request(error) => format!("the token endpoint: {error}"),
+        RequestTokenError::Parse(error, _) => {
+            format!(
+                "the token endpoint: its answer cannot be read at {}",
+                cut(&error.path().to_string())
+            )
+        }
+        RequestTokenError::Other(_) => "the token endpoint: no answer".to_owned(),
+    })
+}
+
+fn no_endpoint(which: &str) -> Failure {
+    Failure::Provider(format!("the provider describes no {which} endpoint"))
+}
+
+/// Words of others, short.
+fn cut(text: &str) -> String {
+    text.chars().take(100).collect()
+}
+
+/// What the browser brings back from the provider (RFC 6749 section 4.1.2, RFC 9207).
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    code: Option<String>,
+    state: Option<String>,
+    issuer: Option<String>,
+    error: Option<String>,
+}
+
+impl Answer {
+    /// Parameters must not come twice (RFC 6749, section 3.1); others than these do not matter.
+    pub(super) fn parse(query: &str) -> Result<Self, Failure> {
+        let mut answer = Self::default();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            let place = match &*name {
+                "code" => &mut answer.code,
+                "state" => &mut answer.state,
+                "iss" => &mut answer.issuer,
+                "error" => &mut answer.error,
+                _ => continue,
+            };
+            if place.replace(value.into_owned()).is_some() {
+                return Err(Failure::Foreign("the answer has a parameter twice"));
+            }
+        }
+        Ok(answer)
+    }
+}

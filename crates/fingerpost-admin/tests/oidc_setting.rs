@@ -1,0 +1,65 @@
+//! What is said at start about `admin.oidc`, with and without the feature that it needs.
+
+use std::sync::Arc;
+
+use fingerpost_admin::AdminServer;
+use fingerpost_registry::Registry;
+use fingerpost_server::Config;
+use fingerpost_store::{EmbeddedStore, StoreOptions};
+
+/// What the listener says when it is to start with these lines of `admin` and `admin.oidc`.
+fn said(admin: &str, oidc: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = EmbeddedStore::open(folder.path(), StoreOptions::default()).expect("a store");
+    let listen = if admin.contains("listen") { "" } else { "listen = \"127.0.0.1:0\"\n" };
+    let text =
+        format!("[admin]\n{listen}{admin}\n[admin.oidc]\nclient_id = \"fingerpost\"\n{oidc}");
+    let config = Config::from_toml(&text).expect("a configuration");
+    let registry = Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config));
+    match AdminServer::bind(&config, registry) {
+        Ok(_) => String::new(),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[cfg(not(feature = "oidc"))]
+#[test]
+fn without_the_feature_a_provider_is_refused() {
+    let said = said("", "issuer = \"http://127.0.0.1:1\"");
+    assert!(said.starts_with("admin.oidc: expected a build"), "{said}");
+    assert!(said.contains("cargo build --release --features oidc"), "{said}");
+}
+
+#[cfg(feature = "oidc")]
+#[test]
+fn what_cannot_work_is_refused_at_start() {
+    let local = "issuer = \"http://127.0.0.1:1\"\n";
+    assert_eq!(said("", local), "", "the provider need not be there yet");
+    let everywhere = "listen = \"0.0.0.0:0\"\ninsecure = true";
+    let public = "origins = [\"https://admin.example.org\"]\n";
+    assert_eq!(said(&format!("{public}{everywhere}"), local), "");
+    for (admin, oidc, expected) in [
+        ("", "issuer = \"http://login.example.org\"", "expected issuer to begin with https://"),
+        ("", "issuer = \"login.example.org\"", "expected issuer to be an address"),
+        (
+            "",
+            "issuer = \"http://127.0.0.1:1\"\nclient_secret_file = \"/nowhere/secret\"",
+            "cannot read client_secret_file /nowhere/secret",
+        ),
+        (
+            "",
+            "issuer = \"http://127.0.0.1:1\"\nclient_secret_file = \"/dev/null\"",
+            "expected a secret in client_secret_file",
+        ),
+        (
+            "",
+            "issuer = \"http://127.0.0.1:1\"\n\
+             roles = { x = [{ organisation = \"First Ltd\", role = \"reader\" }] }",
+            "or the id of an organisation, found \"First Ltd\"",
+        ),
+        (everywhere, "issuer = \"http://127.0.0.1:1\"", "admin.origins: expected the origin"),
+    ] {
+        let said = said(admin, oidc);
+        assert!(said.contains(expected), "{oidc}: {said}");
+    }
+}
