@@ -84,9 +84,10 @@ mod tests {
             (r#"[1,2]"#, r#"{"a":"b","c":null}"#, r#"{"a":"b"}"#),
             ("{}", r#"{"a":{"bb":{"ccc":null}}}"#, r#"{"a":{"bb":{}}}"#),
         ] {
-            let mut value = serde_json::from_str(target).unwrap();
-            merge(&mut value, serde_json::from_str(patch).unwrap());
-            assert_eq!(value.to_string(), expected, "{target} + {patch}");
+            let [mut value, patched, expected] =
+                [target, patch, expected].map(|text| serde_json::from_str::<Value>(text).unwrap());
+            merge(&mut value, patched);
+            assert_eq!(value, expected, "{target} + {patch}");
         }
     }
 }

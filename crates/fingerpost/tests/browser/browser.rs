@@ -2,15 +2,15 @@
 //! thing after the other.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use thirtyfour::common::capabilities::chromium::ChromiumLikeCapabilities;
-use thirtyfour::{By, DesiredCapabilities, LoggingPrefsLogLevel, WebDriver, WebElement};
-use tokio::runtime::{self, Runtime};
+
+use crate::driver::{Driver, ELEMENT};
 
 /// How long anything on a page may take before the test gives up.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -43,12 +43,10 @@ impl Person {
 
 /// One browser with one window.
 pub(crate) struct Browser {
-    runtime: Runtime,
-    driver: WebDriver,
+    driver: Driver,
     name: &'static str,
     pictures: u32,
-    // The last to go: the driver process, then its profile.
-    _process: DriverProcess,
+    // The last to go.
     _profile: tempfile::TempDir,
 }
 
@@ -68,48 +66,42 @@ impl Browser {
             return None;
         }
         let profile = tempfile::tempdir().expect("a temporary directory");
-        let process = DriverProcess::start();
-        let runtime =
-            runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let driver = runtime.block_on(async {
-            let url = format!("http://127.0.0.1:{}", process.port);
-            let driver = WebDriver::new(url, capabilities(person, profile.path())).await;
-            let driver = driver.expect("chromedriver starts the browser");
-            if person.is_dark {
-                let dark = json!([{"name": "prefers-color-scheme", "value": "dark"}]);
-                let media = json!({ "features": dark });
-                driver
-                    .cdp()
-                    .send_raw("Emulation.setEmulatedMedia", media)
-                    .await
-                    .expect("dark mode");
-            }
-            driver
-        });
-        Some(Self { runtime, driver, name, pictures: 0, _process: process, _profile: profile })
+        let driver = Driver::start(&capabilities(person, profile.path()));
+        let browser = Self { driver, name, pictures: 0, _profile: profile };
+        if person.is_dark {
+            let features = json!([{"name": "prefers-color-scheme", "value": "dark"}]);
+            let command =
+                json!({"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}});
+            browser.post("/goog/cdp/execute", &command);
+        }
+        Some(browser)
     }
 
     /// Goes to an address.
     pub(crate) fn go(&self, url: &str) {
-        self.run(self.driver.goto(url));
+        self.post("/url", &json!({ "url": url }));
     }
 
     /// Runs a function body in the page and gives what it returns.
     pub(crate) fn script(&self, body: &str) -> Value {
-        self.run(self.driver.execute(body, Vec::new())).json().clone()
+        self.post("/execute/sync", &json!({ "script": body, "args": [] }))
     }
 
     /// The first element that a CSS selector finds and that can be seen; waits for it.
     #[track_caller]
     pub(crate) fn find(&self, selector: &str) -> Element<'_> {
-        let element = wait_for(|| {
-            let found = self.runtime.block_on(self.driver.find_all(By::Css(selector))).ok()?;
-            found.into_iter().find(|one| self.runtime.block_on(one.is_displayed()).unwrap_or(false))
+        let id = wait_for(|| {
+            let wanted = json!({ "using": "css selector", "value": selector });
+            let found = self.driver.post("/elements", &wanted).ok()?;
+            let ids = found.as_array()?.iter().filter_map(|one| one[ELEMENT].as_str());
+            let is_seen =
+                |id: &&str| self.driver.get(&format!("/element/{id}/displayed")) == Ok(json!(true));
+            ids.map(str::to_owned).find(|id| is_seen(&id.as_str()))
         });
-        let Some(element) = element else {
+        let Some(id) = id else {
             panic!("nothing to be seen at `{selector}`: {}", self.page_text())
         };
-        Element { browser: self, element }
+        Element { browser: self, id }
     }
 
     /// Waits until the page shows a text.
@@ -136,7 +128,13 @@ impl Browser {
 
     /// Types into whatever has the focus, as a keyboard does.
     pub(crate) fn press(&self, keys: impl AsRef<str>) {
-        self.run(self.driver.action_chain().send_keys(keys.as_ref()).perform());
+        let presses: Vec<_> = keys
+            .as_ref()
+            .chars()
+            .flat_map(|key| ["keyDown", "keyUp"].map(|how| json!({ "type": how, "value": key })))
+            .collect();
+        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": presses });
+        self.post("/actions", &json!({ "actions": [keyboard] }));
     }
 
     /// What has the focus, as `tag#id` with its accessible name.
@@ -154,7 +152,8 @@ impl Browser {
         let folder = target_folder().join("screenshots");
         fs::create_dir_all(&folder).expect("a folder for pictures");
         let file = folder.join(format!("{}-{:02}-{what}.png", self.name, self.pictures));
-        self.run(self.driver.screenshot(&file));
+        let picture = STANDARD.decode(self.get("/screenshot").as_str().expect("a picture as text"));
+        fs::write(&file, picture.expect("it is base64")).expect("the folder can be written");
     }
 
     /// Fails on anything the browser complained of: script errors, refused content, failed requests.
@@ -166,14 +165,18 @@ impl Browser {
     /// As [`Browser::expect_no_complaints`], but for lines that hold one of these.
     #[track_caller]
     pub(crate) fn expect_no_complaints_but(&self, expected: &[&str]) {
-        let log = self.run(self.driver.browser_log());
+        let log = self.post("/se/log", &json!({ "type": "browser" }));
+        let is_bad = |entry: &&Value, message: &str| {
+            entry["level"] == "SEVERE" || message.contains("Content Security Policy")
+        };
         let bad: Vec<_> = log
+            .as_array()
+            .expect("a list of entries")
             .iter()
-            .filter(|entry| {
-                entry.level == "SEVERE" || entry.message.contains("Content Security Policy")
-            })
-            .filter(|entry| !expected.iter().any(|known| entry.message.contains(known)))
-            .map(|entry| &entry.message)
+            .map(|entry| (entry, entry["message"].as_str().unwrap_or_default()))
+            .filter(|(entry, message)| is_bad(entry, message))
+            .filter(|(_, message)| !expected.iter().any(|known| message.contains(known)))
+            .map(|(_, message)| message)
             .collect();
         assert!(bad.is_empty(), "{bad:#?}");
     }
@@ -190,13 +193,13 @@ impl Browser {
     #[track_caller]
     pub(crate) fn expect_accessible(&self) {
         let Some(axe) = axe_source() else { return };
-        self.run(self.driver.execute(axe, Vec::new()));
+        self.script(&axe);
         let body = "const done = arguments[arguments.length - 1]; \
              const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']; \
              axe.run(document, {runOnly: tags}).then(r => done(r.violations.map(v => \
                [v.impact, v.id, v.help, v.nodes.slice(0, 3).map(n => n.html + ' ' + n.failureSummary)])), \
                e => done([['critical', 'axe', String(e), []]]))";
-        let findings = self.run(self.driver.execute_async(body, Vec::new())).json().clone();
+        let findings = self.post("/execute/async", &json!({ "script": body, "args": [] }));
         let serious = |finding: &&Value| finding[0] == "serious" || finding[0] == "critical";
         let findings: Vec<_> =
             findings.as_array().expect("findings").iter().filter(serious).collect();
@@ -205,19 +208,24 @@ impl Browser {
 
     /// Forgets all cookies, as if a session had ended.
     pub(crate) fn forget_cookies(&self) {
-        self.run(self.driver.delete_all_cookies());
-    }
-
-    /// Ends the browser.
-    pub(crate) fn close(self) {
-        let _ = self.runtime.block_on(self.driver.quit()); // the process is ended after it anyway
+        if let Err(why) = self.driver.delete("/cookie") {
+            panic!("{}: {why}", self.name);
+        }
     }
 
     #[track_caller]
-    fn run<T>(&self, command: impl Future<Output = thirtyfour::error::WebDriverResult<T>>) -> T {
-        match self.runtime.block_on(command) {
+    fn post(&self, command: &str, body: &Value) -> Value {
+        match self.driver.post(command, body) {
             Ok(value) => value,
-            Err(error) => panic!("{}: {error}", self.name),
+            Err(why) => panic!("{}: {command}: {why}", self.name),
+        }
+    }
+
+    #[track_caller]
+    fn get(&self, command: &str) -> Value {
+        match self.driver.get(command) {
+            Ok(value) => value,
+            Err(why) => panic!("{}: {command}: {why}", self.name),
         }
     }
 }
@@ -225,65 +233,45 @@ impl Browser {
 /// An element of the page.
 pub(crate) struct Element<'b> {
     browser: &'b Browser,
-    element: WebElement,
+    id: String,
 }
 
 impl Element<'_> {
+    /// Clicks it, in the middle of the window: what sticks to the edges covers nothing there.
     #[track_caller]
     pub(crate) fn click(&self) {
-        self.browser.run(self.element.scroll_into_view());
-        self.browser.run(self.element.click());
+        let element = json!({ ELEMENT: self.id });
+        let script = "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})";
+        self.browser.post("/execute/sync", &json!({ "script": script, "args": [element] }));
+        self.command("click", &json!({}));
     }
 
     /// Replaces what a field holds.
     #[track_caller]
     pub(crate) fn fill(&self, text: &str) {
-        self.browser.run(self.element.clear());
-        self.browser.run(self.element.send_keys(text));
+        self.command("clear", &json!({}));
+        self.type_in(text);
     }
 
     /// Adds to what a field holds; for file fields the path.
     #[track_caller]
     pub(crate) fn type_in(&self, text: &str) {
-        self.browser.run(self.element.send_keys(text));
+        self.command("value", &json!({ "text": text }));
     }
 
     /// Chooses the option of a select by its value.
     #[track_caller]
     pub(crate) fn choose(&self, value: &str) {
-        let option = self.element.find(By::Css(format!("option[value='{value}']")));
-        self.browser.run(self.browser.run(option).click());
+        let wanted =
+            json!({ "using": "css selector", "value": format!("option[value='{value}']") });
+        let option = self.command("element", &wanted);
+        let id = option[ELEMENT].as_str().expect("an element").to_owned();
+        Element { browser: self.browser, id }.command("click", &json!({}));
     }
-}
 
-/// chromedriver on a port of its own.
-struct DriverProcess {
-    child: Child,
-    port: u16,
-}
-
-impl DriverProcess {
-    fn start() -> Self {
-        let mut child = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver starts");
-        let stdout = child.stdout.take().expect("its output is a pipe");
-        let port = BufReader::new(stdout).lines().map_while(Result::ok).find_map(|line| {
-            let (_, port) = line.rsplit_once("started successfully on port ")?;
-            port.trim_end_matches('.').parse().ok()
-        });
-        Self { child, port: port.expect("chromedriver names its port") }
-    }
-}
-
-impl Drop for DriverProcess {
-    fn drop(&mut self) {
-        let _ = self.child.kill(); // it may have ended
-        let _ = self.child.wait();
+    #[track_caller]
+    fn command(&self, command: &str, body: &Value) -> Value {
+        self.browser.post(&format!("/element/{}/{command}", self.id), body)
     }
 }
 
@@ -299,28 +287,28 @@ fn wait_for<T>(look: impl Fn() -> Option<T>) -> Option<T> {
     }
 }
 
-fn capabilities(person: Person, profile: &Path) -> thirtyfour::ChromeCapabilities {
-    let mut wanted = DesiredCapabilities::chrome();
-    let chromium = installed("chromium").unwrap_or_default();
-    let set = |wanted: &mut thirtyfour::ChromeCapabilities| {
-        wanted.set_binary(&chromium.to_string_lossy())?;
-        wanted.add_arg("--headless=new")?;
+fn capabilities(person: Person, profile: &Path) -> Value {
+    let arguments = [
+        "--headless=new".to_owned(),
         // Containers have no user namespaces for the sandbox; all pages are our own.
-        wanted.add_arg("--no-sandbox")?;
-        wanted.add_arg("--disable-gpu")?;
-        wanted.add_arg("--disable-dev-shm-usage")?;
-        wanted.add_arg(&format!("--user-data-dir={}", profile.display()))?;
-        wanted.add_arg(&format!("--accept-lang={}", person.languages))?;
-        wanted.add_arg(&format!("--window-size={},{}", person.width, person.height))?;
-        if person.is_phone {
-            let metrics = json!({"width": person.width, "height": person.height, "pixelRatio": 2.0, "touch": true});
-            wanted
-                .add_experimental_option("mobileEmulation", json!({ "deviceMetrics": metrics }))?;
-        }
-        wanted.set_browser_log_level(LoggingPrefsLogLevel::All)
-    };
-    set(&mut wanted).expect("capabilities are JSON");
-    wanted
+        "--no-sandbox".to_owned(),
+        "--disable-gpu".to_owned(),
+        "--disable-dev-shm-usage".to_owned(),
+        format!("--user-data-dir={}", profile.display()),
+        format!("--accept-lang={}", person.languages),
+        format!("--window-size={},{}", person.width, person.height),
+    ];
+    let mut options = json!({ "binary": installed("chromium"), "args": arguments });
+    if person.is_phone {
+        let (width, height) = (person.width, person.height);
+        let metrics = json!({ "width": width, "height": height, "pixelRatio": 2.0, "touch": true });
+        options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
+    }
+    json!({
+        "browserName": "chrome",
+        "goog:chromeOptions": options,
+        "goog:loggingPrefs": { "browser": "ALL" },
+    })
 }
 
 fn installed(program: &str) -> Option<PathBuf> {

@@ -128,7 +128,6 @@ fn a_newcomer_registers_a_product_and_sees_a_scan() {
     browser.find("#scan-language").choose("en-US,en;q=0.9");
     browser.wait_for_text("https://brand.example/syrup");
     browser.expect_no_complaints();
-    browser.close();
 
     // What was previewed is what is stored.
     assert!(installation.place.export().contains("https://brand.example/fr/sirop"));
@@ -182,7 +181,6 @@ fn a_record_is_registered_and_changed_by_keyboard_alone() {
     browser.wait_until("it is saved", "return document.getElementById('unsaved').innerText === ''");
     browser.picture("saved");
     browser.expect_no_complaints();
-    browser.close();
     let stored = installation.place.export();
     assert!(stored.contains("How to make tea"), "{stored}");
     assert!(stored.contains("with a whistle"), "{stored}");
@@ -220,7 +218,6 @@ fn look_at_every_view(name: &'static str, person: Person) {
         browser.expect_no_sideways_scrolling();
         browser.expect_no_complaints();
     }
-    browser.close();
 }
 
 #[test]
@@ -263,7 +260,6 @@ fn stored_markup_stays_text() {
     browser.wait_until("a fault is told", "return !!document.querySelector('[aria-invalid=true]')");
     assert_harmless(&browser, "preview");
     browser.expect_no_complaints();
-    browser.close();
 }
 
 #[track_caller]
@@ -299,8 +295,6 @@ fn two_editors_at_once() {
         "theirs is shown",
         "return document.getElementById('description').value === 'What the first wrote'",
     );
-    first.close();
-    second.close();
 }
 
 /// A session that ends in the middle of an edit: nothing typed is lost.
@@ -329,7 +323,6 @@ fn a_session_that_ends_loses_nothing() {
         stored.contains("Typed before the end") && stored.contains("https://brand.example/kept"),
         "{stored}"
     );
-    browser.close();
 }
 
 /// A file is checked first, changes nothing by that, and is imported on demand.
@@ -357,7 +350,6 @@ fn a_file_is_imported_after_a_dry_run() {
     browser.picture("imported");
     assert_eq!(installation.place.export().lines().count(), 2);
     browser.expect_no_complaints();
-    browser.close();
 }
 
 const TAB: &str = "\u{e004}";

@@ -5,6 +5,7 @@
 
 mod browser;
 mod console;
+mod driver;
 mod pages;
 #[path = "../support/mod.rs"]
 mod support;

@@ -54,7 +54,6 @@ fn look_at_all(name: &'static str, person: Person, texts: &[&str]) {
     for text in texts {
         browser.wait_for_text(text);
     }
-    browser.close();
 }
 
 #[test]
@@ -78,7 +77,6 @@ fn from_right_to_left() {
     let direction = browser.script("return getComputedStyle(document.documentElement).direction");
     assert_eq!(direction, "rtl");
     assert_eq!(browser.script("return document.documentElement.lang"), "ar");
-    browser.close();
 }
 
 /// The one field of the home page takes anything and says what it is.
@@ -102,5 +100,4 @@ fn the_home_page_says_what_something_is() {
         browser.expect_accessible();
     }
     assert_eq!(browser.script("return document.documentElement.lang"), "fr");
-    browser.close();
 }
