@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(crate) struct Provider {
     protocol: Arc<Protocol>,
-    places: Semaphore,
+    places: Arc<Semaphore>,
 }
 
 /// Where the browser goes, and what it brings back as a cookie.
@@ -55,7 +55,7 @@ impl Provider {
             ));
         }
         let protocol = Arc::new(Protocol::new(oidc)?);
-        Ok(Some(Self { protocol, places: Semaphore::new(MAX_CALLS) }))
+        Ok(Some(Self { protocol, places: Arc::new(Semaphore::new(MAX_CALLS)) }))
     }
 
     /// Begins an attempt of a browser at this address.
@@ -85,9 +85,14 @@ impl Provider {
         &self,
         call: impl FnOnce() -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Notice> {
-        let place = timeout(PATIENCE, self.places.acquire()).await;
-        let _place = place.ok().and_then(Result::ok).ok_or(Failure::Busy)?;
-        let called = tokio::task::spawn_blocking(call).await;
+        let place = timeout(PATIENCE, Arc::clone(&self.places).acquire_owned()).await;
+        let place = place.ok().and_then(Result::ok).ok_or(Failure::Busy)?;
+        // The place is held by the call, which goes on when the browser no longer waits.
+        let called = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            call()
+        });
+        let called = called.await;
         let failed = |_| Failure::Provider("asking the provider ended unexpectedly".to_owned());
         Ok(called.map_err(failed)??)
     }

@@ -38,9 +38,12 @@ pub(crate) async fn start(
     State(app): State<Arc<App>>,
     client: RequestClient,
     fields: HeaderMap,
+    uri: Uri,
 ) -> Response {
     let Some(provider) = app.oidc() else { return Problem::not_found().into_response() };
+    // HTTP/2 has no Host, but the authority in its place (RFC 9113, section 8.3.1).
     let host = fields.get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = host.or_else(|| uri.authority().map(http::uri::Authority::as_str));
     let callback = format!("{}{CALLBACK}", app.origin_of(host));
     match provider.begin(callback, client.address()).await {
         Ok(begun) => {

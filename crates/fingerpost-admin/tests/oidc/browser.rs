@@ -65,7 +65,7 @@ impl Browser {
         for part in parts {
             match part.split_once('=') {
                 Some((name, path)) if name.eq_ignore_ascii_case("path") => {
-                    cookie.path = path.into()
+                    cookie.path = path.into();
                 }
                 Some((name, "0")) if name.eq_ignore_ascii_case("max-age") => gone = true,
                 _ => {}

@@ -5,6 +5,7 @@ mod browser;
 mod provider;
 #[path = "../support/mod.rs"]
 mod support;
+mod window;
 
 use std::io::Write;
 use std::path::Path;
@@ -15,11 +16,12 @@ use fingerpost_registry::{AuditFilter, Caller, Role, UserChange};
 use provider::{Provider, SECRET};
 use support::{Answer, Running, start_with};
 use tracing_subscriber::fmt::MakeWriter;
+use window::Window;
 
 /// An installation whose people are known to a provider, which may run.
 struct Installation {
     running: Running,
-    port: u16,
+    issuer: String,
     folder: &'static Path,
     _secret: tempfile::TempDir,
 }
@@ -27,21 +29,25 @@ struct Installation {
 impl Installation {
     /// `None`: there is no provider to be had.
     fn new(is_public: bool) -> Option<Self> {
+        Self::with_provider_at("127.0.0.1", is_public)
+    }
+
+    fn with_provider_at(host: &str, is_public: bool) -> Option<Self> {
         let folder = provider::folder()?;
-        let port = provider::free_port();
+        let issuer = format!("http://{host}:{}", provider::free_port());
         let secret = tempfile::tempdir().expect("a folder");
         let file = secret.path().join("secret");
         std::fs::write(&file, format!("{SECRET}\n")).expect("written");
         let file =
             if is_public { String::new() } else { format!("client_secret_file = {file:?}\n") };
         let running = start_with(&format!(
-            "[admin]\nlisten = \"127.0.0.1:0\"\n[admin.oidc]\nissuer = \"http://127.0.0.1:{port}\"\n\
+            "[admin]\nlisten = \"127.0.0.1:0\"\n[admin.oidc]\nissuer = \"{issuer}\"\n\
              client_id = \"fingerpost\"\n{file}scopes = [\"profile\", \"groups\"]\n\
              [admin.oidc.roles]\neditors = [{{ organisation = \"{{own}}\", role = \"editor\" }}]\n\
              readers = [{{ organisation = \"{{own}}\", role = \"reader\" }}]\n\
              lost = [{{ organisation = \"{ABSENT}\", role = \"reader\" }}]\n"
         ));
-        Some(Self { running, port, folder, _secret: secret })
+        Some(Self { running, issuer, folder, _secret: secret })
     }
 
     fn url(&self, path: &str) -> String {
@@ -49,7 +55,7 @@ impl Installation {
     }
 
     fn provider(&self, flags: &[&str]) -> Provider {
-        Provider::start(self.folder, self.port, &self.url("/v1/oidc/callback"), flags)
+        Provider::start(self.folder, &self.issuer, &self.url("/v1/oidc/callback"), flags)
     }
 
     /// A sign-in up to the page that we answer.
@@ -65,8 +71,7 @@ impl Installation {
 
     /// What the provider says of somebody from now on.
     fn groups(&self, login: &str, groups: &str) {
-        let target = format!("/test/groups?login={login}&groups={groups}");
-        let url = format!("http://127.0.0.1:{}{target}", self.port);
+        let url = format!("{}/test/groups?login={login}&groups={groups}", self.issuer);
         assert_eq!(Browser::default().get(&url).status, 204);
     }
 
@@ -348,6 +353,41 @@ fn claims_may_come_from_the_userinfo_endpoint_and_clients_be_public() {
     let callback = late.until_callback(&installation.url("/v1/oidc/start"), "ada");
     drop(provider);
     is_page(&late.get(&callback), 502, "does not answer as expected");
+}
+
+/// The session's cookie is `SameSite=Strict`, and the browser comes from another site: it must be signed in nevertheless.
+#[test]
+fn a_real_browser_arrives_signed_in() {
+    // Sites are told apart by host: localhost is another one than 127.0.0.1.
+    let Some(installation) = Installation::with_provider_at("localhost", false) else { return };
+    let Some(window) = Window::open() else { return };
+    let _provider = installation.provider(&[]);
+    let console = installation.url("/console/");
+    window.go(&console);
+    window.go(&installation.url("/v1/oidc/start"));
+    let mut shown = String::new();
+    for _ in 0..200 {
+        // Does what the page that is shown asks for; says where it is.
+        let place = window.run(
+            "const form = document.forms[0];
+             if (location.hostname === 'localhost' && form && !window.sent) {
+               window.sent = true;
+               if (form.login) { form.login.value = 'ada'; form.password.value = 'x'; }
+               form.submit();
+             }
+             return location.href;",
+        );
+        place.as_str().unwrap_or_default().clone_into(&mut shown);
+        if shown.starts_with(&console) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert!(shown.starts_with(&console), "it is at {shown}");
+    let session = window.run("return fetch('/v1/session').then((answer) => answer.json());");
+    assert_eq!(session["user"]["login"], "ada.lovelace", "{session}");
+    let seen = window.run("return document.cookie;");
+    assert_eq!(seen, "", "no script reads a cookie");
 }
 
 /// Everything that was logged.

@@ -1,15 +1,15 @@
 // A provider of identities for the tests of sign-in: oidc-provider (certified for OpenID Connect), with the accounts below. Some of
 // them make it misbehave after it has signed its token, as a forger would.
 //
-// node provider.mjs PORT CALLBACK [--public] [--thin]
+// node provider.mjs ISSUER CALLBACK [--public] [--thin]
 //   --public  the client has no secret
 //   --thin    claims are at the UserInfo endpoint alone, as OpenID Connect Core 1.0 section 5.4 has it
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 import { SignJWT, UnsecuredJWT, decodeJwt, exportJWK, generateKeyPair, importJWK } from 'jose';
 
-const [port, callback, ...flags] = process.argv.slice(2);
-const issuer = `http://127.0.0.1:${port}`;
+const [issuer, callback, ...flags] = process.argv.slice(2);
 const secret = 'the secret of the client, long enough to sign with';
 
 const accounts = new Map([
@@ -21,7 +21,7 @@ const accounts = new Map([
 /** A key that is new each time the provider starts. */
 async function newKey() {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-  return { ...await exportJWK(privateKey), kid: crypto.randomUUID(), alg: 'RS256', use: 'sig' };
+  return { ...await exportJWK(privateKey), kid: randomUUID(), alg: 'RS256', use: 'sig' };
 }
 
 const key = await newKey();
@@ -80,4 +80,4 @@ provider.use(async (ctx, next) => {
   }
 });
 
-createServer(provider.callback()).listen(Number(port), '127.0.0.1', () => console.log('ready'));
+createServer(provider.callback()).listen(Number(new URL(issuer).port), '127.0.0.1', () => console.log('ready'));

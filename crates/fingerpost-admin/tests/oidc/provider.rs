@@ -10,6 +10,9 @@ use std::sync::OnceLock;
 /// What the provider knows as the secret of the client.
 pub(crate) const SECRET: &str = "the secret of the client, long enough to sign with";
 
+/// The provider takes its cryptography from what this release of node has first.
+const OLDEST_NODE: u32 = 20;
+
 /// A port that is free, for a provider that is started later.
 pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -25,10 +28,10 @@ pub(crate) struct Provider {
 
 impl Provider {
     /// Starts it. `flags` are those of `provider.mjs`.
-    pub(crate) fn start(folder: &Path, port: u16, callback: &str, flags: &[&str]) -> Self {
+    pub(crate) fn start(folder: &Path, issuer: &str, callback: &str, flags: &[&str]) -> Self {
         let mut child = Command::new("node")
             .arg("provider.mjs")
-            .args([&port.to_string(), callback])
+            .args([issuer, callback])
             .args(flags)
             .current_dir(folder)
             .stdout(Stdio::piped())
@@ -68,7 +71,11 @@ fn bring() -> Result<PathBuf, String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oidc");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("oidc-tests");
     let say = |error: std::io::Error| error.to_string();
-    run("node", &["--version"], &source)?;
+    let version = run("node", &["--print", "process.versions.node"], &source)?;
+    let major = version.split('.').next().and_then(|major| major.parse().ok());
+    if major.is_none_or(|major: u32| major < OLDEST_NODE) {
+        return Err(format!("it needs node {OLDEST_NODE} or newer, found {version}"));
+    }
     fs::create_dir_all(&folder).map_err(say)?;
     let lock = fs::read(source.join("package-lock.json")).map_err(say)?;
     // Written last: what it describes is there.
@@ -84,11 +91,11 @@ fn bring() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-fn run(program: &str, arguments: &[&str], folder: &Path) -> Result<(), String> {
+fn run(program: &str, arguments: &[&str], folder: &Path) -> Result<String, String> {
     let ran = Command::new(program).args(arguments).current_dir(folder).output();
     let output = ran.map_err(|error| format!("{program}: {error}"))?;
     if output.status.success() {
-        Ok(())
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     } else {
         Err(format!("{program}: {}", String::from_utf8_lossy(&output.stderr)))
     }
