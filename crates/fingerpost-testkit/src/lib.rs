@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod browser;
 mod case;
 mod headers;
 mod judge;
@@ -26,6 +27,7 @@ mod schema;
 mod store;
 
 pub use answer::{Answer, Ask};
+pub use browser::{Browser, ELEMENT};
 pub use case::{Case, Checks, Expected, ExpectedLinkset, Operation, Outcome, all_cases};
 pub use judge::judge;
 pub use linkset::{Published, page_targets, published};

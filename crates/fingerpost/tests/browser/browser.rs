@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use fingerpost_testkit::{Browser as Driver, ELEMENT};
 use serde_json::{Value, json};
-
-use crate::driver::{Driver, ELEMENT};
 
 /// How long anything on a page may take before the test gives up.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -46,8 +45,6 @@ pub(crate) struct Browser {
     driver: Driver,
     name: &'static str,
     pictures: u32,
-    // The last to go.
-    _profile: tempfile::TempDir,
 }
 
 impl Browser {
@@ -56,18 +53,19 @@ impl Browser {
     /// # Panics
     /// Where `CI` is set and there is none.
     pub(crate) fn open(name: &'static str, person: Person) -> Option<Self> {
-        let missing =
-            ["chromedriver", "chromium"].into_iter().find(|program| installed(program).is_none());
-        if let Some(program) = missing {
-            assert!(std::env::var_os("CI").is_none(), "{program} is missing: .ci/run installs it");
-            eprintln!(
-                "SKIPPED {name}: {program} is not installed (Debian: chromium chromium-driver)"
-            );
-            return None;
+        let arguments = [
+            format!("--accept-lang={}", person.languages),
+            format!("--window-size={},{}", person.width, person.height),
+        ];
+        let mut options = json!({});
+        if person.is_phone {
+            let (width, height) = (person.width, person.height);
+            let metrics =
+                json!({ "width": width, "height": height, "pixelRatio": 2.0, "touch": true });
+            options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
         }
-        let profile = tempfile::tempdir().expect("a temporary directory");
-        let driver = Driver::start(&capabilities(person, profile.path()));
-        let browser = Self { driver, name, pictures: 0, _profile: profile };
+        let driver = Driver::start(name, &arguments, &options)?;
+        let browser = Self { driver, name, pictures: 0 };
         if person.is_dark {
             let features = json!([{"name": "prefers-color-scheme", "value": "dark"}]);
             let command =
@@ -285,35 +283,6 @@ fn wait_for<T>(look: impl Fn() -> Option<T>) -> Option<T> {
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-}
-
-fn capabilities(person: Person, profile: &Path) -> Value {
-    let arguments = [
-        "--headless=new".to_owned(),
-        // Containers have no user namespaces for the sandbox; all pages are our own.
-        "--no-sandbox".to_owned(),
-        "--disable-gpu".to_owned(),
-        "--disable-dev-shm-usage".to_owned(),
-        format!("--user-data-dir={}", profile.display()),
-        format!("--accept-lang={}", person.languages),
-        format!("--window-size={},{}", person.width, person.height),
-    ];
-    let mut options = json!({ "binary": installed("chromium"), "args": arguments });
-    if person.is_phone {
-        let (width, height) = (person.width, person.height);
-        let metrics = json!({ "width": width, "height": height, "pixelRatio": 2.0, "touch": true });
-        options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
-    }
-    json!({
-        "browserName": "chrome",
-        "goog:chromeOptions": options,
-        "goog:loggingPrefs": { "browser": "ALL" },
-    })
-}
-
-fn installed(program: &str) -> Option<PathBuf> {
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&paths).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
 /// The folder of built things.

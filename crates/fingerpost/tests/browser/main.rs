@@ -5,7 +5,6 @@
 
 mod browser;
 mod console;
-mod driver;
 mod pages;
 #[path = "../support/mod.rs"]
 mod support;
