@@ -10,7 +10,7 @@ use bytes::Bytes;
 use fingerpost_registry::{Registry, RegistryError};
 use fingerpost_server::{Admin, Config};
 use http::StatusCode;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -33,8 +33,8 @@ pub(crate) struct App {
     tls: bool,
     origins: Vec<String>,
     oidc: Option<Provider>,
-    calls: Semaphore,
-    batches: Semaphore,
+    calls: Arc<Semaphore>,
+    batches: Arc<Semaphore>,
     description: Bytes,
     manual: Bytes,
 }
@@ -53,8 +53,8 @@ impl App {
             tls,
             origins: origins(config.admin(), tls, bound),
             oidc,
-            calls: Semaphore::new(MAX_CALLS),
-            batches: Semaphore::new(MAX_BATCHES),
+            calls: Arc::new(Semaphore::new(MAX_CALLS)),
+            batches: Arc::new(Semaphore::new(MAX_BATCHES)),
             manual: Bytes::from(crate::manual::page(&description)),
             description: Bytes::from(openapi::text(&description)),
             registry,
@@ -140,17 +140,25 @@ impl App {
         &self,
         call: impl FnOnce(&Registry) -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        // The semaphores are never closed, and a panic of the call is a defect that was reported.
-        let _place = self.calls.acquire().await.map_err(|_| Problem::internal())?;
+        let place = place(&self.calls).await?;
         let registry = self.registry.clone();
-        let called = tokio::task::spawn_blocking(move || call(&registry)).await;
-        called.map_err(|_| Problem::internal())
+        let called = tokio::task::spawn_blocking(move || {
+            let _place = place; // the call goes on when whoever asked has left
+            call(&registry)
+        });
+        // A panic of the call is a defect that was reported.
+        called.await.map_err(|_| Problem::internal())
     }
 
-    /// A place among the batches.
-    pub(crate) async fn batch_place(&self) -> Result<tokio::sync::SemaphorePermit<'_>, Problem> {
-        self.batches.acquire().await.map_err(|_| Problem::internal())
+    /// A place among the batches, to be kept until the work is done.
+    pub(crate) async fn batch_place(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        place(&self.batches).await
     }
+}
+
+/// A place of a semaphore, which is never closed.
+async fn place(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Problem> {
+    Arc::clone(places).acquire_owned().await.map_err(|_| Problem::internal())
 }
 
 /// Configured origins, else those of the own addresses.

@@ -192,7 +192,8 @@ fn map(dir: &Path, map_size: usize) -> heed::Result<Env<WithTls>> {
     // NO_LOCK) and without WRITE_MAP, so that every process using this crate, or LMDB's tools, is serialised
     // by `lock.mdb`, and no stray store of ours can reach the file. `heed` refuses a second opening in the
     // same process, which would break those locks. No path of this crate opens, truncates or replaces
-    // `data.mdb` by other means (a restored one is moved into place after it was closed); that an operator must not either is in the crate's documentation.
+    // `data.mdb` by other means (a restored one is moved into place after it was closed); that an operator
+    // must not either is in the crate's documentation.
     unsafe { options.open(dir) }
 }
 

@@ -99,8 +99,9 @@ pub(crate) async fn verify(
     let head = head.as_deref().map(str::parse::<AuditHead>).transpose();
     let head =
         head.map_err(|error| Problem::bad_request("invalid-query", format!("head: {error}")))?;
-    let _place = app.batch_place().await?;
+    let place = app.batch_place().await?;
     let report = app.call(move |registry| {
+        let _place = place;
         registry.require_installation_admin(&caller)?;
         registry.store().verify(head).map_err(RegistryError::from)
     });

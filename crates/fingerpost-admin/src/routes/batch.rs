@@ -72,14 +72,17 @@ pub(crate) async fn batch(
             "expected preconditions in the rows of a batch (ifMatch), found a header field";
         return Err(Problem::bad_request("invalid-header", expected));
     }
-    let _place = app.batch_place().await?;
+    let place = app.batch_place().await?;
     let rows = body::read(&parts.headers, body, JSON_LINES).await?;
     let conditions = asked.with_body(&rows);
     let mode = match mode {
         BatchMode::Atomic => Mode::Atomic,
         BatchMode::Each => Mode::Each,
     };
-    let report = app.call(move |registry| registry.batch(&caller, &rows[..], mode, conditions));
+    let report = app.call(move |registry| {
+        let _place = place;
+        registry.batch(&caller, &rows[..], mode, conditions)
+    });
     let report = report.await?;
     if report.refused > 0 && matches!(mode, Mode::Atomic) && !dry_run {
         return Err(refused(&report));
