@@ -109,7 +109,9 @@ fn survives(link: &DigitalLink<'_>) -> u32 {
                 let short = link.elements().iter().map(|e| e.value().len()).sum::<usize>() < 16;
                 let has_no_form =
                     |e: &Element<'_>| bits & 8 == 0 && NO_FORM.contains(&e.ai().as_str());
-                let excused = faulty.is_some_and(|e| short || has_no_form(e));
+                // Behind a value that is itself the number of a key the text reads as that key's value.
+                let is_hidden = is_partial && is_primary_key(link.key().value());
+                let excused = faulty.is_some_and(|e| short || has_no_form(e)) || is_hidden;
                 assert!(excused && error.code() == "NOT_COMPRESSIBLE", "{}: {error}", link.uri());
                 continue;
             }
@@ -131,6 +133,10 @@ fn survives(link: &DigitalLink<'_>) -> u32 {
         }
     }
     count
+}
+
+fn is_primary_key(text: &str) -> bool {
+    Ai::new(text).is_some_and(Ai::is_primary_key)
 }
 
 /// Attributes without a form (GS1-6.5).
