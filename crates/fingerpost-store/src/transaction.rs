@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Deref;
+use std::thread;
 
 use heed::types::Bytes;
 use heed::{Database, MdbError, PutFlags, RwTxn};
@@ -66,6 +67,7 @@ impl Transaction<'_> {
         let revision = self.revision()?.next();
         let mut digest = ChangesDigest::default();
         for (level, change) in batch.changes() {
+            thread::yield_now(); // who reads must not wait until the scheduler's turn of a large batch is over
             let level = level.as_str();
             let hash = match change {
                 Change::Put(entry) => {

@@ -1,6 +1,7 @@
 //! Rows that are written in one transaction.
 
 use std::collections::{HashMap, HashSet};
+use std::thread;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_store::{Batch, Revision, StoreError, Transaction};
@@ -135,6 +136,7 @@ impl Registry {
         let mut written = Written::default();
         let mut judged: HashMap<EntityKey, (u64, Judged)> = HashMap::new();
         for Row { line, key, wanted } in chunk.rows {
+            thread::yield_now(); // to the public side
             let result = match wanted {
                 Ok(wanted) => wanted.judge(tx, access, Verb::Write),
                 Err(refusal) => {

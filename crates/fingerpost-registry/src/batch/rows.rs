@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::BufRead;
 use std::sync::Arc;
+use std::thread;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Accepted;
@@ -75,6 +76,7 @@ impl<R: BufRead> Iterator for Rows<'_, R> {
     type Item = Result<Row, RegistryError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        thread::yield_now(); // to the public side
         loop {
             self.line += 1;
             match self.read_line() {
