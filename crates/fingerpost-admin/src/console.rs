@@ -13,6 +13,7 @@ use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use bytes::Bytes;
+use fingerpost_resolver::takes_gzip;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::StatusCode;
@@ -99,7 +100,8 @@ impl Packed {
     }
 
     fn answer(&self, file: &File, fields: &HeaderMap) -> Response {
-        let packed = takes_gzip(fields) && !self.gzip.is_empty();
+        let codings: Vec<&str> = list(fields, &header::ACCEPT_ENCODING).collect();
+        let packed = takes_gzip(codings.join(",").as_bytes()) && !self.gzip.is_empty();
         let tag = format!("\"{}{}\"", self.tag, if packed { "-gzip" } else { "" });
         let common = [
             (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -125,18 +127,6 @@ impl Packed {
 fn list<'r>(fields: &'r HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'r str> {
     let values = fields.get_all(name).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(str::trim)
-}
-
-/// RFC 9110 section 12.5.3, as far as browsers use it: a member without a weight of zero.
-fn takes_gzip(fields: &HeaderMap) -> bool {
-    list(fields, &header::ACCEPT_ENCODING).any(|member| {
-        let (coding, weight) = member.split_once(';').unwrap_or((member, ""));
-        let refused = weight
-            .trim()
-            .strip_prefix("q=")
-            .is_some_and(|q| q.bytes().all(|byte| matches!(byte, b'0' | b'.')));
-        coding.trim().eq_ignore_ascii_case("gzip") && !refused
-    })
 }
 
 impl File {

@@ -1,6 +1,6 @@
-//! Readers of `Accept` and `Accept-Language` that survive garbage.
+//! Readers of `Accept`, `Accept-Language` and `Accept-Encoding` that survive garbage.
 //!
-//! RFC 9110 sections 12.4.2, 12.5.1 and 12.5.4; RFC 4647 section 2.1; catalogue section 6.1
+//! RFC 9110 sections 12.4.2, 12.5.1, 12.5.3 and 12.5.4; RFC 4647 section 2.1; catalogue section 6.1
 //! "Reading the headers" and ER-12.
 //!
 //! ```text
@@ -229,6 +229,24 @@ impl<'a> AcceptLanguage<'a> {
         }
         longest.is_some_and(|(_, quality)| quality == 0)
     }
+}
+
+/// Whether the client of this `Accept-Encoding` takes gzip (RFC 9110 section 12.5.3). Several header lines are joined by commas
+/// before. Of a coding that is repeated, the first weight counts.
+///
+/// ```
+/// # use fingerpost_resolver::takes_gzip;
+/// assert!(takes_gzip(b"br;q=1.0, gzip;q=0.8"));
+/// assert!(!takes_gzip(b"gzip;q=0, *"));
+/// assert!(!takes_gzip(b""));
+/// ```
+#[must_use]
+pub fn takes_gzip(accept_encoding: &[u8]) -> bool {
+    let weight = |coding: &[u8]| {
+        let mut codings = members(accept_encoding).take(MAX_MEMBERS).filter_map(weighted);
+        codings.find(|(name, _)| name.eq_ignore_ascii_case(coding)).map(|(_, quality)| quality)
+    };
+    weight(b"gzip").or_else(|| weight(b"*")).is_some_and(|quality| quality > 0)
 }
 
 /// A media type without its parameters.

@@ -53,6 +53,7 @@ mod select;
 mod settings;
 mod urn_key;
 
+pub use accept::takes_gzip;
 pub use compressed::Compression;
 pub use description::{Capabilities, description_file, linkset_link};
 pub use explain::Explanation;

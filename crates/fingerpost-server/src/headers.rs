@@ -11,6 +11,10 @@ pub(crate) const ALLOW: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIO
 /// What redirects and negotiated answers depend on (RES-2.10-10).
 pub(crate) const NEGOTIATED: HeaderValue = HeaderValue::from_static("Accept, Accept-Language");
 
+/// What pages depend on.
+pub(crate) const NEGOTIATED_PAGE: HeaderValue =
+    HeaderValue::from_static("Accept, Accept-Language, Accept-Encoding");
+
 /// Kept, but asked about each time.
 pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 

@@ -46,6 +46,7 @@ mod shutdown;
 mod tls;
 mod worker;
 // Requests and answers.
+mod gzip;
 mod headers;
 mod pages;
 mod problem;

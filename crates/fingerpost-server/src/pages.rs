@@ -13,7 +13,6 @@ mod texts;
 mod words;
 
 use askama::Template;
-use bytes::Bytes;
 use fingerpost_gs1::EntityKey;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
@@ -28,7 +27,7 @@ pub(crate) use self::problem::{Address, ProblemPage};
 pub(crate) use self::texts::Texts;
 use self::texts::visible;
 use crate::config::{Brand, Config, FooterLink};
-use crate::{Body, headers, respond};
+use crate::{Body, gzip, headers, respond};
 
 /// What pages are sent as; also where XHTML was asked for (RES-2.10-7).
 pub(crate) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
@@ -110,7 +109,8 @@ impl Pages {
                 // What somebody asked is nobody else's business.
                 fields.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
                 let page = self.home(texts, settings, Some(&question));
-                respond::with_body(StatusCode::OK, fields, Bytes::from(page))
+                let body = gzip::packed(page, &mut fields, asked);
+                respond::with_body(StatusCode::OK, fields, body)
             }
             None => Self::send_file(&self.homes, texts, asked),
         }
@@ -163,10 +163,10 @@ pub(crate) fn reader(asked: &HeaderMap) -> &'static Texts {
     texts::for_reader(&headers::joined(asked, header::ACCEPT_LANGUAGE))
 }
 
-/// Adds the policy, and which language was chosen by what.
+/// Adds the policy, which language was chosen, and by what.
 pub(crate) fn protect(fields: &mut HeaderMap, texts: &Texts) {
     fields.insert(header::CONTENT_SECURITY_POLICY, POLICY);
-    fields.insert(header::VARY, headers::NEGOTIATED);
+    fields.insert(header::VARY, headers::NEGOTIATED_PAGE);
     if let Ok(language) = HeaderValue::from_str(texts.language()) {
         fields.insert(header::CONTENT_LANGUAGE, language);
     }

@@ -10,7 +10,6 @@ use std::hash::BuildHasher;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use bytes::Bytes;
 use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_resolver::{InvalidPath, PathFault, RequestError};
 use fingerpost_store::StoreError;
@@ -19,7 +18,7 @@ use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
 use crate::pages::{self, Address, Fault, Pages, ProblemPage, Texts};
-use crate::{Body, headers, respond};
+use crate::{Body, gzip, headers, respond};
 
 /// Characters of request text that are shown back, on each side of the part at fault and of the part
 /// itself (RES-2.4.1-4).
@@ -264,12 +263,12 @@ impl Problem {
             let texts = pages::reader(asked);
             pages::protect(&mut fields, texts);
             fields.insert(header::CONTENT_TYPE, pages::CONTENT_TYPE);
-            pages.problem(&self.0.page(texts))
+            gzip::packed(pages.problem(&self.0.page(texts)), &mut fields, asked)
         } else {
             fields.insert(header::CONTENT_TYPE, PROBLEM_JSON);
-            self.0.document().to_string()
+            self.0.document().to_string().into()
         };
-        respond::with_body(status, fields, Bytes::from(body))
+        respond::with_body(status, fields, body)
     }
 }
 

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use crate::pages::{self, LinksetPage, Pages, Reason};
-use crate::{Body, headers};
+use crate::{Body, gzip, headers};
 
 /// Bytes of the SHA-256 of a body that its `ETag` shows: 128 bits never collide by chance.
 const ETAG_BYTES: usize = 16;
@@ -105,19 +105,20 @@ impl LinksetAnswer<'_> {
         fields.insert(header::VARY, headers::NEGOTIATED);
         fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
         let body = match format {
-            Format::LinksetJson | Format::Json => linkset.to_json(),
-            Format::JsonLd => linkset.to_json_ld(),
+            Format::LinksetJson | Format::Json => linkset.to_json().into(),
+            Format::JsonLd => linkset.to_json_ld().into(),
             Format::Html => {
                 let texts = pages::reader(asked);
                 pages::protect(&mut fields, texts);
-                pages.linkset(LinksetPage { reason, linkset, entity, texts })
+                let page = pages.linkset(LinksetPage { reason, linkset, entity, texts });
+                gzip::packed(page, &mut fields, asked)
             }
         };
         fields.insert(header::CONTENT_TYPE, content_type(format));
         fields.extend(
             HeaderValue::from_str(settings.context_link()).ok().map(|link| (header::LINK, link)),
         );
-        (fields, Bytes::from(body))
+        (fields, body)
     }
 }
 
@@ -174,6 +175,7 @@ pub(crate) fn unless_same(
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         *response.body_mut() = Body::default();
         response.headers_mut().remove(header::CONTENT_TYPE);
+        response.headers_mut().remove(header::CONTENT_ENCODING);
     }
     response
 }

@@ -33,7 +33,11 @@ fn the_language_is_the_readers() {
         ] {
             let found = page(&router, target, header);
             assert_eq!(found.header("content-language"), language, "{header} {target}");
-            assert_eq!(found.header("vary"), "Accept, Accept-Language", "{target}");
+            assert_eq!(
+                found.header("vary"),
+                "Accept, Accept-Language, Accept-Encoding",
+                "{target}"
+            );
             let html = found.one("html");
             assert_eq!(html.attribute("lang"), Some(language));
             assert_eq!(html.attribute("dir"), (language == "ar").then_some("rtl"));

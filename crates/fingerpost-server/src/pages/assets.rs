@@ -5,7 +5,7 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
 use crate::config::Brand;
-use crate::{Body, headers, respond};
+use crate::{Body, gzip, headers, respond};
 
 const STYLE: &str = include_str!("style.css");
 const ICON: &str = include_str!("icon.svg");
@@ -28,14 +28,24 @@ const DISARMED: HeaderValue =
 #[derive(Debug)]
 pub(crate) struct File {
     content_type: HeaderValue,
-    body: Bytes,
+    body: Tagged,
+    /// Of a text that is worth it.
+    gzip: Option<Tagged>,
+}
+
+#[derive(Debug)]
+struct Tagged {
+    bytes: Bytes,
     etag: HeaderValue,
 }
 
 impl File {
     pub(crate) fn new(content_type: HeaderValue, body: impl Into<Bytes>) -> Self {
+        let tagged = |bytes: Bytes| Tagged { etag: respond::etag(&bytes), bytes };
         let body = body.into();
-        Self { content_type, etag: respond::etag(&body), body }
+        let is_text = content_type.as_bytes().starts_with(b"text/");
+        let gzip = is_text.then(|| gzip::compress(&body)).flatten().map(tagged);
+        Self { content_type, body: tagged(body), gzip }
     }
 
     pub(crate) fn respond(&self, asked: &HeaderMap) -> Response<Body> {
@@ -43,13 +53,21 @@ impl File {
         fields.insert(header::CONTENT_TYPE, self.content_type.clone());
         // A new configuration or release shows at once.
         fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
-        let response = respond::with_body(StatusCode::OK, fields, self.body.clone());
-        respond::unless_same(response, self.etag.clone(), asked)
+        let mut body = &self.body;
+        if let Some(packed) = &self.gzip {
+            fields.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+            if gzip::is_wanted(asked) {
+                fields.insert(header::CONTENT_ENCODING, gzip::CODING);
+                body = packed;
+            }
+        }
+        let response = respond::with_body(StatusCode::OK, fields, body.bytes.clone());
+        respond::unless_same(response, body.etag.clone(), asked)
     }
 
     /// A short name of the content: the beginning of its validator.
     fn version(&self) -> &str {
-        let etag = self.etag.to_str().unwrap_or_default().trim_matches('"');
+        let etag = self.body.etag.to_str().unwrap_or_default().trim_matches('"');
         etag.get(..VERSION).unwrap_or(etag)
     }
 }
