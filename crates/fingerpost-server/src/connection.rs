@@ -218,7 +218,9 @@ impl Protocol {
         let mut builder = auto::Builder::new(TokioExecutor::new());
         // Twice the limits: what is a little too large gets an answer of ours, the rest one of hyper's.
         let buffer = 2 * (limits.max_target_bytes() + limits.max_header_bytes());
-        builder.http1().max_buf_size(buffer).header_read_timeout(None).pipeline_flush(true);
+        // Without vectors: most answers are a head alone. (Not by `pipeline_flush`, which takes requests for as long as they
+        // come, whether or not anybody reads the answers.)
+        builder.http1().max_buf_size(buffer).header_read_timeout(None).writev(false);
         builder
             .http2()
             .max_header_list_size(u32::try_from(buffer).unwrap_or(u32::MAX))
@@ -388,5 +390,72 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Watched<T> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    /// Answers with 64 KiB, and counts.
+    #[derive(Default)]
+    struct Large(AtomicUsize);
+
+    impl Answer for Large {
+        fn answer(&self, _: &Request<Incoming>, _: IpAddr) -> Response<Full<Bytes>> {
+            self.0.fetch_add(1, Relaxed);
+            Response::new(Full::new(Bytes::from_static(&[b'x'; 64 << 10])))
+        }
+    }
+
+    #[tokio::test]
+    async fn nobody_is_answered_far_ahead_of_reading() {
+        const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+        let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut client = tokio::task::spawn_blocking(move || {
+            let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None);
+            let socket = socket.unwrap();
+            socket.set_recv_buffer_size(16 << 10).unwrap();
+            socket.connect(&address.into()).unwrap();
+            std::net::TcpStream::from(socket)
+        })
+        .await
+        .unwrap();
+        let (stream, peer) = listener.accept().await.unwrap();
+        let answer = Arc::new(Large::default());
+        let clock = Arc::new(Clock::default());
+        let watch = Watch::new(&clock, false);
+        let place = Place::take(&Arc::new(AtomicUsize::new(0)), 1).unwrap();
+        let serving = tokio::spawn(serve(
+            stream,
+            peer.ip(),
+            None,
+            Protocol::new(crate::Config::from_toml("").unwrap().limits()),
+            Arc::clone(&answer),
+            Arc::clone(&watch),
+            place,
+        ));
+        // 2,000 requests for 130 MB.
+        let client = tokio::task::spawn_blocking(move || {
+            client.write_all(&REQUEST.repeat(2_000)).unwrap();
+            client
+        });
+        let client = client.await.unwrap();
+        let mut answered = 0;
+        loop {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            if answer.0.load(Relaxed) == answered && answered > 0 {
+                break;
+            }
+            answered = answer.0.load(Relaxed);
+        }
+        // The kernel takes some megabytes, we a few buffers.
+        assert!((1..500).contains(&answered), "{answered} answers that nobody has read");
+        drop(client);
+        serving.await.unwrap();
     }
 }
