@@ -333,9 +333,10 @@ impl Refusal {
     }
 }
 
-/// Rows that are written together when each is for itself: one synchronisation with the disk for all of them. More would
-/// be faster by a fifth at most, but single changes wait for a whole chunk, and redirects share the cores with its commit.
-const ROWS_OF_CHUNK: usize = 250;
+/// Rows that are written together when each is for itself: one synchronisation with the disk for all of them. With ten times
+/// as many a batch would be faster by a third, but single changes wait for a whole chunk, and redirects for the core that
+/// commits it (`bench/registration`).
+const ROWS_OF_CHUNK: usize = 100;
 
 /// Most rows of an atomic batch or a dry run, which are held in memory.
 const MAX_AT_ONCE: usize = 100_000;
