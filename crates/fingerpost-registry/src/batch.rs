@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::Wanted;
 use crate::fault::Fault;
+use crate::levels::Ended;
+use crate::rights::Access;
 use crate::{Caller, Conditions, Denial, Id, Outcome, Registry, RegistryError};
 
 mod chunk;
@@ -39,9 +41,9 @@ pub enum Mode {
 /// What became of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatchReport {
-    /// The last revision that was made.
+    /// The last revision that was made; none by a dry run.
     pub revision: Option<Revision>,
-    /// Proposals that were made for those who have to release changes.
+    /// Proposals that were made for those who have to release changes; none by a dry run.
     pub proposals: Vec<Id>,
     /// Levels that were registered.
     pub created: u64,
@@ -171,7 +173,7 @@ impl Registry {
     ///
     /// Rows that are written together are judged together, so a lot may stand before its product. With [`Mode::Each`] they are
     /// written in chunks; rows that miss a default link are tried again at the end, unless a later row is for the same level.
-    /// A dry run looks at all rows as one transaction.
+    /// A dry run does the same in one transaction, which is taken back.
     ///
     /// With an idempotency key a batch that was interrupted goes on where it was: what was written is not written again.
     ///
@@ -193,18 +195,24 @@ impl Registry {
         }
         self.may_write_somewhere(caller)?;
         let rows = Rows::new(&self.inner, input);
-        if mode == Mode::Atomic || conditions.dry_run {
-            self.batch_at_once(caller, rows, mode, &conditions)
-        } else {
-            self.batch_by_chunks(caller, rows, conditions)
-        }
+        let dry_run = conditions.dry_run;
+        let report = match mode {
+            Mode::Atomic => self.batch_at_once(caller, rows, &conditions),
+            Mode::Each if dry_run => self.rehearse(caller, rows),
+            Mode::Each => by_chunks(rows, move |number, chunk| {
+                self.write_chunk(caller, chunk, mode, &conditions, Some(number))
+            }),
+        }?;
+        // What was taken back has no number by which it could be found.
+        Ok(match dry_run {
+            true => BatchReport { revision: None, proposals: Vec::new(), ..report },
+            false => report,
+        })
     }
 
     fn may_write_somewhere(&self, caller: &Caller) -> Result<(), RegistryError> {
         let now = self.inner.now();
-        self.inner
-            .store
-            .view(|view| crate::rights::Access::of(view, caller, now)?.anywhere(crate::Verb::Write))
+        self.inner.store.view(|view| Access::of(view, caller, now)?.anywhere(crate::Verb::Write))
     }
 
     /// All rows in one transaction.
@@ -212,85 +220,105 @@ impl Registry {
         &self,
         caller: &Caller,
         rows: Rows<'_, impl BufRead>,
-        mode: Mode,
         conditions: &Conditions,
     ) -> Result<BatchReport, RegistryError> {
         let mut all = Chunk::new();
-        for row in rows {
-            if all.len() == MAX_AT_ONCE {
-                let limit = MAX_AT_ONCE as u64;
-                return Err(RegistryError::TooLarge { what: "rows in one transaction", limit });
-            }
+        for row in at_most(MAX_AT_ONCE, rows) {
             all.push_distinct(row?);
         }
-        let written = self.write_chunk(caller, all, mode, conditions, None)?;
+        let written = self.write_chunk(caller, all, Mode::Atomic, conditions, None)?;
         let mut report = BatchReport::default();
         report.take(&written, written.all());
         Ok(report.finish())
     }
 
-    /// A chunk of rows in each transaction; rows that miss a default are tried again when all others are written.
-    fn batch_by_chunks(
+    /// Row by row as it would be done, but in one transaction, which is taken back.
+    fn rehearse(
         &self,
         caller: &Caller,
         rows: Rows<'_, impl BufRead>,
-        conditions: Conditions,
     ) -> Result<BatchReport, RegistryError> {
-        let mut run =
-            Run { registry: self, caller, conditions, number: 0, report: BatchReport::default() };
-        let mut missing = Missing::default();
-        let mut chunk = Chunk::new();
-        for row in rows {
-            let row = row?;
-            if chunk.len() == ROWS_OF_CHUNK || chunk.has(&row) {
-                run.write(std::mem::take(&mut chunk), &mut missing)?;
-            }
-            // A later row for a level counts, so an earlier one must not be tried after it.
-            run.give_up(row.key.as_ref().and_then(|key| missing.remove(key)));
-            chunk.push_distinct(row);
+        // All are read before, lest others wait for the input.
+        let rows: Vec<Row> = at_most(MAX_AT_ONCE, rows).collect::<Result<_, _>>()?;
+        let result = self.inner.store.transact_alone(|tx| {
+            let access = Access::of(tx, caller, self.inner.now())?;
+            let report = by_chunks(rows.into_iter().map(Ok), |_, chunk| {
+                self.apply_chunk(tx, caller, &access, chunk, Mode::Each, true)
+            })?;
+            Err(Ended::Checked(Box::new(report)))
+        });
+        Ended::result(result).map(|report| *report)
+    }
+}
+
+/// Passes on so many rows, and an error in place of one more.
+fn at_most(
+    limit: usize,
+    rows: impl Iterator<Item = Result<Row, RegistryError>>,
+) -> impl Iterator<Item = Result<Row, RegistryError>> {
+    rows.enumerate().map(move |(at, row)| match at < limit {
+        true => row,
+        false => {
+            let limit = limit as u64;
+            Err(RegistryError::TooLarge { what: "rows in one transaction", limit })
         }
-        run.write(chunk, &mut missing)?;
-        while !missing.is_empty() {
-            // In the order of keys a product comes before its lots.
-            let mut again = Missing::default();
-            let before = missing.len();
-            let mut rows = missing.into_values().map(|(row, _)| row);
-            loop {
-                let mut chunk = Chunk::new();
-                rows.by_ref().take(ROWS_OF_CHUNK).for_each(|row| chunk.push_distinct(row));
-                if chunk.len() == 0 {
-                    break;
-                }
-                run.write(chunk, &mut again)?;
-            }
-            if again.len() == before {
-                again.into_values().for_each(|found| run.give_up(Some(found)));
+    })
+}
+
+/// Writes rows chunk by chunk, each with its number; rows that miss a default are tried again when all others are written.
+fn by_chunks(
+    rows: impl Iterator<Item = Result<Row, RegistryError>>,
+    write: impl FnMut(u64, Chunk) -> Result<Written, RegistryError>,
+) -> Result<BatchReport, RegistryError> {
+    let mut run = Run { write, number: 0, report: BatchReport::default() };
+    let mut missing = Missing::default();
+    let mut chunk = Chunk::new();
+    for row in rows {
+        let row = row?;
+        if chunk.len() == ROWS_OF_CHUNK || chunk.has(&row) {
+            run.write(std::mem::take(&mut chunk), &mut missing)?;
+        }
+        // A later row for a level counts, so an earlier one must not be tried after it.
+        run.give_up(row.key.as_ref().and_then(|key| missing.remove(key)));
+        chunk.push_distinct(row);
+    }
+    run.write(chunk, &mut missing)?;
+    while !missing.is_empty() {
+        // In the order of keys a product comes before its lots.
+        let mut again = Missing::default();
+        let before = missing.len();
+        let mut rows = missing.into_values().map(|(row, _)| row);
+        loop {
+            let mut chunk = Chunk::new();
+            rows.by_ref().take(ROWS_OF_CHUNK).for_each(|row| chunk.push_distinct(row));
+            if chunk.len() == 0 {
                 break;
             }
-            missing = again;
+            run.write(chunk, &mut again)?;
         }
-        Ok(run.report.finish())
+        if again.len() == before {
+            again.into_values().for_each(|found| run.give_up(Some(found)));
+            break;
+        }
+        missing = again;
     }
+    Ok(run.report.finish())
 }
 
 /// Rows that miss a default link, by their level, with what is told of them if it stays so.
 type Missing = BTreeMap<EntityKey, (Row, BatchItem)>;
 
 /// A batch that is written chunk by chunk.
-struct Run<'r> {
-    registry: &'r Registry,
-    caller: &'r Caller,
-    conditions: Conditions,
+struct Run<W> {
+    write: W,
     number: u64,
     report: BatchReport,
 }
 
-impl Run<'_> {
+impl<W: FnMut(u64, Chunk) -> Result<Written, RegistryError>> Run<W> {
     fn write(&mut self, chunk: Chunk, missing: &mut Missing) -> Result<(), RegistryError> {
         let kept = chunk.clone();
-        let number = Some(self.number);
-        let written =
-            self.registry.write_chunk(self.caller, chunk, Mode::Each, &self.conditions, number)?;
+        let written = (self.write)(self.number, chunk)?;
         self.number += 1;
         self.report.take(&written, written.found());
         for (row, item) in kept.rows_of(written.missing) {

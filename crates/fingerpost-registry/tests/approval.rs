@@ -3,7 +3,7 @@
 mod support;
 
 use fingerpost_registry::{
-    Caller, Conditions, Denial, Id, Mode, OrganisationChange, Outcome, ProposalState,
+    BatchItem, Caller, Conditions, Denial, Id, Mode, OrganisationChange, Outcome, ProposalState,
     RegistryError, Role, Verb, Would,
 };
 use support::*;
@@ -153,6 +153,15 @@ fn a_batch_waits_as_a_whole_or_by_rows() {
     let (waits, free) = (gtin("0950600013435"), gtin("0950600113435"));
     let rows = format!("{}\n{}\n", record(&waits, "A"), record(&free, "A"));
     let run = |mode| registry.batch(&editor, rows.as_bytes(), mode, Conditions::none()).unwrap();
+    for (mode, waiting) in [(Mode::Atomic, 2), (Mode::Each, 1)] {
+        let dry = Conditions::none().dry_run(true);
+        let report = registry.batch(&editor, rows.as_bytes(), mode, dry).unwrap();
+        let would_wait = |item: &&BatchItem| {
+            matches!(item.result, Ok(Outcome::Checked { would: Would::Propose, .. }))
+        };
+        assert_eq!(report.items.iter().filter(would_wait).count(), waiting);
+        assert_eq!(report.proposals, [], "nobody could find what was taken back");
+    }
     let atomic = run(Mode::Atomic);
     assert_eq!((atomic.proposed, atomic.created, atomic.proposals.len()), (2, 0, 1));
     let each = run(Mode::Each);

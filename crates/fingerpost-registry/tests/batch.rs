@@ -2,11 +2,37 @@
 
 mod support;
 
-use fingerpost_registry::{BatchReport, Conditions, Idempotency, Mode, Outcome, RefusalCode};
+use fingerpost_registry::{
+    BatchReport, Conditions, Idempotency, Mode, Outcome, RefusalCode, Would,
+};
 use support::*;
 
+/// Runs a batch, after a dry run of it that has to tell the same of each row.
 fn run(fixture: &Fixture, rows: &str, mode: Mode) -> BatchReport {
-    fixture.registry.batch(&root(), rows.as_bytes(), mode, Conditions::none()).unwrap()
+    let batch =
+        |conditions| fixture.registry.batch(&root(), rows.as_bytes(), mode, conditions).unwrap();
+    let rehearsed = batch(Conditions::none().dry_run(true));
+    assert_eq!((rehearsed.revision, &rehearsed.proposals[..]), (None, &[][..]));
+    let report = batch(Conditions::none());
+    assert_eq!(rehearsed.items.len(), report.items.len());
+    for (expected, found) in rehearsed.items.iter().zip(&report.items) {
+        assert_eq!((expected.line, &expected.key), (found.line, &found.key));
+        match (&expected.result, &found.result) {
+            (Err(expected), Err(found)) => assert_eq!(expected, found),
+            (Ok(Outcome::Checked { would, warnings }), Ok(found)) => {
+                let (as_told, of_it) = match found {
+                    Outcome::Written { created: true, warnings, .. } => (Would::Create, warnings),
+                    Outcome::Written { created: false, warnings, .. } => (Would::Replace, warnings),
+                    Outcome::Unchanged { warnings, .. } => (Would::Nothing, warnings),
+                    Outcome::Deleted { .. } => (Would::Delete, warnings),
+                    other => panic!("line {}: {other:?}", expected.line),
+                };
+                assert_eq!((would, warnings), (&as_told, of_it), "line {}", expected.line);
+            }
+            other => panic!("line {}: {other:?}", expected.line),
+        }
+    }
+    report
 }
 
 fn refusals(report: &BatchReport) -> Vec<(u64, &'static str, String, String)> {

@@ -189,15 +189,7 @@ fn a_dry_run_checks_everything_and_changes_nothing() {
     let rows = format!("{}\n{}\n", plain(&format!("{other}/10/L"), "gs1:pip"), record(&other, "A"));
     for mode in [Mode::Atomic, Mode::Each] {
         let report = registry.batch(&root(), rows.as_bytes(), mode, dry()).unwrap();
-        assert_eq!(
-            (report.checked, report.refused, report.revision),
-            (2, 0, Some(before_next(&before)))
-        );
+        assert_eq!((report.checked, report.refused, report.revision), (2, 0, None));
     }
     assert!(contents(registry.store()) == before, "a dry run changed something");
-}
-
-fn before_next(before: &Contents) -> fingerpost_store::Revision {
-    let last: u64 = before.0[0].split(' ').next().unwrap().parse().unwrap();
-    fingerpost_store::Revision::new(last + 1)
 }

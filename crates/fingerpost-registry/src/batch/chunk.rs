@@ -124,7 +124,8 @@ impl Registry {
         Ended::result(result)
     }
 
-    fn apply_chunk(
+    /// The same within a transaction.
+    pub(super) fn apply_chunk(
         &self,
         tx: &mut Transaction<'_>,
         caller: &Caller,
