@@ -59,7 +59,7 @@ pub(super) fn read(
             break;
         }
         let place = usize::from(number) - 1;
-        contents.take(place, &key, &value)?;
+        contents.take(place, &key, &value).map_err(|error| stream.unless_damaged(error))?;
         row(place, &key, &value)?;
     }
     stream.end()?;
@@ -115,6 +115,14 @@ impl<R: BufRead> Stream<R> {
         self.hasher.update(&*bytes);
         self.bytes += length as u64;
         Ok(())
+    }
+
+    /// What is wrong with the contents, if they are those that were written; the sum in the gzip trailer tells.
+    fn unless_damaged(&mut self, error: BackupError) -> BackupError {
+        match std::io::copy(&mut self.input, &mut std::io::sink()) {
+            Ok(_) => error,
+            Err(error) => unreadable(&error),
+        }
     }
 
     /// Compares the hash, and finds the end of the stream and of the file.
