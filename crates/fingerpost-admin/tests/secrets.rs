@@ -1,48 +1,15 @@
 //! No secret is in any line of the log, in any answer but the one that gives it, or in the audit log.
 
+mod log;
 mod support;
-
-use std::io::Write;
-use std::sync::{Arc, Mutex};
 
 use fingerpost_registry::Secret;
 use serde_json::json;
 use support::{OWN, PASSWORD, ask, record, start};
-use tracing_subscriber::fmt::MakeWriter;
-
-/// Everything that was logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("not poisoned").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Log;
-
-    fn make_writer(&self) -> Log {
-        self.clone()
-    }
-}
 
 #[test]
 fn secrets_stay_secret() {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
-        .with_ansi(false)
-        .with_writer(log.clone())
-        .finish();
-    tracing::subscriber::set_global_default(subscriber).expect("the only test of this file");
-
+    let log = log::captured();
     let running = start();
     let accounts = &running.accounts;
     let browser = running.sign_in();
@@ -83,7 +50,7 @@ fn secrets_stay_secret() {
         accounts.expired.expose(),
         accounts.revoked.expose(),
     ]);
-    let logged = String::from_utf8_lossy(&log.0.lock().expect("not poisoned")).into_owned();
+    let logged = log.text();
     assert!(!logged.is_empty(), "the log was captured");
     let local = fingerpost_registry::Caller::local("test");
     let audit =

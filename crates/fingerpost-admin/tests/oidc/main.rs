@@ -2,20 +2,20 @@
 //! a browser makes it. Where node or npm are missing, it is told that nothing was tested.
 
 mod browser;
+#[path = "../log/mod.rs"]
+mod log;
 mod provider;
 #[path = "../support/mod.rs"]
 mod support;
 mod window;
 
-use std::io::Write;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock};
 
 use browser::{Browser, between};
 use fingerpost_registry::{AuditFilter, Caller, Role, UserChange};
+use log::captured;
 use provider::{Provider, SECRET};
 use support::{Answer, Running, start_with};
-use tracing_subscriber::fmt::MakeWriter;
 use window::Window;
 
 /// An installation whose people are known to a provider, which may run.
@@ -388,49 +388,4 @@ fn a_real_browser_arrives_signed_in() {
     assert_eq!(session["user"]["login"], "ada.lovelace", "{session}");
     let seen = window.run("return document.cookie;");
     assert_eq!(seen, "", "no script reads a cookie");
-}
-
-/// Everything that was logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.lock().expect("not poisoned")).into_owned()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("not poisoned").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Log;
-
-    fn make_writer(&self) -> Log {
-        self.clone()
-    }
-}
-
-/// What all tests of this process log, from now on.
-fn captured() -> Log {
-    static LOG: OnceLock<Log> = OnceLock::new();
-    let capture = || {
-        let log = Log::default();
-        let subscriber = tracing_subscriber::fmt()
-            .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
-            .with_ansi(false)
-            .with_writer(log.clone())
-            .finish();
-        tracing::subscriber::set_global_default(subscriber).expect("nobody else does");
-        log
-    };
-    LOG.get_or_init(capture).clone()
 }
