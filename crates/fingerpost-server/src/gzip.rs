@@ -37,7 +37,7 @@ pub(crate) fn compress(text: &[u8]) -> Option<Bytes> {
     if text.len() < WORTHWHILE {
         return None;
     }
-    // Made for each request, so rather quick than small: half a millisecond for a hundred links.
+    // Made for each request, so rather quick than small.
     let mut encoder = GzEncoder::new(Vec::with_capacity(text.len() / 4), Compression::fast());
     // Writing to memory does not fail; if it did, the text would do.
     encoder.write_all(text).and_then(|()| encoder.finish()).map(Bytes::from).ok()
