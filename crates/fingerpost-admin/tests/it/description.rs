@@ -1,0 +1,152 @@
+//! The description: checked in as it is generated, and true of what is really answered.
+
+use crate::support;
+
+use serde_json::{Value, json};
+use support::{Answer, Ask, OWN, ask, record, start};
+
+const COMMAND: &str =
+    "cargo run -p fingerpost-admin --example openapi > docs/reference/openapi.json";
+
+#[test]
+fn the_description_is_checked_in() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/openapi.json");
+    let checked_in = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        checked_in == fingerpost_admin::openapi_document(),
+        "docs/reference/openapi.json is not what the handlers say: run `{COMMAND}`"
+    );
+}
+
+struct Description(Value);
+
+impl Description {
+    /// The operation, and whether this answer is one that it names.
+    fn check(&self, path: &str, method: &str, answer: &Answer) {
+        let operation = &self.0["paths"][path][method];
+        assert!(operation.is_object(), "{method} {path} is described");
+        let responses = &operation["responses"];
+        let status = answer.status.to_string();
+        let described = match &responses[&status] {
+            Value::Null => &responses["default"],
+            found => found,
+        };
+        assert!(described.is_object(), "{method} {path}: {status} is not described");
+        let media_type = answer.field("content-type").unwrap_or_default();
+        let Some(content) = described["content"].as_object() else {
+            let empty = answer.body.is_empty() || media_type == "application/problem+json";
+            assert!(empty, "{method} {path}: {status} has a body");
+            return;
+        };
+        let (named, content) = content.iter().next().expect("a media type");
+        assert!(media_type.starts_with(named.as_str()), "{method} {path}: {media_type}");
+        if !media_type.contains("json") {
+            return;
+        }
+        let mut schema = content["schema"].clone();
+        schema["components"] = self.0["components"].clone();
+        let validator = jsonschema::validator_for(&schema).expect("a schema");
+        let body = answer.json();
+        let errors: Vec<_> = validator.iter_errors(&body).map(|e| e.to_string()).collect();
+        assert!(errors.is_empty(), "{method} {path} {status}: {errors:?}\n{body:#}");
+    }
+}
+
+#[test]
+fn answers_are_as_described() {
+    let running = start();
+    let accounts = &running.accounts;
+    let description =
+        Description(serde_json::from_str(&fingerpost_admin::openapi_document()).expect("JSON"));
+    let level = format!("/v1/levels/{OWN}");
+    let check = |path: &str, method: &str, asked: Ask, status: u16| {
+        let answer = asked.key(&accounts.root).to(&running);
+        assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
+        description.check(path, method, &answer);
+        answer
+    };
+    let get = |path: &str, target: &str| check(path, "get", ask("GET", target), 200);
+    let put =
+        |status| check("/v1/levels/{key}", "put", ask("PUT", &level).json(&record(OWN)), status);
+    check("/v1/levels/{key}", "get", ask("GET", &level), 404);
+    put(201);
+    put(200);
+    let bad = json!({ "anchor": format!("/{OWN}"), "links": [{}] });
+    check("/v1/levels/{key}", "put", ask("PUT", &level).json(&bad), 422);
+    let stale = ask("PUT", &level).field("If-Match", "\"99\"").json(&record(OWN));
+    check("/v1/levels/{key}", "put", stale, 412);
+    let patch = json!({ "itemDescription": "Other" }).to_string();
+    let patch = ask("PATCH", &level).body("application/merge-patch+json", patch);
+    check("/v1/levels/{key}", "patch", patch, 200);
+    get("/v1/levels/{key}", &level);
+    get("/v1/levels", "/v1/levels?limit=1");
+    get("/v1/history/{key}", &format!("/v1/history/{OWN}"));
+    get("/v1/states/{revision}/{key}", &format!("/v1/states/1/{OWN}"));
+    get("/v1/differences/{key}", &format!("/v1/differences/{OWN}?from=1"));
+    get("/v1/changes", "/v1/changes?after=0");
+    get("/v1/changes", "/v1/changes?after=1");
+    let rows = format!("{}\n{{\"delete\": \"/01/09506000134369\"}}\n", record(OWN));
+    let batch = ask("POST", "/v1/batch?mode=each").body("application/jsonl", rows);
+    check("/v1/batch", "post", batch, 200);
+    let question = json!({ "key": OWN, "linkType": "gs1:pip", "records": [record(OWN)] });
+    let explained = check("/v1/explain", "post", ask("POST", "/v1/explain").json(&question), 200);
+    assert_eq!(explained.json()["headers"]["location"], "https://brand.example/p?linkType=gs1:pip");
+    assert_eq!(explained.json()["status"], 307);
+    get("/v1/check", "/v1/check?text=(01)09506000134352");
+    get("/v1/check", "/v1/check?text=09506000134353");
+    get("/v1/vocabulary", "/v1/vocabulary");
+    get("/v1/configuration", "/v1/configuration");
+    check("/v1/levels/{key}", "delete", ask("DELETE", &level), 204);
+    let restore = ask("POST", &format!("/v1/restore/{OWN}?revision=1&dryRun=true"));
+    check("/v1/restore/{key}", "post", restore, 200);
+    let answer = ask("GET", &level).to(&running);
+    description.check("/v1/levels/{key}", "get", &answer);
+}
+
+#[test]
+fn answers_about_accounts_are_as_described() {
+    let running = start();
+    let accounts = &running.accounts;
+    let description =
+        Description(serde_json::from_str(&fingerpost_admin::openapi_document()).expect("JSON"));
+    let check = |path: &str, method: &str, asked: Ask, status: u16| {
+        let answer = asked.key(&accounts.root).to(&running);
+        assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
+        description.check(path, method, &answer);
+        answer
+    };
+    let made = |path: &str, body: &Value| {
+        let answer = check(path, "post", ask("POST", path).json(body), 201);
+        answer.field("location").expect("an address").to_owned()
+    };
+    let read = |path: &str, target: &str| check(path, "get", ask("GET", target), 200);
+    let organisation =
+        made("/v1/organisations", &json!({ "name": "New", "prefixes": ["9521111"] }));
+    let user = made("/v1/users", &json!({ "login": "eve", "memberships": [{ "role": "reader" }] }));
+    let key = made("/v1/keys", &json!({ "label": "x", "verbs": ["read"] }));
+    for (list, one, item) in [
+        ("/v1/organisations", "/v1/organisations/{id}", &organisation),
+        ("/v1/users", "/v1/users/{id}", &user),
+        ("/v1/keys", "/v1/keys/{id}", &key),
+    ] {
+        read(list, list);
+        read(one, item);
+        check(one, "get", ask("GET", &format!("{list}/{}", "0".repeat(26))), 404);
+    }
+    let renamed = ask("PATCH", &organisation).json(&json!({ "name": "Newer" }));
+    check("/v1/organisations/{id}", "patch", renamed, 200);
+    let disabled = ask("PATCH", &user).json(&json!({ "disabled": true }));
+    check("/v1/users/{id}", "patch", disabled, 200);
+    check("/v1/keys/{id}", "delete", ask("DELETE", &key), 200);
+    check("/v1/users/{id}", "delete", ask("DELETE", &user), 204);
+    check("/v1/organisations/{id}", "delete", ask("DELETE", &organisation), 204);
+    read("/v1/proposals", "/v1/proposals?state=open");
+    read("/v1/audit", "/v1/audit?limit=3");
+    let report = read("/v1/audit/verify", "/v1/audit/verify");
+    assert_eq!(report.json()["intact"], true, "{}", report.text());
+    let signed_in = ask("GET", "/v1/session").to(&running);
+    description.check("/v1/session", "get", &signed_in);
+    let browser = running.sign_in();
+    let session = ask("GET", "/v1/session").field("Cookie", &browser.cookie).to(&running);
+    description.check("/v1/session", "get", &session);
+}

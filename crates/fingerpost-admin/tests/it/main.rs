@@ -1,0 +1,15 @@
+//! The integration tests of `fingerpost-admin`: one program, because linking takes longer than running most of them.
+
+mod bodies;
+mod description;
+mod levels;
+mod log;
+mod matrix;
+#[cfg(feature = "oidc")]
+mod oidc;
+mod oidc_setting;
+mod paths;
+mod secrets;
+mod sessions;
+mod support;
+mod tls;

@@ -1,0 +1,407 @@
+//! Every operation of the description, by everybody who may not: without credential, with a wrong, expired or revoked one,
+//! with too few rights, with those of another organisation, from another site. What is answered must not tell whether
+//! the thing is there. An operation without an expectation fails the test.
+
+use crate::support;
+
+use std::collections::BTreeMap;
+
+use fingerpost_registry::{Caller, Id, NewUser, Secret};
+use serde_json::{Value, json};
+use support::{Answer, Ask, OWN, Running, ask, record, start};
+
+/// A product of the first organisation about which nothing is registered.
+const ABSENT: &str = "01/09506000134369";
+
+/// What is asked: where `{}` is the thing, and with what body.
+struct Row {
+    operation: &'static str,
+    method: &'static str,
+    target: &'static str,
+    /// What `{}` stands for.
+    thing: Thing,
+    body: fn(key: &str) -> Option<(&'static str, String)>,
+    /// What a key of the organisation that only reads gets: if the thing is there, if it is not.
+    reader: [u16; 2],
+    /// What a key of another organisation gets, whether the thing is there or not.
+    stranger: u16,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Thing {
+    None,
+    Level,
+    Organisation,
+    Key,
+    User,
+    Proposal,
+}
+
+fn no_body(_: &str) -> Option<(&'static str, String)> {
+    None
+}
+
+fn a_record(key: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", record(key).to_string()))
+}
+
+fn a_patch(_: &str) -> Option<(&'static str, String)> {
+    Some(("application/merge-patch+json", json!({ "itemDescription": "x" }).to_string()))
+}
+
+fn a_row(key: &str) -> Option<(&'static str, String)> {
+    Some(("application/jsonl", record(key).to_string()))
+}
+
+fn a_question(key: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "key": key }).to_string()))
+}
+
+fn an_organisation(_: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "name": "New", "prefixes": ["9521111"] }).to_string()))
+}
+
+fn a_name(_: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "name": "New" }).to_string()))
+}
+
+fn a_user(_: &str) -> Option<(&'static str, String)> {
+    Some((
+        "application/json",
+        json!({ "login": "eve", "memberships": [{ "role": "admin" }] }).to_string(),
+    ))
+}
+
+fn a_key(_: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "label": "more", "verbs": ["read", "admin"] }).to_string()))
+}
+
+fn passwords(_: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "old": "x", "new": support::PASSWORD }).to_string()))
+}
+
+macro_rules! rows {
+    ($($operation:literal $method:ident $target:literal $thing:ident $body:ident $reader:expr, $stranger:expr;)+) => {
+        &[$(Row {
+            operation: $operation, method: stringify!($method), target: $target, thing: Thing::$thing, body: $body,
+            reader: $reader, stranger: $stranger,
+        }),+]
+    };
+}
+
+const ROWS: &[Row] = rows! {
+    "listLevels" GET "/v1/levels" None no_body [200, 200], 200;
+    "readLevel" GET "/v1/levels/{}" Level no_body [200, 404], 403;
+    "putLevel" PUT "/v1/levels/{}" Level a_record [403, 403], 403;
+    "patchLevel" PATCH "/v1/levels/{}" Level a_patch [403, 403], 403;
+    "deleteLevel" DELETE "/v1/levels/{}" Level no_body [403, 403], 403;
+    "readHistory" GET "/v1/history/{}" Level no_body [200, 404], 403;
+    "readState" GET "/v1/states/1/{}" Level no_body [200, 404], 403;
+    "compareStates" GET "/v1/differences/{}?from=1" Level no_body [200, 404], 403;
+    "restoreState" POST "/v1/restore/{}?revision=1" Level no_body [403, 403], 403;
+    "listChanges" GET "/v1/changes" None no_body [200, 200], 200;
+    "writeBatch" POST "/v1/batch" Level a_row [403, 403], 422;
+    "explainRequest" POST "/v1/explain" Level a_question [200, 200], 403;
+    "checkText" GET "/v1/check?text=09506000134352" None no_body [200, 200], 200;
+    "readVocabulary" GET "/v1/vocabulary" None no_body [200, 200], 200;
+    "readConfiguration" GET "/v1/configuration" None no_body [200, 200], 200;
+    "listOrganisations" GET "/v1/organisations" None no_body [200, 200], 200;
+    "createOrganisation" POST "/v1/organisations" None an_organisation [403, 403], 403;
+    "readOrganisation" GET "/v1/organisations/{}" Organisation no_body [200, 404], 404;
+    "updateOrganisation" PATCH "/v1/organisations/{}" Organisation a_name [403, 404], 404;
+    "deleteOrganisation" DELETE "/v1/organisations/{}" Organisation no_body [403, 404], 404;
+    "listKeys" GET "/v1/keys" None no_body [403, 403], 200;
+    "createKey" POST "/v1/keys" None a_key [403, 403], 403;
+    "readKey" GET "/v1/keys/{}" Key no_body [404, 404], 404;
+    "revokeKey" DELETE "/v1/keys/{}" Key no_body [404, 404], 404;
+    "listUsers" GET "/v1/users" None no_body [403, 403], 200;
+    "createUser" POST "/v1/users" None a_user [403, 403], 403;
+    "readUser" GET "/v1/users/{}" User no_body [404, 404], 404;
+    "updateUser" PATCH "/v1/users/{}" User a_name [404, 404], 404;
+    "eraseUser" DELETE "/v1/users/{}" User no_body [404, 404], 404;
+    "listProposals" GET "/v1/proposals" None no_body [200, 200], 200;
+    "readProposal" GET "/v1/proposals/{}" Proposal no_body [200, 404], 404;
+    "approveProposal" POST "/v1/proposals/{}/approve" Proposal no_body [403, 404], 404;
+    "rejectProposal" POST "/v1/proposals/{}/reject" Proposal no_body [403, 404], 404;
+    "listAudit" GET "/v1/audit" None no_body [403, 403], 200;
+    "verifyAudit" GET "/v1/audit/verify" None no_body [403, 403], 403;
+    "changePassword" PUT "/v1/session/password" None passwords [401, 401], 401;
+};
+
+/// Operations that everybody may ask for; [`everybody_may_ask_for_these`] looks at them.
+const OPEN: [&str; 8] = [
+    "readHealth",
+    "readDescription",
+    "readManual",
+    "readSession",
+    "signIn",
+    "signOut",
+    "startFederatedSignIn",
+    "finishFederatedSignIn",
+];
+
+/// What is there: one thing of each kind, all of the first organisation.
+struct Things {
+    running: Running,
+    there: BTreeMap<&'static str, String>,
+    absent: String,
+}
+
+impl Things {
+    fn new() -> Self {
+        let running = start();
+        running.registered(OWN);
+        let local = Caller::local("test");
+        let registry = &running.registry;
+        let keys = registry.keys(&local, Some(&running.accounts.own), None, 10).expect("keys");
+        let user = NewUser {
+            login: "bob".into(),
+            name: "Bob".into(),
+            password: None,
+            memberships: vec![fingerpost_registry::Membership {
+                organisation: Some(running.accounts.own),
+                role: fingerpost_registry::Role::Reader,
+            }],
+        };
+        let user = registry.create_user(&local, user).expect("a person").id.to_string();
+        let change = json!({ "approvalRequired": true });
+        let own = format!("/v1/organisations/{}", running.accounts.own);
+        let asked = ask("PATCH", &own).key(&running.accounts.root).json(&change).to(&running);
+        assert_eq!(asked.status, 200, "{}", asked.text());
+        let other = support::record_to(OWN, "https://proposed.example/");
+        let proposed = ask("PUT", &format!("/v1/levels/{OWN}"))
+            .key(&running.accounts.writer)
+            .json(&other)
+            .to(&running);
+        assert_eq!(proposed.status, 202, "{}", proposed.text());
+        let location = proposed.field("location").expect("an address");
+        assert_eq!(ask("GET", location).key(&running.accounts.admin).to(&running).status, 200);
+        let proposal = proposed.json()["proposal"].as_str().expect("an id").to_owned();
+        let there = BTreeMap::from([
+            ("organisation", running.accounts.own.to_string()),
+            ("key", keys.items[0].id.to_string()),
+            ("user", user),
+            ("proposal", proposal),
+        ]);
+        Self { running, there, absent: Id::random().to_string() }
+    }
+
+    /// The name of the thing that is there, and of one that is not.
+    fn names(&self, thing: Thing) -> [String; 2] {
+        let named = |kind: &str| [self.there[kind].clone(), self.absent.clone()];
+        match thing {
+            Thing::None => [String::new(), String::new()],
+            Thing::Level => [OWN.to_owned(), ABSENT.to_owned()],
+            Thing::Organisation => named("organisation"),
+            Thing::Key => named("key"),
+            Thing::User => named("user"),
+            Thing::Proposal => named("proposal"),
+        }
+    }
+
+    /// The row about the thing that is there, and about the one that is not, with a credential.
+    fn answers(&self, row: &Row, credential: impl Fn(Ask) -> Ask) -> [Answer; 2] {
+        self.names(row.thing).map(|name| {
+            let asked = ask(row.method, &row.target.replace("{}", &name));
+            let asked = match (row.body)(&name) {
+                Some((media_type, body)) => asked.body(media_type, body),
+                None => asked,
+            };
+            credential(asked).to(&self.running)
+        })
+    }
+}
+
+fn protected(answer: &Answer) {
+    for (name, expected) in [
+        ("cache-control", "no-store"),
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+    ] {
+        assert_eq!(answer.field(name), Some(expected), "{name} of {answer:?}");
+    }
+    let policy = answer.field("content-security-policy").expect("a policy");
+    assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));
+    assert!(answer.field("x-request-id").is_some_and(|id| id.len() == 16));
+}
+
+/// Whatever is there, the answer is the same, and of this status.
+fn alike(row: &Row, who: &str, answers: &[Answer; 2], status: u16, code: Option<&str>) {
+    let [there, absent] = answers;
+    assert_eq!(there.status, status, "{} by {who}: {}", row.operation, there.text());
+    assert_eq!(absent.status, status, "{} by {who}, absent: {}", row.operation, absent.text());
+    if status >= 400 {
+        let plain = |answer: &Answer, key: &str| {
+            let (status, fields, body) = answer.essence();
+            let fields: Vec<_> =
+                fields.into_iter().filter(|(name, _)| name != "content-length").collect();
+            (status, fields, body.replace(key, "KEY"))
+        };
+        assert_eq!(plain(there, OWN), plain(absent, ABSENT), "{} by {who}", row.operation);
+        if let Some(code) = code {
+            assert_eq!(there.code(), code, "{} by {who}", row.operation);
+        }
+    }
+    answers.iter().for_each(protected);
+}
+
+#[test]
+fn every_operation_has_an_expectation() {
+    let document: Value =
+        serde_json::from_str(&fingerpost_admin::openapi_document()).expect("JSON");
+    let mut described = Vec::new();
+    for item in document["paths"].as_object().expect("paths").values() {
+        for operation in item.as_object().expect("operations").values() {
+            let id = operation["operationId"].as_str().expect("an id").to_owned();
+            let is_open = operation["security"].as_array().is_some_and(|all| {
+                all.iter().any(|one| one.as_object().is_some_and(serde_json::Map::is_empty))
+            });
+            assert_eq!(is_open, OPEN.contains(&id.as_str()), "{id}: says who may ask");
+            described.push(id);
+        }
+    }
+    let mut expected: Vec<_> =
+        ROWS.iter().map(|row| row.operation).chain(OPEN).map(str::to_owned).collect();
+    expected.sort();
+    described.sort();
+    assert_eq!(described, expected, "add new operations to ROWS of this file");
+}
+
+#[test]
+fn nobody_gets_anything_without_a_credential_that_counts() {
+    let things = Things::new();
+    let accounts = &things.running.accounts;
+    let wrong = format!("{}x", &accounts.root.expose()[..accounts.root.expose().len() - 1]);
+    let credentials: Vec<(&str, Option<String>)> = vec![
+        ("nobody", None),
+        ("a wrong secret", Some(format!("Bearer {wrong}"))),
+        ("an unknown key", Some(format!("Bearer fpk_{}_{}", Id::random(), "a".repeat(43)))),
+        ("no key at all", Some("Bearer x".into())),
+        ("an empty key", Some("Bearer ".into())),
+        ("a huge key", Some(format!("Bearer {}", "a".repeat(5000)))),
+        ("another scheme", Some(format!("Basic {}", accounts.root.expose()))),
+        ("an expired key", Some(format!("Bearer {}", accounts.expired.expose()))),
+        ("a revoked key", Some(format!("Bearer {}", accounts.revoked.expose()))),
+    ];
+    let mut texts = Vec::new();
+    for row in ROWS {
+        for (who, value) in &credentials {
+            let answers = things.answers(row, |asked| match value {
+                Some(value) => asked.field("Authorization", value),
+                None => asked,
+            });
+            alike(row, who, &answers, 401, Some("unauthenticated"));
+            texts.push(answers[0].essence());
+        }
+        let cookie = |asked: Ask| asked.field("Cookie", "fingerpost-session=nonsense");
+        alike(row, "a wrong cookie", &things.answers(row, cookie), 401, Some("unauthenticated"));
+    }
+    texts.dedup();
+    assert_eq!(texts.len(), 1, "which of these it was is not told: {texts:#?}");
+}
+
+#[test]
+fn fewer_rights_get_what_the_matrix_says() {
+    let things = Things::new();
+    let key = |key: &Secret| {
+        let key = key.clone();
+        move |asked: Ask| asked.key(&key)
+    };
+    let mut wrong = Vec::new();
+    for row in ROWS {
+        let answers = things.answers(row, key(&things.running.accounts.reader));
+        let found = [answers[0].status, answers[1].status];
+        if found != row.reader {
+            wrong.push(format!("{} by a reader: {found:?}, {}", row.operation, answers[0].text()));
+        }
+        answers.iter().for_each(protected);
+        let answers = things.answers(row, key(&things.running.accounts.stranger));
+        if answers[0].status != row.stranger {
+            let (status, text) = (answers[0].status, answers[0].text());
+            wrong.push(format!("{} by a stranger: {status}, {text}", row.operation));
+            continue;
+        }
+        alike(row, "a stranger", &answers, row.stranger, None);
+        let text = format!("{}{}", answers[0].text(), answers[1].text());
+        if row.thing == Thing::None && row.operation != "checkText" {
+            let own = things.running.accounts.own.to_string();
+            assert!(!text.contains(OWN) && !text.contains(&own), "{}: {text}", row.operation);
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+    // Nothing of all that has changed anything.
+    let level = ask("GET", &format!("/v1/levels/{OWN}")).key(&things.running.accounts.admin);
+    assert_eq!(level.to(&things.running).json()["revision"], 1);
+}
+
+#[test]
+fn other_sites_get_nothing_by_a_session() {
+    let things = Things::new();
+    let browser = things.running.sign_in();
+    let origin = things.running.origin();
+    for row in ROWS.iter().filter(|row| row.method != "GET") {
+        let by = |change: &dyn Fn(Ask) -> Ask| {
+            let with = |asked: Ask| change(asked.field("Cookie", &browser.cookie));
+            let answers = things.answers(row, with);
+            alike(row, "another site", &answers, 403, Some("cross-site"));
+        };
+        by(&|asked| asked);
+        by(&|asked| asked.field("Origin", &origin));
+        by(&|asked| asked.field("Origin", &origin).field("X-CSRF-Token", "nonsense"));
+        by(&|asked| asked.field("X-CSRF-Token", &browser.csrf));
+        for foreign in ["https://evil.example", "null", "http://127.0.0.1", "https://127.0.0.1:1"] {
+            by(&|asked| asked.field("Origin", foreign).field("X-CSRF-Token", &browser.csrf));
+        }
+        for site in ["cross-site", "same-site", "none"] {
+            by(&|asked| {
+                asked
+                    .field("Origin", &origin)
+                    .field("Sec-Fetch-Site", site)
+                    .field("X-CSRF-Token", &browser.csrf)
+            });
+        }
+    }
+    let page = things.running.by_page(&browser, ask("POST", "/v1/organisations"));
+    let refused = page.json(&json!({ "name": "New" })).to(&things.running);
+    assert_eq!(refused.code(), "forbidden", "our own page is asked about rights only");
+}
+
+#[test]
+fn everybody_may_ask_for_these() {
+    let running = start();
+    for (target, status) in
+        [("/health", 204), ("/v1/openapi.json", 200), ("/v1/docs", 200), ("/v1/session", 200)]
+    {
+        let answer = ask("GET", target).to(&running);
+        assert_eq!(answer.status, status, "{target}");
+        protected(&answer);
+    }
+    let nobody = ask("GET", "/v1/session").to(&running).json();
+    assert_eq!(nobody, json!({ "user": null, "signIn": { "password": true, "oidc": false } }));
+    assert_eq!(ask("DELETE", "/v1/session").to(&running).status, 204);
+    for (method, target, status) in [
+        ("GET", "/v1/nothing", 404),
+        ("GET", "/v2/levels", 404),
+        // There is no provider.
+        ("GET", "/v1/oidc/start", 404),
+        ("GET", "/v1/oidc/callback?code=x&state=y", 404),
+        ("POST", "/health", 405),
+        ("TRACE", "/v1/levels", 405),
+    ] {
+        let answer = ask(method, target).to(&running);
+        assert_eq!(answer.status, status, "{method} {target}");
+        assert_eq!(answer.field("content-type"), Some("application/problem+json"));
+        protected(&answer);
+    }
+    // The policy of the page lets nothing be fetched and nothing run.
+    let page = ask("GET", "/v1/docs").to(&running);
+    let policy = page.field("content-security-policy").expect("a policy");
+    assert!(!policy.contains("script-src") && !policy.contains("unsafe"), "{policy}");
+    assert!(page.text().contains("href=\"docs/style.css\""));
+    let style = ask("GET", "/v1/docs/style.css").to(&running);
+    assert_eq!((style.status, style.field("content-type")), (200, Some("text/css; charset=utf-8")));
+    protected(&style);
+}

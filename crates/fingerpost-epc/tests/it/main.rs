@@ -1,0 +1,7 @@
+//! The integration tests of `fingerpost-epc`: one program, because linking takes longer than running most of them.
+
+mod plus_oracle;
+mod plus_properties;
+mod plus_vectors;
+mod properties;
+mod vectors;

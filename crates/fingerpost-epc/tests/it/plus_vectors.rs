@@ -1,0 +1,313 @@
+//! The vectors of `+` and `++` schemes, both ways: EPC Tag Data Standard 2.3, sections 14.5, 14.6 and 15.3.
+
+use fingerpost_epc::{AiValues, Bits, Error, Hostname, HostnameMethod, PlusEpc, Scheme};
+use fingerpost_gs1::Ai;
+use serde_json::Value;
+
+const VECTORS: &str = include_str!("../../../../testdata/epc-vectors.json");
+
+/// The vectors whose scheme has a `+`, valid or not.
+fn vectors(valid: bool) -> Vec<Value> {
+    let all: Vec<Value> = serde_json::from_str(VECTORS).unwrap();
+    let wanted = |vector: &Value| text(vector, "scheme").contains('+') && vector["valid"] == valid;
+    let chosen: Vec<Value> = all.into_iter().filter(wanted).collect();
+    assert!(chosen.len() > 100);
+    chosen
+}
+
+fn text<'v>(vector: &'v Value, key: &str) -> &'v str {
+    vector[key].as_str().unwrap_or_default()
+}
+
+fn number(vector: &Value, key: &str) -> usize {
+    usize::try_from(vector[key].as_u64().unwrap()).unwrap()
+}
+
+fn values(vector: &Value) -> AiValues {
+    let pairs = vector["ais"].as_array().unwrap().iter();
+    pairs
+        .map(|pair| (Ai::new(pair[0].as_str().unwrap()).unwrap(), pair[1].as_str().unwrap()))
+        .collect()
+}
+
+fn name(vector: &Value) -> String {
+    format!("{} {}: {}", text(vector, "id"), text(vector, "scheme"), text(vector, "note"))
+}
+
+#[test]
+fn valid_bits_are_read() {
+    for vector in vectors(true) {
+        let (hex, base64url) = (text(&vector, "hex"), text(&vector, "base64url"));
+        let mut forms =
+            vec![Bits::from_hex(hex).unwrap(), Bits::from_base64url(base64url).unwrap()];
+        for zeros in [1, 2, 4, 20, 40, 200] {
+            forms.push(Bits::from_hex(&(hex.to_owned() + &"0".repeat(zeros))).unwrap());
+            forms.push(Bits::from_base64url(&(base64url.to_owned() + &"A".repeat(zeros))).unwrap());
+        }
+        if let Some(published) = vector["hex_published"].as_str() {
+            // Headers are corrected in the other field only.
+            if published[..2].eq_ignore_ascii_case(&hex[..2]) {
+                forms.push(Bits::from_hex(published).unwrap());
+            }
+        }
+        for bits in forms {
+            let epc =
+                PlusEpc::decode(&bits).unwrap_or_else(|error| panic!("{}: {error}", name(&vector)));
+            check(&epc, &vector);
+        }
+    }
+}
+
+fn check(epc: &PlusEpc, vector: &Value) {
+    let name = name(vector);
+    assert_eq!(epc.scheme().name(), text(vector, "scheme"), "{name}");
+    assert_eq!(usize::from(epc.filter()), number(vector, "filter"), "{name}");
+    assert_eq!(usize::from(epc.aidc_toggle()), number(vector, "aidc_toggle"), "{name}");
+    assert_eq!(*epc.values(), values(vector), "{name}");
+    assert_eq!(epc.values().to_string(), text(vector, "element_string"), "{name}");
+    assert_eq!(epc.bits(), number(vector, "bits"), "{name}");
+    assert_eq!(epc.epc_bits(), number(vector, "epc_bits"), "{name}");
+    let hostname = epc.hostname().unwrap();
+    assert_eq!(hostname.as_ref().map(Hostname::as_str), vector["hostname"].as_str(), "{name}");
+    assert_eq!(epc.is_toggle_wrong(), text(vector, "note").contains("toggle bit"), "{name}");
+    let code_40 = hostname.map(|name| name.method() == HostnameMethod::Code40);
+    assert_eq!(code_40.unwrap_or(false), text(vector, "note").contains("URN Code 40"), "{name}");
+}
+
+#[test]
+fn values_are_written_as_the_bits_of_the_vectors() {
+    let mut exact = 0;
+    for vector in vectors(true) {
+        let name = name(&vector);
+        let bits = Bits::from_hex(text(&vector, "hex")).unwrap();
+        let epc = encode(&vector).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let again = PlusEpc::decode(&epc.to_bits()).unwrap();
+        assert_eq!(again, epc, "{name}");
+        assert_eq!(*epc.values(), values(&vector), "{name}");
+        assert_eq!(PlusEpc::decode(&bits).unwrap().to_bits(), epc.to_bits(), "{name}");
+        if vector["encode_exact"] == true {
+            assert_eq!(epc.to_bits().to_hex(), text(&vector, "hex"), "{name}");
+            assert_eq!(epc.to_bits().to_base64url(), text(&vector, "base64url"), "{name}");
+            assert_eq!(epc.to_bits().len(), number(&vector, "bits"), "{name}");
+            exact += 1;
+        }
+    }
+    assert!(exact > 100);
+}
+
+/// As a caller does who has the values of the vector, and its host name in upper case for Code 40.
+fn encode(vector: &Value) -> Result<PlusEpc, Error> {
+    let scheme: Scheme = text(vector, "scheme").parse()?;
+    let upper = text(vector, "note").contains("URN Code 40");
+    let hostname: Option<Hostname> = vector["hostname"]
+        .as_str()
+        .map(|name| if upper { name.to_ascii_uppercase().parse() } else { name.parse() })
+        .transpose()?;
+    // Three bits.
+    let filter = u8::try_from(number(vector, "filter")).unwrap();
+    PlusEpc::new(scheme, filter, &values(vector), hostname.as_ref(), None)
+}
+
+#[test]
+fn invalid_bits_are_refused_as_the_vectors_say() {
+    for vector in vectors(false) {
+        let name = name(&vector);
+        assert_eq!(text(&vector, "input_form"), "hex", "{name}");
+        let bits = Bits::from_hex(text(&vector, "input")).unwrap();
+        let error = PlusEpc::decode(&bits).expect_err(&name);
+        assert_eq!(error.code(), text(&vector, "error"), "{name}: {error}");
+    }
+}
+
+#[test]
+fn any_bits_are_read_or_refused_and_what_is_read_can_be_written() {
+    // Every vector with each single bit turned over, and cut after each digit.
+    for vector in vectors(true) {
+        let hex = text(&vector, "hex");
+        let mut inputs: Vec<String> = (2..hex.len()).map(|end| hex[..end].to_owned()).collect();
+        for place in 0..hex.len() {
+            for bit in [1, 2, 4, 8] {
+                let digit = u8::from_str_radix(&hex[place..=place], 16).unwrap() ^ bit;
+                inputs.push(format!("{}{digit:x}{}", &hex[..place], &hex[place + 1..]));
+            }
+        }
+        for input in inputs {
+            if let Ok(epc) = PlusEpc::decode(&Bits::from_hex(&input).unwrap()) {
+                let again = PlusEpc::decode(&epc.to_bits()).unwrap();
+                assert_eq!(again.values(), epc.values(), "{input}");
+                assert_eq!(again.hostname(), epc.hostname(), "{input}");
+            }
+        }
+    }
+}
+
+fn pairs(pairs: &[(&str, &str)]) -> AiValues {
+    pairs.iter().map(|(ai, value)| (Ai::new(ai).unwrap(), *value)).collect()
+}
+
+const GTIN: (&str, &str) = ("01", "09506000134352");
+
+#[test]
+fn values_that_cannot_be_written_are_refused() {
+    let plus = |more: &[(&str, &str)]| {
+        let values = pairs(&[&[GTIN, ("21", "S1")], more].concat());
+        PlusEpc::new(Scheme::SgtinPlus, 0, &values, None, None)
+    };
+    assert!(plus(&[]).is_ok());
+    assert_eq!(plus(&[("21", "S1")]).unwrap().bits(), 88, "the same value once more");
+    for (more, code) in [
+        (("21", "S2"), "DuplicateAi"),
+        (("00", "000000000000000000"), "NoEpc"),
+        (("03", "09506000134352"), "UnknownAi"),
+        (("8014", "1"), "UnknownAi"),
+        (("10", ""), "EmptyValue"),
+        (("10", "123456789012345678901"), "TooLong"),
+        (("10", "a b"), "BadCharacter"),
+        (("10", "\u{e9}"), "BadCharacter"),
+        (("30", "123456789"), "TooLong"),
+        (("30", "1a"), "BadDigits"),
+        (("3103", "12345"), "BadDigits"),
+        (("3103", "1234567"), "TooLong"),
+        (("17", "260231"), "BadDate"),
+        (("17", "260010"), "BadDate"),
+        (("17", "2601"), "BadDate"),
+        (("7003", "2601012460"), "BadTime"),
+        (("7003", "2601012401"), "BadTime"),
+        (("7003", "26010124"), "BadTime"),
+        (("7003", "260101240000"), "BadTime"),
+        (("7007", "2601012601"), "BadDate"),
+        (("7007", "2601012601010"), "BadDate"),
+        (("8008", "2601012"), "BadTime"),
+        (("8008", "26010123590"), "BadTime"),
+        (("8008", "26010123595900"), "BadTime"),
+        (("8008", "260101235960"), "BadTime"),
+        (("4307", "B1"), "BadCharacter"),
+        (("4307", "BRA"), "BadCharacter"),
+        (("4321", "2"), "OutOfRange"),
+        (("4330", "00185-"), "BadDigits"),
+        (("4330", "001850+"), "BadCharacter"),
+        (("7258", "0/3"), "BadSeq"),
+        (("8004", "A1"), "BadCharacter"),
+        (("8004", ""), "EmptyValue"),
+        (("8004", "1234567890123456789012345678901"), "TooLong"),
+    ] {
+        assert_eq!(plus(&[more]).expect_err(more.1).code(), code, "{more:?}");
+    }
+}
+
+#[test]
+fn epcs_that_cannot_be_written_are_refused() {
+    let host: Hostname = "id.example.com".parse().unwrap();
+    for (scheme, filter, values, hostname, code) in [
+        (Scheme::Sgtin96, 0, &[GTIN][..], None, "UnknownScheme"),
+        (Scheme::SgtinPlus, 8, &[GTIN], None, "BadFilter"),
+        (Scheme::SgtinPlus, 0, &[GTIN], None, "NoEpc"),
+        (Scheme::SgtinPlus, 0, &[("01", "9506000134352"), ("21", "1")], None, "BadDigits"),
+        (Scheme::SgtinPlus, 0, &[("01", "09506000134353"), ("21", "1")], None, "BadCheckDigit"),
+        (Scheme::SgtinPlus, 0, &[GTIN, ("21", "1")], Some(&host), "BadHostname"),
+        (Scheme::SgtinPlusPlus, 0, &[GTIN, ("21", "1")], None, "EmptyHostname"),
+        (Scheme::DsgtinPlus, 0, &[GTIN, ("21", "1")], None, "NoEpc"),
+        (Scheme::DsgtinPlus, 0, &[GTIN, ("21", "1"), ("17", "261301")], None, "BadDate"),
+        (Scheme::SsccPlus, 0, &[("00", "095201234567891234")], None, "BadCheckDigit"),
+        (Scheme::GraiPlus, 0, &[("8003", "1952114112345432a/b")], None, "BadCheckDigit"),
+        (Scheme::GraiPlus, 0, &[("8003", "09521141123454")], None, "MissingSerial"),
+        (Scheme::GdtiPlus, 0, &[("253", "9521141123454")], None, "MissingSerial"),
+        (Scheme::SgcnPlus, 0, &[("255", "9521141678909")], None, "MissingSerial"),
+    ] {
+        let result = PlusEpc::new(scheme, filter, &pairs(values), hostname, None);
+        assert_eq!(result.unwrap_err().code(), code, "{scheme} {values:?}");
+    }
+}
+
+#[test]
+fn dates_are_chosen_and_extensions_left_out() {
+    let dated = pairs(&[
+        ("01", "09506000134352"),
+        ("7007", "260101260131"),
+        ("11", "260101"),
+        ("21", "1"),
+        ("17", "261231"),
+    ]);
+    let first = PlusEpc::new(Scheme::DsgtinPlus, 0, &dated, None, None).unwrap();
+    assert_eq!(
+        first.values().to_string(),
+        "(01)09506000134352(21)1(11)260101(7007)260101260131(17)261231"
+    );
+    let expiry = PlusEpc::new(Scheme::DsgtinPlus, 0, &dated, None, Ai::new("17")).unwrap();
+    assert_eq!(
+        (expiry.own_len(), expiry.values().iter().nth(2)),
+        (3, Ai::new("17").map(|ai| (ai, "261231")))
+    );
+
+    for values in [&[("414", "9521141123454")][..], &[("414", "9521141123454"), ("254", "0")]] {
+        let epc = PlusEpc::new(Scheme::SglnPlus, 0, &pairs(values), None, None).unwrap();
+        assert_eq!(epc.own_len(), 1);
+        assert_eq!(PlusEpc::decode(&epc.to_bits()).unwrap(), epc);
+    }
+}
+
+#[test]
+fn an_sscc_of_zeros_is_data_only_with_data_after_it() {
+    let own = &[("01", "09506000134352"), ("21", "S1"), ("00", "000000000000000000")][..];
+    let followed = pairs(&[own, &[("10", "1")]].concat());
+    let epc = PlusEpc::new(Scheme::SgtinPlus, 0, &followed, None, None).unwrap();
+    assert_eq!(PlusEpc::decode(&epc.to_bits()).unwrap().values(), &followed);
+
+    // Followed by the serial number once more: `21`, base64url, two characters, S1.
+    let hex = "f7809506000134352624b5".to_owned() + &"0".repeat(20) + "21624b5";
+    let epc = PlusEpc::decode(&Bits::from_hex(&hex).unwrap()).unwrap();
+    assert_eq!(epc.values(), &pairs(&own[..2]));
+    assert_eq!(PlusEpc::decode(&epc.to_bits()).unwrap().values(), epc.values());
+}
+
+#[test]
+fn reserved_date_types() {
+    for date_type in 0..16 {
+        // DSGTIN+, a date type, 31 January 2026, a GTIN and the serial number S1.
+        let hex = format!("fb0{date_type:x}343f09506000134352624b50");
+        let found = PlusEpc::decode(&Bits::from_hex(&hex).unwrap());
+        let ais = ["11", "13", "15", "16", "17", "7006", "7007"];
+        match ais.get(date_type).and_then(|ai| Ai::new(ai)) {
+            Some(ai) => assert_eq!(found.unwrap().values().get(ai), Some("260131"), "{date_type}"),
+            None => assert_eq!(found.unwrap_err().code(), "ReservedDateType", "{date_type}"),
+        }
+    }
+}
+
+#[test]
+fn texts_that_are_no_host_names() {
+    for (name, code) in [
+        ("", "EmptyHostname"),
+        ("example..com", "BadHostname"),
+        (".com", "BadHostname"),
+        ("-a.com", "BadHostname"),
+        ("a-.com", "BadHostname"),
+        ("a b.com", "BadHostname"),
+        ("a/b", "BadHostname"),
+        ("example.com:80", "BadHostname"),
+        ("\u{e9}.com", "BadHostname"),
+    ] {
+        assert_eq!(name.parse::<Hostname>().unwrap_err().code(), code, "{name}");
+    }
+    let long = format!("{}.x", "a".repeat(62));
+    assert_eq!(long.parse::<Hostname>().unwrap_err().code(), "HostnameLength");
+    let fits = format!("{}.com", "a".repeat(62)).parse::<Hostname>().unwrap();
+    let code_40 = fits.with_method(HostnameMethod::Code40);
+    assert_eq!(code_40.unwrap_err().code(), "HostnameLength");
+
+    // SSCC++ with the host name `a!` in two units.
+    let bits = "ef0095201234567891235".to_owned() + &hex_of("1000010", "11000010100001");
+    let epc = PlusEpc::decode(&Bits::from_hex(&bits).unwrap()).unwrap();
+    assert_eq!(epc.hostname().unwrap_err().code(), "BadHostname");
+    assert_eq!(PlusEpc::decode(&epc.to_bits()).unwrap(), epc);
+}
+
+/// Bits as hexadecimal digits.
+fn hex_of(first: &str, second: &str) -> String {
+    let bits = [first, second].concat();
+    let digit = |bits: &[u8]| {
+        let value = bits.iter().fold(0, |value, bit| 2 * value + u32::from(bit - b'0'));
+        char::from_digit(value << (4 - bits.len()), 16).unwrap()
+    };
+    bits.as_bytes().chunks(4).map(digit).collect()
+}

@@ -1,0 +1,172 @@
+//! Changes that a second person releases.
+
+use crate::support;
+
+use fingerpost_registry::{
+    BatchItem, Caller, Conditions, Denial, Id, Mode, OrganisationChange, Outcome, ProposalState,
+    RegistryError, Role, Verb, Would,
+};
+use support::*;
+
+fn fixture() -> Fixture {
+    let fixture = Fixture::new();
+    let change = OrganisationChange { approval_required: Some(true), ..Default::default() };
+    fixture.registry.update_organisation(&root(), &fixture.ours, change).unwrap();
+    fixture
+}
+
+fn proposed(outcome: Result<Outcome, RegistryError>) -> Id {
+    match outcome.unwrap() {
+        Outcome::Proposed { id, .. } => id,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_second_person_releases_a_change() {
+    let fixture = fixture();
+    let registry = &fixture.registry;
+    let key = gtin("0950600013435");
+    let editor = fixture.person("editor", Some(fixture.ours), Role::Editor);
+    let approver = fixture.person("approver", Some(fixture.ours), Role::Approver);
+    let id = proposed(fixture.put(&editor, &record(&key, "A")));
+    assert_eq!(kind(&registry.read(&editor, &level(&key))), "not found", "nothing is written yet");
+    assert_eq!(kind(&registry.approve(&editor, &id)), "forbidden", "an editor releases nothing");
+    assert_eq!(
+        registry.proposals(&approver, Some(ProposalState::Open), None, 10).unwrap().items.len(),
+        1
+    );
+    let revision = registry.approve(&approver, &id).unwrap();
+    let now = registry.read(&editor, &level(&key)).unwrap();
+    assert_eq!(now.revision, revision);
+    // The log tells of both.
+    let filter =
+        fingerpost_registry::AuditFilter { subject: Some(key.clone()), ..Default::default() };
+    let log = registry.audit(&root(), 1, 10, &filter).unwrap().items;
+    assert_eq!(log[0].actor(), approver.actor().to_string());
+    assert_eq!(log[0].details()["proposedBy"], editor.actor().to_string());
+    let done = registry.proposal(&editor, &id).unwrap();
+    assert_eq!(done.by_name.as_deref(), Some("Name of editor"));
+    assert_eq!(done.decided_by_name.as_deref(), Some("Name of approver"));
+    assert_eq!(
+        (done.state, done.decided_by.as_ref()),
+        (ProposalState::Approved, Some(approver.actor()))
+    );
+    assert_eq!(kind(&registry.approve(&approver, &id)), "conflict", "only once");
+    assert_eq!(kind(&registry.reject(&approver, &id, None)), "conflict");
+    // Deleting, patching and restoring wait too; administrators of the installation do not.
+    let patch = br#"{"itemDescription": "x"}"#;
+    proposed(registry.patch(&editor, &level(&key), patch, Conditions::none()));
+    proposed(registry.delete(&approver, &level(&key), Conditions::none()));
+    let dry = registry.delete(&editor, &level(&key), Conditions::none().dry_run(true)).unwrap();
+    assert!(matches!(dry, Outcome::Checked { would: Would::Propose, .. }));
+    // Nothing to release if nothing changes.
+    assert!(matches!(fixture.put(&editor, &record(&key, "A")).unwrap(), Outcome::Unchanged { .. }));
+    assert!(matches!(fixture.put(&root(), &record(&key, "B")).unwrap(), Outcome::Written { .. }));
+    proposed(registry.restore(&editor, &level(&key), revision, Conditions::none()));
+}
+
+#[test]
+fn nobody_releases_their_own_change() {
+    let fixture = fixture();
+    let registry = &fixture.registry;
+    let ours = Some(fixture.ours);
+    let admin = fixture.person("admin", ours, Role::Admin);
+    let own_key = |caller: &Caller, verbs: &[Verb]| {
+        let (_, token) = registry.create_key(caller, new_key(ours, verbs, None)).unwrap();
+        registry.authenticate_key(&token, &client()).unwrap()
+    };
+    let all = [Verb::Read, Verb::Write, Verb::Admin];
+    let key = own_key(&admin, &all);
+    let key_of_key = own_key(&key, &all);
+    let level = gtin("0950600013435");
+    for proposer in [&admin, &key, &key_of_key] {
+        let id = proposed(fixture.put(proposer, &record(&level, "A")));
+        for decider in [&admin, &key, &key_of_key] {
+            let refused = registry.approve(decider, &id);
+            let is_same = matches!(refused, Err(RegistryError::Forbidden(Denial::SamePerson)));
+            assert!(is_same, "{} of {}", decider.actor(), proposer.actor());
+        }
+        // Taking back is everybody's own right.
+        assert_eq!(
+            registry.reject(&admin, &id, Some("mistake")).unwrap().state,
+            ProposalState::Rejected
+        );
+    }
+    let id = proposed(fixture.put(&key, &record(&level, "A")));
+    let other = fixture.person("other", ours, Role::Approver);
+    assert_eq!(kind(&registry.approve(&other, &id)), "done");
+}
+
+#[test]
+fn a_proposal_fits_only_what_it_was_made_for() {
+    let fixture = fixture();
+    let registry = &fixture.registry;
+    let (key, other) = (gtin("0950600013435"), gtin("0950600023435"));
+    fixture.register(&key);
+    let editor = fixture.key(Some(fixture.ours), &[Verb::Read, Verb::Write]);
+    let approver = fixture.person("approver", Some(fixture.ours), Role::Approver);
+    let replace = proposed(fixture.put(&editor, &record(&key, "B")));
+    let create = proposed(fixture.put(&editor, &record(&other, "B")));
+    fixture.put(&root(), &record(&key, "C")).unwrap();
+    fixture.put(&root(), &record(&other, "C")).unwrap();
+    for id in [replace, create] {
+        let error = registry.approve(&approver, &id).unwrap_err();
+        assert_eq!(faults(&error), [("conflict".into(), "/changes/0".into())]);
+        assert_eq!(registry.proposal(&approver, &id).unwrap().state, ProposalState::Open);
+    }
+    assert!(registry.read(&editor, &level(&key)).unwrap().record().contains("\"C\""));
+    // The rule across levels is judged when it is released. RES-2.5.9-1
+    let third = gtin("0950600033435");
+    let lot = proposed(fixture.put(&editor, &plain(&format!("{third}/10/L"), "gs1:pip")));
+    let error = registry.approve(&approver, &lot).unwrap_err();
+    assert_eq!(faults(&error), [("RES-2.5.9-1".into(), "/changes/0".into())]);
+    fixture.register(&third);
+    assert_eq!(kind(&registry.approve(&approver, &lot)), "done");
+}
+
+#[test]
+fn others_know_nothing_of_proposals() {
+    let fixture = fixture();
+    let registry = &fixture.registry;
+    let editor = fixture.key(Some(fixture.ours), &[Verb::Read, Verb::Write]);
+    let id = proposed(fixture.put(&editor, &record(&gtin("0950600013435"), "A")));
+    let stranger = fixture.person("stranger", Some(fixture.theirs), Role::Admin);
+    assert_eq!(kind(&registry.proposal(&stranger, &id)), "not found");
+    assert_eq!(kind(&registry.approve(&stranger, &id)), "not found");
+    assert_eq!(kind(&registry.reject(&stranger, &id, None)), "not found");
+    assert!(registry.proposals(&stranger, None, None, 10).unwrap().items.is_empty());
+    // Taking back takes what proposing took: a key of the same maker that only reads may not.
+    let same_maker = fixture.key(Some(fixture.ours), &[Verb::Read]);
+    assert_eq!(kind(&registry.reject(&same_maker, &id, None)), "forbidden");
+    let reader = fixture.person("reader", Some(fixture.ours), Role::Reader);
+    assert_eq!(kind(&registry.approve(&reader, &id)), "forbidden");
+    assert_eq!(kind(&registry.reject(&reader, &id, None)), "forbidden");
+}
+
+#[test]
+fn a_batch_waits_as_a_whole_or_by_rows() {
+    let fixture = fixture();
+    let registry = &fixture.registry;
+    let editor = fixture.person("editor", None, Role::Editor);
+    let approver = fixture.person("approver", None, Role::Approver);
+    let (waits, free) = (gtin("0950600013435"), gtin("0950600113435"));
+    let rows = format!("{}\n{}\n", record(&waits, "A"), record(&free, "A"));
+    let run = |mode| registry.batch(&editor, rows.as_bytes(), mode, Conditions::none()).unwrap();
+    for (mode, waiting) in [(Mode::Atomic, 2), (Mode::Each, 1)] {
+        let dry = Conditions::none().dry_run(true);
+        let report = registry.batch(&editor, rows.as_bytes(), mode, dry).unwrap();
+        let would_wait = |item: &&BatchItem| {
+            matches!(item.result, Ok(Outcome::Checked { would: Would::Propose, .. }))
+        };
+        assert_eq!(report.items.iter().filter(would_wait).count(), waiting);
+        assert_eq!(report.proposals, [], "nobody could find what was taken back");
+    }
+    let atomic = run(Mode::Atomic);
+    assert_eq!((atomic.proposed, atomic.created, atomic.proposals.len()), (2, 0, 1));
+    let each = run(Mode::Each);
+    assert_eq!((each.proposed, each.created, each.proposals.len()), (1, 1, 1));
+    assert_eq!(kind(&registry.approve(&approver, &atomic.proposals[0])), "conflict");
+    assert_eq!(kind(&registry.approve(&approver, &each.proposals[0])), "done");
+    assert_eq!(run(Mode::Atomic).unchanged, 2);
+}

@@ -1,0 +1,199 @@
+//! What a level was: patch, restore, history, differences, changes, and forgetting.
+
+use crate::support;
+
+use fingerpost_registry::{Conditions, Outcome, Verb};
+use fingerpost_store::Revision;
+use support::*;
+
+#[test]
+fn a_patch_changes_what_it_names() {
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let key = gtin("0950600013435");
+    let patch =
+        |text: &str| registry.patch(&root(), &level(&key), text.as_bytes(), Conditions::none());
+    assert_eq!(kind(&patch("{}")), "not found");
+    fixture.register(&key);
+    assert!(matches!(patch("{}").unwrap(), Outcome::Unchanged { .. }));
+    assert!(matches!(
+        patch(r#"{"itemDescription": "Tea"}"#).unwrap(),
+        Outcome::Written { created: false, .. }
+    ));
+    let read = || registry.read(&root(), &level(&key)).unwrap().entry;
+    assert_eq!(read().item_description(), Some("Tea"));
+    patch(r#"{"itemDescription": null}"#).unwrap();
+    assert_eq!(read().item_description(), None);
+    // The patched record is checked like any other, all faults at once.
+    let error = patch(r#"{"links": [{"linkType": "gs1:pip"}], "color": "red"}"#).unwrap_err();
+    let places: Vec<_> = faults(&error).into_iter().map(|(_, place)| place).collect();
+    assert!(places.contains(&"/color".into()) && places.contains(&"/links/0".into()), "{places:?}");
+    for wrong in ["[]", "null", "", "{\"a\": 1, \"a\": 2}", "{\"a\": \"\u{0}\"}", &"[".repeat(100)]
+    {
+        assert_eq!(kind(&patch(wrong)), "invalid", "{wrong}");
+    }
+    let error = patch(r#"{"anchor": "/414/9506000134352"}"#).unwrap_err();
+    assert_eq!(faults(&error), [("anchor".into(), "/anchor".into())]);
+}
+
+#[test]
+fn a_level_can_be_what_it_was() {
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let key = level(&gtin("0950600013435"));
+    let first = fixture.register(key.as_str());
+    let second = fixture.put(&root(), &record(key.as_str(), "B")).unwrap().revision().unwrap();
+    let gone = registry.delete(&root(), &key, Conditions::none()).unwrap().revision().unwrap();
+    let restore = |revision| registry.restore(&root(), &key, revision, Conditions::none());
+    let title = || registry.read(&root(), &key).unwrap().entry.link(0).unwrap().title().to_owned();
+    assert!(matches!(restore(first).unwrap(), Outcome::Written { created: true, .. }));
+    assert_eq!(title(), "Tea");
+    restore(second).unwrap();
+    assert_eq!(title(), "B");
+    // A revision of somebody else's stands for the state that was in force then.
+    let other = fixture.register(&gtin("0950600023435"));
+    assert!(matches!(restore(other).unwrap(), Outcome::Unchanged { .. }));
+    assert!(matches!(restore(gone).unwrap(), Outcome::Deleted { .. }));
+    assert_eq!(kind(&restore(Revision::new(0))), "not found");
+    let states = registry.history(&root(), &key).unwrap();
+    let titles: Vec<_> = states
+        .iter()
+        .map(|state| state.entry.as_ref().map(|entry| entry.link(0).unwrap().title().to_owned()))
+        .collect();
+    let some = |title: &str| Some(title.to_owned());
+    assert_eq!(titles, [None, some("B"), some("Tea"), None, some("B"), some("Tea")]);
+    assert!(states.is_sorted_by(|newer, older| newer.revision > older.revision));
+    assert_eq!(registry.state(&root(), &key, second).unwrap().revision, second);
+}
+
+#[test]
+fn history_tells_who_and_from_where() {
+    let fixture = Fixture::new();
+    let key = level(&gtin("0950600013435"));
+    let ada = fixture.person("ada", Some(fixture.ours), fingerpost_registry::Role::Editor);
+    fixture.put(&ada, &record(key.as_str(), "A")).unwrap();
+    let state = fixture.registry.history(&ada, &key).unwrap().remove(0);
+    let by = state.by.unwrap();
+    assert_eq!(by.actor, ada.actor().to_string());
+    assert_eq!(
+        (by.name.as_deref(), by.via),
+        (Some("Name of ada"), Some(fingerpost_registry::Via::Api))
+    );
+    assert!(state.at.is_some());
+}
+
+#[test]
+fn differences_name_places() {
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let key = level(&gtin("0950600013435"));
+    let first = fixture.register(key.as_str());
+    let patch = br#"{"itemDescription": "Tea"}"#;
+    registry.patch(&root(), &key, patch, Conditions::none()).unwrap();
+    let second = fixture.put(&root(), &record(key.as_str(), "B")).unwrap().revision().unwrap();
+    let paths = |from, to| {
+        let found = registry.difference(&root(), &key, from, to).unwrap();
+        found.into_iter().map(|difference| difference.path).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(first, Some(second)), ["/links/0/title", "/links/1/title"]);
+    assert_eq!(paths(first, None), paths(first, Some(second)));
+    assert_eq!(paths(second, None), Vec::<String>::new());
+    let middle = Revision::new(first.number() + 1);
+    assert_eq!(paths(middle, None)[0], "/itemDescription");
+    registry.delete(&root(), &key, Conditions::none()).unwrap();
+    assert_eq!(paths(first, None), [""]);
+    let missing = registry.difference(&root(), &key, Revision::new(0), None);
+    assert_eq!(kind(&missing), "not found");
+}
+
+#[test]
+fn changes_are_followed_page_by_page() {
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let start = registry.store().revision().unwrap();
+    let mut expected = Vec::new();
+    let rows: String = (0..30)
+        .map(|n| {
+            let key = gtin(&format!("09506{:03}{n:05}", if n % 3 == 0 { 1 } else { 0 }));
+            let is_ours = key.starts_with("01/09506000");
+            if is_ours {
+                expected.push((key.clone(), false));
+            }
+            record(&key, "A") + "\n"
+        })
+        .collect();
+    registry
+        .batch(&root(), rows.as_bytes(), fingerpost_registry::Mode::Atomic, Conditions::none())
+        .unwrap();
+    expected.sort();
+    let first = level(&expected[0].0);
+    registry.delete(&root(), &first, Conditions::none()).unwrap();
+    expected.push((first.to_string(), true));
+    let reader = fixture.key(Some(fixture.ours), &[Verb::Read]);
+    let mut found = Vec::new();
+    let mut cursor: Option<String> = None;
+    loop {
+        let page = registry.changes(&reader, start, cursor.as_deref(), 7).unwrap();
+        assert!(page.items.len() <= 7);
+        found.extend(page.items.into_iter().map(|change| (change.key.to_string(), change.deleted)));
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_log_is_read_from_either_end() {
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let key = gtin("0950600013435");
+    for n in 0..600 {
+        fixture.put(&root(), &record(&key, &format!("T{n}"))).unwrap();
+    }
+    let numbers = |newest_first: bool, action: Option<&str>| {
+        let filter = fingerpost_registry::AuditFilter {
+            newest_first,
+            action: action.map(str::to_owned),
+            ..Default::default()
+        };
+        let mut found = Vec::new();
+        let mut from = 0;
+        loop {
+            let page = registry.audit(&root(), from, 70, &filter).unwrap();
+            found.extend(page.items.iter().map(|record| record.seq()));
+            match page.next {
+                Some(next) => from = next.parse().unwrap(),
+                None => return found,
+            }
+        }
+    };
+    for action in [None, Some("links"), Some("organisation")] {
+        let mut newest_first = numbers(true, action);
+        assert!(newest_first.len() >= 2 && newest_first.is_sorted_by(|one, other| one > other));
+        newest_first.reverse();
+        assert_eq!(newest_first, numbers(false, action));
+    }
+    assert!(numbers(true, Some("no such")).is_empty());
+}
+
+#[test]
+fn what_was_replaced_long_ago_may_be_forgotten() {
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let key = level(&gtin("0950600013435"));
+    fixture.register(key.as_str());
+    fixture.put(&root(), &record(key.as_str(), "B")).unwrap();
+    pass(jiff::SignedDuration::from_hours(48));
+    fixture.put(&root(), &record(key.as_str(), "C")).unwrap();
+    let before = clock() - jiff::SignedDuration::from_hours(24);
+    assert_eq!(registry.prune_history(&root(), before).unwrap(), 1);
+    assert_eq!(registry.prune_history(&root(), before).unwrap(), 0);
+    assert_eq!(registry.history(&root(), &key).unwrap().len(), 2);
+    let report = registry.verify_audit(&root(), None).unwrap();
+    assert!(report.is_sound(), "{:?}", report.faults());
+    let filter =
+        fingerpost_registry::AuditFilter { action: Some("history".into()), ..Default::default() };
+    assert_eq!(registry.audit(&root(), 1, 10, &filter).unwrap().items.len(), 1);
+}

@@ -1,0 +1,347 @@
+//! Windows, templates, linksets and explanations on small data, where the expectation can be read.
+
+use std::sync::Arc;
+
+use fingerpost_resolver::{
+    Entry, RawRequest, Request, Resolution, context_document, explain, resolve,
+};
+use serde_json::{Value, json};
+
+use crate::decision::{entry, get, settings};
+
+const CAMPAIGN: &str = r#"{"anchor": "/01/09520123456788", "links": [
+    {"linkType": "gs1:defaultLink", "href": "https://a.example/std", "title": "S"},
+    {"linkType": "gs1:defaultLink", "href": "https://a.example/may", "title": "M",
+     "validFrom": "2026-05-01T00:00:00Z", "validUntil": "2026-05-08T00:00:00Z"},
+    {"linkType": "gs1:defaultLinkMulti", "href": "https://a.example/fr", "title": "F", "hreflang": ["fr"]},
+    {"linkType": "gs1:defaultLinkMulti", "href": "https://a.example/en", "title": "E", "hreflang": ["en"]},
+    {"linkType": "gs1:pip", "href": "https://a.example/std", "title": "S"},
+    {"linkType": "gs1:pip", "href": "https://a.example/fr", "title": "F", "hreflang": ["fr"]},
+    {"linkType": "gs1:pip", "href": "https://a.example/en", "title": "E", "hreflang": ["en"]},
+    {"linkType": "gs1:promotion", "href": "https://a.example/may", "title": "M"}]}"#;
+
+fn location(levels: &[Arc<Entry>], raw: RawRequest<'_>, now: &str) -> Option<String> {
+    let settings = settings();
+    let request = Request::parse(&settings, raw).expect("valid");
+    match resolve(&settings, &request, levels, now.parse().expect("an instant")) {
+        Resolution::Redirect(redirect) => Some(redirect.into_location()),
+        _ => None,
+    }
+}
+
+// RES-2.5.7-2: validFrom is inclusive, validUntil exclusive, the later campaign rules, variants rest.
+#[test]
+fn a_campaign_takes_over_and_ends() {
+    let levels = [entry(CAMPAIGN)];
+    let french = RawRequest { accept_language: b"fr", ..get("/01/09520123456788") };
+    for (now, plain, to_french) in [
+        ("2026-04-30T23:59:59Z", "https://a.example/std", "https://a.example/fr"),
+        ("2026-05-01T00:00:00Z", "https://a.example/may", "https://a.example/may"),
+        ("2026-05-07T23:59:59Z", "https://a.example/may", "https://a.example/may"),
+        ("2026-05-08T00:00:00Z", "https://a.example/std", "https://a.example/fr"),
+    ] {
+        assert_eq!(
+            location(&levels, get("/01/09520123456788"), now).as_deref(),
+            Some(plain),
+            "{now}"
+        );
+        assert_eq!(location(&levels, french, now).as_deref(), Some(to_french), "{now}");
+    }
+}
+
+// RES-2.5.7-2, RES-2.5.8-1: one default in the linkset at any instant; windows are not published; the next edge.
+#[test]
+fn linksets_follow_the_windows() {
+    let (settings, levels) = (settings(), [entry(CAMPAIGN)]);
+    let raw = get("/01/09520123456788?linkType=linkset");
+    let request = Request::parse(&settings, raw).expect("valid");
+    for (now, links, edge) in [
+        ("2026-04-01T00:00:00Z", 7, Some("2026-05-01T00:00:00Z")),
+        ("2026-05-01T00:00:00Z", 5, Some("2026-05-08T00:00:00Z")),
+        ("2026-05-08T00:00:00Z", 7, None),
+    ] {
+        let now = now.parse().expect("an instant");
+        let Resolution::Linkset(linkset, _) = resolve(&settings, &request, &levels, now) else {
+            panic!("expected a linkset");
+        };
+        let json: Value = serde_json::from_str(&linkset.to_json()).expect("JSON");
+        let context = json["linkset"][0].as_object().expect("one context object");
+        assert_eq!(
+            context["https://ref.gs1.org/voc/defaultLink"].as_array().map(Vec::len),
+            Some(1)
+        );
+        let count: usize = context.values().filter_map(|v| v.as_array().map(Vec::len)).sum();
+        assert_eq!(count, links);
+        assert!(!linkset.to_json().contains("valid"));
+        let edge = edge.map(|edge| edge.parse().expect("an instant"));
+        assert_eq!(linkset.next_window_edge(now), edge);
+    }
+}
+
+// RES-2.5.1-3, RES-2.5.1-7: an unavailable link does not exist for the request, here nor in a linkset.
+#[test]
+fn templates_are_filled_after_the_choice() {
+    let levels = [entry(
+        r#"{"anchor": "/01/09520123456788", "links": [
+        {"linkType": "gs1:defaultLink", "href": "https://a.example/", "title": "A"},
+        {"linkType": "gs1:pip", "href": "https://a.example/", "title": "A"},
+        {"linkType": "gs1:traceability", "href": "https://t.example/{10}/x?g={01}#{10}", "title": "T"}]}"#,
+    )];
+    let now = "2026-01-01T00:00:00Z";
+    let rows = [
+        (
+            "/10/A%2FB",
+            Some("https://t.example/A%2FB/x?g=09520123456788&linkType=gs1:traceability#A%2FB"),
+        ),
+        ("", Some("https://t.example//x?g=09520123456788&linkType=gs1:traceability#")),
+        ("/10/..", None),
+        ("/10/%2E", None),
+        ("/10/...", Some("https://t.example/.../x?g=09520123456788&linkType=gs1:traceability#...")),
+    ];
+    for (lot, expected) in rows {
+        let path = format!("/01/09520123456788{lot}?linkType=gs1:traceability");
+        assert_eq!(location(&levels, get(&path), now).as_deref(), expected, "{lot}");
+    }
+}
+
+/// An entry with a default link and one more link, both named after the level.
+fn level(tail: &str, extra: &str) -> Arc<Entry> {
+    let href = format!("https://l.example{tail}/");
+    let links = json!([
+        {"linkType": "gs1:defaultLink", "href": href, "title": "D"},
+        {"linkType": extra, "href": href, "title": "D", "hreflang": ["en"], "context": ["CH"], "type": "text/html"},
+    ]);
+    entry(&json!({"anchor": format!("/01/09520123456788{tail}"), "links": links}).to_string())
+}
+
+/// The entries of `held` that apply to the request, in the order of its levels.
+fn applying(request: &Request<'_>, held: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
+    let of = |level: &str| held.iter().find(|entry| entry.key().as_str() == level).cloned();
+    request.entity().levels().filter_map(|level| of(&level)).collect()
+}
+
+// RES-2.5.10-4, RES-2.5.10-5, RES-2.5.10-6, RES-2.5.10-8: registrations whose AIs and values all occur, unit
+// level first. RES-2.5.9-2, RES-2.5.9-4, RES-2.9-3, RES-2.9-4: one linkset, one context object each, no redirect.
+#[test]
+fn levels_are_joined_unit_level_first() {
+    let settings = settings();
+    let held = [
+        level("", "gs1:pip"),
+        level("/22/V", "gs1:pip"),
+        level("/10/B", "gs1:pip"),
+        level("/22/V/10/B", "gs1:recallStatus"),
+        level("/21/S", "gs1:pip"),
+        level("/235/T", "gs1:pip"),
+    ];
+    for (tail, anchors) in [
+        ("/22/V/10/B/21/S", &["/21/S", "/22/V/10/B", "/10/B", "/22/V", ""][..]),
+        ("/22/V/10/B", &["/22/V/10/B", "/10/B", "/22/V", ""]),
+        ("/10/B", &["/10/B", ""]),
+        ("/10/b", &[""]),
+        ("/235/T", &["/235/T", ""]),
+    ] {
+        let path = format!("/01/09520123456788{tail}?linkType=linkset");
+        let request = Request::parse(&settings, get(&path)).expect("valid");
+        let levels = applying(&request, &held);
+        let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
+        let Resolution::Linkset(linkset, _) = resolve(&settings, &request, &levels, now) else {
+            panic!("expected a linkset");
+        };
+        let found: Vec<String> = linkset.contexts().map(|context| context.anchor()).collect();
+        let wanted = anchors.iter().map(|a| format!("https://id.example.org/01/09520123456788{a}"));
+        assert_eq!(found, wanted.collect::<Vec<_>>(), "{tail}");
+    }
+    // RES-2.5.10-5, RES-2.6.2-2: a type held on variant and lot is not found by the lot alone.
+    let request =
+        Request::parse(&settings, get("/01/09520123456788/10/B?linkType=gs1:recallStatus"));
+    let request = request.expect("valid");
+    let levels = applying(&request, &held);
+    let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
+    let found = resolve(&settings, &request, &levels, now);
+    assert!(matches!(found, Resolution::LinkTypeNotAvailable(..)));
+}
+
+// RES-2.1-2, RES-2.5.9-3, RES-2.5.9-6, RES-2.5.9-7: an unregistered value resolves one level up, in one answer.
+#[test]
+fn unregistered_values_walk_up() {
+    let held = [level("", "gs1:pip"), level("/10/B", "gs1:pip")];
+    for (tail, href) in [
+        ("/10/B/21/9", "https://l.example/10/B/"),
+        ("/10/C/21/9", "https://l.example/"),
+        ("/235/X", "https://l.example/"),
+        ("/22/V/10/B/21/S", "https://l.example/10/B/"),
+    ] {
+        let path = format!("/01/09520123456788{tail}");
+        let request = Request::parse(&settings(), get(&path)).expect("valid");
+        let levels = applying(&request, &held);
+        assert_eq!(location(&levels, get(&path), "2026-01-01T00:00:00Z").as_deref(), Some(href));
+    }
+}
+
+// RES-2.9-5, RES-2.10-9, RES-2.10-12, RES-2.10-13, ER-3, ER-4, ER-7: every attribute, arrays, a description, no
+// internals; full tags in JSON-LD. RES-2.10-8, RES-2.10-15: nothing can close the script element.
+#[test]
+fn published_links() {
+    let settings = settings();
+    let levels = [entry(
+        r#"{"anchor": "/01/09520123456788", "links": [
+        {"linkType": "gs1:defaultLink", "href": "https://a.example/", "title": "</script><b>"},
+        {"linkType": "gs1:pip", "href": "https://a.example/", "title": "P", "type": "text/html",
+         "hreflang": ["es-419", "es", "zh-Hant-TW"], "context": ["CH"]},
+        {"linkType": "gs1:faqs", "href": "https://a.example/f", "title": "F", "hreflang": ["fil"]},
+        {"linkType": "gs1:pip", "href": "https://a.example/2", "title": "Q"}]}"#,
+    )];
+    let request = Request::parse(&settings, get("/01/09520123456788?linkType=linkset"));
+    let request = request.expect("valid");
+    let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
+    let Resolution::Linkset(linkset, _) = resolve(&settings, &request, &levels, now) else {
+        panic!("expected a linkset");
+    };
+    let links = |tags: Value, faqs: Value| {
+        let mut faqs_link = json!({"href": "https://a.example/f", "title": "F"});
+        if !faqs.is_null() {
+            faqs_link["hreflang"] = faqs;
+        }
+        json!([{
+            "anchor": "https://id.example.org/01/09520123456788",
+            "itemDescription": "(01)09520123456788",
+            "https://ref.gs1.org/voc/defaultLink": [{"href": "https://a.example/", "title": "</script><b>"}],
+            "https://ref.gs1.org/voc/pip": [
+                {"href": "https://a.example/", "title": "P", "type": "text/html", "hreflang": tags,
+                 "context": ["CH"]},
+                {"href": "https://a.example/2", "title": "Q"},
+            ],
+            "https://ref.gs1.org/voc/faqs": [faqs_link],
+        }])
+    };
+    let json: Value = serde_json::from_str(&linkset.to_json()).expect("JSON");
+    assert_eq!(json, json!({"linkset": links(json!(["es", "zh-TW"]), Value::Null)}));
+    let script = linkset.to_script_json_ld();
+    assert!(!script.contains('<'));
+    let json_ld: Value = serde_json::from_str(&script).expect("JSON");
+    assert_eq!(json_ld["linkset"], links(json!(["es-419", "es", "zh-Hant-TW"]), json!(["fil"])));
+    assert!(json_ld["@context"].is_object());
+}
+
+// RES-2.4-14, RES-2.12-6: the query neither refuses a request nor means anything else here.
+#[test]
+fn the_query_refuses_nothing() {
+    let levels = [level("", "gs1:pip")];
+    let query = "3102=000100&3103=000100&410=9506000134371&%ZZ&linkset&01=bad";
+    let path = format!("/01/09520123456788?{query}");
+    let found = location(&levels, get(&path), "2026-01-01T00:00:00Z");
+    assert_eq!(found, Some(format!("https://l.example/?{query}")));
+}
+
+// RES-2.4.1-2, RES-2.9-1: nothing known is 404 for a linkset too.
+#[test]
+fn nothing_known() {
+    let settings = settings();
+    for path in [
+        "/01/09520123456788",
+        "/01/09520123456788?linkType=linkset",
+        "/01/09520123456788?linkType=gs1:pip",
+    ] {
+        let request = Request::parse(&settings, get(path)).expect("valid");
+        let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
+        assert!(matches!(resolve(&settings, &request, &[], now), Resolution::Unknown), "{path}");
+    }
+}
+
+// RES-2.14-7: a bare term is an IANA relation where one is held, else a GS1 term.
+#[test]
+fn a_bare_term_has_two_readings() {
+    let record = |link_type: &str, href: &str| {
+        let links = json!([
+            {"linkType": "gs1:defaultLink", "href": "https://a.example/", "title": "A"},
+            {"linkType": "gs1:pip", "href": "https://a.example/", "title": "A"},
+            {"linkType": link_type, "href": href, "title": "P"},
+        ]);
+        entry(&json!({"anchor": "/01/09520123456788", "links": links}).to_string())
+    };
+    let get = get("/01/09520123456788?linkType=dpp");
+    for (link_type, href) in
+        [("dpp", "https://a.example/iana"), ("gs1:dpp", "https://a.example/gs1")]
+    {
+        let levels = [record(link_type, href)];
+        let found = location(&levels, get, "2026-01-01T00:00:00Z");
+        assert_eq!(found, Some(format!("{href}?linkType=dpp")));
+    }
+}
+
+// RES-2.10-6, RES-2.10-14, ER-20: the own context means what GS1's means.
+#[test]
+fn context_definitions() {
+    let own: Value = serde_json::from_str(context_document()).expect("JSON");
+    let own = &own["@context"];
+    let expand = |term: &Value| -> String {
+        let text = term["@id"].as_str().or(term.as_str()).unwrap_or_default();
+        match text.split_once(':') {
+            Some((prefix, local)) if own[prefix].is_string() => {
+                format!("{}{local}", own[prefix].as_str().unwrap_or_default())
+            }
+            _ => text.to_owned(),
+        }
+    };
+    assert_eq!(own["gs1"], "https://ref.gs1.org/voc/");
+    let path =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/gs1-linkset-context.jsonld");
+    let Ok(text) = std::fs::read_to_string(path) else {
+        println!("SKIPPED: not compared with GS1's context file, which is not here");
+        return;
+    };
+    let theirs: Value = serde_json::from_str(&text).expect("JSON");
+    for (term, meaning) in own.as_object().expect("an object") {
+        if term == "gs1" || term.starts_with('@') {
+            continue;
+        }
+        let same = expand(meaning) == expand(&theirs["@context"][term]);
+        assert!(same, "{term}: {meaning} is not {}", theirs["@context"][term]);
+        assert_eq!(meaning["@container"], theirs["@context"][term]["@container"], "{term}");
+    }
+    assert_eq!(own["@vocab"], theirs["@context"]["@vocab"]);
+}
+
+// The text is read by people, so it is pinned.
+#[test]
+fn an_explanation_reads_like_this() {
+    let (settings, levels) = (settings(), [entry(CAMPAIGN)]);
+    let raw = RawRequest { accept_language: b"fr-CA, en;q=0.5", ..get("/01/09520123456788/10/L1") };
+    let request = Request::parse(&settings, raw).expect("valid");
+    let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
+    let (explanation, _) = explain(&settings, &request, &levels, now);
+    let expected = "\
+Asked for 01/09520123456788/10/L1
+  Accept-Language: fr-CA, en;q=0.5
+Levels, at 2026-01-01T00:00:00Z
+  https://id.example.org/01/09520123456788/10/L1: nothing registered
+  https://id.example.org/01/09520123456788: 8 links
+    1. gs1:defaultLink https://a.example/std
+    2. gs1:defaultLink https://a.example/may (left out: outside its validity window)
+    3. gs1:defaultLinkMulti https://a.example/fr language fr
+    4. gs1:defaultLinkMulti https://a.example/en language en
+    5. gs1:pip https://a.example/std
+    6. gs1:pip https://a.example/fr language fr
+    7. gs1:pip https://a.example/en language en
+    8. gs1:promotion https://a.example/may
+Steps
+  C    no type asked: variants beside the default link at 01/09520123456788
+       3. gs1:defaultLinkMulti https://a.example/fr language fr
+       4. gs1:defaultLinkMulti https://a.example/en language en
+  C    without those that contradict the request
+       3. gs1:defaultLinkMulti https://a.example/fr language fr
+       4. gs1:defaultLinkMulti https://a.example/en language en
+  C    of these, those that match something asked for
+       3. gs1:defaultLinkMulti https://a.example/fr language fr
+       4. gs1:defaultLinkMulti https://a.example/en language en
+  B.2  closest language
+       3. gs1:defaultLinkMulti https://a.example/fr language fr
+  C    one variant is left
+       3. gs1:defaultLinkMulti https://a.example/fr language fr
+Answer: redirect to https://a.example/fr";
+    assert_eq!(explanation.to_string(), expected);
+    let value = serde_json::to_value(&explanation).expect("JSON");
+    assert_eq!(value["outcome"], json!({"answer": "redirect", "location": "https://a.example/fr"}));
+    assert_eq!(value["levels"][0]["held"], false);
+    assert_eq!(value["steps"][3]["rule"], "B.2");
+}

@@ -1,0 +1,250 @@
+//! The configuration: the example file is complete and true, layers win in order, faults are placed.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use fingerpost_server::{Config, ConfigError, LogFormat, Overrides, TlsSource};
+
+const EXAMPLE: &str = include_str!("../../../../docs/fingerpost.example.toml");
+const REFERENCE: &str = include_str!("../../../../docs/reference/configuration.md");
+
+/// The example with its commented keys live: `(all of them, those that show defaults)`.
+fn example() -> (String, String) {
+    let (mut all, mut defaults) = (String::new(), String::new());
+    let mut shows_example = false;
+    for line in EXAMPLE.lines() {
+        let live = line.strip_prefix('#').filter(|rest| !rest.is_empty() && !rest.starts_with(' '));
+        shows_example = match line {
+            "# example:" => true,
+            _ => shows_example && live.is_some(),
+        };
+        let header = line.starts_with('[');
+        let text = live.unwrap_or(if header { line } else { "" });
+        all.push_str(text);
+        all.push('\n');
+        defaults.push_str(if shows_example { "" } else { text });
+        defaults.push('\n');
+    }
+    (all, defaults)
+}
+
+/// Keys of a document with dots, tables of settings opened, others not.
+fn keys(toml: &str) -> BTreeSet<String> {
+    let document: toml::Table = toml.parse().expect("TOML");
+    let mut keys = BTreeSet::new();
+    for (key, value) in &document {
+        match value.as_table() {
+            Some(table) if key != "contact" => {
+                keys.extend(table.keys().map(|inner| format!("{key}.{inner}")));
+            }
+            _ => {
+                keys.insert(key.clone());
+            }
+        }
+    }
+    keys
+}
+
+/// Every key that the parser knows, from its own complaint about an unknown one.
+fn known_keys() -> BTreeSet<String> {
+    let complaint = |toml: &str| Config::from_toml(toml).expect_err("unknown").to_string();
+    let listed = |complaint: &str| -> Vec<String> {
+        let expected =
+            complaint.lines().next().and_then(|line| line.split("expected one of ").nth(1));
+        let expected = expected
+            .or_else(|| complaint.lines().next()?.split("expected ").nth(1))
+            .expect(complaint);
+        expected
+            .split(['`', ','])
+            .map(str::trim)
+            .filter(|word| !word.is_empty() && *word != "or")
+            .map(str::to_owned)
+            .collect()
+    };
+    let mut keys = BTreeSet::new();
+    for key in listed(&complaint("nonsense = 1")) {
+        match key.as_str() {
+            "log" | "limits" | "admin" | "brand" => {
+                let inner = listed(&complaint(&format!("{key}.nonsense = 1")));
+                keys.extend(inner.iter().map(|inner| format!("{key}.{inner}")));
+            }
+            _ => {
+                keys.insert(key);
+            }
+        }
+    }
+    keys
+}
+
+#[test]
+fn the_example_states_every_key_and_the_reference_too() {
+    let (all, _) = example();
+    let known = known_keys();
+    assert_eq!(keys(&all), known);
+    for key in &known {
+        assert!(REFERENCE.contains(&format!("`{key}`")), "{key} is missing in the reference");
+    }
+    // Environment variables know the same keys.
+    for key in &known {
+        let variable = format!("FINGERPOST_{}", key.to_uppercase().replace('.', "_"));
+        let config =
+            Config::load(None, [(variable.clone(), "[[".to_owned())], &Overrides::default());
+        assert!(matches!(config, Err(ConfigError::Variable { .. })), "{variable}");
+    }
+}
+
+#[test]
+fn the_example_is_accepted_and_shows_the_defaults() {
+    let (all, defaults) = example();
+    let folder = tempfile::tempdir().expect("a folder");
+    let types = folder.path().join("media-types.txt");
+    std::fs::write(&types, "text/html\n").expect("written");
+    let logo = folder.path().join("logo.svg");
+    std::fs::write(&logo, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>").expect("written");
+    let all = all.replace("media-types.txt", &types.display().to_string());
+    let all = all.replace("logo.svg", &logo.display().to_string());
+    Config::from_toml(&all).expect("every line together");
+    // Debug shows everything that is held, so equal texts are equal configurations.
+    let stated = "resolver_root = \"https://id.example.org\"\nsupported_primary_keys = [\"all\"]";
+    let plain = Config::from_toml(stated).expect("defaults");
+    let shown = Config::from_toml(&defaults).expect("the defaults of the example");
+    assert_eq!(
+        format!("{shown:#?}").replace("Some(\n", ""),
+        format!("{plain:#?}").replace("Some(\n", "")
+    );
+    // As it stands, without one line changed, it is the default too.
+    let untouched = Config::from_toml(EXAMPLE).expect("the example");
+    assert!(untouched.root_is_default());
+    assert_eq!(untouched.limits(), plain.limits());
+}
+
+#[test]
+fn the_reference_states_the_true_defaults() {
+    let config = Config::from_toml("").expect("defaults");
+    let limits = config.limits();
+    let hours = |period: Duration| format!("`{}h`", period.as_secs() / 3600);
+    let seconds = |period: Duration| format!("`{}s`", period.as_secs());
+    for (key, default) in [
+        ("listen", format!("`{}`", config.listen()[0])),
+        ("cache_bytes", format!("`{} MiB`", config.cache_bytes() >> 20)),
+        ("map_size", format!("`{} GiB`", config.map_size() >> 30)),
+        ("linkset_max_age", seconds(config.linkset_max_age())),
+        ("limits.max_target_bytes", format!("`{}`", limits.max_target_bytes())),
+        ("limits.max_header_bytes", format!("`{} KiB`", limits.max_header_bytes() >> 10)),
+        ("limits.max_connections", format!("`{}`", limits.max_connections())),
+        ("limits.tls_handshake_timeout", seconds(limits.tls_handshake_timeout())),
+        ("limits.header_timeout", seconds(limits.header_timeout())),
+        ("limits.idle_timeout", seconds(limits.idle_timeout())),
+        ("limits.response_timeout", seconds(limits.response_timeout())),
+        ("limits.shutdown_grace", seconds(limits.shutdown_grace())),
+        ("admin.listen", format!("`{}`", config.admin().listen()[0])),
+        ("admin.max_connections", format!("`{}`", config.admin().max_connections())),
+        ("admin.session_lifetime", hours(config.admin().session_lifetime())),
+        ("admin.session_idle", hours(config.admin().session_idle())),
+        ("log.level", format!("`{}`", config.log().level)),
+    ] {
+        let row = REFERENCE.lines().find(|line| line.starts_with(&format!("| `{key}` |")));
+        let row = row.unwrap_or_else(|| panic!("no row for {key}"));
+        assert!(row.starts_with(&format!("| `{key}` | {default} |")), "{row}, but it is {default}");
+    }
+    assert_eq!(config.log().format, LogFormat::Text);
+    assert_eq!(config.tls(), None);
+}
+
+#[test]
+fn faults_are_named_with_file_and_line() {
+    for (toml, line, expected) in [
+        ("name = \"x\"\nresolver_rot = \"y\"", 2, "unknown field `resolver_rot`"),
+        ("\n\nthreads = \"many\"", 3, "invalid type"),
+        ("\nthreads = 0", 2, "threads: expected at least 1"),
+        ("[limits]\nheader_timeout = \"soon\"", 2, "expected a length of time"),
+        ("[limits]\nheader_timeout = 10", 2, "expected a length of time"),
+        ("[limits]\nmax_header_bytes = \"16 KB\"", 2, "expected a number of bytes"),
+        (
+            "[limits]\nmax_header_bytes = 100",
+            2,
+            "limits.max_header_bytes: expected 8192 bytes to 1 MiB",
+        ),
+        ("[limits]\nmax_connections = 0", 2, "limits.max_connections: expected at least 1"),
+        ("listen = [\n\"127.0.0.1\"]", 2, "invalid socket address"),
+        ("trusted_proxies = \"proxy\"", 1, "expected a network"),
+        ("name =", 1, ""),
+        ("[log]\nformat = \"xml\"", 2, "unknown variant `xml`"),
+        ("name = \"x\"\nresolver_root = \"http://id.example.org\"", 2, "resolver_root: "),
+        ("\nresolver_root = \"https://id.example.org/\"", 2, "resolver_root: "),
+        ("supported_primary_keys = [\"10\"]", 1, "supported_primary_keys: expected"),
+        ("\ndefault_link_type = \"gs1:pip\"", 2, "default_link_type: expected \"linkset\""),
+        ("\n\nlegacy_decompression = \"yes\"", 3, "invalid type"),
+        ("[contact]\nphone = \"1\"", 2, "unknown field `phone`"),
+        ("tls_cert = \"a.pem\"", 1, "tls_cert: expected tls_key with it"),
+        ("http_redirect_listen = \"127.0.0.1:80\"", 1, "http_redirect_listen: expected TLS"),
+        (
+            "[[patterns]]\npath_prefix = \"/01/1\"\ntarget_root = \"x\"",
+            1,
+            "patterns: entry 1: expected",
+        ),
+    ] {
+        let error = Config::from_toml(toml).expect_err(toml).to_string();
+        assert!(error.starts_with(&format!("configuration:{line}: ")), "{toml:?}: {error}");
+        assert!(error.contains(expected), "{toml:?}: {error}");
+    }
+}
+
+#[test]
+fn later_layers_win() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("fingerpost.toml");
+    let toml = "resolver_root = \"https://file.example\"\nname = \"file\"\nthreads = 2\ntls_cert = \"c.pem\"\n\
+                tls_key = \"/k.pem\"\n[limits]\nmax_connections = 5\nidle_timeout = \"9s\"";
+    std::fs::write(&file, toml).expect("written");
+    let environment = [
+        ("FINGERPOST_NAME", "environment"),
+        ("FINGERPOST_THREADS", "3"),
+        ("FINGERPOST_LIMITS_MAX_CONNECTIONS", "6"),
+        ("FINGERPOST_DATA", "elsewhere"),
+        ("FINGERPOST_PORT_80_TCP", "tcp://10.0.0.1"),
+        ("OTHER", "x"),
+    ];
+    let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let flags = Overrides { threads: Some(4), ..Overrides::default() };
+    let config = Config::load(Some(&file), environment.clone(), &flags).expect("a configuration");
+    assert_eq!(config.settings().root().as_str(), "https://file.example");
+    assert_eq!(config.settings().name(), Some("environment"));
+    assert_eq!(config.threads(), 4);
+    assert_eq!(config.limits().max_connections(), 6);
+    assert_eq!(
+        config.limits().idle_timeout(),
+        Duration::from_secs(9),
+        "one key of a table leaves the others"
+    );
+    let expected = TlsSource::Files { cert: folder.path().join("c.pem"), key: "/k.pem".into() };
+    assert_eq!(config.tls(), Some(&expected), "relative to the file");
+    let warnings: Vec<String> = config.warnings().collect();
+    assert!(warnings.len() == 1 && warnings[0].contains("FINGERPOST_PORT_80_TCP"), "{warnings:?}");
+
+    let flags = Overrides { tls_self_signed: true, ..Overrides::default() };
+    let config = Config::load(Some(&file), environment, &flags).expect("a configuration");
+    assert_eq!(config.tls(), Some(&TlsSource::SelfSigned), "a flag replaces the files");
+}
+
+#[test]
+fn an_absent_root_is_said() {
+    let config = Config::from_toml("").expect("defaults");
+    assert!(config.root_is_default());
+    assert!(config.warnings().any(|warning| warning.contains("https://id.example.org")));
+    assert!(Config::load(Some("nowhere.toml".as_ref()), [], &Overrides::default()).is_err());
+}
+
+#[test]
+fn media_types_can_be_replaced() {
+    // RES-2.5.5-2: the registry is data that can be updated without a rebuild
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("types.txt");
+    std::fs::write(&path, "# own\ntext/superhtml\n").expect("written");
+    let config = Config::from_toml(&format!("media_types_file = {:?}", path.display().to_string()));
+    let types = config.expect("a configuration");
+    assert!(types.vocabulary().media_types().contains("text/superhtml"));
+    assert!(!types.vocabulary().media_types().contains("text/html"));
+    let builtin = Config::from_toml("").expect("defaults");
+    assert!(builtin.vocabulary().media_types().contains("text/html"));
+}

@@ -1,0 +1,19 @@
+//! The integration tests of `fingerpost-server`: one program, because linking takes longer than running most of them.
+
+mod body;
+mod branding;
+mod compressed;
+mod configuration;
+mod examples;
+mod lifecycle;
+mod limits;
+mod names;
+mod official_suite;
+mod page;
+mod pages_gzip;
+mod pages_home;
+mod pages_hostile;
+mod pages_language;
+mod pages_shape;
+mod support;
+mod transport;

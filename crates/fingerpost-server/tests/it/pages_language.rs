@@ -1,0 +1,170 @@
+//! Pages speak the reader's language (RFC 4647 lookup, RFC 9110 sections 8.5 and 12.5.4), wholly: no text falls back unsaid.
+
+use crate::body;
+use crate::page;
+
+use page::{Page, page, router};
+
+const LANGUAGES: [&str; 7] = ["en", "ar", "de", "es", "fr", "ja", "pt"];
+
+/// RES-2.10-10: which language it is, and by what it was chosen.
+#[test]
+fn the_language_is_the_readers() {
+    let router = router("");
+    for (header, language) in [
+        ("fr-CA, fr;q=0.9, en;q=0.8", "fr"),
+        ("nl, de-CH;q=0.7", "de"),
+        ("es-419", "es"),
+        ("pt-BR", "pt"),
+        ("ja-JP", "ja"),
+        ("ar-EG", "ar"),
+        ("zh-Hant, *;q=0.1", "en"),
+        ("tlh", "en"),
+        ("", "en"),
+        ("de;q=0, *", "en"),
+    ] {
+        for target in [
+            "/",
+            "/?q=1",
+            "/01/09520123456788?linkType=linkset",
+            "/01/09520123456788?linkType=gs1:recipeInfo",
+            "/01/09520123456789",
+            "/01/09506000134369",
+        ] {
+            let found = page(&router, target, header);
+            assert_eq!(found.header("content-language"), language, "{header} {target}");
+            assert_eq!(
+                found.header("vary"),
+                "Accept, Accept-Language, Accept-Encoding",
+                "{target}"
+            );
+            let html = found.one("html");
+            assert_eq!(html.attribute("lang"), Some(language));
+            assert_eq!(html.attribute("dir"), (language == "ar").then_some("rtl"));
+        }
+    }
+}
+
+/// Texts of a page that are the same in English: marked as English, stored by the owner, or the same words.
+fn unsaid<'p>(mine: &'p Page, english: &Page) -> Vec<&'p str> {
+    let texts = |page: &'p Page| {
+        page.elements.iter().filter(|e| {
+            ["h1", "h2", "h3", "p", "label", "button", "caption", "th", "summary", "dt"]
+                .contains(&&*e.name)
+        })
+    };
+    texts(mine)
+        .filter(|e| e.attribute("lang").is_none() && e.text.chars().any(char::is_alphabetic))
+        .filter(|e| {
+            english.elements.iter().any(|other| other.name == e.name && other.text == e.text)
+        })
+        .map(|e| e.text.trim())
+        .collect()
+}
+
+#[test]
+fn nothing_falls_back_to_english() {
+    let router = router("[brand]\nname = \"Resolver\"");
+    // What owners wrote, names of standards, and addresses.
+    let known = ["Herb tea", "Status ", "GS1 Digital Link", "https://id.example.org"];
+    for language in &LANGUAGES[1..] {
+        for target in [
+            "/",
+            "/?q=(01)09520123456788(10)LOT7",
+            "/?q=(01)09520123456789",
+            "/?q=hello",
+            "/?q=urn:epc:tag:sgtin-96:3.9520123.045678.1001",
+            "/01/09520123456788/10/LOT7?linkType=linkset",
+            "/01/09520123456788?linkType=gs1:recipeInfo",
+            "/01/09520123456788?linkType=gs1:nosuch",
+            "/01/09520123456789",
+            "/01/09520123456788/10/a%20b",
+            "/01/09506000134369",
+            "/x",
+            "/eh30164596f40c0e5cbe99",
+            "/urn/urn:isbn:1",
+            "/.well-known/nothing",
+        ] {
+            let (mine, english) = (page(&router, target, language), page(&router, target, "en"));
+            let unsaid = unsaid(&mine, &english);
+            let unsaid: Vec<_> = unsaid
+                .iter()
+                .filter(|text| {
+                    !text.starts_with('/') && !known.iter().any(|known| text.contains(known))
+                })
+                .collect();
+            assert!(unsaid.is_empty(), "{language} {target}: {unsaid:?}");
+            assert!(
+                !mine.text.contains(['{', '}']),
+                "{language} {target}: a word was not filled in"
+            );
+        }
+    }
+}
+
+/// RES-2.4.1-4: what exactly is wrong, in the reader's words, with the place marked.
+#[test]
+fn faults_are_told_in_the_language() {
+    let router = router("");
+    for (language, message) in [
+        ("en", "Product (GTIN): the check digit is 9, but the other digits call for 8."),
+        ("de", "Produkt (GTIN): Die Prüfziffer ist 9, aber die übrigen Ziffern verlangen 8."),
+        ("fr", "Produit (GTIN) : la clé de contrôle est 9, mais les autres chiffres donnent 8."),
+        ("es", "Producto (GTIN): el dígito de control es 9, pero los demás dígitos exigen 8."),
+        ("pt", "Produto (GTIN): o dígito verificador é 9, mas os outros dígitos exigem 8."),
+        ("ja", "商品（GTIN）：チェックデジットは 9 ですが、他の数字からは 8 になるはずです。"),
+        (
+            "ar",
+            "\u{2068}منتج (GTIN)\u{2069}: رقم التحقق هو \u{2068}9\u{2069}، لكن بقية الأرقام تتطلب \u{2068}8\u{2069}.",
+        ),
+    ] {
+        for target in ["/01/09520123456789", "/?q=09520123456789", "/?q=(01)09520123456789"] {
+            let found = page(&router, target, language);
+            assert!(found.text.contains(message), "{language} {target}: {}", found.text);
+            assert_eq!(found.one("mark").text, "9");
+            // For those who repair it, in English and marked as such.
+            let detail = found.all("p").into_iter().find(|p| p.text.contains(", expected 8"));
+            assert_eq!(detail.expect("a detail").attribute("lang"), Some("en"));
+        }
+    }
+}
+
+/// RES-2.4.1-1, RES-2.1-3, RES-2.4-18: each kind of wrong address has its own words and says what to try.
+#[test]
+fn addresses_that_lead_nowhere_are_explained() {
+    let toml = "resolver_root = \"https://id.example.org/shop\"\nsupported_primary_keys = [\"01\"]";
+    let router = router(toml);
+    for (target, status, text) in [
+        ("/shop/01/09520123456788/foo/1", 400, "This is not an Application Identifier."),
+        ("/shop/01/09520123456788/10/", 400, "Batch or lot: the value is missing"),
+        (
+            "/shop/01/0952012345678",
+            400,
+            "Product (GTIN): too short. It has 13 characters and needs at least 14.",
+        ),
+        ("/shop/01/09520123456788/21/A/10/B", 400, "Batch or lot: it may not stand at this place."),
+        ("/shop/hello", 400, "The number that says what it is about"),
+        ("/shop/01/09520123456788//21", 400, "There is nothing between two slashes."),
+        ("/01/09520123456788", 404, "belongs to another resolver"),
+        ("/shop/414/9520123456788", 404, "Location (GLN): this resolver has no information"),
+        ("/shop/eh30164596f40c0e5cbe99", 400, "The end is missing."),
+        ("/.well-known/nothing", 404, "There is nothing here"),
+    ] {
+        let found = page(&router, target, "en");
+        assert_eq!(found.status, status, "{target}");
+        assert!(found.text.contains(text), "{target}: {}", found.text);
+        assert!(found.text.contains("What you can try"), "{target}");
+        assert_eq!(found.all("form").len(), 1, "{target}: a field to try again");
+    }
+    let unknown = page(&router, "/shop/01/09506000134369/10/X%2FY", "en");
+    assert!(
+        unknown.text.contains("Product (GTIN)(01) 09506000134369\nBatch or lot(10) X/Y"),
+        "{}",
+        unknown.text
+    );
+    for target in ["/urn/urn:isbn:0451450524", "/uri-res/N2L?urn:isbn:0451450524"] {
+        let found = page(&router, target, "en");
+        assert_eq!(found.one("mark").text, "urn:isbn:0451450524", "{target}");
+        assert!(found.text.contains("The name does not have the form that its kind demands."));
+    }
+}

@@ -1,0 +1,194 @@
+//! Backups: made while others write, restored the same, refused when damaged.
+
+use crate::support;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use fingerpost_store::{
+    BackupError, Batch, EmbeddedStore, Event, LinkStore, Personal, StoreError, StoreOptions,
+    verify_backup,
+};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+
+use support::{entry, gtin, key, open};
+
+fn write(store: &EmbeddedStore, n: u32, text: &str) {
+    let personal = Personal::new(Some("Ada".to_owned()), None, None);
+    let author = Event::new("links.write", "user:ada", Timestamp::UNIX_EPOCH).personal(personal);
+    let mut batch = Batch::new().by(author);
+    batch.put(entry(&gtin(n), text)).put(entry(&format!("{}/10/A", gtin(n)), text));
+    store.write(&batch).unwrap();
+}
+
+fn filled(dir: &Path) -> EmbeddedStore {
+    let store = open(dir);
+    for round in 0..3 {
+        (0..20).for_each(|n| write(&store, n, &round.to_string()));
+    }
+    store
+        .transact(|txn| txn.put_document("notes", "one", b"first"))
+        .map_err(|error: StoreError| error)
+        .unwrap();
+    store
+}
+
+fn backup(store: &EmbeddedStore) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    store.backup(&mut bytes).unwrap();
+    bytes
+}
+
+fn restore(bytes: &[u8], dir: &Path) -> Result<EmbeddedStore, BackupError> {
+    let report = EmbeddedStore::restore(bytes, dir, StoreOptions::default())?;
+    assert!(report.check().is_sound(), "{:?}", report.check());
+    Ok(open(dir))
+}
+
+#[test]
+fn a_restored_store_is_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = filled(&dir.path().join("store"));
+    let mut bytes = Vec::new();
+    let report = store.backup(&mut bytes).unwrap();
+    assert_eq!((report.levels(), report.revision().number()), (40, 60));
+    assert_eq!(report.audit_head(), store.verify(None).unwrap().head());
+    assert_eq!(report.rows().find(|(name, _)| *name == "documents"), Some(("documents", 1)));
+    assert_eq!(verify_backup(&bytes[..]).unwrap(), report);
+
+    let restored = restore(&bytes, &dir.path().join("a/restored")).unwrap();
+    // A backup of it has the same rows in the same order; the compression is the same too.
+    assert_eq!(backup(&restored), bytes);
+    let state = |store: &EmbeddedStore| {
+        let level = key(&gtin(1));
+        let found = store.view(|view| {
+            Ok((view.states(&level)?, view.audit_from(1, 100)?, view.document("notes", "one")?))
+        });
+        found.map_err(|error: StoreError| error).unwrap()
+    };
+    assert_eq!(state(&restored), state(&store));
+    write(&restored, 1, "goes on");
+    assert!(restored.fsck().unwrap().is_sound());
+    let names: Vec<_> = fs::read_dir(dir.path().join("a/restored"))
+        .unwrap()
+        .map(|found| found.unwrap().file_name())
+        .collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+}
+
+#[test]
+fn an_empty_store_has_a_backup() {
+    let dir = tempfile::tempdir().unwrap();
+    let bytes = backup(&open(&dir.path().join("store")));
+    assert!(restore(&bytes, &dir.path().join("restored")).unwrap().is_empty().unwrap());
+}
+
+#[test]
+fn a_backup_is_restored_into_nothing_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = filled(&dir.path().join("store"));
+    let bytes = backup(&store);
+    let error = restore(&bytes, store.path()).unwrap_err();
+    assert!(matches!(error, BackupError::NotEmpty { .. }), "{error:?}");
+    assert_eq!(fs::read_dir(store.path()).unwrap().count(), 2);
+    let empty = dir.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    restore(&bytes, &empty).unwrap();
+}
+
+#[test]
+fn a_damaged_backup_is_refused_and_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir.path().join("store"));
+    (0..2).for_each(|n| write(&store, n, "x"));
+    let bytes = backup(&store);
+    let refused = |bytes: &[u8], what: &str| {
+        let error = verify_backup(bytes).unwrap_err();
+        assert!(matches!(error, BackupError::Damaged { .. }), "{what}: {error:?}");
+    };
+    let report = verify_backup(&bytes[..]).unwrap();
+    let mut harmless = 0;
+    for place in 0..bytes.len() {
+        refused(&bytes[..place], &format!("cut off at {place}"));
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 0x10;
+        match verify_backup(&damaged[..]) {
+            Err(BackupError::Damaged { .. }) => {}
+            // Time and system in the gzip header, the bits that fill its last byte, and codes that do not occur say nothing.
+            Ok(found) if found == report => harmless += 1,
+            other => panic!("a change at {place}: {other:?}"),
+        }
+    }
+    assert!(harmless <= 24, "{harmless}");
+    refused(&[&bytes[..], b"x"].concat(), "longer");
+    refused(b"", "empty");
+    refused(b"fingerpost-backup/9\nand so on", "another format");
+
+    let target = dir.path().join("target");
+    for damaged in [&bytes[..bytes.len() - 1], &bytes[..bytes.len() / 2], b"x"] {
+        let error = restore(damaged, &target).unwrap_err();
+        assert!(matches!(error, BackupError::Damaged { .. }), "{error:?}");
+        assert_eq!(fs::read_dir(&target).unwrap().count(), 0);
+    }
+    restore(&bytes, &target).unwrap();
+}
+
+#[test]
+fn a_backup_of_a_newer_format_is_told_from_a_damaged_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let bytes = backup(&filled(&dir.path().join("store")));
+    let start = bytes.iter().position(|byte| *byte == 0x1F).unwrap();
+    let (header, packed) = bytes.split_at(start);
+    let mut rows = Vec::new();
+    GzDecoder::new(packed).read_to_end(&mut rows).unwrap();
+    rows.truncate(rows.len() - 32);
+    let name = b"fingerpost/";
+    let version = rows.windows(name.len()).position(|found| found == name).unwrap() + name.len();
+    assert_eq!(rows[version], b'2');
+    rows[version] = b'3';
+    let hash = Sha256::new_with_prefix(header).chain_update(&rows).finalize();
+    let mut newer = GzEncoder::new(header.to_vec(), Compression::fast());
+    newer.write_all(&[&rows[..], &hash[..]].concat()).unwrap();
+    let newer = newer.finish().unwrap();
+    let error = verify_backup(&newer[..]).unwrap_err();
+    let expected =
+        matches!(error, BackupError::Store(StoreError::NewerFormat { found: 3, supported: 2 }));
+    assert!(expected, "{error:?}");
+    let error = verify_backup(&newer[..newer.len() - 1]).unwrap_err();
+    assert!(matches!(error, BackupError::Damaged { .. }), "{error:?}");
+}
+
+#[test]
+fn a_backup_is_one_snapshot() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = filled(&dir.path().join("store"));
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut round = 0;
+            while !done.load(Ordering::Acquire) {
+                write(&store, round % 20, &format!("while {round}"));
+                round += 1;
+            }
+        });
+        for n in 0..8 {
+            let before = store.revision().unwrap();
+            let bytes = backup(&store);
+            let restored = restore(&bytes, &dir.path().join(n.to_string())).unwrap();
+            assert!(restored.revision().unwrap() >= before);
+            // The entry and the one below it were always written together.
+            for n in 0..20 {
+                let levels = restored.read(&key(&format!("{}/10/A", gtin(n)))).unwrap();
+                assert_eq!(levels[0].item_description(), levels[1].item_description());
+            }
+        }
+        done.store(true, Ordering::Release);
+    });
+}

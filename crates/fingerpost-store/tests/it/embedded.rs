@@ -1,0 +1,156 @@
+//! The embedded store in one process: the battery, opening, walking, and a model.
+
+use crate::battery;
+use crate::support;
+
+use std::fs;
+
+use fingerpost_store::{Batch, EmbeddedStore, LinkStore, StoreError, StoreOptions};
+
+use battery::{battery, put, read};
+use support::{description, entry, gtin, key, open};
+
+fn with(options: StoreOptions, test: &dyn Fn(&dyn LinkStore)) {
+    let dir = tempfile::tempdir().unwrap();
+    test(&EmbeddedStore::open(dir.path(), options).unwrap());
+}
+
+battery!(cached, |test| with(StoreOptions::default(), test));
+battery!(uncached, |test| with(StoreOptions::default().cache_bytes(0), test));
+// Room for a handful of entries: what is evicted is read again.
+battery!(evicting, |test| with(StoreOptions::default().cache_bytes(2000), test));
+
+#[test]
+fn a_reopened_store_holds_what_was_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let inner = dir.path().join("a/b");
+    for n in 1..4 {
+        let store = open(&inner);
+        assert_eq!(store.revision().unwrap().number(), u64::from(n) - 1);
+        put(&store, &[(&gtin(n), "x")]);
+        assert_eq!(store.len().unwrap(), u64::from(n));
+        assert!(!store.is_empty().unwrap());
+    }
+}
+
+#[test]
+fn only_an_existing_store_is_opened_when_asked_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let missing = dir.path().join("none");
+    let error = EmbeddedStore::open_existing(&missing, StoreOptions::default()).unwrap_err();
+    assert!(matches!(error, StoreError::Missing { .. }), "{error:?}");
+    assert!(!missing.exists());
+    let error = EmbeddedStore::open_existing(dir.path(), StoreOptions::default()).unwrap_err();
+    assert!(matches!(error, StoreError::Missing { .. }), "{error:?}");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    drop(open(&missing));
+    EmbeddedStore::open_existing(&missing, StoreOptions::default()).unwrap();
+}
+
+#[test]
+fn a_directory_is_opened_once_per_process() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let error = EmbeddedStore::open(dir.path(), StoreOptions::default()).unwrap_err();
+    assert!(matches!(error, StoreError::AlreadyOpen { .. }), "{error:?}");
+    drop(store);
+    open(dir.path());
+}
+
+#[test]
+fn what_is_not_a_store_is_refused_untouched() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data.mdb");
+    let text = b"not LMDB at all ".repeat(1000);
+    fs::write(&data, &text).unwrap();
+    let error = EmbeddedStore::open(dir.path(), StoreOptions::default()).unwrap_err();
+    assert!(matches!(error, StoreError::NotAStore { .. }), "{error:?}");
+    assert_eq!(fs::read(&data).unwrap(), text);
+    let error = EmbeddedStore::open(&data, StoreOptions::default()).unwrap_err();
+    assert!(matches!(error, StoreError::NotAStore { .. }), "{error:?}");
+}
+
+#[test]
+fn a_full_map_is_an_error_and_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let small = StoreOptions::default().map_size(1 << 20);
+    let store = EmbeddedStore::open(dir.path(), small).unwrap();
+    put(&store, &[(&gtin(0), "first")]);
+    let mut batch = Batch::new();
+    for n in 1..2000 {
+        batch.put(entry(&gtin(n), &"long ".repeat(400)));
+    }
+    let error = store.write(&batch).unwrap_err();
+    assert!(matches!(error, StoreError::MapFull { map_size: 0x10_0000 }), "{error:?}");
+    assert_eq!(read(&store, &gtin(0)), ["first"]);
+    assert_eq!((store.len().unwrap(), store.revision().unwrap().number()), (1, 1));
+    put(&store, &[(&gtin(1), "after")]);
+    drop(store);
+    open(dir.path()).write(&batch).unwrap();
+}
+
+#[test]
+fn a_walk_is_one_snapshot_and_may_use_the_store() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let mut batch = Batch::new();
+    for n in 0..1000 {
+        batch.put(entry(&gtin(n), "before"));
+    }
+    store.write(&batch).unwrap();
+    let mut visited = 0;
+    store
+        .for_each::<StoreError>("", |entry, revision| {
+            if visited == 0 {
+                put(&store, &[(&gtin(999), "after"), (&gtin(1000), "after")]);
+                assert_eq!(read(&store, &gtin(999)), ["after"]);
+            }
+            assert_eq!((description(&entry), revision.number()), ("before", 1));
+            assert_eq!(entry.key().as_str(), gtin(visited));
+            visited += 1;
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(visited, 1000);
+}
+
+#[test]
+fn a_walk_ends_with_the_first_error() {
+    #[derive(Debug)]
+    struct Enough;
+    impl From<StoreError> for Enough {
+        fn from(error: StoreError) -> Self {
+            panic!("{error}")
+        }
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let mut batch = Batch::new();
+    for n in 0..2000 {
+        batch.put(entry(&gtin(n), "x"));
+    }
+    store.write(&batch).unwrap();
+    let mut visited = 0;
+    let result = store.for_each(&gtin(1), |_, _| {
+        visited += 1;
+        Err(Enough)
+    });
+    assert!(result.is_err());
+    assert_eq!(visited, 1);
+}
+
+#[test]
+fn an_entry_is_decoded_once_while_its_revision_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    put(&store, &[(&gtin(1), "x")]);
+    // It gets into the cache when it is missed for the second time.
+    store.read(&key(&gtin(1))).unwrap();
+    let first = store.read(&key(&gtin(1))).unwrap();
+    put(&store, &[(&gtin(2), "other")]);
+    let second = store.read(&key(&gtin(1))).unwrap();
+    assert!(std::sync::Arc::ptr_eq(&first[0], &second[0]));
+    put(&store, &[(&gtin(1), "y")]);
+    assert_eq!(read(&store, &gtin(1)), ["y"]);
+    assert_eq!(description(&first[0]), "x");
+}

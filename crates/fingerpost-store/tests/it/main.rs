@@ -1,0 +1,12 @@
+//! The integration tests of `fingerpost-store`: one program, because linking takes longer than running most of them.
+
+mod backup;
+mod battery;
+mod embedded;
+mod full_disk;
+mod history;
+mod killed_groups;
+mod model;
+mod processes;
+mod support;
+mod transactions;

@@ -1,0 +1,11 @@
+//! The integration tests of `fingerpost-uri`: one program, because linking takes longer than running most of them.
+
+mod characters;
+mod differential;
+mod normalisation;
+mod resolution;
+mod syntax;
+mod text;
+mod urn;
+mod vectors;
+mod www;

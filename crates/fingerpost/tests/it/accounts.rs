@@ -1,0 +1,201 @@
+//! Accounts from the command line: the first admin, keys, signing in with a password, the demo.
+
+use crate::support;
+
+use std::process::Command;
+
+use serde_json::Value;
+use support::{Place, Run, Server, fingerpost, finish, record};
+
+const PASSWORD: &str = "correct horse battery staple";
+
+fn ask(mut command: Command, arguments: &[&str], input: &str) -> Run {
+    command.args(arguments);
+    finish(command, input.as_bytes())
+}
+
+fn create(place: &Place, login: &str, password: &str) -> Run {
+    let data = place.data();
+    let data = data.to_str().unwrap();
+    ask(fingerpost(), &["admin", "create", "--data", data, "--login", login], password)
+}
+
+#[test]
+fn the_first_admin_signs_in_by_password_and_keeps_a_key_only() {
+    let place = Place::new();
+    let short = create(&place, "ada", "short").expect_status(2);
+    assert!(short.stderr.contains("/password") && !short.stderr.contains("short\n"), "{short:?}");
+    create(&place, "ada", PASSWORD).expect_status(0);
+    let twice = create(&place, "Ada", PASSWORD).expect_status(2);
+    assert!(twice.stderr.contains("/login"), "{twice:?}");
+    create(&place, "bob", "").expect_status(2);
+
+    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let me = |arguments: &[&str], input: &str| ask(place.anybody(), arguments, input);
+    let failed = me(&["login", &url, "--login", "ada"], "a wrong password").expect_status(2);
+    assert!(failed.stderr.contains("check name and password"), "{failed:?}");
+    me(&["login", &url, "--login", "ada"], PASSWORD).expect_status(0);
+    let file = place.path("config").join("fingerpost").join("credentials.toml");
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert!(kept.contains("fpk_") && !kept.contains(PASSWORD), "{kept}");
+
+    me(&["put", "-"], &record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    // The key that was made for this command line ends with it.
+    let key = kept.split('"').find(|word| word.starts_with("fpk_")).unwrap().to_owned();
+    let out = me(&["logout"], "").expect_status(0);
+    assert!(out.stderr.is_empty(), "{out:?}");
+    let ended = ask(place.client(&url, &key), &["list"], "").expect_status(2);
+    assert!(ended.stderr.contains("fingerpost login"), "{ended:?}");
+    server.stop();
+}
+
+/// No secret stands in the data directory, in what `serve` logs, or in the audit log.
+#[test]
+fn secrets_are_kept_nowhere() {
+    let place = Place::new();
+    create(&place, "ada", PASSWORD).expect_status(0);
+    let key = place.key(&["--verb", "read"]);
+    let mut command = fingerpost();
+    command.env("FINGERPOST_LOG_LEVEL", "trace").arg("serve").arg("--data").arg(place.data());
+    command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+    let log = std::fs::File::create(place.path("log")).unwrap();
+    let mut server = Server::logging(command, log.into());
+    let lines = server.lines_until("admin listening on ");
+    let url = lines.last().unwrap().trim_start_matches("admin listening on ").to_owned();
+    ask(place.anybody(), &["login", &url, "--login", "ada"], PASSWORD).expect_status(0);
+    ask(place.client(&url, &key), &["list"], "").expect_status(0);
+    server.stop();
+    let secret = key.rsplit('_').next().unwrap().to_owned();
+    for file in [place.data().join("data.mdb"), place.path("log")] {
+        let bytes = std::fs::read(file).unwrap();
+        assert!(!bytes.is_empty());
+        for text in [PASSWORD, &secret] {
+            assert!(!bytes.windows(text.len()).any(|bytes| bytes == text.as_bytes()), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_key_says_what_it_is_once_and_ends_when_it_should() {
+    let place = Place::new();
+    place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    let data = place.data();
+    let data = data.to_str().unwrap();
+    let make = |further: &[&str]| {
+        let arguments = ["admin", "key", "--data", data, "--label", "x", "--format", "json"];
+        ask(fingerpost(), &[&arguments[..], further].concat(), "")
+    };
+    let made = make(&["--verb", "read", "--prefix", "9520123"]).expect_status(0).events().remove(0);
+    assert_eq!(made["key"]["verbs"], serde_json::json!(["read"]));
+    let token = made["token"].as_str().unwrap();
+    assert!(token.starts_with(&format!("fpk_{}_", made["key"]["id"].as_str().unwrap())), "{made}");
+    make(&["--expires", "2020-01-01T00:00:00Z"]).expect_status(2);
+    make(&["--organisation", "nonsense"]).expect_status(2);
+    let missing = ["admin", "key", "--data", "/nonexistent/x", "--label", "x"];
+    ask(fingerpost(), &missing, "").expect_status(2);
+
+    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    ask(place.client(&url, token), &["get", "01/09520123456788"], "").expect_status(0);
+    server.stop();
+}
+
+#[test]
+fn serve_says_how_the_first_account_is_made() {
+    let place = Place::new();
+    let said = |place: &Place| {
+        let mut command = fingerpost();
+        command.args(["serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+        command.arg("--data").arg(place.data());
+        let log = std::fs::File::create(place.path("log")).unwrap();
+        // The first line is that of the public side: `logging` expects it.
+        let mut server = Server::logging(command, log.into());
+        server.lines_until("admin listening on http://127.0.0.1:");
+        server.get("/"); // it serves, so it hears signals
+        server.stop();
+        std::fs::read_to_string(place.path("log")).unwrap()
+    };
+    assert!(said(&place).contains("fingerpost admin create --data"));
+    create(&place, "ada", PASSWORD).expect_status(0);
+    assert!(!said(&place).contains("admin create"));
+}
+
+#[test]
+fn the_demo_has_an_account_with_a_password_of_its_own() {
+    let mut command = fingerpost();
+    command.args(["serve", "--demo", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+    let mut server = Server::from_command(command);
+    let lines = server.lines_until("Ctrl-C");
+    let line = lines.iter().find(|line| line.starts_with("Registration: open ")).expect("a line");
+    let words: Vec<&str> = line.split(' ').collect();
+    let (url, password) = (words[2], words[9]);
+    let place = Place::new();
+    let me = |arguments: &[&str], input: &str| ask(place.anybody(), arguments, input);
+    me(&["login", url, "--login", "demo"], password).expect_status(0);
+    let got = me(&["get", "9520123456788", "--format", "json"], "").expect_status(0).events();
+    assert_eq!(got[0]["by"]["actor"], Value::from("local:demo"));
+    me(&["delete", "01/09520123456788/10/LOT7"], "").expect_status(0);
+    server.stop();
+}
+
+/// Makes something by the API, with the key of an administrator; its id.
+fn make(url: &str, key: &str, what: &str, body: &Value) -> String {
+    let config = ureq::Agent::config_builder().proxy(None).http_status_as_error(false);
+    let answer = config
+        .build()
+        .new_agent()
+        .post(format!("{url}/v1/{what}"))
+        .header("authorization", format!("Bearer {key}"))
+        .content_type("application/json")
+        .send(body.to_string());
+    let mut answer = answer.expect("an answer");
+    let text = answer.body_mut().read_to_string().expect("text");
+    assert_eq!(answer.status(), 201, "{text}");
+    let made: Value = serde_json::from_str(&text).expect("JSON");
+    made["id"].as_str().expect("an id").to_owned()
+}
+
+/// An editor's key reaches as far as the editor does; a change that needs a second person waits for one.
+#[test]
+fn an_editor_registers_what_the_organisation_owns() {
+    let (place, key) = Place::with_key();
+    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let organisation = |name: &str, prefix: &str, approval: bool| {
+        let body =
+            serde_json::json!({"name": name, "prefixes": [prefix], "approvalRequired": approval});
+        make(&url, &key, "organisations", &body)
+    };
+    let free = organisation("Free", "9520123", false);
+    let careful = organisation("Careful", "9520124", true);
+    let user = |login: &str, organisations: &[&String]| {
+        let roles: Vec<_> = organisations
+            .iter()
+            .map(|id| serde_json::json!({"organisation": id, "role": "editor"}))
+            .collect();
+        let body = serde_json::json!({"login": login, "password": PASSWORD, "memberships": roles});
+        make(&url, &key, "users", &body)
+    };
+    user("ed", &[&free]);
+    user("both", &[&free, &careful]);
+
+    let me = |arguments: &[&str], input: &str| ask(place.anybody(), arguments, input);
+    me(&["login", &url, "--login", "ed"], PASSWORD).expect_status(0);
+    let own = record("/01/09520123456788", "https://example.com/ed");
+    me(&["put", "-"], &own).expect_status(0);
+    let foreign = record("/01/09520124456787", "https://example.com/ed");
+    let refused = me(&["put", "-"], &foreign).expect_status(2);
+    assert!(refused.stderr.contains("within your rights"), "{refused:?}");
+    let listed = me(&["list", "--format", "json"], "").expect_status(0).events();
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    assert!(listed[0]["by"]["actor"].as_str().unwrap().starts_with("key:"), "{listed:?}");
+    let out = me(&["logout"], "").expect_status(0);
+    assert!(out.stderr.is_empty(), "{out:?}");
+
+    let which = me(&["login", &url, "--login", "both"], PASSWORD).expect_status(2);
+    assert!(which.stderr.contains(&format!("--organisation {careful} (Careful)")), "{which:?}");
+    let login = ["login", &url, "--login", "both", "--organisation", &careful];
+    me(&login, PASSWORD).expect_status(0);
+    let proposed = me(&["put", "-"], &foreign).expect_status(0);
+    assert!(proposed.stdout.contains("for a second person to release"), "{proposed:?}");
+    me(&["get", "01/09520124456787"], "").expect_status(1);
+    server.stop();
+}

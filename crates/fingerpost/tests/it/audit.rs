@@ -1,0 +1,127 @@
+//! `audit` and `fsck`: who wrote what, and that nobody changed it afterwards.
+
+use crate::support;
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use serde_json::Value;
+use support::{Place, Run, Server, finish, record, run};
+
+const ANCHOR: &str = "/01/09520123456788";
+
+fn on(data: &Path, words: &[&str]) -> Run {
+    run(words.iter().map(OsStr::new).chain(["--data".as_ref(), data.as_os_str()]))
+}
+
+fn verify(data: &Path, further: &[&str]) -> (i32, Value) {
+    let words = [&["audit", "verify", "--format", "json"], further].concat();
+    let said = on(data, &words);
+    (said.status.unwrap(), said.events().remove(0))
+}
+
+/// Replaces a text by another of the same length wherever it stands in the data file.
+fn tamper(data: &Path, from: &str, to: &str) {
+    assert_eq!(from.len(), to.len());
+    let file = data.join("data.mdb");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let places: Vec<usize> = bytes
+        .windows(from.len())
+        .enumerate()
+        .filter(|(_, window)| *window == from.as_bytes())
+        .map(|(place, _)| place)
+        .collect();
+    assert!(!places.is_empty(), "{from}");
+    for place in places {
+        bytes[place..place + to.len()].copy_from_slice(to.as_bytes());
+    }
+    std::fs::write(&file, bytes).unwrap();
+}
+
+#[test]
+fn the_log_tells_who_did_what() {
+    let (place, key) = Place::with_key();
+    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let mut command = place.client(&url, &key);
+    command.args(["put", "-"]);
+    finish(command, record(ANCHOR, "https://example.com/1").as_bytes()).expect_status(0);
+    server.stop();
+
+    let lines = on(&place.data(), &["audit", "export"]).expect_status(0).events();
+    let told: Vec<(&str, &str)> = lines
+        .iter()
+        .map(|line| {
+            let text = |name: &str| line["record"][name].as_str().unwrap();
+            (text("action"), text("actor"))
+        })
+        .collect();
+    let of = |action: &str| {
+        told.iter().filter(|(found, _)| *found == action).map(|(_, by)| *by).collect::<Vec<_>>()
+    };
+    assert_eq!(of("key.created"), ["local:admin"], "{told:?}");
+    let writes = of("links.write");
+    assert_eq!(writes.len(), 2, "{told:?}");
+    assert!(writes[0] == "local:import" && writes[1].starts_with("key:"), "{told:?}");
+    let last = lines.iter().rfind(|line| line["record"]["action"] == "links.write").unwrap();
+    assert!(last["person"]["userAgent"].as_str().unwrap().starts_with("fingerpost/"), "{last}");
+    let from = on(&place.data(), &["audit", "export", "--from", "2"]).expect_status(0).events();
+    assert_eq!(from, lines[1..]);
+    // Whoever reads the lines can check them: each hash covers the one before and the record as it stands.
+    assert!(lines.iter().all(|line| line["hash"].as_str().unwrap().len() == 64));
+}
+
+#[test]
+fn a_sound_log_has_a_head_to_note_elsewhere() {
+    let (place, _) = Place::with_key();
+    let said = on(&place.data(), &["audit", "verify"]).expect_status(0).stdout;
+    assert!(said.starts_with("sound: ") && said.contains("note the head elsewhere"), "{said}");
+    let head = said.lines().find_map(|line| line.strip_prefix("head: ")).unwrap().to_owned();
+    place.import(&record(ANCHOR, "https://example.com/later")).expect_status(0);
+    let (status, report) = verify(&place.data(), &["--head", &head]);
+    assert_eq!((status, &report["sound"]), (0, &Value::Bool(true)), "{report}");
+
+    // A store that was made anew has a log of its own, which is sound; the head noted tells them apart.
+    let other = Place::new();
+    other.import(&record(ANCHOR, "https://example.com/0")).expect_status(0);
+    assert_eq!(verify(&other.data(), &[]).0, 0);
+    let (status, report) = verify(&other.data(), &["--head", &head]);
+    assert_eq!(status, 1, "{report}");
+    run(["audit", "verify", "--data", "x", "--head", "nonsense"]).expect_status(2);
+    on(Path::new("/nonexistent/x"), &["audit", "verify"]).expect_status(2);
+}
+
+/// Whoever can write the file can change what it says, but not without being found.
+#[test]
+fn tampering_is_found() {
+    for (from, to, what) in [
+        ("local:import", "local:nobody", "who did it"),
+        ("https://example.com/2", "https://example.com/3", "what a level says now"),
+        ("https://example.com/1", "https://example.com/7", "what it said before"),
+    ] {
+        let place = Place::new();
+        for target in ["https://example.com/1", "https://example.com/2"] {
+            place.import(&record(ANCHOR, target)).expect_status(0);
+        }
+        assert_eq!(verify(&place.data(), &[]).0, 0);
+        on(&place.data(), &["fsck"]).expect_status(0);
+        tamper(&place.data(), from, to);
+        let (status, report) = verify(&place.data(), &[]);
+        assert_eq!(status, 1, "{what}: {report}");
+        assert!(report["faultCount"].as_u64().unwrap() > 0, "{what}: {report}");
+        let said = on(&place.data(), &["audit", "verify"]).expect_status(1).stdout;
+        assert!(said.contains("fault: ") && said.contains("not sound"), "{what}: {said}");
+        let said = on(&place.data(), &["fsck"]).expect_status(1).stdout;
+        assert!(said.contains("fault: ") && said.contains("help: keep a copy"), "{what}: {said}");
+    }
+}
+
+#[test]
+fn a_store_that_is_sound_says_what_it_holds() {
+    let (place, _) = Place::with_key();
+    let said = on(&place.data(), &["fsck"]).expect_status(0).stdout;
+    assert!(said.starts_with("sound: 1 levels") || said.starts_with("sound: 1 level"), "{said}");
+    let report =
+        on(&place.data(), &["fsck", "--format", "json"]).expect_status(0).events().remove(0);
+    assert_eq!((&report["sound"], &report["levels"]), (&Value::Bool(true), &Value::from(1)));
+    on(Path::new("/nonexistent/x"), &["fsck"]).expect_status(2);
+}

@@ -1,0 +1,119 @@
+//! What the admin side has acknowledged is there after `kill -9`; who writes at the same time loses nothing.
+
+use crate::support;
+
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
+
+use support::{Place, Server, export, fingerpost, finish, gtin, record, run};
+use ureq::Agent;
+
+/// Clients that put at the same time.
+const CLIENTS: u32 = 8;
+
+/// How often the server is killed.
+const KILLS: u32 = 6;
+
+fn agent() -> Agent {
+    let config = Agent::config_builder().proxy(None).http_status_as_error(false);
+    config.timeout_global(Some(Duration::from_secs(30))).build().new_agent()
+}
+
+/// Puts a record; whether it was acknowledged.
+fn put(agent: &Agent, url: &str, key: &str, record: &str) -> bool {
+    let anchor = record.split('"').nth(3).expect("the anchor comes first");
+    let answer = agent
+        .put(format!("{url}/v1/levels{anchor}"))
+        .header("authorization", format!("Bearer {key}"))
+        .content_type("application/json")
+        .send(record);
+    answer.is_ok_and(|answer| answer.status().is_success())
+}
+
+#[test]
+fn every_acknowledged_put_survives_a_kill() {
+    let place = Place::new();
+    place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    let key = place.key(&["--verb", "write"]);
+    let acknowledged = Mutex::new(Vec::new());
+    for round in 0..KILLS {
+        let (server, url) = Server::start_with_admin(&place.data(), &[]);
+        thread::scope(|scope| {
+            for client in 0..CLIENTS {
+                let (url, key, acknowledged) = (&url, &key, &acknowledged);
+                scope.spawn(move || {
+                    let agent = agent();
+                    for number in 0.. {
+                        let product = gtin(round * 1_000_000 + client * 100_000 + number);
+                        let record = record(&format!("/01/{product}"), "https://example.com/p");
+                        if !put(&agent, url, key, &record) {
+                            break;
+                        }
+                        acknowledged.lock().unwrap().push(record);
+                    }
+                });
+            }
+            thread::sleep(Duration::from_millis(150 + u64::from(round) * 130));
+            server.kill();
+        });
+        let exported = export(&place.data());
+        let kept: std::collections::HashSet<&str> = exported.lines().collect();
+        let acknowledged = acknowledged.lock().unwrap();
+        let missing = acknowledged.iter().filter(|record| !kept.contains(record.as_str())).count();
+        assert_eq!(missing, 0, "of {} acknowledged", acknowledged.len());
+        let data = place.data();
+        run(["audit".as_ref(), "verify".as_ref(), "--data".as_ref(), data.as_os_str()])
+            .expect_status(0);
+    }
+    let acknowledged = acknowledged.into_inner().unwrap().len();
+    assert!(acknowledged > 100, "only {acknowledged} were acknowledged");
+    let data = place.data();
+    run(["fsck".as_ref(), "--data".as_ref(), data.as_os_str()]).expect_status(0);
+}
+
+/// The server, the command line through it, and an import on the same directory.
+#[test]
+fn server_client_and_import_write_at_the_same_time() {
+    let place = Place::new();
+    place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    let key = place.key(&["--verb", "write"]);
+    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let of = |range: std::ops::Range<u32>| -> String {
+        range.map(|n| record(&format!("/01/{}", gtin(n)), "https://example.com/p") + "\n").collect()
+    };
+    thread::scope(|scope| {
+        for client in 0..3 {
+            let (url, key) = (&url, &key);
+            scope.spawn(move || {
+                let agent = agent();
+                for line in of(client * 200..client * 200 + 200).lines() {
+                    assert!(put(&agent, url, key, line));
+                }
+            });
+        }
+        scope.spawn(|| {
+            for batch in 0..4 {
+                let mut command = place.client(&url, &key);
+                command.args(["put", "-"]);
+                let from = 10_000 + batch * 500;
+                finish(command, of(from..from + 500).as_bytes()).expect_status(0);
+            }
+        });
+        scope.spawn(|| {
+            let file = place.write("import.jsonl", &of(20_000..24_000));
+            let mut command = fingerpost();
+            command.args(["import", "--batch", "100", "--data"]).arg(place.data()).arg(file);
+            finish(command, b"").expect_status(0);
+        });
+    });
+    server.stop();
+    let exported = export(&place.data());
+    assert_eq!(exported.lines().count(), 1 + 600 + 2_000 + 4_000);
+    let kept: std::collections::HashSet<&str> = exported.lines().collect();
+    for range in [0..600, 10_000..12_000, 20_000..24_000] {
+        assert!(of(range).lines().all(|line| kept.contains(line)));
+    }
+    let data = place.data();
+    run(["fsck".as_ref(), "--data".as_ref(), data.as_os_str()]).expect_status(0);
+}

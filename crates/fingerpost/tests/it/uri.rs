@@ -1,0 +1,428 @@
+//! `uri` and `urn`: what each command says, pinned in `tests/golden`; exit statuses; and the shared vectors through
+//! the built program.
+//!
+//! To accept a change of wording, run with `UPDATE_GOLDEN=1` and look at the difference.
+
+use crate::support;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use support::{Place, Run, run, run_with_input};
+
+/// Command lines by the name of their golden file. Standard error is pinned too.
+const GOLDEN: [(&str, &[&[&str]]); 9] = [
+    (
+        "uri-parse",
+        &[&[
+            "uri",
+            "parse",
+            "https://u:p@[2001:db8::1]:8443/a/b?x=1#top",
+            "//h?#",
+            "",
+            "/a",
+            "mailto:a@b.example",
+            "http://2130706433/",
+            "http://bank.example@203.0.113.9/",
+            "http://[v1.x]:/",
+            "urn:isbn:0451450523",
+        ]],
+    ),
+    (
+        "uri-parse-faults",
+        &[&[
+            "uri",
+            "parse",
+            "http://a/[x]",
+            "http://[::g]/",
+            "http://h:8x/",
+            "1a:b",
+            "http://ä/",
+            "a b",
+            "%zz",
+            "a%",
+            "\u{1b}[31mred\u{202e}",
+        ]],
+    ),
+    (
+        "uri-resolve",
+        &[
+            &["uri", "resolve", "http://a/b/c/d;p?q", "../g"],
+            &["uri", "resolve", "http://a/b/c/d;p?q", "http:g"],
+            &["uri", "resolve", "--non-strict", "http://a/b/c/d;p?q", "http:g"],
+            &["uri", "resolve", "a", "b c"],
+        ],
+    ),
+    (
+        "uri-normalise",
+        &[
+            &["uri", "normalise", "HTTP://EXAMPLE.com:80/a/./b/../%7Ejane%2f"],
+            &["uri", "normalise", "http://a/"],
+            &["uri", "normalise", "urn:foo:%41"],
+            &["uri", "normalise", "http://a:b"],
+        ],
+    ),
+    (
+        "uri-compare",
+        &[
+            &["uri", "compare", "http://a/", "http://a/"],
+            &["uri", "compare", "http://a/", "HTTP://A/"],
+            &["uri", "compare", "http://a/~", "http://a/%7e"],
+            &["uri", "compare", "http://a/b/../c", "http://a/c"],
+            &["uri", "compare", "http://a", "http://a:80/"],
+            &["uri", "compare", "http://a/#x", "http://a/#y"],
+            &["uri", "compare", "--ignore-fragment", "http://a/#x", "http://a/#y"],
+            &["uri", "compare", "a", "urn:x:"],
+            &["uri", "compare", "http://a b", "%"],
+        ],
+    ),
+    (
+        "urn-parse",
+        &[&[
+            "urn",
+            "parse",
+            "urn:isbn:0-451-45052-3",
+            "urn:foo:a?s=I2L&s=I2R&c=",
+            "urn:example:a/b?+r?=q#f",
+            "URN:x-a:%41",
+        ]],
+    ),
+    (
+        "urn-parse-faults",
+        &[
+            &[
+                "urn",
+                "parse",
+                "foo:",
+                "urn:a",
+                "urn:urn:a",
+                "urn:foo:",
+                "urn:foo:a b",
+                "urn:foo:%0",
+                "urn:foo:%00",
+                "urn:foo:a?x&y=z",
+                "urn:foo:a?+",
+                "urn:isbn:0451450520",
+            ],
+            &["urn", "parse", "--mode", "draft", "urn:foo:a/b"],
+            &["urn", "parse", "--mode", "rfc8141", "urn:foo:a?s=I2L"],
+        ],
+    ),
+    (
+        "urn-compare",
+        &[
+            &["urn", "compare", "urn:isbn:0-451-45052-3", "URN:ISBN:0451450523"],
+            &["urn", "compare", "urn:foo:a?s=I2L", "urn:foo:a"],
+            &["urn", "compare", "urn:foo:a,b", "urn:foo:a%2Cb"],
+            &["urn", "compare", "urn:foo:a", "urn:"],
+        ],
+    ),
+    (
+        "urn-key",
+        &[
+            &["urn", "key", "urn:isbn:978-0-451-45052-4"],
+            &["urn", "key", "urn:issn:0317-8471"],
+            &["urn", "key", "urn:epc:id:sgtin:0614141.112345.400"],
+            &["urn", "key", "urn:oid:1.2"],
+            &["urn", "key", "urn:epc:raw:96.x00"],
+            &["urn", "key", "urn:epc:id:sgtin:0614141.12345.400"],
+            &["urn", "key", "urn:isbn:0451450520"],
+        ],
+    ),
+];
+
+#[test]
+fn answers_are_worded_as_pinned() {
+    let mut different = Vec::new();
+    for (name, lines) in GOLDEN {
+        let found: String = lines.iter().map(|words| transcript(words)).collect();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.txt"));
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(&path, &found).unwrap();
+        } else if std::fs::read_to_string(&path).unwrap_or_default() != found {
+            different.push(format!("{}:\n{found}", path.display()));
+        }
+        assert!(
+            found.chars().all(|char| char == '\n' || !char.is_control()),
+            "control characters are escaped: {found:?}"
+        );
+    }
+    assert!(different.is_empty(), "{}", different.join("\n"));
+}
+
+/// The command line without its inputs, what it printed, its messages, its exit status.
+fn transcript(words: &[&str]) -> String {
+    let Run { status, stdout, stderr } = run(words);
+    let words = if words.len() > 8 { &words[..2] } else { words };
+    let status = status.expect("the program ends by itself");
+    format!("$ {}\n{stdout}{stderr}[{status}]\n\n", words.join(" "))
+}
+
+/// `resolve` prints the target and nothing else; `normalise` ends with the result.
+#[test]
+fn scripts_can_rely_on_lines() {
+    let target = run(["uri", "resolve", "http://a/b/c/d;p?q", "../../../g"]).expect_status(0);
+    assert_eq!((&*target.stdout, &*target.stderr), ("http://a/g\n", ""));
+    let refused = run(["uri", "resolve", "http://a/", "b c"]).expect_status(1);
+    assert_eq!(refused.stdout, "", "no target, no text");
+    let normal = run(["uri", "normalise", "HTTP://A:80"]).expect_status(0).stdout;
+    assert_eq!(normal.lines().last(), Some("http://a/"));
+    // A URI that begins with a hyphen is a relative reference.
+    run(["uri", "resolve", "http://a/", "--", "-b"]).expect_status(0);
+}
+
+#[test]
+fn exit_statuses() {
+    run(["uri", "parse", "a", "http://b/"]).expect_status(0);
+    run(["uri", "parse", "a", "b c"]).expect_status(1);
+    run(["urn", "parse", "urn:foo:a", "urn:foo:"]).expect_status(1);
+    run(["uri", "compare", "http://a/", "http://b/"]).expect_status(1);
+    // Purpose 5a decides: the answers may differ.
+    run(["urn", "compare", "urn:foo:a?s=I2L", "urn:foo:a?s=I2C"]).expect_status(0);
+    for words in [
+        &["uri"][..],
+        &["uri", "parse"],
+        &["uri", "resolve", "http://a/"],
+        &["uri", "nonsense"],
+        &["uri", "extract", "/nonexistent/file"],
+        &["urn", "parse", "--mode", "rfc2141", "urn:foo:a"],
+        &["urn", "key"],
+    ] {
+        run(words).expect_status(2);
+    }
+}
+
+#[test]
+fn every_command_has_help_with_examples_and_a_manual_page() {
+    let place = Place::new();
+    let out = place.path("man");
+    run(["man".as_ref(), "--out".as_ref(), out.as_os_str()]).expect_status(0);
+    for (group, commands) in [
+        ("uri", &["parse", "resolve", "normalise", "compare", "extract"][..]),
+        ("urn", &["parse", "compare", "key"]),
+    ] {
+        for command in commands {
+            let help = run([group, command, "--help"]).expect_status(0).stdout;
+            assert!(help.contains(&format!("  fingerpost {group} {command}")), "{help}");
+            let page = out.join(format!("fingerpost-{group}-{command}.1"));
+            assert!(page.is_file(), "{}", page.display());
+        }
+    }
+}
+
+#[test]
+fn lines_of_standard_input_are_inputs() {
+    let lines = b"http://a/\r\n\nb c\n\xff\nd\n";
+    let found = run_with_input(["uri", "parse", "--format", "json", "-"], lines).expect_status(1);
+    let valid: Vec<Value> = found.events().iter().map(|line| line["valid"].clone()).collect();
+    assert_eq!(valid, [true, false, false, true]);
+}
+
+#[test]
+fn uris_are_found_in_files_and_standard_input() {
+    let text = b"\xffSee <http://e.example/long-\n  path>, (http://e.example/a), www.e.example.";
+    let found = run_with_input(["uri", "extract", "--suffix"], text).expect_status(0).stdout;
+    let expected = "\
+6..35           angle  http://e.example/long-path or http://e.example/longpath
+39..57          bare   http://e.example/a
+60..73          suffix http://www.e.example
+";
+    assert_eq!(found, expected, "spans count bytes, also of what is no text");
+    let place = Place::new();
+    let file = place.write("a.txt", "URL \"ftp://e.example/\"");
+    let arguments = ["uri", "extract", "--format", "json"].map(AsRef::as_ref);
+    let found = run(arguments.into_iter().chain([file.as_os_str()])).expect_status(0);
+    let expected = json!([{"uri": "ftp://e.example/", "form": "quote", "alternative": null,
+        "span": {"start": 5, "end": 21}}]);
+    assert_eq!(found.events()[0]["found"], expected);
+    assert_eq!(run(["uri", "extract"]).expect_status(0).stdout, "", "nothing found is no fault");
+}
+
+#[test]
+fn json_repeats_the_arguments_and_says_what_is_wrong() {
+    let refused = run(["uri", "resolve", "--format", "json", "http://a/b", "%"]).expect_status(1);
+    let found = &refused.events()[0];
+    assert_eq!((&found["base"], &found["ref"]), (&"http://a/b".into(), &"%".into()));
+    let fault = &found["faults"][0];
+    assert_eq!((&fault["of"], &fault["code"]), (&"ref".into(), &"INVALID_TRIPLET".into()));
+    assert_eq!(fault["span"], json!({"start": 0, "end": 1}));
+    assert_eq!(refused.stderr, "");
+
+    // URI-RES-16: how many `..` led above the root.
+    let found = run(["uri", "resolve", "--format", "json", "http://a/b", "../../g"]);
+    assert_eq!(found.events()[0]["underflow"], 2);
+
+    let uri = "eXAMPLE://a/./b/../b/%63/%7bfoo%7d";
+    let found = run(["uri", "normalise", "--format", "json", uri]).expect_status(0);
+    let rungs = found.events()[0]["rungs"].as_array().cloned().unwrap_or_default();
+    let names: Vec<_> = rungs.iter().map(|step| step["rung"].clone()).collect();
+    assert_eq!(names, ["case", "percent", "path"]);
+
+    let found = run(["uri", "compare", "--format", "json", "http://a/~", "http://a/%7e"]);
+    assert_eq!(found.events()[0]["rung"], "percent");
+
+    let found = run(["uri", "parse", "--format", "json", "http://u:p@127.1:"]);
+    let lints = found.events()[0]["lints"].as_array().cloned().unwrap_or_default();
+    let codes: Vec<_> = lints.iter().map(|lint| lint["code"].clone()).collect();
+    assert_eq!(codes, ["PASSWORD", "RARE_IPV4", "ODD_PORT"]);
+
+    // URN-PRE-05: the name of a registered namespace is one of its system.
+    let found = run(["urn", "parse", "--format", "json", "urn:isbn:0451450520"]).expect_status(1);
+    let found = &found.events()[0];
+    assert_eq!((&found["valid"], &found["namespace"]), (&false.into(), &"refuses".into()));
+    assert_eq!(found["faults"][0]["span"], json!({"start": 9, "end": 19}));
+
+    let found = run([
+        "urn",
+        "compare",
+        "--format",
+        "json",
+        "urn:isbn:0-451-45052-3",
+        "urn:isbn:0451450523",
+    ]);
+    assert_eq!(found.expect_status(0).events()[0]["5b"], json!({"none": false, "builtin": true}));
+
+    let found =
+        run(["urn", "key", "--format", "json", "urn:epc:class:lgtin:4012345.012345.998877"]);
+    let found = &found.expect_status(0).events()[0];
+    assert_eq!(found["canonical_uri"], "https://id.gs1.org/01/04012345123456/10/998877");
+    assert_eq!(found["element_string"], "(01)04012345123456(10)998877");
+}
+
+/// The vectors of one operation, as far as they fit into arguments.
+fn vectors(op: &str) -> Vec<Value> {
+    let text = include_str!("../../../../testdata/uri-urn-vectors.json");
+    let file: Value = serde_json::from_str(text).expect("the vector file is JSON");
+    let vectors = file["vectors"].as_array().expect("a list of vectors");
+    let fits =
+        |vector: &&Value| vector["op"] == op && !vector["input"].to_string().contains("\\u0000");
+    let chosen: Vec<Value> = vectors.iter().filter(fits).cloned().collect();
+    assert!(!chosen.is_empty(), "no vector of operation {op}");
+    chosen
+}
+
+fn text<'v>(input: &'v Value, name: &str) -> &'v str {
+    input[name].as_str().unwrap_or_else(|| panic!("no text {name} in {input}"))
+}
+
+/// Every member that a vector names is in the object, with that value; `ok` is `valid`.
+#[track_caller]
+fn expect_members(vector: &Value, found: &Value) {
+    for (name, value) in vector["expected"].as_object().expect("an object") {
+        let name = if name == "ok" { "valid" } else { name };
+        assert_eq!(found.get(name), Some(value), "{}: {name} in {found}", vector["id"]);
+    }
+}
+
+/// All vectors of a command that takes many inputs, judged by one process.
+fn judge_all(command: &[&str], vectors: &[Value]) {
+    let inputs = vectors.iter().map(|vector| text(&vector["input"], "text"));
+    let words = command.iter().copied().chain(["--format", "json", "--"]).chain(inputs);
+    let found = run(words).events();
+    assert_eq!(found.len(), vectors.len());
+    for (vector, found) in vectors.iter().zip(&found) {
+        expect_members(vector, found);
+    }
+}
+
+#[test]
+fn parse_vectors() {
+    let mut chosen = vectors("parse");
+    chosen.retain(|vector| vector["input"]["kind"] == "uri-reference");
+    judge_all(&["uri", "parse"], &chosen);
+    let mut uris = vectors("parse");
+    uris.retain(|vector| vector["input"]["kind"] == "uri" && vector["expected"]["ok"] == true);
+    judge_all(&["uri", "parse"], &uris);
+}
+
+#[test]
+fn urn_parse_vectors() {
+    for mode in ["draft", "rfc8141"] {
+        let mut chosen = vectors("urn_parse");
+        chosen.retain(|vector| vector["input"]["mode"] == mode);
+        judge_all(&["urn", "parse", "--mode", mode], &chosen);
+    }
+}
+
+#[test]
+fn resolve_vectors() {
+    for vector in vectors("resolve") {
+        let input = &vector["input"];
+        let option = (input["strict"] == false).then_some("--non-strict");
+        let words = ["uri", "resolve", "--format", "json"].into_iter().chain(option);
+        let found = run(words.chain(["--", text(input, "base"), text(input, "ref")]));
+        expect_members(&vector, &found.events()[0]);
+    }
+}
+
+#[test]
+fn normalise_vectors() {
+    for vector in vectors("normalise") {
+        if vector["input"]["level"] == "scheme" {
+            let input = text(&vector["input"], "text");
+            let found = run(["uri", "normalise", "--format", "json", "--", input]);
+            expect_members(&vector, &found.events()[0]);
+        }
+    }
+}
+
+#[test]
+fn compare_vectors() {
+    for vector in vectors("equivalent") {
+        let input = &vector["input"];
+        if input["level"] != "scheme" {
+            continue;
+        }
+        let option = (input["ignore_fragment"] == true).then_some("--ignore-fragment");
+        let words = ["uri", "compare", "--format", "json"].into_iter().chain(option);
+        let found = run(words.chain(["--", text(input, "a"), text(input, "b")]));
+        expect_members(&vector, &found.events()[0]);
+        assert_eq!(found.status, Some(i32::from(vector["expected"]["equal"] == false)));
+    }
+}
+
+#[test]
+fn urn_compare_vectors() {
+    for vector in vectors("urn_equiv") {
+        let input = &vector["input"];
+        let words = ["urn", "compare", "--format", "json", "--mode", text(input, "mode"), "--"];
+        let found = run(words.into_iter().chain([text(input, "a"), text(input, "b")]));
+        let purpose = input["purpose"].as_str().unwrap_or("5a");
+        let found = &found.events()[0][purpose][text(input, "registry")];
+        assert_eq!(found, &vector["expected"]["equal"], "{}", vector["id"]);
+    }
+}
+
+#[test]
+fn extract_vectors() {
+    for vector in vectors("extract") {
+        let input = &vector["input"];
+        let option = (input["suffix"] == true).then_some("--suffix");
+        let words = ["uri", "extract", "--format", "json"].into_iter().chain(option);
+        let found = &run_with_input(words, text(input, "text").as_bytes()).events()[0]["found"];
+        let expected = vector["expected"]["found"].as_array().expect("a list");
+        assert_eq!(found.as_array().map(Vec::len), Some(expected.len()), "{}", vector["id"]);
+        for (at, expected) in expected.iter().enumerate() {
+            for (name, value) in expected.as_object().expect("an object") {
+                assert_eq!(&found[at][name], value, "{}", vector["id"]);
+            }
+        }
+    }
+}
+
+/// URN-MAP-01 to URN-MAP-14.
+#[test]
+fn key_vectors() {
+    for vector in vectors("thttp") {
+        let Some(urn) =
+            vector["input"]["urn"].as_str().filter(|_| vector["input"]["phase"] == "map")
+        else {
+            continue;
+        };
+        let found = &run(["urn", "key", "--format", "json", urn]).events()[0];
+        assert_eq!(found["valid"], vector["expected"]["ok"], "{}", vector["id"]);
+        let pair = |element: &Value| json!([element["ai"], element["value"]]);
+        let elements = found["elements"].as_array().map(|all| all.iter().map(pair).collect());
+        assert_eq!(elements.as_ref(), vector["expected"].get("ais"), "{}", vector["id"]);
+    }
+}
