@@ -1,6 +1,5 @@
 //! The home page: one field that takes anything and says what it is.
 
-use crate::body;
 use crate::page;
 
 use page::{Page, page, router};

@@ -1,7 +1,6 @@
 //! Whatever is stored or sent, a page stays the page it was (RES-2.10-15, RES-2.4.1-4): the elements and attributes are those of the
 //! same page with harmless text.
 
-use crate::body;
 use crate::page;
 
 use page::{page, records, router, router_with};

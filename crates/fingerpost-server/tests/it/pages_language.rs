@@ -1,6 +1,5 @@
 //! Pages speak the reader's language (RFC 4647 lookup, RFC 9110 sections 8.5 and 12.5.4), wholly: no text falls back unsaid.
 
-use crate::body;
 use crate::page;
 
 use page::{Page, page, router};

@@ -2,18 +2,16 @@
 //! a browser makes it. Where node or npm are missing, it is told that nothing was tested.
 
 mod browser;
-use crate::log;
 mod provider;
-use crate::support;
 mod window;
 
 use std::path::Path;
 
+use crate::log::captured;
+use crate::support::{Answer, Running, start_with};
 use browser::{Browser, between};
 use fingerpost_registry::{AuditFilter, Caller, Role, UserChange};
-use log::captured;
 use provider::{Provider, SECRET};
-use support::{Answer, Running, start_with};
 use window::Window;
 
 /// An installation whose people are known to a provider, which may run.

@@ -1,7 +1,5 @@
 //! A running listener with accounts, and a client that sends exactly what it is told.
 
-#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
-
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -18,36 +16,35 @@ use fingerpost_store::{EmbeddedStore, StoreOptions};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-pub const PASSWORD: &str = "correct horse battery staple";
+pub(crate) const PASSWORD: &str = "correct horse battery staple";
 
 /// A product of the first organisation, and one of the second.
-pub const OWN: &str = "01/09506000134352";
-pub const FOREIGN: &str = "01/09520123456788";
+pub(crate) const OWN: &str = "01/09506000134352";
+pub(crate) const FOREIGN: &str = "01/09520123456788";
 
 /// A listener that runs until it is dropped.
-pub struct Running {
-    pub address: SocketAddr,
-    pub registry: Registry,
-    pub accounts: Accounts,
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) registry: Registry,
+    pub(crate) accounts: Accounts,
     shutdown: Shutdown,
     thread: Option<JoinHandle<()>>,
     _folder: tempfile::TempDir,
 }
 
 /// Who may do what.
-pub struct Accounts {
-    pub own: Id,
-    pub foreign: Id,
+pub(crate) struct Accounts {
+    pub(crate) own: Id,
     /// Administers the installation.
-    pub root: Secret,
+    pub(crate) root: Secret,
     /// Reads, writes and administers the first organisation.
-    pub admin: Secret,
-    pub writer: Secret,
-    pub reader: Secret,
-    pub expired: Secret,
-    pub revoked: Secret,
+    pub(crate) admin: Secret,
+    pub(crate) writer: Secret,
+    pub(crate) reader: Secret,
+    pub(crate) expired: Secret,
+    pub(crate) revoked: Secret,
     /// All verbs, in the second organisation.
-    pub stranger: Secret,
+    pub(crate) stranger: Secret,
 }
 
 impl Accounts {
@@ -89,7 +86,6 @@ impl Accounts {
         registry.create_user(&local, user).expect("a person");
         Self {
             own,
-            foreign,
             root: key("root", None, &all).1,
             admin: key("admin", Some(own), &all).1,
             writer: key("writer", Some(own), &[Verb::Read, Verb::Write]).1,
@@ -105,7 +101,7 @@ impl Accounts {
     clippy::disallowed_methods,
     reason = "a test that lets a key expire needs the time of now"
 )]
-pub fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     Timestamp::now()
 }
 
@@ -114,12 +110,12 @@ fn an_hour_ago() -> Timestamp {
     now().checked_sub(SignedDuration::from_hours(1)).expect("an instant")
 }
 
-pub fn start() -> Running {
+pub(crate) fn start() -> Running {
     start_with("")
 }
 
 /// `more`: lines of the configuration, with `{own}` for the id of the first organisation.
-pub fn start_with(more: &str) -> Running {
+pub(crate) fn start_with(more: &str) -> Running {
     let folder = tempfile::tempdir().expect("a folder");
     let options = StoreOptions::default();
     let store = Arc::new(EmbeddedStore::open(folder.path(), options).expect("a store"));
@@ -152,32 +148,32 @@ impl Drop for Running {
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    pub status: u16,
-    pub fields: Vec<(String, String)>,
-    pub body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) fields: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
-    pub fn field(&self, name: &str) -> Option<&str> {
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
         self.fields.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    pub fn code(&self) -> String {
+    pub(crate) fn code(&self) -> String {
         self.json()["code"].as_str().unwrap_or_default().to_owned()
     }
 
     /// What must not differ between two requests: all but the id of the request and the date.
-    pub fn essence(&self) -> (u16, Vec<(String, String)>, String) {
+    pub(crate) fn essence(&self) -> (u16, Vec<(String, String)>, String) {
         let mut fields = self.fields.clone();
         fields.retain(|(name, _)| name != "x-request-id" && name != "date");
         let body = match serde_json::from_slice::<Value>(&self.body) {
@@ -195,44 +191,44 @@ impl Answer {
 
 /// A request, field by field.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub(crate) struct Ask {
     method: String,
     target: String,
     fields: Vec<(String, String)>,
     body: Vec<u8>,
 }
 
-pub fn ask(method: &str, target: &str) -> Ask {
+pub(crate) fn ask(method: &str, target: &str) -> Ask {
     Ask { method: method.into(), target: target.into(), fields: Vec::new(), body: Vec::new() }
 }
 
 impl Ask {
-    pub fn field(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn field(mut self, name: &str, value: &str) -> Self {
         self.fields.push((name.into(), value.into()));
         self
     }
 
-    pub fn key(self, key: &Secret) -> Self {
+    pub(crate) fn key(self, key: &Secret) -> Self {
         let value = format!("Bearer {}", key.expose());
         self.field("Authorization", &value)
     }
 
-    pub fn body(mut self, media_type: &str, body: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn body(mut self, media_type: &str, body: impl Into<Vec<u8>>) -> Self {
         self.body = body.into();
         self.field("Content-Type", media_type)
     }
 
-    pub fn json(self, body: &Value) -> Self {
+    pub(crate) fn json(self, body: &Value) -> Self {
         self.body("application/json", body.to_string())
     }
 
-    pub fn to(&self, running: &Running) -> Answer {
+    pub(crate) fn to(&self, running: &Running) -> Answer {
         let mut stream = connect(running);
         stream.write_all(&self.bytes(running)).expect("sent");
         read_answer(&mut stream).expect("an answer")
     }
 
-    pub fn bytes(&self, running: &Running) -> Vec<u8> {
+    pub(crate) fn bytes(&self, running: &Running) -> Vec<u8> {
         let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.target);
         let has = |name: &str| self.fields.iter().any(|(found, _)| found == name);
         if !has("Host") {
@@ -249,14 +245,14 @@ impl Ask {
     }
 }
 
-pub fn connect(running: &Running) -> TcpStream {
+pub(crate) fn connect(running: &Running) -> TcpStream {
     let stream = TcpStream::connect(running.address).expect("connected");
     stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
     stream
 }
 
 /// Reads until the other side closes, which `Connection: close` asks for. `None`: it closed without an answer.
-pub fn read_answer(stream: &mut TcpStream) -> Option<Answer> {
+pub(crate) fn read_answer(stream: &mut TcpStream) -> Option<Answer> {
     let mut bytes = Vec::new();
     // A reset after the answer, because we still wrote, is no fault.
     let _ = stream.read_to_end(&mut bytes);
@@ -277,13 +273,13 @@ pub fn read_answer(stream: &mut TcpStream) -> Option<Answer> {
 
 /// A signed-in browser.
 #[derive(Clone, Debug)]
-pub struct Browser {
-    pub cookie: String,
-    pub csrf: String,
+pub(crate) struct Browser {
+    pub(crate) cookie: String,
+    pub(crate) csrf: String,
 }
 
 impl Running {
-    pub fn sign_in(&self) -> Browser {
+    pub(crate) fn sign_in(&self) -> Browser {
         let body = json!({ "login": "ada", "password": PASSWORD });
         let answer = ask("POST", "/v1/session").json(&body).to(self);
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -293,19 +289,19 @@ impl Running {
         Browser { cookie, csrf }
     }
 
-    pub fn origin(&self) -> String {
+    pub(crate) fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// A request of our own page.
-    pub fn by_page(&self, browser: &Browser, ask: Ask) -> Ask {
+    pub(crate) fn by_page(&self, browser: &Browser, ask: Ask) -> Ask {
         ask.field("Cookie", &browser.cookie)
             .field("Origin", &self.origin())
             .field("X-CSRF-Token", &browser.csrf)
     }
 
     /// Registers a level with all rights.
-    pub fn registered(&self, key: &str) -> Answer {
+    pub(crate) fn registered(&self, key: &str) -> Answer {
         let target = format!("/v1/levels/{key}");
         let answer = ask("PUT", &target).key(&self.accounts.root).json(&record(key)).to(self);
         assert!([200, 201].contains(&answer.status), "{}", answer.text());
@@ -314,11 +310,11 @@ impl Running {
 }
 
 /// A record that may be registered.
-pub fn record(key: &str) -> Value {
+pub(crate) fn record(key: &str) -> Value {
     record_to(key, "https://brand.example/p")
 }
 
-pub fn record_to(key: &str, href: &str) -> Value {
+pub(crate) fn record_to(key: &str, href: &str) -> Value {
     json!({
         "anchor": format!("/{key}"),
         "itemDescription": "Thing",

@@ -9,7 +9,7 @@ const CSET82: &str = "!\"%&'()*+,-./0123456789:;<=>?ABCDEFGHIJKLMNOPQRSTUVWXYZ_\
 const CSET39: &str = "#-/0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// Section 1.2, from step 3 on.
-pub fn check_components(ai: &str, value: &[u8], mode: Mode) -> Result<(), Fault> {
+pub(crate) fn check_components(ai: &str, value: &[u8], mode: Mode) -> Result<(), Fault> {
     let at_fault = |code: &str, start: usize, length: usize| {
         Err(Fault { code: code.to_owned(), ai: Some(ai.to_owned()), at: Some((start, length)) })
     };
@@ -52,7 +52,7 @@ fn fits(pattern: &str, ai: &str) -> bool {
 }
 
 /// Section 1.3. Repetitions cannot occur in a URI.
-pub fn check_associations(all: &[(String, Vec<u8>)], mode: Mode) -> Result<(), Fault> {
+pub(crate) fn check_associations(all: &[(String, Vec<u8>)], mode: Mode) -> Result<(), Fault> {
     let mut sorted: Vec<&(String, Vec<u8>)> = all.iter().collect();
     sorted.sort();
     let others =

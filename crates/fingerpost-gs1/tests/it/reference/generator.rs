@@ -8,10 +8,10 @@
 use fingerpost_gs1::{Ai, ErrorKind, check_value};
 
 /// SplitMix64: small, and the same everywhere.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -20,20 +20,20 @@ impl Random {
     }
 
     /// Less than `limit`.
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % limit as u64).unwrap()
     }
 
-    pub fn range(&mut self, from: usize, to: usize) -> usize {
+    pub(crate) fn range(&mut self, from: usize, to: usize) -> usize {
         from + self.below(to - from + 1)
     }
 
     /// True once in `n`.
-    pub fn once_in(&mut self, n: usize) -> bool {
+    pub(crate) fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    pub fn one_of<'t>(&mut self, all: &[&'t str]) -> &'t str {
+    pub(crate) fn one_of<'t>(&mut self, all: &[&'t str]) -> &'t str {
         all[self.below(all.len())]
     }
 
@@ -221,17 +221,17 @@ const MORE_ATTRIBUTES: [(&str, &str, &str); 4] = [
 ];
 
 /// What a URI was made of.
-pub struct Made {
-    pub uri: String,
+pub(crate) struct Made {
+    pub(crate) uri: String,
     /// Decoded pairs of the path, key first.
-    pub path: Vec<(String, String)>,
+    pub(crate) path: Vec<(String, String)>,
     /// Decoded pairs of the query.
-    pub query: Vec<(String, String)>,
-    pub extensions: Vec<String>,
+    pub(crate) query: Vec<(String, String)>,
+    pub(crate) extensions: Vec<String>,
 }
 
 /// `uncompressedCustomGS1webURI` (section 4.11).
-pub fn uri(random: &mut Random) -> Made {
+pub(crate) fn uri(random: &mut Random) -> Made {
     let mut made =
         Made { uri: stem(random), path: gs1_path(random), query: vec![], extensions: vec![] };
     for (ai, value) in &made.path {

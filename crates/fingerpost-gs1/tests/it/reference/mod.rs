@@ -1,13 +1,11 @@
 //! A slow reader of Digital Link URIs, typed step by step after the catalogue's section 4 (and 1.2,
 //! 1.3, 3.5, 4.4, 4.5). It shares nothing with the library but the AI table and the linters, and
 //! serves as the oracle of the property tests.
-#![allow(unreachable_pub, reason = "a module of a test is no crate")]
-#![allow(dead_code, reason = "each test file that includes this module uses a part of it")]
 
 mod checks;
-pub mod generator;
+pub(crate) mod generator;
 
-pub use checks::{check_associations, check_components};
+pub(crate) use checks::{check_associations, check_components};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -16,46 +14,46 @@ use fingerpost_gs1::{CharacterSet, Linter, all_entries};
 
 /// The options, by their names in the catalogue. `lenient` is every lenient point at once.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Mode {
-    pub lenient: bool,
-    pub no_requisites: bool,
-    pub unknown_ais: bool,
-    pub unknown_ais_as_attributes: bool,
-    pub seed_compat: bool,
+pub(crate) struct Mode {
+    pub(crate) lenient: bool,
+    pub(crate) no_requisites: bool,
+    pub(crate) unknown_ais: bool,
+    pub(crate) unknown_ais_as_attributes: bool,
+    pub(crate) seed_compat: bool,
 }
 
 /// What a URI says.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Link {
-    pub stem: String,
-    pub path: Vec<(String, String)>,
-    pub query: Vec<(String, String)>,
-    pub extensions: Vec<String>,
-    pub fragment: Option<String>,
-    pub canonical: String,
+pub(crate) struct Link {
+    pub(crate) stem: String,
+    pub(crate) path: Vec<(String, String)>,
+    pub(crate) query: Vec<(String, String)>,
+    pub(crate) extensions: Vec<String>,
+    pub(crate) fragment: Option<String>,
+    pub(crate) canonical: String,
 }
 
 /// Code, AI at fault if the catalogue names one, place in the value for the codes `L_…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    pub code: String,
-    pub ai: Option<String>,
-    pub at: Option<(usize, usize)>,
+pub(crate) struct Fault {
+    pub(crate) code: String,
+    pub(crate) ai: Option<String>,
+    pub(crate) at: Option<(usize, usize)>,
 }
 
 /// A row of the AI table, as text.
 #[derive(Clone)]
-pub struct Row {
-    pub min: usize,
-    pub max: usize,
-    pub components: Vec<(CharacterSet, usize, usize, bool, Vec<Linter>)>,
-    pub attribute: bool,
-    pub qualifiers: Option<Vec<Vec<String>>>,
-    pub requires: Vec<Vec<Vec<String>>>,
-    pub excludes: Vec<String>,
+pub(crate) struct Row {
+    pub(crate) min: usize,
+    pub(crate) max: usize,
+    pub(crate) components: Vec<(CharacterSet, usize, usize, bool, Vec<Linter>)>,
+    pub(crate) attribute: bool,
+    pub(crate) qualifiers: Option<Vec<Vec<String>>>,
+    pub(crate) requires: Vec<Vec<Vec<String>>>,
+    pub(crate) excludes: Vec<String>,
 }
 
-pub static TABLE: LazyLock<BTreeMap<String, Row>> = LazyLock::new(|| {
+pub(crate) static TABLE: LazyLock<BTreeMap<String, Row>> = LazyLock::new(|| {
     all_entries()
         .map(|(ai, entry)| {
             let components: Vec<_> = entry
@@ -108,7 +106,7 @@ fn fault<T>(code: &str, ai: Option<&str>) -> Result<T, Fault> {
 }
 
 /// Section 4.2, steps 1 to 12.
-pub fn parse(uri: &str, mode: Mode) -> Result<Link, Fault> {
+pub(crate) fn parse(uri: &str, mode: Mode) -> Result<Link, Fault> {
     // 1. Length, characters.
     if uri.len() > 8191 {
         return fault("INPUT_TOO_LONG", None);
@@ -468,7 +466,7 @@ fn best_sequence(key: &str, path: &[String], present: &BTreeSet<String>) -> Vec<
 }
 
 /// Section 4.4, first paragraph.
-pub fn encode(value: &[u8]) -> String {
+pub(crate) fn encode(value: &[u8]) -> String {
     let keep = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
     value
         .iter()

@@ -1,7 +1,5 @@
 //! What the tests of the registry share: an installation with two organisations, and callers with every kind of right.
 
-#![allow(dead_code, reason = "each test file uses some of it")]
-
 use std::cell::Cell;
 use std::sync::Arc;
 

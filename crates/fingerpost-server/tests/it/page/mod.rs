@@ -1,7 +1,5 @@
 //! Reads our pages as a browser would, but forgives nothing: each tag closed, each attribute quoted, no stray `<`.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use bytes::Bytes;
 use fingerpost_resolver::Rules;
 use fingerpost_server::{Config, Router};
@@ -31,8 +29,6 @@ pub(crate) struct Element {
     pub(crate) name: String,
     pub(crate) attributes: Vec<(String, String)>,
     pub(crate) text: String,
-    /// Names of the elements around it, the outermost first.
-    pub(crate) around: Vec<String>,
 }
 
 impl Element {
@@ -137,7 +133,7 @@ fn read(html: &str, page: &mut Page) {
             rest = after;
             continue;
         }
-        let (element, after) = start_tag(tail, page, &open);
+        let (element, after) = start_tag(tail);
         rest = after;
         let (name, at) = (element.name.clone(), page.elements.len());
         page.elements.push(element);
@@ -163,7 +159,7 @@ fn add_text(page: &mut Page, open: &[usize], text: &str) {
 }
 
 /// Name and attributes, each `name` or `name="value"`.
-fn start_tag<'t>(tail: &'t str, page: &Page, open: &[usize]) -> (Element, &'t str) {
+fn start_tag(tail: &str) -> (Element, &str) {
     let is_name = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
     let end = tail.find(|char| !is_name(char)).expect("a tag");
     assert!(end > 0, "a stray < before {:?}", tail.get(..20));
@@ -171,9 +167,8 @@ fn start_tag<'t>(tail: &'t str, page: &Page, open: &[usize]) -> (Element, &'t st
     let mut rest = &tail[end..];
     loop {
         if let Some(after) = rest.strip_prefix('>') {
-            let around = open.iter().map(|&at| page.elements[at].name.clone()).collect();
             let name = tail[..end].to_owned();
-            return (Element { name, attributes, text: String::new(), around }, after);
+            return (Element { name, attributes, text: String::new() }, after);
         }
         rest = rest.strip_prefix(' ').unwrap_or_else(|| panic!("a space in {:?}", rest.get(..30)));
         let end = rest.find(|char| !is_name(char)).expect("an attribute");

@@ -1,7 +1,5 @@
 //! A server on a free port of 127.0.0.1 and clients of it, for the tests over sockets.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -61,10 +59,6 @@ impl Running {
             .join()
             .expect("no panic")
             .expect("an orderly end");
-    }
-
-    pub(crate) fn is_finished(&self) -> bool {
-        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
     /// A plain connection for what no HTTP library would send.

@@ -1,7 +1,5 @@
 //! What the tests of stores share: keys, entries, and processes to kill.
 
-#![allow(dead_code, reason = "each test program uses a part")]
-
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};

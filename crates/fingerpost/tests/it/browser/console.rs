@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::browser::{Browser, Person};
+use super::session::{Browser, Person};
 use crate::support::{Place, Run, Server, run_with_input};
 
 const LOGIN: &str = "ada@example.com";

@@ -3,7 +3,6 @@
 //! Where there is no browser each test says so and ends; where `CI` is set that is a failure. Screenshots of every
 //! step go to `target/screenshots`. Accessibility is judged by axe-core, which npm brings (`package.json` here).
 
-mod browser;
 mod console;
 mod pages;
-use crate::support;
+mod session;

@@ -1,6 +1,6 @@
 //! The public pages, as people with different devices and languages meet them.
 
-use crate::browser::{Browser, Person};
+use super::session::{Browser, Person};
 use crate::support::{Place, Server};
 
 /// An item with several links, one in a language that is written from right to left, and a lot of it.

@@ -1,7 +1,5 @@
 //! Runs the built `fingerpost`, and speaks HTTP/1.1 to it over a socket with the raw target of a test.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
-
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
