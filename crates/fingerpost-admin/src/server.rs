@@ -36,9 +36,9 @@ const PRUNE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 /// use fingerpost_admin::AdminServer;
 /// use fingerpost_registry::Registry;
 /// use fingerpost_server::{Config, Shutdown};
-/// use fingerpost_store::{EmbeddedStore, StoreOptions};
+/// use fingerpost_store::{Store, StoreOptions};
 ///
-/// let store = Arc::new(EmbeddedStore::open("data".as_ref(), StoreOptions::default())?);
+/// let store = Arc::new(Store::open("data".as_ref(), StoreOptions::default())?);
 /// let config = Config::from_toml("[admin]\nlisten = \"127.0.0.1:0\"")?;
 /// let registry = Registry::new(store, fingerpost_admin::registry_options(&config));
 /// let admin = AdminServer::bind(&config, registry)?;

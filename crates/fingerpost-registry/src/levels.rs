@@ -57,9 +57,9 @@ impl Registry {
     /// # use std::sync::Arc;
     /// # use fingerpost_gs1::EntityKey;
     /// # use fingerpost_registry::{Caller, Conditions, Registry, RegistryOptions};
-    /// # use fingerpost_store::{EmbeddedStore, StoreOptions};
+    /// # use fingerpost_store::{Store, StoreOptions};
     /// # let dir = tempfile::tempdir()?;
-    /// # let store = Arc::new(EmbeddedStore::open(dir.path(), StoreOptions::default())?);
+    /// # let store = Arc::new(Store::open(dir.path(), StoreOptions::default())?);
     /// let registry = Registry::new(store, RegistryOptions::new());
     /// let caller = Caller::local("example");
     /// let record = br#"{"anchor": "/01/09506000134352", "links": [

@@ -32,10 +32,10 @@
 //!     Caller, Client, Conditions, NewKey, NewOrganisation, Outcome, Precondition, Registry, RegistryError,
 //!     RegistryOptions, Verb, Via,
 //! };
-//! use fingerpost_store::{EmbeddedStore, StoreOptions};
+//! use fingerpost_store::{Store, StoreOptions};
 //!
 //! # let dir = tempfile::tempdir()?;
-//! let store = Arc::new(EmbeddedStore::open(dir.path(), StoreOptions::default())?);
+//! let store = Arc::new(Store::open(dir.path(), StoreOptions::default())?);
 //! let registry = Registry::new(store, RegistryOptions::new());
 //!
 //! // On the machine of the data: an organisation with its company prefix, and a key for its programs.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fingerpost_resolver::{ResolverRoot, Rules, Vocabulary};
-use fingerpost_store::EmbeddedStore;
+use fingerpost_store::Store;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::throttle::Throttle;
@@ -90,7 +90,7 @@ pub struct Registry {
 }
 
 pub(crate) struct Inner {
-    pub(crate) store: Arc<EmbeddedStore>,
+    pub(crate) store: Arc<Store>,
     pub(crate) options: RegistryOptions,
     pub(crate) usage: Usage,
     pub(crate) throttle: Throttle,
@@ -99,7 +99,7 @@ pub(crate) struct Inner {
 impl Registry {
     /// A registry on this store.
     #[must_use]
-    pub fn new(store: Arc<EmbeddedStore>, options: RegistryOptions) -> Registry {
+    pub fn new(store: Arc<Store>, options: RegistryOptions) -> Registry {
         Registry {
             inner: Arc::new(Inner {
                 store,
@@ -112,7 +112,7 @@ impl Registry {
 
     /// The store.
     #[must_use]
-    pub fn store(&self) -> &Arc<EmbeddedStore> {
+    pub fn store(&self) -> &Arc<Store> {
         &self.inner.store
     }
 

@@ -15,9 +15,9 @@
 //!
 //! ```
 //! use fingerpost_server::{Config, Router};
-//! # use fingerpost_store::{EmbeddedStore, StoreOptions};
+//! # use fingerpost_store::{Store, StoreOptions};
 //! # let folder = tempfile::tempdir()?;
-//! # let store = EmbeddedStore::open(folder.path(), StoreOptions::default())?;
+//! # let store = Store::open(folder.path(), StoreOptions::default())?;
 //!
 //! let router = Router::new(Config::from_toml("")?, store);
 //! let request = http::Request::get("/01/09520123456788").body(())?;

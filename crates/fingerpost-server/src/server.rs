@@ -27,9 +27,9 @@ const CERTIFICATE_INTERVAL: Duration = Duration::from_secs(2);
 ///
 /// ```no_run
 /// use fingerpost_server::{Config, Server, Shutdown};
-/// use fingerpost_store::{EmbeddedStore, StoreOptions};
+/// use fingerpost_store::{Store, StoreOptions};
 ///
-/// let store = EmbeddedStore::open("data".as_ref(), StoreOptions::default())?;
+/// let store = Store::open("data".as_ref(), StoreOptions::default())?;
 /// let server = Server::bind(Config::from_toml("listen = \"127.0.0.1:0\"")?, store)?;
 /// println!("listening on http://{}", server.local_addrs()[0]);
 /// server.run(&Shutdown::on_signals())?;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
-use fingerpost_store::{Batch, EmbeddedStore, LinkStore, StoreOptions};
+use fingerpost_store::{Batch, LinkStore, Store, StoreOptions};
 
 /// Changes per batch, as an import would choose.
 const CHUNK: u32 = 10_000;
@@ -32,12 +32,12 @@ fn main() -> Result<()> {
     let keys = (0..records).map(key).collect::<Result<Vec<_>>>()?;
     let cached = |bytes| StoreOptions::default().cache_bytes(bytes);
 
-    let store = EmbeddedStore::open(dir, cached(0))?;
+    let store = Store::open(dir, cached(0))?;
     uniform("uniform, no cache, first pass", &store, &keys)?;
     uniform("uniform, no cache", &store, &keys)?;
     drop(store);
 
-    let store = EmbeddedStore::open(dir, cached(64 << 20))?;
+    let store = Store::open(dir, cached(64 << 20))?;
     uniform("uniform, cache of 64 MiB", &store, &keys)?;
     let few = &keys[..keys.len().min(10_000)];
     uniform("10,000 keys, cache of 64 MiB, filling", &store, few)?;
@@ -61,7 +61,7 @@ fn main() -> Result<()> {
 }
 
 fn write_all(dir: &Path, records: u32) -> Result<()> {
-    let store = EmbeddedStore::open(dir, StoreOptions::default())?;
+    let store = Store::open(dir, StoreOptions::default())?;
     let (clock, before) = (Clock::start(), resident());
     let mut entries = entries(records);
     let mut in_write = Spent::default();
@@ -116,7 +116,7 @@ fn key(n: u32) -> Result<EntityKey> {
     Ok(EntityKey::parse(&format!("/01/{digits}{check}"))?)
 }
 
-fn uniform(name: &str, store: &EmbeddedStore, keys: &[EntityKey]) -> Result<()> {
+fn uniform(name: &str, store: &Store, keys: &[EntityKey]) -> Result<()> {
     let clock = Clock::start();
     let mut found = 0;
     for n in 0..READS {
@@ -127,7 +127,7 @@ fn uniform(name: &str, store: &EmbeddedStore, keys: &[EntityKey]) -> Result<()> 
     Ok(())
 }
 
-fn threads(store: &EmbeddedStore, keys: &[EntityKey]) -> Result<()> {
+fn threads(store: &Store, keys: &[EntityKey]) -> Result<()> {
     let clock = Clock::start();
     std::thread::scope(|scope| {
         for _ in 0..2 {
@@ -147,7 +147,7 @@ fn threads(store: &EmbeddedStore, keys: &[EntityKey]) -> Result<()> {
 const ROUNDS: u32 = 100;
 
 /// Each commit, of any process, makes every cached entry prove its revision once.
-fn after_commits(store: &EmbeddedStore, keys: &[EntityKey]) -> Result<()> {
+fn after_commits(store: &Store, keys: &[EntityKey]) -> Result<()> {
     let (mut commits, mut reads) = (Spent::default(), Spent::default());
     for round in 0..ROUNDS {
         let mut batch = Batch::new();

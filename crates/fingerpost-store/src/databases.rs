@@ -197,10 +197,10 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::{EmbeddedStore, StoreOptions};
+    use crate::{Store, StoreOptions};
 
-    fn open(dir: &Path) -> Result<EmbeddedStore, StoreError> {
-        EmbeddedStore::open(dir, StoreOptions::default())
+    fn open(dir: &Path) -> Result<Store, StoreError> {
+        Store::open(dir, StoreOptions::default())
     }
 
     #[test]
@@ -214,8 +214,7 @@ mod tests {
         let data = dir.path().join("data.mdb");
         let before = fs::read(&data).unwrap();
 
-        for result in
-            [open(dir.path()), EmbeddedStore::open_existing(dir.path(), StoreOptions::default())]
+        for result in [open(dir.path()), Store::open_existing(dir.path(), StoreOptions::default())]
         {
             let error = result.unwrap_err();
             assert!(

@@ -7,7 +7,7 @@ use crate::faults::Faults;
 use crate::format::{Stored, parse_document_key, parse_history_key};
 use crate::verify::{AuditReport, audit};
 use crate::view::View;
-use crate::{EmbeddedStore, StoreError};
+use crate::{Store, StoreError};
 
 /// What checking a store found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,9 +62,9 @@ impl FsckReport {
     }
 }
 
-impl EmbeddedStore {
+impl Store {
     /// Checks the whole store in one snapshot: every key is canonical, every entry can be read and has the
-    /// right flags, the rule across levels (RES-2.5.9-1) holds, and all that [`EmbeddedStore::verify`] checks.
+    /// right flags, the rule across levels (RES-2.5.9-1) holds, and all that [`Store::verify`] checks.
     ///
     /// # Errors
     ///

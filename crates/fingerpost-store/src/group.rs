@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-use crate::{EmbeddedStore, StoreError, Transaction, Unavailable};
+use crate::{Store, StoreError, Transaction, Unavailable};
 
 /// Operations that may wait; who comes later waits for a place first.
 const WAITING: usize = 4096;
@@ -21,7 +21,7 @@ const WAITING: usize = 4096;
 const GROUP: usize = 256;
 const GROUP_BYTES: usize = 8 << 20;
 
-impl EmbeddedStore {
+impl Store {
     /// Runs an operation in a write transaction, and returns when what it did is on the disk. An `Err` takes back
     /// everything this operation did, and nothing of others; so it is also the way to make a dry run.
     ///
@@ -30,9 +30,9 @@ impl EmbeddedStore {
     /// other ways than its transaction. A panic in it takes it back as an `Err` does, and goes on in the caller.
     ///
     /// ```no_run
-    /// # use fingerpost_store::{EmbeddedStore, Event, StoreError, StoreOptions};
+    /// # use fingerpost_store::{Store, Event, StoreError, StoreOptions};
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let store = EmbeddedStore::open("data".as_ref(), StoreOptions::default())?;
+    /// # let store = Store::open("data".as_ref(), StoreOptions::default())?;
     /// let event = Event::new("note.written", "local:example", "2026-01-05T10:00:00Z".parse()?);
     /// let seq = store.transact(move |transaction| -> Result<u64, StoreError> {
     ///     transaction.put_document("notes", "first", b"{}")?;
@@ -73,7 +73,7 @@ impl EmbeddedStore {
         }
     }
 
-    /// As [`EmbeddedStore::transact`], but in a commit of its own and on this thread: for operations that write
+    /// As [`Store::transact`], but in a commit of its own and on this thread: for operations that write
     /// megabytes, or borrow.
     ///
     /// # Errors

@@ -11,14 +11,14 @@
 //! - *State*: what a level held from a revision on, until it was replaced. Replaced states are the *history*.
 //! - *Audit chain*: one record for each revision and other [`Event`], each with a hash over all before it.
 //!
-//! # Guarantees of [`EmbeddedStore`]
+//! # Guarantees of [`Store`]
 //!
 //! - When [`LinkStore::write`] returns, the whole batch is on the disk; before, none of it is visible. A
 //!   process killed at any moment leaves the store whole.
 //! - Readers see a snapshot, never wait, and are never waited for. Several processes may read and write the
 //!   same directory on one machine; what one of them has written, the others serve at once.
 //! - Each write moves what it replaces to the history, and adds one record that tells who and when; see
-//!   [`EmbeddedStore::verify`] for what that proves.
+//!   [`Store::verify`] for what that proves.
 //! - On a full disk, or when the store has a newer format, there is an error and nothing changes.
 //!
 //! While a process has a store open, its files must not be changed, replaced or truncated by other means,
@@ -26,18 +26,18 @@
 //!
 //! # Parts
 //!
-//! [`LinkStore`] is what resolving and importing need. [`EmbeddedStore::transact`] does more in one step, with a
-//! [`Transaction`]; [`EmbeddedStore::view`] reads one snapshot, with a [`View`]: states, changes, documents, audit records.
-//! [`EmbeddedStore::verify`], [`EmbeddedStore::fsck`], [`EmbeddedStore::backup`] and [`EmbeddedStore::restore`] are for operators.
+//! [`LinkStore`] is what resolving and importing need. [`Store::transact`] does more in one step, with a
+//! [`Transaction`]; [`Store::view`] reads one snapshot, with a [`View`]: states, changes, documents, audit records.
+//! [`Store::verify`], [`Store::fsck`], [`Store::backup`] and [`Store::restore`] are for operators.
 //!
 //! # Example
 //!
 //! ```no_run
 //! use fingerpost_gs1::EntityKey;
-//! use fingerpost_store::{Batch, EmbeddedStore, LinkStore, StoreOptions};
+//! use fingerpost_store::{Batch, Store, LinkStore, StoreOptions};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let store = EmbeddedStore::open("data".as_ref(), StoreOptions::default())?;
+//! let store = Store::open("data".as_ref(), StoreOptions::default())?;
 //! let key = EntityKey::parse("/01/09506000134352/10/ABC")?;
 //! for entry in store.read(&key)?.iter() {
 //!     println!("{}: {} links", entry.key().as_str(), entry.link_count());
@@ -59,7 +59,6 @@ mod backup;
 mod batch;
 mod cache;
 mod databases;
-mod embedded;
 mod environment;
 mod error;
 mod event;
@@ -70,6 +69,7 @@ mod group;
 mod levels;
 mod prune;
 mod read;
+mod revision;
 mod rule;
 mod states;
 mod store;
@@ -85,12 +85,12 @@ mod write;
 pub use audit::{AuditHead, AuditRecord, InvalidAuditHead};
 pub use backup::{BackupError, BackupReport, RestoreReport, verify_backup};
 pub use batch::{Batch, Change};
-pub use embedded::{EmbeddedStore, StoreOptions};
 pub use error::{MissingDefault, MissingDefaultCause, StoreError, Unavailable};
 pub use event::{Event, Personal};
 pub use fsck::FsckReport;
 pub use levels::Levels;
-pub use store::{LinkStore, Revision};
+pub use revision::{LinkStore, Revision};
+pub use store::{Store, StoreOptions};
 pub use transaction::Transaction;
 pub use verify::AuditReport;
 pub use view::{ChangeKind, State, View};

@@ -10,9 +10,9 @@ use heed::{AnyTls, RoTxn};
 
 use crate::cache::Known;
 use crate::format::Stored;
-use crate::{EmbeddedStore, Levels, Revision, StoreError};
+use crate::{Levels, Revision, Store, StoreError};
 
-impl EmbeddedStore {
+impl Store {
     /// See [`crate::LinkStore::read`].
     #[inline]
     pub(crate) fn read_levels(&self, key: &EntityKey) -> Result<Levels, StoreError> {
@@ -167,8 +167,8 @@ mod tests {
     const DAMAGED: &str = "01/09506000134352";
     const SOUND: &str = "01/09506000134369";
 
-    fn with_a_damaged_entry(dir: &Path, bytes: &[u8]) -> EmbeddedStore {
-        let store = EmbeddedStore::open(dir, StoreOptions::default()).unwrap();
+    fn with_a_damaged_entry(dir: &Path, bytes: &[u8]) -> Store {
+        let store = Store::open(dir, StoreOptions::default()).unwrap();
         let mut txn = store.environment.write().unwrap();
         store.databases.entries.put(&mut txn, DAMAGED, bytes).unwrap();
         txn.commit().unwrap();

@@ -1,58 +1,164 @@
-//! What every store of link entries can do.
+//! The embedded store: how it is opened, and what it says about itself.
 
 use std::fmt;
 use std::ops::Bound;
+use std::path::Path;
 use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
+use heed::{AnyTls, RoTxn};
 
-use crate::{Batch, Levels, StoreError};
+use crate::cache::HotCache;
+use crate::databases::Databases;
+use crate::environment::Environment;
+use crate::format::{FORMAT, REVISION_KEY, parse_revision};
+use crate::group::Queue;
+use crate::upgrade::upgrade;
+use crate::{Batch, Levels, LinkStore, Revision, StoreError};
 
-/// A store of entries by level. All methods may be called from any thread, and block.
-pub trait LinkStore: Send + Sync + 'static {
-    /// Everything registered at the levels that apply to a request for `key`, most granular first
-    /// (RES-2.5.10-4), from one snapshot that holds every write which returned before, in any process.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Corrupt`] if one of these entries is damaged, or that the store cannot be read.
-    fn read(&self, key: &EntityKey) -> Result<Levels, StoreError>;
+/// Default size of the map: address space only, so it is generous. At 400 bytes an entry, 600 million entries.
+const DEFAULT_MAP_SIZE: usize = 256 << 30;
 
-    /// Applies a batch, wholly or not at all; when this returns it is durable. An empty batch changes
-    /// nothing and returns the present revision.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::MissingDefault`] if a checked batch breaks the rule across levels (RES-2.5.9-1), or that the
-    /// store cannot be written. In every case the store is as it was.
-    fn write(&self, batch: &Batch) -> Result<Revision, StoreError>;
+/// Default bound of the hot cache: some 400,000 keys. Scans are skewed, but with a long tail: over a million products, Zipf's law lets a
+/// cache of a quarter of this size miss about one request in six.
+const DEFAULT_CACHE_BYTES: usize = 256 << 20;
 
-    /// At most `limit` entries whose level begins with `prefix`, in the order of their canonical texts, from the
-    /// bound `from` on, each with the revision of its last change.
-    ///
-    /// A store is walked page by page, each page a snapshot of its own, by passing the last level as
-    /// [`Bound::Excluded`].
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Corrupt`] if one of these entries is damaged, or that the store cannot be read.
-    fn scan(
-        &self,
-        from: Bound<&str>,
-        prefix: &str,
-        limit: usize,
-    ) -> Result<Vec<(Arc<Entry>, Revision)>, StoreError>;
+/// How a store is opened.
+///
+/// ```
+/// let options = fingerpost_store::StoreOptions::default().cache_bytes(256 << 20);
+/// # let _ = options;
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct StoreOptions {
+    map_size: usize,
+    cache_bytes: usize,
 }
 
-/// A store that is shared, such as by the public and the admin side of one server.
-impl<S: LinkStore> LinkStore for Arc<S> {
+impl StoreOptions {
+    /// Size of the memory map in bytes, rounded up to 64 KiB: the most the data file can grow to. It takes
+    /// address space, not memory or disk. 256 GiB unless told. Processes that share a store use the same.
+    #[must_use]
+    pub fn map_size(mut self, bytes: usize) -> Self {
+        self.map_size = bytes;
+        self
+    }
+
+    /// Bound of the hot cache in bytes; 0 for none. 256 MiB unless told.
+    #[must_use]
+    pub fn cache_bytes(mut self, bytes: usize) -> Self {
+        self.cache_bytes = bytes;
+        self
+    }
+
+    pub(crate) fn map_bytes(&self) -> usize {
+        self.map_size
+    }
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        Self { map_size: DEFAULT_MAP_SIZE, cache_bytes: DEFAULT_CACHE_BYTES }
+    }
+}
+
+/// A store in a directory of this machine. See the [crate's page](crate) for its guarantees.
+///
+/// One process opens a directory once and shares the handle; other processes may open it as well. Dropping
+/// the handle closes it.
+pub struct Store {
+    pub(crate) environment: Environment,
+    pub(crate) databases: Databases,
+    pub(crate) cache: Option<HotCache>,
+    pub(crate) queue: Queue,
+}
+
+impl Store {
+    /// Opens the store in `dir`; creates it, and the directory, when missing. A store of an older format is
+    /// brought to this release's first, wholly or not at all; earlier releases then refuse it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NewerFormat`], [`StoreError::NotAStore`], [`StoreError::AlreadyOpen`],
+    /// [`StoreError::Permission`], [`StoreError::DiskFull`] and others; a store that exists is as it was.
+    pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
+        let environment = Environment::create(dir, options.map_size)?;
+        Self::in_environment(environment, options)
+    }
+
+    /// Opens the store in `dir`, which must exist; otherwise as [`Store::open`].
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Missing`] if there is none, and those of [`Store::open`].
+    pub fn open_existing(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
+        let environment = Environment::open_existing(dir, options.map_size)?;
+        Self::in_environment(environment, options)
+    }
+
+    fn in_environment(environment: Environment, options: StoreOptions) -> Result<Self, StoreError> {
+        let (databases, format) = Databases::open(&environment)?;
+        let cache = HotCache::new(options.cache_bytes);
+        let store = Self { environment, databases, cache, queue: Queue::default() };
+        if format < FORMAT {
+            store.transact_alone(upgrade)?;
+        }
+        Ok(store)
+    }
+
+    /// The directory of the store.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.environment.dir()
+    }
+
+    /// Number of levels that hold an entry.
+    ///
+    /// # Errors
+    ///
+    /// That the store cannot be read.
+    pub fn len(&self) -> Result<u64, StoreError> {
+        let txn = self.environment.read()?;
+        self.databases.entries.len(&txn).map_err(|error| self.environment.fault(error))
+    }
+
+    /// Whether no level holds an entry.
+    ///
+    /// # Errors
+    ///
+    /// That the store cannot be read.
+    pub fn is_empty(&self) -> Result<bool, StoreError> {
+        Ok(self.len()? == 0)
+    }
+
+    /// Revision of the last batch written, by any process.
+    ///
+    /// # Errors
+    ///
+    /// That the store cannot be read.
+    pub fn revision(&self) -> Result<Revision, StoreError> {
+        let txn = self.environment.read()?;
+        self.revision_in(&txn)
+    }
+
+    pub(crate) fn revision_in(&self, txn: &RoTxn<'_, AnyTls>) -> Result<Revision, StoreError> {
+        let bytes = self
+            .databases
+            .meta
+            .get(txn, REVISION_KEY)
+            .map_err(|error| self.environment.fault(error))?;
+        Ok(bytes.and_then(parse_revision).unwrap_or_default())
+    }
+}
+
+impl LinkStore for Store {
     fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
-        (**self).read(key)
+        self.read_levels(key)
     }
 
     fn write(&self, batch: &Batch) -> Result<Revision, StoreError> {
-        (**self).write(batch)
+        self.write_batch(batch)
     }
 
     fn scan(
@@ -61,43 +167,12 @@ impl<S: LinkStore> LinkStore for Arc<S> {
         prefix: &str,
         limit: usize,
     ) -> Result<Vec<(Arc<Entry>, Revision)>, StoreError> {
-        (**self).scan(from, prefix, limit)
+        self.page(from, prefix, limit)
     }
 }
 
-/// Number of a batch: 0 for a new store, one more with each batch that is written.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Revision(u64);
-
-impl Revision {
-    /// The revision with this number, such as one that a caller names.
-    #[must_use]
-    pub const fn new(number: u64) -> Self {
-        Self(number)
-    }
-
-    /// The number itself.
-    #[must_use]
-    pub const fn number(self) -> u64 {
-        self.0
-    }
-
-    pub(crate) const fn next(self) -> Self {
-        Self(self.0 + 1)
-    }
-
-    /// The stored form, which orders as the number does.
-    pub(crate) const fn to_bytes(self) -> [u8; 8] {
-        self.0.to_be_bytes()
-    }
-
-    pub(crate) const fn from_bytes(bytes: [u8; 8]) -> Self {
-        Self(u64::from_be_bytes(bytes))
-    }
-}
-
-impl fmt::Display for Revision {
+impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        f.debug_struct("Store").field("path", &self.path()).finish_non_exhaustive()
     }
 }

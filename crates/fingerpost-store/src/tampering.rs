@@ -10,7 +10,7 @@ use crate::format::{FORMAT_KEY, encode};
 use crate::verify::audit;
 use crate::view::View;
 use crate::{
-    AuditHead, Batch, EmbeddedStore, Event, LinkStore, Personal, Revision, StoreError, StoreOptions,
+    AuditHead, Batch, Event, LinkStore, Personal, Revision, Store, StoreError, StoreOptions,
 };
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
@@ -29,8 +29,8 @@ fn entry(level: &str, text: &str) -> Entry {
     read_record(record.to_string().as_bytes(), &Rules::new(&vocabulary)).unwrap().entry
 }
 
-fn open(dir: &Path) -> EmbeddedStore {
-    EmbeddedStore::open(dir, StoreOptions::default()).unwrap()
+fn open(dir: &Path) -> Store {
+    Store::open(dir, StoreOptions::default()).unwrap()
 }
 
 fn event(action: &'static str, actor: &str) -> Event {
@@ -39,7 +39,7 @@ fn event(action: &'static str, actor: &str) -> Event {
 }
 
 /// Puts (with a text) and deletions, as one revision each.
-fn write(store: &EmbeddedStore, changes: &[(&str, Option<&str>)]) -> Revision {
+fn write(store: &Store, changes: &[(&str, Option<&str>)]) -> Revision {
     let mut batch = Batch::new();
     for (level, text) in changes {
         match text {
@@ -51,7 +51,7 @@ fn write(store: &EmbeddedStore, changes: &[(&str, Option<&str>)]) -> Revision {
 }
 
 /// A store with some of everything: replaced, deleted, restored and pruned states, an erased person.
-fn some_of_everything(dir: &Path) -> EmbeddedStore {
+fn some_of_everything(dir: &Path) -> Store {
     let store = open(dir);
     write(&store, &[(KEY, Some("one")), (LOT, Some("lot"))]);
     write(&store, &[(KEY, Some("two"))]);
@@ -68,12 +68,12 @@ fn some_of_everything(dir: &Path) -> EmbeddedStore {
     store
 }
 
-fn tables(store: &EmbeddedStore) -> Vec<(&'static str, Rows)> {
+fn tables(store: &Store) -> Vec<(&'static str, Rows)> {
     let tables = store.databases.rows();
     tables.into_iter().filter(|(name, _)| *name != "documents").collect()
 }
 
-fn rows(store: &EmbeddedStore, table: Rows) -> Vec<(Vec<u8>, Vec<u8>)> {
+fn rows(store: &Store, table: Rows) -> Vec<(Vec<u8>, Vec<u8>)> {
     let txn = store.environment.read().unwrap();
     let rows = table.iter(&txn).unwrap();
     rows.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap()).collect()
@@ -83,11 +83,7 @@ fn rows(store: &EmbeddedStore, table: Rows) -> Vec<(Vec<u8>, Vec<u8>)> {
 type Exchange<'a> = (Rows, Option<(&'a [u8], &'a [u8])>, Option<(&'a [u8], &'a [u8])>);
 
 /// Shows a store with rows exchanged, in a transaction that is never committed.
-fn with_rows_exchanged(
-    store: &EmbeddedStore,
-    exchanges: &[Exchange<'_>],
-    check: impl FnOnce(&View<'_>),
-) {
+fn with_rows_exchanged(store: &Store, exchanges: &[Exchange<'_>], check: impl FnOnce(&View<'_>)) {
     let mut txn = store.environment.write().unwrap();
     for (table, old, new) in exchanges {
         if let Some((key, _)) = old {
@@ -245,7 +241,7 @@ fn a_store_of_format_1_is_brought_up() {
     drop(store);
     set_back_to_format_1(dir.path());
 
-    let store = EmbeddedStore::open_existing(dir.path(), StoreOptions::default()).unwrap();
+    let store = Store::open_existing(dir.path(), StoreOptions::default()).unwrap();
     assert_eq!((store.len().unwrap(), store.revision().unwrap().number()), (3, 4));
     let report = store.fsck().unwrap();
     assert!(report.is_sound(), "{:?}", report.faults().collect::<Vec<_>>());

@@ -16,9 +16,9 @@ use crate::format::{
     state_hash,
 };
 use crate::view::View;
-use crate::{EmbeddedStore, Revision, StoreError, rule};
+use crate::{Revision, Store, StoreError, rule};
 
-/// A write transaction, as [`EmbeddedStore::transact`] gives it. It reads as a [`View`], and sees what it wrote.
+/// A write transaction, as [`Store::transact`] gives it. It reads as a [`View`], and sees what it wrote.
 ///
 /// Once writing has failed, other than by [`StoreError::MissingDefault`], the transaction cannot succeed any
 /// more, whatever the operation returns.
@@ -212,7 +212,7 @@ impl Transaction<'_> {
 
 /// What the crate itself needs.
 impl<'t> Transaction<'t> {
-    pub(crate) fn new(store: &'t EmbeddedStore, txn: RwTxn<'t>) -> Self {
+    pub(crate) fn new(store: &'t Store, txn: RwTxn<'t>) -> Self {
         Self {
             view: View::writing(store, txn),
             written: 0,

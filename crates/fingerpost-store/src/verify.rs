@@ -16,7 +16,7 @@ use crate::format::{ChangesDigest, hex, parse_change_key};
 use crate::prune::{BEFORE, PRUNED};
 use crate::transaction::ERASED;
 use crate::view::{View, number};
-use crate::{EmbeddedStore, Revision, StoreError};
+use crate::{Revision, Store, StoreError};
 
 /// What verifying the audit chain found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -65,7 +65,7 @@ impl AuditReport {
     }
 }
 
-impl EmbeddedStore {
+impl Store {
     /// Verifies the audit chain, and by it the history, the changes and the entries. Documents are not covered:
     /// their changes are events.
     ///
@@ -73,9 +73,9 @@ impl EmbeddedStore {
     /// that was rewritten as a whole, or cut off at its end together with what it tells of, is not found.
     ///
     /// ```no_run
-    /// # use fingerpost_store::{EmbeddedStore, StoreOptions};
+    /// # use fingerpost_store::{Store, StoreOptions};
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let store = EmbeddedStore::open("data".as_ref(), StoreOptions::default())?;
+    /// # let store = Store::open("data".as_ref(), StoreOptions::default())?;
     /// let report = store.verify(None)?;
     /// for fault in report.faults() {
     ///     eprintln!("{fault}");

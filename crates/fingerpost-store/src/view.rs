@@ -14,17 +14,17 @@ use crate::databases::Databases;
 use crate::format::{
     REVISION_KEY, Stored, history_key, history_prefix, parse_history_key, parse_revision,
 };
-use crate::{EmbeddedStore, Revision, StoreError};
+use crate::{Revision, Store, StoreError};
 
 pub use changes::ChangeKind;
 
-/// One snapshot of a store: what [`EmbeddedStore::view`] gives, and what a [`Transaction`] reads.
+/// One snapshot of a store: what [`Store::view`] gives, and what a [`Transaction`] reads.
 ///
 /// It reads the map, not the hot cache: what a transaction has not committed yet must not get there.
 ///
 /// [`Transaction`]: crate::Transaction
 pub struct View<'t> {
-    pub(crate) store: &'t EmbeddedStore,
+    pub(crate) store: &'t Store,
     snapshot: Snapshot<'t>,
 }
 
@@ -60,15 +60,15 @@ impl State {
     }
 }
 
-impl EmbeddedStore {
+impl Store {
     /// Reads one snapshot, which holds every write that returned before, in any process.
     ///
     /// A thread reads one snapshot at a time: `read` must not read the store by other ways.
     ///
     /// ```no_run
-    /// # use fingerpost_store::{EmbeddedStore, StoreError, StoreOptions};
+    /// # use fingerpost_store::{Store, StoreError, StoreOptions};
     /// # fn main() -> Result<(), StoreError> {
-    /// # let store = EmbeddedStore::open("data".as_ref(), StoreOptions::default())?;
+    /// # let store = Store::open("data".as_ref(), StoreOptions::default())?;
     /// let (revision, head) = store.view(|view| Ok::<_, StoreError>((view.revision()?, view.audit_head()?)))?;
     /// println!("revision {revision}, audit head {head}");
     /// # Ok(())
@@ -216,7 +216,7 @@ impl<'t> View<'t> {
 
 /// What the crate itself needs.
 impl<'t> View<'t> {
-    pub(crate) fn writing(store: &'t EmbeddedStore, txn: RwTxn<'t>) -> Self {
+    pub(crate) fn writing(store: &'t Store, txn: RwTxn<'t>) -> Self {
         Self { store, snapshot: Snapshot::Writing(txn) }
     }
 

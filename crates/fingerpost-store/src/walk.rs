@@ -7,7 +7,7 @@ use std::thread;
 use fingerpost_resolver::Entry;
 
 use crate::format::Stored;
-use crate::{EmbeddedStore, Revision, StoreError};
+use crate::{Revision, Store, StoreError};
 
 /// Levels per message between the thread that walks and the one that visits.
 const PAGE: usize = 256;
@@ -18,7 +18,7 @@ const WAITING: usize = 2;
 /// Some levels and their values, in order, or why there are no more.
 type Page = Result<Vec<(String, Vec<u8>)>, StoreError>;
 
-impl EmbeddedStore {
+impl Store {
     /// Visits every entry whose level begins with `prefix`, in the order of the canonical texts, in one
     /// snapshot: what is written meanwhile is not seen. Memory stays bounded. The first error of `visit` ends
     /// the walk and is returned.

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::batch::{Batch, Change};
-use crate::{EmbeddedStore, Event, Revision, StoreError};
+use crate::{Event, Revision, Store, StoreError};
 
 /// Changes, and bytes of entries, up to which a batch may share a commit with others. Beyond, the work of
 /// a nested transaction and of copying the batch costs more than a commit of its own.
@@ -13,7 +13,7 @@ const SMALL_BYTES: usize = 256 << 10;
 /// Who writes a batch without an author.
 const NOBODY_NAMED: &str = "local";
 
-impl EmbeddedStore {
+impl Store {
     /// See [`crate::LinkStore::write`].
     pub(crate) fn write_batch(&self, batch: &Batch) -> Result<Revision, StoreError> {
         if batch.is_empty() {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use fingerpost_registry::{
     Caller, Id, Membership, NewKey, NewUser, Registry, RegistryError, Role, Verb,
 };
-use fingerpost_store::EmbeddedStore;
+use fingerpost_store::Store;
 use serde_json::json;
 
 use crate::args::ReportFormat;
@@ -34,7 +34,7 @@ pub(crate) fn run(command: &AdminCommand) -> Result<ExitCode, Failure> {
 
 fn create(args: &AdminCreate) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
-    let store = EmbeddedStore::open(&args.data, config::store_options(&config))?;
+    let store = Store::open(&args.data, config::store_options(&config))?;
     let registry = Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config));
     let password = secret::read_new(&format!("Password for {}", args.login))?;
     let new = NewUser {
@@ -97,7 +97,7 @@ fn key(args: &AdminKey) -> Result<ExitCode, Failure> {
 /// The registry of a data directory that exists.
 fn open(data: &Path, config: Option<&Path>) -> Result<Registry, Failure> {
     let config = config::load(config)?;
-    let store = EmbeddedStore::open_existing(data, config::store_options(&config))?;
+    let store = Store::open_existing(data, config::store_options(&config))?;
     Ok(Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config)))
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use fingerpost_store::{AuditRecord, AuditReport, EmbeddedStore};
+use fingerpost_store::{AuditRecord, AuditReport, Store};
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(command: &AuditCommand) -> Result<ExitCode, Failure> {
 
 fn verify(args: &AuditVerify) -> Result<ExitCode, Failure> {
     let options = config::store_options(&config::load(args.config.as_deref())?);
-    let store = EmbeddedStore::open_existing(&args.data, options)?;
+    let store = Store::open_existing(&args.data, options)?;
     let report = store.verify(args.head)?;
     let sound = report.is_sound();
     let mut out = output::stdout();
@@ -82,7 +82,7 @@ fn tell(report: &AuditReport, had_head: bool, out: &mut impl Write) -> io::Resul
 
 fn export(args: &AuditExport) -> Result<ExitCode, Failure> {
     let options = config::store_options(&config::load(args.config.as_deref())?);
-    let store = EmbeddedStore::open_existing(&args.data, options)?;
+    let store = Store::open_existing(&args.data, options)?;
     let mut out = output::stdout();
     let mut from = args.from.max(1);
     // Records are only ever added, so pages of several snapshots are one log.

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use fingerpost_store::{BackupError, BackupReport, EmbeddedStore, verify_backup};
+use fingerpost_store::{BackupError, BackupReport, Store, verify_backup};
 use tempfile::NamedTempFile;
 
 use crate::args::local as args;
@@ -22,7 +22,7 @@ const FAULTY: u8 = 1;
 /// That the store cannot be read or the file not be written; a file of that name is then as it was.
 pub(crate) fn backup(args: &args::Backup) -> Result<ExitCode, Failure> {
     let options = config::store_options(&config::load(args.config.as_deref())?);
-    let store = EmbeddedStore::open_existing(&args.data, options)?;
+    let store = Store::open_existing(&args.data, options)?;
     if args.file.as_os_str() == "-" {
         let mut out = BufWriter::new(io::stdout().lock());
         let report = store.backup(&mut out)?;
@@ -78,7 +78,7 @@ pub(crate) fn restore(args: &args::Restore) -> Result<ExitCode, Failure> {
         })?)
     };
     let options = config::store_options(&config::load(args.config.as_deref())?);
-    let report = EmbeddedStore::restore(BufReader::new(input), &args.data, options)?;
+    let report = Store::restore(BufReader::new(input), &args.data, options)?;
     tell(report.backup(), &format!("restored to {}", args.data.display()));
     let check = report.check();
     let mut err = anstream::stderr().lock();

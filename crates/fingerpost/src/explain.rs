@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use fingerpost_resolver::{
     RawRequest, Request, RequestError, Resolution, Settings, delegate, explain,
 };
-use fingerpost_store::{EmbeddedStore, Levels, LinkStore};
+use fingerpost_store::{Levels, LinkStore, Store};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
     }
     let levels = match &args.data {
         Some(data) => {
-            let store = EmbeddedStore::open_existing(data, config::store_options(&config))?;
+            let store = Store::open_existing(data, config::store_options(&config))?;
             store.read(request.entity())?
         }
         None => {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use fingerpost_resolver::write_record;
-use fingerpost_store::{EmbeddedStore, StoreError};
+use fingerpost_store::{Store, StoreError};
 
 use crate::args::{self, ExportFormat};
 use crate::config;
@@ -17,7 +17,7 @@ use crate::output;
 /// That the configuration or the store cannot be used, or the output not be written.
 pub(crate) fn run(args: &args::Export) -> Result<ExitCode, Failure> {
     let options = config::store_options(&config::load(args.config.as_deref())?);
-    let store = EmbeddedStore::open_existing(&args.data, options)?;
+    let store = Store::open_existing(&args.data, options)?;
     let mut out = output::stdout();
     let mut separator = match args.format {
         ExportFormat::Jsonl => "",

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use fingerpost_store::EmbeddedStore;
+use fingerpost_store::Store;
 use serde_json::json;
 
 use crate::args::ReportFormat;
@@ -21,7 +21,7 @@ const WRONG: u8 = 1;
 /// That the store cannot be read or the output not be written.
 pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
     let options = config::store_options(&config::load(args.config.as_deref())?);
-    let store = EmbeddedStore::open_existing(&args.data, options)?;
+    let store = Store::open_existing(&args.data, options)?;
     let report = store.fsck()?;
     let sound = report.is_sound();
     let counts = [

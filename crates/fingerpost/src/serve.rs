@@ -13,7 +13,7 @@ use std::thread;
 use fingerpost_admin::AdminServer;
 use fingerpost_registry::Registry;
 use fingerpost_server::{Config, LogConfig, LogFormat, Overrides, ServeError, Server, Shutdown};
-use fingerpost_store::{EmbeddedStore, StoreOptions};
+use fingerpost_store::{Store, StoreOptions};
 use tracing_subscriber::EnvFilter;
 
 use crate::args;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     };
     let options =
         StoreOptions::default().map_size(config.map_size()).cache_bytes(config.cache_bytes());
-    let store = Arc::new(EmbeddedStore::open(data, options)?);
+    let store = Arc::new(Store::open(data, options)?);
     match &demo {
         Some(_) => Demo::load(&store, &config)?,
         None if store.is_empty()? => say_empty(data),
@@ -69,7 +69,7 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
 }
 
 /// Both sides stop together: told by a signal, or because one of them cannot go on.
-fn serve(server: Server<Arc<EmbeddedStore>>, admin: Option<AdminServer>) -> Result<(), Failure> {
+fn serve(server: Server<Arc<Store>>, admin: Option<AdminServer>) -> Result<(), Failure> {
     let shutdown = Shutdown::on_signals();
     thread::scope(|scope| {
         let beside = admin.map(|admin| {
@@ -92,7 +92,7 @@ fn serve(server: Server<Arc<EmbeddedStore>>, admin: Option<AdminServer>) -> Resu
 /// The admin side with its addresses taken, if there is to be one.
 fn bind_admin(
     config: &Config,
-    store: Arc<EmbeddedStore>,
+    store: Arc<Store>,
     is_demo: bool,
     file: Option<&Path>,
 ) -> Result<Option<AdminServer>, Failure> {
@@ -120,7 +120,7 @@ fn bind_admin(
 
 /// One stable line per address, for programs that start us, then the links to try.
 fn announce(
-    server: &Server<Arc<EmbeddedStore>>,
+    server: &Server<Arc<Store>>,
     admin: Option<&AdminServer>,
     demo: Option<&Demo>,
     account: Option<&accounts::DemoAccount>,

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use fingerpost_admin::AdminServer;
 use fingerpost_registry::Registry;
 use fingerpost_server::Config;
-use fingerpost_store::{EmbeddedStore, StoreOptions};
+use fingerpost_store::{Store, StoreOptions};
 
 /// What the listener says when it is to start with these lines of `admin` and `admin.oidc`.
 fn said(admin: &str, oidc: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = EmbeddedStore::open(folder.path(), StoreOptions::default()).expect("a store");
+    let store = Store::open(folder.path(), StoreOptions::default()).expect("a store");
     let listen = if admin.contains("listen") { "" } else { "listen = \"127.0.0.1:0\"\n" };
     let text =
         format!("[admin]\n{listen}{admin}\n[admin.oidc]\nclient_id = \"fingerpost\"\n{oidc}");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fingerpost_admin::AdminServer;
 use fingerpost_registry::Registry;
 use fingerpost_server::{Config, Shutdown};
-use fingerpost_store::{EmbeddedStore, StoreOptions};
+use fingerpost_store::{Store, StoreOptions};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
@@ -15,7 +15,7 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 #[test]
 fn under_tls_browsers_stay_there() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = EmbeddedStore::open(folder.path(), StoreOptions::default()).expect("a store");
+    let store = Store::open(folder.path(), StoreOptions::default()).expect("a store");
     let text = "[admin]\nlisten = \"127.0.0.1:0\"\ntls_self_signed = true";
     let config = Config::from_toml(text).expect("a configuration");
     let registry = Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config));

@@ -6,7 +6,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use fingerpost_registry::{Conditions, Idempotency, Mode, Outcome, Precondition, Would};
-use fingerpost_store::{EmbeddedStore, StoreError};
+use fingerpost_store::{Store, StoreError};
 use support::*;
 
 const THREADS: usize = 8;
@@ -142,7 +142,7 @@ fn a_request_that_comes_many_times_at_once_happens_once() {
 type Contents = (Vec<String>, String, Vec<(String, Vec<u8>)>);
 
 /// Everything that a store holds, and the end of its audit chain.
-fn contents(store: &EmbeddedStore) -> Contents {
+fn contents(store: &Store) -> Contents {
     let mut records = Vec::new();
     store
         .for_each("", |entry, revision| {

@@ -10,7 +10,7 @@ use super::reading::read;
 use super::{BackupError, BackupReport};
 use crate::databases::{Databases, Rows};
 use crate::environment::{DATA_FILE, Environment, sync_directory};
-use crate::{EmbeddedStore, FsckReport, StoreOptions};
+use crate::{FsckReport, Store, StoreOptions};
 
 /// Bytes of rows after which a commit is made: keeps memory flat.
 const COMMIT_BYTES: usize = 32 << 20;
@@ -36,7 +36,7 @@ impl RestoreReport {
     }
 }
 
-impl EmbeddedStore {
+impl Store {
     /// Restores a backup into `dir`, which must be missing or empty. The store is built in a directory within it,
     /// and moved into place when the backup was read to its end and found right; before, there is no store.
     ///
@@ -76,7 +76,7 @@ fn build(
     options: StoreOptions,
 ) -> Result<RestoreReport, BackupError> {
     let report = fill(backup, dir, options)?;
-    let store = EmbeddedStore::open_existing(dir, options)?;
+    let store = Store::open_existing(dir, options)?;
     Ok(RestoreReport { backup: report, check: store.fsck()? })
 }
 

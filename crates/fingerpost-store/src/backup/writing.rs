@@ -8,28 +8,28 @@ use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
 use super::{BackupError, BackupReport, FRAME, HEADER, TRAILER, Trailer};
-use crate::EmbeddedStore;
+use crate::Store;
 use crate::view::View;
 
-impl EmbeddedStore {
+impl Store {
     /// Writes one snapshot of the whole store, while others go on reading and writing it. `out` is flushed, but
     /// making it durable is the caller's part.
     ///
     /// A backup that takes long keeps the space of what is replaced meanwhile from being reused.
     ///
     /// ```no_run
-    /// # use fingerpost_store::{EmbeddedStore, StoreOptions, verify_backup};
+    /// # use fingerpost_store::{Store, StoreOptions, verify_backup};
     /// # use std::fs::File;
     /// # use std::io::BufReader;
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let store = EmbeddedStore::open("data".as_ref(), StoreOptions::default())?;
+    /// # let store = Store::open("data".as_ref(), StoreOptions::default())?;
     /// let file = File::create("backup.fpb")?;
     /// let written = store.backup(&file)?;
     /// file.sync_all()?;
     /// assert_eq!(verify_backup(BufReader::new(File::open("backup.fpb")?))?, written);
     /// let options = StoreOptions::default();
     /// let backup = BufReader::new(File::open("backup.fpb")?);
-    /// let restored = EmbeddedStore::restore(backup, "restored".as_ref(), options)?;
+    /// let restored = Store::restore(backup, "restored".as_ref(), options)?;
     /// assert!(restored.check().is_sound());
     /// # Ok(())
     /// # }

@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use fingerpost_store::{
-    BackupError, Batch, EmbeddedStore, Event, LinkStore, Personal, StoreError, StoreOptions,
-    verify_backup,
+    BackupError, Batch, Event, LinkStore, Personal, Store, StoreError, StoreOptions, verify_backup,
 };
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -20,7 +19,7 @@ use sha2::{Digest, Sha256};
 
 use support::{entry, gtin, key, open};
 
-fn write(store: &EmbeddedStore, n: u32, text: &str) {
+fn write(store: &Store, n: u32, text: &str) {
     let personal = Personal::new(Some("Ada".to_owned()), None, None);
     let author = Event::new("links.write", "user:ada", Timestamp::UNIX_EPOCH).personal(personal);
     let mut batch = Batch::new().by(author);
@@ -28,7 +27,7 @@ fn write(store: &EmbeddedStore, n: u32, text: &str) {
     store.write(&batch).unwrap();
 }
 
-fn filled(dir: &Path) -> EmbeddedStore {
+fn filled(dir: &Path) -> Store {
     let store = open(dir);
     for round in 0..3 {
         (0..20).for_each(|n| write(&store, n, &round.to_string()));
@@ -40,14 +39,14 @@ fn filled(dir: &Path) -> EmbeddedStore {
     store
 }
 
-fn backup(store: &EmbeddedStore) -> Vec<u8> {
+fn backup(store: &Store) -> Vec<u8> {
     let mut bytes = Vec::new();
     store.backup(&mut bytes).unwrap();
     bytes
 }
 
-fn restore(bytes: &[u8], dir: &Path) -> Result<EmbeddedStore, BackupError> {
-    let report = EmbeddedStore::restore(bytes, dir, StoreOptions::default())?;
+fn restore(bytes: &[u8], dir: &Path) -> Result<Store, BackupError> {
+    let report = Store::restore(bytes, dir, StoreOptions::default())?;
     assert!(report.check().is_sound(), "{:?}", report.check());
     Ok(open(dir))
 }
@@ -66,7 +65,7 @@ fn a_restored_store_is_the_same() {
     let restored = restore(&bytes, &dir.path().join("a/restored")).unwrap();
     // A backup of it has the same rows in the same order; the compression is the same too.
     assert_eq!(backup(&restored), bytes);
-    let state = |store: &EmbeddedStore| {
+    let state = |store: &Store| {
         let level = key(&gtin(1));
         let found = store.view(|view| {
             Ok((view.states(&level)?, view.audit_from(1, 100)?, view.document("notes", "one")?))

@@ -5,14 +5,14 @@ use crate::support;
 
 use std::fs;
 
-use fingerpost_store::{Batch, EmbeddedStore, LinkStore, StoreError, StoreOptions};
+use fingerpost_store::{Batch, LinkStore, Store, StoreError, StoreOptions};
 
 use battery::{battery, put, read};
 use support::{description, entry, gtin, key, open};
 
 fn with(options: StoreOptions, test: &dyn Fn(&dyn LinkStore)) {
     let dir = tempfile::tempdir().unwrap();
-    test(&EmbeddedStore::open(dir.path(), options).unwrap());
+    test(&Store::open(dir.path(), options).unwrap());
 }
 
 battery!(cached, |test| with(StoreOptions::default(), test));
@@ -37,21 +37,21 @@ fn a_reopened_store_holds_what_was_written() {
 fn only_an_existing_store_is_opened_when_asked_so() {
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("none");
-    let error = EmbeddedStore::open_existing(&missing, StoreOptions::default()).unwrap_err();
+    let error = Store::open_existing(&missing, StoreOptions::default()).unwrap_err();
     assert!(matches!(error, StoreError::Missing { .. }), "{error:?}");
     assert!(!missing.exists());
-    let error = EmbeddedStore::open_existing(dir.path(), StoreOptions::default()).unwrap_err();
+    let error = Store::open_existing(dir.path(), StoreOptions::default()).unwrap_err();
     assert!(matches!(error, StoreError::Missing { .. }), "{error:?}");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     drop(open(&missing));
-    EmbeddedStore::open_existing(&missing, StoreOptions::default()).unwrap();
+    Store::open_existing(&missing, StoreOptions::default()).unwrap();
 }
 
 #[test]
 fn a_directory_is_opened_once_per_process() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
-    let error = EmbeddedStore::open(dir.path(), StoreOptions::default()).unwrap_err();
+    let error = Store::open(dir.path(), StoreOptions::default()).unwrap_err();
     assert!(matches!(error, StoreError::AlreadyOpen { .. }), "{error:?}");
     drop(store);
     open(dir.path());
@@ -63,10 +63,10 @@ fn what_is_not_a_store_is_refused_untouched() {
     let data = dir.path().join("data.mdb");
     let text = b"not LMDB at all ".repeat(1000);
     fs::write(&data, &text).unwrap();
-    let error = EmbeddedStore::open(dir.path(), StoreOptions::default()).unwrap_err();
+    let error = Store::open(dir.path(), StoreOptions::default()).unwrap_err();
     assert!(matches!(error, StoreError::NotAStore { .. }), "{error:?}");
     assert_eq!(fs::read(&data).unwrap(), text);
-    let error = EmbeddedStore::open(&data, StoreOptions::default()).unwrap_err();
+    let error = Store::open(&data, StoreOptions::default()).unwrap_err();
     assert!(matches!(error, StoreError::NotAStore { .. }), "{error:?}");
 }
 
@@ -74,7 +74,7 @@ fn what_is_not_a_store_is_refused_untouched() {
 fn a_full_map_is_an_error_and_changes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let small = StoreOptions::default().map_size(1 << 20);
-    let store = EmbeddedStore::open(dir.path(), small).unwrap();
+    let store = Store::open(dir.path(), small).unwrap();
     put(&store, &[(&gtin(0), "first")]);
     let mut batch = Batch::new();
     for n in 1..2000 {

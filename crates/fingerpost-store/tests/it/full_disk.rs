@@ -6,7 +6,7 @@ use std::fs;
 use std::ops::Bound;
 use std::path::Path;
 
-use fingerpost_store::{Batch, EmbeddedStore, LinkStore, StoreError, StoreOptions};
+use fingerpost_store::{Batch, LinkStore, Store, StoreError, StoreOptions};
 
 use support::{description, entry, gtin, open, say, this_test_in_shell, work_of_this_process};
 
@@ -14,7 +14,7 @@ use support::{description, entry, gtin, open, say, this_test_in_shell, work_of_t
 const BEFORE: u32 = 100;
 
 /// Writes ever larger batches until there is no space left, and returns the error.
-fn fill(store: &EmbeddedStore) -> StoreError {
+fn fill(store: &Store) -> StoreError {
     for round in 1_u32.. {
         let mut batch = Batch::new();
         for n in 0..50 {
@@ -32,7 +32,7 @@ fn fill(store: &EmbeddedStore) -> StoreError {
     unreachable!("there is always more to write")
 }
 
-fn contents(store: &EmbeddedStore) -> Vec<(String, String, u64)> {
+fn contents(store: &Store) -> Vec<(String, String, u64)> {
     let page = store.scan(Bound::Unbounded, "", 100_000).unwrap();
     page.iter()
         .map(|(entry, revision)| {
@@ -41,7 +41,7 @@ fn contents(store: &EmbeddedStore) -> Vec<(String, String, u64)> {
         .collect()
 }
 
-fn with_some_entries(dir: &Path) -> EmbeddedStore {
+fn with_some_entries(dir: &Path) -> Store {
     let store = open(dir);
     let mut batch = Batch::new();
     for n in 0..BEFORE {
@@ -77,7 +77,7 @@ fn filling_to_the_last_block_process() {
     let mut file = fs::File::create(&ballast).unwrap();
     while std::io::Write::write_all(&mut file, &bytes).is_ok() {}
     bytes.clear();
-    let error = EmbeddedStore::open(&dir.join("store"), StoreOptions::default()).unwrap_err();
+    let error = Store::open(&dir.join("store"), StoreOptions::default()).unwrap_err();
     assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
     drop(file);
     fs::remove_file(ballast).unwrap();

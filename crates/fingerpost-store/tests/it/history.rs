@@ -6,9 +6,7 @@ use crate::support;
 use std::collections::BTreeMap;
 use std::thread;
 
-use fingerpost_store::{
-    Batch, ChangeKind, EmbeddedStore, Event, Personal, Revision, StoreError, View,
-};
+use fingerpost_store::{Batch, ChangeKind, Event, Personal, Revision, Store, StoreError, View};
 use jiff::{Timestamp, ToSpan};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -118,12 +116,7 @@ impl From<StoreError> for TakenBack {
     }
 }
 
-fn transact(
-    store: &EmbeddedStore,
-    model: &mut Model,
-    batches: &[Vec<(usize, Option<u32>)>],
-    keep: bool,
-) {
+fn transact(store: &Store, model: &mut Model, batches: &[Vec<(usize, Option<u32>)>], keep: bool) {
     let levels = levels();
     let batches: Vec<BTreeMap<_, _>> = batches
         .iter()
@@ -151,7 +144,7 @@ fn transact(
     }
 }
 
-fn group(store: &EmbeddedStore, model: &mut Model, texts: &[u32], refuse: usize) {
+fn group(store: &Store, model: &mut Model, texts: &[u32], refuse: usize) {
     let mut written: Vec<_> = thread::scope(|scope| {
         let threads: Vec<_> = texts
             .iter()

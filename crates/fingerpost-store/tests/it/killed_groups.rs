@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use fingerpost_store::{Batch, EmbeddedStore, Event, LinkStore, StoreError, View};
+use fingerpost_store::{Batch, Event, LinkStore, Store, StoreError, View};
 use jiff::Timestamp;
 
 use support::{Talking, description, entry, gtin, key, open, say, this_test, work_of_this_process};
@@ -29,7 +29,7 @@ fn number(view: &View<'_>, writer: u32) -> Result<u64, StoreError> {
 }
 
 /// Counts on, once: in a document, an entry and an audit record.
-fn count_on(store: &EmbeddedStore, writer: u32) -> Result<u64, StoreError> {
+fn count_on(store: &Store, writer: u32) -> Result<u64, StoreError> {
     store.transact(move |txn| {
         let next = number(txn, writer)? + 1;
         let text = next.to_string();
@@ -64,7 +64,7 @@ fn hear(said: &str, acknowledged: &mut [u64]) {
     acknowledged[writer.parse::<usize>().unwrap()] = number.parse().unwrap();
 }
 
-fn check(store: &EmbeddedStore, acknowledged: &mut [u64]) {
+fn check(store: &Store, acknowledged: &mut [u64]) {
     let found = store.view(|view| -> Result<Vec<u64>, StoreError> {
         (0..WRITERS).map(|writer| number(view, writer)).collect()
     });

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::path::Path;
 
-use fingerpost_store::{Batch, EmbeddedStore, LinkStore, StoreError, StoreOptions};
+use fingerpost_store::{Batch, LinkStore, Store, StoreError, StoreOptions};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -127,12 +127,12 @@ fn is_refused(
     changes[level].is_some() || (level == base && others_remain)
 }
 
-fn open(dir: &Path, cache_bytes: usize) -> EmbeddedStore {
-    EmbeddedStore::open(dir, StoreOptions::default().cache_bytes(cache_bytes)).unwrap()
+fn open(dir: &Path, cache_bytes: usize) -> Store {
+    Store::open(dir, StoreOptions::default().cache_bytes(cache_bytes)).unwrap()
 }
 
 fn write(
-    store: &EmbeddedStore,
+    store: &Store,
     checked: bool,
     changes: &BTreeMap<String, Option<(u32, bool)>>,
 ) -> Result<u64, BTreeSet<String>> {

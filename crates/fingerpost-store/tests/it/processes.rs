@@ -13,9 +13,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use fingerpost_store::{
-    Batch, EmbeddedStore, Event, LinkStore, StoreError, StoreOptions, Transaction,
-};
+use fingerpost_store::{Batch, Event, LinkStore, Store, StoreError, StoreOptions, Transaction};
 use jiff::Timestamp;
 
 use support::{
@@ -127,7 +125,7 @@ fn endless_writer_process() {
 }
 
 /// Checks that the store holds exactly what the batches up to its revision have left.
-fn check_whole(store: &EmbeddedStore, acknowledged: u64) -> u64 {
+fn check_whole(store: &Store, acknowledged: u64) -> u64 {
     let revision = store.revision().unwrap().number();
     assert!(
         revision == acknowledged || revision == acknowledged + 1,
@@ -219,7 +217,7 @@ fn processes_write_in_turns() {
 #[test]
 fn reader_to_be_killed_process() {
     let Some(dir) = work_of_this_process() else { return };
-    let store = EmbeddedStore::open_existing(&dir, StoreOptions::default()).unwrap();
+    let store = Store::open_existing(&dir, StoreOptions::default()).unwrap();
     store
         .for_each::<StoreError>("", |_, _| {
             say("reading");
@@ -268,7 +266,7 @@ fn killed_readers_do_not_make_the_store_grow() {
 #[test]
 fn stranger_process() {
     let Some(dir) = work_of_this_process() else { return };
-    let error = EmbeddedStore::open(&dir, StoreOptions::default()).unwrap_err();
+    let error = Store::open(&dir, StoreOptions::default()).unwrap_err();
     assert!(matches!(error, StoreError::Permission { .. }), "{error:?}");
     say("refused");
 }

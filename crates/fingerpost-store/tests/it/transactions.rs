@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use fingerpost_store::{
-    Batch, EmbeddedStore, Event, LinkStore, StoreError, StoreOptions, Transaction, Unavailable,
+    Batch, Event, LinkStore, Store, StoreError, StoreOptions, Transaction, Unavailable,
 };
 use jiff::Timestamp;
 
@@ -114,10 +114,10 @@ fn documents_are_listed_by_collection() {
     assert!(ids("c", None, 10).is_empty());
 }
 
-type Operation = Box<dyn FnOnce(&EmbeddedStore) -> Result<u64, String> + Send>;
+type Operation = Box<dyn FnOnce(&Store) -> Result<u64, String> + Send>;
 
 /// Holds the writer's lock until the operations wait, so that they form a group.
-fn together(store: &EmbeddedStore, operations: Vec<Operation>) -> Vec<Result<u64, String>> {
+fn together(store: &Store, operations: Vec<Operation>) -> Vec<Result<u64, String>> {
     let (begin, begun) = channel();
     let (end, ended) = channel::<()>();
     thread::scope(|scope| {
@@ -261,7 +261,7 @@ fn a_refused_batch_leaves_its_transaction_whole() {
 #[test]
 fn a_failed_step_cannot_be_passed_over() {
     let dir = tempfile::tempdir().unwrap();
-    let store = EmbeddedStore::open(dir.path(), StoreOptions::default().map_size(1 << 20)).unwrap();
+    let store = Store::open(dir.path(), StoreOptions::default().map_size(1 << 20)).unwrap();
     let result = store.transact(|txn| -> Result<(), StoreError> {
         txn.put_document("notes", "small", b"x")?;
         let error = txn.put_document("notes", "large", &vec![0; 4 << 20]).unwrap_err();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::has_standing_default;
-use fingerpost_store::{Batch, EmbeddedStore, LinkStore, Revision, StoreError, StoreOptions};
+use fingerpost_store::{Batch, LinkStore, Revision, Store, StoreError, StoreOptions};
 use tempfile::TempDir;
 
 use crate::config;
@@ -13,9 +13,9 @@ use crate::failure::Failure;
 /// Where accepted records go.
 pub(super) enum Target {
     /// The store itself.
-    Store(Box<EmbeddedStore>),
+    Store(Box<Store>),
     /// A dry run: written to `over`, read from `over` and then from `base`, if there is a store at all.
-    Overlay { over: Box<EmbeddedStore>, base: Option<Box<EmbeddedStore>>, dir: TempDir },
+    Overlay { over: Box<Store>, base: Option<Box<Store>>, dir: TempDir },
 }
 
 impl Target {
@@ -25,9 +25,9 @@ impl Target {
     /// What the store says.
     pub(super) fn open(data: &Path, dry_run: bool, options: StoreOptions) -> Result<Self, Failure> {
         if !dry_run {
-            return Ok(Self::Store(Box::new(EmbeddedStore::open(data, options)?)));
+            return Ok(Self::Store(Box::new(Store::open(data, options)?)));
         }
-        let base = match EmbeddedStore::open_existing(data, options) {
+        let base = match Store::open_existing(data, options) {
             Ok(store) => Some(Box::new(store)),
             Err(StoreError::Missing { .. }) => None,
             Err(error) => return Err(error.into()),
@@ -38,7 +38,7 @@ impl Target {
                 "set TMPDIR to a directory with free space",
             )
         })?;
-        let over = Box::new(EmbeddedStore::open(dir.path(), options)?);
+        let over = Box::new(Store::open(dir.path(), options)?);
         Ok(Self::Overlay { over, base, dir })
     }
 
@@ -75,7 +75,7 @@ impl Target {
     /// # Errors
     /// What the store says.
     pub(super) fn has_default(&self, key_level: &EntityKey) -> Result<bool, StoreError> {
-        let holds = |store: &EmbeddedStore| -> Result<Option<bool>, StoreError> {
+        let holds = |store: &Store| -> Result<Option<bool>, StoreError> {
             Ok(store.read(key_level)?.last().map(|entry| has_standing_default(entry)))
         };
         match self {

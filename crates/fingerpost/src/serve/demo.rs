@@ -6,7 +6,7 @@ use std::path::Path;
 
 use fingerpost_resolver::read_record;
 use fingerpost_server::Config;
-use fingerpost_store::{Batch, EmbeddedStore, LinkStore};
+use fingerpost_store::{Batch, LinkStore, Store};
 use serde_json::value::RawValue;
 use tempfile::TempDir;
 
@@ -79,7 +79,7 @@ impl Demo {
     ///
     /// # Errors
     /// What the store says, or a record that the configuration in use refuses.
-    pub(super) fn load(store: &EmbeddedStore, config: &Config) -> Result<(), Failure> {
+    pub(super) fn load(store: &Store, config: &Config) -> Result<(), Failure> {
         let rules = config::rules(config);
         let mut batch = Batch::new().by(config::author("demo"));
         for file in RECORDS {

@@ -12,7 +12,7 @@ use fingerpost_registry::{
     Secret, Verb,
 };
 use fingerpost_server::{Config, Shutdown};
-use fingerpost_store::{EmbeddedStore, StoreOptions};
+use fingerpost_store::{Store, StoreOptions};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -118,7 +118,7 @@ pub(crate) fn start() -> Running {
 pub(crate) fn start_with(more: &str) -> Running {
     let folder = tempfile::tempdir().expect("a folder");
     let options = StoreOptions::default();
-    let store = Arc::new(EmbeddedStore::open(folder.path(), options).expect("a store"));
+    let store = Arc::new(Store::open(folder.path(), options).expect("a store"));
     let plain = RegistryOptions::new();
     let past = Registry::new(Arc::clone(&store), plain.clone().clock(an_hour_ago));
     let accounts = Accounts::new(&Registry::new(Arc::clone(&store), plain), &past);

@@ -9,7 +9,7 @@ use fingerpost_registry::{
     Registry, RegistryError, RegistryOptions, Role, Secret, Verb, Via,
 };
 use fingerpost_resolver::Vocabulary;
-use fingerpost_store::{EmbeddedStore, Revision, StoreOptions};
+use fingerpost_store::{Revision, Store, StoreOptions};
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
 
@@ -90,7 +90,7 @@ impl Fixture {
 
 pub(crate) fn open(dir: &TempDir) -> Registry {
     let options = StoreOptions::default().map_size(1 << 30).cache_bytes(1 << 20);
-    let store = Arc::new(EmbeddedStore::open(dir.path(), options).unwrap());
+    let store = Arc::new(Store::open(dir.path(), options).unwrap());
     let pairs = [("https://example.net/voc/", "ex:")];
     let vocabulary = Vocabulary::builtin().with_namespaces(pairs).unwrap();
     Registry::new(store, RegistryOptions::new().vocabulary(vocabulary).clock(clock))

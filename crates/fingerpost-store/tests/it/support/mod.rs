@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
-use fingerpost_store::{EmbeddedStore, StoreOptions};
+use fingerpost_store::{Store, StoreOptions};
 
 /// Canonical text of the key level of the `n`th GTIN of company prefix 9506000.
 pub(crate) fn gtin(n: u32) -> String {
@@ -55,8 +55,8 @@ pub(crate) fn description(entry: &Entry) -> &str {
     entry.item_description().unwrap_or_default()
 }
 
-pub(crate) fn open(dir: &Path) -> EmbeddedStore {
-    EmbeddedStore::open(dir, StoreOptions::default()).unwrap()
+pub(crate) fn open(dir: &Path) -> Store {
+    Store::open(dir, StoreOptions::default()).unwrap()
 }
 
 /// Where a process started by [`this_test`] works; `None` in the ordinary test run.
