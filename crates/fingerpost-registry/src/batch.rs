@@ -242,7 +242,7 @@ impl Registry {
         let rows: Vec<Row> = at_most(MAX_AT_ONCE, rows).collect::<Result<_, _>>()?;
         let result = self.inner.store.transact_alone(|tx| {
             let access = Access::of(tx, caller, self.inner.now())?;
-            let report = by_chunks(rows.into_iter().map(Ok), |_, chunk| {
+            let report = by_chunks(rows.iter().cloned().map(Ok), |_, chunk| {
                 self.apply_chunk(tx, caller, &access, chunk, Mode::Each, true)
             })?;
             Err(Ended::Checked(Box::new(report)))

@@ -99,7 +99,7 @@ impl Registry {
             if !faults.is_empty() {
                 return Err(RegistryError::invalid(faults));
             }
-            let (mut stored, token) = make(new, &caller, &access, now)?;
+            let (mut stored, token) = make(new.clone(), &caller, &access, now)?;
             stored.key.user = user;
             save(tx, stored.key.id.as_str(), &stored)?;
             let event = registry.inner.event("key.created", &caller);

@@ -106,7 +106,7 @@ impl Registry {
             }
         };
         let key = accepted.entry.key().clone();
-        self.change(caller, key, conditions, move |_, _| Ok(Some(accepted)))
+        self.change(caller, key, conditions, move |_, _| Ok(Some(accepted.clone())))
     }
 
     /// Changes a record by a JSON merge patch (RFC 7396). The patched record is checked like any other, and the places of faults
@@ -180,16 +180,14 @@ impl Registry {
         caller: &Caller,
         key: EntityKey,
         conditions: Conditions,
-        make: impl FnOnce(&View<'_>, &Access) -> Result<Option<Accepted>, RegistryError>
-        + Send
-        + 'static,
+        make: impl Fn(&View<'_>, &Access) -> Result<Option<Accepted>, RegistryError> + Send + 'static,
     ) -> Result<Outcome, RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();
         let result = self.inner.store.transact(move |tx| {
             let access = Access::of(tx, &caller, registry.inner.now())?;
             access.on_level(tx, Verb::Write, &key)?;
-            let Conditions { precondition, dry_run, idempotency } = conditions;
+            let Conditions { precondition, dry_run, idempotency } = conditions.clone();
             let idempotency = idempotency.filter(|_| !dry_run);
             if let Some(outcome) = idempotency::recall(tx, &caller, idempotency.as_ref())? {
                 return Ok(outcome);
@@ -199,8 +197,11 @@ impl Registry {
                 Some(Accepted { entry, warnings }) => (Some(Arc::new(entry)), faults(&warnings)),
                 None => (None, Vec::new()),
             };
-            let judged =
-                Wanted { key, entry, precondition, warnings }.judge(tx, &access, Verb::Write)?;
+            let judged = Wanted { key: key.clone(), entry, precondition, warnings }.judge(
+                tx,
+                &access,
+                Verb::Write,
+            )?;
             let checked = dry_run.then(|| judged.clone().would());
             let outcome = registry.apply_one(tx, &caller, &access, judged)?;
             match checked {

@@ -239,7 +239,7 @@ impl Registry {
             }
             proposal.must_be_open()?;
             proposal.decide(&caller, ProposalState::Rejected, now);
-            proposal.reason = reason;
+            proposal.reason = reason.clone();
             save(tx, id.as_str(), &proposal)?;
             let event = registry.inner.event("proposal.rejected", &caller).subject(id.as_str());
             tx.record(concerning(event, owners))?;

@@ -61,7 +61,7 @@ impl Registry {
         let inner = self.inner.clone();
         let client = client.clone();
         let signed_in = self.inner.store.transact(move |tx| {
-            let Some(before) = user else {
+            let Some(before) = &user else {
                 tx.record(refused(&inner, known, &client))?;
                 return Ok(None);
             };
@@ -111,8 +111,8 @@ impl Registry {
                     tx.record(refused(&inner, None, &client).detail("reason", NO_ROLE))?;
                     return Ok(None);
                 }
-                Some(stored) => renewed(tx, &inner, stored, who, &client)?,
-                None => new_user(tx, &inner, who, &name, &client)?,
+                Some(stored) => renewed(tx, &inner, stored, who.clone(), &client)?,
+                None => new_user(tx, &inner, who.clone(), &name, &client)?,
             };
             save(tx, stored.user.id.as_str(), &stored)?;
             begin(tx, &inner, stored.user, &client).map(Some)

@@ -59,16 +59,16 @@ impl Registry {
             return Ok(());
         }
         self.inner.store.transact(move |tx| {
-            for (id, at) in used.keys {
+            for (id, at) in &used.keys {
                 if let Some(mut stored) = load::<StoredKey>(tx, id.as_str())? {
-                    stored.key.last_used = stored.key.last_used.max(Some(at));
+                    stored.key.last_used = stored.key.last_used.max(Some(*at));
                     save(tx, id.as_str(), &stored)?;
                 }
             }
-            for (id, at) in used.sessions {
-                if let Some(mut session) = load::<Session>(tx, &id)? {
-                    session.seen = session.seen.max(at);
-                    save(tx, &id, &session)?;
+            for (id, at) in &used.sessions {
+                if let Some(mut session) = load::<Session>(tx, id)? {
+                    session.seen = session.seen.max(*at);
+                    save(tx, id, &session)?;
                 }
             }
             Ok::<_, RegistryError>(())

@@ -100,14 +100,14 @@ impl Registry {
             }
             let user = User {
                 id: Id::random(),
-                login: new.login,
-                name,
-                memberships: new.memberships,
+                login: new.login.clone(),
+                name: name.clone(),
+                memberships: new.memberships.clone(),
                 disabled: false,
                 created: now,
             };
             Index::Login.insert(tx, &folded, user.id)?;
-            let stored = StoredUser { user, password, federated: None };
+            let stored = StoredUser { user, password: password.clone(), federated: None };
             save(tx, stored.user.id.as_str(), &stored)?;
             let event = registry.inner.event("user.created", &caller);
             tx.record(told(event, &stored.user))?;
@@ -149,18 +149,18 @@ impl Registry {
             if is_of_account && !administers_all(&access, &stored.user) {
                 return Err(Denial::Operation.into());
             }
-            if let Some(memberships) = change.memberships {
-                may_give(tx, &access, &memberships)?;
+            if let Some(memberships) = &change.memberships {
+                may_give(tx, &access, memberships)?;
                 let hidden = |own: &Membership| !administers(&access, own);
                 let mut all: Vec<Membership> =
                     stored.user.memberships.iter().copied().filter(hidden).collect();
-                all.extend(memberships);
+                all.extend(memberships.iter().copied());
                 stored.user.memberships = all;
             }
-            stored.user.name = name.unwrap_or(stored.user.name);
+            stored.user.name = name.clone().unwrap_or(stored.user.name);
             stored.user.disabled = change.disabled.unwrap_or(stored.user.disabled);
             let ends_sessions = hash.is_some() || stored.user.disabled;
-            stored.password = hash.or(stored.password);
+            stored.password = hash.clone().or(stored.password);
             if ends_sessions {
                 sessions::end_all(tx, &id, None)?;
             }
@@ -204,7 +204,7 @@ impl Registry {
             if now_stored.password != stored.password {
                 return Err(RegistryError::Unauthenticated); // somebody changed it meanwhile
             }
-            now_stored.password = Some(hash);
+            now_stored.password = Some(hash.clone());
             save(tx, id.as_str(), &now_stored)?;
             sessions::end_all(tx, &id, caller.session.as_deref())?;
             let event = registry.inner.event("user.passwordChanged", &caller);
@@ -238,7 +238,7 @@ impl Registry {
             }
             remove::<StoredUser>(tx, id.as_str())?;
             let person = Actor::User(id);
-            let mut by = caller;
+            let mut by = caller.clone();
             if access.person == person {
                 // What tells of the erasure must not bring back what it erases.
                 by.name.clear();

@@ -29,6 +29,9 @@ impl Store {
     /// seeing what those before it did, on any of these threads: an operation must not use the store by
     /// other ways than its transaction. A panic in it takes it back as an `Err` does, and goes on in the caller.
     ///
+    /// `operation` may be run again, after what it did was taken back; only what its last run did is kept, and only
+    /// the result of that run is returned. It must have no effects except through its transaction.
+    ///
     /// ```no_run
     /// # use fingerpost_store::{Store, Event, StoreError, StoreOptions};
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -36,7 +39,7 @@ impl Store {
     /// let event = Event::new("note.written", "local:example", "2026-01-05T10:00:00Z".parse()?);
     /// let seq = store.transact(move |transaction| -> Result<u64, StoreError> {
     ///     transaction.put_document("notes", "first", b"{}")?;
-    ///     transaction.record(event)
+    ///     transaction.record(event.clone())
     /// })?;
     /// println!("audit record {seq}");
     /// # Ok(())
@@ -52,7 +55,7 @@ impl Store {
     /// When `operation` does.
     pub fn transact<T, E>(
         &self,
-        operation: impl FnOnce(&mut Transaction<'_>) -> Result<T, E> + Send + 'static,
+        operation: impl Fn(&mut Transaction<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
@@ -81,7 +84,7 @@ impl Store {
     /// Those of `operation`, or that the store cannot be written.
     pub fn transact_alone<T, E: From<StoreError>>(
         &self,
-        operation: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+        operation: impl Fn(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let turn = Arc::new(Turn::default());
         if !self.queue.join(Arc::clone(&turn) as Arc<dyn Waiting>)? {
@@ -312,7 +315,7 @@ impl<F, R> Slot<F, R> {
 
 impl<F, T, E> Waiting for Slot<F, Result<T, E>>
 where
-    F: FnOnce(&mut Transaction<'_>) -> Result<T, E> + Send,
+    F: Fn(&mut Transaction<'_>) -> Result<T, E> + Send,
     T: Send,
     E: Send,
 {

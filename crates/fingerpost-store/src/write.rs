@@ -25,9 +25,9 @@ impl Store {
         };
         if is_small(batch) {
             let batch = batch.clone();
-            return self.transact(move |transaction| transaction.write(&batch, event));
+            return self.transact(move |transaction| transaction.write(&batch, event.clone()));
         }
-        self.transact_alone(|transaction| transaction.write(batch, event))
+        self.transact_alone(|transaction| transaction.write(batch, event.clone()))
     }
 }
 

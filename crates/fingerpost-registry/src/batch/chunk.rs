@@ -112,7 +112,8 @@ impl Registry {
             if let Some(written) = idempotency::recall(tx, &caller, idempotency.as_ref())? {
                 return Ok(written);
             }
-            let written = registry.apply_chunk(tx, &caller, &access, chunk, mode, dry_run)?;
+            let written =
+                registry.apply_chunk(tx, &caller, &access, chunk.clone(), mode, dry_run)?;
             let is_refused = written.items.iter().any(|item| item.result.is_err());
             if dry_run || (mode == Mode::Atomic && is_refused) {
                 return Err(Ended::Checked(written));

@@ -297,13 +297,13 @@ fn a_person_is_erased_and_the_chain_stays() {
     let events = [person("user:1", "Ada"), person("user:2", "Bob"), person("user:1", "Ada")];
     let erasure = person("user:9", "Eve");
     let head = store.transact(move |txn| -> Result<_, StoreError> {
-        for event in events {
-            txn.record(event)?;
+        for event in &events {
+            txn.record(event.clone())?;
         }
         txn.audit_head()
     });
     let head = head.unwrap();
-    let erased = store.transact(move |txn| txn.erase_personal("user:1", erasure));
+    let erased = store.transact(move |txn| txn.erase_personal("user:1", erasure.clone()));
     assert_eq!(erased.map_err(|error: StoreError| error).unwrap(), 2);
     let records = store.view(|view| view.audit_from(1, 10));
     let records = records.map_err(|error: StoreError| error).unwrap();
@@ -326,7 +326,10 @@ fn times_never_run_backwards() {
     let at = |seconds: i64| Timestamp::from_second(seconds).unwrap();
     for seconds in [100, 50, 200] {
         let event = Event::new("noted", "system", at(seconds)).subject("x").detail("n", seconds);
-        store.transact(move |txn| txn.record(event)).map_err(|error: StoreError| error).unwrap();
+        store
+            .transact(move |txn| txn.record(event.clone()))
+            .map_err(|error: StoreError| error)
+            .unwrap();
     }
     let records = store.view(|view| view.audit_from(2, 10)).map_err(|e: StoreError| e).unwrap();
     assert_eq!(records.iter().map(|record| record.at()).collect::<Vec<_>>(), [at(100), at(200)]);

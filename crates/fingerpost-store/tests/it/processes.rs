@@ -240,7 +240,7 @@ fn killed_readers_do_not_make_the_store_grow() {
         let revision = store.write(&batch).unwrap();
         // What was replaced is not kept, and the index of changes is short beside the entries.
         let event = Event::new("history.pruned", "local:test", Timestamp::UNIX_EPOCH);
-        let prune = |txn: &mut Transaction<'_>| txn.prune_history(revision, 1000, event);
+        let prune = |txn: &mut Transaction<'_>| txn.prune_history(revision, 1000, event.clone());
         store.transact_alone::<_, StoreError>(prune).unwrap();
     };
     rewrite(0);
