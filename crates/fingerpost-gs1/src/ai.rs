@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn every_allocated_ai_finds_its_row() {
-        // GS1-1.1: 541 Application Identifiers in 224 rows.
+        // GS1-AI-08: 541 Application Identifiers in 224 rows.
         assert_eq!(all_entries().count(), 541);
         assert_eq!(table::ROWS.len(), 224);
         for (ai, entry) in all_entries() {

@@ -1,4 +1,4 @@
-//! Application Identifiers outside the dictionary: those of the seed document only, and those not
+//! Application Identifiers outside the dictionary: those of Digital Link URI Syntax 1.4.1 only, and those not
 //! allocated yet (GS1 Barcode Syntax Engine, option to permit unknown Application Identifiers).
 
 use crate::ai::{Ai, AiEntry, ai_length_for_prefix};
@@ -17,7 +17,7 @@ pub(crate) fn entry_for(ai: Ai, options: &Options) -> Option<&'static AiEntry> {
 #[cold]
 fn substitute(ai: Ai, options: &Options) -> Option<&'static AiEntry> {
     if options.is_seed_compatible() && matches!(ai.as_str(), "3944" | "3945") {
-        // The seed document continues the percentages of 3940 to 3943.
+        // URI Syntax 1.4.1 continues the percentages of 3940 to 3943.
         return Ai::new("3943").and_then(Ai::entry);
     }
     if !options.allows_unknown_ais() {
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn unknown_ais_need_a_free_place() {
-        // GS1-3.5
+        // GS1-ES-18
         let options = Options::new().unknown_ais(true);
         let accepts = |text| Ai::new(text).and_then(|ai| entry_for(ai, &options)).is_some();
         for text in ["89", "891", "8912", "04", "419", "3106", "7012"] {
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn seed_compatibility_adds_two_percentages() {
-        // GS1-1.4
+        // GS1-DIFF-02
         let options = Options::new().seed_compat(true);
         for text in ["3944", "3945"] {
             let ai = Ai::new(text).unwrap();

@@ -1,7 +1,7 @@
 //! Readers of `Accept`, `Accept-Language` and `Accept-Encoding` that survive garbage.
 //!
-//! RFC 9110 sections 12.4.2, 12.5.1, 12.5.3 and 12.5.4; RFC 4647 section 2.1; catalogue section 6.1
-//! "Reading the headers" and ER-12.
+//! RFC 9110 sections 12.4.2, 12.5.1, 12.5.3 and 12.5.4; RFC 4647 section 2.1; "Reading the headers" of
+//! the selection algorithm in `docs/requirements/resolver.md`, and ER-12.
 //!
 //! ```text
 //! Accept          = #( media-range [ weight ] )
@@ -365,7 +365,7 @@ mod tests {
         accept.ranges.iter().map(show).collect()
     }
 
-    // Section 6.1, "Reading the headers"; ER-12.
+    // Selection algorithm, "Reading the headers"; ER-12.
     #[test]
     fn usable_members_are_kept_one_by_one() {
         let rows: &[(&str, &[(&str, Quality)])] = &[

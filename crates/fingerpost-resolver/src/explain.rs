@@ -1,6 +1,6 @@
 //! How a decision came about: what was read, which links stood at each step, which rule decided.
 //!
-//! Rules are named as in catalogue section 6.1: `A.3`, `B.2`, `C`.
+//! Rules are named as in the selection algorithm of `docs/requirements/resolver.md`: `A.3`, `B.2`, `C`.
 
 use std::fmt;
 use std::sync::Arc;

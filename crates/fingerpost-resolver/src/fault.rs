@@ -1,7 +1,7 @@
 //! What is wrong with a record, where, and which requirement says so.
 //!
 //! Places are JSON pointers (RFC 6901) into the document that was read; requirements are the ids of
-//! the catalogue that restates the GS1-Conformant Resolver Standard 1.2.0.
+//! `docs/requirements/resolver.md`, which restates the GS1-Conformant Resolver Standard 1.2.0.
 
 use std::fmt;
 

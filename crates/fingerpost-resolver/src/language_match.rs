@@ -1,5 +1,5 @@
-//! Choosing links by language: RFC 4647 section 3.4 (lookup) with the last resorts of catalogue
-//! section 6.1 step B.2 (RES-2.6.3-4, ER-22). Comparison ignores ASCII case.
+//! Choosing links by language: RFC 4647 section 3.4 (lookup) with the last resorts of step B.2
+//! of the selection algorithm (RES-2.6.3-4, ER-22). Comparison ignores ASCII case.
 
 use crate::accept::AcceptLanguage;
 

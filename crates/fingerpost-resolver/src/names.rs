@@ -1,5 +1,5 @@
 //! What a resolver of links can say about names: the services of RFC 2169 over the same levels, selection and linksets as
-//! a GS1 Digital Link (catalogue section 3.8 of the URN rows, URN-MAP-18).
+//! a GS1 Digital Link (WWW-THT-01 to -11, URN-MAP-18).
 //!
 //! It holds links, not resources, so it gives locators (N2L, N2Ls), descriptions (N2C: the linkset) and those names that it
 //! can compute (N2Ns, L2Ns); a locator is known when it is a GS1 Digital Link of something registered.

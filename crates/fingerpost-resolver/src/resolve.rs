@@ -1,5 +1,5 @@
-//! The decision: from a request and the entries of its levels to an answer (catalogue section 6.1,
-//! step A; GS1-Conformant Resolver 1.2.0 sections 2.2, 2.6, 2.9 and 2.11).
+//! The decision: from a request and the entries of its levels to an answer (step A of the
+//! selection algorithm in `docs/requirements/resolver.md`; GS1-Conformant Resolver 1.2.0 sections 2.2, 2.6, 2.9 and 2.11).
 //!
 //! `resolve` and `explain` are one function, generic over what listens to its steps.
 

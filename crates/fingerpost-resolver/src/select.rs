@@ -1,4 +1,5 @@
-//! Choosing among links: steps B and C of catalogue section 6.1, over the links that exist at an instant
+//! Choosing among links: steps B and C of the selection algorithm
+//! in `docs/requirements/resolver.md`, over the links that exist at an instant
 //! (GS1-Conformant Resolver 1.2.0 sections 2.5.7, 2.5.8 and 2.6.1 to 2.6.3).
 
 use std::cell::OnceCell;

@@ -1,4 +1,4 @@
-//! From a URN to the GS1 key that links are registered for, and back (catalogue rows URN-MAP-*).
+//! From a URN to the GS1 key that links are registered for, and back (rows URN-MAP-01 to -18).
 //!
 //! | URN | key |
 //! |---|---|

@@ -32,7 +32,7 @@
 //!
 //! # Differences from the standard
 //!
-//! None known. What the catalogue of requirements decides beyond it is in `docs/reference/conformance.md`.
+//! None known. What the project decides beyond it is in `docs/requirements/resolver.md` and `docs/reference/conformance.md`.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The authority and its parts (RFC 3986, seed 003, section 3.2).
+//! The authority and its parts (RFC 3986, section 3.2).
 //!
 //! `authority = [ userinfo "@" ] host [ ":" port ]`
 

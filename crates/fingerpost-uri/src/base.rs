@@ -1,4 +1,4 @@
-//! Which base URI holds (RFC 3986, seed 003, section 5.1).
+//! Which base URI holds (RFC 3986, section 5.1).
 
 use crate::uri_ref::Uri;
 

@@ -1,4 +1,4 @@
-//! A builder that cannot build an invalid URI (RFC 3986, seed 003, sections 2.4, 3 and 5.3).
+//! A builder that cannot build an invalid URI (RFC 3986, sections 2.4, 3 and 5.3).
 //!
 //! It takes data, not encoded text, and encodes it for the place where it stands: everything that is not unreserved (URI-CHR-07,
 //! URI-CHR-12), so data can never become a delimiter. Only the scheme has no escape, and is checked.

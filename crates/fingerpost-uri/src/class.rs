@@ -1,4 +1,4 @@
-//! Character classes of RFC 3986 (seed 003), section 2 and Appendix A.
+//! Character classes of RFC 3986, section 2 and Appendix A.
 //!
 //! Every class is a constant whose doc is its ABNF rule. One table of bit flags, computed at compile time from these
 //! constants, answers all of them with a single look-up per byte.

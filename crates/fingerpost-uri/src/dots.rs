@@ -1,4 +1,4 @@
-//! Removing dot-segments, in linear time and without copying the path first (RFC 3986, seed 003, section 5.2.4).
+//! Removing dot-segments, in linear time and without copying the path first (RFC 3986, section 5.2.4).
 //!
 //! The standard describes the removal as rewriting an input buffer. Here every segment is taken together with the slash behind
 //! it, which gives the same result; the letters in the comments are the steps of the standard.

@@ -1,4 +1,4 @@
-//! Finding URIs in running text (RFC 3986, seed 003, Appendix C).
+//! Finding URIs in running text (RFC 3986, Appendix C).
 //!
 //! Three forms are looked for: `<…>`, in which all white space is dropped and a leading `URL:` is skipped; `"…"`, in which
 //! broken lines are joined; and bare URIs of known schemes. A fourth, the suffix reference `www.…`, is a guess and only made on

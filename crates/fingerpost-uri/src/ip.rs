@@ -1,4 +1,4 @@
-//! Addresses as hosts (RFC 3986, seed 003, section 3.2.2 and Appendix A).
+//! Addresses as hosts (RFC 3986, section 3.2.2 and Appendix A).
 //!
 //! ```text
 //! IPv4address = dec-octet "." dec-octet "." dec-octet "." dec-octet

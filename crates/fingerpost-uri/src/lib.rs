@@ -1,7 +1,7 @@
 //! URIs, URNs and the first web syntax: parse, build, resolve, normalise, compare, find.
 //!
-//! The generic syntax is that of RFC 3986 (STD 66; seed 003 is its last draft, which differs in nothing that a program could
-//! tell, see the catalogue rows URI-DIFF-1 to -5). URNs are read by RFC 8141 and by the working-group draft of October 2012
+//! The generic syntax is that of RFC 3986 (STD 66; its last draft, draft-fielding-uri-rfc2396bis-07, differs in
+//! nothing that a program could tell, see URI-DIFF-1 to -5). URNs are read by RFC 8141 and by the working-group draft of October 2012
 //! ([`urn`]); the syntax of 1994 is kept apart ([`www`]).
 //!
 //! # Examples

@@ -1,4 +1,4 @@
-//! Showing URIs to people without being fooled, and what a careful reader would question (RFC 3986, seed 003, section 7).
+//! Showing URIs to people without being fooled, and what a careful reader would question (RFC 3986, section 7).
 //!
 //! Nothing here makes a URI invalid: these are questions that a caller may ask about a valid one.
 

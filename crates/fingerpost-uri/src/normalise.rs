@@ -1,4 +1,4 @@
-//! The comparison ladder (RFC 3986, seed 003, section 6): normal forms, and at which rung two references become equal.
+//! The comparison ladder (RFC 3986, section 6): normal forms, and at which rung two references become equal.
 
 use alloc::borrow::Cow;
 use core::ops::Range;

@@ -1,4 +1,4 @@
-//! The validating parser: text in, offsets out (RFC 3986, seed 003, section 3 and Appendix A).
+//! The validating parser: text in, offsets out (RFC 3986, section 3 and Appendix A).
 //!
 //! ```text
 //! URI-reference = URI / relative-ref

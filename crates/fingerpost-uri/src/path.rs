@@ -1,4 +1,4 @@
-//! Paths and queries (RFC 3986, seed 003, sections 3.3 and 3.4).
+//! Paths and queries (RFC 3986, sections 3.3 and 3.4).
 //!
 //! ```text
 //! path-abempty  = *( "/" segment )                        after an authority

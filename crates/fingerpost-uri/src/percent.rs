@@ -1,4 +1,4 @@
-//! Percent-encoding (RFC 3986, seed 003, section 2).
+//! Percent-encoding (RFC 3986, section 2).
 //!
 //! `pct-encoded = "%" HEXDIG HEXDIG`
 //!

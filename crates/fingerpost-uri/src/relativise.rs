@@ -1,4 +1,4 @@
-//! The inverse of resolution: the shortest usual reference from a base to a target (RFC 3986, seed 003, sections 4.2 and 5.2).
+//! The inverse of resolution: the shortest usual reference from a base to a target (RFC 3986, sections 4.2 and 5.2).
 
 use alloc::string::String;
 

@@ -1,4 +1,4 @@
-//! Resolving a reference against a base (RFC 3986, seed 003, section 5).
+//! Resolving a reference against a base (RFC 3986, section 5).
 //!
 //! The transform of section 5.2.2, in full. Two things that it leaves open are decided here and stated on the crate page: a
 //! target without an authority whose path would begin with `//` is written with `/.` before it (URI-RES-14), and `%2e` is no

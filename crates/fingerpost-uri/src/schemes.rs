@@ -1,4 +1,4 @@
-//! What particular schemes add to the comparison of URIs (RFC 3986, seed 003, section 6.2.3): an open table.
+//! What particular schemes add to the comparison of URIs (RFC 3986, section 6.2.3): an open table.
 
 /// The rules of one scheme.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! The splitter of RFC 3986 (seed 003) Appendix B: five parts of any text, without validation.
+//! The splitter of RFC 3986 Appendix B: five parts of any text, without validation.
 //!
 //! `^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?`
 

@@ -1,4 +1,4 @@
-//! URI references and URIs as values (RFC 3986, seed 003, sections 3 and 4).
+//! URI references and URIs as values (RFC 3986, sections 3 and 4).
 
 use alloc::string::String;
 use core::fmt;

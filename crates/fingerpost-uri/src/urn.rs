@@ -1,4 +1,4 @@
-//! Uniform Resource Names: the draft of 2012 (seed 002) and RFC 8141, told apart by mode.
+//! Uniform Resource Names: draft-ietf-urnbis-rfc2141bis-urn-03 (2012) and RFC 8141, told apart by mode.
 //!
 //! ```text
 //! URN   = "urn" ":" NID ":" NSS                       "urn" and NID without case
@@ -35,7 +35,7 @@ pub use service::Service;
 /// Which text defines a URN.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
-    /// The draft of October 2012 (seed 002).
+    /// The draft of October 2012 (draft-ietf-urnbis-rfc2141bis-urn-03).
     Draft,
     /// RFC 8141.
     Rfc8141,

@@ -1,4 +1,4 @@
-//! Looking at eight bytes in one step, for what paths are searched for (RFC 3986, seed 003, section 5.2).
+//! Looking at eight bytes in one step, for what paths are searched for (RFC 3986, section 5.2).
 
 /// Whether a segment begins with a dot: a quick way to learn that a path holds no dot-segments, as most do.
 pub(crate) fn may_hold_dots(path: &[u8]) -> bool {

@@ -1,4 +1,4 @@
-//! The first URI syntax of the web (seed 004, published in a changed form as RFC 1630).
+//! The first URI syntax of the web (the Internet-Draft "Uniform Resource Identifiers", published in a changed form as RFC 1630).
 //!
 //! ```text
 //! fragmentaddress = uri [ "#" fragmentid ]
@@ -81,7 +81,7 @@ pub enum WwwErrorKind {
     NoScheme,
     /// A character that is not admitted at the level asked for.
     UnexpectedCharacter,
-    /// A `%` that is not followed by two hexadecimal digits (Example 3 of the seed).
+    /// A `%` that is not followed by two hexadecimal digits (Example 3 of the draft).
     InvalidEscape,
 }
 

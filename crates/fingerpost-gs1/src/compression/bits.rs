@@ -115,7 +115,7 @@ static INDEX: [u8; 256] = {
 mod tests {
     use super::*;
 
-    // GS1-6: six bits a character, `A` = 0, `_` = 63, no padding characters.
+    // GS1-LC-01: six bits a character, `A` = 0, `_` = 63, no padding characters.
     #[test]
     fn what_is_written_is_read() {
         let mut writer = BitWriter::default();

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
-    // GS1-6.1
+    // GS1-LC-02, GS1-LC-03
     #[test]
     fn sizes_are_those_of_the_formula() {
         for (max, bits) in [
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(value_bits(59), 197);
     }
 
-    // GS1-6.3
+    // GS1-LC-04
     #[test]
     fn codes_are_no_start_of_an_ai_and_hold_known_formats() {
         assert_eq!(table::CODES.len(), 52);
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(differing, [0x1A, 0x9D]);
     }
 
-    // GS1-6.5
+    // GS1-LC-17
     #[test]
     fn all_ais_but_29_have_a_format() {
         let without: Vec<&str> = [

@@ -91,7 +91,7 @@ mod tests {
         back
     }
 
-    // GS1-6.7: digits beyond 2^53 and leading zeros survive.
+    // GS1-LC-10: digits beyond 2^53 and leading zeros survive.
     #[test]
     fn numbers_of_every_length_survive() {
         for length in 0..=MAX_DIGITS {
@@ -102,7 +102,7 @@ mod tests {
         }
     }
 
-    // GS1-6.4: more digits than announced.
+    // GS1-LC-13: more digits than announced.
     #[test]
     fn a_number_too_large_is_refused() {
         for count in 1..=MAX_DIGITS {

@@ -183,7 +183,7 @@ mod tests {
         (BitReader::new(&written).unwrap().take(3).unwrap(), used)
     }
 
-    // GS1-6.2: encoding of a text, and its cost.
+    // GS1-LC-09: encoding of a text, and its cost.
     #[test]
     fn the_first_encoding_that_fits_is_taken() {
         assert_eq!(bits_of("0123"), (0, 14));
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(bits_of(""), (4, 0));
     }
 
-    // GS1-6.2: codes 5 to 7 are unassigned.
+    // GS1-LC-09: codes 5 to 7 are unassigned.
     #[test]
     fn unassigned_encodings_are_refused() {
         for code in 5..=7 {

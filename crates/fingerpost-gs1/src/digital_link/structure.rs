@@ -74,7 +74,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     }
 
     /// Moves qualifiers from the query into the path: the longest valid order that keeps what is
-    /// there. Seed-compatible reading does so for 8020 after 415 alone, as that document lists 8020
+    /// there. Reading by URI Syntax 1.4.1 does so for 8020 after 415 alone, as that document lists 8020
     /// as an attribute.
     #[cold]
     fn lift_qualifiers(&mut self) {

@@ -228,8 +228,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_catalogue_has_117_rules_with_distinct_codes() {
-        // GS1-2: every linter error.
+    fn the_117_rules_have_distinct_codes() {
+        // GS1-LINT-20: every linter error.
         assert_eq!(LintError::ALL.len(), 117);
         for (nth, lint) in LintError::ALL.iter().enumerate() {
             assert!(lint.code().starts_with("L_"));

@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn the_sets_have_their_sizes() {
-        // GS1-2.1
+        // GS1-AI-07
         for (bits, size) in [(DIGITS, 10), (CSET82, 82), (CSET39, 39), (CSET64, 64)] {
             assert_eq!((0..=255).filter(|&byte| is_in(byte, bits)).count(), size);
         }

@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn check_digits_and_pairs_of_the_examples() {
-        // GS1-2.2
+        // GS1-LINT-03, GS1-LINT-04
         assert_eq!(check_digit(b"0952012345678"), b'8');
         assert_eq!(check_digit(b"12345678901234567"), b'5');
         assert_eq!(check_digit(b""), b'0');

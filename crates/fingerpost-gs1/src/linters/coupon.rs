@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn the_period_must_not_be_empty() {
-        // GS1-2.6: the first 21 digits are a complete coupon.
+        // GS1-LINT-18: the first 21 digits are a complete coupon.
         let with = |rest: &[u8]| fault(&[b"012345612345611110123", rest].concat());
         assert_eq!(with(b"32512314251230"), None);
         assert_eq!(with(b"32512304251231"), Some((L::CouponExpirationBeforeStart, 21, 14)));

@@ -40,7 +40,7 @@ fn fault(uri: &str) -> (&'static str, &str) {
     (error.code(), &uri[error.span().start..error.span().end])
 }
 
-// GS1-6.8
+// GS1-LC-21
 #[test]
 fn the_worked_example() {
     let worked = [(0x0C, 8), (9_780_345_418_913, 47), (0, 3), (5, 5), (12_345, 17)];
@@ -51,7 +51,7 @@ fn the_worked_example() {
     );
 }
 
-// GS1-6.4
+// GS1-LC-12
 #[test]
 fn every_field_is_checked() {
     let cases: [(&[(u128, u32)], &str); 14] = [
@@ -79,7 +79,7 @@ fn every_field_is_checked() {
     }
 }
 
-// GS1-6.4: everything is validated as usual, and the AI rows decide about lengths, not the formats.
+// GS1-LC-15: everything is validated as usual, and the AI rows decide about lengths, not the formats.
 #[test]
 fn values_are_checked_like_those_of_any_uri() {
     let wrong_digit = full(&[(0x01, 8), (9_520_123_456_789, 47), (0x17, 8), (201_225, 20)]);
@@ -111,7 +111,7 @@ fn values_are_checked_like_those_of_any_uri() {
     assert_eq!(uri_of(&compressed, &Options::new()), iban);
 }
 
-// GS1-6.4: the rest, at most eight bits, must be zero in strict mode.
+// GS1-LC-14: the rest, at most eight bits, must be zero in strict mode.
 #[test]
 fn padding() {
     // 77 bits are followed by one bit, or by seven when a character is added.
@@ -131,7 +131,7 @@ fn padding() {
     assert_eq!(fault(&more).0, "TRUNCATED_COMPRESSED");
 }
 
-// GS1-6.3: the toolkit's order first, then the published one, with a warning.
+// GS1-LC-11: the toolkit's order first, then the published one, with a warning.
 #[test]
 fn both_orders_are_read() {
     let gln = (9_520_123_456_788_u128, 44);
@@ -158,7 +158,7 @@ fn both_orders_are_read() {
     assert!(decompress(&full(&neither), &Options::new()).is_err());
 }
 
-// GS1-6.4, GS1-6.6: several keys.
+// GS1-LC-16: several keys.
 #[test]
 fn the_role_of_several_keys_survives_in_part_only() {
     let uri = "https://a.example/8004/9520614141234567/7040/1ABC?01=09520123456788";
@@ -182,7 +182,7 @@ fn the_role_of_several_keys_survives_in_part_only() {
     assert_eq!(uri_of(&compressed, &Options::new()), uri);
 }
 
-// GS1-6.6
+// GS1-LC-18
 #[test]
 fn forms_are_told_apart() {
     let form =
@@ -210,7 +210,7 @@ fn forms_are_told_apart() {
     assert_eq!(lenient(&slash), format!("{host}/01/09780345418913/21/12345?x"));
 }
 
-// GS1-6.6: a path below a known stem.
+// GS1-LC-19: a path below a known stem.
 #[test]
 fn paths_are_read_from_the_left() {
     let strict = Options::new();
@@ -238,7 +238,7 @@ fn paths_are_read_from_the_left() {
     assert_eq!(spans, [(1, 5), (6, 19)]);
 }
 
-// GS1-6.2 step 5, GS1-6.4
+// GS1-LC-06
 #[test]
 fn other_pairs() {
     let options = CompressOptions::new();
@@ -287,7 +287,7 @@ fn refused_long(uri: &str) -> &'static str {
     decompress(uri, &Options::new()).unwrap_err().code()
 }
 
-// GS1-6.5
+// GS1-LC-17
 #[test]
 fn what_has_no_form_is_refused_or_kept() {
     let uri = "https://a.example/01/09520123456788/21/X?17=201225&8030=abc";
@@ -305,7 +305,7 @@ fn what_has_no_form_is_refused_or_kept() {
     assert_eq!(compress(&link, &CompressOptions::new()).unwrap_err().code(), "NOT_COMPRESSIBLE");
 }
 
-// GS1-6.6: nothing is written that would not be read again.
+// GS1-LC-22: nothing is written that would not be read again.
 #[test]
 fn what_could_not_be_told_from_an_ordinary_uri_is_refused() {
     let options = CompressOptions::new();

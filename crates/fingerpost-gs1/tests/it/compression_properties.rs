@@ -141,7 +141,7 @@ fn is_primary_key(text: &str) -> bool {
     Ai::new(text).is_some_and(Ai::is_primary_key)
 }
 
-/// Attributes without a form (GS1-6.5).
+/// Attributes without a form (GS1-LC-17).
 const NO_FORM: [&str; 29] = [
     "03", "4309", "4330", "4331", "4332", "4333", "7011", "7041", "715", "716", "717", "7241",
     "7242", "7250", "7251", "7252", "7253", "7254", "7255", "7256", "7257", "7258", "7259", "8014",
@@ -175,7 +175,7 @@ fn harmless(text: &str) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    // GS1-6.2, GS1-6.4, GS1-6.6
+    // GS1-LC-12, GS1-LC-18, GS1-LC-22
     #[test]
     fn what_is_compressed_reads_as_the_same(seed: u64) {
         let uri = uri(seed);

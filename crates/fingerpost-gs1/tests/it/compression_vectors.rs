@@ -43,7 +43,7 @@ fn same_error(vector: &Value, error: Error) -> Result<(), String> {
     }
 }
 
-// GS1-6.1, GS1-6.2, GS1-6.3, GS1-6.5, GS1-6.8
+// GS1-LC-02, GS1-LC-04, GS1-LC-05, GS1-LC-06, GS1-LC-07, GS1-LC-08, GS1-LC-09, GS1-LC-17
 #[test]
 fn compress_vectors() {
     run("compress", 49, |vector| {
@@ -65,7 +65,7 @@ fn compress_vectors() {
     });
 }
 
-// GS1-6.2, GS1-6.6
+// GS1-LC-05, GS1-LC-18
 #[test]
 fn compress_partial_vectors() {
     run("compress_partial", 3, |vector| {
@@ -85,7 +85,7 @@ fn compress_partial_vectors() {
     });
 }
 
-// GS1-6.4, GS1-6.6, GS1-6.7
+// GS1-LC-12, GS1-LC-13, GS1-LC-18, GS1-LC-20
 #[test]
 fn decompress_vectors() {
     run("decompress", 30, |vector| {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use fingerpost_gs1::{AiEntry, AiPattern, CharacterSet, Component, all_entries};
 
-/// GS1-1.1: the row grammar `AI-range flags components attributes # title`.
+/// GS1-AI-01: the row grammar `AI-range flags components attributes # title`.
 #[test]
 fn the_table_is_the_published_dictionary() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))

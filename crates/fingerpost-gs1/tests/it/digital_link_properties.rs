@@ -96,7 +96,7 @@ fn agree(uri: &str, mode: Mode) -> Result<Link, Fault> {
     found
 }
 
-// GS1-4.4, GS1-4.5, GS1-5
+// GS1-DL-16, GS1-DL-19, GS1-DL-20, GS1-DL-24
 fn survives(uri: &str, mode: Mode) {
     let options = options(mode);
     fn read<'a>(text: &'a str, options: &Options) -> DigitalLink<'a> {
@@ -125,7 +125,7 @@ fn survives(uri: &str, mode: Mode) {
 }
 
 /// Every URI of the grammar whose values respect the linters and the associations is accepted: by
-/// the seed-compatible reader without exception, by the strict one but for what the newest
+/// the reader of URI Syntax 1.4.1 without exception, by the strict one but for what the newest
 /// dictionary took back.
 #[test]
 fn uris_of_the_grammar_are_accepted() {
@@ -156,7 +156,7 @@ fn uris_of_the_grammar_are_accepted() {
     assert!(accepted * 2 > total, "{accepted} of {total}");
 }
 
-/// GS1-4.7: RE1 matches every valid URI in lower case whose key is spelled plainly and has more
+/// GS1-DL-22: RE1 matches every valid URI in lower case whose key is spelled plainly and has more
 /// than four characters.
 fn is_plausible(made: &generator::Made) {
     let (key, value) = &made.path[0];

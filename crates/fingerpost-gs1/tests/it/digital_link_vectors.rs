@@ -96,7 +96,7 @@ fn check_link(vector: &Value) -> Result<(), String> {
     check_round_trips(&link, &canonical, &options)
 }
 
-/// GS1-5: the canonical form reads to the same elements and is its own canonical form; its path is
+/// GS1-DL-24: the canonical form reads to the same elements and is its own canonical form; its path is
 /// the text of the entity key.
 fn check_round_trips(
     link: &DigitalLink<'_>,
@@ -116,13 +116,14 @@ fn check_round_trips(
     equal("entity key from canonical", EntityKey::from_canonical(key.as_str()), Some(key))
 }
 
-// GS1-4.1, GS1-4.2, GS1-4.5, GS1-4.6
+// GS1-DL-01, GS1-DL-02, GS1-DL-03, GS1-DL-04, GS1-DL-05, GS1-DL-06, GS1-DL-07, GS1-DL-08, GS1-DL-09,
+// GS1-DL-10, GS1-DL-11, GS1-DL-12, GS1-DL-14, GS1-DL-15, GS1-DL-19, GS1-DL-21
 #[test]
 fn dl() {
     run("dl", 212, check_link);
 }
 
-// GS1-4.4
+// GS1-DL-16, GS1-DL-17, GS1-DL-18
 #[test]
 fn generate() {
     run("generate", 18, |vector| {
@@ -145,7 +146,7 @@ fn generate() {
     });
 }
 
-// GS1-4.7
+// GS1-DL-22, GS1-DL-23
 #[test]
 fn plausible() {
     run("plausible", 9, |vector| {

@@ -15,7 +15,7 @@ fn loose() -> Options {
     Options::new().requisites(false)
 }
 
-// GS1-3.5
+// GS1-ES-18
 #[test]
 fn unknown_ais_follow_the_lengths_of_their_prefix() {
     let options = loose().unknown_ais(true);
@@ -34,7 +34,7 @@ fn unknown_ais_follow_the_lengths_of_their_prefix() {
     assert_eq!(code(ElementString::parse_bracketed("(89)A")), "UNKNOWN_AI");
 }
 
-// GS1-1.4: 3944 and 3945 have the row of 3943.
+// GS1-DIFF-02: 3944 and 3945 have the row of 3943.
 #[test]
 fn seed_compatibility() {
     let options = Options::new().seed_compat(true);
@@ -45,7 +45,7 @@ fn seed_compatibility() {
     assert_eq!(code(ElementString::parse_bracketed_with(both, &options)), "AI_PAIR_FORBIDDEN");
 }
 
-// GS1-1.3
+// GS1-ASC-05, GS1-ASC-06
 #[test]
 fn associations_are_checked_in_order_and_can_be_relaxed() {
     let clash_and_lack = "(21)A(235)B";
@@ -128,7 +128,7 @@ fn brackets() {
     }
 }
 
-// GS1-3.1, GS1-3.2: linear and composite part.
+// GS1-ES-05, GS1-ES-10: linear and composite part.
 #[test]
 fn composite_parts_are_joined() {
     let expected = ElementString::parse_bracketed("(01)09520123456788(10)A").expect("accepted");
@@ -146,7 +146,7 @@ fn composite_parts_are_joined() {
     assert_eq!(code(ElementString::parse_scan("]C110A^0109520123456788")), "FNC1_IN_VALUE");
 }
 
-// GS1-3.2: separators.
+// GS1-ES-10: separators.
 #[test]
 fn separators() {
     let read = |text| code(ElementString::parse_raw_with(text, &loose()));
@@ -183,7 +183,7 @@ fn bare_gtins_of_every_length() {
     }
 }
 
-// GS1-3.1: at most 64 elements.
+// GS1-ES-05: at most 64 elements.
 #[test]
 fn limits() {
     let read = |count: usize| {
@@ -218,7 +218,7 @@ impl Lookups for Newer {
     }
 }
 
-// GS1-2.2, GS1-2.4: lists and prefixes can be replaced.
+// GS1-LINT-05, GS1-LINT-10: lists and prefixes can be replaced.
 #[test]
 fn lookups_of_the_caller_count() {
     let options = Options::new().lookups(Arc::new(Newer));
@@ -267,7 +267,7 @@ fn linters_are_found_by_name() {
     assert_eq!(Linter::from_name("no such"), None);
 }
 
-// GS1-2.5: examples of the table.
+// GS1-LINT-02, GS1-LINT-11, GS1-LINT-13.
 #[test]
 fn lint_examples() {
     let rows = [

@@ -1,4 +1,4 @@
-//! What GS1's official test suite needs (resolver catalogue, section 15), over HTTPS on 127.0.0.1 with a
+//! What GS1's official test suite needs (`docs/requirements/resolver.md`, "Running the official suite"), over HTTPS on 127.0.0.1 with a
 //! self-signed certificate, over HTTP/1.1 and HTTP/2.
 
 use crate::support;

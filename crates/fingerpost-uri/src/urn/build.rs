@@ -1,4 +1,4 @@
-//! A URN from data (seed 002, sections 2.2, 2.5 and 3).
+//! A URN from data (URN draft of 2012, sections 2.2, 2.5 and 3).
 
 use alloc::string::String;
 

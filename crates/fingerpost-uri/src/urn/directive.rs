@@ -1,4 +1,4 @@
-//! The query of the draft (seed 002, section 2.3).
+//! The query of the draft (URN draft of 2012, section 2.3).
 //!
 //! ```text
 //! query     = directive *( "&" directive )

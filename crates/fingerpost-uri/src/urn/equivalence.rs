@@ -1,4 +1,5 @@
-//! Lexical equivalence of URNs (seed 002 section 5, RFC 8141 section 3) as keys that can be compared, sorted and hashed.
+//! Lexical equivalence of URNs (URN draft of 2012, section 5; RFC 8141 section 3) as keys that can be
+//! compared, sorted and hashed.
 //!
 //! Triplets are never decoded: `%2C` is another name than `,` (URN-EQV-02). So the ladder of [`Rung`](crate::Rung) must not
 //! be used on names; these keys are types of their own for that reason.

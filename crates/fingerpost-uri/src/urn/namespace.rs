@@ -1,5 +1,5 @@
-//! What particular namespaces add to the rules of URNs: a registry that callers extend (seed 002, sections 3, 5 and 9; RFC 8141,
-//! section 6).
+//! What particular namespaces add to the rules of URNs: a registry that callers extend (URN draft of 2012, sections
+//! 3, 5 and 9; RFC 8141, section 6).
 
 use alloc::borrow::Cow;
 use core::fmt;

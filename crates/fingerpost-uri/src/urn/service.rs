@@ -1,4 +1,4 @@
-//! Resolution services (seed 002, sections 2.3.1 and 9.2.2; RFC 2483).
+//! Resolution services (URN draft of 2012, sections 2.3.1 and 9.2.2; RFC 2483).
 
 use super::Urn;
 

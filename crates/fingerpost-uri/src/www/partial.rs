@@ -1,4 +1,5 @@
-//! Partial forms of the first web syntax, with their own rule for slashes (seed 004, "Partial (relative) form").
+//! Partial forms of the first web syntax, with their own rule for slashes (Internet-Draft before RFC 1630,
+//! "Partial (relative) form").
 //!
 //! Not the resolution of RFC 3986: `/g` keeps the context up to its first run of exactly one slash, wherever that stands, and a
 //! final `.` leaves no slash.

@@ -1,4 +1,5 @@
-//! What the schemes of the first web syntax make of a path (seed 004, "Specific schemes"), as typed views.
+//! What the schemes of the first web syntax make of a path (Internet-Draft before RFC 1630,
+//! "Specific schemes"), as typed views.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! Characters and percent-encoding (RFC 3986, seed 003, section 2; catalogue rows URI-CHR-*, URI-DIFF-*).
+//! Characters and percent-encoding (RFC 3986, section 2; rows URI-CHR-*, URI-DIFF-*).
 
 use fingerpost_uri::{ErrorKind, Rung, UriBuilder, UriRef, encode};
 

@@ -1,4 +1,4 @@
-//! The comparison ladder and what keeps it safe (RFC 3986, seed 003, sections 6 and 7; rows URI-NRM-*, URI-SEC-*).
+//! The comparison ladder and what keeps it safe (RFC 3986, sections 6 and 7; rows URI-NRM-*, URI-SEC-*).
 
 use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr};

@@ -1,4 +1,4 @@
-//! Reference resolution (RFC 3986, seed 003, section 5; catalogue rows URI-RES-*).
+//! Reference resolution (RFC 3986, section 5; rows URI-RES-*).
 
 use fingerpost_uri::{ResolveOptions, Rung, Uri, UriRef};
 
@@ -58,7 +58,7 @@ fn normal_examples() {
     all(BASE, &pairs);
 }
 
-/// URI-RES-21, URI-RES-09, URI-RES-10: section 5.4.2, with the pairs that the seed has lost.
+/// URI-RES-21, URI-RES-09, URI-RES-10: section 5.4.2, with the pairs that some copies of the draft have lost.
 #[test]
 fn abnormal_examples() {
     all(

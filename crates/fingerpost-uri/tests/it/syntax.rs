@@ -1,4 +1,4 @@
-//! Grammar, usage and bases (RFC 3986, seed 003, sections 3 to 5.1; catalogue rows URI-SYN-*, URI-USE-*, URI-BASE-*).
+//! Grammar, usage and bases (RFC 3986, sections 3 to 5.1; rows URI-SYN-*, URI-USE-*, URI-BASE-*).
 
 use fingerpost_uri::{
     BaseUris, ErrorKind, Host, HostKind, PathForm, ReferenceKind, Rung, Uri, UriLint, UriRef, split,

@@ -1,4 +1,4 @@
-//! URNs (seed 002, RFC 8141; catalogue rows URN-*).
+//! URNs (URN draft of 2012, RFC 8141; rows URN-*).
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The first web syntax and the services over HTTP (seed 004, RFC 2169; catalogue rows WWW-*).
+//! The first web syntax and the services over HTTP (Internet-Draft before RFC 1630, RFC 2169; rows WWW-*).
 
 use fingerpost_uri::urn::thttp::{Request, RequestError, Word, read_uri_list, select, uri_list};
 use fingerpost_uri::urn::{Mode, Urn};

@@ -1,4 +1,4 @@
-//! The checks of values and of what goes together, after the catalogue's sections 1.2 and 1.3.
+//! The checks of values and of what goes together, after GS1-VAL-01 to -05 and GS1-ASC-01 to -05.
 
 use fingerpost_gs1::{CharacterSet, Linter};
 

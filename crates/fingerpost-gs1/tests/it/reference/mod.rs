@@ -1,5 +1,5 @@
-//! A slow reader of Digital Link URIs, typed step by step after the catalogue's section 4 (and 1.2,
-//! 1.3, 3.5, 4.4, 4.5). It shares nothing with the library but the AI table and the linters, and
+//! A slow reader of Digital Link URIs, typed step by step after the rows GS1-DL of
+//! `docs/requirements/gs1.md` (and GS1-VAL, GS1-ASC, GS1-ES-18). It shares nothing with the library but the AI table and the linters, and
 //! serves as the oracle of the property tests.
 
 mod checks;
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use fingerpost_gs1::{CharacterSet, Linter, all_entries};
 
-/// The options, by their names in the catalogue. `lenient` is every lenient point at once.
+/// The options, by their names in the vectors. `lenient` is every lenient point at once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mode {
     pub(crate) lenient: bool,
@@ -33,7 +33,7 @@ pub(crate) struct Link {
     pub(crate) canonical: String,
 }
 
-/// Code, AI at fault if the catalogue names one, place in the value for the codes `L_…`.
+/// Code, AI at fault if one is named, place in the value for the codes `L_…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) code: String,

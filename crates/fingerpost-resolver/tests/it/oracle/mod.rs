@@ -1,4 +1,5 @@
-//! The decision against a slow literal transcription of catalogue section 6.1 (`steps`), on random levels,
+//! The decision against a slow literal transcription of the selection algorithm of
+//! `docs/requirements/resolver.md` (`steps`), on random levels,
 //! links, validity windows and headers. What it covers, id by id:
 //!
 //! - which links compete: RES-2.5.1-7, RES-2.5.7-2, RES-2.5.8-8, RES-2.5.9-2, RES-2.6.2-4, RES-2.14-7, ER-6;
@@ -445,12 +446,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_decision_is_the_one_of_the_catalogue(scene in scene(&WIDE)) {
+    fn the_decision_is_that_of_the_literal_steps(scene in scene(&WIDE)) {
         check(&scene)?;
     }
 
     #[test]
-    fn the_decision_is_the_one_of_the_catalogue_where_values_meet(scene in scene(&NARROW)) {
+    fn the_decision_is_that_of_the_literal_steps_where_values_meet(scene in scene(&NARROW)) {
         check(&scene)?;
     }
 }

@@ -1,5 +1,5 @@
-//! The steps of catalogue section 6.1, typed one after another, slowly and with types of their own. It shares
-//! nothing with the crate; where it says `D`, the catalogue leaves room and this is the reading taken.
+//! The steps of the selection algorithm of `docs/requirements/resolver.md`, typed one after another, slowly and with types of their own. It shares
+//! nothing with the crate; where it says `D`, the standard leaves room and this is the reading taken.
 
 /// One stored link.
 #[derive(Clone, Debug)]
