@@ -65,7 +65,7 @@ fn readers() -> [Options; 3] {
         .requisites(false)
         .unknown_ais(true)
         .unknown_ais_as_attributes(true)
-        .seed_compat(true);
+        .uri_syntax_1_4(true);
     [Options::new(), Options::new().lenient(), forgiving]
 }
 

@@ -82,7 +82,7 @@
 //! Application Identifiers and element strings:
 //!
 //! - The newest dictionary wins over the table in GS1 Digital Link URI Syntax 1.4.1:
-//!   3944 and 3945 are unknown, 8020 is a qualifier of 415 only. [`Options::seed_compat`] accepts
+//!   3944 and 3945 are unknown, 8020 is a qualifier of 415 only. [`Options::uri_syntax_1_4`] accepts
 //!   the older table as well.
 //! - Values are checked to the end of the rules: a date must exist, a currency must be listed. The
 //!   URI standard gives lengths and character sets only, and refers to the General Specifications

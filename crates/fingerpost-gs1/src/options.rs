@@ -53,7 +53,7 @@ flags! {
     zero_suppressed_gtin, allows_short_gtin = 3;
     /// Accept what GS1 Digital Link URI Syntax 1.4.1 has and the newest dictionary has not: 3944
     /// and 3945, and 8020 as a query attribute beside 415 (default: off).
-    seed_compat, is_seed_compatible = 4;
+    uri_syntax_1_4, reads_uri_syntax_1_4 = 4;
     /// Accept characters outside the URI set; the character-set rule of the value decides
     /// (default: off).
     any_uri_character, allows_any_uri_character = 5;
@@ -85,7 +85,7 @@ impl Options {
     }
 
     /// Every lenient point of the Digital Link reader, and raw data without its leading FNC1.
-    /// The options about unknown Application Identifiers and [`Options::seed_compat`] stay as
+    /// The options about unknown Application Identifiers and [`Options::uri_syntax_1_4`] stay as
     /// they are.
     #[must_use]
     pub const fn lenient(self) -> Options {

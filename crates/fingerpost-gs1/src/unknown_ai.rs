@@ -16,7 +16,7 @@ pub(crate) fn entry_for(ai: Ai, options: &Options) -> Option<&'static AiEntry> {
 
 #[cold]
 fn substitute(ai: Ai, options: &Options) -> Option<&'static AiEntry> {
-    if options.is_seed_compatible() && matches!(ai.as_str(), "3944" | "3945") {
+    if options.reads_uri_syntax_1_4() && matches!(ai.as_str(), "3944" | "3945") {
         // URI Syntax 1.4.1 continues the percentages of 3940 to 3943.
         return Ai::new("3943").and_then(Ai::entry);
     }
@@ -85,9 +85,9 @@ mod tests {
     }
 
     #[test]
-    fn seed_compatibility_adds_two_percentages() {
+    fn uri_syntax_1_4_has_two_more_percentages() {
         // GS1-DIFF-02
-        let options = Options::new().seed_compat(true);
+        let options = Options::new().uri_syntax_1_4(true);
         for text in ["3944", "3945"] {
             let ai = Ai::new(text).unwrap();
             assert_eq!(entry_for(ai, &options).map(AiEntry::title), Some("PRCNT OFF"));

@@ -186,7 +186,7 @@ fn assemble(
 /// too short, or when stem and text together look like something else.
 fn is_found_again(uri: &str, span: Span, partial: bool) -> bool {
     // Who accepts more takes more for an ordinary URI.
-    let options = Options::new().lenient().unknown_ais(true).seed_compat(true);
+    let options = Options::new().lenient().unknown_ais(true).uri_syntax_1_4(true);
     let unread = DigitalLink::parse_with(uri, &options)
         .is_err_and(|error| error.kind() == ErrorKind::NoPrimaryKey);
     unread

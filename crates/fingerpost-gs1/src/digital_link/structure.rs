@@ -28,7 +28,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
             if let Some(at) = repetition(&self.link.elements) {
                 self.structure_fault(ErrorKind::DuplicateAi, at)?;
             }
-            if self.options.lifts_qualifiers() || self.options.is_seed_compatible() {
+            if self.options.lifts_qualifiers() || self.options.reads_uri_syntax_1_4() {
                 self.lift_qualifiers();
             }
             self.check_attributes()?;

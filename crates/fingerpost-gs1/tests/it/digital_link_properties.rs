@@ -27,16 +27,16 @@ const MODES: [Mode; 6] = {
         no_requisites: false,
         unknown_ais: false,
         unknown_ais_as_attributes: false,
-        seed_compat: false,
+        uri_syntax_1_4: false,
     };
     const UNKNOWN: Mode = Mode { unknown_ais: true, unknown_ais_as_attributes: true, ..STRICT };
     [
         STRICT,
         Mode { no_requisites: true, ..STRICT },
         Mode { lenient: true, no_requisites: true, ..STRICT },
-        Mode { seed_compat: true, no_requisites: true, ..STRICT },
+        Mode { uri_syntax_1_4: true, no_requisites: true, ..STRICT },
         Mode { no_requisites: true, ..UNKNOWN },
-        Mode { lenient: true, seed_compat: true, ..STRICT },
+        Mode { lenient: true, uri_syntax_1_4: true, ..STRICT },
     ]
 };
 
@@ -45,7 +45,7 @@ fn options(mode: Mode) -> Options {
         .requisites(!mode.no_requisites)
         .unknown_ais(mode.unknown_ais)
         .unknown_ais_as_attributes(mode.unknown_ais_as_attributes)
-        .seed_compat(mode.seed_compat);
+        .uri_syntax_1_4(mode.uri_syntax_1_4);
     if mode.lenient { options.lenient() } else { options }
 }
 
@@ -136,14 +136,14 @@ fn uris_of_the_grammar_are_accepted() {
         total += 1;
         for mode in MODES {
             let verdict = agree(&made.uri, mode);
-            if !mode.seed_compat && !mode.lenient && !mode.unknown_ais {
+            if !mode.uri_syntax_1_4 && !mode.lenient && !mode.unknown_ais {
                 accepted += usize::from(verdict.is_ok() && mode.no_requisites);
             }
             let lenient_or_fine = is_sound(&made, mode);
             assert!(!lenient_or_fine || verdict.is_ok(), "{}\n{mode:?}\n{verdict:?}", made.uri);
             if let Ok(link) = verdict
                 && !mode.lenient
-                && !mode.seed_compat
+                && !mode.uri_syntax_1_4
             {
                 assert_eq!(link.path, made.path, "{}", made.uri);
                 assert_eq!(link.query, made.query, "{}", made.uri);
@@ -179,10 +179,10 @@ fn is_sound(made: &generator::Made, mode: Mode) -> bool {
     let repeated = ais.windows(2).any(|pair| pair[0] == pair[1]);
     let has = |pairs: &[(String, String)], ai: &str| pairs.iter().any(|pair| pair.0 == ai);
     let key = made.path[0].0.as_str();
-    let taken_back = |ai: &str| ["3944", "3945"].contains(&ai) && !mode.seed_compat;
+    let taken_back = |ai: &str| ["3944", "3945"].contains(&ai) && !mode.uri_syntax_1_4;
     if repeated
         || ais.iter().any(|ai| taken_back(ai))
-        || (has(&made.query, "8020") && !(mode.seed_compat && key == "415"))
+        || (has(&made.query, "8020") && !(mode.uri_syntax_1_4 && key == "415"))
         || (has(&made.query, "10") && ["01", "8006"].contains(&key) && !has(&made.path, "235"))
     {
         return false;

@@ -16,7 +16,7 @@ fn options(vector: &Value) -> Options {
         .requisites(on("requisites").unwrap_or(true))
         .unknown_ais(on("unknown_ais").unwrap_or(false))
         .unknown_ais_as_attributes(on("unknown_ais_as_attributes").unwrap_or(false))
-        .seed_compat(on("seed_compat").unwrap_or(false));
+        .uri_syntax_1_4(on("uri_syntax_1_4").unwrap_or(false));
     if vector["options"]["mode"] == "lenient" {
         return options.lenient();
     }

@@ -36,8 +36,8 @@ fn unknown_ais_follow_the_lengths_of_their_prefix() {
 
 // GS1-DIFF-02: 3944 and 3945 have the row of 3943.
 #[test]
-fn seed_compatibility() {
-    let options = Options::new().seed_compat(true);
+fn uri_syntax_1_4() {
+    let options = Options::new().uri_syntax_1_4(true);
     let text = "(3944)1234(255)9526064000028";
     assert_eq!(code(ElementString::parse_bracketed_with(text, &options)), "accepted");
     assert_eq!(code(ElementString::parse_bracketed(text)), "UNKNOWN_AI");

@@ -12,7 +12,7 @@ fn options(vector: &Value) -> Options {
     Options::new()
         .requisites(on("requisites").unwrap_or(true))
         .unknown_ais(on("unknown_ais").unwrap_or(false))
-        .seed_compat(on("seed_compat").unwrap_or(false))
+        .uri_syntax_1_4(on("uri_syntax_1_4").unwrap_or(false))
 }
 
 fn equal<T: PartialEq + std::fmt::Debug>(
@@ -154,7 +154,7 @@ fn every_key_of_the_vectors_is_understood() {
     for kind in [("bracketed", 135), ("raw", 47), ("scan", 21)] {
         for vector in vectors(kind.0, kind.1) {
             for name in vector["options"].as_object().into_iter().flat_map(|map| map.keys()) {
-                assert!(["requisites", "unknown_ais", "seed_compat"].contains(&name.as_str()));
+                assert!(["requisites", "unknown_ais", "uri_syntax_1_4"].contains(&name.as_str()));
             }
         }
     }

@@ -19,7 +19,7 @@ pub(crate) struct Mode {
     pub(crate) no_requisites: bool,
     pub(crate) unknown_ais: bool,
     pub(crate) unknown_ais_as_attributes: bool,
-    pub(crate) seed_compat: bool,
+    pub(crate) uri_syntax_1_4: bool,
 }
 
 /// What a URI says.
@@ -246,7 +246,7 @@ fn is_ip(text: &str) -> bool {
 /// The row of an AI that may stand in a path.
 fn known(ai: &str, mode: Mode) -> Option<&'static Row> {
     match TABLE.get(ai) {
-        None if mode.seed_compat && ["3944", "3945"].contains(&ai) => TABLE.get("3943"),
+        None if mode.uri_syntax_1_4 && ["3944", "3945"].contains(&ai) => TABLE.get("3943"),
         row => row,
     }
 }
@@ -406,7 +406,7 @@ fn check_structure(path: Pairs, query: Pairs, mode: Mode) -> Result<(Pairs, Pair
     if let Some(pair) = all.windows(2).find(|pair| pair[0] == pair[1]) {
         return fault("DUPLICATE_AI", Some(&pair[0]));
     }
-    if mode.lenient || (mode.seed_compat && key == "415") {
+    if mode.lenient || (mode.uri_syntax_1_4 && key == "415") {
         let present: BTreeSet<String> = all.into_iter().collect();
         let best = best_sequence(&key, &ais(&path)[1..], &present);
         let from: Pairs = path.iter().chain(&query).cloned().collect();
