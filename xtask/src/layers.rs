@@ -28,7 +28,7 @@ const LAYERS: &[Layer] = &[
         ],
     },
     Layer {
-        name: "fingerpost-server",
+        name: "fingerpost-public",
         may_import: &[
             "fingerpost-store",
             "fingerpost-resolver",
@@ -41,7 +41,7 @@ const LAYERS: &[Layer] = &[
         name: "fingerpost-admin",
         may_import: &[
             "fingerpost-registry",
-            "fingerpost-server",
+            "fingerpost-public",
             "fingerpost-store",
             "fingerpost-resolver",
             "fingerpost-epc",
@@ -54,7 +54,7 @@ const LAYERS: &[Layer] = &[
         may_import: &[
             "fingerpost-registry",
             "fingerpost-admin",
-            "fingerpost-server",
+            "fingerpost-public",
             "fingerpost-store",
             "fingerpost-resolver",
             "fingerpost-epc",
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn imports_downwards_pass() {
-        let package = package("fingerpost-server", "fingerpost-resolver", None);
+        let package = package("fingerpost-public", "fingerpost-resolver", None);
         assert_eq!(import_findings(&package), Vec::<String>::new());
     }
 

@@ -8,7 +8,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use bytes::Bytes;
 use fingerpost_registry::{Registry, RegistryError};
-use fingerpost_server::{Admin, Config};
+use fingerpost_public::{Admin, Config};
 use http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use utoipa::openapi::OpenApi;

@@ -49,7 +49,7 @@ mod openapi;
 mod routes;
 
 use fingerpost_registry::RegistryOptions;
-use fingerpost_server::Config;
+use fingerpost_public::Config;
 
 pub use server::AdminServer;
 

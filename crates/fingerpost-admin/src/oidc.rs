@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fingerpost_registry::{Federated, Secret};
-use fingerpost_server::{Config, ServeError};
+use fingerpost_public::{Config, ServeError};
 use http::StatusCode;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;

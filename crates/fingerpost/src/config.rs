@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fingerpost_resolver::Rules;
-use fingerpost_server::{Config, ConfigError, Overrides};
+use fingerpost_public::{Config, ConfigError, Overrides};
 use fingerpost_store::{Event, StoreOptions};
 use jiff::Timestamp;
 

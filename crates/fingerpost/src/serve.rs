@@ -12,7 +12,7 @@ use std::thread;
 
 use fingerpost_admin::AdminServer;
 use fingerpost_registry::Registry;
-use fingerpost_server::{Config, LogConfig, LogFormat, Overrides, ServeError, Server, Shutdown};
+use fingerpost_public::{Config, LogConfig, LogFormat, Overrides, ServeError, Server, Shutdown};
 use fingerpost_store::{Store, StoreOptions};
 use tracing_subscriber::EnvFilter;
 

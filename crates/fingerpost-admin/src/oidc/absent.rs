@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use fingerpost_registry::{Federated, Secret};
-use fingerpost_server::{Config, ServeError};
+use fingerpost_public::{Config, ServeError};
 
 use crate::notice::Notice;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fingerpost_registry::{Id, Membership, Role};
-use fingerpost_server::{OidcGrant, ServeError};
+use fingerpost_public::{OidcGrant, ServeError};
 use openidconnect::AdditionalClaims;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

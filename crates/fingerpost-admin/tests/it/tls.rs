@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use fingerpost_admin::AdminServer;
 use fingerpost_registry::Registry;
-use fingerpost_server::{Config, Shutdown};
+use fingerpost_public::{Config, Shutdown};
 use fingerpost_store::{Store, StoreOptions};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;

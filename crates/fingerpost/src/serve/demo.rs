@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
 use fingerpost_resolver::read_record;
-use fingerpost_server::Config;
+use fingerpost_public::Config;
 use fingerpost_store::{Batch, LinkStore, Store};
 use serde_json::value::RawValue;
 use tempfile::TempDir;

@@ -11,7 +11,7 @@ use fingerpost_registry::{
     Caller, Id, Membership, NewKey, NewOrganisation, NewUser, Registry, RegistryOptions, Role,
     Secret, Verb,
 };
-use fingerpost_server::{Config, Shutdown};
+use fingerpost_public::{Config, Shutdown};
 use fingerpost_store::{Store, StoreOptions};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use fingerpost_resolver::Rules;
-use fingerpost_server::{Config, ServeError, Server, Shutdown};
+use fingerpost_public::{Config, ServeError, Server, Shutdown};
 use fingerpost_store::LinkStore;
 use fingerpost_testkit::{Answer, Ask, MemoryStore, all_cases};
 use http_body_util::{BodyExt, Empty};

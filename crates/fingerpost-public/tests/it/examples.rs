@@ -4,7 +4,7 @@
 //! tested one by one in the neighbouring files.
 
 use fingerpost_resolver::Rules;
-use fingerpost_server::{Config, Router};
+use fingerpost_public::{Config, Router};
 use fingerpost_store::LinkStore;
 use fingerpost_testkit::{Answer, Ask, Case, FailingStore, MemoryStore, all_cases, judge};
 use http_body_util::BodyExt;

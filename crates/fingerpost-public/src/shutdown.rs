@@ -8,7 +8,7 @@ use tokio::sync::watch;
 /// A handle by which a running [`Server`](crate::Server) is told to stop. Clones give the same order.
 ///
 /// ```
-/// use fingerpost_server::Shutdown;
+/// use fingerpost_public::Shutdown;
 ///
 /// let shutdown = Shutdown::new();
 /// let elsewhere = shutdown.clone();

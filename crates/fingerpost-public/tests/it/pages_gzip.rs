@@ -7,7 +7,7 @@ use std::io::Read;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use fingerpost_server::Router;
+use fingerpost_public::Router;
 use fingerpost_testkit::MemoryStore;
 use flate2::read::GzDecoder;
 use http::{HeaderMap, Request, header};

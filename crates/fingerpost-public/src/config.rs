@@ -33,7 +33,7 @@ use self::units::Items;
 /// Everything that `serve` needs to know, checked.
 ///
 /// ```
-/// use fingerpost_server::Config;
+/// use fingerpost_public::Config;
 ///
 /// let config = Config::from_toml("resolver_root = \"https://id.example.org\"\nthreads = 2")?;
 /// assert_eq!(config.threads(), 2);
@@ -41,7 +41,7 @@ use self::units::Items;
 ///
 /// let error = Config::from_toml("name = \"x\"\nresolver_rot = \"https://id.example.org\"").unwrap_err();
 /// assert!(error.to_string().starts_with("configuration:2: "));
-/// # Ok::<(), fingerpost_server::ConfigError>(())
+/// # Ok::<(), fingerpost_public::ConfigError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -80,7 +80,7 @@ pub enum TlsSource {
 /// How the program reports on itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogConfig {
-    /// Directives of `tracing-subscriber`, for example `info` or `fingerpost_server=debug`.
+    /// Directives of `tracing-subscriber`, for example `info` or `fingerpost_public=debug`.
     pub level: String,
     /// Form of each line.
     pub format: LogFormat,

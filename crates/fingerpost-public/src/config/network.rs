@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// A range of addresses with a common beginning.
 ///
 /// ```
-/// use fingerpost_server::Network;
+/// use fingerpost_public::Network;
 ///
 /// let network: Network = "10.0.0.0/8".parse()?;
 /// assert!(network.contains("10.1.2.3".parse()?));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use fingerpost_server::{Config, ConfigError, LogFormat, Overrides, TlsSource};
+use fingerpost_public::{Config, ConfigError, LogFormat, Overrides, TlsSource};
 
 const EXAMPLE: &str = include_str!("../../../../docs/fingerpost.example.toml");
 const REFERENCE: &str = include_str!("../../../../docs/reference/configuration.md");

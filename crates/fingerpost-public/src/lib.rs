@@ -14,7 +14,7 @@
 //! In a process of one's own, without sockets:
 //!
 //! ```
-//! use fingerpost_server::{Config, Router};
+//! use fingerpost_public::{Config, Router};
 //! # use fingerpost_store::{Store, StoreOptions};
 //! # let folder = tempfile::tempdir()?;
 //! # let store = Store::open(folder.path(), StoreOptions::default())?;

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use fingerpost_resolver::Rules;
-use fingerpost_server::{Config, Router};
+use fingerpost_public::{Config, Router};
 use fingerpost_testkit::MemoryStore;
 use http::{HeaderMap, Request};
 use http_body_util::Full;

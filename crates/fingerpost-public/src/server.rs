@@ -26,7 +26,7 @@ const CERTIFICATE_INTERVAL: Duration = Duration::from_secs(2);
 /// A server with its sockets bound and its certificate read, ready to [`run`](Server::run).
 ///
 /// ```no_run
-/// use fingerpost_server::{Config, Server, Shutdown};
+/// use fingerpost_public::{Config, Server, Shutdown};
 /// use fingerpost_store::{Store, StoreOptions};
 ///
 /// let store = Store::open("data".as_ref(), StoreOptions::default())?;

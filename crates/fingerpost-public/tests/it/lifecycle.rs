@@ -5,7 +5,7 @@ use crate::support;
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
-use fingerpost_server::{Config, Server};
+use fingerpost_public::{Config, Server};
 use fingerpost_testkit::{Ask, MemoryStore};
 use support::{BOTH, Client, Running, Version, standard_store};
 

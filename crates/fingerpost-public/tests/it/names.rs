@@ -4,7 +4,7 @@ use crate::body;
 
 use bytes::Bytes;
 use fingerpost_resolver::Rules;
-use fingerpost_server::{Config, Router};
+use fingerpost_public::{Config, Router};
 use fingerpost_testkit::MemoryStore;
 use http::{Request, Response, Version, header};
 use http_body_util::Full;
