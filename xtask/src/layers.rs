@@ -27,9 +27,11 @@ const LAYERS: &[Layer] = &[
             "fingerpost-uri",
         ],
     },
+    Layer { name: "fingerpost-http", may_import: &["fingerpost-resolver"] },
     Layer {
         name: "fingerpost-public",
         may_import: &[
+            "fingerpost-http",
             "fingerpost-store",
             "fingerpost-resolver",
             "fingerpost-epc",
@@ -42,6 +44,7 @@ const LAYERS: &[Layer] = &[
         may_import: &[
             "fingerpost-registry",
             "fingerpost-public",
+            "fingerpost-http",
             "fingerpost-store",
             "fingerpost-resolver",
             "fingerpost-epc",
@@ -55,6 +58,7 @@ const LAYERS: &[Layer] = &[
             "fingerpost-registry",
             "fingerpost-admin",
             "fingerpost-public",
+            "fingerpost-http",
             "fingerpost-store",
             "fingerpost-resolver",
             "fingerpost-epc",

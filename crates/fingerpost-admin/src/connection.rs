@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use fingerpost_public::{Limits, Shutdown};
+use fingerpost_http::{Limits, Shutdown};
 use http::Request;
 use hyper::body::Incoming;
 use hyper::service::service_fn;

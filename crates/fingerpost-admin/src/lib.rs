@@ -48,8 +48,8 @@ mod model;
 mod openapi;
 mod routes;
 
-use fingerpost_registry::RegistryOptions;
 use fingerpost_public::Config;
+use fingerpost_registry::RegistryOptions;
 
 pub use server::AdminServer;
 

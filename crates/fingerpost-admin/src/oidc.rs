@@ -14,8 +14,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fingerpost_http::ServeError;
+use fingerpost_public::Config;
 use fingerpost_registry::{Federated, Secret};
-use fingerpost_public::{Config, ServeError};
 use http::StatusCode;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;

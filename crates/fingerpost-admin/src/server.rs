@@ -5,8 +5,9 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use fingerpost_http::{Identity, ServeError, Shutdown};
+use fingerpost_public::Config;
 use fingerpost_registry::{Caller, Registry};
-use fingerpost_public::{Config, Identity, ServeError, Shutdown};
 use jiff::Timestamp;
 use tokio::runtime;
 use tokio::sync::Semaphore;
@@ -35,7 +36,8 @@ const PRUNE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 /// use std::sync::Arc;
 /// use fingerpost_admin::AdminServer;
 /// use fingerpost_registry::Registry;
-/// use fingerpost_public::{Config, Shutdown};
+/// use fingerpost_http::Shutdown;
+/// use fingerpost_public::Config;
 /// use fingerpost_store::{Store, StoreOptions};
 ///
 /// let store = Arc::new(Store::open("data".as_ref(), StoreOptions::default())?);
@@ -69,7 +71,7 @@ impl AdminServer {
         let identity = tls.map(|source| Identity::load(source, host)).transpose()?;
         let mut listeners = Vec::new();
         for address in config.admin().listen() {
-            let bound = fingerpost_public::bind(*address, 1)
+            let bound = fingerpost_http::bind(*address, 1)
                 .map_err(|error| ServeError::Bind { address: *address, error })?;
             listeners.extend(bound);
         }

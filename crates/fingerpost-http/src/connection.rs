@@ -28,7 +28,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
-use crate::config::Limits;
+use crate::limits::Limits;
 
 /// Length of a tick of the worker's clock; time limits are kept to this grain.
 pub(crate) const TICK: Duration = Duration::from_millis(250);
@@ -37,7 +37,8 @@ pub(crate) const TICK: Duration = Duration::from_millis(250);
 const MAX_STREAMS: u32 = 128;
 
 /// What answers requests; implemented by the two kinds of listeners.
-pub(crate) trait Answer: Send + Sync + 'static {
+pub trait Answer: Send + Sync + 'static {
+    /// Answers a request of a client with this address.
     fn answer(&self, request: &Request<Incoming>, peer: IpAddr) -> Response<Full<Bytes>>;
 }
 
@@ -211,10 +212,12 @@ impl Drop for Place {
 
 /// How connections of a worker speak HTTP.
 #[derive(Clone, Debug)]
-pub(crate) struct Protocol(auto::Builder<TokioExecutor>);
+pub struct Protocol(auto::Builder<TokioExecutor>);
 
 impl Protocol {
-    pub(crate) fn new(limits: &Limits) -> Self {
+    /// Speaks within these limits.
+    #[must_use]
+    pub fn new(limits: &Limits) -> Self {
         let mut builder = auto::Builder::new(TokioExecutor::new());
         // Twice the limits: what is a little too large gets an answer of ours, the rest one of hyper's.
         let buffer = 2 * (limits.max_target_bytes() + limits.max_header_bytes());
@@ -434,7 +437,7 @@ mod tests {
             stream,
             peer.ip(),
             None,
-            Protocol::new(crate::Config::from_toml("").unwrap().limits()),
+            Protocol::new(&Limits::default()),
             Arc::clone(&answer),
             Arc::clone(&watch),
             place,

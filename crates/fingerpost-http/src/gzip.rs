@@ -11,13 +11,14 @@ use http::header::{self, HeaderMap, HeaderValue};
 
 use crate::headers;
 
-pub(crate) const CODING: HeaderValue = HeaderValue::from_static("gzip");
+/// The coding, as `Content-Encoding` names it.
+pub const CODING: HeaderValue = HeaderValue::from_static("gzip");
 
 /// Shorter texts fit into one packet anyway.
 const WORTHWHILE: usize = 1_200;
 
 /// The body of a page, compressed if the client takes that; its header fields then say so.
-pub(crate) fn packed(page: String, fields: &mut HeaderMap, asked: &HeaderMap) -> Bytes {
+pub fn packed(page: String, fields: &mut HeaderMap, asked: &HeaderMap) -> Bytes {
     match is_wanted(asked).then(|| compress(page.as_bytes())).flatten() {
         Some(packed) => {
             fields.insert(header::CONTENT_ENCODING, CODING);
@@ -28,12 +29,14 @@ pub(crate) fn packed(page: String, fields: &mut HeaderMap, asked: &HeaderMap) ->
 }
 
 /// Whether the client takes compressed bodies.
-pub(crate) fn is_wanted(asked: &HeaderMap) -> bool {
+#[must_use]
+pub fn is_wanted(asked: &HeaderMap) -> bool {
     takes_gzip(&headers::joined(asked, header::ACCEPT_ENCODING))
 }
 
 /// The text, compressed; `None` if it is too short for that.
-pub(crate) fn compress(text: &[u8]) -> Option<Bytes> {
+#[must_use]
+pub fn compress(text: &[u8]) -> Option<Bytes> {
     if text.len() < WORTHWHILE {
         return None;
     }

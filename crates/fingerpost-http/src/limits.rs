@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::ConfigError;
-use super::file::LimitsLayer;
-use super::units::{Period, Size};
+use serde::Deserialize;
 
-/// Limits of the public side.
+use crate::units::{Period, Size};
+
+/// Limits of requests and connections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     max_target_bytes: usize,
@@ -42,7 +42,12 @@ const SMALLEST_HEADER_LIMIT: usize = 8192;
 const LARGEST_TARGET_LIMIT: usize = 65_000;
 
 impl Limits {
-    pub(super) fn new(layer: &LimitsLayer) -> Result<Self, ConfigError> {
+    /// Checks what the configuration says.
+    ///
+    /// # Errors
+    ///
+    /// The first value that cannot be used.
+    pub fn new(layer: &LimitsLayer) -> Result<Self, LimitsFault> {
         let size = |value: Option<Size>, default| value.map_or(default, Size::bytes);
         let period = |value: Option<Period>, default| value.map_or(default, Period::duration);
         let limits = Self {
@@ -58,17 +63,17 @@ impl Limits {
         limits.check()
     }
 
-    fn check(self) -> Result<Self, ConfigError> {
+    fn check(self) -> Result<Self, LimitsFault> {
         if !(1..=LARGEST_TARGET_LIMIT).contains(&self.max_target_bytes) {
             let expected = format!("expected 1 to {LARGEST_TARGET_LIMIT} bytes");
-            return Err(ConfigError::value("limits.max_target_bytes", expected));
+            return Err(LimitsFault::new("limits.max_target_bytes", expected));
         }
         if !(SMALLEST_HEADER_LIMIT..=1 << 20).contains(&self.max_header_bytes) {
             let expected = format!("expected {SMALLEST_HEADER_LIMIT} bytes to 1 MiB");
-            return Err(ConfigError::value("limits.max_header_bytes", expected));
+            return Err(LimitsFault::new("limits.max_header_bytes", expected));
         }
         if self.max_connections == 0 {
-            return Err(ConfigError::value("limits.max_connections", "expected at least 1"));
+            return Err(LimitsFault::new("limits.max_connections", "expected at least 1"));
         }
         let periods = [
             ("limits.tls_handshake_timeout", self.tls_handshake_timeout),
@@ -77,7 +82,7 @@ impl Limits {
             ("limits.response_timeout", self.response_timeout),
         ];
         match periods.iter().find(|(_, period)| period.is_zero()) {
-            Some((key, _)) => Err(ConfigError::value(key, "expected more than no time")),
+            Some((key, _)) => Err(LimitsFault::new(key, "expected more than no time")),
             None => Ok(self),
         }
     }
@@ -129,4 +134,40 @@ impl Limits {
     pub fn shutdown_grace(&self) -> Duration {
         self.shutdown_grace
     }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::new(&LimitsLayer::default()).expect("the defaults are within the bounds")
+    }
+}
+
+/// A limit that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LimitsFault {
+    /// The key, with dots.
+    pub key: &'static str,
+    /// What was expected.
+    pub expected: String,
+}
+
+impl LimitsFault {
+    fn new(key: &'static str, expected: impl Into<String>) -> Self {
+        Self { key, expected: expected.into() }
+    }
+}
+
+/// The table `limits` as it is written.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[expect(missing_docs, reason = "the accessors of `Limits` have the same names")]
+pub struct LimitsLayer {
+    pub max_target_bytes: Option<Size>,
+    pub max_header_bytes: Option<Size>,
+    pub max_connections: Option<u32>,
+    pub tls_handshake_timeout: Option<Period>,
+    pub header_timeout: Option<Period>,
+    pub idle_timeout: Option<Period>,
+    pub response_timeout: Option<Period>,
+    pub shutdown_grace: Option<Period>,
 }

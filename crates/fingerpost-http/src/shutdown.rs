@@ -5,10 +5,10 @@ use std::io;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-/// A handle by which a running [`Server`](crate::Server) is told to stop. Clones give the same order.
+/// A handle by which a running server is told to stop. Clones give the same order.
 ///
 /// ```
-/// use fingerpost_public::Shutdown;
+/// use fingerpost_http::Shutdown;
 ///
 /// let shutdown = Shutdown::new();
 /// let elsewhere = shutdown.clone();
@@ -87,7 +87,11 @@ impl Shutdown {
     }
 
     /// Turns signals into orders, until the server has ended. `hangup` runs at SIGHUP.
-    pub(crate) async fn listen_to_signals(&self, hangup: impl Fn()) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Signal handlers cannot be installed.
+    pub async fn listen_to_signals(&self, hangup: impl Fn()) -> io::Result<()> {
         if !self.signals {
             return Ok(());
         }

@@ -16,7 +16,19 @@ use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use tokio_rustls::TlsAcceptor;
 
-use crate::config::TlsSource;
+/// Where the certificate comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TlsSource {
+    /// PEM files, read again when they change.
+    Files {
+        /// Certificate chain, leaf first.
+        cert: PathBuf,
+        /// Private key.
+        key: PathBuf,
+    },
+    /// A certificate made at start, for development.
+    SelfSigned,
+}
 
 /// Why there is no certificate to serve with.
 #[derive(Debug, thiserror::Error)]

@@ -11,10 +11,12 @@ use serde::{Deserialize, Deserializer};
 
 /// An amount of memory: a number of bytes, or text such as `"64 MiB"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size(usize);
+pub struct Size(usize);
 
 impl Size {
-    pub(super) const fn bytes(self) -> usize {
+    /// Number of bytes.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
         self.0
     }
 }
@@ -59,10 +61,12 @@ impl<'de> Deserialize<'de> for Size {
 
 /// A length of time as text: `"10s"`, `"500ms"`, `"1m 30s"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Period(Duration);
+pub struct Period(Duration);
 
 impl Period {
-    pub(super) const fn duration(self) -> Duration {
+    /// The same as the standard library has it.
+    #[must_use]
+    pub const fn duration(self) -> Duration {
         self.0
     }
 }
@@ -89,10 +93,12 @@ impl<'de> Deserialize<'de> for Period {
 
 /// One or more items: an array of texts, or one text with commas between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Items<T>(Vec<T>);
+pub struct Items<T>(Vec<T>);
 
 impl<T> Items<T> {
-    pub(super) fn into_vec(self) -> Vec<T> {
+    /// The items one by one.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<T> {
         self.0
     }
 }

@@ -10,8 +10,8 @@ use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-use crate::config::Limits;
 use crate::connection::{self, Answer, Clock, Order, Place, Protocol, TICK, Watch};
+use crate::limits::Limits;
 use crate::shutdown::{Shutdown, Stage};
 
 /// Pause after a failure to accept that concerns us, not the client: too many open files, mostly.
@@ -22,34 +22,44 @@ const DRAIN_STEP: Duration = Duration::from_millis(20);
 
 /// What all sockets of all workers have in common.
 #[derive(Clone, Debug)]
-pub(crate) struct Shared {
+pub struct Shared {
     limits: Limits,
     taken: Arc<AtomicUsize>,
     stage: watch::Receiver<Stage>,
 }
 
 impl Shared {
-    pub(crate) fn new(limits: &Limits, taken: &Arc<AtomicUsize>, shutdown: &Shutdown) -> Self {
+    /// Shares these limits, this number of connections, and this order to stop.
+    #[must_use]
+    pub fn new(limits: &Limits, taken: &Arc<AtomicUsize>, shutdown: &Shutdown) -> Self {
         Self { limits: limits.clone(), taken: Arc::clone(taken), stage: shutdown.subscribe() }
     }
 
-    pub(crate) fn limits(&self) -> &Limits {
+    /// The limits.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
         &self.limits
     }
 }
 
-/// One socket.
-pub(crate) struct Acceptor<A> {
-    pub(crate) listener: TcpListener,
-    pub(crate) answer: Arc<A>,
-    pub(crate) tls: Option<TlsAcceptor>,
-    pub(crate) protocol: Protocol,
-    pub(crate) shared: Shared,
+/// One socket, and what answers there.
+#[expect(missing_debug_implementations, reason = "holds what answers, which need not have it")]
+pub struct Acceptor<A> {
+    /// Where clients connect.
+    pub listener: TcpListener,
+    /// What answers requests.
+    pub answer: Arc<A>,
+    /// How TLS is spoken, if it is.
+    pub tls: Option<TlsAcceptor>,
+    /// How HTTP is spoken.
+    pub protocol: Protocol,
+    /// What all sockets have in common.
+    pub shared: Shared,
 }
 
 impl<A: Answer> Acceptor<A> {
     /// Accepts until told to stop, then waits for the connections to end.
-    pub(crate) async fn run(self) {
+    pub async fn run(self) {
         let mut stage = self.shared.stage.clone();
         let clock = Arc::new(Clock::default());
         let mut watches: Vec<Arc<Watch>> = Vec::new();

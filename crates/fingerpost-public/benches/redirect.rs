@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use fingerpost_resolver::Rules;
 use fingerpost_public::{Config, Router};
+use fingerpost_resolver::Rules;
 use fingerpost_testkit::{MemoryStore, all_cases};
 use http::Request;
 

@@ -9,15 +9,14 @@ mod brand;
 mod environment;
 mod error;
 mod file;
-mod limits;
 mod network;
-mod units;
 
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fingerpost_http::{Items, Limits, Period, Size, TlsSource};
 use fingerpost_resolver::{MediaTypes, Settings, Vocabulary};
 
 pub use self::admin::{Admin, Oidc, OidcGrant};
@@ -26,9 +25,7 @@ pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
 pub(crate) use self::brand::{DARK, LIGHT};
 pub use self::error::ConfigError;
 use self::file::FileConfig;
-pub use self::limits::Limits;
 pub use self::network::{Network, NetworkError};
-use self::units::Items;
 
 /// Everything that `serve` needs to know, checked.
 ///
@@ -61,20 +58,6 @@ pub struct Config {
     admin: Admin,
     brand: Brand,
     warnings: Vec<String>,
-}
-
-/// Where the certificate comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TlsSource {
-    /// PEM files, read again when they change.
-    Files {
-        /// Certificate chain, leaf first.
-        cert: PathBuf,
-        /// Private key.
-        key: PathBuf,
-    },
-    /// A certificate made at start, for development.
-    SelfSigned,
 }
 
 /// How the program reports on itself.
@@ -198,14 +181,15 @@ impl Config {
             http_redirect_listen: file.http_redirect_listen.map_or_else(Vec::new, Items::into_vec),
             trusted_proxies: file.trusted_proxies.map_or_else(Vec::new, Items::into_vec),
             threads: file.threads.map_or_else(cores, usize::from),
-            cache_bytes: file.cache_bytes.map_or(DEFAULT_CACHE_BYTES, units::Size::bytes),
-            map_size: file.map_size.map_or(DEFAULT_MAP_SIZE, units::Size::bytes),
-            linkset_max_age: file.linkset_max_age.map_or(Duration::ZERO, units::Period::duration),
+            cache_bytes: file.cache_bytes.map_or(DEFAULT_CACHE_BYTES, Size::bytes),
+            map_size: file.map_size.map_or(DEFAULT_MAP_SIZE, Size::bytes),
+            linkset_max_age: file.linkset_max_age.map_or(Duration::ZERO, Period::duration),
             log: LogConfig {
                 level: log.level.unwrap_or_else(|| DEFAULT_LOG_LEVEL.to_owned()),
                 format: log.format.unwrap_or(LogFormat::Text),
             },
-            limits: Limits::new(&file.limits.unwrap_or_default())?,
+            limits: Limits::new(&file.limits.unwrap_or_default())
+                .map_err(|fault| ConfigError::value(fault.key, fault.expected))?,
             brand: Brand::new(file.brand.unwrap_or_default())?,
             admin: Admin::new(file.admin.unwrap_or_default())?,
             settings,

@@ -1,9 +1,9 @@
-//! Header fields that many answers share, and how lists in request headers are read (RFC 9110 section 5.6.1).
+//! Header fields that many answers of the public side share.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+pub(crate) use fingerpost_http::headers::{NO_CACHE, joined, value};
+use http::header::{self, HeaderMap, HeaderValue};
 
 /// The methods of the public side (RES-2.2-3).
 pub(crate) const ALLOW: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
@@ -14,9 +14,6 @@ pub(crate) const NEGOTIATED: HeaderValue = HeaderValue::from_static("Accept, Acc
 /// What pages depend on.
 pub(crate) const NEGOTIATED_PAGE: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Language, Accept-Encoding");
-
-/// Kept, but asked about each time.
-pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 
 const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 const EXPOSED: HeaderValue = HeaderValue::from_static("Link, ETag");
@@ -49,22 +46,4 @@ pub(crate) fn redirect(location: HeaderValue, link: HeaderValue) -> HeaderMap {
     headers.insert(header::LOCATION, location);
     headers.insert(header::LINK, link);
     headers
-}
-
-/// All lines of a header as one, joined by commas; empty if there is none.
-pub(crate) fn joined(headers: &HeaderMap, name: HeaderName) -> Cow<'_, [u8]> {
-    let mut lines = headers.get_all(name).iter().map(HeaderValue::as_bytes);
-    let Some(first) = lines.next() else { return Cow::Borrowed(b"") };
-    let mut all = Cow::Borrowed(first);
-    for line in lines {
-        let text = all.to_mut();
-        text.extend_from_slice(b", ");
-        text.extend_from_slice(line);
-    }
-    all
-}
-
-/// A header value of text that the resolver made; it is visible ASCII (RES-2.12-1, RES-2.5.1-5).
-pub(crate) fn value(text: String) -> Option<HeaderValue> {
-    HeaderValue::from_maybe_shared(bytes::Bytes::from(text)).ok()
 }

@@ -38,15 +38,9 @@
 
 // What the operator decides.
 mod config;
-// Sockets, threads and connections.
-mod connection;
-mod listen;
+// Sockets and threads.
 mod server;
-mod shutdown;
-mod tls;
-mod worker;
 // Requests and answers.
-mod gzip;
 mod headers;
 mod pages;
 mod problem;
@@ -57,12 +51,8 @@ mod service;
 mod urn;
 
 pub use config::{
-    Admin, Brand, Colour, Config, ConfigError, DEFAULT_RESOLVER_ROOT, FooterLink, Limits,
-    Localised, LogConfig, LogFormat, Logo, Network, NetworkError, Oidc, OidcGrant, Overrides,
-    TlsSource,
+    Admin, Brand, Colour, Config, ConfigError, DEFAULT_RESOLVER_ROOT, FooterLink, Localised,
+    LogConfig, LogFormat, Logo, Network, NetworkError, Oidc, OidcGrant, Overrides,
 };
-pub use listen::bind;
-pub use server::{ServeError, Server};
+pub use server::Server;
 pub use service::{Body, Peer, Router};
-pub use shutdown::Shutdown;
-pub use tls::{Identity, TlsError};

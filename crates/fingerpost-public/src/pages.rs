@@ -14,6 +14,7 @@ mod words;
 
 use askama::Template;
 use fingerpost_gs1::EntityKey;
+use fingerpost_http::gzip;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
@@ -27,7 +28,7 @@ pub(crate) use self::problem::{Address, ProblemPage};
 pub(crate) use self::texts::Texts;
 use self::texts::visible;
 use crate::config::{Brand, Config, FooterLink};
-use crate::{Body, gzip, headers, respond};
+use crate::{Body, headers, respond};
 
 /// What pages are sent as; also where XHTML was asked for (RES-2.10-7).
 pub(crate) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");

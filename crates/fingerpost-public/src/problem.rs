@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use fingerpost_gs1::{Ai, EntityKey};
+use fingerpost_http::gzip;
 use fingerpost_resolver::{InvalidPath, PathFault, RequestError};
 use fingerpost_store::StoreError;
 use http::header::{self, HeaderMap, HeaderValue};
@@ -18,7 +19,7 @@ use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
 use crate::pages::{self, Address, Fault, Pages, ProblemPage, Texts};
-use crate::{Body, gzip, headers, respond};
+use crate::{Body, headers, respond};
 
 /// Characters of request text that are shown back, on each side of the part at fault and of the part
 /// itself (RES-2.4.1-4).

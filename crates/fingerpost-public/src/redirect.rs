@@ -6,13 +6,13 @@
 use std::net::IpAddr;
 
 use bytes::Bytes;
+use fingerpost_http::Answer;
 use fingerpost_resolver::ResolverRoot;
 use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::Full;
 use hyper::body::Incoming;
 
 use crate::config::Network;
-use crate::connection::Answer;
 use crate::{headers, respond};
 
 /// Answers everything with the same address under https.

@@ -3,20 +3,17 @@
 
 use bytes::Bytes;
 use fingerpost_gs1::EntityKey;
+use fingerpost_http::conditional::{etag, unless_same};
+use fingerpost_http::gzip;
 use fingerpost_resolver::{Delegation, Format, Linkset, Redirect, Request, Settings, linkset_link};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use http_body_util::Full;
 use jiff::Timestamp;
-use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::time::Duration;
 
 use crate::pages::{self, LinksetPage, Pages, Reason};
-use crate::{Body, gzip, headers};
-
-/// Bytes of the SHA-256 of a body that its `ETag` shows: 128 bits never collide by chance.
-const ETAG_BYTES: usize = 16;
+use crate::{Body, headers};
 
 /// An answer without a body.
 pub(crate) fn empty(status: StatusCode, fields: HeaderMap) -> Response<Body> {
@@ -148,45 +145,6 @@ fn content_type(format: Format) -> HeaderValue {
     }
 }
 
-/// The strong validator of a body (RFC 9110 section 8.8.3).
-pub(crate) fn etag(body: &[u8]) -> HeaderValue {
-    let digest = Sha256::digest(body);
-    let mut text = String::with_capacity(2 + 2 * ETAG_BYTES);
-    text.push('"');
-    for byte in &digest[..ETAG_BYTES] {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text.push('"');
-    HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("\"\""))
-}
-
-/// Turns a 200 into a 304 if the client has this very body (RFC 9110 section 13.1.2). What a 304 need not repeat is
-/// left out.
-pub(crate) fn unless_same(
-    mut response: Response<Body>,
-    body_etag: HeaderValue,
-    asked: &HeaderMap,
-) -> Response<Body> {
-    let known = headers::joined(asked, header::IF_NONE_MATCH);
-    let same = has_etag(&known, body_etag.as_bytes());
-    response.headers_mut().insert(header::ETAG, body_etag);
-    if same {
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-        *response.body_mut() = Body::default();
-        response.headers_mut().remove(header::CONTENT_TYPE);
-        response.headers_mut().remove(header::CONTENT_ENCODING);
-    }
-    response
-}
-
-/// Whether an `If-None-Match` list covers the validator; weak ones compare alike there.
-fn has_etag(list: &[u8], etag: &[u8]) -> bool {
-    list.split(|&byte| byte == b',')
-        .map(<[u8]>::trim_ascii)
-        .any(|member| member == b"*" || member.strip_prefix(b"W/").unwrap_or(member) == etag)
-}
-
 /// 204 to OPTIONS on whatever path, from whatever origin, for whatever method (RES-2.2-3, RES-2.2-6).
 pub(crate) fn options(asked: &HeaderMap, linkset: Option<String>) -> Response<Body> {
     let mut fields = headers::base();
@@ -218,16 +176,6 @@ fn allowed_headers(asked: &HeaderMap) -> HeaderValue {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn validators_are_compared_as_lists() {
-        let etag = etag(b"body");
-        let same = |list: &str| has_etag(list.as_bytes(), etag.as_bytes());
-        let text = etag.to_str().expect("ASCII");
-        assert!(same(text) && same("*") && same(&format!("W/{text}")));
-        assert!(same(&format!("\"x\" , {text}")));
-        assert!(!same("") && !same("\"x\"") && !same(text.trim_matches('"')));
-    }
 
     #[test]
     fn freshness_ends_at_the_window_edge() {

@@ -1,24 +1,20 @@
 //! The running server: one thread with one runtime per core, each with its own sockets and connections.
 
-use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::thread;
 use std::time::Duration;
 
+use fingerpost_http::{Acceptor, Identity, Limits, Protocol, ServeError, Shared, Shutdown, bind};
 use fingerpost_store::LinkStore;
 use tokio::runtime;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 
-use crate::config::{Config, Limits};
-use crate::connection::Protocol;
+use crate::Router;
+use crate::config::Config;
 use crate::redirect::HttpsRedirect;
-use crate::shutdown::Shutdown;
-use crate::tls::{Identity, TlsError};
-use crate::worker::{Acceptor, Shared};
-use crate::{Router, listen};
 
 /// How often certificate files are looked at.
 const CERTIFICATE_INTERVAL: Duration = Duration::from_secs(2);
@@ -26,7 +22,8 @@ const CERTIFICATE_INTERVAL: Duration = Duration::from_secs(2);
 /// A server with its sockets bound and its certificate read, ready to [`run`](Server::run).
 ///
 /// ```no_run
-/// use fingerpost_public::{Config, Server, Shutdown};
+/// use fingerpost_http::Shutdown;
+/// use fingerpost_public::{Config, Server};
 /// use fingerpost_store::{Store, StoreOptions};
 ///
 /// let store = Store::open("data".as_ref(), StoreOptions::default())?;
@@ -46,37 +43,6 @@ pub struct Server<S> {
     plain: Vec<Vec<TcpListener>>,
     local_addrs: Vec<SocketAddr>,
     redirect_addrs: Vec<SocketAddr>,
-}
-
-/// Why a server did not start, or ended without being told to.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ServeError {
-    /// An address cannot be listened on.
-    #[error("cannot listen on {address}: {error}")]
-    Bind {
-        /// The address.
-        address: SocketAddr,
-        /// What the operating system said.
-        error: io::Error,
-    },
-    /// There is no certificate to serve with.
-    #[error(transparent)]
-    Tls(#[from] TlsError),
-    /// A setting that this build, or this machine, cannot go by.
-    #[error("{key}: {expected}")]
-    Setting {
-        /// Name of the setting.
-        key: &'static str,
-        /// What was expected and what was found.
-        expected: String,
-    },
-    /// A thread or its runtime could not be made.
-    #[error("cannot start a worker: {0}")]
-    Worker(#[from] io::Error),
-    /// A worker came to an end by a fault of ours.
-    #[error("a worker ended unexpectedly: this is a bug, please report it with what the log says")]
-    Panicked,
 }
 
 impl<S: LinkStore> Server<S> {
@@ -258,10 +224,10 @@ async fn look_after(identity: Option<Identity>, shutdown: Shutdown) {
 }
 
 fn bind_all(addresses: &[SocketAddr], count: usize) -> Result<Vec<Vec<TcpListener>>, ServeError> {
-    let bind = |address: &SocketAddr| {
-        listen::bind(*address, count).map_err(|error| ServeError::Bind { address: *address, error })
+    let bind_one = |address: &SocketAddr| {
+        bind(*address, count).map_err(|error| ServeError::Bind { address: *address, error })
     };
-    addresses.iter().map(bind).collect()
+    addresses.iter().map(bind_one).collect()
 }
 
 fn local_addrs(sockets: &[Vec<TcpListener>]) -> Result<Vec<SocketAddr>, ServeError> {

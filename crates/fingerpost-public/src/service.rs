@@ -10,6 +10,7 @@ use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bytes::Bytes;
+use fingerpost_http::Answer;
 use fingerpost_resolver::{RawRequest, Request, Resolution, delegate, linkset_link, resolve};
 use fingerpost_store::LinkStore;
 use http::header::{self, HeaderMap, HeaderValue};
@@ -19,7 +20,6 @@ use hyper::body::{Body as _, Incoming};
 use jiff::Timestamp;
 
 use crate::config::Config;
-use crate::connection::Answer;
 use crate::pages::{Pages, Reason};
 use crate::problem::{Kind, Problem};
 use crate::redirect::{HttpsRedirect, is_marked_http};

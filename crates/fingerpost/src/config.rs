@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use fingerpost_resolver::Rules;
 use fingerpost_public::{Config, ConfigError, Overrides};
+use fingerpost_resolver::Rules;
 use fingerpost_store::{Event, StoreOptions};
 use jiff::Timestamp;
 

@@ -11,8 +11,9 @@ use std::sync::Arc;
 use std::thread;
 
 use fingerpost_admin::AdminServer;
+use fingerpost_http::{ServeError, Shutdown};
+use fingerpost_public::{Config, LogConfig, LogFormat, Overrides, Server};
 use fingerpost_registry::Registry;
-use fingerpost_public::{Config, LogConfig, LogFormat, Overrides, ServeError, Server, Shutdown};
 use fingerpost_store::{Store, StoreOptions};
 use tracing_subscriber::EnvFilter;
 

@@ -2,8 +2,9 @@
 
 use std::net::IpAddr;
 
+use fingerpost_http::ServeError;
+use fingerpost_public::Config;
 use fingerpost_registry::{Federated, Secret};
-use fingerpost_public::{Config, ServeError};
 
 use crate::notice::Notice;
 

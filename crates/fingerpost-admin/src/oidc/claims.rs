@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use fingerpost_http::ServeError;
+use fingerpost_public::OidcGrant;
 use fingerpost_registry::{Id, Membership, Role};
-use fingerpost_public::{OidcGrant, ServeError};
 use openidconnect::AdditionalClaims;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

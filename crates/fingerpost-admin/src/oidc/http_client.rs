@@ -9,7 +9,7 @@ use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 
 use super::setting;
-use fingerpost_public::ServeError;
+use fingerpost_http::ServeError;
 
 /// A browser waits for us meanwhile.
 const TIME: Duration = Duration::from_secs(10);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use fingerpost_admin::AdminServer;
-use fingerpost_registry::Registry;
 use fingerpost_public::Config;
+use fingerpost_registry::Registry;
 use fingerpost_store::{Store, StoreOptions};
 
 /// What the listener says when it is to start with these lines of `admin` and `admin.oidc`.

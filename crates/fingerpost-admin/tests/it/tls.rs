@@ -5,8 +5,9 @@ use std::net::TcpStream;
 use std::sync::Arc;
 
 use fingerpost_admin::AdminServer;
+use fingerpost_http::Shutdown;
+use fingerpost_public::Config;
 use fingerpost_registry::Registry;
-use fingerpost_public::{Config, Shutdown};
 use fingerpost_store::{Store, StoreOptions};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;

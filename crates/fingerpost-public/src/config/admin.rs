@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fingerpost_http::{Items, Period, TlsSource};
 use serde::Deserialize;
 
-use super::units::{Items, Period};
-use super::{ConfigError, TlsSource};
+use super::ConfigError;
 
 /// `host:port` of the admin side when none is configured: this machine only.
 const LISTEN: &str = "127.0.0.1:8081";

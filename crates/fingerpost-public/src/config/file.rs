@@ -3,12 +3,12 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use fingerpost_http::{Items, LimitsLayer, Period, Size};
 use fingerpost_resolver::{Contact, ContextList, NamespaceParts, PatternParts, SettingsParts};
 use serde::Deserialize;
 
 use super::admin::AdminLayer;
 use super::brand::BrandLayer;
-use super::units::{Items, Period, Size};
 use super::{ConfigError, LogFormat, Network};
 
 /// One layer of configuration: what the file, then the environment, then the flags say.
@@ -53,20 +53,6 @@ pub(super) struct FileConfig {
 pub(super) struct LogLayer {
     pub(super) level: Option<String>,
     pub(super) format: Option<LogFormat>,
-}
-
-/// The table `limits`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct LimitsLayer {
-    pub(super) max_target_bytes: Option<Size>,
-    pub(super) max_header_bytes: Option<Size>,
-    pub(super) max_connections: Option<u32>,
-    pub(super) tls_handshake_timeout: Option<Period>,
-    pub(super) header_timeout: Option<Period>,
-    pub(super) idle_timeout: Option<Period>,
-    pub(super) response_timeout: Option<Period>,
-    pub(super) shutdown_grace: Option<Period>,
 }
 
 /// Reads one document. `name` is what errors call it.

@@ -1,11 +1,12 @@
 //! What pages load from us: the style sheet in the colours of the operator, the icon, the logo.
 
 use bytes::Bytes;
+use fingerpost_http::{conditional, gzip};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
 use crate::config::Brand;
-use crate::{Body, gzip, headers, respond};
+use crate::{Body, headers, respond};
 
 const STYLE: &str = include_str!("style.css");
 const ICON: &str = include_str!("icon.svg");
@@ -41,7 +42,7 @@ struct Tagged {
 
 impl File {
     pub(crate) fn new(content_type: HeaderValue, body: impl Into<Bytes>) -> Self {
-        let tagged = |bytes: Bytes| Tagged { etag: respond::etag(&bytes), bytes };
+        let tagged = |bytes: Bytes| Tagged { etag: conditional::etag(&bytes), bytes };
         let body = body.into();
         let is_text = content_type.as_bytes().starts_with(b"text/");
         let gzip = is_text.then(|| gzip::compress(&body)).flatten().map(tagged);
@@ -62,7 +63,7 @@ impl File {
             }
         }
         let response = respond::with_body(StatusCode::OK, fields, body.bytes.clone());
-        respond::unless_same(response, body.etag.clone(), asked)
+        conditional::unless_same(response, body.etag.clone(), asked)
     }
 
     /// A short name of the content: the beginning of its validator.

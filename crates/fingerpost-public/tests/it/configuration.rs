@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use fingerpost_public::{Config, ConfigError, LogFormat, Overrides, TlsSource};
+use fingerpost_http::TlsSource;
+use fingerpost_public::{Config, ConfigError, LogFormat, Overrides};
 
 const EXAMPLE: &str = include_str!("../../../../docs/fingerpost.example.toml");
 const REFERENCE: &str = include_str!("../../../../docs/reference/configuration.md");

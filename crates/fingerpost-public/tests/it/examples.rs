@@ -3,8 +3,8 @@
 //! The cases name the requirements of GS1-Conformant Resolver 1.2.0 that they show; the transport rows are also
 //! tested one by one in the neighbouring files.
 
-use fingerpost_resolver::Rules;
 use fingerpost_public::{Config, Router};
+use fingerpost_resolver::Rules;
 use fingerpost_store::LinkStore;
 use fingerpost_testkit::{Answer, Ask, Case, FailingStore, MemoryStore, all_cases, judge};
 use http_body_util::BodyExt;

@@ -3,8 +3,8 @@
 use crate::body;
 
 use bytes::Bytes;
-use fingerpost_resolver::Rules;
 use fingerpost_public::{Config, Router};
+use fingerpost_resolver::Rules;
 use fingerpost_testkit::MemoryStore;
 use http::{Request, Response, Version, header};
 use http_body_util::Full;

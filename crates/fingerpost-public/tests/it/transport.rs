@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Entry, Rules};
 use fingerpost_public::{Config, Peer, Router};
+use fingerpost_resolver::{Entry, Rules};
 use fingerpost_store::{Batch, Levels, LinkStore, Revision, StoreError};
 use fingerpost_testkit::{FailingStore, MemoryStore, all_cases};
 use http::{HeaderMap, Request, Response, StatusCode, header};

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
-use fingerpost_resolver::read_record;
 use fingerpost_public::Config;
+use fingerpost_resolver::read_record;
 use fingerpost_store::{Batch, LinkStore, Store};
 use serde_json::value::RawValue;
 use tempfile::TempDir;

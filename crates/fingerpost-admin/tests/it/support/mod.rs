@@ -7,11 +7,12 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use fingerpost_admin::AdminServer;
+use fingerpost_http::Shutdown;
+use fingerpost_public::Config;
 use fingerpost_registry::{
     Caller, Id, Membership, NewKey, NewOrganisation, NewUser, Registry, RegistryOptions, Role,
     Secret, Verb,
 };
-use fingerpost_public::{Config, Shutdown};
 use fingerpost_store::{Store, StoreOptions};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

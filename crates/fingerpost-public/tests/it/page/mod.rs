@@ -1,8 +1,8 @@
 //! Reads our pages as a browser would, but forgives nothing: each tag closed, each attribute quoted, no stray `<`.
 
 use bytes::Bytes;
-use fingerpost_resolver::Rules;
 use fingerpost_public::{Config, Router};
+use fingerpost_resolver::Rules;
 use fingerpost_testkit::MemoryStore;
 use http::{HeaderMap, Request};
 use http_body_util::Full;

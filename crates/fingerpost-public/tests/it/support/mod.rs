@@ -6,8 +6,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bytes::Bytes;
+use fingerpost_http::{ServeError, Shutdown};
+use fingerpost_public::{Config, Server};
 use fingerpost_resolver::Rules;
-use fingerpost_public::{Config, ServeError, Server, Shutdown};
 use fingerpost_store::LinkStore;
 use fingerpost_testkit::{Answer, Ask, MemoryStore, all_cases};
 use http_body_util::{BodyExt, Empty};

@@ -1,0 +1,71 @@
+//! Validators and conditional requests (RFC 9110 sections 8.8.3 and 13.1.2).
+
+use std::fmt::Write;
+
+use http::header::{self, HeaderMap, HeaderValue};
+use http::{Response, StatusCode};
+use sha2::{Digest, Sha256};
+
+use crate::headers;
+
+/// Bytes of the SHA-256 of a body that its `ETag` shows: 128 bits never collide by chance.
+const ETAG_BYTES: usize = 16;
+
+/// Returns the strong validator of a body.
+#[must_use]
+pub fn etag(body: &[u8]) -> HeaderValue {
+    let digest = Sha256::digest(body);
+    let mut text = String::with_capacity(2 + 2 * ETAG_BYTES);
+    text.push('"');
+    for byte in &digest[..ETAG_BYTES] {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text.push('"');
+    HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+/// Adds the validator to a 200, and turns it into a 304 if the client has this very body. What a 304 need not repeat is
+/// left out.
+pub fn unless_same<B: Default>(
+    mut response: Response<B>,
+    body_etag: HeaderValue,
+    asked: &HeaderMap,
+) -> Response<B> {
+    let same = is_known(asked, &body_etag);
+    let fields = response.headers_mut();
+    fields.insert(header::ETAG, body_etag);
+    if same {
+        fields.remove(header::CONTENT_TYPE);
+        fields.remove(header::CONTENT_ENCODING);
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = B::default();
+    }
+    response
+}
+
+/// Returns whether `If-None-Match` covers the validator; weak ones compare alike there.
+fn is_known(asked: &HeaderMap, etag: &HeaderValue) -> bool {
+    let list = headers::joined(asked, header::IF_NONE_MATCH);
+    list.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).any(|member| {
+        member == b"*" || member.strip_prefix(b"W/").unwrap_or(member) == etag.as_bytes()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn validators_are_compared_as_lists() {
+        let etag = etag(b"body");
+        let same = |list: &str| {
+            let value = HeaderValue::from_str(list).expect("ASCII");
+            is_known(&HeaderMap::from_iter([(header::IF_NONE_MATCH, value)]), &etag)
+        };
+        let text = etag.to_str().expect("ASCII");
+        assert!(same(text) && same("*") && same(&format!("W/{text}")));
+        assert!(same(&format!("\"x\" , {text}")));
+        assert!(!same("") && !same("\"x\"") && !same(text.trim_matches('"')));
+    }
+}

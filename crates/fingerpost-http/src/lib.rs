@@ -1,0 +1,38 @@
+//! What both listeners share: sockets, TLS, connections with their limits, workers, an orderly end, and the parts of
+//! HTTP semantics (RFC 9110) that do not depend on what is served.
+//!
+//! # Terminology
+//!
+//! - *Worker*: a thread with its own runtime and sockets.
+//! - *Limits*: the time and the memory that one request or connection may use.
+//!
+//! # Examples
+//!
+//! - [`Acceptor`]: accepts and serves connections until told to stop.
+//! - [`Identity`]: a certificate that is read again when its files change.
+//! - [`Shutdown`]: the order to stop.
+
+#![forbid(unsafe_code)]
+
+// Sockets, threads and connections.
+mod connection;
+mod error;
+mod limits;
+mod listen;
+mod shutdown;
+mod tls;
+mod units;
+mod worker;
+// Header fields and bodies.
+pub mod conditional;
+pub mod gzip;
+pub mod headers;
+
+pub use connection::{Answer, Protocol};
+pub use error::ServeError;
+pub use limits::{Limits, LimitsFault, LimitsLayer};
+pub use listen::bind;
+pub use shutdown::Shutdown;
+pub use tls::{Identity, TlsError, TlsSource};
+pub use units::{Items, Period, Size};
+pub use worker::{Acceptor, Shared};
