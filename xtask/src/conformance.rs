@@ -1,287 +1,158 @@
-//! `cargo xtask conformance`: which tests answer for which requirement of the GS1-Conformant Resolver Standard 1.2.0, and
-//! of the texts on URIs, URNs and the first web syntax.
+//! `cargo xtask conformance`: which tests answer for which requirement of `docs/requirements/`.
 //!
-//! The rows are `testdata/requirements/*.json`. A test answers for a row by quoting its id, in full, in test code: in a
-//! comment above or inside the test function, in its text, or in the `requirements` of a case of
-//! `testdata/resolver-examples.json`. Every row needs a test, or says why it has none.
+//! A test answers for a row by quoting its id, in full, in test code: in a comment above or inside the test function, in
+//! its text, or in the `requirements` of a case of `testdata/resolver-examples.json`. Every row needs a test, or a reason in
+//! the table "Rows without a test" of its document, and not both. Every id that any text quotes is a row.
+
+mod document;
+mod id;
+mod quotes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use crate::workspace::{read, root, verdict};
+use document::{Document, Row};
+use quotes::{CASES, Quotes, Tested};
 
-use crate::rust_source::RustSource;
-use crate::workspace::{items, read, root, rust_files, shown, text, verdict};
-
-const CASES: &str = "testdata/resolver-examples.json";
-
-/// A catalogue of requirements and what is made of it.
+/// A document of requirements and the report on it.
 struct Subject {
-    rows: &'static str,
+    document: &'static str,
     report: &'static str,
-    /// What the rows restate, where it lies beside the checkout; elsewhere completeness is taken on trust.
-    catalogue: &'static str,
-    /// How ids begin.
-    prefixes: &'static [&'static str],
-    /// What stands below the heading of the report.
-    about: &'static str,
+    title: &'static str,
 }
 
-const RESOLVER: Subject = Subject {
-    rows: "testdata/requirements/resolver.json",
-    report: "docs/reference/conformance.md",
-    catalogue: "../shared/spec/resolver.md",
-    prefixes: &["RES-"],
-    about: "Every requirement of the GS1-Conformant Resolver Standard 1.2.0 as the project numbers them, in its own words,\n\
-            with the tests that quote it. Levels that begin with `D` are decisions of this project where the standard is\n\
-            silent.",
-};
-
-const URI: Subject = Subject {
-    rows: "testdata/requirements/uri-urn.json",
-    report: "docs/reference/conformance-uri.md",
-    catalogue: "../shared/spec/uri-urn.md",
-    prefixes: &["URI-", "URN-", "WWW-"],
-    about: "Every requirement of RFC 3986 (`URI-`), of URNs by their draft of 2012 and RFC 8141 (`URN-`), of the first web\n\
-            syntax and of RFC 2169 (`WWW-`), as the project numbers them, in its own words, with the tests that quote it.\n\
-            Level `D` is a decision of this project where the texts are silent, damaged or contradict themselves. The\n\
-            shared vectors of `testdata/uri-urn-vectors.json`, run by `fingerpost-uri/tests/vectors.rs`, carry no ids and\n\
-            come on top.",
-};
-
-/// Examples 1 to 13 of the standard, which the catalogue lists in running text.
-const WORKED_EXAMPLES: u8 = 13;
-
-/// Where ids are quoted: id → file → functions, or cases, that quote it.
-type Quotes = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
+const SUBJECTS: [Subject; 4] = [
+    Subject {
+        document: "docs/requirements/resolver.md",
+        report: "docs/reference/conformance.md",
+        title: "the GS1-Conformant Resolver Standard 1.2.0",
+    },
+    Subject {
+        document: "docs/requirements/gs1.md",
+        report: "docs/reference/conformance-gs1.md",
+        title: "GS1 element strings and GS1 Digital Link URIs",
+    },
+    Subject {
+        document: "docs/requirements/epc.md",
+        report: "docs/reference/conformance-epc.md",
+        title: "EPC binary, EPC URNs and their translation",
+    },
+    Subject {
+        document: "docs/requirements/uri.md",
+        report: "docs/reference/conformance-uri.md",
+        title: "URIs, URNs and the first web syntax",
+    },
+];
 
 pub(crate) fn run(check: bool) -> Result<(), String> {
-    let mut quotes = Quotes::new();
-    let drivers = collect_code(&mut quotes)?;
-    if drivers.is_empty() {
-        return Err(format!(
-            "conformance: expected a test that runs the cases of {CASES}, found none"
-        ));
+    let tested = Tested::collect()?;
+    if tested.drivers.is_empty() {
+        return Err(format!("conformance: no test runs the cases of {CASES}"));
     }
-    let resolver = json(RESOLVER.rows)?;
-    collect_cases(&mut quotes)?;
-    let cases = cases_paragraph(&drivers);
-    judge(&RESOLVER, &resolver, &quotes, &cases, check)?;
-    judge(&URI, &json(URI.rows)?, &quotes, "", check)
-}
+    let texts: Vec<String> =
+        SUBJECTS.iter().map(|it| read(&root().join(it.document))).collect::<Result<_, _>>()?;
+    let documents: Vec<Document<'_>> = texts.iter().map(|text| Document::parse(text)).collect();
 
-/// Compares the rows of a subject with what is quoted, and writes or checks its report.
-fn judge(
-    subject: &Subject,
-    data: &Value,
-    quotes: &Quotes,
-    cases: &str,
-    check: bool,
-) -> Result<(), String> {
-    let rows = items(data, "rows");
-    let is_own = |id: &str| subject.prefixes.iter().any(|prefix| id.starts_with(prefix));
-    let own = quotes.iter().filter(|(id, _)| is_own(id));
-    let own: Quotes = own.map(|(id, places)| (id.clone(), places.clone())).collect();
-    let mut findings = row_findings(subject.rows, rows, &own);
-    findings.extend(catalogue_findings(subject, rows)?);
-    verdict("conformance", &findings)?;
-
-    let report = report(subject, rows, &own, cases);
-    let (name, path) = (subject.report, root().join(subject.report));
-    if check {
-        if fs::read_to_string(&path).unwrap_or_default() != report {
-            return Err(format!("{name} is not up to date: run `cargo xtask conformance`"));
-        }
-    } else {
-        let folder = path.parent().expect("the report lies in a folder");
-        fs::create_dir_all(folder).map_err(|error| format!("{name}: {error}"))?;
-        fs::write(&path, report).map_err(|error| format!("{name}: {error}"))?;
-    }
-    println!("conformance: {name}: {} rows, {} without a test", rows.len(), untested(rows).count());
-    Ok(())
-}
-
-fn json(path: &str) -> Result<Value, String> {
-    let text = read(&root().join(path))?;
-    serde_json::from_str(&text).map_err(|error| format!("{path}: {error}"))
-}
-
-fn untested(rows: &[Value]) -> impl Iterator<Item = &Value> {
-    rows.iter().filter(|row| !text(row, "untested").is_empty())
-}
-
-/// Collects what the test code of all crates quotes; returns the files that run the cases.
-fn collect_code(quotes: &mut Quotes) -> Result<BTreeSet<String>, String> {
-    let mut drivers = BTreeSet::new();
-    let files = rust_files(&root().join("crates"))?;
-    let declared = declared_test_files(&files)?;
-    for path in &files {
-        let source = read(path)?;
-        let parsed = RustSource::new(&source);
-        let everything = 0..source.len();
-        let name = shown(path);
-        let whole = name.contains("/tests/") || declared.contains(path);
-        let modules = parsed.test_modules();
-        let regions = if whole { std::slice::from_ref(&everything) } else { modules.as_slice() };
-        for region in regions {
-            let code = &source[region.clone()];
-            if code.contains("resolver-examples.json") {
-                drivers.insert(name.clone());
-            }
-            for (offset, id) in ids(code) {
-                let function = parsed.function_at(region.start + offset).unwrap_or_default();
-                let place =
-                    quotes.entry(id.to_owned()).or_default().entry(name.clone()).or_default();
-                place.insert(function.to_owned());
-            }
-        }
-    }
-    Ok(drivers)
-}
-
-/// Files that are test modules because their parent says `#[cfg(test)] mod name;`, and all that lies below them.
-fn declared_test_files(files: &[PathBuf]) -> Result<BTreeSet<PathBuf>, String> {
-    let mut stems = Vec::new();
-    for path in files {
-        let source = read(path)?;
-        let parent = path.parent().unwrap_or(Path::new(""));
-        let stem = path.file_stem().unwrap_or_default();
-        let folder = if ["lib", "main", "mod"].iter().any(|root| stem == *root) {
-            parent.to_owned()
-        } else {
-            parent.join(stem)
-        };
-        let modules = RustSource::new(&source).test_module_files();
-        stems.extend(modules.into_iter().map(|module| folder.join(module)));
-    }
-    let below = |path: &&PathBuf| {
-        stems.iter().any(|stem| path.with_extension("") == *stem || path.starts_with(stem))
-    };
-    Ok(files.iter().filter(below).cloned().collect())
-}
-
-/// Collects what the cases quote.
-fn collect_cases(quotes: &mut Quotes) -> Result<(), String> {
-    for case in items(&json(CASES)?, "cases") {
-        for id in items(case, "requirements").iter().filter_map(Value::as_str) {
-            let place =
-                quotes.entry(id.to_owned()).or_default().entry(CASES.to_owned()).or_default();
-            place.insert(text(case, "id").to_owned());
-        }
-    }
-    Ok(())
-}
-
-/// Every requirement id in a text, with its offset: `RES-`, a section number, `-`, a number; or `URI-`, `URN-` or `WWW-`,
-/// capitals, `-`, a number and perhaps a letter.
-fn ids(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let length = |at: usize, is_part: fn(u8) -> bool| {
-        text[at..].bytes().take_while(|&byte| is_part(byte)).count()
-    };
-    let starts = RESOLVER.prefixes.iter().chain(URI.prefixes);
-    let starts = starts.flat_map(|&prefix| text.match_indices(prefix));
-    let whole = starts.filter(|&(at, _)| !text[..at].ends_with(['-']));
-    whole.filter_map(move |(at, prefix)| {
-        let group = at + prefix.len();
-        let is_group: fn(u8) -> bool = match prefix {
-            "RES-" => |byte| byte.is_ascii_digit() || byte == b'.',
-            _ => |byte| byte.is_ascii_uppercase(),
-        };
-        let dash = group + length(group, is_group);
-        let number = dash + text[dash..].starts_with('-').then_some(1)?;
-        let digits = number + length(number, |byte| byte.is_ascii_digit());
-        let letters = length(digits, |byte| byte.is_ascii_lowercase());
-        let end = digits + usize::from(letters == 1 && prefix != "RES-");
-        (dash > group && digits > number).then(|| (at, &text[at..end]))
-    })
-}
-
-fn row_findings(file: &str, rows: &[Value], quotes: &Quotes) -> Vec<String> {
     let mut findings = Vec::new();
     let mut known = BTreeSet::new();
-    for row in rows {
-        let id = text(row, "id");
+    for (subject, document) in SUBJECTS.iter().zip(&documents) {
+        let own = document_findings(document, &tested.quotes, &mut known);
+        findings.extend(own.into_iter().map(|finding| format!("{}: {finding}", subject.document)));
+    }
+    findings.extend(quotes::unknown(&known)?);
+    verdict("conformance", &findings)?;
+
+    for (subject, document) in SUBJECTS.iter().zip(&documents) {
+        publish(subject, &report(subject, document, &tested), check)?;
+        println!(
+            "conformance: {}: {} rows, {} without a test",
+            subject.report,
+            document.rows.len(),
+            document.untested.len()
+        );
+    }
+    Ok(())
+}
+
+/// What is wrong with the rows of a document: unreadable, repeated, neither tested nor excused, or both.
+fn document_findings<'t>(
+    document: &Document<'t>,
+    quotes: &Quotes,
+    known: &mut BTreeSet<&'t str>,
+) -> Vec<String> {
+    let mut findings = document.faults.clone();
+    let reasons: BTreeMap<&str, &str> = document.untested.iter().copied().collect();
+    if reasons.len() < document.untested.len() {
+        findings.push("a row has two reasons for having no test".to_owned());
+    }
+    let mut own = BTreeSet::new();
+    for Row { id, .. } in &document.rows {
+        own.insert(*id);
         if !known.insert(id) {
-            findings.push(format!("{id}: expected one row, found two"));
+            findings.push(format!("{id} has two rows"));
         }
-        match (quotes.contains_key(id), text(row, "untested")) {
-            (false, "") => {
-                findings.push(format!("{id}: expected a test that quotes it, found none"));
-            }
-            (true, reason) if !reason.is_empty() => {
-                findings.push(format!("{id}: has a test now, take its `untested` out of {file}"));
-            }
+        match (quotes.contains_key(*id), reasons.contains_key(id)) {
+            (false, false) => findings.push(format!("{id} is quoted by no test")),
+            (true, true) => findings
+                .push(format!("{id} is quoted by a test: remove it from \"Rows without a test\"")),
             _ => {}
         }
     }
-    for (id, places) in quotes.iter().filter(|(id, _)| !known.contains(id.as_str())) {
-        let places: Vec<&str> = places.keys().map(String::as_str).collect();
-        findings
-            .push(format!("{id}: expected a row of {file}, found none ({})", places.join(", ")));
-    }
+    let strays = reasons.keys().filter(|id| !own.contains(*id));
+    findings.extend(strays.map(|id| format!("{id} has a reason but no row")));
     findings
 }
 
-/// Rows of the catalogue that ours lack, and the other way round.
-fn catalogue_findings(subject: &Subject, rows: &[Value]) -> Result<Vec<String>, String> {
-    let Subject { catalogue, rows: file, .. } = subject;
-    let path = root().join(catalogue);
-    if !path.exists() {
-        println!("conformance: {catalogue} is not here, so the list of rows is taken as complete");
-        return Ok(Vec::new());
+/// Writes a report, or fails when the file differs from it.
+fn publish(subject: &Subject, report: &str, check: bool) -> Result<(), String> {
+    let (name, path) = (subject.report, root().join(subject.report));
+    if !check {
+        return fs::write(&path, report).map_err(|error| format!("{name}: {error}"));
     }
-    let text_of_all = read(&path)?;
-    // A row of a table, or a paragraph, that begins with its id.
-    let lines = text_of_all
-        .lines()
-        .filter_map(|line| line.strip_prefix("| ").or_else(|| line.strip_prefix("**")));
-    let mut wanted: BTreeSet<String> = lines
-        .filter_map(|line| ids(line).find(|(at, _)| *at == 0))
-        .map(|(_, id)| id.to_owned())
-        .collect();
-    if subject.prefixes == RESOLVER.prefixes {
-        wanted.extend((1..=WORKED_EXAMPLES).map(|number| format!("RES-2.7-{number}")));
+    if fs::read_to_string(&path).unwrap_or_default() == report {
+        return Ok(());
     }
-    let ours: BTreeSet<String> = rows.iter().map(|row| text(row, "id").to_owned()).collect();
-    let missing = wanted.difference(&ours).map(|id| format!("{id}: in {catalogue}, not in {file}"));
-    let surplus = ours.difference(&wanted).map(|id| format!("{id}: in {file}, not in {catalogue}"));
-    Ok(missing.chain(surplus).collect())
+    Err(format!("{name} is not up to date: run `cargo xtask conformance`"))
 }
 
-/// What the report says of the cases that quote ids.
+fn report(subject: &Subject, document: &Document<'_>, tested: &Tested) -> String {
+    let Subject { document: file, title, .. } = subject;
+    let reasons: BTreeMap<&str, &str> = document.untested.iter().copied().collect();
+    let link = file.replace("docs/", "../");
+    let mut out = format!(
+        "# Conformance: {title}\n\n\
+         <!-- Generated by `cargo xtask conformance` from {file} and the test code. Do not edit. -->\n\n\
+         Requirements of [`{file}`]({link}) and the tests that quote them: {} rows, {} of them without a test.\n\n",
+        document.rows.len(),
+        document.untested.len(),
+    );
+    let by_case =
+        |row: &Row<'_>| tested.quotes.get(row.id).is_some_and(|places| places.contains_key(CASES));
+    if document.rows.iter().any(by_case) {
+        out.push_str(&cases_paragraph(&tested.drivers));
+    }
+    out.push_str("| Requirement | Level | Meaning | Tests |\n|---|---|---|---|\n");
+    for Row { id, level, text } in &document.rows {
+        let tests = tested.quotes.get(*id).map_or_else(
+            || format!("none: {}", reasons.get(id).copied().unwrap_or_default()),
+            |places| {
+                places.iter().map(|(file, names)| place(file, names)).collect::<Vec<_>>().join("; ")
+            },
+        );
+        let _ = writeln!(out, "| {id} | {level} | {text} | {tests} |");
+    }
+    out
+}
+
+/// Says what the cases are that quote ids.
 fn cases_paragraph(drivers: &BTreeSet<String>) -> String {
     let drivers: Vec<String> = drivers.iter().map(|driver| format!("`{driver}`")).collect();
     format!(
         "Names such as `EX-1` and `C-2.4-…` are cases of `{CASES}`. They are run by {}.\n\n",
         drivers.join(", "),
     )
-}
-
-fn report(subject: &Subject, rows: &[Value], quotes: &Quotes, cases: &str) -> String {
-    let Subject { rows: file, about, .. } = subject;
-    let mut out = format!(
-        "# Conformance\n\n\
-         <!-- Generated by `cargo xtask conformance` from {file} and the test code. Do not edit. -->\n\n\
-         {about} {} rows, {} of them without a test.\n\n\
-         {cases}\
-         | Requirement | Level | Meaning | Tests |\n|---|---|---|---|\n",
-        rows.len(),
-        untested(rows).count(),
-    );
-    for row in rows {
-        let id = text(row, "id");
-        let tests = quotes.get(id).map_or_else(
-            || format!("none: {}", text(row, "untested")),
-            |places| {
-                places.iter().map(|(file, names)| place(file, names)).collect::<Vec<_>>().join("; ")
-            },
-        );
-        let meaning = text(row, "text").replace('|', "\\|");
-        let _ = writeln!(out, "| {id} | {} | {meaning} | {tests} |", text(row, "level"));
-    }
-    out
 }
 
 /// One file and what in it quotes the row: `server/tests/http.rs`: `head_has_no_body`.
@@ -303,45 +174,33 @@ fn place(file: &str, names: &BTreeSet<String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    fn quotes(ids: &[&str]) -> Quotes {
-        ids.iter().map(|id| ((*id).to_owned(), BTreeMap::new())).collect()
-    }
+    const ROWS: &str =
+        "| Id | Level | Requirement |\n|---|---|---|\n| ER-1 | MAY | a |\n| ER-2 | MAY | b |\n";
 
-    #[test]
-    fn ids_are_read_in_full() {
-        let text = concat!("RES", "-2.5.10-4, RES", "-3-1. RES", "-2.4-*; RES", "-x");
-        let found: Vec<&str> = ids(text).map(|(_, id)| id).collect();
-        assert_eq!(found, [concat!("RES", "-2.5.10-4"), concat!("RES", "-3-1")]);
-    }
-
-    #[test]
-    fn ids_of_the_other_catalogue() {
-        let text =
-            concat!("URI", "-RES-12, URN", "-MAP-13a. WWW", "-THT-09: URI", "-RES; URN", "-EQV-*");
-        let mut found: Vec<&str> = ids(text).map(|(_, id)| id).collect();
-        found.sort_unstable();
-        let wanted =
-            [concat!("URI", "-RES-12"), concat!("URN", "-MAP-13a"), concat!("WWW", "-THT-09")];
-        assert_eq!(found, wanted);
+    fn findings(text: &str, quoted: &[&str]) -> usize {
+        let quotes = quoted.iter().map(|id| ((*id).to_owned(), BTreeMap::new())).collect();
+        document_findings(&Document::parse(text), &quotes, &mut BTreeSet::new()).len()
     }
 
     #[test]
     fn a_row_needs_a_test_or_a_reason_but_not_both() {
-        let rows = [json!({ "id": "A" }), json!({ "id": "B", "untested": "later" })];
-        assert_eq!(row_findings("rows.json", &rows, &quotes(&["A"])), Vec::<String>::new());
-        assert_eq!(row_findings("rows.json", &rows, &quotes(&[])).len(), 1);
-        assert_eq!(row_findings("rows.json", &rows, &quotes(&["A", "B"])).len(), 1);
+        let excused = format!("{ROWS}\n| Untested | Reason |\n|---|---|\n| ER-2 | later |\n");
+        assert_eq!(findings(&excused, &["ER-1"]), 0);
+        assert_eq!(findings(&excused, &[]), 1);
+        assert_eq!(findings(&excused, &["ER-1", "ER-2"]), 1);
+        assert_eq!(findings(ROWS, &["ER-1", "ER-2"]), 0);
+        assert_eq!(findings(ROWS, &["ER-1"]), 1);
     }
 
     #[test]
-    fn an_unknown_id_and_a_repeated_row_fail() {
-        let rows = [json!({ "id": "A" })];
-        assert_eq!(row_findings("rows.json", &rows, &quotes(&["A", "C"])).len(), 1);
-        let rows = [json!({ "id": "A" }), json!({ "id": "A" })];
-        assert_eq!(row_findings("rows.json", &rows, &quotes(&["A"])).len(), 1);
+    fn repeated_rows_and_reasons_without_a_row_fail() {
+        let repeated = format!("{ROWS}| ER-1 | MAY | again |\n");
+        assert_eq!(findings(&repeated, &["ER-1", "ER-2"]), 1);
+        let stray = format!("{ROWS}\n| Untested | Reason |\n|---|---|\n| ER-3 | later |\n");
+        assert_eq!(findings(&stray, &["ER-1", "ER-2"]), 1);
+        let twice = format!("{stray}| ER-3 | again |\n");
+        assert_eq!(findings(&twice, &["ER-1", "ER-2"]), 2);
     }
 }

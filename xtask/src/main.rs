@@ -20,7 +20,7 @@ usage: cargo xtask TASK
 tasks:
   generate [--check]           write the generated tables, or fail when they are not up to date
   layers                       fail when a crate imports upwards or lacks its guards against unsafe code
-  conformance [--check]        write docs/reference/conformance.md, or fail when it is not up to date
+  conformance [--check]        write docs/reference/conformance*.md, or fail when they are not up to date
   licences                     fail when a dependency has a licence that deny.toml does not allow
   sample-records N             print N sample GTINs with their links as JSON Lines, for measurements
   sample-requests N COUNT uniform|zipf

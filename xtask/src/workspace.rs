@@ -45,25 +45,31 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
 
 /// Every `.rs` file below a folder, sorted by path; none if the folder does not exist.
 pub(crate) fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        if !folder.is_dir() {
-            continue;
-        }
-        let entries =
-            fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        for entry in entries {
-            let path = entry.map_err(|error| format!("{}: {error}", folder.display()))?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                files.push(path);
+    files(folder, &["rs"])
+}
+
+/// Every file below a path, or that path itself, whose extension is listed, sorted; none if the path does not exist.
+/// Folders named `target` and hidden ones are left out.
+pub(crate) fn files(place: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    let mut places = vec![place.to_owned()];
+    while let Some(place) = places.pop() {
+        let wanted = |wanted: &&str| place.extension().is_some_and(|found| found == *wanted);
+        if place.is_file() && extensions.iter().any(|extension| wanted(&extension)) {
+            found.push(place);
+        } else if place.is_dir() {
+            let failed = |error| format!("{}: {error}", place.display());
+            for entry in fs::read_dir(&place).map_err(failed)? {
+                let path = entry.map_err(failed)?.path();
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                if name != "target" && !name.starts_with('.') {
+                    places.push(path);
+                }
             }
         }
     }
-    files.sort();
-    Ok(files)
+    found.sort();
+    Ok(found)
 }
 
 /// The path as people write it: relative to the workspace root, with forward slashes.

@@ -270,6 +270,7 @@ impl BitReader<'_> {
 mod tests {
     use super::*;
 
+    // EPC-BIT-01
     #[test]
     fn fields_come_back_wherever_they_begin() {
         for offset in 0..9 {

@@ -331,6 +331,7 @@ mod tests {
         assert_eq!((0..=u8::MAX).filter_map(Scheme::from_header).count(), 46);
     }
 
+    // EPC-FIL-01
     #[test]
     fn filters() {
         assert_eq!(Scheme::Gid96.filter_max(), None);

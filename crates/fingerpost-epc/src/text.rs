@@ -345,6 +345,7 @@ mod tests {
         }
     }
 
+    // EPC-URN-07
     #[test]
     fn raw_uris() {
         let bits = Bits::from_hex("1e30").unwrap();

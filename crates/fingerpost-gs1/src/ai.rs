@@ -410,6 +410,11 @@ mod tests {
             assert_eq!(Ai::new(ai.as_str()), Some(ai));
         }
         assert_eq!(all_entries().filter(|(ai, _)| ai.is_primary_key()).count(), 16);
+        // GS1-AI-02: the first two digits tell the length.
+        for (ai, _) in all_entries() {
+            let alike = all_entries().filter(|(other, _)| other.as_str()[..2] == ai.as_str()[..2]);
+            assert!(alike.into_iter().all(|(other, _)| other.as_str().len() == ai.as_str().len()));
+        }
     }
 
     #[test]

@@ -49,7 +49,7 @@ mod tests {
 
     use super::*;
 
-    // RES-2.12-1, RES-2.12-2, RES-2.12-3, RES-2.12-4, RES-2.12-7, RES-2.5.1-5
+    // RES-2.12-1, RES-2.12-2, RES-2.12-3, RES-2.12-4, RES-2.12-7, RES-2.5.1-5, ER-11
     #[test]
     fn joins_as_the_rules_say() {
         let rows: &[(&str, Option<&str>, &str)] = &[

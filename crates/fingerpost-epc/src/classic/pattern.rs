@@ -296,6 +296,7 @@ mod tests {
         }
     }
 
+    // EPC-URN-08, EPC-URN-09
     #[test]
     fn stars_and_ranges_stand_only_where_they_may() {
         for (urn, expected) in [

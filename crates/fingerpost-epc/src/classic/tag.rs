@@ -134,6 +134,7 @@ impl fmt::Debug for ClassicEpc {
 mod tests {
     use super::*;
 
+    // EPC-URN-06
     #[test]
     fn control_fields_are_read_over() {
         for (fields, good) in [

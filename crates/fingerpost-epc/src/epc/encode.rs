@@ -236,6 +236,7 @@ mod tests {
     use super::*;
     use alloc::format;
 
+    // EPC-MAP-06, EPC-RDG-13
     #[test]
     fn restricted_gtins() {
         for (digits, restricted) in [

@@ -95,6 +95,7 @@ mod tests {
         assert!(LONG.iter().all(|texts| texts.iter().all(|text| text.len() <= 8)));
     }
 
+    // EPC-HST-05
     #[test]
     fn the_shortest_way_is_not_the_greedy_one() {
         for (name, expected) in [

@@ -76,6 +76,8 @@ fn comes_back(epc: &PlusEpc) {
     assert!(!epc.is_toggle_wrong());
 }
 
+// EPC-VAL-01, EPC-VAL-02, EPC-VAL-03, EPC-VAL-04, EPC-VAL-05, EPC-VAL-11, EPC-VAL-12, EPC-VAL-13,
+// EPC-VAL-14, EPC-AID-01, EPC-AID-06, EPC-ERT-08, EPC-ERT-09, EPC-ERT-10, EPC-ERT-11
 #[test]
 fn each_application_identifier_is_carried_after_an_epc() {
     let mut numbers = Numbers(1);
@@ -103,6 +105,7 @@ fn each_application_identifier_is_carried_after_an_epc() {
     }
 }
 
+// EPC-VAL-07, EPC-VAL-08, EPC-VAL-09, EPC-VAL-10, EPC-ERT-12, EPC-ERT-16
 #[test]
 fn each_encoding_indicator_is_read() {
     let mut numbers = Numbers(2);
@@ -191,6 +194,7 @@ proptest! {
         }
     }
 
+    // EPC-HST-04, EPC-HST-05, EPC-ERT-06, EPC-ERT-07
     #[test]
     fn host_names_come_back_in_no_more_units_than_greedy_ones(seed: u64) {
         let mut numbers = Numbers(seed);
@@ -210,6 +214,7 @@ proptest! {
         prop_assert_eq!(&epc.to_bits().to_hex()[21..], bits_of(&field).to_hex());
     }
 
+    // EPC-ERR-02
     #[test]
     fn any_bits_are_read_or_refused(header in any::<prop::sample::Index>(), tail in prop::collection::vec(any::<u8>(), 0..120)) {
         let schemes: Vec<Scheme> =

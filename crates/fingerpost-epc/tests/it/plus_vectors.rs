@@ -34,6 +34,10 @@ fn name(vector: &Value) -> String {
     format!("{} {}: {}", text(vector, "id"), text(vector, "scheme"), text(vector, "note"))
 }
 
+// EPC-BIT-02, EPC-BIT-03, EPC-PLS-01, EPC-PLS-02, EPC-PLS-03, EPC-HST-01, EPC-HST-02, EPC-HST-03,
+// EPC-VAL-01, EPC-VAL-02, EPC-VAL-03, EPC-VAL-04, EPC-VAL-05, EPC-VAL-06, EPC-VAL-07, EPC-VAL-08,
+// EPC-VAL-09, EPC-VAL-10, EPC-VAL-12, EPC-VAL-13, EPC-VAL-14, EPC-AID-01, EPC-ERT-01, EPC-ERT-02,
+// EPC-ERT-03, EPC-ERT-18, EPC-RDG-03, EPC-RDG-05, EPC-RDG-10
 #[test]
 fn valid_bits_are_read() {
     for vector in vectors(true) {
@@ -74,6 +78,7 @@ fn check(epc: &PlusEpc, vector: &Value) {
     assert_eq!(code_40.unwrap_or(false), text(vector, "note").contains("URN Code 40"), "{name}");
 }
 
+// EPC-PLS-01, EPC-PLS-02, EPC-HST-05, EPC-VAL-11, EPC-RDG-09
 #[test]
 fn values_are_written_as_the_bits_of_the_vectors() {
     let mut exact = 0;
@@ -108,6 +113,9 @@ fn encode(vector: &Value) -> Result<PlusEpc, Error> {
     PlusEpc::new(scheme, filter, &values(vector), hostname.as_ref(), None)
 }
 
+// EPC-PLS-04, EPC-PLS-06, EPC-HST-01, EPC-HST-03, EPC-VAL-01, EPC-VAL-02, EPC-VAL-03, EPC-VAL-04,
+// EPC-VAL-05, EPC-VAL-06, EPC-VAL-07, EPC-VAL-08, EPC-VAL-09, EPC-VAL-12, EPC-VAL-13, EPC-AID-02,
+// EPC-AID-04, EPC-AID-05, EPC-ERR-01, EPC-RDG-06, EPC-RDG-11
 #[test]
 fn invalid_bits_are_refused_as_the_vectors_say() {
     for vector in vectors(false) {
@@ -119,6 +127,7 @@ fn invalid_bits_are_refused_as_the_vectors_say() {
     }
 }
 
+// EPC-ERR-02
 #[test]
 fn any_bits_are_read_or_refused_and_what_is_read_can_be_written() {
     // Every vector with each single bit turned over, and cut after each digit.
@@ -147,6 +156,7 @@ fn pairs(pairs: &[(&str, &str)]) -> AiValues {
 
 const GTIN: (&str, &str) = ("01", "09506000134352");
 
+// EPC-VAL-01, EPC-VAL-04, EPC-VAL-05, EPC-VAL-12, EPC-VAL-13, EPC-VAL-14, EPC-AID-05, EPC-AID-06
 #[test]
 fn values_that_cannot_be_written_are_refused() {
     let plus = |more: &[(&str, &str)]| {
@@ -195,6 +205,7 @@ fn values_that_cannot_be_written_are_refused() {
     }
 }
 
+// EPC-PLS-04, EPC-PLS-06, EPC-FIL-01
 #[test]
 fn epcs_that_cannot_be_written_are_refused() {
     let host: Hostname = "id.example.com".parse().unwrap();
@@ -219,6 +230,7 @@ fn epcs_that_cannot_be_written_are_refused() {
     }
 }
 
+// EPC-PLS-03, EPC-PLS-05, EPC-RDG-02
 #[test]
 fn dates_are_chosen_and_extensions_left_out() {
     let dated = pairs(&[
@@ -246,6 +258,7 @@ fn dates_are_chosen_and_extensions_left_out() {
     }
 }
 
+// EPC-AID-03, EPC-RDG-04
 #[test]
 fn an_sscc_of_zeros_is_data_only_with_data_after_it() {
     let own = &[("01", "09506000134352"), ("21", "S1"), ("00", "000000000000000000")][..];
@@ -260,6 +273,7 @@ fn an_sscc_of_zeros_is_data_only_with_data_after_it() {
     assert_eq!(PlusEpc::decode(&epc.to_bits()).unwrap().values(), epc.values());
 }
 
+// EPC-PLS-03
 #[test]
 fn reserved_date_types() {
     for date_type in 0..16 {
@@ -274,6 +288,21 @@ fn reserved_date_types() {
     }
 }
 
+// EPC-RDG-08, EPC-RDG-14: what the EPC layer leaves to the rules of the Application Identifiers.
+#[test]
+fn a_leap_day_and_a_number_sign_are_carried() {
+    for (more, is_valid) in
+        [(("17", "260229"), false), (("17", "280229"), true), (("10", "A#1"), false)]
+    {
+        let values = pairs(&[GTIN, ("21", "S1"), more]);
+        let epc = PlusEpc::new(Scheme::SgtinPlus, 0, &values, None, None).unwrap();
+        let read = PlusEpc::decode(&epc.to_bits()).unwrap();
+        assert_eq!(read.values(), &values, "{more:?}");
+        assert_eq!(read.values().check_values().is_ok(), is_valid, "{more:?}");
+    }
+}
+
+// EPC-HST-02, EPC-HST-06
 #[test]
 fn texts_that_are_no_host_names() {
     for (name, code) in [

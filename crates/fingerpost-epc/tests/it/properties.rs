@@ -192,6 +192,7 @@ fn key() -> impl Strategy<Value = (Scheme, u8, Vec<String>)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
+    // EPC-PAR-01, EPC-LAY-01
     #[test]
     fn classic_epcs_are_what_the_tables_say((scheme, filter, components) in key()) {
         let texts: Vec<&str> = components.iter().map(String::as_str).collect();
@@ -267,6 +268,7 @@ proptest! {
         }
     }
 
+    // EPC-ERR-02
     #[test]
     fn no_text_makes_a_reader_panic(start in 0..8_usize, text in ".{0,60}", urn in "[a-z0-9:.*%\\[\\]-]{0,60}") {
         let prefix = ["", "urn:epc:id:sgtin:", "urn:epc:tag:", "urn:epc:idpat:itip:", "urn:epc:id:adi:",

@@ -64,6 +64,9 @@ fn check_names(values: Result<AiValues, Error>, vector: &Value) {
     }
 }
 
+// EPC-BIT-02, EPC-BIT-03, EPC-HDR-01, EPC-FLD-02, EPC-FLD-06, EPC-FLD-07, EPC-FLD-08, EPC-FLD-09,
+// EPC-PAR-01, EPC-LAY-01, EPC-LAY-03, EPC-URN-01, EPC-URN-02, EPC-MAP-01, EPC-MAP-02, EPC-MAP-05,
+// EPC-MAP-07, EPC-ERT-04, EPC-ERT-13, EPC-ERT-17
 #[test]
 fn valid_bits_give_every_other_form() {
     for vector in vectors(true).iter().filter(|vector| vector["hex"].is_string()) {
@@ -93,6 +96,7 @@ fn valid_bits_give_every_other_form() {
     }
 }
 
+// EPC-FLD-01, EPC-FLD-03, EPC-FLD-04, EPC-LAY-01, EPC-URN-06, EPC-FIL-01
 #[test]
 fn tag_uris_give_the_bits() {
     let mut count = 0;
@@ -113,8 +117,10 @@ fn tag_uris_give_the_bits() {
     assert!(count > 60);
 }
 
+// EPC-LAY-02, EPC-MAP-01, EPC-MAP-02, EPC-PLS-07
 #[test]
 fn element_values_give_the_bits() {
+    let mut count = 0;
     for vector in vectors(true) {
         let Some(values) = values(&vector) else { continue };
         let exact = vector["encode_exact"] == true && vector["tag_uri"].is_string();
@@ -140,9 +146,12 @@ fn element_values_give_the_bits() {
         let plus = EncodeOptions::new().generation(Generation::Plus).filter(filter);
         let plus = Epc::encode(&values, &plus).unwrap();
         assert_eq!(plus.elements().unwrap(), values, "{}", name(&vector));
+        count += 1;
     }
+    assert!(count > 50, "{count}");
 }
 
+// EPC-URN-03, EPC-URN-05, EPC-MAP-02, EPC-MAP-03
 #[test]
 fn urns_and_element_values_give_each_other() {
     let mut count = 0;
@@ -168,6 +177,9 @@ fn urns_and_element_values_give_each_other() {
     assert!(count > 80);
 }
 
+// EPC-BIT-04, EPC-URI-02, EPC-URI-04, EPC-HDR-01, EPC-HDR-02, EPC-HDR-03, EPC-FLD-01, EPC-FLD-02,
+// EPC-FLD-03, EPC-FLD-04, EPC-FLD-05, EPC-FLD-06, EPC-FLD-07, EPC-FLD-08, EPC-FLD-09, EPC-FLD-10,
+// EPC-FLD-11, EPC-LAY-03, EPC-FIL-01, EPC-URN-01, EPC-URN-03, EPC-ERR-01, EPC-RDG-01, EPC-RDG-07
 #[test]
 fn invalid_input_is_refused_with_the_stated_error() {
     for vector in vectors(false) {
@@ -193,6 +205,7 @@ fn encode(input: &Value) -> Result<ClassicEpc, Error> {
     ClassicEpc::from_components(input["scheme"].as_str().unwrap().parse()?, filter, &components)
 }
 
+// EPC-URN-08
 #[test]
 fn patterns_match_what_agrees_with_them() {
     let pattern = |urn: &str| IdentityPattern::parse(urn).unwrap();
@@ -256,7 +269,18 @@ fn patterns_match_what_agrees_with_them() {
     );
 }
 
-/// Readings: the padding of a GTIN-8, lengths of 4 and 5, extra elements, keys without serial number.
+// EPC-FIL-02, EPC-URN-04
+#[test]
+fn the_filter_is_zero_unless_given_and_escapes_compare_without_case() {
+    let urn: PureIdentity = "urn:epc:id:grai:9521141.12345.32a%2Fb".parse().unwrap();
+    let epc = Epc::encode_identity(&urn, &EncodeOptions::new()).unwrap();
+    assert_eq!(epc.filter(), Some(0));
+    assert_eq!("urn:epc:id:grai:9521141.12345.32a%2fb".parse(), Ok(urn));
+    assert_ne!("urn:epc:id:grai:9521141.12345.32A%2Fb".parse(), Ok(urn));
+}
+
+/// EPC-MAP-03, EPC-MAP-04, EPC-MAP-05, EPC-MAP-08: the padding of a GTIN-8, lengths of 4 and 5, extra elements, keys
+/// without serial number.
 #[test]
 fn element_values_are_taken_apart_by_the_company_prefix_alone() {
     let values = |text: &str| {

@@ -127,6 +127,7 @@ fn survives(uri: &str, mode: Mode) {
 /// Every URI of the grammar whose values respect the linters and the associations is accepted: by
 /// the reader of URI Syntax 1.4.1 without exception, by the strict one but for what the newest
 /// dictionary took back.
+// GS1-AI-06, GS1-ES-19
 #[test]
 fn uris_of_the_grammar_are_accepted() {
     let mut random = random(1);

@@ -117,7 +117,8 @@ fn check_round_trips(
 }
 
 // GS1-DL-01, GS1-DL-02, GS1-DL-03, GS1-DL-04, GS1-DL-05, GS1-DL-06, GS1-DL-07, GS1-DL-08, GS1-DL-09,
-// GS1-DL-10, GS1-DL-11, GS1-DL-12, GS1-DL-14, GS1-DL-15, GS1-DL-19, GS1-DL-21
+// GS1-DL-10, GS1-DL-11, GS1-DL-12, GS1-DL-14, GS1-DL-15, GS1-DL-19, GS1-DL-21,
+// GS1-DIFF-01, GS1-DIFF-03, GS1-DIFF-04
 #[test]
 fn dl() {
     run("dl", 212, check_link);

@@ -61,6 +61,7 @@ fn associations_are_checked_in_order_and_can_be_relaxed() {
     assert_eq!(code(ElementString::parse_bracketed(repeated)), "accepted");
 }
 
+// GS1-ERR-02
 #[test]
 fn inspection_lists_every_finding_once() {
     let codes = |text: &str| -> Vec<String> {
@@ -128,7 +129,7 @@ fn brackets() {
     }
 }
 
-// GS1-ES-05, GS1-ES-10: linear and composite part.
+// GS1-ES-05, GS1-ES-10, GS1-ES-12: linear and composite part.
 #[test]
 fn composite_parts_are_joined() {
     let expected = ElementString::parse_bracketed("(01)09520123456788(10)A").expect("accepted");
@@ -146,7 +147,7 @@ fn composite_parts_are_joined() {
     assert_eq!(code(ElementString::parse_scan("]C110A^0109520123456788")), "FNC1_IN_VALUE");
 }
 
-// GS1-ES-10: separators.
+// GS1-ES-06, GS1-ES-10: separators.
 #[test]
 fn separators() {
     let read = |text| code(ElementString::parse_raw_with(text, &loose()));
@@ -235,6 +236,7 @@ fn lookups_of_the_caller_count() {
 }
 
 /// Rules count bytes; whoever underlines a fault needs whole characters.
+// GS1-ERR-01
 #[test]
 fn errors_point_at_whole_characters() {
     for text in [

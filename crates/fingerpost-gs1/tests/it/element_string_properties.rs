@@ -99,6 +99,7 @@ proptest! {
         }
     }
 
+    // GS1-AI-04
     #[test]
     fn what_the_rows_describe_is_accepted(seed: u64) {
         for (ai, entry) in all_entries() {

@@ -80,6 +80,9 @@ fn same_finding<T>(
     equal("is there", &inspected.0.is_some(), &result.is_ok())
 }
 
+// GS1-LINT-01, GS1-LINT-02, GS1-LINT-03, GS1-LINT-04, GS1-LINT-05, GS1-LINT-06, GS1-LINT-07,
+// GS1-LINT-08, GS1-LINT-09, GS1-LINT-11, GS1-LINT-12, GS1-LINT-14, GS1-LINT-15, GS1-LINT-16,
+// GS1-LINT-17, GS1-LINT-18, GS1-LINT-19
 #[test]
 fn lint_vectors() {
     run("lint", 239, |vector| {
@@ -101,6 +104,8 @@ fn lint_vectors() {
     });
 }
 
+// GS1-AI-05, GS1-VAL-02, GS1-VAL-03, GS1-VAL-04, GS1-ASC-01, GS1-ASC-02, GS1-ASC-03, GS1-ASC-04,
+// GS1-ES-01, GS1-ES-02, GS1-ES-03, GS1-ES-04, GS1-ES-17
 #[test]
 fn bracketed_vectors() {
     run("bracketed", 135, |vector| {
@@ -111,6 +116,7 @@ fn bracketed_vectors() {
     });
 }
 
+// GS1-AI-02, GS1-AI-03, GS1-VAL-05, GS1-ES-07, GS1-ES-08, GS1-ES-09, GS1-ES-11
 #[test]
 fn raw_vectors() {
     run("raw", 47, |vector| {
@@ -121,6 +127,7 @@ fn raw_vectors() {
     });
 }
 
+// GS1-ES-13, GS1-ES-14, GS1-ES-15, GS1-ES-16
 #[test]
 fn scan_vectors() {
     run("scan", 21, |vector| {
@@ -136,6 +143,7 @@ fn scan_vectors() {
     });
 }
 
+// GS1-ES-20
 #[test]
 fn hri_vectors() {
     run("hri", 10, |vector| {

@@ -12,5 +12,6 @@ mod element_string_properties;
 mod element_string_vectors;
 mod entity_key;
 mod error_texts;
+mod lenient_points;
 mod reference;
 mod vectors;

@@ -170,7 +170,7 @@ fn redirects_point_to_the_linkset_and_vary() {
 
 #[test]
 fn encoded_slashes_stay_data() {
-    // RES-2.4-3, RES-2.4-16: nothing decodes or tidies the target before us.
+    // RES-2.4-3, RES-2.4-16, ER-14: nothing decodes or tidies the target before us.
     on_both(|client, _| {
         assert_eq!(plain(client, &format!("{GTIN}/10/A%2FB")).status, 307);
         assert_eq!(plain(client, &format!("{GTIN}/10/A/B")).status, 400);

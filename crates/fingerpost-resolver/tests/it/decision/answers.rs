@@ -120,7 +120,7 @@ fn applying(request: &Request<'_>, held: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
     request.entity().levels().filter_map(|level| of(&level)).collect()
 }
 
-// RES-2.5.10-4, RES-2.5.10-5, RES-2.5.10-6, RES-2.5.10-8: registrations whose AIs and values all occur, unit
+// RES-2.5.10-4, RES-2.5.10-5, RES-2.5.10-6, RES-2.5.10-8, ER-15: registrations whose AIs and values all occur, unit
 // level first. RES-2.5.9-2, RES-2.5.9-4, RES-2.9-3, RES-2.9-4: one linkset, one context object each, no redirect.
 #[test]
 fn levels_are_joined_unit_level_first() {

@@ -43,7 +43,7 @@ fn legacy(path: &str) -> Vec<String> {
         .collect()
 }
 
-// RES-2.3-1, RES-2.3-2: both forms, with one trailing slash at most, below the stem.
+// RES-2.3-1, RES-2.3-2, ER-21, EPC-URI-01, EPC-URI-03, EPC-ERT-14: both forms, with one trailing slash at most, below the stem.
 #[test]
 fn epc_binary_is_read() {
     let plain = settings();
@@ -111,7 +111,7 @@ fn the_prefix_is_case_sensitive() {
     }
 }
 
-// RES-2.3-7: attributes go before the request's own query; the host name and the filter do not count.
+// RES-2.3-7, EPC-RDG-12: attributes go before the request's own query; the host name and the filter do not count.
 #[test]
 fn attributes_go_before_the_query() {
     let tag = "/ehfb342cde795211411234538566cb0afc4";
