@@ -55,7 +55,7 @@ pub(crate) fn files(place: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, S
     let mut places = vec![place.to_owned()];
     while let Some(place) = places.pop() {
         let wanted = |wanted: &&str| place.extension().is_some_and(|found| found == *wanted);
-        if place.is_file() && extensions.iter().any(|extension| wanted(&extension)) {
+        if place.is_file() && extensions.iter().any(wanted) {
             found.push(place);
         } else if place.is_dir() {
             let failed = |error| format!("{}: {error}", place.display());

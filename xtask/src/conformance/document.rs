@@ -57,7 +57,8 @@ impl<'t> Document<'t> {
             }
             (None, _) if !is_id => {}
             _ => {
-                self.faults.push(format!("{first}: expected a row of its table, found other cells"))
+                self.faults
+                    .push(format!("{first}: expected a row of its table, found other cells"));
             }
         }
     }
