@@ -6,10 +6,12 @@
 
 mod conformance;
 mod generate;
+mod guides;
 mod layers;
 mod licences;
 mod rust_source;
 mod sample;
+mod words;
 mod workspace;
 
 use std::process::ExitCode;
@@ -19,9 +21,11 @@ usage: cargo xtask TASK
 
 tasks:
   generate [--check]           write the generated tables, or fail when they are not up to date
+  guides [PAGE...]             run the commands of README, guides and reference pages as they stand there
   layers                       fail when a crate imports upwards or lacks its guards against unsafe code
   conformance [--check]        write docs/reference/conformance*.md, or fail when they are not up to date
   licences                     fail when a dependency has a licence that deny.toml does not allow
+  words                        fail where wording that readers stumble over is used, and print better
   sample-records N             print N sample GTINs with their links as JSON Lines, for measurements
   sample-requests N COUNT uniform|zipf
                                print COUNT request paths over the same N GTINs";
@@ -42,10 +46,12 @@ fn run(words: &[&str]) -> Result<(), String> {
     match words {
         ["generate"] => generate::run(false),
         ["generate", "--check"] => generate::run(true),
+        ["guides", pages @ ..] => guides::run(pages),
         ["layers"] => layers::run(),
         ["conformance"] => conformance::run(false),
         ["conformance", "--check"] => conformance::run(true),
         ["licences"] => licences::run(),
+        ["words"] => words::run(),
         ["sample-records", count] => sample::records(number(count)?),
         ["sample-requests", entities, count, traffic] => {
             sample::requests(number(entities)?, number(count)?, traffic)

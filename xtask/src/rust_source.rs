@@ -132,7 +132,7 @@ fn blank(text: &[u8]) -> Vec<u8> {
 }
 
 /// The length of the comment or literal that begins at `at`; 0 if none does.
-fn skipped(text: &[u8], at: usize) -> usize {
+pub(crate) fn skipped(text: &[u8], at: usize) -> usize {
     let rest = &text[at..];
     let word_before = at > 0 && is_word(text[at - 1]);
     match rest {
