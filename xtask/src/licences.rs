@@ -1,7 +1,7 @@
 //! `cargo xtask licences`: every dependency may be had under a licence that `deny.toml` allows.
 //!
 //! Reads the allow-list that `cargo deny` reads, so that the check also runs where `cargo deny` and its database of
-//! advisories are not to be had. Licence expressions are SPDX 2.1, Annex D, with the old `MIT/Apache-2.0` for `OR`.
+//! advisories are not available. Licence expressions are SPDX 2.1, Annex D, with the old `MIT/Apache-2.0` for `OR`.
 
 use std::collections::BTreeSet;
 

@@ -8,16 +8,18 @@ use std::process::Command;
 use crate::rust_source::skipped;
 use crate::workspace::{read, root, verdict};
 
-/// Where the wording is kept clean: beginnings of paths.
-const CLEAN: &[&str] = &[
-    "README.md",
-    "CONTRIBUTING.md",
-    "SECURITY.md",
-    "CHANGELOG.md",
-    "docs/",
-    "bench/",
-    "fuzz/",
-    ".ci/",
+/// Still to be rewritten: beginnings of paths. This list only gets shorter.
+const LATER: &[&str] = &[
+    "ARCHITECTURE.md",
+    "docs/fingerpost.example.toml",
+    "docs/reference/configuration.md",
+    "crates/fingerpost-admin/",
+    "crates/fingerpost-registry/",
+    "crates/fingerpost-resolver/",
+    "crates/fingerpost-server/",
+    "crates/fingerpost-store/",
+    "crates/fingerpost-testkit/",
+    "crates/fingerpost/",
 ];
 
 /// Not ours to word, or not English.
@@ -65,7 +67,7 @@ pub(crate) fn run() -> Result<(), String> {
     for path in tracked()? {
         let kind = path.rsplit('.').next().unwrap_or_default();
         let starts = |list: &[&str]| list.iter().any(|beginning| path.starts_with(beginning));
-        if !KINDS.contains(&kind) || !starts(CLEAN) || starts(OTHERS) {
+        if !KINDS.contains(&kind) || starts(LATER) || starts(OTHERS) {
             continue;
         }
         let text = read(&root().join(&path))?;
