@@ -46,7 +46,7 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, kind: ErrorKind) -> fmt::Result 
         ErrorKind::BadCheckDigit { found, expected } => {
             write!(f, "check digit is {}, expected {}", char::from(found), char::from(expected))
         }
-        ErrorKind::NoDigitalLink => f.write_str("expected an EPC with a GS1 key, found one without"),
+        ErrorKind::NoDigitalLink => f.write_str("EPCs of this scheme have no GS1 key"),
         ErrorKind::BadUrnSyntax => f.write_str("expected an EPC URN, found something else"),
         ErrorKind::UnknownScheme => f.write_str("expected the name of an EPC scheme, found another one"),
         ErrorKind::BadGcpLength => f.write_str("expected a company prefix of 6 to 12 digits, found another length"),
@@ -57,14 +57,14 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, kind: ErrorKind) -> fmt::Result 
         ErrorKind::BadEscape => f.write_str("expected % and two hexadecimal digits of a permitted character, found something else"),
         ErrorKind::BadFilter { max } => write!(f, "expected a filter value from 0 to {max}, found something else"),
         ErrorKind::BadPattern => f.write_str("expected stars only from some component to the end, found another order"),
-        ErrorKind::GcpLengthRequired => f.write_str("expected the length of the company prefix, found none"),
-        ErrorKind::RestrictedPrefix => f.write_str("expected a GTIN that may be an EPC, found one of a restricted range"),
-        ErrorKind::NoEpc => f.write_str("expected elements that make an EPC of this scheme, found others"),
+        ErrorKind::GcpLengthRequired => f.write_str("the length of the company prefix is required"),
+        ErrorKind::RestrictedPrefix => f.write_str("a GTIN of a restricted range cannot be an EPC"),
+        ErrorKind::NoEpc => f.write_str("the elements do not make an EPC of this scheme"),
         ErrorKind::Value(error) => write!(f, "{error}"),
     }
 }
 
-/// The stable code of a kind, and what to do about it.
+/// Returns the stable code of a kind, and what to do about it.
 pub(super) fn code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
     match kind {
         ErrorKind::Empty => ("Empty", "give the bits as hexadecimal or base64url text"),

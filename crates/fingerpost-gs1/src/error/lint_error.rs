@@ -14,18 +14,18 @@ macro_rules! lint_errors {
             /// Every rule, in the order of the dictionary.
             pub const ALL: &'static [LintError] = &[$(LintError::$name),*];
 
-            /// The stable code, such as `L_INCORRECT_CHECK_DIGIT`.
+            /// Returns the stable code, such as `L_INCORRECT_CHECK_DIGIT`.
             #[must_use]
             pub const fn code(self) -> &'static str {
                 match self { $(LintError::$name => $code,)* }
             }
 
-            /// What the rule wants, for the text of an error.
+            /// Returns the requirement of the rule, for error messages.
             pub(super) const fn expected(self) -> &'static str {
                 match self { $(LintError::$name => $expected,)* }
             }
 
-            /// How the text of an error starts.
+            /// Returns how the text of an error starts.
             pub(super) const fn shape(self) -> Shape {
                 match self { $(LintError::$name => $shape,)* }
             }
@@ -71,7 +71,7 @@ lint_errors! {
     NotIso3166Or999 = "L_NOT_ISO3166_OR_999", Is("country"), "an ISO 3166 numeric code or 999";
     NotIso3166Alpha2 = "L_NOT_ISO3166_ALPHA2", Is("country"), "an ISO 3166 code of two capitals";
     NotIso4217 = "L_NOT_ISO4217", Is("currency"), "an ISO 4217 numeric code";
-    IbanTooShort = "L_IBAN_TOO_SHORT", Is("IBAN"), "more than 10 characters";
+    IbanTooShort = "L_IBAN_TOO_SHORT", Is("IBAN"), "at least 11 characters";
     InvalidIbanCharacter = "L_INVALID_IBAN_CHARACTER", Character, "a digit or capital";
     IllegalIbanCountryCode = "L_ILLEGAL_IBAN_COUNTRY_CODE", Is("country of the IBAN"), "an ISO 3166 code of two capitals";
     IncorrectIbanChecksum = "L_INCORRECT_IBAN_CHECKSUM", Is("checksum of the IBAN"), "the one computed from the account number";
@@ -156,7 +156,7 @@ lint_errors! {
     InvalidBiologicalSexCode = "L_INVALID_BIOLOGICAL_SEX_CODE", Is("sex"), "0, 1, 2 or 9";
     PositionInSequenceMalformed = "L_POSITION_IN_SEQUENCE_MALFORMED", Is("position in sequence"), "digits, a slash, digits";
     PositionExceedsEnd = "L_POSITION_EXCEEDS_END", Is("position in sequence"), "a position up to the end";
-    RequiresNonDigitCharacter = "L_REQUIRES_NON_DIGIT_CHARACTER", Is("value"), "at least one character that is no digit";
+    RequiresNonDigitCharacter = "L_REQUIRES_NON_DIGIT_CHARACTER", Is("value"), "at least one character other than a digit";
     HourTooShort = "L_HOUR_TOO_SHORT", Is("hour"), "two digits";
     HourTooLong = "L_HOUR_TOO_LONG", Is("hour"), "two digits";
     MinuteTooShort = "L_MINUTE_TOO_SHORT", Is("minute"), "two digits";
@@ -169,7 +169,7 @@ lint_errors! {
 }
 
 impl LintError {
-    /// What to do about it, in one line.
+    /// Returns advice in one line.
     #[must_use]
     pub fn hint(self) -> &'static str {
         use LintError as L;

@@ -12,7 +12,7 @@ use crate::ai::Ai;
 pub(super) struct Found<'a> {
     /// Its beginning, when it was kept.
     pub(super) text: &'a Snippet,
-    /// Is the place empty?
+    /// Whether the span is empty.
     pub(super) is_nothing: bool,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn write(
     }
 }
 
-/// `value of (01)`, or `value` when no Application Identifier is known.
+/// Writes `value of (01)`, or `value` if no Application Identifier is known.
 fn subject(f: &mut Formatter<'_>, part: &str, ai: Option<Ai>) -> Result {
     f.write_str(part)?;
     ai.map_or(Ok(()), |ai| write!(f, " of ({ai})"))
@@ -123,7 +123,7 @@ fn write_association(f: &mut Formatter<'_>, kind: ErrorKind, ai: Option<Ai>) -> 
     }
 }
 
-/// `(01) with (21), or (8006) with (21)`
+/// Writes a requirement such as `(01) with (21), or (8006) with (21)`
 fn write_requirement(f: &mut Formatter<'_>, requirement: Requirement) -> Result {
     let groups = requirement.groups();
     let is_simple = groups.iter().all(|group| group.len() == 1);
@@ -167,7 +167,7 @@ fn write_syntax(
         ErrorKind::UnknownAi => "an Application Identifier of the dictionary",
         ErrorKind::UnknownAiPrefix => "an Application Identifier",
         ErrorKind::Fnc1InValue => "no caret or group separator in the value",
-        ErrorKind::UriIllegalCharacter => "a character that may stand in a URI",
+        ErrorKind::UriIllegalCharacter => "a character allowed in a URI",
         ErrorKind::UriScheme => "http:// or https:// at the start",
         ErrorKind::UriHost => "a host name",
         ErrorKind::UriNoPath => "a path after the host",
@@ -180,7 +180,7 @@ fn write_syntax(
         ErrorKind::UnsupportedSymbologyId => "the symbology identifier of a GS1 carrier",
         ErrorKind::EanNotDigits => "digits only",
         ErrorKind::NotCompressed => "letters, digits, hyphens and underscores only",
-        ErrorKind::TruncatedCompressed => "more characters after the beginning of a field",
+        ErrorKind::TruncatedCompressed => "a complete field",
         ErrorKind::UnknownOptCode => "an Application Identifier or an assigned code",
         ErrorKind::NotADigit => "a digit of an Application Identifier",
         ErrorKind::EncodingCode => "an assigned encoding of the text",
@@ -212,7 +212,7 @@ fn write_syntax(
     }
 }
 
-/// Code and hint of every kind that is no content rule.
+/// Returns code and hint of every kind except content rules.
 pub(super) fn code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
     match kind {
         ErrorKind::InputTooLong { .. } => ("INPUT_TOO_LONG", "shorten the input"),
@@ -290,7 +290,7 @@ pub(super) fn code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
     }
 }
 
-/// The same for the compression of Digital Link 1.1.
+/// Returns the same for the compression of Digital Link 1.1.
 fn compression_code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
     match kind {
         ErrorKind::NotCompressed => {

@@ -257,7 +257,7 @@ fn company_prefixes_are_never_guessed() {
     let item = "(01)09506000134352(21)6789";
     let told = run(["convert", item, "--to", "epc-hex"]).expect_status(1);
     assert_eq!(told.stdout, "");
-    assert!(told.stderr.contains("expected the length of the company prefix, found none"));
+    assert!(told.stderr.contains("the length of the company prefix is required"));
     assert!(
         told.stderr.contains("--gcp-length") && told.stderr.contains("--gcp-table"),
         "{told:?}"
