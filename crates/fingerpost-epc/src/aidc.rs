@@ -1,6 +1,6 @@
 //! Data after a `+` or `++` EPC (`+AIDC`): EPC Tag Data Standard 2.3, section 15.3.
 //!
-//! Pairs of Application Identifier and value, one after the other:
+//! Pairs of Application Identifier and value, in sequence:
 //!
 //! ```text
 //! pair = 2*4 digit                 ; 4 bits each, how many says Table K

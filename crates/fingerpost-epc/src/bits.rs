@@ -33,13 +33,13 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// No bits yet.
+    /// Creates an empty sequence of bits.
     #[must_use]
     pub const fn new() -> Bits {
         Bits { inline: [0; INLINE], spill: Vec::new(), len: 0 }
     }
 
-    /// That many zero bits.
+    /// Creates `len` zero bits.
     pub(crate) fn zeros(len: usize) -> Bits {
         let mut bits = Bits::new();
         bits.set_zeros(len);
@@ -56,26 +56,26 @@ impl Bits {
         self.len = len;
     }
 
-    /// How many bits.
+    /// Returns how many bits.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Are there none?
+    /// Returns whether it is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The bits, eight to a byte, zero bits after the last one.
+    /// Returns the bits, eight to a byte, zero bits after the last one.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         let bytes = self.len.div_ceil(8);
         if self.spill.is_empty() { &self.inline[..bytes] } else { &self.spill[..bytes] }
     }
 
-    /// The bytes, for writers that leave those bits zero that come after the last one.
+    /// Returns the bytes, for writers that leave those bits zero that come after the last one.
     pub(crate) fn as_mut_bytes(&mut self) -> &mut [u8] {
         let bytes = self.len.div_ceil(8);
         if self.spill.is_empty() { &mut self.inline[..bytes] } else { &mut self.spill[..bytes] }
@@ -99,7 +99,7 @@ impl Bits {
         }
     }
 
-    /// As [`Bits::push`], near and beyond the end of the inline part.
+    /// Works like [`Bits::push`], near and beyond the end of the inline part.
     #[inline(never)]
     fn push_slowly(&mut self, value: u64, width: usize) {
         let mut left = width;
@@ -125,7 +125,7 @@ impl Bits {
         }
     }
 
-    /// The byte at `index`, at most one after the last.
+    /// Returns the byte at `index`, at most one after the last.
     fn byte(&mut self, index: usize) -> &mut u8 {
         if index < INLINE {
             if self.spill.is_empty() {
@@ -140,7 +140,7 @@ impl Bits {
         &mut self.spill[index]
     }
 
-    /// A cursor at the first bit.
+    /// Returns a cursor at the first bit.
     pub(crate) fn reader(&self) -> BitReader<'_> {
         let bytes = if self.spill.is_empty() { &self.inline[..] } else { &self.spill };
         BitReader { bytes, len: self.len, at: 0 }
@@ -189,7 +189,7 @@ impl BitReader<'_> {
         self.len - self.at
     }
 
-    /// A cursor at the same place over a string that ends at `end`.
+    /// Returns a cursor at the same place over a string that ends at `end`.
     pub(crate) fn first(mut self, end: usize) -> Result<Self, Error> {
         if end > self.len {
             return Err(self.truncated(end - self.at));
@@ -211,7 +211,7 @@ impl BitReader<'_> {
         Ok(value)
     }
 
-    /// What [`BitReader::read`] would give.
+    /// Returns the result of [`BitReader::read`] without consuming bits.
     #[inline]
     pub(crate) fn peek(&self, width: usize) -> Result<u64, Error> {
         debug_assert!(width <= 64);
@@ -250,7 +250,7 @@ impl BitReader<'_> {
         Error::new(kind, Place::bits(self.at, self.len))
     }
 
-    /// Are all bits left zero? Takes none.
+    /// Returns whether all remaining bits are zero, without consuming them.
     pub(crate) fn rest_is_zero(&self) -> bool {
         let mut rest = *self;
         loop {

@@ -14,7 +14,7 @@ pub(crate) const ESCAPED39: u8 = 16;
 /// Characters that a Digital Link URI has as they are: RFC 3986, section 2.3.
 pub(crate) const UNRESERVED: u8 = 32;
 
-/// Is `byte` in one of these sets?
+/// Returns whether `byte` is in one of these sets.
 #[inline]
 pub(crate) const fn is(byte: u8, sets: u8) -> bool {
     SETS[byte as usize] & sets != 0

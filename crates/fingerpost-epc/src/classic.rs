@@ -38,7 +38,7 @@ pub struct ClassicEpc {
 }
 
 impl ClassicEpc {
-    /// An identity in a scheme that can hold it.
+    /// Returns an identity in a scheme that can hold it.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl ClassicEpc {
         Ok(ClassicEpc { scheme, filter, identity })
     }
 
-    /// An identity in the shortest scheme that holds it, with integer serial numbers where there
+    /// Returns an identity in the shortest scheme that holds it, with integer serial numbers where there
     /// are such.
     ///
     /// ```
@@ -89,25 +89,25 @@ impl ClassicEpc {
         ClassicEpc::new(scheme, filter, PureIdentity::new(urn, components)?)
     }
 
-    /// How it is written as bits.
+    /// Returns how it is written as bits.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
-    /// The filter value; `None` in the one scheme without, GID-96.
+    /// Returns the filter value; `None` in the one scheme without, GID-96.
     #[must_use]
     pub fn filter(&self) -> Option<u8> {
         self.scheme.filter_max().map(|_| self.filter)
     }
 
-    /// What it names.
+    /// Returns what it names.
     #[must_use]
     pub fn identity(&self) -> &PureIdentity {
         &self.identity
     }
 
-    /// The bits, exactly as many as the scheme has.
+    /// Returns the bits, exactly as many as the scheme has.
     #[must_use]
     pub fn to_bits(&self) -> Bits {
         let mut bits = Bits::new();
@@ -174,7 +174,7 @@ const ZEROS: usize = 24;
 /// Largest serial number of CPI-var.
 const CPI_SERIAL_MAX: u64 = 999_999_999_999;
 
-/// The URN scheme and the fields; `None` for schemes with `+`.
+/// Returns the URN scheme and the fields; `None` for schemes with `+`.
 #[inline]
 fn layout(scheme: Scheme) -> Option<(UrnScheme, &'static [Field])> {
     use Field::{
@@ -213,7 +213,7 @@ fn layout(scheme: Scheme) -> Option<(UrnScheme, &'static [Field])> {
     Some((scheme.family().urn_scheme(), fields))
 }
 
-/// The classic schemes of a family, the shortest first; GDTI-113 is deprecated and left out.
+/// Returns the classic schemes of a family, the shortest first; GDTI-113 is deprecated and left out.
 fn schemes_of(family: Family) -> &'static [Scheme] {
     match family {
         Family::Sgtin => &[Scheme::Sgtin96, Scheme::Sgtin198],
@@ -244,7 +244,7 @@ static POWERS_OF_TEN: [u64; 20] = {
     powers
 };
 
-/// The filter value, when the scheme can hold it.
+/// Returns the filter value, when the scheme can hold it.
 fn checked_filter(scheme: Scheme, filter: u8) -> Result<u8, ErrorKind> {
     let max = scheme.filter_max().unwrap_or(0);
     if filter <= max { Ok(filter) } else { Err(ErrorKind::BadFilter { max }) }

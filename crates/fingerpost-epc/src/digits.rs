@@ -11,7 +11,7 @@ static PAIRS: [[u8; 2]; 100] = {
     pairs
 };
 
-/// How many digits write a number; "0" is one.
+/// Returns how many digits write a number; "0" is one.
 #[inline]
 pub(crate) fn count(number: u64) -> usize {
     number.checked_ilog10().map_or(1, |log| log as usize + 1)
@@ -33,7 +33,7 @@ pub(crate) fn fill(place: &mut [u8], number: u64) {
     }
 }
 
-/// The number that at most 19 digits write; `None` for more, none, or other characters.
+/// Returns the number that at most 19 digits write; `None` for more, none, or other characters.
 #[inline]
 pub(crate) fn read(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 19 {

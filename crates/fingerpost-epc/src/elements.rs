@@ -50,7 +50,7 @@ struct Pair {
 }
 
 impl AiValues {
-    /// None yet.
+    /// Creates an empty list.
     #[must_use]
     pub const fn new() -> AiValues {
         AiValues {
@@ -69,38 +69,38 @@ impl AiValues {
         self.write_str(value);
     }
 
-    /// How many pairs.
+    /// Returns how many pairs.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.count
     }
 
-    /// Are there none?
+    /// Returns whether it is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The pairs in order.
+    /// Returns the pairs in order.
     pub fn iter(&self) -> impl Iterator<Item = (Ai, &str)> + Clone {
         // Whole strings were written, so the conversion cannot fail.
         self.pairs().map(|(ai, value)| (ai, str::from_utf8(value).unwrap_or_default()))
     }
 
-    /// The value of the first pair with this Application Identifier.
+    /// Returns the value of the first pair with this Application Identifier.
     #[must_use]
     pub fn get(&self, ai: Ai) -> Option<&str> {
         // Whole strings were written, so the conversion cannot fail.
         self.find(ai).map(|value| str::from_utf8(value).unwrap_or_default())
     }
 
-    /// The value of the first pair with this Application Identifier, as bytes.
+    /// Returns the value of the first pair with this Application Identifier, as bytes.
     #[inline]
     pub(crate) fn find(&self, ai: Ai) -> Option<&[u8]> {
         self.pair_at(self.index_of(ai)?).map(|(_, value)| value)
     }
 
-    /// Where the first pair with this Application Identifier stands.
+    /// Returns where the first pair with this Application Identifier stands.
     #[inline]
     fn index_of(&self, ai: Ai) -> Option<usize> {
         let inline = &self.pairs[..self.count.min(INLINE_PAIRS)];
@@ -111,7 +111,7 @@ impl AiValues {
         })
     }
 
-    /// The pairs with values as bytes.
+    /// Returns the pairs with values as bytes.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (Ai, &[u8])> + Clone {
         let text = self.text();
         let mut start = 0;
@@ -183,7 +183,7 @@ impl AiValues {
         if self.spill.is_empty() { &self.inline[..self.text_len] } else { &self.spill }
     }
 
-    /// The pair at `index`, its value as bytes.
+    /// Returns the pair at `index`, its value as bytes.
     #[inline]
     fn pair_at(&self, index: usize) -> Option<(Ai, &[u8])> {
         if index >= self.count {
@@ -201,7 +201,7 @@ impl AiValues {
         }
     }
 
-    /// The end of the text. No bit string or element string comes near four gigabytes.
+    /// Returns the end of the text. No bit string or element string comes near four gigabytes.
     #[inline]
     fn end(&self) -> u32 {
         self.text_len as u32
@@ -221,7 +221,7 @@ impl From<&ElementString<'_>> for AiValues {
 }
 
 impl From<&DigitalLink<'_>> for AiValues {
-    /// Key, qualifiers, attributes.
+    /// Converts a link: key, qualifiers, attributes.
     fn from(link: &DigitalLink<'_>) -> AiValues {
         link.elements().iter().map(|element| (element.ai(), element.value())).collect()
     }
@@ -244,7 +244,7 @@ impl PartialEq for AiValues {
 impl Eq for AiValues {}
 
 impl fmt::Display for AiValues {
-    /// As a bracketed element string, `(` in values escaped: `(10)A\(B`.
+    /// Formats a bracketed element string, with `(` in values escaped: `(10)A\(B`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (ai, value) in self.iter() {
             write!(f, "({ai})")?;

@@ -113,7 +113,7 @@ impl Epc {
         ClassicEpc::from_tag_uri(urn).map(Epc::Classic)
     }
 
-    /// The bits: exactly as many as the EPC has, with the data after it.
+    /// Returns the bits: exactly as many as the EPC has, with the data after it.
     #[must_use]
     pub fn to_bits(&self) -> Bits {
         match self {
@@ -122,7 +122,7 @@ impl Epc {
         }
     }
 
-    /// The bits as hexadecimal digits in lower case.
+    /// Returns the bits as hexadecimal digits in lower case.
     #[must_use]
     #[inline]
     pub fn to_hex(&self) -> String {
@@ -136,13 +136,13 @@ impl Epc {
         }
     }
 
-    /// The bits as base64url.
+    /// Returns the bits as base64url.
     #[must_use]
     pub fn to_base64url(&self) -> String {
         self.to_bits().to_base64url()
     }
 
-    /// The EPC Tag URI; `None` for schemes with `+`, which have none.
+    /// Returns the EPC Tag URI; `None` for schemes with `+`, which have none.
     #[must_use]
     pub fn to_tag_uri(&self) -> Option<String> {
         match self {
@@ -151,7 +151,7 @@ impl Epc {
         }
     }
 
-    /// The scheme.
+    /// Returns the scheme.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         match self {
@@ -160,7 +160,7 @@ impl Epc {
         }
     }
 
-    /// The filter value, where the scheme has one.
+    /// Returns the filter value, where the scheme has one.
     #[must_use]
     pub fn filter(&self) -> Option<u8> {
         match self {
@@ -169,7 +169,7 @@ impl Epc {
         }
     }
 
-    /// The host name of `++` schemes.
+    /// Sets the host name for `++` schemes.
     ///
     /// # Errors
     ///
@@ -191,7 +191,7 @@ impl Epc {
         }
     }
 
-    /// The key and what qualifies it, then the data after the EPC.
+    /// Returns the key and what qualifies it, then the data after the EPC.
     ///
     /// # Errors
     ///
@@ -203,7 +203,7 @@ impl Epc {
         }
     }
 
-    /// What the EPC names. Schemes with `+` do not tell how long the company prefix is: `length`
+    /// Returns what the EPC names. Schemes with `+` do not tell how long the company prefix is: `length`
     /// has to; classic ones do, and `length` plays no part.
     ///
     /// ```
@@ -229,7 +229,7 @@ impl Epc {
         }
     }
 
-    /// The Digital Link URI below a stem: [`AiValues::digital_link`].
+    /// Returns the Digital Link URI below a stem: [`AiValues::digital_link`].
     ///
     /// # Errors
     ///
@@ -245,7 +245,7 @@ impl Epc {
         }
     }
 
-    /// The Digital Link URI below the host name that a `++` scheme carries, or else the canonical
+    /// Returns the Digital Link URI below the host name that a `++` scheme carries, or else the canonical
     /// one, below `https://id.gs1.org`.
     ///
     /// ```

@@ -70,25 +70,25 @@ impl Error {
         }
     }
 
-    /// What is wrong.
+    /// Returns the kind of error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Where it stands in the input.
+    /// Returns where it stands in the input.
     #[must_use]
     pub fn place(&self) -> Place {
         self.place
     }
 
-    /// The stable code, such as `Truncated` or `BadGcpLength`.
+    /// Returns the stable code, such as `Truncated` or `BadGcpLength`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.kind.code()
     }
 
-    /// What to do about it, in one line.
+    /// Returns advice in one line.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         self.kind.hint()
@@ -104,13 +104,13 @@ impl fmt::Display for Error {
 impl core::error::Error for Error {}
 
 impl From<fingerpost_gs1::Error> for Error {
-    /// A value that the rules of its Application Identifier refuse.
+    /// Wraps the error of a value that the rules of its Application Identifier refuse.
     fn from(error: fingerpost_gs1::Error) -> Error {
         Error::new(ErrorKind::Value(error), Place::Nowhere)
     }
 }
 
-/// What is wrong.
+/// The kind of error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -270,13 +270,13 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The stable code, such as `Truncated` or `BadGcpLength`.
+    /// Returns the stable code, such as `Truncated` or `BadGcpLength`.
     #[must_use]
     pub fn code(self) -> &'static str {
         text::code_and_hint(self).0
     }
 
-    /// What to do about it, in one line.
+    /// Returns advice in one line.
     #[must_use]
     pub fn hint(self) -> &'static str {
         text::code_and_hint(self).1

@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Place};
 
 /// A source of company prefix lengths, such as the list that GS1 publishes.
 pub trait CompanyPrefixes {
-    /// The length of the company prefix that these digits begin with, 4 to 12; `None` when it is
+    /// Returns the length of the company prefix that these digits begin with, 4 to 12; `None` when it is
     /// not known or not allocated.
     fn length(&self, digits: &str) -> Option<u8>;
 }
@@ -71,7 +71,7 @@ pub enum GcpLength<'a> {
 }
 
 impl GcpLength<'_> {
-    /// The length for a key whose company prefix starts with `digits`.
+    /// Returns the length for a key whose company prefix starts with `digits`.
     pub(crate) fn of(self, digits: &[u8]) -> Result<usize, Error> {
         let length = match self {
             GcpLength::Unknown => None,

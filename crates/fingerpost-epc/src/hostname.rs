@@ -58,19 +58,19 @@ pub enum HostnameMethod {
 }
 
 impl Hostname {
-    /// The name, in lower case.
+    /// Returns the name, in lower case.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0.text
     }
 
-    /// How it is written as bits.
+    /// Returns how it is written as bits.
     #[must_use]
     pub fn method(&self) -> HostnameMethod {
         self.0.method
     }
 
-    /// The same name, written by another method.
+    /// Returns the same name, written by another method.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Hostname {
         Ok(Hostname(text))
     }
 
-    /// As the bits have it.
+    /// Returns the text as encoded in the bits.
     pub(crate) fn text(&self) -> &HostnameText {
         &self.0
     }
@@ -159,13 +159,13 @@ impl HostnameText {
         Ok(())
     }
 
-    /// The host name, when it is one.
+    /// Returns the host name, when it is one.
     pub(crate) fn checked(&self) -> Result<Hostname, Error> {
         self.check_name()?;
         Ok(Hostname(self.clone()))
     }
 
-    /// Letters, digits and hyphens in labels, hyphens only within them (RFC 1123, section 2.1).
+    /// Checks for labels of letters, digits and hyphens, with hyphens only inside (RFC 1123, section 2.1).
     fn check_name(&self) -> Result<(), Error> {
         let mut start = 0;
         for label in self.text.split('.') {
@@ -187,7 +187,7 @@ impl HostnameText {
         Ok(())
     }
 
-    /// The number of units, at most 63.
+    /// Returns the number of units, at most 63.
     fn check_units(&self) -> Result<usize, Error> {
         let units = match self.method {
             HostnameMethod::Code40 => self.text.len(),

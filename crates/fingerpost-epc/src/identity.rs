@@ -97,18 +97,18 @@ static SCHEMES: [(UrnScheme, &str, &[Part]); 21] = [
 ];
 
 impl UrnScheme {
-    /// The name in URNs.
+    /// Returns the name in URNs.
     #[must_use]
     pub fn name(self) -> &'static str {
         SCHEMES[self as usize].1
     }
 
-    /// All schemes.
+    /// Returns all schemes.
     pub fn all() -> impl ExactSizeIterator<Item = UrnScheme> {
         SCHEMES.iter().map(|row| row.0)
     }
 
-    /// The binary schemes that carry such identities, `None` where there are none.
+    /// Returns the binary schemes that carry such identities, `None` where there are none.
     #[must_use]
     pub fn family(self) -> Option<Family> {
         Some(match self {
@@ -223,30 +223,30 @@ impl PureIdentity {
         Ok(PureIdentity { components: checked })
     }
 
-    /// For decoders that filled in every component.
+    /// Creates an identity whose components were all checked by a decoder.
     #[inline]
     pub(crate) fn from_checked(components: Components) -> PureIdentity {
         PureIdentity { components }
     }
 
-    /// For decoders, which fill in every component before anyone sees the identity.
+    /// Returns the components for a decoder, which must fill in all of them before publishing the identity.
     #[inline]
     pub(crate) fn components_mut(&mut self) -> &mut Components {
         &mut self.components
     }
 
-    /// The scheme of the URN.
+    /// Returns the scheme of the URN.
     #[must_use]
     pub fn scheme(&self) -> UrnScheme {
         self.components.scheme()
     }
 
-    /// The components in order, not percent-encoded.
+    /// Returns the components in order, not percent-encoded.
     pub fn components(&self) -> impl Iterator<Item = &str> + Clone {
         self.components.iter()
     }
 
-    /// How many digits the company prefix has, in schemes with one.
+    /// Returns how many digits the company prefix has, in schemes with one.
     #[must_use]
     pub fn company_prefix_length(&self) -> Option<u8> {
         let has_prefix = self.scheme().parts().first() == Some(&Part::Prefix);
@@ -283,7 +283,7 @@ impl fmt::Debug for PureIdentity {
     }
 }
 
-/// The scheme after `prefix` and where its components start; `None` when `prefix` is not there.
+/// Returns the scheme after `prefix` and where its components start; `None` when `prefix` is not there.
 fn scheme_after(urn: &str, prefix: &str) -> Option<Result<(UrnScheme, usize), Error>> {
     let rest = urn.strip_prefix(prefix)?;
     let Some((name, _)) = rest.split_once(':') else { return Some(Err(no_urn(urn))) };
@@ -299,7 +299,7 @@ fn no_urn(urn: &str) -> Error {
     Error::new(ErrorKind::BadUrnSyntax, Place::text(0, urn.len()))
 }
 
-/// The scheme stands between the third and the fourth colon.
+/// Returns the scheme stands between the third and the fourth colon.
 #[cold]
 fn unknown(urn: &str) -> Error {
     let mut colons = urn.bytes().enumerate().filter(|(_, byte)| *byte == b':').skip(2);

@@ -98,32 +98,32 @@ impl PlusEpc {
         Ok(PlusEpc { scheme, filter, toggle, values, own_len, hostname, epc_bits, bits })
     }
 
-    /// The scheme.
+    /// Returns the scheme.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
-    /// The filter value, 0 to 7.
+    /// Returns the filter value, 0 to 7.
     #[must_use]
     pub fn filter(&self) -> u8 {
         self.filter
     }
 
-    /// The Application Identifiers and their values: those of the EPC first (of DSGTIN the date after
+    /// Returns the Application Identifiers and their values: those of the EPC first (of DSGTIN the date after
     /// 21), then those of the +AIDC data.
     #[must_use]
     pub fn values(&self) -> &AiValues {
         &self.values
     }
 
-    /// How many of the values are the EPC's own.
+    /// Returns how many of the values are the EPC's own.
     #[must_use]
     pub fn own_len(&self) -> usize {
         self.own_len
     }
 
-    /// The host name of a `++` scheme, `None` for a `+` scheme.
+    /// Returns the host name of a `++` scheme, `None` for a `+` scheme.
     ///
     /// # Errors
     ///
@@ -132,7 +132,7 @@ impl PlusEpc {
         self.hostname.as_ref().map(HostnameText::checked).transpose()
     }
 
-    /// The bit that announces +AIDC data.
+    /// Returns the bit that announces +AIDC data.
     #[must_use]
     pub fn aidc_toggle(&self) -> bool {
         self.toggle
@@ -184,7 +184,7 @@ fn read_own(layout: &Layout, from: &mut BitReader<'_>, values: &mut AiValues) ->
     Ok(())
 }
 
-/// Are the check digits of the EPC's own values right? Those of the data after it are left to the rules
+/// Checks the check digits of the EPC's own values. Those of the data after it are left to the rules
 /// of their Application Identifiers, as everything else about them.
 fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
     values.pairs().take(own_len).try_for_each(|(ai, value)| {
@@ -204,7 +204,7 @@ fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
     })
 }
 
-/// Is an SSCC of zeros, whose bits are those of padding, the last value of the data after the EPC?
+/// Returns whether the last value of the data after the EPC is an SSCC of zeros, whose bits equal padding.
 fn ends_in_zeros(values: &AiValues, own_len: usize) -> bool {
     values
         .pairs()
@@ -213,7 +213,7 @@ fn ends_in_zeros(values: &AiValues, own_len: usize) -> bool {
         .is_some_and(|(ai, value)| ai == Ai::SSCC && value.iter().all(|digit| *digit == b'0'))
 }
 
-/// Where the check digit of a key stands.
+/// Returns where the check digit of a key stands.
 fn check_digit_place(ai: Ai) -> Option<usize> {
     match ai {
         Ai::SSCC | Ai::GSRN | Ai::GSRNP => Some(17),

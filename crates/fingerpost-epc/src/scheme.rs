@@ -115,12 +115,12 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// All schemes, by header.
+    /// Returns all schemes, by header.
     pub fn all() -> impl ExactSizeIterator<Item = Scheme> {
         tables::SCHEMES.iter().map(|row| row.scheme)
     }
 
-    /// The scheme that a header names.
+    /// Returns the scheme that a header names.
     #[must_use]
     #[inline]
     pub fn from_header(header: u8) -> Option<Scheme> {
@@ -128,19 +128,19 @@ impl Scheme {
         tables::SCHEMES.get(usize::from(index)).map(|row| row.scheme)
     }
 
-    /// The name of the standard: `SGTIN-96`, `SGTIN+`.
+    /// Returns the name of the standard: `SGTIN-96`, `SGTIN+`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The first eight bits.
+    /// Returns the first eight bits.
     #[must_use]
     pub fn header(self) -> u8 {
         self.row().header
     }
 
-    /// The number of bits, where it is fixed.
+    /// Returns the number of bits, where it is fixed.
     #[must_use]
     #[inline]
     pub fn bits(self) -> Option<usize> {
@@ -150,31 +150,31 @@ impl Scheme {
         }
     }
 
-    /// The name in EPC Tag URIs: `sgtin-96`. Schemes with `+` have none.
+    /// Returns the name in EPC Tag URIs: `sgtin-96`. Schemes with `+` have none.
     #[must_use]
     pub fn tag_name(self) -> Option<&'static str> {
         self.row().tag_name
     }
 
-    /// The scheme with this name in EPC Tag URIs, in lower case.
+    /// Returns the scheme with this name in EPC Tag URIs, in lower case.
     #[must_use]
     pub fn from_tag_name(name: &str) -> Option<Scheme> {
         Scheme::all().find(|scheme| scheme.tag_name() == Some(name))
     }
 
-    /// What kind of object it names.
+    /// Returns what kind of object it names.
     #[must_use]
     pub fn family(self) -> Family {
         self.row().family
     }
 
-    /// How the bits are laid out.
+    /// Returns how the bits are laid out.
     #[must_use]
     pub fn generation(self) -> Generation {
         self.row().generation
     }
 
-    /// The largest filter value; `None` when there is no filter.
+    /// Returns the largest filter value; `None` when there is no filter.
     #[must_use]
     #[inline]
     pub fn filter_max(self) -> Option<u8> {
@@ -184,7 +184,7 @@ impl Scheme {
         }
     }
 
-    /// What a filter value means; `None` when it is reserved or out of range.
+    /// Returns what a filter value means; `None` when it is reserved or out of range.
     ///
     /// ```
     /// use fingerpost_epc::Scheme;
@@ -263,7 +263,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// The scheme of its URNs. DSGTIN has those of SGTIN.
+    /// Returns the scheme of its URNs. DSGTIN has those of SGTIN.
     #[must_use]
     #[inline]
     pub fn urn_scheme(self) -> UrnScheme {

@@ -17,10 +17,10 @@ use alloc::vec::Vec;
 use crate::bits::Bits;
 use crate::error::{Error, ErrorKind, Place};
 
-/// What stands before the hexadecimal digits of a path segment.
+/// The part before the hexadecimal digits of a path segment.
 pub(crate) const HEX_SEGMENT: &str = "eh";
 
-/// What stands before the base64url characters of a path segment.
+/// The part before the base64url characters of a path segment.
 const BASE64_SEGMENT: &str = "ex";
 
 const RAW: &str = "urn:epc:raw:";
@@ -78,7 +78,7 @@ impl Bits {
         }
     }
 
-    /// Has this path segment the form of an EPC: `eh[0-9a-f]*` or `ex[A-Za-z0-9_-]*`?
+    /// Returns whether this path segment has the form of an EPC: `eh[0-9a-f]*` or `ex[A-Za-z0-9_-]*`.
     ///
     /// ```
     /// use fingerpost_epc::Bits;
@@ -96,7 +96,7 @@ impl Bits {
         })
     }
 
-    /// Hexadecimal digits in lower case.
+    /// Returns the bits as hexadecimal digits in lower case.
     #[must_use]
     pub fn to_hex(&self) -> String {
         let mut text = Vec::new();
@@ -104,7 +104,7 @@ impl Bits {
         into_string(text)
     }
 
-    /// base64url without `=`.
+    /// Returns the bits as base64url without `=`.
     #[must_use]
     pub fn to_base64url(&self) -> String {
         let mut text = Vec::new();
@@ -112,7 +112,7 @@ impl Bits {
         into_string(text)
     }
 
-    /// The path segment `eh…` of a compressed Digital Link URI.
+    /// Returns the path segment `eh…` of a compressed Digital Link URI.
     #[must_use]
     pub fn to_segment_hex(&self) -> String {
         let mut text = Vec::from(HEX_SEGMENT);
@@ -120,7 +120,7 @@ impl Bits {
         into_string(text)
     }
 
-    /// The path segment `ex…` of a compressed Digital Link URI, the shorter one.
+    /// Returns the path segment `ex…` of a compressed Digital Link URI, the shorter one.
     #[must_use]
     pub fn to_segment_base64url(&self) -> String {
         let mut text = Vec::from(BASE64_SEGMENT);
@@ -128,7 +128,7 @@ impl Bits {
         into_string(text)
     }
 
-    /// The URN for bits that are no EPC: `urn:epc:raw:…` (EPC Tag Data Standard 2.3, section 12).
+    /// Returns the URN for bits that are no EPC: `urn:epc:raw:…` (EPC Tag Data Standard 2.3, section 12).
     ///
     /// ```
     /// use fingerpost_epc::Bits;
@@ -245,14 +245,14 @@ fn read_base64url(characters: &[u8], start: usize) -> Result<Bits, Error> {
     Ok(bits)
 }
 
-/// The error about the first character that has no value.
+/// Returns the error about the first character that has no value.
 #[cold]
 fn foreign(text: &[u8], values: &[u8; 256], start: usize, kind: ErrorKind) -> Error {
     let at = text.iter().position(|byte| values[usize::from(*byte)] == INVALID).unwrap_or(0);
     Error::new(kind, Place::text(start + at, start + at + 1))
 }
 
-/// The writers write ASCII only, so the conversion cannot fail.
+/// Returns the writers write ASCII only, so the conversion cannot fail.
 pub(crate) fn into_string(ascii: Vec<u8>) -> String {
     String::from_utf8(ascii).unwrap_or_default()
 }

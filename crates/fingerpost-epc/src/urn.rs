@@ -53,7 +53,7 @@ impl EpcUrn {
         PureIdentity::parse(urn).map(EpcUrn::Identity)
     }
 
-    /// The URN of element values: that of the object they name, or where they name a class the
+    /// Returns the URN of element values: that of the object they name, or where they name a class the
     /// pattern of its objects.
     ///
     /// ```
@@ -79,7 +79,7 @@ impl EpcUrn {
         }
     }
 
-    /// The key, with what qualifies it, as Application Identifiers.
+    /// Returns the key, with what qualifies it, as Application Identifiers.
     ///
     /// # Errors
     ///

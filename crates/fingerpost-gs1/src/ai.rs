@@ -87,7 +87,7 @@ impl Ai {
     /// 8030, digital signature.
     pub const DIGSIG: Ai = Ai::known("8030");
 
-    /// The Application Identifier written as `text`, when that is two to four ASCII digits.
+    /// Returns the Application Identifier written as `text`, when that is two to four ASCII digits.
     ///
     /// It need not be allocated: see [`Ai::entry`].
     #[must_use]
@@ -95,7 +95,7 @@ impl Ai {
         Ai::from_digits(text.as_bytes())
     }
 
-    /// As [`Ai::new`], from bytes that may be anything.
+    /// Works like [`Ai::new`], on arbitrary bytes.
     #[must_use]
     pub const fn from_digits(digits: &[u8]) -> Option<Ai> {
         let (mut ai, mut at) = ([0; 4], 0);
@@ -112,27 +112,27 @@ impl Ai {
         Some(Ai(ai))
     }
 
-    /// The digits.
+    /// Returns the digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         // Invariant of the type: ASCII digits, so the conversion cannot fail.
         core::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 
-    /// The digits as bytes.
+    /// Returns the digits as bytes.
     #[must_use]
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0[..self.digit_count()]
     }
 
-    /// How many digits: 2, 3 or 4.
+    /// Returns how many digits: 2, 3 or 4.
     #[must_use]
     pub const fn digit_count(self) -> usize {
         2 + (self.0[2] != 0) as usize + (self.0[3] != 0) as usize
     }
 
-    /// The row of the dictionary, `None` when the Application Identifier is not allocated.
+    /// Returns the row of the dictionary, `None` when the Application Identifier is not allocated.
     #[must_use]
     #[inline]
     pub fn entry(self) -> Option<&'static AiEntry> {
@@ -148,7 +148,7 @@ impl Ai {
         table::ROWS.get(usize::from(row))
     }
 
-    /// The allocated Application Identifier written as `text` and its row: [`Ai::from_digits`] and
+    /// Returns the allocated Application Identifier written as `text` and its row: [`Ai::from_digits`] and
     /// [`Ai::entry`] in one step, for readers.
     #[inline]
     pub(crate) fn allocated(text: &[u8]) -> Option<(Ai, &'static AiEntry)> {
@@ -171,18 +171,18 @@ impl Ai {
         Some((Ai(ai), table::ROWS.get(usize::from(row))?))
     }
 
-    /// Is it one of the sixteen primary identification keys of a Digital Link URI?
+    /// Returns whether it is one of the sixteen primary identification keys of a Digital Link URI.
     #[must_use]
     pub fn is_primary_key(self) -> bool {
         self.entry().is_some_and(|entry| entry.qualifier_sequences.is_some())
     }
 
-    /// Four bytes as one number, for comparison with [`AiPattern`].
+    /// Returns the four bytes as one number, for comparison with [`AiPattern`].
     const fn bits(self) -> u32 {
         u32::from_be_bytes(self.0)
     }
 
-    /// For constants: `text` must be digits, which the compiler checks.
+    /// Creates a constant; `text` must be digits, which is checked at compile time.
     pub(crate) const fn known(text: &str) -> Ai {
         match Ai::new(text) {
             Some(ai) => ai,
@@ -243,7 +243,7 @@ pub struct AiEntry {
 }
 
 impl AiEntry {
-    /// The Application Identifiers of this row, ascending; only their last digit differs.
+    /// Returns the Application Identifiers of this row, ascending; only their last digit differs.
     pub fn ais(&self) -> impl Iterator<Item = Ai> + use<> {
         let ([head @ .., _], length) = (self.first.0, self.first.digit_count());
         let (from, to) = (self.first.0[length - 1], self.last.0[length - 1]);
@@ -254,51 +254,51 @@ impl AiEntry {
         })
     }
 
-    /// Data title, as printed beside a barcode; empty for 8110 and 8112.
+    /// Returns the data title, as printed beside a barcode; empty for 8110 and 8112.
     #[must_use]
     pub fn title(&self) -> &'static str {
         self.title
     }
 
-    /// The parts of the value, in order. Only the last one varies in length.
+    /// Returns the parts of the value, in order. Only the last one varies in length.
     #[must_use]
     pub fn components(&self) -> &'static [Component] {
         self.components
     }
 
-    /// Shortest and longest value, in characters.
+    /// Returns the minimum and maximum length of the value, in characters.
     #[must_use]
     pub fn value_length(&self) -> (usize, usize) {
         (usize::from(self.min_length), usize::from(self.max_length))
     }
 
-    /// Flag `*`: the length is predefined, so no FNC1 follows the value in a barcode.
+    /// Returns flag `*`: the length is predefined, so no FNC1 follows the value in a barcode.
     #[must_use]
     pub fn is_predefined_length(&self) -> bool {
         self.predefined_length
     }
 
-    /// Flag `?`: may stand in the query of a Digital Link URI.
+    /// Returns flag `?`: it is allowed in the query of a Digital Link URI.
     #[must_use]
     pub fn is_attribute(&self) -> bool {
         self.attribute
     }
 
-    /// For a primary key the alternative ordered lists of its qualifiers, empty when it has none.
+    /// Returns, for a primary key, the alternative ordered lists of its qualifiers; empty if it has none.
     /// `None` when this is no primary key.
     #[must_use]
     pub fn qualifier_sequences(&self) -> Option<&'static [&'static [Ai]]> {
         self.qualifier_sequences
     }
 
-    /// What must be present beside it: every condition holds when one of its groups is wholly
+    /// Returns what must be present besides it: every condition holds when one of its groups is wholly
     /// present.
     #[must_use]
     pub fn requires(&self) -> &'static [&'static [&'static [AiPattern]]] {
         self.requires
     }
 
-    /// What must not be present beside it. An Application Identifier never excludes itself.
+    /// Returns what must not be present besides it. An Application Identifier never excludes itself.
     #[must_use]
     pub fn excludes(&self) -> &'static [AiPattern] {
         self.excludes
@@ -315,7 +315,7 @@ pub struct AiPattern {
 }
 
 impl AiPattern {
-    /// For the generated table: `text` is digits, then any number of `n`.
+    /// Creates a pattern for the generated table: `text` is digits followed by any number of `n`.
     const fn known(text: &str) -> AiPattern {
         let (bytes, mut at) = (text.as_bytes(), 0);
         let (mut value, mut mask) = ([0; 4], [0xff; 4]);
@@ -327,7 +327,7 @@ impl AiPattern {
         AiPattern { value: u32::from_be_bytes(value), mask: u32::from_be_bytes(mask) }
     }
 
-    /// Does `ai` fit the pattern?
+    /// Returns whether `ai` matches the pattern.
     #[must_use]
     #[inline]
     pub const fn matches(self, ai: Ai) -> bool {
@@ -354,12 +354,12 @@ impl fmt::Debug for AiPattern {
     }
 }
 
-/// Every allocated Application Identifier with its row, in ascending order as text.
+/// Returns every allocated Application Identifier with its row, in ascending order as text.
 pub fn all_entries() -> impl Iterator<Item = (Ai, &'static AiEntry)> {
     table::ROWS.iter().flat_map(|entry| entry.ais().map(move |ai| (ai, entry)))
 }
 
-/// How many digits the Application Identifiers have that start with these two digits; `None` when
+/// Returns how many digits the Application Identifiers have that start with these two digits; `None` when
 /// there are none, or when these are not digits.
 ///
 /// ```
@@ -386,7 +386,7 @@ struct Prefix {
     first: u16,
 }
 
-/// The number that two ASCII digits write, 0 to 99.
+/// Returns the number that two ASCII digits write, 0 to 99.
 #[inline]
 const fn digit_pair(tens: u8, units: u8) -> usize {
     (tens - b'0') as usize * 10 + (units - b'0') as usize

@@ -31,7 +31,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// As [`check`], for elements of which none repeats another.
+/// Works like [`check`], for elements without repetitions.
 pub(crate) fn check_distinct(
     elements: &[Element<'_>],
     options: &Options,
@@ -76,7 +76,7 @@ fn each(
     }
 }
 
-/// Check 1. A clash stands in one of the two rows; the one that has it is at fault.
+/// Performs check 1. An exclusion is listed in one of the two rows; that element is reported.
 #[inline]
 fn excluded_by(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorKind> {
     let excludes = element.entry().excludes;
@@ -89,7 +89,7 @@ fn excluded_by(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorK
     Some(ErrorKind::AiPairForbidden { other })
 }
 
-/// Check 2.
+/// Performs check 2.
 #[inline]
 fn missing_for(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorKind> {
     let is_present = |pattern: &AiPattern| {
@@ -100,7 +100,7 @@ fn missing_for(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorK
     Some(ErrorKind::AiRequirementMissing { requirement: Requirement(unmet) })
 }
 
-/// Check 3.
+/// Performs check 3.
 #[inline]
 fn repeated_differently(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorKind> {
     let differs =
@@ -108,7 +108,7 @@ fn repeated_differently(element: &Element<'_>, elements: &[Element<'_>]) -> Opti
     elements.iter().any(differs).then_some(ErrorKind::AiRepeatedDifferent)
 }
 
-/// Check 4. The keys are those whose serial part is optional.
+/// Performs check 4. The keys are those whose serial part is optional.
 #[inline]
 fn serial_missing(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorKind> {
     let has_optional_serial = matches!(element.ai(), Ai::GDTI | Ai::GCN | Ai::GRAI);

@@ -13,31 +13,31 @@ pub struct Component {
 }
 
 impl Component {
-    /// Which characters may stand in it.
+    /// Returns the allowed characters.
     #[must_use]
     pub fn character_set(&self) -> CharacterSet {
         self.charset
     }
 
-    /// Shortest length when present, in characters.
+    /// Returns the minimum length if present, in characters.
     #[must_use]
     pub fn min_length(&self) -> usize {
         usize::from(self.min)
     }
 
-    /// Longest length, in characters.
+    /// Returns the maximum length, in characters.
     #[must_use]
     pub fn max_length(&self) -> usize {
         usize::from(self.max)
     }
 
-    /// May it be absent?
+    /// Returns whether it can be absent.
     #[must_use]
     pub fn is_optional(&self) -> bool {
         self.optional
     }
 
-    /// Content rules, checked in this order after the character set.
+    /// Returns the content rules, checked in this order after the character set.
     #[must_use]
     pub fn linters(&self) -> &'static [Linter] {
         self.linters

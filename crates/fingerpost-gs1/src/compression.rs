@@ -6,7 +6,7 @@
 //! https://example.com/01/09780345418913/IQUYHI          in part: the primary key stays readable
 //! ```
 //!
-//! GS1 has withdrawn it, but codes made with it are in use. The document itself was not at hand:
+//! GS1 has withdrawn it, but codes made with it are in use. The document itself was not available:
 //! this follows GS1's widely copied toolkit in JavaScript, bit for bit, and leaves its faults.
 //!
 //! # Differences from the toolkit
@@ -16,7 +16,7 @@
 //! - Values of two fields (253, 421, 703n, 8003) are written and read whole.
 //! - Digits that are optional and absent (255 without serial, 8008 without minutes) are a
 //!   length of zero.
-//! - 235 and 7040 can be written; the check digit of a GRAI is looked for where it stands; the stem
+//! - 235 and 7040 can be written; the check digit of a GRAI is searched for where it stands; the stem
 //!   keeps its path.
 //! - An element that has no form here is refused ([`CompressOptions::keep_uncompressible`] leaves it in
 //!   the query). The toolkit writes its Application Identifier without the value.
@@ -67,7 +67,7 @@ pub struct CompressOptions {
 }
 
 impl CompressOptions {
-    /// In full, with codes, and with the pairs of the query that are not GS1's.
+    /// Creates options for full compression, with optimisation codes and non-GS1 query pairs.
     #[must_use]
     pub const fn new() -> CompressOptions {
         CompressOptions {
@@ -78,7 +78,7 @@ impl CompressOptions {
         }
     }
 
-    /// Write one code for Application Identifiers that often stand together (default: on).
+    /// Sets whether common combinations of Application Identifiers get one code (default: on).
     #[must_use]
     pub const fn optimise(self, on: bool) -> CompressOptions {
         CompressOptions { optimise: on, ..self }
@@ -91,14 +91,14 @@ impl CompressOptions {
         CompressOptions { other_pairs: on, ..self }
     }
 
-    /// Leave the primary key in the path as it is (default: off). This form keeps its role when
+    /// Sets whether the primary key stays uncompressed in the path (default: off). This form keeps its role when
     /// other keys are attributes.
     #[must_use]
     pub const fn partial(self, on: bool) -> CompressOptions {
         CompressOptions { partial: on, ..self }
     }
 
-    /// Leave attributes that cannot be compressed in the query instead of refusing them
+    /// Sets whether attributes that cannot be compressed stay in the query instead of being refused
     /// (default: off).
     #[must_use]
     pub const fn keep_uncompressible(self, on: bool) -> CompressOptions {

@@ -189,43 +189,43 @@ impl<'a> DigitalLink<'a> {
         }
     }
 
-    /// The text that was read.
+    /// Returns the text that was read.
     #[must_use]
     pub fn uri(&self) -> &'a str {
         self.uri
     }
 
-    /// Everything before the key: scheme, host, and path segments if any; no slash at the end.
+    /// Returns everything before the key: scheme, host, and any path segments, without a trailing slash.
     #[must_use]
     pub fn stem(&self) -> &'a str {
         &self.uri[..self.layout.path().start]
     }
 
-    /// The primary key.
+    /// Returns the primary key.
     #[must_use]
     pub fn key(&self) -> &Element<'a> {
         &self.elements[0]
     }
 
-    /// The qualifiers, in the order of the path.
+    /// Returns the qualifiers, in the order of the path.
     #[must_use]
     pub fn qualifiers(&self) -> &[Element<'a>] {
         &self.elements[1..self.path_len]
     }
 
-    /// The attributes, in the order of the query.
+    /// Returns the attributes, in the order of the query.
     #[must_use]
     pub fn attributes(&self) -> &[Element<'a>] {
         &self.elements[self.path_len..]
     }
 
-    /// Key, qualifiers and attributes, in this order.
+    /// Returns key, qualifiers and attributes, in this order.
     #[must_use]
     pub fn elements(&self) -> &[Element<'a>] {
         &self.elements
     }
 
-    /// The value of `ai`, wherever it stands.
+    /// Returns the value of `ai`, wherever it stands.
     ///
     /// ```
     /// use fingerpost_gs1::{Ai, DigitalLink};
@@ -239,7 +239,7 @@ impl<'a> DigitalLink<'a> {
         self.elements.iter().find(|element| element.ai() == ai).map(Element::value)
     }
 
-    /// The pieces of the query that are no AIs, `linkType` and `context` among them, as they stand
+    /// Returns the pieces of the query that are no AIs, `linkType` and `context` among them, as written
     /// there and in their order.
     pub fn extensions(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let (uri, alphas) = (self.uri, self.alphas);
@@ -249,25 +249,25 @@ impl<'a> DigitalLink<'a> {
             .map(move |span| &uri[span.start..span.end])
     }
 
-    /// The query, without its `?`.
+    /// Returns the query, without its `?`.
     #[must_use]
     pub fn query(&self) -> Option<&'a str> {
         self.layout.query().map(|span| &self.uri[span.start..span.end])
     }
 
-    /// The fragment, without its `#`.
+    /// Returns the fragment, without its `#`.
     #[must_use]
     pub fn fragment(&self) -> Option<&'a str> {
         self.layout.fragment().map(|span| &self.uri[span.start..span.end])
     }
 
-    /// What a lenient reader set right, in the order it was met.
+    /// Returns the corrections of the lenient parser, in order of occurrence.
     #[must_use]
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// Key and qualifiers as one canonical text.
+    /// Returns key and qualifiers as one canonical text.
     ///
     /// ```
     /// use fingerpost_gs1::DigitalLink;
@@ -282,7 +282,7 @@ impl<'a> DigitalLink<'a> {
         EntityKey::from_checked(path.iter().map(|element| (element.ai(), element.value())))
     }
 
-    /// The elements as a barcode holds them, in the order of the URI. Stem, extensions and fragment
+    /// Returns the elements as a barcode holds them, in the order of the URI. Stem, extensions and fragment
     /// are lost.
     ///
     /// ```
@@ -297,7 +297,7 @@ impl<'a> DigitalLink<'a> {
         ElementString::from_checked(self.elements.clone())
     }
 
-    /// The canonical URI (section 4.12): `https://id.gs1.org`, key, qualifiers, and the attributes
+    /// Returns the canonical URI (section 4.12): `https://id.gs1.org`, key, qualifiers, and the attributes
     /// in lexical order of their AIs; no extensions and no fragment.
     ///
     /// ```

@@ -22,7 +22,7 @@ pub struct Element<'a> {
 }
 
 impl<'a> Element<'a> {
-    /// For readers, which check the value before anyone sees the element. `span` is where the
+    /// Creates an element for a parser, which must check the value before publishing it. `span` is where the
     /// value stands in the input.
     #[inline]
     pub(crate) fn new(
@@ -35,21 +35,21 @@ impl<'a> Element<'a> {
         Element { ai, entry, value, start: limit(span.start), end: limit(span.end) }
     }
 
-    /// The Application Identifier.
+    /// Returns the Application Identifier.
     #[must_use]
     #[inline]
     pub fn ai(&self) -> Ai {
         self.ai
     }
 
-    /// The value: ASCII, decoded, a GTIN with all its digits.
+    /// Returns the value: ASCII, decoded, a GTIN with all its digits.
     #[must_use]
     #[inline]
     pub fn value(&self) -> &str {
         &self.value
     }
 
-    /// The row the value was checked against. For an Application Identifier that is not allocated
+    /// Returns the row the value was checked against. For an Application Identifier that is not allocated
     /// (see [`Options::unknown_ais`](crate::Options::unknown_ais)) a row that stands for it.
     #[must_use]
     #[inline]
@@ -57,13 +57,13 @@ impl<'a> Element<'a> {
         self.entry
     }
 
-    /// Where the value stood in the input.
+    /// Returns where the value stood in the input.
     #[must_use]
     pub fn span(&self) -> Span {
         Span { start: usize::from(self.start), end: usize::from(self.end) }
     }
 
-    /// The same element, borrowing nothing.
+    /// Returns the same element, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Element<'static> {
         Element {
@@ -96,7 +96,7 @@ impl PartialEq for Element<'_> {
 impl Eq for Element<'_> {}
 
 impl fmt::Display for Element<'_> {
-    /// As in a bracketed element string, `(` in the value escaped: `(10)A\(B`.
+    /// Formats the element as in a bracketed element string, with `(` in the value escaped: `(10)A\(B`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({})", self.ai)?;
         for (nth, piece) in self.value.split('(').enumerate() {
@@ -123,7 +123,7 @@ pub struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// None yet.
+    /// Creates an empty list.
     #[must_use]
     pub(crate) const fn new() -> Elements<'a> {
         Elements {
@@ -133,7 +133,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// The elements as a slice.
+    /// Returns the elements as a slice.
     #[must_use]
     #[inline]
     pub fn as_slice(&self) -> &[Element<'a>] {
@@ -162,7 +162,7 @@ impl<'a> Elements<'a> {
         self.spill.push(element);
     }
 
-    /// The same elements, borrowing nothing.
+    /// Returns the same elements, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Elements<'static> {
         Elements {

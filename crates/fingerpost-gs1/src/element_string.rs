@@ -45,7 +45,7 @@ pub struct ElementString<'a> {
 }
 
 impl<'a> ElementString<'a> {
-    /// Reads `(AI)value` one after the other. `\(` is a round bracket in a value.
+    /// Reads `(AI)value` in sequence. `\(` is a round bracket in a value.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl<'a> ElementString<'a> {
         ElementString::parse_bracketed_with(text, &Options::new())
     }
 
-    /// As [`ElementString::parse_bracketed`], with options.
+    /// Works like [`ElementString::parse_bracketed`], with options.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ impl<'a> ElementString<'a> {
         ElementString::parse_raw_with(text, &Options::new())
     }
 
-    /// As [`ElementString::parse_raw`], with options.
+    /// Works like [`ElementString::parse_raw`], with options.
     ///
     /// # Errors
     ///
@@ -132,43 +132,43 @@ impl<'a> ElementString<'a> {
         Findings::of(text, |findings| bracketed::read(text, options, findings))
     }
 
-    /// As [`ElementString::inspect_bracketed`], for raw data.
+    /// Works like [`ElementString::inspect_bracketed`], for raw data.
     #[must_use]
     pub fn inspect_raw(text: &'a str, options: &Options) -> (Option<ElementString<'a>>, Findings) {
         Findings::of(text, |findings| raw::read(text, options, findings))
     }
 
-    /// The elements, in order.
+    /// Returns the elements, in order.
     #[must_use]
     pub fn elements(&self) -> &[Element<'a>] {
         &self.elements
     }
 
-    /// The value of an Application Identifier, if present. Repeated ones have the same value.
+    /// Returns the value of an Application Identifier, if present. Repeated ones have the same value.
     #[must_use]
     pub fn get(&self, ai: Ai) -> Option<&str> {
         self.elements.iter().find(|element| element.ai() == ai).map(Element::value)
     }
 
-    /// Written with brackets, in stored order, `(` in values escaped.
+    /// Returns the bracketed form, in stored order, with `(` in values escaped.
     #[must_use]
     pub fn to_bracketed(&self) -> String {
         alloc::format!("{self}")
     }
 
-    /// Written as raw data, FNC1 as `^`.
+    /// Returns raw data with FNC1 as `^`.
     #[must_use]
     pub fn to_raw(&self, order: Order) -> String {
         self.write_raw(order, '^')
     }
 
-    /// Written as raw data, FNC1 as GS (0x1D), as encoders and scanners have it.
+    /// Returns raw data with FNC1 as GS (0x1D), as encoders and scanners use it.
     #[must_use]
     pub fn to_raw_gs(&self, order: Order) -> String {
         self.write_raw(order, '\u{1d}')
     }
 
-    /// The human-readable lines, `(AI) value`, with `titles` `TITLE (AI) value`.
+    /// Returns the human-readable lines, `(AI) value`, with `titles` `TITLE (AI) value`.
     ///
     /// ```
     /// use fingerpost_gs1::ElementString;
@@ -185,13 +185,13 @@ impl<'a> ElementString<'a> {
         })
     }
 
-    /// The same elements, borrowing nothing.
+    /// Returns the same elements, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> ElementString<'static> {
         ElementString { elements: self.elements.into_owned() }
     }
 
-    /// For readers: elements whose values were checked. Checks how they go together.
+    /// Creates an element string from elements with checked values, and checks their associations.
     pub(crate) fn associate(
         elements: Elements<'a>,
         options: &Options,
@@ -203,7 +203,7 @@ impl<'a> ElementString<'a> {
         Ok(ElementString { elements })
     }
 
-    /// For readers that checked everything themselves.
+    /// Creates an element string from elements that were checked completely.
     pub(crate) fn from_checked(elements: Elements<'a>) -> ElementString<'a> {
         ElementString { elements }
     }
@@ -260,7 +260,7 @@ pub enum Order {
     PredefinedFirst,
 }
 
-/// The error about an input over [`MAX_INPUT`].
+/// Returns the error about an input over [`MAX_INPUT`].
 fn check_size(text: &str) -> Result<(), Error> {
     if text.len() <= MAX_INPUT {
         return Ok(());
@@ -270,7 +270,7 @@ fn check_size(text: &str) -> Result<(), Error> {
     Err(Error::new(ErrorKind::InputTooLong { limit }, span))
 }
 
-/// The error about one element too many; `at` is where it starts.
+/// Returns the error about one element too many; `at` is where it starts.
 fn check_count(elements: &[Element<'_>], at: usize) -> Result<(), Error> {
     if elements.len() < MAX_ELEMENTS {
         return Ok(());

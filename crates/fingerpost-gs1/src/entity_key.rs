@@ -84,7 +84,7 @@ impl EntityKey {
 
     /// Reads a path: `/01/…` or `01/…`, percent-encoded in any spelling, from the left.
     ///
-    /// Strict: no stem, no unknown AI, no repeated AI, no trailing slash, 14-digit GTINs.
+    /// Parses strictly: no stem, no unknown AI, no repeated AI, no trailing slash, 14-digit GTINs.
     ///
     /// ```
     /// use fingerpost_gs1::EntityKey;
@@ -167,7 +167,7 @@ impl EntityKey {
         Self(text)
     }
 
-    /// The canonical text, without a leading slash.
+    /// Returns the canonical text, without a leading slash.
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;
@@ -179,7 +179,7 @@ impl EntityKey {
         &self.0
     }
 
-    /// The AI of the primary key.
+    /// Returns the AI of the primary key.
     ///
     /// ```
     /// # use fingerpost_gs1::{Ai, EntityKey};
@@ -191,7 +191,7 @@ impl EntityKey {
         self.pairs().next().map_or(Ai::GTIN, |(ai, _)| ai)
     }
 
-    /// AIs and encoded values, the key first.
+    /// Returns AIs and encoded values, the key first.
     ///
     /// ```
     /// # use fingerpost_gs1::{Ai, EntityKey};
@@ -204,7 +204,7 @@ impl EntityKey {
         core::iter::from_fn(move || Some((Ai::new(segments.next()?)?, segments.next()?)))
     }
 
-    /// The percent-encoded value of `ai`: what a link template is filled with.
+    /// Returns the percent-encoded value of `ai`: what a link template is filled with.
     ///
     /// ```
     /// # use fingerpost_gs1::{Ai, EntityKey};
@@ -218,7 +218,7 @@ impl EntityKey {
         self.pairs().find_map(|(own, value)| (own == ai).then_some(value))
     }
 
-    /// The value of `ai`, decoded.
+    /// Returns the value of `ai`, decoded.
     ///
     /// ```
     /// # use fingerpost_gs1::{Ai, EntityKey};
@@ -231,7 +231,7 @@ impl EntityKey {
         percent::decode_ascii(self.encoded_value(ai)?)
     }
 
-    /// Whether this is the bare key, without qualifiers.
+    /// Returns whether this is the bare key, without qualifiers.
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;
@@ -243,7 +243,7 @@ impl EntityKey {
         self.key_level().len() == self.0.len()
     }
 
-    /// The text of the bare key, a prefix of [`EntityKey::as_str`].
+    /// Returns the text of the bare key, a prefix of [`EntityKey::as_str`].
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;
@@ -257,7 +257,7 @@ impl EntityKey {
         &self.0[..end]
     }
 
-    /// The bracketed element string: `(01)09520123456788(10)A`. A `(` in a value is written `\(`.
+    /// Returns the bracketed element string: `(01)09520123456788(10)A`. A `(` in a value is written `\(`.
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;
@@ -315,13 +315,13 @@ impl Borrow<str> for EntityKey {
     }
 }
 
-/// The path segment that starts at `start`.
+/// Returns the path segment that starts at `start`.
 fn segment(path: &str, start: usize) -> Span {
     let len = path[start..].find('/').unwrap_or(path.len() - start);
     Span { start, end: start + len }
 }
 
-/// The allocated AI at `span`; the first one must be a primary key.
+/// Returns the allocated AI at `span`; the first one must be a primary key.
 fn known_ai(path: &str, span: Span, first: bool) -> Result<Ai, Error> {
     let text = &path[span.start..span.end];
     let (kind, ai) = match Ai::new(text) {

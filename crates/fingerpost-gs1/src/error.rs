@@ -24,19 +24,19 @@ pub struct Span {
 }
 
 impl Span {
-    /// `length` bytes from `start` on.
+    /// Creates a span of `length` bytes from `start`.
     #[must_use]
     pub const fn from_length(start: usize, length: usize) -> Span {
         Span { start, end: start + length }
     }
 
-    /// How many bytes.
+    /// Returns how many bytes.
     #[must_use]
     pub const fn len(self) -> usize {
         self.end.saturating_sub(self.start)
     }
 
-    /// Does it cover nothing, as where something is missing?
+    /// Returns whether it is empty, as where something is missing.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.len() == 0
@@ -66,7 +66,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error at `span` of the input.
+    /// Returns an error at `span` of the input.
     #[cold]
     pub(crate) fn new(kind: ErrorKind, span: Span) -> Error {
         Error { kind, ai: None, span: narrow(span), value_span: None, found: Snippet::empty() }
@@ -98,37 +98,37 @@ impl Error {
         Error { value_span: Some(narrow(span)), ..self }
     }
 
-    /// What is wrong.
+    /// Returns the kind of error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The Application Identifier at fault, when one is.
+    /// Returns the Application Identifier at fault, when one is.
     #[must_use]
     pub fn ai(&self) -> Option<Ai> {
         self.ai
     }
 
-    /// Where, in the text that was given.
+    /// Returns the position in the given text.
     #[must_use]
     pub fn span(&self) -> Span {
         widen(self.span)
     }
 
-    /// Where within the whole decoded value, when a value is at fault.
+    /// Returns where within the whole decoded value, when a value is at fault.
     #[must_use]
     pub fn value_span(&self) -> Option<Span> {
         self.value_span.map(widen)
     }
 
-    /// The stable code, such as `VALUE_TOO_SHORT` or `L_INCORRECT_CHECK_DIGIT`.
+    /// Returns the stable code, such as `VALUE_TOO_SHORT` or `L_INCORRECT_CHECK_DIGIT`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.kind.code()
     }
 
-    /// What to do about it, in one line.
+    /// Returns advice in one line.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         self.kind.hint()
@@ -158,7 +158,7 @@ fn widen((start, end): (u32, u32)) -> Span {
 pub struct Requirement(pub(crate) &'static [&'static [AiPattern]]);
 
 impl Requirement {
-    /// The alternatives.
+    /// Returns the alternatives.
     #[must_use]
     pub fn groups(&self) -> &'static [&'static [AiPattern]] {
         self.0
@@ -178,7 +178,7 @@ pub enum ErrorKind {
     NoData,
     /// Raw data does not start with FNC1.
     NoLeadingFnc1,
-    /// Not `(AI)value` one after the other.
+    /// Not `(AI)value` in sequence.
     BracketSyntax,
     /// Not an allocated Application Identifier.
     UnknownAi,
@@ -318,13 +318,13 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The stable code, such as `VALUE_TOO_SHORT`.
+    /// Returns the stable code, such as `VALUE_TOO_SHORT`.
     #[must_use]
     pub fn code(self) -> &'static str {
         self.code_and_hint().0
     }
 
-    /// What to do about it, in one line.
+    /// Returns advice in one line.
     #[must_use]
     pub fn hint(self) -> &'static str {
         self.code_and_hint().1

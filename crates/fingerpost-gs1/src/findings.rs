@@ -15,19 +15,19 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Is nothing wrong?
+    /// Returns whether there are no findings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }
 
-    /// How many errors.
+    /// Returns how many errors.
     #[must_use]
     pub fn len(&self) -> usize {
         self.errors.len()
     }
 
-    /// The errors.
+    /// Returns the errors.
     #[must_use]
     pub fn errors(&self) -> &[Error] {
         &self.errors
@@ -35,7 +35,7 @@ impl Findings {
 }
 
 impl fmt::Display for Findings {
-    /// One line per error.
+    /// Returns one line per error.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (nth, error) in self.errors.iter().enumerate() {
             write!(f, "{}{error}", if nth == 0 { "" } else { "\n" })?;
@@ -72,7 +72,7 @@ pub(crate) trait Report {
     /// The same error, when the reader shall stop.
     fn report(&mut self, error: Error) -> Result<(), Error>;
 
-    /// Did anything go wrong so far?
+    /// Returns whether an error was reported so far.
     fn has_errors(&self) -> bool;
 }
 
@@ -113,7 +113,7 @@ impl FirstError {
 }
 
 impl Findings {
-    /// As [`Findings::collect`], for a reader of `text` whose rules count bytes: all errors point at
+    /// Works like [`Findings::collect`], for a parser of `text` whose rules count bytes: all errors point at
     /// whole characters.
     pub(crate) fn of<T>(
         text: &str,

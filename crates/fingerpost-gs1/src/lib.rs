@@ -58,7 +58,7 @@
 //! - *Application Identifier* ([`Ai`]): two to four digits that say what a value means (GS1 General
 //!   Specifications, section 3).
 //! - *Element* ([`Element`]): an Application Identifier with its value.
-//! - *Element string* ([`ElementString`]): what a barcode holds, elements one after the other
+//! - *Element string* ([`ElementString`]): what a barcode holds, elements in sequence
 //!   (GS1 General Specifications, section 7.8).
 //! - *FNC1*: the character that starts GS1 data in a symbol and ends values of no predefined
 //!   length; transmitted as GS (0x1D), printed as `^` in examples.
@@ -68,7 +68,7 @@
 //!   of a Digital Link URI, that follow in the path, and that stand in the query (GS1 Digital Link
 //!   URI Syntax 1.4.1, sections 4.2 to 4.9).
 //! - *Entity key* ([`EntityKey`]): a primary key with its qualifiers, as one canonical text.
-//! - *Stem*: what stands before the primary key in a URI.
+//! - *Stem*: the part before the primary key in a URI.
 //!
 //! # Features
 //!

@@ -25,36 +25,36 @@ pub struct LintFault {
 }
 
 impl LintFault {
-    /// `length` bytes from `start` on break a rule.
+    /// Creates a fault at `length` bytes from `start`.
     #[cold]
     pub(crate) const fn new(error: LintError, start: usize, length: usize) -> LintFault {
         LintFault { error, start, length }
     }
 
-    /// The whole text breaks a rule.
+    /// Returns the whole text breaks a rule.
     #[cold]
     const fn whole(error: LintError, text: &[u8]) -> LintFault {
         LintFault { error, start: 0, length: text.len() }
     }
 
-    /// The same fault in a text that has `by` more bytes before.
+    /// Returns the same fault in a text that has `by` more bytes before.
     const fn shifted(self, by: usize) -> LintFault {
         LintFault { start: self.start + by, ..self }
     }
 
-    /// The rule.
+    /// Returns the rule.
     #[must_use]
     pub const fn error(self) -> LintError {
         self.error
     }
 
-    /// First byte at fault.
+    /// Returns the first byte at fault.
     #[must_use]
     pub const fn start(self) -> usize {
         self.start
     }
 
-    /// How many bytes are at fault; 0 where something is missing.
+    /// Returns how many bytes are at fault; 0 where something is missing.
     #[must_use]
     pub const fn length(self) -> usize {
         self.length
@@ -97,7 +97,7 @@ macro_rules! linters {
             /// Every linter.
             pub const ALL: &'static [Linter] = &[$(Linter::$name),*];
 
-            /// Its name in the dictionary, such as `csum`.
+            /// Returns its name in the dictionary, such as `csum`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Linter::$name => $text,)* }
@@ -194,7 +194,7 @@ linters! {
 }
 
 impl Linter {
-    /// The linter with this name in the dictionary.
+    /// Returns the linter with this name in the dictionary.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Linter> {
         Linter::ALL.iter().copied().find(|linter| linter.name() == name)

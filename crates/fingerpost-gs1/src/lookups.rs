@@ -22,7 +22,7 @@ use core::fmt;
 /// assert!(check_value_with(Ai::new("3912").unwrap(), b"191123", &options).is_ok());
 /// ```
 pub trait Lookups: fmt::Debug + Send + Sync {
-    /// Is `code` in `list`? `None`: ask the built-in list.
+    /// Returns whether `code` is in `list`; `None` defers to the built-in list.
     fn contains(&self, list: CodeList, code: &[u8]) -> Option<bool> {
         let _ = (list, code);
         None

@@ -31,7 +31,7 @@ macro_rules! flags {
                     self
                 }
 
-                /// Is this option on?
+                /// Returns whether this option is on.
                 #[inline]
                 pub(crate) const fn $query(&self) -> bool {
                     self.flags & 1 << $bit != 0
@@ -78,13 +78,13 @@ flags! {
 }
 
 impl Options {
-    /// Strict.
+    /// Creates strict options.
     #[must_use]
     pub const fn new() -> Options {
         Options { flags: 1, lookups: None }
     }
 
-    /// Every lenient point of the Digital Link reader, and raw data without its leading FNC1.
+    /// Creates options with every lenient rule of the Digital Link parser, and for raw data without its leading FNC1.
     /// The options about unknown Application Identifiers and [`Options::uri_syntax_1_4`] stay as
     /// they are.
     #[must_use]
@@ -101,7 +101,7 @@ impl Options {
             .nonzero_padding(true)
     }
 
-    /// Use newer code lists, or a list of company prefixes, beside the built-in rules.
+    /// Adds newer code lists, or a list of company prefixes, to the built-in rules.
     #[must_use]
     pub fn lookups(mut self, lookups: Arc<dyn Lookups>) -> Options {
         self.lookups = Some(lookups);

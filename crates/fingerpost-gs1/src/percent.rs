@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 
 use crate::Span;
 
-/// Whether `byte` may stand in a written value as it is: `unreserved` of RFC 3986 section 2.3.
+/// Returns whether `byte` may stand in a written value as it is: `unreserved` of RFC 3986 section 2.3.
 ///
 /// ```
 /// use fingerpost_gs1::percent::is_unreserved;
@@ -61,7 +61,7 @@ pub fn decode(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), usize> {
     Ok(())
 }
 
-/// The byte that the triplet starting at `at` stands for; `None` if there is no whole triplet.
+/// Returns the byte that the triplet starting at `at` stands for; `None` if there is no whole triplet.
 #[inline]
 pub(crate) fn triplet(bytes: &[u8], at: usize) -> Option<u8> {
     let &[b'%', high, low] = bytes.get(at..at + 3)? else { return None };
@@ -111,13 +111,13 @@ pub fn encode_value(value: &[u8], out: &mut String) {
     }
 }
 
-/// How many bytes [`encode_value`] appends.
+/// Returns how many bytes [`encode_value`] appends.
 #[must_use]
 pub(crate) fn encoded_len(value: &[u8]) -> usize {
     value.iter().map(|&byte| if is_unreserved(byte) { 1 } else { 3 }).sum()
 }
 
-/// How many bytes `encoded` stands for. Triplets that are none stand for themselves.
+/// Returns how many bytes `encoded` stands for. Triplets that are none stand for themselves.
 pub(crate) fn decoded_len(encoded: &[u8]) -> usize {
     let (mut at, mut count) = (0, 0);
     while at < encoded.len() {
@@ -127,7 +127,7 @@ pub(crate) fn decoded_len(encoded: &[u8]) -> usize {
     count
 }
 
-/// Where a range of the decoded value stands in `encoded`, which starts at `base` in the input.
+/// Returns where a range of the decoded value stands in `encoded`, which starts at `base` in the input.
 /// Triplets that are none stand for themselves.
 pub(crate) fn encoded_span(encoded: &[u8], decoded: Span, base: usize) -> Span {
     let (mut span, mut at) = (Span { start: 0, end: 0 }, 0);
@@ -143,7 +143,7 @@ pub(crate) fn encoded_span(encoded: &[u8], decoded: Span, base: usize) -> Span {
     span
 }
 
-/// Whether `text` is what [`encode_value`] writes for some value: one spelling per value.
+/// Returns whether `text` is what [`encode_value`] writes for some value: one spelling per value.
 pub(crate) fn is_canonical(text: &[u8]) -> bool {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {

@@ -1,7 +1,7 @@
 //! Is this text plausibly a GS1 Digital Link URI? GS1 Digital Link URI Syntax 1.4.1, section 6.1.
 //!
 //! A scanner may pass a text on when it is plausible; full validation is left to the receiver. The
-//! standard gives two regular expressions. Their rules, written by hand here:
+//! standard gives two regular expressions. Their rules, written manually here:
 //!
 //! ```text
 //! RE1 = ("http:" / "https:") *(not "?" and not "#") "/" KEY "/" 4DIGIT 1*(not "/")  [anything]
@@ -24,7 +24,7 @@ pub enum Plausibility {
     No,
 }
 
-/// The procedure of section 6.1.3: RE1 first, then RE2.
+/// Returns the procedure of section 6.1.3: RE1 first, then RE2.
 ///
 /// ```
 /// use fingerpost_gs1::{Plausibility, plausibility};
@@ -44,7 +44,7 @@ pub fn plausibility(text: &str) -> Plausibility {
     }
 }
 
-/// Whether RE1 of section 6.1.1 matches.
+/// Returns whether RE1 of section 6.1.1 matches.
 ///
 /// It wants the key's value to begin with four digits and accepts any length from five characters
 /// on, so it passes many wrong values.
@@ -62,7 +62,7 @@ pub fn re1(text: &str) -> bool {
     rest[..before_query].match_indices('/').any(|(slash, _)| starts_with_key(&rest[slash + 1..]))
 }
 
-/// Whether RE2 of section 6.1.2 matches.
+/// Returns whether RE2 of section 6.1.2 matches.
 ///
 /// It never matches a text with a query, and matches many ordinary URLs (`/about-us-page`).
 ///
@@ -81,14 +81,14 @@ pub fn re2(text: &str) -> bool {
         && last.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-/// `https?:`, case-sensitive as printed.
+/// Parses `https?:`, case-sensitively, and returns the rest.
 fn after_scheme(text: &str) -> Option<&str> {
     text.strip_prefix("http")
         .map(|rest| rest.strip_prefix('s').unwrap_or(rest))
         .and_then(|rest| rest.strip_prefix(':'))
 }
 
-/// `KEY "/" 4DIGIT 1*(not "/")` at the start of `text`.
+/// Returns whether `text` begins with `KEY "/" 4DIGIT 1*(not "/")`.
 fn starts_with_key(text: &str) -> bool {
     let Some((key, value)) = text.split_once('/') else { return false };
     let value = value.as_bytes();

@@ -47,7 +47,7 @@ impl<'a> ElementString<'a> {
         ElementString::parse_scan_with(text, &Options::new())
     }
 
-    /// As [`ElementString::parse_scan`], with options.
+    /// Works like [`ElementString::parse_scan`], with options.
     ///
     /// # Errors
     ///
@@ -72,19 +72,19 @@ pub struct Symbology {
 }
 
 impl Symbology {
-    /// The carrier that starts scan data with these characters.
+    /// Returns the carrier that starts scan data with these characters.
     #[must_use]
     pub fn of(text: &str) -> Option<&'static Symbology> {
         SYMBOLOGIES.iter().find(|symbology| text.starts_with(symbology.id))
     }
 
-    /// The identifier, such as `]d2`.
+    /// Returns the identifier, such as `]d2`.
     #[must_use]
     pub fn id(&self) -> &'static str {
         self.id
     }
 
-    /// The carrier's name, such as `GS1 DataMatrix`.
+    /// Returns the carrier's name, such as `GS1 DataMatrix`.
     #[must_use]
     pub fn carrier(&self) -> &'static str {
         self.carrier

@@ -5,7 +5,7 @@ use crate::ai::{Ai, AiEntry, ai_length_for_prefix};
 use crate::component::{CharacterSet, Component};
 use crate::options::Options;
 
-/// The row of `ai`: the dictionary's or, as far as `options` permit, one that stands for it.
+/// Returns the row of `ai`: the dictionary's or, as far as `options` permit, one that stands for it.
 #[inline]
 pub(crate) fn entry_for(ai: Ai, options: &Options) -> Option<&'static AiEntry> {
     match ai.entry() {

@@ -38,7 +38,7 @@ pub fn check_value(ai: Ai, value: &[u8]) -> Result<(), Error> {
     check_content(ai, entry, value, None)
 }
 
-/// As [`check_value`], with the options about unknown Application Identifiers and look-ups.
+/// Works like [`check_value`], with the options about unknown Application Identifiers and look-ups.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ pub fn check_value_with(ai: Ai, value: &[u8], options: &Options) -> Result<(), E
     check_content(ai, entry, value, options.custom_lookups())
 }
 
-/// The length of the whole value: first of all checks except in raw data.
+/// Returns the length of the whole value: first of all checks except in raw data.
 #[inline]
 pub(crate) fn check_length(ai: Ai, entry: &AiEntry, value: &[u8]) -> Result<(), Error> {
     let (min, max) = entry.value_length();
@@ -61,7 +61,7 @@ pub(crate) fn check_length(ai: Ai, entry: &AiEntry, value: &[u8]) -> Result<(), 
     Err(wrong_length(ai, entry, value))
 }
 
-/// The components of a value whose length was checked.
+/// Returns the components of a value whose length was checked.
 #[inline]
 pub(crate) fn check_content(
     ai: Ai,
@@ -136,7 +136,7 @@ impl ValueFault {
         ValueFault { kind, span: Span::from_length(at, found) }
     }
 
-    /// `fault` in `part`, which starts at `at` of the value.
+    /// Creates the fault of `part`, which starts at `at` in the value.
     #[cold]
     fn content(fault: LintFault, at: usize, part: &[u8]) -> ValueFault {
         let kind = match (fault.error(), part) {
@@ -152,7 +152,7 @@ impl ValueFault {
         ValueFault { kind, span: Span::from_length(at + fault.start(), fault.length()) }
     }
 
-    /// The error as if `value` were the whole input.
+    /// Returns the error as if `value` were the whole input.
     #[cold]
     pub(crate) fn into_error(self, ai: Ai, value: &[u8]) -> Error {
         Error::new(self.kind, self.span)
@@ -162,7 +162,7 @@ impl ValueFault {
     }
 }
 
-/// The error about the length of the whole value.
+/// Returns the error about the length of the whole value.
 #[cold]
 pub(crate) fn wrong_length(ai: Ai, entry: &AiEntry, value: &[u8]) -> Error {
     let (min, max) = entry.value_length();
@@ -183,7 +183,7 @@ fn unknown_ai(ai: Ai) -> Error {
         .with_found(ai.as_str().as_bytes())
 }
 
-/// A length for an error text, where it does not matter how much more than 65535 it is.
+/// Returns a length for an error text, where it does not matter how much more than 65535 it is.
 pub(crate) fn count(length: usize) -> u16 {
     u16::try_from(length).unwrap_or(u16::MAX)
 }

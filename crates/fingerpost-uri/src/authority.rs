@@ -36,13 +36,13 @@ impl<'a> Authority<'a> {
     ///
     /// # Errors
     ///
-    /// What is not an authority, and where; a delimiter that would end it too.
+    /// The text is not an authority, or contains a delimiter that would end it.
     pub fn parse(text: &'a str) -> Result<Self, ParseError> {
         let (parts, end) = parse::authority_alone(text)?;
         Ok(Self::new(text, parts, end))
     }
 
-    /// Its offsets in a text where it starts at `start`.
+    /// Returns its offsets in a text where it starts at `start`.
     pub(crate) fn parts_at(self, start: u32) -> AuthorityParts {
         let AuthorityParts { start: old_start, host_start, host_end, host_kind } = self.parts;
         // Wraps only in a text that is too long to become a value.
@@ -55,24 +55,24 @@ impl<'a> Authority<'a> {
         }
     }
 
-    /// The authority as it stands.
+    /// Returns the authority as written.
     pub fn as_str(self) -> &'a str {
         &self.text[self.parts.start as usize..self.end as usize]
     }
 
-    /// User information; `None` without an `@`, and perhaps empty with one.
+    /// Returns the user information; `None` without an `@`, and possibly empty with one.
     pub fn userinfo(self) -> Option<Encoded<'a>> {
         let AuthorityParts { start, host_start, .. } = self.parts;
         (host_start > start)
             .then(|| Encoded::new(&self.text[start as usize..host_start as usize - 1]))
     }
 
-    /// The host as it stands, with the brackets of an IP literal.
+    /// Returns the host as written, with the brackets of an IP literal.
     pub fn host_text(self) -> &'a str {
         &self.text[self.parts.host_start as usize..self.parts.host_end as usize]
     }
 
-    /// The host, classified.
+    /// Returns the host, classified.
     pub fn host(self) -> Host<'a> {
         let text = self.host_text();
         let literal = || text.trim_start_matches('[').trim_end_matches(']');
@@ -85,18 +85,19 @@ impl<'a> Authority<'a> {
         .unwrap_or(Host::RegName(Encoded::new(text)))
     }
 
-    /// Which alternative of the grammar the host matched.
+    /// Returns which alternative of the grammar the host matched.
     pub const fn host_kind(self) -> HostKind {
         self.parts.host_kind
     }
 
-    /// The digits after the colon; `None` without a colon, and perhaps empty with one. The grammar sets no bound (URI-SYN-19).
+    /// Returns the digits after the colon; `None` without a colon, and possibly empty with one. The grammar sets no
+    /// bound (URI-SYN-19).
     pub fn port(self) -> Option<&'a str> {
         let AuthorityParts { host_end, .. } = self.parts;
         (host_end < self.end).then(|| &self.text[host_end as usize + 1..self.end as usize])
     }
 
-    /// The port as a number: `None` when there is none, when it is empty, or when it exceeds 65535.
+    /// Returns the port as a number: `None` when there is none, when it is empty, or when it exceeds 65535.
     pub fn port_number(self) -> Option<u16> {
         self.port()?.parse().ok()
     }
@@ -111,12 +112,12 @@ pub enum Host<'a> {
     Ipv6(Ipv6Addr),
     /// An address of a version to come, without its brackets: `v1.…`.
     IpvFuture(&'a str),
-    /// A name; perhaps empty.
+    /// A name; possibly empty.
     RegName(Encoded<'a>),
 }
 
 impl Host<'_> {
-    /// The IPv4 address that careless software would connect to: also for names such as `2130706433`, `0x7f.1` or
+    /// Returns the IPv4 address that careless software would connect to: also for names such as `2130706433`, `0x7f.1` or
     /// `%31%32%37.1`, which are no addresses in the grammar, and for IPv6 addresses that wrap an IPv4 one. For filters
     /// (URI-SEC-05).
     pub fn to_ipv4_lenient(self) -> Option<Ipv4Addr> {

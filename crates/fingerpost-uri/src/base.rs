@@ -1,8 +1,8 @@
-//! Which base URI holds (RFC 3986, section 5.1).
+//! Selection of the base URI (RFC 3986, section 5.1).
 
 use crate::uri_ref::Uri;
 
-/// The bases that are known, from which the innermost one is chosen (URI-BASE-02).
+/// The known bases, of which the innermost one applies (URI-BASE-02).
 ///
 /// ```
 /// use fingerpost_uri::{BaseUris, Uri};
@@ -24,36 +24,36 @@ pub struct BaseUris<'a> {
 }
 
 impl<'a> BaseUris<'a> {
-    /// No base.
+    /// Creates an empty set of bases.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The base that the content itself states (section 5.1.1).
+    /// Sets the base that the content itself states (section 5.1.1).
     #[must_use]
     pub fn embedded(self, base: Uri<'a>) -> Self {
         Self { embedded: Some(base), ..self }
     }
 
-    /// The base of the entity that encloses the content, such as a message (section 5.1.2).
+    /// Sets the base of the entity that encloses the content, such as a message (section 5.1.2).
     #[must_use]
     pub fn enclosing(self, base: Uri<'a>) -> Self {
         Self { enclosing: Some(base), ..self }
     }
 
-    /// The URI that the content was retrieved from: the last one, after redirects (section 5.1.3).
+    /// Sets the URI that the content was retrieved from, after redirects (section 5.1.3).
     #[must_use]
     pub fn retrieval(self, base: Uri<'a>) -> Self {
         Self { retrieval: Some(base), ..self }
     }
 
-    /// The base that the application assumes otherwise (section 5.1.4).
+    /// Sets the base that the application assumes otherwise (section 5.1.4).
     #[must_use]
     pub fn application_default(self, base: Uri<'a>) -> Self {
         Self { default: Some(base), ..self }
     }
 
-    /// The base that holds, without its fragment (URI-BASE-01).
+    /// Returns the base that applies, without its fragment (URI-BASE-01).
     pub fn base(self) -> Option<Uri<'a>> {
         let base = self.embedded.or(self.enclosing).or(self.retrieval).or(self.default);
         base.map(Uri::without_fragment)

@@ -1,7 +1,7 @@
 //! A builder that cannot build an invalid URI (RFC 3986, sections 2.4, 3 and 5.3).
 //!
-//! It takes data, not encoded text, and encodes it for the place where it stands: everything that is not unreserved (URI-CHR-07,
-//! URI-CHR-12), so data can never become a delimiter. Only the scheme has no escape, and is checked.
+//! It takes data, not encoded text, and encodes it for the place where it stands: everything that is not unreserved
+//! (URI-CHR-07, URI-CHR-12), so data can never become a delimiter. Only the scheme has no escape, and is checked.
 
 use alloc::string::String;
 use core::net::IpAddr;
@@ -37,7 +37,7 @@ pub struct UriBuilder {
 }
 
 impl UriBuilder {
-    /// An empty reference.
+    /// Creates an empty reference.
     pub fn new() -> Self {
         Self::default()
     }
@@ -66,7 +66,7 @@ impl UriBuilder {
         self
     }
 
-    /// Sets the host to a name, perhaps empty. A name that looks like an IPv4 address is one.
+    /// Sets the host to a name, possibly empty. A name that looks like an IPv4 address is one.
     #[must_use]
     pub fn host(mut self, name: &str) -> Self {
         self.host = Some(percent::encode(name).into_owned());
@@ -136,7 +136,7 @@ impl UriBuilder {
         self
     }
 
-    /// The reference.
+    /// Returns the reference.
     ///
     /// # Panics
     ///

@@ -8,7 +8,7 @@
 pub(crate) struct Class(u128);
 
 impl Class {
-    /// The set of the bytes in `chars`, which must be ASCII.
+    /// Returns the set of the bytes in `chars`, which must be ASCII.
     const fn new(chars: &[u8]) -> Self {
         let mut bits = 0;
         let mut i = 0;
@@ -19,7 +19,7 @@ impl Class {
         Self(bits)
     }
 
-    /// The set of the bytes from `first` to `last`, both included.
+    /// Returns the set of the bytes from `first` to `last`, both included.
     const fn range(first: u8, last: u8) -> Self {
         let mut bits = 0;
         let mut byte = first;
@@ -30,7 +30,7 @@ impl Class {
         Self(bits)
     }
 
-    /// What is in either set.
+    /// Returns what is in either set.
     const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -58,15 +58,15 @@ const GEN_DELIMS: Class = Class::new(b":/?#[]@");
 const SUB_DELIMS: Class = Class::new(b"!$&'()*+,;=");
 /// What may follow the first letter of a scheme: `ALPHA / DIGIT / "+" / "-" / "."`
 const SCHEME: Class = ALPHA.or(DIGIT).or(Class::new(b"+-."));
-/// `reg-name`, but for triplets: `unreserved / sub-delims`
+/// `reg-name`, except for triplets: `unreserved / sub-delims`
 const REG_NAME: Class = UNRESERVED.or(SUB_DELIMS);
-/// `userinfo`, but for triplets: `unreserved / sub-delims / ":"`; also what `IPvFuture` holds after its dot
+/// `userinfo`, except for triplets: `unreserved / sub-delims / ":"`; also what `IPvFuture` holds after its dot
 const USERINFO: Class = REG_NAME.or(Class::new(b":"));
-/// `pchar`, but for triplets: `unreserved / sub-delims / ":" / "@"`
+/// `pchar`, except for triplets: `unreserved / sub-delims / ":" / "@"`
 const PCHAR: Class = USERINFO.or(Class::new(b"@"));
-/// A path, but for triplets: `pchar / "/"`
+/// A path, except for triplets: `pchar / "/"`
 const PATH: Class = PCHAR.or(Class::new(b"/"));
-/// `query` and `fragment`, but for triplets: `pchar / "/" / "?"`
+/// `query` and `fragment`, except for triplets: `pchar / "/" / "?"`
 const QUERY: Class = PATH.or(Class::new(b"?"));
 
 /// A bit of [`TABLE`]: asks whether a byte belongs to one class.
@@ -121,13 +121,13 @@ static TABLE: [u16; 256] = {
     table
 };
 
-/// Whether `byte` belongs to the class of `flag`.
+/// Returns whether `byte` belongs to the class of `flag`.
 #[inline]
 pub(crate) fn is(byte: u8, flag: Flag) -> bool {
     TABLE[usize::from(byte)] & flag.0 != 0
 }
 
-/// The index of the first byte from `start` on that does not belong to the class of `flag`, or the end.
+/// Returns the index of the first byte from `start` on that does not belong to the class of `flag`, or the end.
 #[inline]
 pub(crate) fn skip(bytes: &[u8], start: usize, flag: Flag) -> usize {
     let mut at = start;
@@ -137,7 +137,8 @@ pub(crate) fn skip(bytes: &[u8], start: usize, flag: Flag) -> usize {
     at
 }
 
-/// As [`skip`], for what is usually longer than a word: four bytes in one step, with a single branch that is hard to foresee.
+/// Works like [`skip`], but is faster for texts longer than a word: it tests four bytes at a time, with a single
+/// unpredictable branch.
 #[inline]
 pub(crate) fn skip_many(bytes: &[u8], start: usize, flag: Flag) -> usize {
     let mut at = start;
@@ -153,7 +154,7 @@ pub(crate) fn skip_many(bytes: &[u8], start: usize, flag: Flag) -> usize {
     skip(bytes, at, flag)
 }
 
-/// The value of a hexadecimal digit of either case.
+/// Returns the value of a hexadecimal digit of either case.
 #[inline]
 pub(crate) fn hex_value(byte: u8) -> Option<u8> {
     let value = HEX_VALUES[usize::from(byte)];

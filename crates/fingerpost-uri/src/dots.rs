@@ -1,18 +1,18 @@
 //! Removing dot-segments, in linear time and without copying the path first (RFC 3986, section 5.2.4).
 //!
-//! The standard describes the removal as rewriting an input buffer. Here every segment is taken together with the slash behind
-//! it, which gives the same result; the letters in the comments are the steps of the standard.
+//! The standard describes the removal as rewriting an input buffer. Here every segment is taken together with the
+//! slash behind it, which gives the same result; the letters in the comments are the steps of the standard.
 
 use core::ops::Range;
 
 use crate::sink::Sink;
 use crate::words;
 
-/// Receives a path, in one piece or several, and writes what is left of it.
+/// A writer that receives a path in one or several pieces and removes its dot-segments.
 pub(crate) struct DotRemover<'s, S> {
     out: &'s mut S,
-    /// Where the path begins in `out`; nothing before it is ever removed. What is written of a path is empty or ends with a slash
-    /// whenever a segment begins.
+    /// Where the path begins in `out`; nothing before it is ever removed. What is written of a path is empty or ends
+    /// with a slash whenever a segment begins.
     start: usize,
     decode: bool,
     /// How many `..` found nothing to remove (URI-RES-09 drops them, URI-RES-16 reports them).
@@ -20,14 +20,15 @@ pub(crate) struct DotRemover<'s, S> {
 }
 
 impl<'s, S: Sink> DotRemover<'s, S> {
-    /// A path that will begin `before` bytes behind what `out` holds. With `decode`, `%2E` counts as a dot (URI-RES-12).
+    /// Creates a writer for a path that begins `before` bytes after the end of `out`. With `decode`, `%2E` counts as a dot
+    /// (URI-RES-12).
     pub(crate) fn new(out: &'s mut S, before: usize, decode: bool) -> Self {
         let start = out.text().len() + before;
         Self { out, start, decode, underflow: 0 }
     }
 
-    /// Writes the path or the next piece of it, which lies at `range` in `text`, and all that stands around it there. All pieces but
-    /// the last one end with a slash. Returns how many `..` were dropped so far.
+    /// Writes the path or the next piece of it, which lies at `range` in `text`, and all that stands around it there.
+    /// All pieces but the last one end with a slash. Returns how many `..` were dropped so far.
     pub(crate) fn write(&mut self, text: &str, range: Range<usize>) -> usize {
         let path = &text.as_bytes()[..range.end];
         let mut at = range.start;
@@ -41,7 +42,7 @@ impl<'s, S: Sink> DotRemover<'s, S> {
         while at < path.len() {
             let (dots, length) = self.segments(&path[at..]);
             let next = path.len().min(at + length + 1);
-            // A, B, C and D: a dot-segment goes with the slash behind it; the one before it stays.
+            // A, B, C and D: a dot-segment goes with the slash after it; the one before it stays.
             if dots == 2 {
                 kept = self.up(text, kept);
             } else if dots == 0 {
@@ -61,7 +62,8 @@ impl<'s, S: Sink> DotRemover<'s, S> {
         self.underflow
     }
 
-    /// What `path` begins with: `.` (1), `..` (2), or segments that are neither (0); and how long that is without the last slash.
+    /// Returns what `path` begins with: `.` (1), `..` (2), or segments that are neither (0); and how long that is
+    /// without the last slash.
     fn segments(&self, path: &[u8]) -> (usize, usize) {
         match path {
             [b'.'] | [b'.', b'/', ..] => (1, 1),
@@ -74,8 +76,8 @@ impl<'s, S: Sink> DotRemover<'s, S> {
         }
     }
 
-    /// Removes the last segment, from what lies at `kept` in `text` if there is one, or else from what is written. Returns what is
-    /// still kept.
+    /// Removes the last segment, from what lies at `kept` in `text` if there is one, or else from what is written.
+    /// Returns what is still kept.
     fn up(&mut self, text: &str, kept: Range<usize>) -> Range<usize> {
         if let [directory @ .., _] = &text.as_bytes()[kept.clone()] {
             if let Some(slash) = directory.iter().rposition(|&byte| byte == b'/') {
@@ -101,7 +103,7 @@ impl<'s, S: Sink> DotRemover<'s, S> {
     }
 }
 
-/// Whether `segment`, with `%2E` read as a dot, is `.` (1), `..` (2) or neither (0).
+/// Returns whether `segment`, with `%2E` read as a dot, is `.` (1), `..` (2) or neither (0).
 fn decoded_dots(segment: &[u8]) -> usize {
     let mut rest = segment;
     let mut dots = 0;

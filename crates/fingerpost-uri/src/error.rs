@@ -1,4 +1,4 @@
-//! Why a text is not a URI: a reason, the component, and where in the text.
+//! The reason why a text is not a URI: a reason, the component, and where in the text.
 
 use core::fmt;
 
@@ -22,7 +22,7 @@ pub enum Component {
 }
 
 impl Component {
-    /// The name of the component in RFC 3986.
+    /// Returns the name of the component in RFC 3986.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Scheme => "scheme",
@@ -42,11 +42,11 @@ impl fmt::Display for Component {
     }
 }
 
-/// What is wrong.
+/// The kind of error.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A character that the component does not admit; the offset points at it.
+    /// A character that the component does not allow; the offset points at it.
     UnexpectedCharacter,
     /// A `%` that is not followed by two hexadecimal digits; the offset points at the `%`.
     InvalidTriplet,
@@ -65,7 +65,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The name for programs.
+    /// Returns the machine-readable name.
     pub const fn code(self) -> &'static str {
         match self {
             Self::UnexpectedCharacter => "UNEXPECTED_CHARACTER",
@@ -80,7 +80,7 @@ impl ErrorKind {
     }
 }
 
-/// Why a text is not what was asked for.
+/// The reason why a text is not what was asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ParseError {
     kind: ErrorKind,
@@ -93,17 +93,17 @@ impl ParseError {
         Self { kind, component, offset }
     }
 
-    /// What is wrong.
+    /// Returns the kind of error.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The component in which it is wrong.
+    /// Returns the component that contains the error.
     pub const fn component(&self) -> Component {
         self.component
     }
 
-    /// Where it is wrong: a byte offset into the text. What it points at is said at each [`ErrorKind`].
+    /// Returns the position of the error: a byte offset into the text. Each [`ErrorKind`] documents what it points at.
     pub const fn offset(&self) -> usize {
         self.offset
     }

@@ -1,10 +1,10 @@
 //! Finding URIs in running text (RFC 3986, Appendix C).
 //!
-//! Three forms are looked for: `<…>`, in which all white space is dropped and a leading `URL:` is skipped; `"…"`, in which
-//! broken lines are joined; and bare URIs of known schemes. A fourth, the suffix reference `www.…`, is a guess and only made on
-//! request (section 4.5, URI-USE-04).
+//! Three forms are searched for: `<…>`, in which all white space is dropped and a leading `URL:` is skipped; `"…"`, in
+//! which broken lines are joined; and bare URIs of known schemes. A fourth, the suffix reference `www.…`, is a guess
+//! and only made on request (section 4.5, URI-USE-04).
 //!
-//! Every byte is looked at a bounded number of times (URI-EXT-07).
+//! Every byte is examined a bounded number of times (URI-EXT-07).
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -14,7 +14,7 @@ use crate::class::{self, IS_ALPHA, IS_QUERY, IS_SCHEME};
 use crate::parse::is_triplet;
 use crate::uri_ref::Uri;
 
-/// How a URI stood in the text.
+/// The form in which a URI was found in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
     /// In angle brackets.
@@ -28,7 +28,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The name of the form.
+    /// Returns the name of the form.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Angle => "angle",
@@ -49,44 +49,44 @@ pub struct Found<'t> {
 }
 
 impl Found<'_> {
-    /// The URI; borrowed from the text when nothing had to be cleaned.
+    /// Returns the URI; borrowed from the text when nothing had to be cleaned.
     pub fn uri(&self) -> &str {
         &self.uri
     }
 
-    /// The other reading, when a line was broken behind a hyphen: without the hyphen, which a typesetter may have put there
-    /// (URI-EXT-03).
+    /// Returns the other reading, when a line was broken after a hyphen: without the hyphen, which a typesetter may
+    /// have put there (URI-EXT-03).
     pub fn alternative(&self) -> Option<&str> {
         self.alternative.as_deref()
     }
 
-    /// Where it stands in the text, in bytes, without the delimiters.
+    /// Returns its byte range in the text, without the delimiters.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// How it stood there.
+    /// Returns the form in which it was found.
     pub const fn form(&self) -> Form {
         self.form
     }
 }
 
-/// What to look for.
+/// Options of [`extract`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExtractOptions<'s> {
     schemes: &'s [&'s str],
     suffix: bool,
 }
 
-/// The schemes whose bare URIs are found without being told.
+/// The schemes whose bare URIs are found by default.
 const SCHEMES: &[&str] =
     &["http", "https", "ftp", "ftps", "mailto", "urn", "news", "gopher", "telnet", "file", "tel"];
 
-/// The schemes whose URIs are nothing without a host.
+/// The schemes whose URIs require a host.
 const WITH_HOST: &[&str] = &["http", "https", "ftp", "ftps", "gopher", "telnet"];
 
 impl ExtractOptions<'static> {
-    /// Delimited URIs of any scheme, and bare ones of the usual schemes.
+    /// Creates options that find delimited URIs of any scheme and bare ones of the common schemes.
     pub const fn new() -> Self {
         ExtractOptions { schemes: SCHEMES, suffix: false }
     }
@@ -105,14 +105,14 @@ impl<'s> ExtractOptions<'s> {
         Self { schemes, ..self }
     }
 
-    /// Also finds `www.…` and guesses `http://` before it.
+    /// Sets whether `www.…` is also found, guessing `http://` before it.
     #[must_use]
     pub const fn suffix(self, suffix: bool) -> Self {
         Self { suffix, ..self }
     }
 }
 
-/// The URIs in `text`, in reading order.
+/// Returns the URIs in `text`, in reading order.
 ///
 /// ```
 /// use fingerpost_uri::{ExtractOptions, extract};
@@ -141,7 +141,7 @@ pub fn extract<'t>(text: &'t str, options: ExtractOptions<'t>) -> impl Iterator<
     })
 }
 
-/// Looks at what stands between the delimiter at `open` and the next of `closers`. Returns where to go on.
+/// Examines the text between the delimiter at `open` and the next of `closers`. Returns where to go on.
 fn delimited<'t>(
     text: &'t str,
     open: usize,
@@ -170,7 +170,7 @@ fn delimited<'t>(
     (None, next)
 }
 
-/// `content` without a leading `URL:` of any case (URI-EXT-04).
+/// Returns `content` without a leading `URL:` of any case (URI-EXT-04).
 fn without_prefix(content: &str) -> &str {
     match content.get(..4) {
         Some(prefix) if prefix.eq_ignore_ascii_case("url:") => &content[4..],
@@ -236,14 +236,14 @@ fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Fo
     (None, word_end)
 }
 
-/// The length of the scheme that `text` begins with, if a colon follows it.
+/// Returns the length of the scheme that `text` begins with, if a colon follows it.
 fn scheme_len(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let colon = bytes.iter().position(|&byte| !class::is(byte, IS_SCHEME))?;
     (class::is(bytes[0], IS_ALPHA) && bytes[colon] == b':').then_some(colon)
 }
 
-/// How many characters of URIs `text` begins with.
+/// Returns how many characters of URIs `text` begins with.
 fn run_len(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_part = |at: usize| match bytes[at] {
@@ -254,11 +254,11 @@ fn run_len(text: &str) -> usize {
     (0..bytes.len()).find(|&at| !is_part(at)).unwrap_or(bytes.len())
 }
 
-/// The longest valid URI that `text` begins with, without what ends a sentence rather than a URI.
+/// Returns the longest valid URI that `text` begins with, without what ends a sentence rather than a URI.
 fn longest_uri(text: &str) -> Option<&str> {
     let mut candidate = text;
-    // The parser stops at the first character that does not fit, so what follows it costs nothing. Each cut is at a delimiter
-    // of another kind, so a handful of rounds is enough.
+    // The parser stops at the first character that does not fit, so what follows it costs nothing. Each cut is at a
+    // delimiter of another kind, so a handful of rounds is enough.
     for _ in 0..4 {
         match Uri::parse(candidate) {
             Ok(_) => break,
@@ -276,7 +276,7 @@ fn needs_host(scheme: &str) -> bool {
     WITH_HOST.iter().any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
-/// Without the punctuation at its end that belongs to the sentence around it (URI-EXT-06).
+/// Returns `text` without the punctuation at its end that belongs to the sentence around it (URI-EXT-06).
 fn trim_sentence(text: &str) -> &str {
     let mut surplus = text.matches(')').count().saturating_sub(text.matches('(').count());
     text.trim_end_matches(|c| match c {

@@ -14,19 +14,19 @@ use core::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::class;
 
-/// Whether `host` matches the rule `IPv4address`. Most names are told by their first letter.
+/// Returns whether `host` matches the rule `IPv4address`. Most names are ruled out by their first letter.
 #[inline]
 pub(crate) fn is_ipv4(host: &[u8]) -> bool {
     matches!(host, [b'0'..=b'9', ..]) && parse_ipv4(host).is_some()
 }
 
-/// The value of an `IPv4address`.
+/// Returns the value of an `IPv4address`.
 pub(crate) fn parse_ipv4(host: &[u8]) -> Option<Ipv4Addr> {
     let (address, rest) = ipv4(host)?;
     rest.is_empty().then_some(address)
 }
 
-/// The value of an `IPv6address`, without its brackets.
+/// Returns the value of an `IPv6address`, without its brackets.
 pub(crate) fn parse_ipv6(literal: &[u8]) -> Option<Ipv6Addr> {
     let (mut pieces, Layout { count, gap, rest }) = ipv6(literal)?;
     if let Some(gap) = gap {
@@ -35,7 +35,7 @@ pub(crate) fn parse_ipv6(literal: &[u8]) -> Option<Ipv6Addr> {
     rest.is_empty().then(|| Ipv6Addr::from(pieces))
 }
 
-/// What follows the `IPv6address` that `text` begins with.
+/// Returns what follows the `IPv6address` that `text` begins with.
 pub(crate) fn skip_ipv6(text: &[u8]) -> Option<&[u8]> {
     ipv6(text).map(|(_, Layout { rest, .. })| rest)
 }
@@ -50,8 +50,8 @@ struct Layout<'t> {
     rest: &'t [u8],
 }
 
-/// The pieces of the `IPv6address` that `text` begins with, as written, and how. Inlined, so that who does not ask for the pieces
-/// does not wait for them.
+/// Returns the pieces of the `IPv6address` that `text` begins with, as written, and how. Inlined, so that callers
+/// that do not use the pieces do not pay for them.
 #[inline(always)]
 fn ipv6(text: &[u8]) -> Option<([u16; 8], Layout<'_>)> {
     let mut pieces = [0; 8];
@@ -88,7 +88,7 @@ fn ipv6(text: &[u8]) -> Option<([u16; 8], Layout<'_>)> {
     is_whole.then_some((pieces, Layout { count, gap, rest }))
 }
 
-/// The `h16` that `text` begins with, and what follows it.
+/// Returns the `h16` that `text` begins with, and what follows it.
 #[inline(always)]
 fn h16(text: &[u8]) -> Option<(u16, &[u8])> {
     let mut value = 0;
@@ -102,7 +102,7 @@ fn h16(text: &[u8]) -> Option<(u16, &[u8])> {
     (len > 0).then(|| (value, &text[len..]))
 }
 
-/// The `IPv4address` that `text` begins with, and what follows it.
+/// Returns the `IPv4address` that `text` begins with, and what follows it.
 fn ipv4(text: &[u8]) -> Option<(Ipv4Addr, &[u8])> {
     let (a, rest) = dec_octet(text)?;
     let (b, rest) = dec_octet(rest.strip_prefix(b".")?)?;
@@ -111,7 +111,7 @@ fn ipv4(text: &[u8]) -> Option<(Ipv4Addr, &[u8])> {
     Some((Ipv4Addr::new(a, b, c, d), rest))
 }
 
-/// The `dec-octet` that `text` begins with, and what follows it.
+/// Returns the `dec-octet` that `text` begins with, and what follows it.
 fn dec_octet(text: &[u8]) -> Option<(u8, &[u8])> {
     let mut value = 0_u16;
     let mut len = 0;
@@ -127,8 +127,9 @@ fn dec_octet(text: &[u8]) -> Option<(u8, &[u8])> {
     Some((u8::try_from(value).ok()?, &text[len..]))
 }
 
-/// What `inet_aton` makes of a host: one to four numbers, decimal, octal (`0…`) or hexadecimal (`0x…`), the last one filling
-/// the bytes that are left. For filters only (URI-SEC-05, section 7.4): in the grammar these are names.
+/// Returns what `inet_aton` makes of a host: one to four numbers, decimal, octal (`0…`) or hexadecimal (`0x…`), the
+/// last one filling the bytes that are left. For filters only (URI-SEC-05, section 7.4): in the grammar these are
+/// names.
 pub(crate) fn parse_ipv4_lenient(host: &str) -> Option<Ipv4Addr> {
     let mut numbers = [0_u64; 4];
     let mut count = 0;
@@ -184,8 +185,8 @@ mod tests {
         }
     }
 
-    /// URI-SYN-11, URI-SYN-12: the nine alternatives of `IPv6address`, checked against the standard library, which takes the
-    /// same texts but for zone identifiers.
+    /// URI-SYN-11, URI-SYN-12: the nine alternatives of `IPv6address`, checked against the standard library, which
+    /// takes the same texts except for zone identifiers.
     #[test]
     fn ipv6() {
         for literal in [

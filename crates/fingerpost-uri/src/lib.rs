@@ -43,8 +43,8 @@
 //! # Terminology
 //!
 //! A *URI reference* ([`UriRef`]) is a *URI* ([`Uri`], with a scheme) or a *relative reference* (RFC 3986 section 4.1). An
-//! *absolute URI* is a URI without a fragment (section 4.3). *Undefined* is `None`, and is not *empty* (section 5.3). The *rungs*
-//! of the comparison ladder ([`Rung`]) are those of section 6.2.
+//! *absolute URI* is a URI without a fragment (section 4.3). *Undefined* is `None`, and is not *empty* (section 5.3).
+//! The *rungs* of the comparison ladder ([`Rung`]) are those of section 6.2.
 //!
 //! # Features
 //!
@@ -55,17 +55,17 @@
 //!
 //! Where this crate decides what the standard leaves open, or where other careful implementations decide otherwise:
 //!
-//! - **Dots in triplets** (URI-RES-12). Resolution removes dot-segments as they stand: `%2e%2e` is a name, as in the algorithm of
-//!   section 5.2.4. `fluent-uri` and `iri-string` decode dots while resolving; here that is
+//! - **Dots in triplets** (URI-RES-12). Resolution removes dot-segments as written: `%2e%2e` is a name, as in the
+//!   algorithm of section 5.2.4. `fluent-uri` and `iri-string` decode dots while resolving; here that is
 //!   [`ResolveOptions::decode_dots`]. Normalisation decodes first, so there both agree.
-//! - **Paths that would become hosts** (URI-RES-14). When the target has no authority and its path would begin with `//`, `/.` is
-//!   written before it, so that the result parses to the same components: `foo:/a` and `..//b` give `foo:/.//b`. So do
-//!   `fluent-uri` and `iri-string`; the plain recomposition of section 5.3 does not.
+//! - **Paths that would become hosts** (URI-RES-14). When the target has no authority and its path would begin with
+//!   `//`, `/.` is written before it, so that the result parses to the same components: `foo:/a` and `..//b` give
+//!   `foo:/.//b`. So do `fluent-uri` and `iri-string`; the plain recomposition of section 5.3 does not.
 //! - **Bases without a hierarchy**. `urn:a:b` and `c` resolve as section 5.2.3 says, to `urn:c`; `fluent-uri` refuses.
-//! - **Dots in the base** (URI-RES-05). The path of the base is used as it stands, as sections 5.2.2 and 5.2.3 say: `http://h/..` and
-//!   `?q` give `http://h/..?q`. `fluent-uri` removes the dot-segments of the base first.
-//! - **Rootless paths** (URI-NRM-07). Normalisation removes their dot-segments as resolution does: `x:a/../b` becomes `x:/b`.
-//!   `fluent-uri` leaves them alone.
+//! - **Dots in the base** (URI-RES-05). The path of the base is used as written, as sections 5.2.2 and 5.2.3 say:
+//!   `http://h/..` and `?q` give `http://h/..?q`. `fluent-uri` removes the dot-segments of the base first.
+//! - **Rootless paths** (URI-NRM-07). Normalisation removes their dot-segments as resolution does: `x:a/../b` becomes
+//!   `x:/b`. `fluent-uri` leaves them alone.
 //! - **The scheme rung** (URI-NRM-09). An empty path becomes `/`, and a default port goes, only for schemes in a table
 //!   ([`Schemes`]), although section 6.2.3 says "in general": two different URIs must never become equal.
 //! - **IPv6 addresses** (URI-NRM-16) are lower-cased, not respelled after RFC 5952.
@@ -73,9 +73,9 @@
 //!
 //! # Speed
 //!
-//! `benches/peers` measures this crate beside fluent-uri, oxiri, iri-string, uriparse, iref, url, http and urn, in one run. How many times
-//! our time others take (below 1: they are faster), median of three runs (reading: five) on a busy machine of two
-//! cores:
+//! `benches/peers` measures this crate beside fluent-uri, oxiri, iri-string, uriparse, iref, url, http and urn, in one
+//! run. How many times our time others take (below 1: they are faster), median of three runs (reading: five) on a busy
+//! machine of two cores:
 //!
 //! | | fluent-uri's time | the best peer's time |
 //! |---|---|---|
@@ -98,10 +98,10 @@
 //! | read URNs as usual | not compared | 2.19 (urn) |
 //! | read URNs in other case | not compared | 1.99 (urn) |
 //!
-//! The goals were 1.3 times as fast as fluent-uri in reading, and 1.5 times as fast as the best peer in resolving, normalising and reading
-//! URNs. All are reached; oxiri is close on dot-segments, and http on long queries in some builds. Where the compiler places a loop
-//! moves single rows by up to a fifth between builds, http's long query by more. Nanoseconds, all peers and what they do differently:
-//! `docs/benchmarks.md`.
+//! The goals were 1.3 times as fast as fluent-uri in reading, and 1.5 times as fast as the best peer in resolving,
+//! normalising and reading URNs. All are reached; oxiri is close on dot-segments, and http on long queries in some
+//! builds. Where the compiler places a loop moves single rows by up to a fifth between builds, http's long query by
+//! more. Nanoseconds, all peers and what they do differently: `docs/benchmarks.md`.
 
 #![no_std]
 #![forbid(unsafe_code)]

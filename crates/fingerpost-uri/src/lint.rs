@@ -25,8 +25,8 @@ pub enum UriLint {
     HostNotUtf8,
     /// The port is written but empty, or is more than 65535 (URI-SYN-19, URI-SYN-20).
     OddPort,
-    /// A well-known port (below 1024) other than the usual one of a web scheme: software that connects to it may be made to speak
-    /// another protocol (URI-SEC-01).
+    /// A well-known port (below 1024) other than the usual one of a web scheme: software that connects to it may be
+    /// made to speak another protocol (URI-SEC-01).
     ForeignWellKnownPort,
     /// The scheme needs a host and there is none, as in `http:///x`: valid in the generic syntax, an error to the scheme
     /// (URI-SYN-04).
@@ -45,7 +45,7 @@ impl UriLint {
         Self::MissingHost,
     ];
 
-    /// The name for programs.
+    /// Returns the machine-readable name.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Password => "PASSWORD",
@@ -116,7 +116,8 @@ fn needs_host(uri: UriRef<'_>) -> bool {
     uri.scheme().is_some_and(|own| schemes.iter().any(|scheme| scheme.eq_ignore_ascii_case(own)))
 }
 
-/// DNS labels: 1 to 63 letters, digits, hyphens and underscores, at most 255 characters; a final dot is meaningful and fine.
+/// Returns whether `name` consists of DNS labels: 1 to 63 letters, digits, hyphens and underscores, at most 255
+/// characters; a final dot is meaningful and fine.
 fn is_dns_name(name: &str) -> bool {
     let labels = name.strip_suffix('.').unwrap_or(name);
     name.len() <= 255
@@ -129,7 +130,7 @@ fn is_dns_name(name: &str) -> bool {
 }
 
 impl<'a> UriRef<'a> {
-    /// What a careful reader would question about this reference.
+    /// Returns warnings about valid but suspicious parts of this reference.
     ///
     /// ```
     /// use fingerpost_uri::{UriLint, UriRef};
@@ -142,7 +143,7 @@ impl<'a> UriRef<'a> {
         UriLint::ALL.into_iter().filter(move |lint| lint.applies(self))
     }
 
-    /// This reference for people and logs: a password is hidden (URI-SEC-06).
+    /// Returns this reference for display and logs, with any password hidden (URI-SEC-06).
     ///
     /// ```
     /// use fingerpost_uri::UriRef;

@@ -32,7 +32,7 @@ impl Rung {
     /// All rungs, lowest first.
     pub const ALL: [Self; 5] = [Self::String, Self::Case, Self::Percent, Self::Path, Self::Scheme];
 
-    /// The name of the rung.
+    /// Returns the name of the rung.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::String => "string",
@@ -45,8 +45,8 @@ impl Rung {
 }
 
 impl<'a> UriRef<'a> {
-    /// The normal form at `rung`; borrowed when this reference already is in it. The result parses again, and normalising it
-    /// again changes nothing (URI-NRM-15).
+    /// Returns the normal form at `rung`; borrowed when this reference already is in it. The result parses again, and
+    /// normalising it again changes nothing (URI-NRM-15).
     ///
     /// ```
     /// use fingerpost_uri::{Rung, UriRef};
@@ -59,7 +59,7 @@ impl<'a> UriRef<'a> {
         self.normalise_with(rung, Schemes::BUILTIN)
     }
 
-    /// The normal form at `rung`, with a table of schemes of one's own.
+    /// Returns the normal form at `rung`, with a custom table of schemes.
     pub fn normalise_with(self, rung: Rung, schemes: Schemes<'_>) -> Cow<'a, str> {
         if rung == Rung::String {
             return Cow::Borrowed(self.as_str());
@@ -71,8 +71,8 @@ impl<'a> UriRef<'a> {
         out.finish()
     }
 
-    /// The lowest rung at which this reference and `other` are equal, if any. Compare targets, not relative references
-    /// (URI-NRM-01).
+    /// Returns the lowest rung at which this reference and `other` are equal, if any. Compare targets, not relative
+    /// references (URI-NRM-01).
     ///
     /// ```
     /// use fingerpost_uri::{Rung, UriRef};
@@ -86,7 +86,7 @@ impl<'a> UriRef<'a> {
         self.equal_at_with(other, Schemes::BUILTIN)
     }
 
-    /// The same with a table of schemes of one's own. To leave fragments out, compare
+    /// Returns the same with a custom table of schemes. To leave fragments out, compare
     /// [`without_fragment`](Self::without_fragment).
     pub fn equal_at_with(self, other: UriRef<'_>, schemes: Schemes<'_>) -> Option<Rung> {
         Rung::ALL
@@ -166,8 +166,9 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A piece of the reference with the digits of triplets in upper case and, from [`Rung::Percent`] on, without triplets of
-    /// unreserved characters. One pass: what a decoded character forms with its neighbours is not looked at again (URI-NRM-05).
+    /// Writes a piece of the reference with the digits of triplets in upper case and, from [`Rung::Percent`] on,
+    /// without triplets of unreserved characters. One pass: what a decoded character forms with its neighbours is not
+    /// looked at again (URI-NRM-05).
     fn write_triplets(&self, range: Range<usize>, out: &mut Unchanged<'_>) {
         if !self.reference.parts().odd_triplets {
             return out.keep(range);
@@ -204,7 +205,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Puts what was written from `start` on in lower case but for its triplets (URI-SYN-16).
+/// Puts what was written from `start` on in lower case except for its triplets (URI-SYN-16).
 fn lower_from(start: usize, out: &mut Unchanged<'_>) {
     let has_upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
     let written = &out.text()[start..];

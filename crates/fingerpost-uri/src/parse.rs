@@ -61,7 +61,8 @@ pub enum HostKind {
     RegName,
 }
 
-/// Parses a URI reference. Called from one place only, so that it is inlined there and the offsets are not copied once more.
+/// Parses a URI reference. Called from one place only, so that it is inlined there and the offsets are not copied once
+/// more.
 pub(crate) fn parse(text: &str) -> Result<Parts, ParseError> {
     let bytes = text.as_bytes();
     if bytes.len() > crate::MAX_LEN {
@@ -103,7 +104,7 @@ pub(crate) fn parse(text: &str) -> Result<Parts, ParseError> {
     })
 }
 
-/// An authority that is all of `text`: its offsets and its end.
+/// Returns an authority that is all of `text`: its offsets and its end.
 pub(crate) fn authority_alone(text: &str) -> Result<(AuthorityParts, u32), ParseError> {
     let bytes = text.as_bytes();
     if bytes.len() > crate::MAX_LEN {
@@ -114,7 +115,7 @@ pub(crate) fn authority_alone(text: &str) -> Result<(AuthorityParts, u32), Parse
     Ok((parts, offset(end)))
 }
 
-/// Reads components from where they start, and remembers what normalisation will ask.
+/// Parses components, and records facts that normalisation needs.
 struct Reader<'t> {
     bytes: &'t [u8],
     /// See [`Parts::odd_triplets`].
@@ -122,7 +123,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// `authority`, from `start` to the next `/`, `?`, `#` or the end. Returns its offsets and its end.
+    /// Parses `authority`, from `start` to the next `/`, `?`, `#` or the end. Returns its offsets and its end.
     fn authority(&mut self, start: usize) -> Result<(AuthorityParts, usize), ParseError> {
         let bytes = self.bytes;
         let mut host_start = start;
@@ -149,8 +150,8 @@ impl Reader<'_> {
         Ok((parts, end))
     }
 
-    /// Where a `reg-name` ends, and where it ends with all that a port or a password may add. Userinfo and host are told apart
-    /// by the delimiter that follows; an IP literal is neither.
+    /// Returns where a `reg-name` ends, and where it ends with all that a port or a password may add. Userinfo and host
+    /// are told apart by the delimiter that follows; an IP literal is neither.
     fn name(&mut self, start: usize) -> (usize, usize) {
         if self.bytes.get(start) == Some(&b'[') {
             return (start, start);
@@ -162,15 +163,15 @@ impl Reader<'_> {
         }
     }
 
-    /// The path from `start`.
+    /// Returns the path from `start`.
     fn path(&mut self, start: usize) -> Result<usize, ParseError> {
         let end = self.run(start, IS_PATH);
         expect_end(self.bytes, end, b"?#", Component::Path)?;
         Ok(end)
     }
 
-    /// `path-noscheme`, or an absolute or empty path: the first segment holds no colon. Begins with `word_end` characters of a
-    /// scheme.
+    /// Parses `path-noscheme`, or an absolute or empty path: the first segment holds no colon. Begins with `word_end`
+    /// characters of a scheme.
     fn path_noscheme(&mut self, word_end: usize) -> Result<usize, ParseError> {
         let end = self.path(word_end)?;
         let rest = &self.bytes[word_end..end];
@@ -183,7 +184,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Where characters of a class and triplets end.
+    /// Returns where characters of a class and triplets end.
     fn run(&mut self, start: usize, flag: Flag) -> usize {
         let mut at = start;
         loop {
@@ -199,7 +200,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where a row of triplets from `start` on ends, with digits of these classes.
+/// Returns where a row of triplets from `start` on ends, with digits of these classes.
 fn skip_triplets(bytes: &[u8], start: usize, is_high: Flag, is_low: Flag) -> usize {
     let mut rest = &bytes[start..];
     let belong = |high, low| class::is(high, is_high) && class::is(low, is_low);
@@ -218,7 +219,7 @@ fn skip_triplets(bytes: &[u8], start: usize, is_high: Flag, is_low: Flag) -> usi
     bytes.len() - rest.len()
 }
 
-/// `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` at `open`: its kind and its end.
+/// Parses `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` at `open`: its kind and its end.
 fn ip_literal(bytes: &[u8], open: usize) -> Result<(HostKind, usize), ParseError> {
     let (kind, rest) = match &bytes[open + 1..] {
         [b'v' | b'V', version @ ..] => (HostKind::IpvFuture, ipv_future(version)),
@@ -230,7 +231,7 @@ fn ip_literal(bytes: &[u8], open: usize) -> Result<(HostKind, usize), ParseError
     }
 }
 
-/// `[ ":" port ]` after the host, where `port = *DIGIT`: the end of the authority.
+/// Parses `[ ":" port ]` after the host, where `port = *DIGIT`. Returns the end of the authority.
 fn port(bytes: &[u8], host_end: usize) -> Result<usize, ParseError> {
     let (end, component) = match bytes.get(host_end) {
         Some(b':') => (class::skip(bytes, host_end + 1, IS_DIGIT), Component::Port),
@@ -242,8 +243,8 @@ fn port(bytes: &[u8], host_end: usize) -> Result<usize, ParseError> {
     }
 }
 
-/// `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )` after its first letter: what follows it. No version is
-/// defined, so there is hardly one to meet.
+/// Parses `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )` after its first letter. Returns the rest.
+/// No version is defined, so there is hardly one to meet.
 #[cold]
 fn ipv_future(version: &[u8]) -> Option<&[u8]> {
     let dot = class::skip(version, 0, IS_HEXDIG);
@@ -267,7 +268,7 @@ fn expect_end(
     }
 }
 
-/// `pct-encoded = "%" HEXDIG HEXDIG` at the start of `bytes`.
+/// Returns whether `bytes` begins with `pct-encoded = "%" HEXDIG HEXDIG`.
 pub(crate) fn is_triplet(bytes: &[u8]) -> bool {
     matches!(bytes, [b'%', high, low, ..] if class::is(*high, IS_HEXDIG) & class::is(*low, IS_HEXDIG))
 }

@@ -26,7 +26,7 @@ pub enum PathForm {
 }
 
 impl PathForm {
-    /// The name of the rule in the standard, without `path-`.
+    /// Returns the name of the rule in the standard, without `path-`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Empty => "empty",
@@ -38,7 +38,7 @@ impl PathForm {
     }
 }
 
-/// A path: always there, perhaps empty.
+/// A path: always there, possibly empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Path<'a> {
     text: &'a str,
@@ -50,22 +50,23 @@ impl<'a> Path<'a> {
         Self { text, form }
     }
 
-    /// The path as it stands.
+    /// Returns the path as written.
     pub const fn as_str(self) -> &'a str {
         self.text
     }
 
-    /// Which path rule it matches.
+    /// Returns which path rule it matches.
     pub const fn form(self) -> PathForm {
         self.form
     }
 
-    /// Whether it begins with a slash.
+    /// Returns whether it begins with a slash.
     pub fn is_absolute(self) -> bool {
         self.text.starts_with('/')
     }
 
-    /// The segments, without the slash that begins an absolute path: none for an empty path; empty ones count (URI-SYN-23).
+    /// Returns the segments, without the slash that begins an absolute path: none for an empty path; empty ones count
+    /// (URI-SYN-23).
     ///
     /// ```
     /// use fingerpost_uri::UriRef;
@@ -82,7 +83,7 @@ impl<'a> Path<'a> {
     }
 }
 
-/// A query: what follows the first question mark, perhaps empty.
+/// A query: what follows the first question mark, possibly empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Query<'a>(Encoded<'a>);
 
@@ -91,18 +92,18 @@ impl<'a> Query<'a> {
         Self(Encoded::new(text))
     }
 
-    /// The query as it stands, without its question mark.
+    /// Returns the query as written, without its question mark.
     pub const fn as_str(self) -> &'a str {
         self.0.as_str()
     }
 
-    /// The query as one percent-encoded text.
+    /// Returns the query as one percent-encoded text.
     pub const fn encoded(self) -> Encoded<'a> {
         self.0
     }
 
-    /// The pieces between `&`, each split at its first `=`: a convention of many schemes, not of the generic syntax. `+` stays `+`
-    /// (WWW-SYN-09). Empty pieces are left out.
+    /// Returns the pieces between `&`, each split at its first `=`: a convention of many schemes, not of the generic
+    /// syntax. `+` stays `+` (WWW-SYN-09). Empty pieces are left out.
     ///
     /// ```
     /// use fingerpost_uri::UriRef;

@@ -30,27 +30,27 @@ use crate::class::{self, IS_UNRESERVED};
 pub struct Encoded<'a>(&'a str);
 
 impl<'a> Encoded<'a> {
-    /// The caller vouches that every `%` in `text` starts a triplet.
+    /// Wraps a text; the caller guarantees that every `%` in `text` starts a triplet.
     pub(crate) const fn new(text: &'a str) -> Self {
         Self(text)
     }
 
-    /// The text as it stands in the URI.
+    /// Returns the text as written in the URI.
     pub const fn as_str(self) -> &'a str {
         self.0
     }
 
-    /// Whether nothing stands here.
+    /// Returns whether the text is empty.
     pub const fn is_empty(self) -> bool {
         self.0.is_empty()
     }
 
-    /// The octets that the text stands for; borrowed when there is no triplet. They need not be UTF-8 (URI-CHR-13).
+    /// Returns the octets that the text stands for; borrowed when there is no triplet. They need not be UTF-8 (URI-CHR-13).
     pub fn decode(self) -> Cow<'a, [u8]> {
         decode(self.0)
     }
 
-    /// The text that the octets are in UTF-8.
+    /// Returns the text that the octets are in UTF-8.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ pub(crate) fn decode(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(octets)
 }
 
-/// The octet of the triplet at the start of `bytes`.
+/// Returns the octet of the triplet at the start of `bytes`.
 pub(crate) fn triplet(bytes: &[u8]) -> Option<u8> {
     match bytes {
         [b'%', high, low, ..] => Some(class::hex_value(*high)? << 4 | class::hex_value(*low)?),
@@ -126,7 +126,7 @@ pub fn encode(data: &str) -> Cow<'_, str> {
     encode_except(data, |byte| class::is(byte, IS_UNRESERVED))
 }
 
-/// Encodes data but for the octets that `keep` names.
+/// Encodes data except for the octets that `keep` names.
 pub(crate) fn encode_except(data: &str, keep: impl Fn(u8) -> bool) -> Cow<'_, str> {
     let Some(first) = data.bytes().position(|byte| !keep(byte)) else {
         return Cow::Borrowed(data);

@@ -7,11 +7,11 @@ use crate::resolve::ResolveOptions;
 use crate::uri_ref::{Uri, UriRefBuf};
 
 impl Uri<'_> {
-    /// A reference that, resolved against `base`, gives this URI. Relative where scheme and authority are the same and the path
-    /// has a hierarchy; otherwise with an authority, or this URI itself.
+    /// Returns a reference that, resolved against `base`, gives this URI. Relative where scheme and authority are the
+    /// same and the path has a hierarchy; otherwise with an authority, or this URI itself.
     ///
-    /// A URI with dot-segments in its path is the result of no resolution (they are always removed), so for it the reference
-    /// leads to the URI without them.
+    /// A URI with dot-segments in its path is the result of no resolution (they are always removed), so for it the
+    /// reference leads to the URI without them.
     ///
     /// ```
     /// use fingerpost_uri::Uri;
@@ -54,7 +54,7 @@ impl Uri<'_> {
         Some(out)
     }
 
-    /// The path as seen from that of `base`: nothing when it is the same and need not be repeated.
+    /// Returns the path relative to that of `base`: nothing if it is the same and can be omitted.
     fn relative_path(self, base: Uri<'_>, out: &mut String) -> Option<()> {
         let (path, base_path) = (self.path(), base.path());
         if path.as_str() == base_path.as_str() && (self.query().is_some() || base.query().is_none())
@@ -82,7 +82,7 @@ impl Uri<'_> {
     }
 }
 
-/// How long the directories are that two paths share, with the last slash.
+/// Returns how long the directories are that two paths share, with the last slash.
 fn shared_directory(directory: &str, path: &str) -> usize {
     let same = directory.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
     directory[..same].rfind('/').map_or(0, |slash| slash + 1)

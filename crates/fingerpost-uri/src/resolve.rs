@@ -1,8 +1,8 @@
 //! Resolving a reference against a base (RFC 3986, section 5).
 //!
 //! The transform of section 5.2.2, in full. Two things that it leaves open are decided here and stated on the crate page: a
-//! target without an authority whose path would begin with `//` is written with `/.` before it (URI-RES-14), and `%2e` is no
-//! dot unless asked for (URI-RES-12).
+//! target without an authority whose path would begin with `//` is written with `/.` before it (URI-RES-14), and `%2e`
+//! is no dot unless asked for (URI-RES-12).
 
 use alloc::string::String;
 
@@ -19,19 +19,20 @@ pub struct ResolveOptions {
 }
 
 impl ResolveOptions {
-    /// The standard's way: strict, and dots only where they stand as dots.
+    /// Creates options as in the standard: strict, and without decoding of encoded dots.
     pub const fn new() -> Self {
         Self { strict: true, decode_dots: false }
     }
 
-    /// With `false`, a reference whose scheme is that of the base (compared without case) is read as if it had none: the
-    /// loophole that section 5.2.2 allows for old data (URI-RES-03).
+    /// Sets the strict mode. With `false`, a reference whose scheme is that of the base (compared case-insensitively)
+    /// is read as if it had none: the loophole that section 5.2.2 allows for old data (URI-RES-03).
     #[must_use]
     pub const fn strict(self, strict: bool) -> Self {
         Self { strict, ..self }
     }
 
-    /// With `true`, a segment `%2e` or `%2e%2e` counts as a dot-segment, as it does after normalisation.
+    /// Sets how encoded dots are treated. With `true`, a segment `%2e` or `%2e%2e` counts as a dot-segment, as it does
+    /// after normalisation.
     #[must_use]
     pub const fn decode_dots(self, decode_dots: bool) -> Self {
         Self { decode_dots, ..self }
@@ -45,7 +46,7 @@ impl Default for ResolveOptions {
 }
 
 impl UriRef<'_> {
-    /// The target of this reference as seen from `base`, whose fragment is left out (URI-BASE-01).
+    /// Returns the target of this reference relative to `base`, whose fragment is left out (URI-BASE-01).
     ///
     /// ```
     /// use fingerpost_uri::{Uri, UriRef};
@@ -65,8 +66,8 @@ impl UriRef<'_> {
         UriRefBuf::from_parts(target, parts)
     }
 
-    /// Whether this is a reference to the document at `base` itself: its target is the base but for the fragment (section 4.4,
-    /// URI-USE-02), so nothing need be fetched. Neither side is normalised (URI-USE-03).
+    /// Returns whether this is a reference to the document at `base` itself: its target is the base except for the
+    /// fragment (section 4.4, URI-USE-02), so nothing need be fetched. Neither side is normalised (URI-USE-03).
     ///
     /// ```
     /// use fingerpost_uri::{Uri, UriRef};
@@ -88,7 +89,7 @@ impl UriRef<'_> {
         self.write_target(&base, options, out).underflow
     }
 
-    /// As [`resolve_into`](Self::resolve_into), and tells what was written.
+    /// Works like [`resolve_into`](Self::resolve_into), and returns what was written.
     fn write_target(&self, base: &Uri<'_>, options: ResolveOptions, out: &mut String) -> Written {
         let origin = out.len();
         let (text, parts) = (self.as_str(), self.parts());
@@ -141,7 +142,7 @@ impl UriRef<'_> {
         Written { own, path_start, tail_len, underflow }
     }
 
-    /// What a target takes from this reference.
+    /// Returns the parts that a target takes from this reference.
     fn own_start(&self, base: &Uri<'_>, options: ResolveOptions) -> Start {
         let same_scheme = |scheme: &str| scheme.eq_ignore_ascii_case(base.scheme());
         match (self.scheme(), self.parts().authority) {
@@ -151,7 +152,7 @@ impl UriRef<'_> {
         }
     }
 
-    /// Where the components of a target of `len` bytes lie.
+    /// Returns where the components of a target of `len` bytes lie.
     fn target_parts(&self, base: &Uri<'_>, written: &Written, len: usize) -> Parts {
         let (parts, base_parts) = (self.parts(), base.parts());
         let (scheme_end, authority) = match written.own {
@@ -173,7 +174,7 @@ impl UriRef<'_> {
     }
 }
 
-/// From where on a target is written from the reference. What stands before is the base's, and the path may be merged.
+/// From where on a target is written from the reference. The part before is the base's, and the path may be merged.
 #[derive(Clone, Copy)]
 enum Start {
     Scheme,
@@ -192,12 +193,12 @@ struct Written {
     underflow: usize,
 }
 
-/// Too long a target does not become a value, so its offsets do not matter.
+/// Returns an offset. A target that is too long does not become a value, so its offsets do not matter.
 fn offset(at: usize) -> u32 {
     at as u32
 }
 
-/// Where the directory of the path ends: after its last slash, or where it starts.
+/// Returns where the directory of the path ends: after its last slash, or where it starts.
 fn directory_end(base: &Uri<'_>) -> usize {
     let start = base.parts().path_start as usize;
     words::last_slash(base.path_text().as_bytes()).map_or(start, |slash| start + slash + 1)

@@ -11,7 +11,7 @@ pub struct SchemeRules<'a> {
 }
 
 impl<'a> SchemeRules<'a> {
-    /// A scheme (in lower case) without rules of its own.
+    /// Creates a scheme (in lower case) without rules of its own.
     pub const fn new(scheme: &'a str) -> Self {
         Self {
             scheme,
@@ -22,31 +22,32 @@ impl<'a> SchemeRules<'a> {
         }
     }
 
-    /// The port that need not be written.
+    /// Sets the default port, which can be omitted.
     #[must_use]
     pub const fn default_port(self, port: u16) -> Self {
         Self { default_port: Some(port), ..self }
     }
 
-    /// An empty path after an authority means `/`.
+    /// Declares that an empty path after an authority means `/`.
     #[must_use]
     pub const fn empty_path_is_slash(self) -> Self {
         Self { empty_path_is_slash: true, ..self }
     }
 
-    /// The host that need not be written (URI-NRM-10).
+    /// Sets the default host, which can be omitted (URI-NRM-10).
     #[must_use]
     pub const fn default_host(self, host: &'a str) -> Self {
         Self { default_host: Some(host), ..self }
     }
 
-    /// The path is a mail address, whose domain is compared without case (URI-NRM-12).
+    /// Declares that the path is a mail address, whose domain is compared case-insensitively (URI-NRM-12).
     #[must_use]
     pub const fn mail_domain(self) -> Self {
         Self { mail_domain: true, ..self }
     }
 
-    /// Whether `port` may be left out: empty in every scheme, else the default port, compared as a number (URI-NRM-08).
+    /// Returns whether `port` may be left out: empty in every scheme, else the default port, compared as a number
+    /// (URI-NRM-08).
     pub(crate) fn drops_port(&self, port: &str) -> bool {
         // Leading zeros without end may stand here, so digits are compared, not a parsed number.
         port.is_empty()
@@ -92,19 +93,19 @@ impl Schemes<'static> {
 }
 
 impl<'a> Schemes<'a> {
-    /// A table of one's own.
+    /// Creates a custom table.
     pub const fn new(rules: &'a [SchemeRules<'a>]) -> Self {
         Self { rules, slash_for_all: false }
     }
 
-    /// An empty path after an authority means `/` in every scheme, as section 6.2.3 says "in general". Not the default: for a
-    /// scheme nobody knows it might make two different URIs equal (URI-NRM-09).
+    /// Treats an empty path after an authority as `/` in every scheme, as section 6.2.3 says "in general". Not the
+    /// default: for a scheme nobody knows it might make two different URIs equal (URI-NRM-09).
     #[must_use]
     pub const fn slash_for_all(self) -> Self {
         Self { slash_for_all: true, ..self }
     }
 
-    /// The rules of `scheme`, in any case; none for a scheme that is not in the table.
+    /// Returns the rules of `scheme`, in any letter case; none for a scheme that is not in the table.
     pub(crate) fn rules(&self, scheme: &'a str) -> SchemeRules<'a> {
         let rules = self.rules.iter().find(|rules| rules.scheme.eq_ignore_ascii_case(scheme));
         let rules = rules.copied().unwrap_or(SchemeRules::new(scheme));

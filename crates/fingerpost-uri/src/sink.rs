@@ -10,7 +10,7 @@ pub(crate) trait Sink {
     fn push(&mut self, text: &str);
     /// Cuts the text back to its first `len` bytes.
     fn truncate(&mut self, len: usize);
-    /// What has been written.
+    /// Returns what has been written.
     fn text(&self) -> &str;
 }
 
@@ -80,7 +80,7 @@ impl<'a> Unchanged<'a> {
         self.change().insert_str(at, text);
     }
 
-    /// What has been written, to be changed.
+    /// Returns what has been written, to be changed.
     pub(crate) fn change(&mut self) -> &mut String {
         self.changed.get_or_insert_with(|| {
             let mut copy = String::with_capacity(self.original.len() + 2);

@@ -42,7 +42,7 @@ pub fn split(text: &str) -> Split<'_> {
     Split { scheme, authority, path, query, fragment }
 }
 
-/// What stands before the first `delimiter`, and what after it.
+/// Returns the part before the first `delimiter`, and what after it.
 fn cut(text: &str, delimiter: char) -> (&str, Option<&str>) {
     text.split_once(delimiter).map_or((text, None), |(before, after)| (before, Some(after)))
 }

@@ -71,43 +71,43 @@ impl<'a> UriRef<'a> {
         }
     }
 
-    /// The text.
+    /// Returns the text.
     pub const fn as_str(self) -> &'a str {
         self.text
     }
 
-    /// The scheme as it stands, without its colon.
+    /// Returns the scheme as written, without its colon.
     pub fn scheme(self) -> Option<&'a str> {
         (self.parts.scheme_end > 0).then(|| self.slice(0, self.parts.scheme_end))
     }
 
-    /// The authority, after `//`.
+    /// Returns the authority, after `//`.
     pub fn authority(self) -> Option<Authority<'a>> {
         self.parts.authority.map(|parts| Authority::new(self.text, parts, self.parts.path_start))
     }
 
-    /// The host of the authority.
+    /// Returns the host of the authority.
     pub fn host(self) -> Option<Host<'a>> {
         self.authority().map(Authority::host)
     }
 
-    /// The path.
+    /// Returns the path.
     pub fn path(self) -> Path<'a> {
         Path::new(self.path_text(), self.path_form())
     }
 
-    /// The query, without its question mark.
+    /// Returns the query, without its question mark.
     pub fn query(self) -> Option<Query<'a>> {
         let Parts { path_end, query_end, .. } = self.parts;
         (query_end > path_end).then(|| Query::new(self.slice(path_end + 1, query_end)))
     }
 
-    /// The fragment, without its number sign.
+    /// Returns the fragment, without its number sign.
     pub fn fragment(self) -> Option<Encoded<'a>> {
         self.text.get(self.parts.query_end as usize + 1..).map(Encoded::new)
     }
 
-    /// Which kind of reference it is.
+    /// Returns which kind of reference it is.
     pub fn kind(self) -> ReferenceKind {
         if self.parts.scheme_end > 0 {
             ReferenceKind::Uri
@@ -120,27 +120,27 @@ impl<'a> UriRef<'a> {
         }
     }
 
-    /// This reference as a URI, if it has a scheme.
+    /// Returns this reference as a URI, if it has a scheme.
     pub fn to_uri(self) -> Option<Uri<'a>> {
         (self.parts.scheme_end > 0).then_some(Uri(self))
     }
 
-    /// A copy that owns its text.
+    /// Returns a copy that owns its text.
     pub fn to_buf(self) -> UriRefBuf {
         UriRefBuf { text: String::from(self.text), parts: self.parts }
     }
 
-    /// The text without the fragment and its number sign.
+    /// Returns the text without the fragment and its number sign.
     pub fn without_fragment(self) -> Self {
         Self { text: self.slice(0, self.parts.query_end), parts: self.parts }
     }
 
-    /// Where the components lie.
+    /// Returns where the components lie.
     pub(crate) const fn parts(&self) -> &Parts {
         &self.parts
     }
 
-    /// The path as it stands.
+    /// Returns the path as written.
     pub(crate) fn path_text(self) -> &'a str {
         self.slice(self.parts.path_start, self.parts.path_end)
     }
@@ -193,17 +193,17 @@ impl<'a> Uri<'a> {
         Ok(uri)
     }
 
-    /// The scheme as it stands, without its colon.
+    /// Returns the scheme as written, without its colon.
     pub fn scheme(self) -> &'a str {
         self.0.slice(0, self.0.parts.scheme_end)
     }
 
-    /// This URI as a reference.
+    /// Returns this URI as a reference.
     pub const fn as_uri_ref(self) -> UriRef<'a> {
         self.0
     }
 
-    /// The URI without its fragment: an `absolute-URI`.
+    /// Returns the URI without its fragment: an `absolute-URI`.
     pub fn without_fragment(self) -> Self {
         Self(self.0.without_fragment())
     }
@@ -235,8 +235,8 @@ impl UriRefBuf {
         Ok(Self { text, parts })
     }
 
-    /// Takes a text together with the offsets of its components, which are what parsing it gives. Only `odd_triplets` may be set
-    /// without need.
+    /// Takes a text together with the offsets of its components, which are what parsing it gives. Only `odd_triplets`
+    /// may be set without need.
     ///
     /// # Panics
     ///
@@ -254,17 +254,17 @@ impl UriRefBuf {
         Self { text, parts }
     }
 
-    /// A view of the reference.
+    /// Returns a view of the reference.
     pub fn as_uri_ref(&self) -> UriRef<'_> {
         UriRef { text: &self.text, parts: self.parts }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The text, given away.
+    /// Returns the text, consuming the value.
     pub fn into_string(self) -> String {
         self.text
     }

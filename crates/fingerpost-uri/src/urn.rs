@@ -8,8 +8,8 @@
 //! RFC 8141:  NSS = pchar *( pchar / "/" )             reference = URN [ "?+" r ] [ "?=" q ] [ "#" f ]
 //! ```
 //!
-//! Every URN is a URI (URN-SYN-01). The two query syntaxes share no text: after the question mark a draft directive begins with a
-//! letter, a component of RFC 8141 with `+` or `=`. [`Mode::Auto`] decides by that one character.
+//! Every URN is a URI (URN-SYN-01). The two query syntaxes share no text: after the question mark a draft directive
+//! begins with a letter, a component of RFC 8141 with `+` or `=`. [`Mode::Auto`] decides by that one character.
 
 use core::fmt;
 
@@ -76,7 +76,7 @@ pub struct UrnError {
     offset: usize,
 }
 
-/// What is wrong.
+/// The kind of error.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum UrnErrorKind {
@@ -101,7 +101,7 @@ pub enum UrnErrorKind {
 }
 
 impl UrnErrorKind {
-    /// The name for programs.
+    /// Returns the machine-readable name.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Scheme => "SCHEME",
@@ -122,12 +122,12 @@ impl UrnError {
         Self { kind, offset }
     }
 
-    /// What is wrong.
+    /// Returns the kind of error.
     pub const fn kind(&self) -> UrnErrorKind {
         self.kind
     }
 
-    /// Where: a byte offset into the text.
+    /// Returns the position of the error: a byte offset into the text.
     pub const fn offset(&self) -> usize {
         self.offset
     }
@@ -202,12 +202,12 @@ impl<'a> Urn<'a> {
         Ok(Self { text, nid, nss, tail, fragment })
     }
 
-    /// The text.
+    /// Returns the text.
     pub const fn as_str(self) -> &'a str {
         self.text
     }
 
-    /// The text that this URN was read by: [`Mode::Draft`] or [`Mode::Rfc8141`].
+    /// Returns the text that this URN was read by: [`Mode::Draft`] or [`Mode::Rfc8141`].
     pub const fn mode(self) -> Mode {
         match self.tail {
             Tail::Draft { .. } => Mode::Draft,
@@ -215,17 +215,17 @@ impl<'a> Urn<'a> {
         }
     }
 
-    /// The namespace identifier as it stands; it is compared without case.
+    /// Returns the namespace identifier as written; it is compared case-insensitively.
     pub const fn nid(self) -> &'a str {
         self.nid
     }
 
-    /// The namespace-specific string.
+    /// Returns the namespace-specific string.
     pub const fn nss(self) -> Encoded<'a> {
         Encoded::new(self.nss)
     }
 
-    /// The query of the draft, without its question mark.
+    /// Returns the query of the draft, without its question mark.
     pub const fn query(self) -> Option<&'a str> {
         match self.tail {
             Tail::Draft { query } => query,
@@ -233,12 +233,12 @@ impl<'a> Urn<'a> {
         }
     }
 
-    /// The directives of the draft's query; none without one.
+    /// Returns the directives of the draft's query; none without one.
     pub fn directives(self) -> Directives<'a> {
         Directives::new(self.query())
     }
 
-    /// The r-component of RFC 8141, for resolvers.
+    /// Returns the r-component of RFC 8141, for resolvers.
     pub const fn resolver_component(self) -> Option<Encoded<'a>> {
         match self.tail {
             Tail::Rfc8141 { r: Some(r), .. } => Some(Encoded::new(r)),
@@ -246,7 +246,7 @@ impl<'a> Urn<'a> {
         }
     }
 
-    /// The q-component of RFC 8141, for the named resource.
+    /// Returns the q-component of RFC 8141, for the named resource.
     pub const fn query_component(self) -> Option<Encoded<'a>> {
         match self.tail {
             Tail::Rfc8141 { q: Some(q), .. } => Some(Encoded::new(q)),
@@ -254,22 +254,22 @@ impl<'a> Urn<'a> {
         }
     }
 
-    /// The fragment, called f-component by RFC 8141: for the client alone, never for a resolver (URN-FRG-02).
+    /// Returns the fragment, called f-component by RFC 8141: for the client alone, never for a resolver (URN-FRG-02).
     pub fn fragment(self) -> Option<Encoded<'a>> {
         self.fragment.map(Encoded::new)
     }
 
-    /// Whether this is an assigned name: neither query nor component nor fragment (URN-QRY-01, URN-FRG-01).
+    /// Returns whether this is an assigned name: neither query nor component nor fragment (URN-QRY-01, URN-FRG-01).
     pub fn is_assigned_name(self) -> bool {
         self.name().len() == self.text.len()
     }
 
-    /// The assigned name alone, as it stands.
+    /// Returns the assigned name alone, as written.
     pub fn name(self) -> &'a str {
         &self.text[.."urn:".len() + self.nid.len() + 1 + self.nss.len()]
     }
 
-    /// What a careful author would change although the syntax admits it.
+    /// Returns warnings about names that are valid but should be written differently.
     pub fn lints(self) -> impl Iterator<Item = UrnLint> {
         let needless = self.nss.match_indices('%').any(|(at, _)| {
             percent::triplet(&self.nss.as_bytes()[at..])
@@ -309,7 +309,7 @@ pub enum UrnLint {
 }
 
 impl UrnLint {
-    /// The name for programs.
+    /// Returns the machine-readable name.
     pub const fn code(self) -> &'static str {
         match self {
             Self::NeedlessEncoding => "NEEDLESS_ENCODING",
@@ -343,7 +343,7 @@ impl fmt::Display for Urn<'_> {
     }
 }
 
-/// The namespace identifier at `start` (section 2.1 of both texts; URN-SYN-03, URN-SYN-04).
+/// Returns the namespace identifier at `start` (section 2.1 of both texts; URN-SYN-03, URN-SYN-04).
 fn nid(text: &str, start: usize) -> Result<&str, UrnError> {
     let rest = &text[start..];
     let wrong = |at: usize| UrnError::new(UrnErrorKind::Nid, start + at);
@@ -387,7 +387,8 @@ fn check(text: &str, start: usize, end: usize, flag: Flag) -> Result<(), UrnErro
     Ok(())
 }
 
-/// `[ "?+" r-component ] [ "?=" q-component ]`; `tail` follows the question mark at `question` (RFC 8141 section 2.3).
+/// Parses `[ "?+" r-component ] [ "?=" q-component ]`; `tail` follows the question mark at `question` (RFC 8141
+/// section 2.3).
 fn components<'a>(text: &'a str, tail: &'a str, question: usize) -> Result<Tail<'a>, UrnError> {
     let start = question + 2;
     let wrong = UrnError::new(UrnErrorKind::Component, question);

@@ -11,7 +11,8 @@
 //! escape   = "%" hex hex                             codes of ISO Latin-1
 //! ```
 //!
-//! History, kept apart: everything else uses RFC 3986 ([`UriRef`](crate::UriRef)). Where the two differ is said at each item.
+//! History, kept apart: everything else uses RFC 3986 ([`UriRef`](crate::UriRef)). Where the two differ is said at
+//! each item.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -26,7 +27,7 @@ mod scheme;
 pub use partial::{NoSuchRun, expand_partial};
 pub use scheme::SchemeView;
 
-/// How much is admitted.
+/// How much of the syntax is accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Level {
     /// What the grammar prints: with spaces, without `=`.
@@ -66,32 +67,32 @@ pub struct WwwUri<'a> {
     fragment: Option<&'a str>,
 }
 
-/// Why a text is not in the first syntax.
+/// The reason why a text is not in the first syntax.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WwwError {
     offset: usize,
     kind: WwwErrorKind,
 }
 
-/// What is wrong.
+/// The kind of error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum WwwErrorKind {
-    /// No colon before the first slash, or no scheme before it.
+    /// There is no colon before the first slash, or no scheme before it.
     NoScheme,
-    /// A character that is not admitted at the level asked for.
+    /// A character that the requested level does not allow.
     UnexpectedCharacter,
     /// A `%` that is not followed by two hexadecimal digits (Example 3 of the draft).
     InvalidEscape,
 }
 
 impl WwwError {
-    /// Where: a byte offset into the text.
+    /// Returns the position of the error: a byte offset into the text.
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
-    /// What.
+    /// Returns the kind of error.
     pub const fn kind(&self) -> WwwErrorKind {
         self.kind
     }
@@ -144,43 +145,44 @@ impl<'a> WwwUri<'a> {
         Ok(Self { scheme, path, search, fragment })
     }
 
-    /// What stands before the first colon.
+    /// Returns the part before the first colon.
     pub const fn scheme(self) -> &'a str {
         self.scheme
     }
 
-    /// What follows it, also a host: the first syntax knows no authority of its own.
+    /// Returns what follows it, also a host: the first syntax knows no authority of its own.
     pub const fn path(self) -> &'a str {
         self.path
     }
 
-    /// What follows the question mark.
+    /// Returns what follows the question mark.
     pub const fn search(self) -> Option<&'a str> {
         self.search
     }
 
-    /// What follows the hash; a void one counts as none (WWW-SYN-10). RFC 3986 tells the two apart.
+    /// Returns what follows the hash; a void one counts as none (WWW-SYN-10). RFC 3986 tells the two apart.
     pub const fn fragment(self) -> Option<&'a str> {
         self.fragment
     }
 
-    /// The words of the search: split at `+`, which stands for a space, then decoded (WWW-SYN-09). RFC 3986 has no such rule.
+    /// Returns the words of the search: split at `+`, which stands for a space, then decoded (WWW-SYN-09). RFC 3986 has
+    /// no such rule.
     pub fn search_words(self) -> Vec<String> {
         self.search.into_iter().flat_map(|search| search.split('+')).map(decode_latin1).collect()
     }
 
-    /// Whether the scheme is an experiment by mutual agreement: `x-…` (WWW-SCH-13).
+    /// Returns whether the scheme is an experiment by mutual agreement: `x-…` (WWW-SCH-13).
     pub fn is_experimental(self) -> bool {
         self.scheme.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("x-"))
     }
 
-    /// What the scheme makes of the path.
+    /// Returns what the scheme makes of the path.
     pub fn view(self) -> SchemeView<'a> {
         scheme::view(self)
     }
 }
 
-/// The scheme of a full form: a colon stands before any slash, question mark and hash.
+/// Returns the scheme of a full form: a colon stands before any slash, question mark and hash.
 fn scheme_of(text: &str) -> Option<&str> {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')))?;
     (text[end..].starts_with(':') && text.starts_with(|c: char| c.is_ascii_alphabetic()))
@@ -209,9 +211,9 @@ fn decode_latin1(text: &str) -> String {
 /// A `+` is data in a path but a space in a search, so it is never touched.
 const RESERVED: &[u8] = b"/#?%+";
 
-/// Decodes every escape of a printable ASCII character that is not reserved: the highest encoding level that can be undone, at
-/// which two URIs are compared (WWW-SYN-11, WWW-SYN-12). Elements `.` and `..` are reserved too, so their dots stay escaped. A raw
-/// space, which the canonical form does not have, is escaped (WWW-SYN-06).
+/// Decodes every escape of a printable ASCII character that is not reserved: the highest encoding level that can be
+/// undone, at which two URIs are compared (WWW-SYN-11, WWW-SYN-12). Elements `.` and `..` are reserved too, so their
+/// dots stay escaped. A raw space, which the canonical form does not have, is escaped (WWW-SYN-06).
 ///
 /// ```
 /// use fingerpost_uri::www::relax;
@@ -287,7 +289,7 @@ fn rewrite(text: &str, out: &mut String, escapes: impl Fn(u8, bool) -> bool) {
     }
 }
 
-/// Whether two URIs are the same after both were brought to one encoding level; a void fragment counts as none.
+/// Returns whether two URIs are the same after both were brought to one encoding level; a void fragment counts as none.
 ///
 /// ```
 /// use fingerpost_uri::www::equivalent;

@@ -99,7 +99,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// The form with the fewest bits; 7-bit ASCII covers all that get here.
+/// Returns the form with the fewest bits; 7-bit ASCII covers all that get here.
 fn shortest_form(text: &[u8]) -> u64 {
     let all = |member: fn(&u8) -> bool| text.iter().all(member);
     let covers = |form: u64| match form {
@@ -159,7 +159,7 @@ fn read_ascii(from: &mut BitReader<'_>, len: usize, out: &mut Text) -> Result<()
     Ok(())
 }
 
-/// Are so many bits left?
+/// Checks that `needed` bits are left.
 pub(super) fn needs(from: &BitReader<'_>, needed: usize) -> Result<(), Error> {
     let (start, found) = (from.position(), from.remaining());
     if found < needed {
@@ -169,7 +169,7 @@ pub(super) fn needs(from: &BitReader<'_>, needed: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The 82 characters of the General Specifications and `#`.
+/// Returns the 82 characters of the General Specifications and `#`.
 pub(crate) const fn is_character(byte: u8) -> bool {
     matches!(byte, b'!' | b'"' | b'#' | b'%'..=b'?' | b'A'..=b'Z' | b'_' | b'a'..=b'z')
 }

@@ -15,7 +15,7 @@ pub(crate) const fn bits_for(characters: usize) -> usize {
     16 * characters.div_ceil(3)
 }
 
-/// The index of a character, if it has one.
+/// Returns the index of a character, if it has one.
 pub(crate) fn index(character: u8) -> Option<u64> {
     let place = ALPHABET.iter().position(|member| *member == character)?;
     Some(place as u64 + 1)

@@ -71,7 +71,7 @@ pub(super) fn write_time(digits: &[u8], offset: usize, out: &mut Bits) -> Result
     Ok(())
 }
 
-/// One bit, then one date or two.
+/// Parses one bit, then one or two dates.
 pub(super) fn read_date_or_range(from: &mut BitReader<'_>, out: &mut Text) -> Result<(), Error> {
     let range = from.read(1)? == 1;
     read_date(from, out)?;
@@ -85,7 +85,7 @@ pub(super) fn write_date_or_range(value: &[u8], out: &mut Bits) -> Result<(), Er
     if second.is_empty() { Ok(()) } else { write_date(second, first.len(), out) }
 }
 
-/// Two bits of precision, a date, and a time of day as exact as they say.
+/// Parses two bits of precision, a date, and a time of day as exact as they say.
 pub(super) fn read_datetime(from: &mut BitReader<'_>, out: &mut Text) -> Result<(), Error> {
     let precision = from.read(2)?;
     // All four values of two bits are in the table.
@@ -103,7 +103,7 @@ pub(super) fn write_datetime(value: &[u8], out: &mut Bits) -> Result<(), Error> 
     write_time(time, date.len(), out)
 }
 
-/// Three pairs of digits.
+/// Parses three pairs of digits.
 fn fields(digits: &[u8]) -> Option<[u64; 3]> {
     if digits.len() != 6 || !digits.iter().all(u8::is_ascii_digit) {
         return None;
@@ -118,7 +118,7 @@ fn is_date(year: u64, month: u64, day: u64) -> bool {
     year <= 99 && last.is_some_and(|last| day <= *last)
 }
 
-/// 24 is an hour only at its very start.
+/// Returns whether it is a valid time; hour 24 is valid only with zero minutes and seconds.
 fn is_time([hours, minutes, seconds]: [u64; 3]) -> bool {
     (hours <= 23 || (hours == 24 && minutes == 0 && seconds == 0)) && minutes <= 59 && seconds <= 59
 }

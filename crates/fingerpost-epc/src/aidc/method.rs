@@ -36,7 +36,7 @@ pub(crate) enum Method {
 }
 
 impl Method {
-    /// How many characters, where that is fixed; the methods of first parts are among these.
+    /// Returns how many characters, where that is fixed; the methods of first parts are among these.
     pub(super) const fn width(self) -> Option<usize> {
         match self {
             Method::FixedDigits(digits) | Method::FixedBits { digits, .. } => Some(digits),
@@ -53,7 +53,7 @@ pub(super) struct Row {
     pub(super) parts: &'static [Method],
 }
 
-/// The parts of the values of an Application Identifier; `None` when no EPC can carry it.
+/// Returns the parts of the values of an Application Identifier; `None` when no EPC can carry it.
 pub(super) fn parts(ai: Ai) -> Option<&'static [Method]> {
     let digits = ai.as_str().as_bytes();
     if digit_count([digits[0], digits[1]]) != Some(digits.len()) {
@@ -65,7 +65,7 @@ pub(super) fn parts(ai: Ai) -> Option<&'static [Method]> {
     (number <= row.last).then_some(row.parts)
 }
 
-/// Table K: how many digits an Application Identifier has that begins with these two, in ASCII.
+/// Returns how many digits an Application Identifier has that begins with these two ASCII digits (table K).
 pub(super) fn digit_count([first, second]: [u8; 2]) -> Option<usize> {
     match AI_DIGITS[usize::from((first - b'0') * 10 + (second - b'0'))] {
         0 => None,

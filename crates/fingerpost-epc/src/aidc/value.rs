@@ -67,7 +67,7 @@ pub(crate) fn write(ai: Ai, value: &str, position: Position, out: &mut Bits) -> 
     }
 }
 
-/// What is wrong with a value of length 0; `None` when nothing is.
+/// Returns what is wrong with a value of length 0; `None` when nothing is.
 fn empty(position: Position, may_be_empty: bool) -> Option<ErrorKind> {
     match (may_be_empty, position) {
         (false, _) => Some(ErrorKind::EmptyValue),
@@ -176,7 +176,7 @@ fn write_part(
     Ok(())
 }
 
-/// The methods with two or three characters at most.
+/// Returns the methods with two or three characters at most.
 fn write_short(part: Method, text: &[u8], out: &mut Bits) -> Result<(), ErrorKind> {
     match (part, text) {
         (Method::Bit1, [digit @ (b'0' | b'1')]) => out.push(u64::from(digit - b'0'), 1),
@@ -211,7 +211,7 @@ fn read_digits(from: &mut BitReader<'_>, digits: usize, out: &mut Text) -> Resul
     Ok(())
 }
 
-/// Exactly so many digits?
+/// Checks that the text consists of exactly `digits` digits.
 fn check_digits(text: &[u8], offset: usize, digits: usize) -> Result<(), Error> {
     if text.len() == digits && text.iter().all(u8::is_ascii_digit) {
         return Ok(());

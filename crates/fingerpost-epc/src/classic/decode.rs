@@ -52,7 +52,7 @@ pub(crate) fn decode(scheme: Scheme, bits: &Bits) -> Result<ClassicEpc, Error> {
     Ok(epc)
 }
 
-/// Nothing but zero bits from `end` on?
+/// Checks that all bits from `end` on are zero.
 fn padding_is_zero(mut reader: BitReader<'_>, end: usize) -> Result<(), Error> {
     reader.skip(end);
     if reader.rest_is_zero() {
@@ -114,7 +114,7 @@ fn read_field(
     .map_err(|kind| Error::new(kind, Place::bits(start, reader.position())))
 }
 
-/// Company prefix and reference.
+/// Parses company prefix and reference.
 #[inline]
 fn read_partition(
     table: &[Partition; 7],
@@ -208,7 +208,7 @@ fn read_text6(
     components.push_plain(&text[..count]).map_err(|kind| at(kind, reader.position()))
 }
 
-/// Six groups, of which the first marks a code of five characters.
+/// Parses six groups, of which the first marks a code of five characters.
 fn read_cage6(groups: u64, components: &mut Components) -> Result<(), ErrorKind> {
     let mut code = [0; 6];
     for (index, character) in code.iter_mut().enumerate() {
@@ -226,7 +226,7 @@ fn push_cage(components: &mut Components, code: &[u8]) -> Result<(), ErrorKind> 
     }
 }
 
-/// The character of six bits, in ASCII: those below 32 are the letters.
+/// Returns the character of six bits, in ASCII: those below 32 are the letters.
 fn six_bit_character(code: u64) -> u8 {
     // Six bits are a byte.
     let code = (code & 63) as u8;
@@ -238,7 +238,7 @@ fn push_number(components: &mut Components, number: u64) {
     components.push_digits(number, digits::count(number));
 }
 
-/// The digits after a digit 1, which keeps the zeros at their beginning.
+/// Returns the digits after a digit 1, which keeps the zeros at their beginning.
 fn push_numeric_string(
     components: &mut Components,
     number: u64,

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Place};
 use crate::identity::{Components, PureIdentity, part};
 use crate::scheme::Scheme;
 
-/// Can the scheme hold an identity?
+/// Checks that the scheme can hold an identity.
 pub(super) fn check(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Result<(), Error> {
     write(scheme, filter, identity.checked(), &mut Nothing)
         .map_err(|kind| Error::new(kind, Place::Nowhere))
@@ -140,7 +140,7 @@ fn write_partition(
     Ok(())
 }
 
-/// A number without leading zeros that fits into `width` bits.
+/// Returns a number without leading zeros that fits into `width` bits.
 #[inline]
 fn integer(text: &[u8], width: u8) -> Result<u64, ErrorKind> {
     part::check_number(text)?;
@@ -164,7 +164,7 @@ fn write_text6(text: &[u8], bits: &mut impl Sink) {
     bits.push(0, 6);
 }
 
-/// The six bits of an ASCII character of CSET 39.
+/// Returns the six bits of an ASCII character of CSET 39.
 fn six_bits(byte: u8) -> u64 {
     u64::from(byte & 0x3F)
 }

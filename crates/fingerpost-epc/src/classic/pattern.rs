@@ -105,13 +105,13 @@ impl TagPattern {
         }
     }
 
-    /// The binary scheme of the tags.
+    /// Returns the binary scheme of the tags.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.low.scheme()
     }
 
-    /// Is the EPC in the set?
+    /// Returns whether the EPC is in the set.
     #[must_use]
     pub fn matches(&self, epc: &ClassicEpc) -> bool {
         let filter = |epc: &ClassicEpc| epc.filter().unwrap_or_default();
@@ -131,7 +131,7 @@ impl TagPattern {
         self.stars >> slot & 1 == 1
     }
 
-    /// The ends of every component.
+    /// Returns the ends of every component.
     fn slots(&self) -> impl Iterator<Item = (&str, &str)> {
         self.low.identity().components().zip(self.high.identity().components())
     }
@@ -188,7 +188,7 @@ fn after_prefix(part: Part) -> bool {
     matches!(part, Part::Reference(_) | Part::AssetReference | Part::ComponentReference)
 }
 
-/// What may stand where a star stands.
+/// Returns the values that a star can stand for.
 fn sample(part: Part, prefix: usize) -> &'static str {
     match part {
         Part::Prefix => SAMPLE_PREFIX,

@@ -6,7 +6,7 @@
 //! filter   = number                        ; not in gid-96
 //! ```
 //!
-//! Control fields tell of tag memory outside the EPC; they are checked and left out.
+//! Control fields describe tag memory outside the EPC; they are checked and left out.
 
 use core::fmt;
 use core::str::FromStr;
@@ -86,7 +86,7 @@ fn read_filter(scheme: Scheme, text: &str) -> Result<u8, ErrorKind> {
     checked_filter(scheme, number.ok_or(ErrorKind::BadFilter { max })?)
 }
 
-/// How long the control fields are with their colon; `None` when they are not well formed.
+/// Returns how long the control fields are with their colon; `None` when they are not well formed.
 fn control_length(text: &str) -> Option<usize> {
     let hex = |text: &str| text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'A'..=b'F'));
     let mut rest = text;

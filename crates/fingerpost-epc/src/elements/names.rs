@@ -20,7 +20,7 @@ pub(crate) const CANONICAL_STEM: &str = "https://id.gs1.org";
 pub type KeyAndAttributes<'v> = (EntityKey, Vec<(Ai, &'v str)>);
 
 impl AiValues {
-    /// Writes the Digital Link URI below `stem`, which is taken as it is but for a slash at its
+    /// Writes the Digital Link URI below `stem`, which is taken as it is except for a slash at its
     /// end: the first key with the longest sequence of its qualifiers, then the other pairs in
     /// their order as the query. Values are percent-encoded, not checked.
     ///
@@ -56,7 +56,7 @@ impl AiValues {
         Ok(into_string(uri))
     }
 
-    /// The key with its qualifiers, checked and in canonical form, and the other pairs in their
+    /// Returns the key with its qualifiers, checked and in canonical form, and the other pairs in their
     /// order: what a Digital Link URI has as its query.
     ///
     /// ```
@@ -93,7 +93,7 @@ impl AiValues {
         self.pairs().try_for_each(|(ai, value)| Ok(check_value(ai, value)?))
     }
 
-    /// The element string, with all checks: every value, and how they go together on one item.
+    /// Returns the element string, with all checks: every value, and how they go together on one item.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl AiValues {
         Ok(ElementString::parse_bracketed(&text)?.into_owned())
     }
 
-    /// Which pairs make the path.
+    /// Returns which pairs make the path.
     #[inline]
     fn path(&self) -> Result<Path, Error> {
         let no_key = Error::new(ErrorKind::NoDigitalLink, Place::Nowhere);

@@ -31,7 +31,7 @@ pub struct EncodeOptions<'a> {
 }
 
 impl<'a> EncodeOptions<'a> {
-    /// Filter value 0, no host name, nothing known about company prefixes.
+    /// Creates options with filter value 0, without host name or length of the company prefix.
     #[must_use]
     pub const fn new() -> EncodeOptions<'a> {
         EncodeOptions {
@@ -45,49 +45,49 @@ impl<'a> EncodeOptions<'a> {
         }
     }
 
-    /// The scheme to write.
+    /// Sets the scheme to write.
     #[must_use]
     pub const fn scheme(mut self, scheme: Scheme) -> EncodeOptions<'a> {
         self.scheme = Some(scheme);
         self
     }
 
-    /// The kind of scheme, when the key shall choose which.
+    /// Sets the kind of scheme, of which the key determines the scheme.
     #[must_use]
     pub const fn generation(mut self, generation: Generation) -> EncodeOptions<'a> {
         self.generation = Some(generation);
         self
     }
 
-    /// The filter value.
+    /// Sets the filter value.
     #[must_use]
     pub const fn filter(mut self, filter: u8) -> EncodeOptions<'a> {
         self.filter = filter;
         self
     }
 
-    /// What is known about the length of the company prefix; classic schemes need it.
+    /// Sets the length of the company prefix, which classic schemes require.
     #[must_use]
     pub const fn gcp_length(mut self, length: GcpLength<'a>) -> EncodeOptions<'a> {
         self.length = length;
         self
     }
 
-    /// The host name of `++` schemes.
+    /// Sets the host name for `++` schemes.
     #[must_use]
     pub const fn hostname(mut self, hostname: &'a Hostname) -> EncodeOptions<'a> {
         self.hostname = Some(hostname);
         self
     }
 
-    /// Which date a DSGTIN carries; without, the first that it can.
+    /// Sets which date a DSGTIN carries; by default the first possible one.
     #[must_use]
     pub const fn date(mut self, ai: Ai) -> EncodeOptions<'a> {
         self.date = Some(ai);
         self
     }
 
-    /// Leave out elements that a classic scheme cannot hold, instead of refusing them.
+    /// Sets whether elements that a classic scheme cannot hold are left out instead of refused.
     #[must_use]
     pub const fn lossy(mut self, on: bool) -> EncodeOptions<'a> {
         self.lossy = on;
@@ -181,7 +181,7 @@ impl EncodeOptions<'_> {
     }
 }
 
-/// The family of the first key among the values.
+/// Returns the family of the first key among the values.
 fn family_of(values: &AiValues) -> Option<Family> {
     values.pairs().find_map(|(ai, _)| {
         Some(match ai {
@@ -213,8 +213,8 @@ fn check_restricted(values: &AiValues) -> Result<(), Error> {
     }
 }
 
-/// Is this GTIN of fourteen digits for circulation within a company, an ISSN, a refund receipt or a
-/// coupon?
+/// Returns whether this GTIN of fourteen digits is for circulation within a company, an ISSN, a refund receipt or a
+/// coupon.
 fn is_restricted(gtin: &[u8]) -> bool {
     // A GTIN-8: RCN-8 begin with 0 or 2.
     if let Some([first, ..]) = gtin.strip_prefix(b"000000") {

@@ -53,7 +53,7 @@ fn costs(name: &[u8]) -> [u8; MAX_TEXT + 1] {
     costs
 }
 
-/// The piece at `at` with the fewest units to the end, the longest of several.
+/// Returns the piece at `at` with the fewest units to the end, the longest of several.
 fn best(name: &[u8], at: usize, costs: &[u8; MAX_TEXT + 1]) -> Piece {
     let rest = &name[at..];
     let total = |piece: &Piece| usize::from(costs[at + piece.len]) + piece.units;

@@ -35,13 +35,13 @@ impl Components {
         self.scheme
     }
 
-    /// How many there are; in a pattern fewer than the scheme has.
+    /// Returns how many there are; in a pattern fewer than the scheme has.
     #[inline]
     pub(crate) fn count(&self) -> usize {
         usize::from(self.count)
     }
 
-    /// A component; nothing where there is none.
+    /// Returns a component; nothing where there is none.
     #[inline]
     pub(crate) fn bytes(&self, index: usize) -> &[u8] {
         if index >= self.count() {
@@ -213,7 +213,7 @@ impl Components {
     }
 }
 
-/// How many components stand before the stars: EPC Tag Data Standard 2.3, section 8.
+/// Returns how many components stand before the stars: EPC Tag Data Standard 2.3, section 8.
 fn literal_count(scheme: UrnScheme, pieces: &[&str], whole: Place) -> Result<usize, Error> {
     let literal = pieces.iter().position(|piece| *piece == "*").unwrap_or(pieces.len());
     let wrong = pieces[literal..].iter().any(|piece| *piece != "*")

@@ -10,7 +10,7 @@ use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, Place};
 
 impl PureIdentity {
-    /// The key, with what qualifies it, as Application Identifiers.
+    /// Returns the key, with what qualifies it, as Application Identifiers.
     ///
     /// # Errors
     ///
@@ -19,7 +19,7 @@ impl PureIdentity {
         elements(self.checked())
     }
 
-    /// As [`PureIdentity::elements`], into values that are empty: nothing is copied then.
+    /// Works like [`PureIdentity::elements`], but writes into empty values without copying.
     #[inline]
     pub(crate) fn write_elements(&self, values: &mut AiValues) -> Result<(), Error> {
         write(self.checked(), values)
@@ -27,7 +27,7 @@ impl PureIdentity {
 }
 
 impl IdentityPattern {
-    /// The key of the class that the pattern stands for: `urn:epc:idpat:sgtin:9521141.712345.*` is
+    /// Returns the key of the class that the pattern stands for: `urn:epc:idpat:sgtin:9521141.712345.*` is
     /// the GTIN. A pattern without stars gives what the identity gives.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Place};
 use crate::gcp::GcpLength;
 
 impl PureIdentity {
-    /// The identity that element values name: 01 with 21 an SGTIN, 01 with 235 a UPUI, 01 with 10
+    /// Returns the identity that element values name: 01 with 21 an SGTIN, 01 with 235 a UPUI, 01 with 10
     /// an LGTIN, the other keys with their serial numbers.
     ///
     /// ```
@@ -35,7 +35,7 @@ impl PureIdentity {
         Self::from_choice(&choice, Some(values))
     }
 
-    /// As [`PureIdentity::from_elements`], leaving out elements that the URN cannot carry.
+    /// Works like [`PureIdentity::from_elements`], but leaves out elements that the URN cannot carry.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ impl PureIdentity {
 }
 
 impl IdentityPattern {
-    /// The set of all identities with these element values: of the serial numbers of a GTIN, a
+    /// Returns the set of all identities with these element values: of the serial numbers of a GTIN, a
     /// GRAI, a GDTI, a GCN, an ITIP or a CPID.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ struct Choice {
 }
 
 impl Choice {
-    /// Nothing found yet.
+    /// Creates an empty choice.
     #[inline]
     const fn new() -> Choice {
         Choice { components: Components::new(UrnScheme::Sgtin), key: Ai::GTIN, serial: None }
@@ -244,7 +244,7 @@ fn plain(
     push(components, &[reference])
 }
 
-/// The digits of a key without its check digit, and what follows it.
+/// Returns the digits of a key without its check digit, and what follows it.
 fn verified(key: Ai, text: &[u8], digits: usize) -> Result<(&[u8], &[u8]), Error> {
     let (own, rest) = text.split_at(digits.min(text.len()));
     if own.len() != digits || !own.iter().all(u8::is_ascii_digit) {
@@ -269,7 +269,7 @@ fn push_serial(components: &mut Components, text: Option<&[u8]>) -> Result<(), E
     text.map_or(Ok(()), |text| push(components, &[text]))
 }
 
-/// The error about a value that is not what its Application Identifier asks for.
+/// Returns the error about a value that is not what its Application Identifier asks for.
 #[cold]
 fn malformed(ai: Ai, value: &[u8]) -> Error {
     match check_value(ai, value) {

@@ -49,12 +49,12 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// May a component hold dots? Then it comes last.
+    /// Returns whether a component can contain dots; such a component comes last.
     pub(crate) fn may_hold_dots(self) -> bool {
         matches!(self, Part::Text(_) | Part::AssetReference)
     }
 
-    /// The set that its characters are from, and those of them that URNs escape; 0 where the whole
+    /// Returns the set that its characters are from, and those of them that URNs escape; 0 where the whole
     /// component has its own rule.
     pub(crate) fn sets(self) -> (u8, u8) {
         match self {
@@ -66,7 +66,7 @@ impl Part {
         }
     }
 
-    /// The most characters, after a company prefix of `prefix` digits.
+    /// Returns the most characters, after a company prefix of `prefix` digits.
     pub(crate) fn max_length(self, prefix: usize) -> usize {
         match self {
             Part::Text(max) | Part::Digits(max) | Part::Number(max) => max,
@@ -149,7 +149,7 @@ fn within(text: &[u8], max: usize) -> Result<(), ErrorKind> {
     if text.len() > max { Err(ErrorKind::TooLong { max }) } else { Ok(()) }
 }
 
-/// The serial number of a coupon. Its letters are called a fault of syntax, not of a number.
+/// Returns the serial number of a coupon. Its letters are called a fault of syntax, not of a number.
 fn check_digits(text: &[u8], max: usize) -> Result<(), ErrorKind> {
     not_empty(text)?;
     if !is_digits(text) {
@@ -180,14 +180,14 @@ fn check_cage(text: &[u8]) -> Result<(), ErrorKind> {
     if is_code { Ok(()) } else { Err(ErrorKind::BadCage) }
 }
 
-/// `#` may stand first, before at least one other character.
+/// Checks an ADI serial; `#` is allowed first, before at least one other character.
 fn check_adi_serial(text: &[u8]) -> Result<(), ErrorKind> {
     not_empty(text)?;
     if text[1..].contains(&b'#') || text == b"#" { Err(ErrorKind::BadCharacter) } else { Ok(()) }
 }
 
-/// ISO 6346: three letters of the owner, a letter of the equipment category, seven digits. The
-/// letters of the owner have neither I nor O here (EPC Tag Data Standard 2.3, section 6.3.19).
+/// Returns whether it is a container code (ISO 6346): three letters of the owner, a letter of the equipment category,
+/// seven digits. The letters of the owner have neither I nor O here (EPC Tag Data Standard 2.3, section 6.3.19).
 fn is_container_code(text: &[u8]) -> bool {
     text.len() == 11
         && text[..3].iter().all(|&byte| byte.is_ascii_uppercase() && charset::is(byte, CAGE))

@@ -49,29 +49,29 @@ impl IdentityPattern {
         Ok(IdentityPattern { literal })
     }
 
-    /// For builders that checked where the stars begin.
+    /// Creates a pattern; the caller checks where the stars begin.
     pub(crate) fn from_checked(literal: Components) -> IdentityPattern {
         IdentityPattern { literal }
     }
 
-    /// The scheme of the URN.
+    /// Returns the scheme of the URN.
     #[must_use]
     pub fn scheme(&self) -> UrnScheme {
         self.literal.scheme()
     }
 
-    /// The components before the stars, not percent-encoded.
+    /// Returns the components before the stars, not percent-encoded.
     pub fn literal_components(&self) -> impl Iterator<Item = &str> + Clone {
         self.literal.iter()
     }
 
-    /// How many components are stars.
+    /// Returns how many components are stars.
     #[must_use]
     pub fn star_count(&self) -> usize {
         self.scheme().parts().len() - self.literal.count()
     }
 
-    /// Is `identity` in the set?
+    /// Returns whether `identity` is in the set.
     #[must_use]
     pub fn matches(&self, identity: &PureIdentity) -> bool {
         self.scheme() == identity.scheme()

@@ -75,7 +75,7 @@ impl PlusEpc {
         Ok(epc)
     }
 
-    /// The bits, in the shortest form: those that were read may have been more.
+    /// Returns the bits, in the shortest form: those that were read may have been more.
     #[must_use]
     pub fn to_bits(&self) -> Bits {
         let mut out = Bits::new();

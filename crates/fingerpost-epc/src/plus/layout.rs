@@ -8,31 +8,31 @@ use super::table::{DATE_TYPES, LAYOUTS};
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) header: u8,
-    /// Is there a date before the values?
+    /// Whether a date precedes the values.
     pub(super) date: bool,
-    /// Is there a host name after them?
+    /// Whether a host name follows them.
     pub(super) hostname: bool,
     /// The values, in order.
     pub(super) ais: &'static [Ai],
 }
 
-/// The layout of a header; `None` for classic and unknown schemes.
+/// Returns the layout of a header; `None` for classic and unknown schemes.
 pub(super) fn layout(header: u8) -> Option<&'static Layout> {
     let index = LAYOUTS.binary_search_by_key(&header, |layout| layout.header).ok()?;
     Some(&LAYOUTS[index])
 }
 
-/// The Application Identifier of a date type.
+/// Returns the Application Identifier of a date type.
 pub(super) fn date_ai(date_type: u64) -> Option<Ai> {
     DATE_TYPES.iter().find_map(|&(bits, ai)| (u64::from(bits) == date_type).then_some(ai))
 }
 
-/// The date type of an Application Identifier.
+/// Returns the date type of an Application Identifier.
 pub(super) fn date_type(ai: Ai) -> Option<u64> {
     DATE_TYPES.iter().find_map(|&(bits, own)| (own == ai).then_some(u64::from(bits)))
 }
 
-/// An Application Identifier of the tables.
+/// Returns an Application Identifier of the tables.
 pub(super) const fn a(digits: &str) -> Ai {
     match Ai::new(digits) {
         Some(ai) => ai,

@@ -123,7 +123,7 @@ fn each_encoding_indicator_is_read() {
             let epc = PlusEpc::decode(&bits_of(&bits)).unwrap();
             assert_eq!(epc.values().get(ai("91")), Some(text.as_str()), "form {form}");
             assert_eq!(epc.bits(), bits.len());
-            // Written anew it is not longer.
+            // Encoded again, it is not longer.
             assert!(epc.to_bits().len() <= bits.len());
             assert_eq!(PlusEpc::decode(&epc.to_bits()).unwrap().values(), epc.values());
             *count += 1;

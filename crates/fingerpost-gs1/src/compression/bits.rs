@@ -7,7 +7,7 @@ use alloc::string::String;
 pub(super) const ALPHABET: &[u8; 64] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The place of a character in [`ALPHABET`].
+/// Returns the place of a character in [`ALPHABET`].
 #[inline]
 pub(super) fn index_of(character: u8) -> Option<u8> {
     let index = INDEX[usize::from(character)];
@@ -36,7 +36,7 @@ impl BitWriter {
         }
     }
 
-    /// The text, padded with zero bits.
+    /// Returns the text, padded with zero bits.
     pub(super) fn finish(mut self) -> String {
         if self.count > 0 {
             self.push_symbol(self.pending << (6 - self.count));
@@ -67,17 +67,17 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// How many bits were read.
+    /// Returns how many bits were read.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// How many bits are left.
+    /// Returns how many bits are left.
     pub(super) fn left(&self) -> usize {
         self.text.len() * 6 - self.at
     }
 
-    /// The next bits, at most 16, as a number; `None` when so many are not left.
+    /// Returns the next bits, at most 16, as a number; `None` when so many are not left.
     pub(super) fn take(&mut self, bits: u32) -> Option<u32> {
         debug_assert!(bits <= 16);
         if self.left() < bits as usize {

@@ -41,7 +41,7 @@ pub struct Decompressed {
 }
 
 impl Decompressed {
-    /// What is not compressed is taken as it is.
+    /// Parses a link that is not compressed.
     pub(super) fn uncompressed(uri: &str, options: &Options) -> Result<Decompressed, Error> {
         let (link, warnings) = OwnedLink::read(String::from(uri), options, true)?;
         Ok(Decompressed { form: Form::Uncompressed, link, warnings })
@@ -52,52 +52,52 @@ impl Decompressed {
         self
     }
 
-    /// How it was written.
+    /// Returns how it was written.
     #[must_use]
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// The uncompressed URI. Its attributes are in the order of their AIs, then come pairs that are
+    /// Returns the uncompressed URI. Its attributes are in the order of their AIs, then come pairs that are
     /// not GS1's, then the query that was not compressed; the fragment is that of the input.
     #[must_use]
     pub fn uri(&self) -> &str {
         self.link.uri()
     }
 
-    /// The same, without copying it.
+    /// Returns the same, without copying it.
     #[must_use]
     pub fn into_uri(self) -> String {
         self.link.into_uri()
     }
 
-    /// The uncompressed URI with its parts, as its reader gives it. It has no warnings: they are
+    /// Returns the uncompressed URI with its parts, as its reader gives it. It has no warnings: they are
     /// here.
     #[must_use]
     pub fn link(&self) -> DigitalLink<'_> {
         self.link.link()
     }
 
-    /// Key, qualifiers and attributes, in this order. Their spans point into
+    /// Returns key, qualifiers and attributes, in this order. Their spans point into
     /// [`Decompressed::uri`].
     #[must_use]
     pub fn elements(&self) -> &[Element<'static>] {
         self.link.elements()
     }
 
-    /// Key and qualifiers as one canonical text.
+    /// Returns key and qualifiers as one canonical text.
     #[must_use]
     pub fn entity_key(&self) -> EntityKey {
         self.link().entity_key()
     }
 
-    /// The query of the uncompressed URI, without its `?`: attributes and other pairs.
+    /// Returns the query of the uncompressed URI, without its `?`: attributes and other pairs.
     #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.link().query()
     }
 
-    /// What was set right or had to be guessed. Spans point into the input.
+    /// Returns the corrections and guesses. Spans point into the input.
     #[must_use]
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings

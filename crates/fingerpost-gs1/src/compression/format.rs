@@ -42,7 +42,7 @@ pub(super) enum Order {
     Published,
 }
 
-/// The fields of the value of `ai`, if it has a form here.
+/// Returns the fields of the value of `ai`, if it has a form here.
 pub(super) fn parts_of(ai: Ai) -> Option<&'static [Part]> {
     let after = table::FORMATS.partition_point(|format| format.first <= ai);
     let format = table::FORMATS.get(after.checked_sub(1)?)?;
@@ -50,24 +50,24 @@ pub(super) fn parts_of(ai: Ai) -> Option<&'static [Part]> {
     covers.then_some(format.parts)
 }
 
-/// The code with this number.
+/// Returns the code with this number.
 pub(super) fn code(number: u8) -> Option<&'static Code> {
     table::CODES.iter().find(|code| code.code == number)
 }
 
-/// How many digits an Application Identifier has that begins with `tens` and `units`.
+/// Returns how many digits an Application Identifier has that begins with `tens` and `units`.
 pub(super) fn ai_length(tens: u8, units: u8) -> Option<usize> {
     let length = *table::PREFIX_LENGTHS.get(usize::from(tens) * 10 + usize::from(units))?;
     (length > 0).then_some(usize::from(length))
 }
 
-/// How many bits a number of so many digits takes: the table's count, which is one above the
+/// Returns how many bits a number of so many digits takes: the table's count, which is one above the
 /// least for 59 digits.
 pub(super) fn value_bits(digits: usize) -> usize {
     table::VALUE_BITS.get(digits).copied().map_or(0, usize::from)
 }
 
-/// How many bits hold the length of a field of at most `max` characters.
+/// Returns how many bits hold the length of a field of at most `max` characters.
 pub(super) const fn length_bits(max: u8) -> u32 {
     u8::BITS - max.leading_zeros()
 }

@@ -5,7 +5,7 @@
 //! partial = stem "/" key-ai "/" value "/" 1*symbol      ; the pair is valid
 //! ```
 //!
-//! A URI is looked at only after it turned out to have no primary key as it stands.
+//! A URI is examined only after it turned out to have no primary key as written.
 
 use super::bits::index_of;
 use crate::{Ai, DigitalLink, EntityKey, Options, Span};
@@ -57,7 +57,7 @@ pub(super) fn find_in_path(path: &str, options: &Options) -> Option<Place> {
     }
 }
 
-/// The key, when `pair` is one with its value.
+/// Returns the key, when `pair` is one with its value.
 fn valid_key(pair: &str, options: &Options) -> Option<Ai> {
     if let Ok(key) = EntityKey::parse(pair) {
         return Some(key.primary_key());

@@ -110,7 +110,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The Application Identifier that begins with two digits, which were read at `start`.
+    /// Returns the Application Identifier that begins with two digits, which were read at `start`.
     fn ai(&mut self, tens: u8, units: u8, start: usize) -> Result<Ai, Error> {
         let length = format::ai_length(tens, units);
         let length = length.ok_or_else(|| self.error(ErrorKind::UnknownAiPrefix, start))?;
@@ -169,7 +169,7 @@ impl Reader<'_> {
         Error::new(kind, span).with_found(found)
     }
 
-    /// The characters that hold the bits from `start` to here.
+    /// Returns the characters that hold the bits from `start` to here.
     fn span_from(&self, start: usize) -> Span {
         let end = self.bits.at().div_ceil(6).min(self.text.len());
         Span { start: self.base + (start / 6).min(end), end: self.base + end }

@@ -65,7 +65,7 @@ fn push(uri: &mut String, key: &str, between: char, value: &str) {
     percent::encode_value(value.as_bytes(), uri);
 }
 
-/// The key and its qualifiers: the first key in reading order beside which all the rest may be
+/// Returns the key and its qualifiers: the first key in reading order beside which all the rest may be
 /// attributes; when there is none, the first key.
 fn roles(keys: impl Iterator<Item = Ai> + Clone, pairs: &[Pair]) -> Vec<Ai> {
     let mut first = None;
@@ -80,7 +80,7 @@ fn roles(keys: impl Iterator<Item = Ai> + Clone, pairs: &[Pair]) -> Vec<Ai> {
     first.unwrap_or_default()
 }
 
-/// The qualifiers of `key`: of the sequences beside which all the rest may be attributes the one
+/// Returns the qualifiers of `key`: of the sequences beside which all the rest may be attributes the one
 /// with the most members present. False when there is none; then the longest.
 fn qualifiers(key: Ai, pairs: &[Pair]) -> (Vec<Ai>, bool) {
     let has = |ai: &Ai| pairs.iter().any(|pair| pair.ai == *ai);

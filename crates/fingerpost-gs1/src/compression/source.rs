@@ -23,7 +23,7 @@ pub(super) struct Source<'a> {
     pub(super) added: usize,
     /// Where query and fragment begin.
     pub(super) tail: usize,
-    /// Is it checked what goes with what?
+    /// Whether associations are checked.
     pub(super) associations: bool,
 }
 
@@ -80,7 +80,7 @@ impl Source<'_> {
         Ok(Decompressed { form, link, warnings })
     }
 
-    /// Where in the input that stands which is at `span` of the URI put together.
+    /// Returns where in the input that stands which is at `span` of the URI put together.
     fn place(&self, rebuilt: &Rebuilt, content: &Content, span: Span, ai: Option<Ai>) -> Span {
         if span.start >= rebuilt.tail && self.tail < self.input.len() {
             let question = usize::from(self.input.as_bytes()[self.tail] == b'?');

@@ -137,12 +137,12 @@ pub(super) fn read_text(
     Ok(())
 }
 
-/// The next bits, or `TRUNCATED_COMPRESSED`.
+/// Returns the next bits, or `TRUNCATED_COMPRESSED`.
 pub(super) fn take(reader: &mut BitReader<'_>, bits: u32) -> Result<u32, ErrorKind> {
     reader.take(bits).ok_or(ErrorKind::TruncatedCompressed)
 }
 
-/// The first encoding, in this order, that can hold all of `text`.
+/// Returns the first encoding, in this order, that can hold all of `text`.
 fn encoding_of(text: &[u8]) -> Option<Encoding> {
     let all = |test: fn(&u8) -> bool| text.iter().all(test);
     if text.is_empty() {
@@ -160,7 +160,7 @@ fn encoding_of(text: &[u8]) -> Option<Encoding> {
     }
 }
 
-/// The AI's own row decides about lengths, so whatever the bits can hold is written.
+/// Returns the AI's own row decides about lengths, so whatever the bits can hold is written.
 fn push_length(length: usize, bits: u32, writer: &mut BitWriter) -> Option<()> {
     let length = u32::try_from(length).ok().filter(|length| length >> bits == 0)?;
     writer.push(length, bits);

@@ -41,7 +41,7 @@ pub(super) fn compress(link: &DigitalLink<'_>, options: &CompressOptions) -> Res
     }
     for piece in link.extensions() {
         let pair = extension(piece).filter(|_| options.other_pairs);
-        // Encoded anew, a value may become longer than it was.
+        // Encoded again, a value may become longer than it was.
         let grown = |(key, value): &(&str, Vec<u8>)| {
             length + (key.len() + 1 + percent::encoded_len(value)).saturating_sub(piece.len())
         };
@@ -59,7 +59,7 @@ pub(super) fn compress(link: &DigitalLink<'_>, options: &CompressOptions) -> Res
     assemble(link, options, &writer.finish(), &query)
 }
 
-/// How long the URI is at most when its elements are encoded anew, as readers will write them: the
+/// Returns how long the URI is at most when its elements are encoded again, as readers will write them: the
 /// result must not be one that nobody can decompress.
 fn rewritten_len(link: &DigitalLink<'_>) -> usize {
     let grown = |element: &Element<'_>| {
@@ -107,7 +107,7 @@ fn write_value(element: &Element<'_>, writer: &mut BitWriter) -> Result<(), Erro
         .ok_or_else(|| Error::new(ErrorKind::NotCompressible, element.span()).with_ai(ai))
 }
 
-/// Key and decoded value of a piece of the query that survives compression. A `+` would come back
+/// Returns key and decoded value of a query piece that survives compression. A `+` would come back
 /// as `%2B`, which receivers may take for something else, so such a pair does not.
 fn extension(piece: &str) -> Option<(&str, Vec<u8>)> {
     let (key, value) = piece.split_once('=')?;
@@ -182,7 +182,7 @@ fn assemble(
     Err(Error::new(ErrorKind::NotCompressible, key.span()).with_ai(key.ai()))
 }
 
-/// Whether a reader takes the text at `span` of `uri` for the compressed part: it does not when it is
+/// Returns whether a reader takes the text at `span` of `uri` for the compressed part: it does not when it is
 /// too short, or when stem and text together look like something else.
 fn is_found_again(uri: &str, span: Span, partial: bool) -> bool {
     // Who accepts more takes more for an ordinary URI.

@@ -4,7 +4,7 @@
 
 use crate::Ai;
 
-/// The AI that `text` stood for.
+/// Returns the AI that `text` stood for.
 #[cold]
 pub(super) fn ai_for(text: &str) -> Option<Ai> {
     ALPHAS.iter().find(|(alpha, _)| *alpha == text).and_then(|(_, ai)| Ai::new(ai))

@@ -11,7 +11,7 @@
 
 use fingerpost_uri::Authority;
 
-/// Where the authority starts; `None` when scheme or `://` is not there.
+/// Returns where the authority starts; `None` when scheme or `://` is not there.
 #[inline]
 pub(super) fn after_scheme(uri: &[u8]) -> Option<usize> {
     let (start, rest) = uri.split_at_checked("http".len())?;
@@ -25,7 +25,7 @@ pub(super) fn after_scheme(uri: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether `host` is `host [ ":" port ]` with a host that is not empty.
+/// Returns whether `host` is `host [ ":" port ]` with a host that is not empty.
 pub(super) fn is_valid(host: &[u8]) -> bool {
     let authority = core::str::from_utf8(host).ok().and_then(|text| Authority::parse(text).ok());
     authority.is_some_and(|authority| {

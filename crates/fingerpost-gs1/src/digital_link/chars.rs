@@ -17,7 +17,7 @@ pub(super) const SEPARATOR: u8 = 1 << 4;
 /// bytes above 0x7F.
 pub(super) const NOT_PLAIN: u8 = 1 << 5;
 
-/// Whether `byte` belongs to one of `classes`.
+/// Returns whether `byte` belongs to one of `classes`.
 #[inline]
 pub(super) fn is(byte: u8, classes: u8) -> bool {
     CLASSES[usize::from(byte)] & classes != 0
@@ -67,7 +67,7 @@ fn look(bytes: &[u8; LANES], illegal: &mut [u8; LANES], not_plain: &mut [u8; LAN
 /// The bytes of the vector registers that every processor of the target has.
 const LANES: usize = 16;
 
-/// The complement of [`URI`], by comparison instead of by table.
+/// Returns the complement of [`URI`], by comparison instead of by table.
 #[inline]
 const fn is_illegal(b: u8) -> bool {
     // Shifting a range to start at zero leaves one comparison for both of its ends; `<` and `>`
@@ -81,7 +81,7 @@ const fn is_illegal(b: u8) -> bool {
         | (b.wrapping_sub(b'{') <= b'}' - b'{')
 }
 
-/// [`NOT_PLAIN`], by comparison instead of by table.
+/// Computes [`NOT_PLAIN`] by comparison instead of table look-up.
 const fn is_not_plain(b: u8) -> bool {
     matches!(b, b'%' | b'+' | b'^' | 0 | GS | 0x80..)
 }

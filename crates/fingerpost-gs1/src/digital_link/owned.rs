@@ -49,7 +49,7 @@ impl OwnedLink {
         &self.elements
     }
 
-    /// As the reader of the text would give it, without warnings.
+    /// Returns the link as the parser would, without warnings.
     pub(crate) fn link(&self) -> DigitalLink<'_> {
         DigitalLink {
             uri: &self.uri,

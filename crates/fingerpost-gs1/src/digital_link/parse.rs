@@ -95,7 +95,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         Parser { link, options, report, plain: false, faulty: Vec::new() }
     }
 
-    /// All steps. With a `stem` the path is read from the left, right after it.
+    /// Performs all steps. With a `stem` the path is read from the left, right after it.
     #[inline]
     pub(super) fn run(&mut self, stem: Option<&str>) -> Result<(), Error> {
         self.run_apart(stem)?;
@@ -105,7 +105,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         Ok(())
     }
 
-    /// All steps but the last: what goes with what.
+    /// Performs all steps except the check of associations.
     #[inline]
     pub(super) fn run_apart(&mut self, stem: Option<&str>) -> Result<(), Error> {
         self.split(stem)?;
@@ -192,7 +192,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         self.fault(Error::new(ErrorKind::UriIllegalCharacter, span).with_found(found))
     }
 
-    /// An authority that is no plain name: address, port, user information, or malformed.
+    /// Returns an authority that is no plain name: address, port, user information, or malformed.
     #[cold]
     fn unusual_authority(&mut self, span: Span) -> Result<(), Error> {
         let text = &self.bytes()[span.start..span.end];
@@ -226,7 +226,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         self.link.uri.as_bytes()
     }
 
-    /// The row of `ai`, also those that options add.
+    /// Returns the row of `ai`, also those that options add.
     #[inline]
     pub(super) fn entry(&self, ai: Ai) -> Option<&'static AiEntry> {
         unknown_ai::entry_for(ai, self.options)
@@ -236,7 +236,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         Span { start: 0, end: self.link.uri.len() }
     }
 
-    /// What stands where the scheme belongs.
+    /// Returns the text at the place of the scheme.
     fn scheme_span(&self) -> Span {
         let end = self.link.uri.find("://").map_or(self.link.uri.len(), |at| at + 3);
         Span { start: 0, end: self.link.uri.floor_char_boundary(end.min(MAX_SCHEME)) }
@@ -253,7 +253,7 @@ pub(super) fn on_characters(uri: &str, error: Error) -> Error {
     })
 }
 
-/// The first place from `start` on where `wanted` holds, or `end`.
+/// Returns the first place from `start` on where `wanted` holds, or `end`.
 #[inline]
 pub(super) fn find(bytes: &[u8], start: usize, end: usize, wanted: impl Fn(u8) -> bool) -> usize {
     let mut at = start;

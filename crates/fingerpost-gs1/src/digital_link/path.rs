@@ -4,7 +4,7 @@
 //! gs1path = 1*( "/" ai "/" value )      ; key first
 //! ```
 //!
-//! Any segments may stand before it, so the key is looked for from the right: pairs of AI and value
+//! Any segments may stand before it, so the key is searched for from the right: pairs of AI and value
 //! are read off the end of the path until one is a primary key. The right-most key wins. A caller
 //! that knows the stem has the path read from the left, right after the stem.
 
@@ -110,7 +110,7 @@ impl<R: Report> Parser<'_, '_, R> {
         }
     }
 
-    /// Which of `slashes` stands before the right-most primary key whose followers are all pairs.
+    /// Returns which of `slashes` stands before the right-most primary key whose followers are all pairs.
     #[inline]
     fn rightmost_key(&self, slashes: &[u16], end: usize) -> Option<usize> {
         let (mut end, mut at) = (end, slashes.len());
@@ -126,7 +126,7 @@ impl<R: Report> Parser<'_, '_, R> {
         None
     }
 
-    /// The same without a slash at the end.
+    /// Returns the same without a slash at the end.
     #[cold]
     fn read_path_before_slash(&mut self, slashes: &[u16], end: usize) -> Result<(), Error> {
         let path = self.link.layout.path();
@@ -201,7 +201,7 @@ impl<R: Report> Parser<'_, '_, R> {
         Ok(())
     }
 
-    /// The error for a segment that is not an AI with a value. Only a path read from the left
+    /// Returns the error for a segment that is not an AI with a value. Only a path read from the left
     /// can have one.
     #[cold]
     fn not_a_pair(&self, span: Span) -> Error {
@@ -215,7 +215,7 @@ impl<R: Report> Parser<'_, '_, R> {
         Ai::new(text).map_or(error, |ai| error.with_ai(ai))
     }
 
-    /// The AI that a path segment names and its row. Unknown AIs are never in the path, whatever
+    /// Returns the AI that a path segment names and its row. Unknown AIs are never in the path, whatever
     /// the options say.
     #[inline]
     fn path_ai(&self, span: Span) -> Option<(Ai, &'static AiEntry)> {

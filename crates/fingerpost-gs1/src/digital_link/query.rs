@@ -106,7 +106,7 @@ impl<R: Report> Parser<'_, '_, R> {
         Ok(())
     }
 
-    /// An AI that is not allocated but that options let in.
+    /// Returns an AI that is not allocated but that options let in.
     #[cold]
     fn unusual_query_ai(&self, key: &[u8]) -> Option<(Ai, &'static AiEntry)> {
         let ai = Ai::from_digits(key)?;

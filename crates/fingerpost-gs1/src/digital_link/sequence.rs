@@ -11,12 +11,12 @@ use crate::Ai;
 /// The most pairs a valid path holds: a GTIN with variant, lot and serial number.
 pub(crate) const MAX_PAIRS: usize = 4;
 
-/// Whether `qualifiers` may follow `key`. `key` need not be a primary key: then nothing may.
+/// Returns whether `qualifiers` may follow `key`. `key` need not be a primary key: then nothing may.
 pub(crate) fn is_valid(key: Ai, qualifiers: &[Ai]) -> bool {
     first_misplaced(sequences(key), &qualifiers.iter().copied()).is_none()
 }
 
-/// The index of the first of `qualifiers` that may not stand after a key with these alternatives
+/// Returns the index of the first of `qualifiers` that may not stand after a key with these alternatives
 /// and those before it.
 #[inline]
 pub(crate) fn first_misplaced(
@@ -35,7 +35,7 @@ pub(crate) fn first_misplaced(
     Some(furthest)
 }
 
-/// Whether `ai` can be put somewhere after `key` among `qualifiers`, which are in valid order.
+/// Returns whether `ai` can be put somewhere after `key` among `qualifiers`, which are in valid order.
 #[inline]
 pub(crate) fn can_insert(key: Ai, qualifiers: &(impl Iterator<Item = Ai> + Clone), ai: Ai) -> bool {
     sequences(key).iter().any(|sequence| {
@@ -45,7 +45,7 @@ pub(crate) fn can_insert(key: Ai, qualifiers: &(impl Iterator<Item = Ai> + Clone
     })
 }
 
-/// The alternative of `key` that takes in all of `path` (in valid order) and the most of what
+/// Returns the alternative of `key` that takes in all of `path` (in valid order) and the most of what
 /// `available` knows; of two that take in as many, the one first in lexical order. The members to
 /// use are those in the path or available.
 pub(crate) fn longest(
@@ -65,12 +65,12 @@ pub(crate) fn longest(
         })
 }
 
-/// The alternatives of `key`.
+/// Returns the alternatives of `key`.
 pub(crate) fn sequences(key: Ai) -> &'static [&'static [Ai]] {
     key.entry().and_then(crate::AiEntry::qualifier_sequences).unwrap_or_default()
 }
 
-/// `None` if `qualifiers` is a subset of `sequence` in its order, else how many of them agree.
+/// Returns `None` if `qualifiers` is a subset of `sequence` in its order, otherwise how many of them agree.
 #[inline]
 fn agreement(sequence: &[Ai], qualifiers: impl Iterator<Item = Ai>) -> Option<usize> {
     let mut rest = sequence.iter();

@@ -13,7 +13,7 @@ use crate::value::check_content;
 use crate::{Ai, Error, ErrorKind, Span, percent};
 
 impl<'a, R: Report> Parser<'a, '_, R> {
-    /// Order of the path, repetitions, and the place of every attribute.
+    /// Checks the order of the path, repetitions, and the place of every attribute.
     #[inline]
     pub(super) fn check_structure(&mut self) -> Result<(), Error> {
         let alternatives = self.alternatives();
@@ -40,7 +40,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         self.link.elements.first().map_or(Ai::GTIN, Element::ai)
     }
 
-    /// The qualifier sequences of the key.
+    /// Returns the qualifier sequences of the key.
     #[inline]
     fn alternatives(&self) -> &'static [&'static [Ai]] {
         self.link.elements[0].entry().qualifier_sequences().unwrap_or_default()
@@ -51,7 +51,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         self.link.elements[..self.link.path_len].iter().skip(1).map(Element::ai)
     }
 
-    /// Of every attribute that is repeated only the last one stays.
+    /// Removes all but the last occurrence of each attribute.
     #[cold]
     fn keep_last_attributes(&mut self) {
         if repetition(&self.link.elements[self.link.path_len..]).is_none() {
@@ -106,7 +106,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         }
     }
 
-    /// Every attribute may be one, and none belongs into the path. Of several faults that of the
+    /// Checks that every attribute may be one, and none belongs in the path. Of several faults that of the
     /// lowest AI is reported.
     #[inline]
     fn check_attributes(&mut self) -> Result<(), Error> {
@@ -142,7 +142,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         Ok(())
     }
 
-    /// The components of every value.
+    /// Returns the components of every value.
     #[inline]
     pub(super) fn check_values(&mut self) -> Result<(), Error> {
         let lookups = self.options.custom_lookups();
@@ -189,7 +189,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         self.fault(Error::new(kind, span).with_ai(element.ai()))
     }
 
-    /// Where AI and value of an element stand.
+    /// Returns where AI and value of an element stand.
     fn pair_span(&self, element: &Element<'_>) -> Span {
         let value = element.span();
         let before = &self.bytes()[..value.start - 1];
@@ -197,14 +197,14 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         Span { start, end: value.end }
     }
 
-    /// Whether no earlier element has the AI of `element`.
+    /// Returns whether no earlier element has the AI of `element`.
     fn is_first(&self, element: &Element<'_>) -> bool {
         let first = self.link.elements.iter().find(|other| other.ai() == element.ai());
         first.is_some_and(|first| first.span() == element.span())
     }
 }
 
-/// The index of an element that repeats an earlier one; of several repeated AIs the lowest.
+/// Returns the index of an element that repeats an earlier one; of several repeated AIs the lowest.
 #[inline]
 fn repetition(elements: &[Element<'_>]) -> Option<usize> {
     if elements.len() > FEW {
@@ -220,7 +220,7 @@ fn repetition(elements: &[Element<'_>]) -> Option<usize> {
     lowest
 }
 
-/// By sorting, so that a hostile query does not cost the square of its length.
+/// Finds a repetition by sorting, so that a hostile query does not cost quadratic time.
 #[cold]
 fn repetition_among_many(elements: &[Element<'_>]) -> Option<usize> {
     let mut order: Vec<(Ai, usize)> =

@@ -51,7 +51,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         Ok(())
     }
 
-    /// A value that is not simply the text at `span`, or has the wrong length.
+    /// Returns a value that is not simply the text at `span`, or has the wrong length.
     #[cold]
     fn unusual_value(
         &mut self,
@@ -127,7 +127,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         Ok(())
     }
 
-    /// An error at one character of the decoded value that stands at `span`.
+    /// Returns an error at one character of the decoded value that stands at `span`.
     fn in_value(&self, kind: ErrorKind, ai: Ai, span: Span, at: usize) -> Error {
         let inner = Span::from_length(at, 1);
         let encoded = &self.bytes()[span.start..span.end];

@@ -30,25 +30,25 @@ impl Warning {
         Warning { kind, ai, span }
     }
 
-    /// What was set right.
+    /// Returns the corrections.
     #[must_use]
     pub fn kind(&self) -> WarningKind {
         self.kind
     }
 
-    /// The AI it happened to, if any.
+    /// Returns the AI it happened to, if any.
     #[must_use]
     pub fn ai(&self) -> Option<Ai> {
         self.ai
     }
 
-    /// Where, in bytes of the input.
+    /// Returns the position, in bytes of the input.
     #[must_use]
     pub fn span(&self) -> Span {
         self.span
     }
 
-    /// A stable code, such as `PADDED_GTIN`.
+    /// Returns a stable code, such as `PADDED_GTIN`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self.kind {

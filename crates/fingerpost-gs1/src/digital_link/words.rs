@@ -1,6 +1,6 @@
 //! Looking for a byte eight bytes at a time, as far as safe code on any processor goes.
 
-/// The first place from `start` on where `byte` stands, or the end.
+/// Returns the first place from `start` on where `byte` stands, or the end.
 #[inline]
 pub(super) fn find(bytes: &[u8], start: usize, byte: u8) -> usize {
     let (chunks, rest) = bytes[start..].as_chunks::<8>();
@@ -15,7 +15,7 @@ pub(super) fn find(bytes: &[u8], start: usize, byte: u8) -> usize {
     at + rest.iter().position(|&own| own == byte).unwrap_or(rest.len())
 }
 
-/// The highest bit of each byte of `word` that equals `byte`.
+/// Returns the highest bit of each byte of `word` that equals `byte`.
 #[inline]
 pub(super) const fn equal(word: u64, byte: u8) -> u64 {
     const LOW_BITS: u64 = repeat(0x7F);
@@ -24,7 +24,7 @@ pub(super) const fn equal(word: u64, byte: u8) -> u64 {
     !((differs & LOW_BITS).wrapping_add(LOW_BITS) | differs | LOW_BITS)
 }
 
-/// `byte` eight times.
+/// Returns `byte` repeated eight times.
 #[inline]
 pub(super) const fn repeat(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])

@@ -37,7 +37,7 @@ impl DigitalLink<'_> {
         Self::build_with(stem, elements, &Options::new())
     }
 
-    /// As [`DigitalLink::build`]; with [`Options::unknown_ais_as_attributes`] elements with unknown
+    /// Works like [`DigitalLink::build`]; with [`Options::unknown_ais_as_attributes`] elements with unknown
     /// AIs become attributes.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl DigitalLink<'_> {
         within_limit(uri)
     }
 
-    /// Writes this URI anew below another stem, every AI in its place: key and qualifiers in the
+    /// Writes this URI again below another stem, every AI in its place: key and qualifiers in the
     /// path, then the attributes, those of predefined length first. Extensions and fragment are
     /// left out.
     ///
@@ -92,7 +92,7 @@ impl DigitalLink<'_> {
     }
 }
 
-/// The canonical URI. Its attributes come in lexical order; they do not repeat.
+/// Returns the canonical URI. Its attributes come in lexical order; they do not repeat.
 pub(super) fn canonical(link: &DigitalLink<'_>) -> String {
     let (path, attributes) = link.elements.split_at(link.path_len);
     let mut last: Option<Ai> = None;
@@ -108,7 +108,7 @@ pub(super) fn canonical(link: &DigitalLink<'_>) -> String {
     assemble(DigitalLink::REFERENCE_STEM, path.iter(), sorted)
 }
 
-/// All elements but those in the path: of predefined length first, then the others, each once.
+/// Returns all elements but those in the path: of predefined length first, then the others, each once.
 fn attributes_of<'e, 'a>(
     elements: &'e [Element<'a>],
     path: &[&Element<'a>],
@@ -133,7 +133,7 @@ fn attributes_of<'e, 'a>(
     Ok(attributes)
 }
 
-/// Stem, path and query, in one allocation.
+/// Joins stem, path and query in one allocation.
 fn assemble<'e>(
     stem: &str,
     path: impl Iterator<Item = &'e Element<'e>> + Clone,
@@ -163,7 +163,7 @@ fn push_pair(uri: &mut String, element: &Element<'_>, between: char) {
     percent::encode_value(element.value().as_bytes(), uri);
 }
 
-/// `scheme "://" hostname *( "/" segment )`, without a slash at its end.
+/// Validates `scheme "://" hostname *( "/" segment )` and removes a trailing slash.
 fn checked_stem(stem: &str) -> Result<&str, Error> {
     let stem = stem.strip_suffix('/').unwrap_or(stem);
     let bytes = stem.as_bytes();

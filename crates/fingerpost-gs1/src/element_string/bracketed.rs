@@ -106,7 +106,7 @@ fn value_length(rest: &[u8]) -> (usize, bool) {
     (rest.len(), escapes)
 }
 
-/// Known Application Identifier, length of the value, no FNC1 in it.
+/// Checks that the Application Identifier is known, the length of the value, and that it contains no FNC1.
 fn check_piece(piece: &Piece<'_>, options: &Options) -> Result<(Ai, &'static AiEntry), Error> {
     let (ai, entry) = known_ai(piece, options)?;
     let value = piece.value.as_bytes();

@@ -56,7 +56,7 @@ fn wrong_length(found: usize, wanted: Option<usize>) -> Option<ErrorKind> {
     })
 }
 
-/// Fourteen digits: zeros before shorter ones.
+/// Pads a GTIN with leading zeros to fourteen digits.
 fn pad(digits: &str) -> Cow<'_, str> {
     const ZEROS: &str = "00000000000000";
     match ZEROS.len().checked_sub(digits.len()) {

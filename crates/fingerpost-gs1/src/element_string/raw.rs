@@ -77,7 +77,7 @@ pub(crate) fn read_elements<'a>(
     Ok(())
 }
 
-/// The Application Identifier at `at`.
+/// Returns the Application Identifier at `at`.
 fn read_ai(bytes: &[u8], at: usize, options: &Options) -> Result<(Ai, &'static AiEntry), Error> {
     let rest = &bytes[at..];
     let length = rest.first_chunk().and_then(|prefix| ai_length_for_prefix(*prefix));
@@ -94,7 +94,7 @@ fn read_ai(bytes: &[u8], at: usize, options: &Options) -> Result<(Ai, &'static A
     Err(ai.map_or(error, |ai| error.with_ai(ai)))
 }
 
-/// Where the value of `entry` at `at` can reach.
+/// Returns where the value of `entry` at `at` can reach.
 fn value_region<'b>(bytes: &'b [u8], at: usize, entry: &AiEntry) -> &'b [u8] {
     let rest = &bytes[at..];
     let is_end = |at: usize| {

@@ -12,8 +12,8 @@ use crate::{Ai, CharacterSet, Linter, all_entries};
 const GTIN_8: &str = "00000";
 
 impl EntityKey {
-    /// The characters of the primary key from which its GS1 Company Prefix reads; how many of them are the prefix, a key
-    /// does not tell. `None` if the key has none: a GTIN-8, also within an ITIP.
+    /// Returns the characters of the primary key from which its GS1 Company Prefix reads; how many of them are the
+    /// prefix, a key does not tell. `None` if the key has none: a GTIN-8, also within an ITIP.
     ///
     /// ```
     /// use fingerpost_gs1::EntityKey;
@@ -32,7 +32,7 @@ impl EntityKey {
         (!is_gtin_8).then_some(part)
     }
 
-    /// The primary keys that have a company prefix, each with the number of digits before it.
+    /// Returns the primary keys that have a company prefix, each with the number of digits before it.
     ///
     /// ```
     /// use fingerpost_gs1::{Ai, EntityKey};
@@ -46,7 +46,7 @@ impl EntityKey {
     }
 }
 
-/// How many characters stand before the company prefix.
+/// Returns how many characters stand before the company prefix.
 fn offset(ai: Ai) -> Option<usize> {
     let mut before = 0;
     for component in ai.entry()?.components() {
@@ -61,7 +61,7 @@ fn offset(ai: Ai) -> Option<usize> {
     None
 }
 
-/// GTINs have 14 digits; keys with a prefix further on and one digit before it are SSCCs.
+/// Returns whether it is a GTIN of 14 digits; keys with one digit before the prefix are SSCCs.
 fn is_gtin(ai: Ai) -> bool {
     let first = ai.entry().and_then(|entry| entry.components().first());
     first.is_some_and(|first| {

@@ -9,7 +9,7 @@ use crate::Ai;
 use crate::digital_link::sequence;
 
 impl EntityKey {
-    /// The registration levels whose links apply to this key, most granular first; at most five.
+    /// Returns the registration levels whose links apply to this key, most granular first; at most five.
     ///
     /// For a GTIN these are, out of {235}, {21}, {22, 10}, {10}, {22} and {}, the sets that occur
     /// in the key (RES-2.5.10-4); the same without 235 for an ITIP (RES-2.5.10-7); for every other
@@ -46,7 +46,7 @@ impl EntityKey {
         levels.into_iter().flatten().chain(core::iter::once(Cow::Borrowed(parts.key)))
     }
 
-    /// Whether links may be registered at this level: a serial number stands alone beside its key
+    /// Returns whether links may be registered at this level: a serial number stands alone beside its key
     /// (RES-2.5.10-2). An [`EntityKey`] with 235 beside another qualifier cannot be built
     /// (RES-2.5.10-1).
     ///
@@ -81,7 +81,7 @@ pub enum NotRegistrable {
 }
 
 impl NotRegistrable {
-    /// The requirement that forbids the level.
+    /// Returns the requirement that forbids the level.
     ///
     /// ```
     /// use fingerpost_gs1::NotRegistrable;
@@ -127,7 +127,7 @@ impl<'k> Parts<'k> {
         Self { key: key.key_level(), whole: key.as_str(), ends }
     }
 
-    /// The level of exactly `wanted`, if all of them occur. Borrows when it is a prefix.
+    /// Returns the level of exactly `wanted`, if all of them occur. Borrows when it is a prefix.
     fn level(&self, wanted: &[Ai]) -> Option<Cow<'k, str>> {
         let mut text = Cow::Borrowed(self.key);
         for &ai in wanted {

@@ -37,7 +37,7 @@ impl Snippet {
 }
 
 impl fmt::Display for Snippet {
-    /// In double quotes, with everything but printable ASCII escaped.
+    /// Formats the text in double quotes, with everything but printable ASCII escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cut = usize::from(self.length) > LIMIT;
         write!(f, "\"{}{}\"", self.bytes().escape_ascii(), if cut { "..." } else { "" })

@@ -33,13 +33,13 @@ const fn mark(sets: &mut [u8; 256], members: &[u8], bits: u8) {
     }
 }
 
-/// Is `byte` in a set of `bits`?
+/// Returns whether `byte` is in a set of `bits`.
 #[inline]
 pub(crate) fn is_in(byte: u8, bits: u8) -> bool {
     SETS[usize::from(byte)] & bits != 0
 }
 
-/// Are all bytes in the set? Looks at every byte without branching: values are short and mostly
+/// Returns whether all bytes are in the set. Examines every byte without branching: values are short and mostly
 /// right.
 #[inline]
 fn all_in(text: &[u8], bits: u8) -> bool {
@@ -76,7 +76,7 @@ pub(crate) fn cset39(text: &[u8]) -> Lint {
     check(text, CSET39, LintError::InvalidCset39Character)
 }
 
-/// The reference wants padded text to have a length divisible by three, odd as that is for base64.
+/// Returns the reference wants padded text to have a length divisible by three, odd as that is for base64.
 pub(crate) fn cset64(text: &[u8]) -> Lint {
     let pads = text.iter().rev().take_while(|&&byte| byte == b'=').count();
     let data = &text[..text.len() - pads];

@@ -4,8 +4,8 @@ use super::digits::weighted_sum;
 use super::{Lint, LintFault, charset};
 use crate::error::LintError;
 
-/// From the right, the check digit first, the digits weigh 1, 3, 1, 3, …; the sum must be a multiple
-/// of ten.
+/// Checks a check digit. From the right, starting with it, the digits have the weights 1, 3, 1, 3, …; the sum must be
+/// a multiple of ten.
 #[inline]
 pub(super) fn csum(text: &[u8]) -> Lint {
     charset::digits(text)?;
@@ -19,7 +19,8 @@ pub(super) fn csum(text: &[u8]) -> Lint {
     }
 }
 
-/// The check digit, as ASCII, after these ASCII digits (GS1 General Specifications 7.9.1). Other bytes give some digit.
+/// Returns the check digit, as ASCII, after these ASCII digits (GS1 General Specifications 7.9.1). Other bytes give
+/// some digit.
 ///
 /// ```
 /// assert_eq!(fingerpost_gs1::check_digit(b"0950600013435"), b'2');
@@ -35,7 +36,7 @@ pub fn check_digit(data: &[u8]) -> u8 {
     b"0987654321"[sum as usize % 10]
 }
 
-/// Check pair of a Global Model Number.
+/// Checks the check pair of a Global Model Number.
 pub(super) fn csumalpha(text: &[u8]) -> Lint {
     let Some((data, pair)) = text.split_last_chunk::<2>() else {
         return Err(LintFault::whole(LintError::TooShortForCheckPair, text));
@@ -51,7 +52,7 @@ pub(super) fn csumalpha(text: &[u8]) -> Lint {
     }
 }
 
-/// The check pair after at most 97 characters of CSET 82.
+/// Returns the check pair after at most 97 characters of CSET 82.
 pub(crate) fn check_pair(data: &[u8]) -> [u8; 2] {
     let sum: u32 = (data.iter().rev().zip(PRIMES))
         .map(|(&byte, &prime)| u32::from(CSET82_VALUES[usize::from(byte)]) * u32::from(prime))

@@ -157,7 +157,7 @@ impl<'a> Coupon<'a> {
         is_next
     }
 
-    /// One digit out of `allowed`.
+    /// Parses one digit out of `allowed`.
     fn code(&mut self, allowed: &[u8], [missing, invalid]: [L; 2]) -> Result<u8, LintFault> {
         let Some(&digit) = self.rest().first() else {
             return Err(LintFault::whole(missing, self.data));
@@ -169,7 +169,7 @@ impl<'a> Coupon<'a> {
         Ok(digit)
     }
 
-    /// A field of `length` digits.
+    /// Returns a field of `length` digits.
     fn fixed(&mut self, length: usize, truncated: L) -> Result<&'a [u8], LintFault> {
         let rest = self.rest();
         match rest.get(..length) {
@@ -182,7 +182,7 @@ impl<'a> Coupon<'a> {
         }
     }
 
-    /// A length digit out of `lengths`, then that many digits and `more`.
+    /// Returns a length digit out of `lengths`, then that many digits and `more`.
     fn variable(
         &mut self,
         lengths: &[u8],
@@ -211,7 +211,7 @@ impl<'a> Coupon<'a> {
         }
     }
 
-    /// Expiration and start, both optional, the start not after the expiration.
+    /// Parses expiration and start, both optional; the start must not be after the expiration.
     fn period(&mut self) -> Lint {
         let block = self.at;
         let mut expiration = None;

@@ -42,7 +42,7 @@ pub(super) fn hhmi(text: &[u8]) -> Lint {
     mi(&text[2..]).map_err(|fault| fault.shifted(2))
 }
 
-/// A date of 6 or 8 digits. `day_00` stands for "some day of the month".
+/// Returns a date of 6 or 8 digits. `day_00` stands for "some day of the month".
 fn date(text: &[u8], length: usize, day_00: bool) -> Lint {
     exact_length(text, length, LintError::DateTooShort, LintError::DateTooLong)?;
     charset::digits(text)?;
@@ -73,7 +73,7 @@ fn days_in(year: u32, month: u32) -> u32 {
     }
 }
 
-/// Two digits up to `last`; `wrong` are the codes for too short, too long, too large.
+/// Returns two digits up to `last`; `wrong` are the codes for too short, too long, too large.
 fn two_digits(text: &[u8], last: u32, [short, long, illegal]: [LintError; 3]) -> Lint {
     exact_length(text, 2, short, long)?;
     charset::digits(text)?;
@@ -88,7 +88,7 @@ fn exact_length(text: &[u8], length: usize, short: LintError, long: LintError) -
     }
 }
 
-/// The number these digits write; at most four, so it cannot overflow.
+/// Returns the number these digits write; at most four, so it cannot overflow.
 fn number(digits: &[u8]) -> u32 {
     digits.iter().fold(0, |number, &digit| number * 10 + u32::from(digit & 0xf))
 }

@@ -1,6 +1,6 @@
 //! Digits, eight characters at a time: almost every value of a request is a long number.
 
-/// Are all characters digits?
+/// Returns whether all characters are digits.
 #[inline]
 pub(super) fn are_digits(text: &[u8]) -> bool {
     if text.len() < WORD {
@@ -9,7 +9,7 @@ pub(super) fn are_digits(text: &[u8]) -> bool {
     words(text).fold(true, |all, word| all & is_digit_word(word))
 }
 
-/// The digits weighed 1, 3, 1, 3, … from the right and added. Their check digit is right when the
+/// Returns the digits weighed 1, 3, 1, 3, … from the right and added. Their check digit is right when the
 /// sum is a multiple of ten. Any bytes are safe; only digits give a sum with a meaning.
 #[inline]
 pub(super) fn weighted_sum(text: &[u8]) -> u64 {
@@ -23,7 +23,7 @@ pub(super) fn weighted_sum(text: &[u8]) -> u64 {
 /// Bytes in a word.
 const WORD: usize = 8;
 
-/// The text, at least eight bytes of it, as big-endian words from the right; the last one is filled
+/// Returns the text, at least eight bytes of it, as big-endian words from the right; the last one is filled
 /// up with `0` characters on the left, which change neither question.
 #[inline]
 fn words(text: &[u8]) -> impl Iterator<Item = u64> {
@@ -39,7 +39,7 @@ fn words(text: &[u8]) -> impl Iterator<Item = u64> {
 /// Eight characters `0`.
 const ZEROS: u64 = u64::from_be_bytes(*b"00000000");
 
-/// A digit is 0x30 to 0x39: its high half is 3, and still is after adding 6. A carry out of a byte
+/// Returns a digit is 0x30 to 0x39: its high half is 3, and still is after adding 6. A carry out of a byte
 /// needs a high half of F, which the first test refuses.
 #[inline]
 fn is_digit_word(word: u64) -> bool {
@@ -48,7 +48,7 @@ fn is_digit_word(word: u64) -> bool {
     (word & HIGH == ZEROS) & (word.wrapping_add(SIX) & HIGH == ZEROS)
 }
 
-/// The lowest byte weighs 1, the next 3, and so on: added in four lanes of 16 bits, then across.
+/// Returns the lowest byte weighs 1, the next 3, and so on: added in four lanes of 16 bits, then across.
 #[inline]
 fn weighted_word(word: u64) -> u64 {
     const EVERY_OTHER: u64 = 0x000f_000f_000f_000f;

@@ -26,13 +26,13 @@ pub(super) fn nozeroprefix(text: &[u8]) -> Lint {
     }
 }
 
-/// (degrees + 90) × 10⁷
+/// Checks a latitude, encoded as (degrees + 90) × 10⁷
 pub(super) fn latitude(text: &[u8]) -> Lint {
     let wrong = [LintError::LatitudeInvalidLength, LintError::InvalidLatitude];
     coordinate(text, b"1800000000", wrong)
 }
 
-/// ((degrees + 360) mod 360) × 10⁷
+/// Checks a longitude, encoded as ((degrees + 360) mod 360) × 10⁷
 pub(super) fn longitude(text: &[u8]) -> Lint {
     let wrong = [LintError::LongitudeInvalidLength, LintError::InvalidLongitude];
     coordinate(text, b"3600000000", wrong)

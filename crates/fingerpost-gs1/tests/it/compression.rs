@@ -268,7 +268,7 @@ fn other_pairs() {
     assert_eq!(fault(&more), ("L_ILLEGAL_MONTH", "13"));
     let more = format!("{}?17=201225", compressed("a=1"));
     assert_eq!(uri_of(&more, &Options::new()), uri("a=1&17=201225"));
-    // Encoded anew these would be longer than any URI that is read: the last ones stay.
+    // Encoded again, these would exceed the longest URI that is parsed: the last ones are kept.
     let slashes = vec![format!("a={}", "/".repeat(120)); 60].join("&");
     let text = compressed(&slashes);
     assert!(text.contains("?a=/"), "{text}");

@@ -235,7 +235,7 @@ fn lookups_of_the_caller_count() {
     assert_eq!(code(check_value(Ai::GLN, b"4012345000009")), "accepted");
 }
 
-/// Rules count bytes; whoever underlines a fault needs whole characters.
+/// Rules count bytes; underlining a fault requires whole characters.
 // GS1-ERR-01
 #[test]
 fn errors_point_at_whole_characters() {

@@ -4,13 +4,14 @@
 //! query     = directive *( "&" directive )
 //! directive = keywd "=" value
 //! keywd     = ALPHA *( [ "-" ] ( ALPHA / DIGIT ) )
-//! value     = *( unreserved / pct-encoded / "!" / "$" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "=" / ":" / "@" / "/" / "?" )
+//! value     = *( unreserved / pct-encoded / "!" / "$" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "=" / ":" / "@" /
+//! "/" / "?" )
 //! ```
 
 use super::{UrnError, UrnErrorKind, check as check_characters};
 use crate::class::IS_QUERY;
 
-/// One `keyword=value`; both are compared with case (URN-QRY-05).
+/// One `keyword=value`; both are compared case-sensitively (URN-QRY-05).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Directive<'a> {
     keyword: &'a str,
@@ -18,12 +19,12 @@ pub struct Directive<'a> {
 }
 
 impl<'a> Directive<'a> {
-    /// What stands before the first `=`.
+    /// Returns the part before the first `=`.
     pub const fn keyword(self) -> &'a str {
         self.keyword
     }
 
-    /// What follows it; perhaps empty.
+    /// Returns what follows it; possibly empty.
     pub const fn value(self) -> &'a str {
         self.value
     }
@@ -46,12 +47,12 @@ pub struct Directives<'a> {
 }
 
 impl<'a> Directives<'a> {
-    /// The caller vouches that `query` was checked.
+    /// Wraps a query; the caller guarantees that it was validated.
     pub(super) const fn new(query: Option<&'a str>) -> Self {
         Self { query }
     }
 
-    /// All of them.
+    /// Returns all directives.
     pub fn iter(self) -> impl Iterator<Item = Directive<'a>> + Clone {
         self.query.into_iter().flat_map(|query| query.split('&')).map(|directive| {
             // The first `=`: the value may hold more (URN-SVC-04).
@@ -60,12 +61,12 @@ impl<'a> Directives<'a> {
         })
     }
 
-    /// Those whose keyword stands once: a resolver ignores the others altogether (URN-QRY-06).
+    /// Returns the directives whose keyword occurs once: a resolver ignores the others (URN-QRY-06).
     pub fn iter_effective(self) -> impl Iterator<Item = Directive<'a>> {
         self.iter().filter(move |directive| self.occurrences(directive.keyword) == 1)
     }
 
-    /// The keywords that stand more than once, each named once.
+    /// Returns the keywords that occur more than once, each listed once.
     pub fn duplicate_keywords(self) -> impl Iterator<Item = &'a str> {
         let keywords = move || self.iter().map(|directive| directive.keyword);
         keywords()
@@ -77,7 +78,7 @@ impl<'a> Directives<'a> {
             .map(|(_, keyword)| keyword)
     }
 
-    /// The value of a keyword that stands exactly once.
+    /// Returns the value of a keyword that occurs exactly once.
     pub fn effective(self, keyword: &str) -> Option<&'a str> {
         self.iter_effective()
             .find(|directive| directive.keyword == keyword)
@@ -105,7 +106,7 @@ pub(super) fn check(text: &str, question: usize, end: usize) -> Result<Option<&s
     Ok(Some(query))
 }
 
-/// A letter, then letters and digits with single hyphens between them (URN-QRY-03).
+/// Returns whether the keyword is a letter followed by letters and digits with single hyphens between them (URN-QRY-03).
 fn is_keyword(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text

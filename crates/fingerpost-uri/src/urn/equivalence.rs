@@ -26,12 +26,12 @@ use crate::percent;
 pub struct NameKey(String);
 
 impl NameKey {
-    /// The key of a name, without knowledge of its namespace.
+    /// Returns the key of a name, without knowledge of its namespace.
     pub fn new(urn: Urn<'_>) -> Self {
         Self::with_nss(urn, urn.nss().as_str())
     }
 
-    /// The key of a name, with the further equivalences that its namespace declares (URN-EQV-04).
+    /// Returns the key of a name, with the further equivalences that its namespace declares (URN-EQV-04).
     pub fn with_registry(urn: Urn<'_>, registry: &Registry<'_>) -> Self {
         match registry.namespace(urn.nid()) {
             Some(namespace) => Self::with_nss(urn, &namespace.canonical_nss(urn.nss().as_str())),
@@ -48,7 +48,7 @@ impl NameKey {
         Self(key)
     }
 
-    /// The preferred spelling of the name: itself a URN.
+    /// Returns the preferred spelling of the name: itself a URN.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -60,12 +60,12 @@ impl NameKey {
 pub struct AnswerKey(String);
 
 impl AnswerKey {
-    /// The key of a reference, without knowledge of its namespace.
+    /// Returns the key of a reference, without knowledge of its namespace.
     pub fn new(urn: Urn<'_>) -> Self {
         Self::of(urn, NameKey::new(urn))
     }
 
-    /// The key of a reference, with the further equivalences that its namespace declares.
+    /// Returns the key of a reference, with the further equivalences that its namespace declares.
     pub fn with_registry(urn: Urn<'_>, registry: &Registry<'_>) -> Self {
         Self::of(urn, NameKey::with_registry(urn, registry))
     }
@@ -83,7 +83,7 @@ impl AnswerKey {
         Self(key)
     }
 
-    /// The preferred spelling of the reference, without its fragment.
+    /// Returns the preferred spelling of the reference, without its fragment.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -107,7 +107,7 @@ impl fmt::Debug for AnswerKey {
     }
 }
 
-/// Step 3: the digits of triplets in upper case, nothing else.
+/// Appends `text` with the digits of triplets in upper case (step 3).
 fn push_upper_triplets(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find('%') {

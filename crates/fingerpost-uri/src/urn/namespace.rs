@@ -15,7 +15,7 @@ pub struct InvalidNss {
 }
 
 impl InvalidNss {
-    /// `expected` completes the sentence "expected …".
+    /// Creates a fault; `expected` completes the sentence "expected …".
     pub const fn new(expected: &'static str) -> Self {
         Self { expected }
     }
@@ -31,7 +31,7 @@ impl core::error::Error for InvalidNss {}
 
 /// The rules of one namespace. All methods but [`nid`](Self::nid) have a default: no rules.
 pub trait Namespace: fmt::Debug + Sync {
-    /// The namespace identifier, in lower case.
+    /// Returns the namespace identifier, in lower case.
     fn nid(&self) -> &str;
 
     /// Checks a name against the system that the namespace stands for (URN-PRE-05).
@@ -44,33 +44,34 @@ pub trait Namespace: fmt::Debug + Sync {
         Ok(())
     }
 
-    /// The one spelling of a name among those that the namespace takes for the same. It may only make more names equal, never
-    /// fewer (URN-EQV-04); a name that [`validate_nss`](Self::validate_nss) refuses is returned as it is.
+    /// Returns the canonical spelling among those that the namespace treats as equal. It may only make more
+    /// names equal, never fewer (URN-EQV-04); a name that [`validate_nss`](Self::validate_nss) refuses is returned as
+    /// it is.
     fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
         Cow::Borrowed(nss)
     }
 
-    /// The characters that have a meaning within a name, so that [`build`](super::build) encodes them (URN-SYN-12).
+    /// Returns the reserved characters within a name, so that [`build`](super::build) encodes them (URN-SYN-12).
     fn special_chars(&self) -> &str {
         ""
     }
 
-    /// Whether references may carry a fragment in the draft's sense (URN-FRG-01).
+    /// Returns whether references may carry a fragment in the draft's sense (URN-FRG-01).
     fn allows_fragment(&self) -> bool {
         false
     }
 
-    /// The services that resolvers of this namespace offer.
+    /// Returns the services that resolvers of this namespace offer.
     fn services(&self) -> &[Service] {
         &[]
     }
 
-    /// The keywords of directives, beside `s`, that have a meaning here.
+    /// Returns the keywords of directives, beside `s`, that have a meaning here.
     fn keywords(&self) -> &[&str] {
         &[]
     }
 
-    /// The service that a reference without `s=` asks for.
+    /// Returns the service that a reference without `s=` asks for.
     fn default_service(&self) -> Service {
         Service::I2L
     }
@@ -92,18 +93,18 @@ pub struct Registry<'n> {
 }
 
 impl<'n> Registry<'n> {
-    /// `isbn`, `issn`, `uuid`, `oid`, `ietf`, `epc`, `nbn` and `example`.
+    /// Returns the built-in namespaces: `isbn`, `issn`, `uuid`, `oid`, `ietf`, `epc`, `nbn` and `example`.
     pub const fn builtin() -> Self {
         Self { own: &[] }
     }
 
-    /// The built-in namespaces and these, which stand in for a built-in one of the same identifier.
+    /// Returns the built-in namespaces and these, which replace built-in ones with the same identifier.
     pub const fn extended(own: &'n [&'n dyn Namespace]) -> Self {
         Self { own }
     }
 
-    /// Checks a URN against the rules of its namespace: the name itself, and in the draft's sense whether the reference may carry
-    /// a fragment (URN-FRG-01). A namespace that nobody knows has no rules.
+    /// Checks a URN against the rules of its namespace: the name itself, and in the draft's sense whether the
+    /// reference may carry a fragment (URN-FRG-01). A namespace that nobody knows has no rules.
     ///
     /// # Errors
     ///
@@ -116,7 +117,7 @@ impl<'n> Registry<'n> {
         namespace.validate_nss(urn.nss().as_str())
     }
 
-    /// The rules of a namespace, by its identifier in any case.
+    /// Returns the rules of a namespace, by its identifier in any letter case.
     pub fn namespace(&self, nid: &str) -> Option<&'n dyn Namespace> {
         let fits = |namespace: &&&dyn Namespace| namespace.nid().eq_ignore_ascii_case(nid);
         let own = self.own.iter().find(fits);

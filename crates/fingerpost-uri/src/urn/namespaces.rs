@@ -40,12 +40,12 @@ pub mod isbn {
             }
         }
 
-        /// The thirteen digits. An ISBN of ten digits has the prefix 978 put before it.
+        /// Returns the thirteen digits. An ISBN of ten digits has the prefix 978 put before it.
         pub fn thirteen(&self) -> &str {
             core::str::from_utf8(&self.digits).unwrap_or_default()
         }
 
-        /// The ten characters, the last one perhaps `X`: only below the prefix 978.
+        /// Returns the ten characters, the last one perhaps `X`: only below the prefix 978.
         pub fn ten(&self) -> Option<[u8; 10]> {
             let mut ten = [0; 10];
             ten[..9].copy_from_slice(self.digits.strip_prefix(b"978")?.get(..9)?);
@@ -57,13 +57,13 @@ pub mod isbn {
 
 /// International Standard Serial Numbers (RFC 3044, now RFC 8254).
 pub mod issn {
-    /// The eight characters of an ISSN whose check character is right, the last one perhaps `X`.
+    /// Returns the eight characters of an ISSN whose check character is right, the last one perhaps `X`.
     pub fn parse(text: &str) -> Option<[u8; 8]> {
         let (digits, len) = super::digits::<8>(text)?;
         (len == 8 && super::mod_11_is_right(&digits)).then_some(digits)
     }
 
-    /// The ISSN of its first seven digits.
+    /// Returns the ISSN of its first seven digits.
     pub fn from_seven(seven: [u8; 7]) -> [u8; 8] {
         let mut issn = [0; 8];
         issn[..7].copy_from_slice(&seven);
@@ -72,7 +72,7 @@ pub mod issn {
     }
 }
 
-/// The digits of `text` without hyphens, `x` at the end as `X`; at most `N`.
+/// Returns the digits of `text` without hyphens, `x` at the end as `X`; at most `N`.
 fn digits<const N: usize>(text: &str) -> Option<([u8; N], usize)> {
     let mut digits = [0; N];
     let mut len = 0_usize;
@@ -90,7 +90,7 @@ fn digits<const N: usize>(text: &str) -> Option<([u8; N], usize)> {
     Some((digits, len))
 }
 
-/// The check character over `digits` with the weights n+1 … 2 modulo 11.
+/// Returns the check character over `digits` with the weights n+1 … 2 modulo 11.
 fn mod_11(digits: &[u8]) -> u8 {
     let weights = (2..=digits.len() as u32 + 1).rev();
     let sum: u32 =
@@ -106,7 +106,7 @@ fn mod_11_is_right(digits: &[u8]) -> bool {
     data.iter().all(u8::is_ascii_digit) && mod_11(data) == *check
 }
 
-/// The check digit over twelve digits with the weights 1 and 3 modulo 10; `X` among them gives none that fits.
+/// Returns the check digit over twelve digits with the weights 1 and 3 modulo 10; `X` among them gives none that fits.
 fn mod_10(digits: &[u8]) -> u8 {
     if !digits.iter().all(u8::is_ascii_digit) {
         return 0;
@@ -117,7 +117,7 @@ fn mod_10(digits: &[u8]) -> u8 {
     b'0' + ((10 - sum % 10) % 10) as u8
 }
 
-/// Without hyphens, in capitals, if anything has to change.
+/// Returns the string without hyphens and in upper case, borrowed if nothing changes.
 fn without_hyphens(nss: &str) -> Cow<'_, str> {
     if nss.contains(['-', 'x']) {
         Cow::Owned(
@@ -128,7 +128,7 @@ fn without_hyphens(nss: &str) -> Cow<'_, str> {
     }
 }
 
-/// In lower case, if anything has to change.
+/// Returns the string in lower case, borrowed if nothing changes.
 fn lower(nss: &str) -> Cow<'_, str> {
     if nss.bytes().any(|byte| byte.is_ascii_uppercase()) {
         Cow::Owned(nss.to_ascii_lowercase())
@@ -151,7 +151,8 @@ impl Namespace for Isbn {
             .ok_or(InvalidNss::new("an ISBN of 10 or 13 digits with a right check digit"))
     }
 
-    /// ISBN-10 and ISBN-13 of one book stay two names: that is functional equivalence (URN-EQV-06).
+    /// Returns the canonical form. ISBN-10 and ISBN-13 of one book remain two names: that is functional equivalence
+    /// (URN-EQV-06).
     fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
         if isbn::Isbn::parse(nss).is_some() { without_hyphens(nss) } else { Cow::Borrowed(nss) }
     }

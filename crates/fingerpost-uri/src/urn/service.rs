@@ -4,7 +4,7 @@ use super::Urn;
 
 macro_rules! services {
     ($($(#[doc = $doc:literal])* $name:ident = $text:literal;)*) => {
-        /// What a resolver is asked for, as the directive `s=` names it. All values are provisional in the draft.
+        /// A resolution service, as named by the directive `s=`. All values are provisional in the draft.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Service {
             $($(#[doc = $doc])* $name,)*
@@ -14,7 +14,7 @@ macro_rules! services {
             /// All services.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The word in the registry.
+            /// Returns the word in the registry.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $text),* }
             }
@@ -44,13 +44,13 @@ services! {
 }
 
 impl Service {
-    /// The service of that word; words are compared with case.
+    /// Returns the service of that word; words are compared case-sensitively.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|service| service.as_str() == word)
     }
 
-    /// The service that a reference asks for: that of its `s=`, if it stands once, is known and is among `supported`; else
-    /// `default`, without an error (URN-SVC-05).
+    /// Returns the service that a reference asks for: that of its `s=`, if it stands once, is known and is among
+    /// `supported`; else `default`, without an error (URN-SVC-05).
     ///
     /// ```
     /// use fingerpost_uri::urn::{Mode, Service, Urn};

@@ -1,6 +1,6 @@
 //! URN services over HTTP (RFC 2169) and the list of URIs that they answer with (RFC 2483 section 5).
 //!
-//! `GET /uri-res/<service>?<uri>`: the operand is everything behind the first question mark, as it stands (WWW-THT-01).
+//! `GET /uri-res/<service>?<uri>`: the operand is everything after the first question mark, as written (WWW-THT-01).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -21,7 +21,7 @@ macro_rules! words {
             /// All words.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The word in a path.
+            /// Returns the word in a path.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name)),* }
             }
@@ -53,7 +53,7 @@ words! {
 }
 
 impl Word {
-    /// Whether the operand is a name; otherwise it is any other URI.
+    /// Returns whether the operand is a name; otherwise it is any other URI.
     pub const fn takes_urn(self) -> bool {
         !matches!(self, Self::L2Ns | Self::L2Ls | Self::L2C)
     }
@@ -66,14 +66,14 @@ pub struct Request<'a> {
     operand: &'a str,
 }
 
-/// Why a target is no request for a service.
+/// The reason why a target is not a request for a service.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RequestError {
     /// The path names no service, or more than one segment follows `/uri-res/`.
     UnknownService,
-    /// Nothing stands behind the question mark, or there is none.
+    /// Nothing stands after the question mark, or there is none.
     MissingOperand,
-    /// The operand is not what the service takes: a URN, or a URI that is none.
+    /// The operand is not what the service takes: a URN, or a URI other than a URN.
     InvalidOperand,
 }
 
@@ -92,7 +92,7 @@ impl core::fmt::Display for RequestError {
 impl core::error::Error for RequestError {}
 
 impl<'a> Request<'a> {
-    /// Reads a request target: path and query as they stand.
+    /// Reads a request target: path and query as written.
     ///
     /// ```
     /// use fingerpost_uri::urn::thttp::{Request, Word};
@@ -124,59 +124,60 @@ impl<'a> Request<'a> {
         Ok(Self { word, operand })
     }
 
-    /// The service.
+    /// Returns the service.
     pub const fn word(self) -> Word {
         self.word
     }
 
-    /// The operand as it stands.
+    /// Returns the operand as written.
     pub const fn operand(self) -> &'a str {
         self.operand
     }
 }
 
-/// What a resolver knows. `None` means that it does not know the thing at all; an empty list that it knows none of this kind.
+/// The knowledge of a resolver. `None` means that it does not know the thing; an empty list, that it has no entries of
+/// this kind.
 pub trait Names {
-    /// Why it cannot say.
+    /// The error of a look-up.
     type Error;
 
-    /// The locators of a name, the best one first.
+    /// Returns the locators of a name, the best one first.
     ///
     /// # Errors
     ///
-    /// It cannot be said now.
+    /// The names cannot be looked up at the moment.
     fn locators(&self, name: Urn<'_>) -> Result<Option<Vec<String>>, Self::Error>;
 
-    /// All names of what a name names, in their preferred spelling.
+    /// Returns all names of what a name names, in their preferred spelling.
     ///
     /// # Errors
     ///
-    /// It cannot be said now.
+    /// The names cannot be looked up at the moment.
     fn names(&self, name: Urn<'_>) -> Result<Option<Vec<String>>, Self::Error>;
 
-    /// The names of what a locator leads to.
+    /// Returns the names of what a locator leads to.
     ///
     /// # Errors
     ///
-    /// It cannot be said now.
+    /// The names cannot be looked up at the moment.
     fn names_of(&self, locator: Uri<'_>) -> Result<Option<Vec<String>>, Self::Error>;
 
-    /// The other locators of what a locator leads to.
+    /// Returns the other locators of what a locator leads to.
     ///
     /// # Errors
     ///
-    /// It cannot be said now.
+    /// The names cannot be looked up at the moment.
     fn locators_of(&self, locator: Uri<'_>) -> Result<Option<Vec<String>>, Self::Error>;
 }
 
 /// The answer to a request for a service.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// Go there: 303 to clients of HTTP/1.1, 302 to older ones (WWW-THT-03).
+    /// A redirect: 303 to clients of HTTP/1.1, 302 to older ones (WWW-THT-03).
     Redirect(String),
     /// A list of URIs, of the type [`URI_LIST`].
     List(String),
-    /// A description of the operand, which is the resolver's to give.
+    /// A description of the operand, which the resolver provides.
     Description,
     /// Nothing is known about the operand.
     Unknown,
@@ -218,7 +219,8 @@ pub fn respond<N: Names>(request: Request<'_>, names: &N) -> Result<Answer, N::E
     })
 }
 
-/// The request that a URN makes by itself, through its directive `s=` (WWW-THT-09): the default is its default locator.
+/// Returns the request implied by a URN, through its directive `s=` (WWW-THT-09): the default is its default
+/// locator.
 ///
 /// ```
 /// use fingerpost_uri::urn::thttp::{Word, select};
@@ -248,7 +250,7 @@ pub fn select(urn: Urn<'_>) -> Request<'_> {
 /// The media type of [`uri_list`].
 pub const URI_LIST: &str = "text/uri-list";
 
-/// A list of URIs: the asked one as a comment, then one a line; lines end with CR LF (WWW-THT-05).
+/// Returns a list of URIs: the requested one as a comment, then one per line; lines end with CR LF (WWW-THT-05).
 ///
 /// ```
 /// use fingerpost_uri::urn::thttp::uri_list;
@@ -262,7 +264,7 @@ pub fn uri_list<'u>(asked: &str, uris: impl IntoIterator<Item = &'u str>) -> Str
     list
 }
 
-/// The URIs of a list, without its comments; lines may end with CR LF, CR or LF.
+/// Returns the URIs of a list, without its comments; lines may end with CR LF, CR or LF.
 pub fn read_uri_list(list: &str) -> impl Iterator<Item = &str> {
     list.split(['\r', '\n'])
         .map(str::trim)

@@ -1,8 +1,8 @@
 //! Partial forms of the first web syntax, with their own rule for slashes (Internet-Draft before RFC 1630,
 //! "Partial (relative) form").
 //!
-//! Not the resolution of RFC 3986: `/g` keeps the context up to its first run of exactly one slash, wherever that stands, and a
-//! final `.` leaves no slash.
+//! Not the resolution of RFC 3986: `/g` keeps the context up to its first run of exactly one slash, wherever that
+//! stands, and a final `.` leaves no slash.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -24,7 +24,7 @@ impl fmt::Display for NoSuchRun {
 
 impl core::error::Error for NoSuchRun {}
 
-/// The full form of `partial` in the context of `context`, whose search and fragment do not count (WWW-PAR-06).
+/// Returns the full form of `partial` in the context of `context`, whose search and fragment do not count (WWW-PAR-06).
 ///
 /// ```
 /// use fingerpost_uri::www::expand_partial;
@@ -57,7 +57,7 @@ pub fn expand_partial(context: &str, partial: &str) -> Result<String, NoSuchRun>
     Ok([&context[..colon], &*without_dots(&path), &partial[tail..]].concat())
 }
 
-/// Where the first run of exactly `slashes` slashes starts.
+/// Returns where the first run of exactly `slashes` slashes starts.
 fn run_of(text: &str, slashes: usize) -> Option<usize> {
     let mut at = 0;
     for run in text.split_inclusive(|c| c != '/') {
@@ -79,7 +79,8 @@ fn without_dots(path: &str) -> String {
     let mut elements = path.split('/').peekable();
     while let Some(element) = elements.next() {
         let is_last = elements.peek().is_none();
-        // `/.` needs a slash before it, `xxx/../` one after it and an element to remove: not the void before the first slash.
+        // `/.` needs a slash before it, `xxx/../` one after it and an element to remove: not the void before the first
+        // slash.
         let has_slash_before = !kept.is_empty();
         match element {
             "." if has_slash_before => {}

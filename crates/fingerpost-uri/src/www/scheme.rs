@@ -21,13 +21,13 @@ pub enum SchemeView<'a> {
     Ftp {
         /// `anonymous` unless given.
         user: &'a str,
-        /// `None`: the mail address of whoever asks.
+        /// `None` means the mail address of the client's user.
         password: Option<&'a str>,
         /// Host and port.
         host: &'a str,
         /// Each decoded by itself.
         directories: Vec<String>,
-        /// Decoded; perhaps empty.
+        /// Decoded; possibly empty.
         file: String,
     },
     /// `gopher`: a type of one character and a selector (WWW-SCH-03).
@@ -156,7 +156,7 @@ pub(super) fn view(uri: WwwUri<'_>) -> SchemeView<'_> {
     }
 }
 
-/// Host and port after `//`, and the rest of the path.
+/// Returns host and port after `//`, and the rest of the path.
 fn host(path: &str) -> (&str, &str) {
     path.strip_prefix("//")
         .map_or(("", path), |rest| rest.split_at(rest.find('/').unwrap_or(rest.len())))

@@ -16,7 +16,7 @@ fn equal_at(a: &str, b: &str) -> Option<Rung> {
     UriRef::parse(a).expect(a).equal_at(UriRef::parse(b).expect(b))
 }
 
-/// URI-CHR-01, URI-CHR-05: each ASCII character in each component, by a list written down anew.
+/// URI-CHR-01, URI-CHR-05: each ASCII character in each component, by an independent list.
 #[test]
 fn each_character_in_each_component() {
     let everywhere = "abcxyzABCXYZ0189-._~!$&'()*+,;=";

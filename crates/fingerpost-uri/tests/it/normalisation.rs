@@ -19,7 +19,7 @@ fn normal(rung: Rung, pairs: &[(&str, &str)]) {
         assert_eq!(
             matches!(found, Cow::Borrowed(_)),
             text.starts_with(form),
-            "{text}: borrowed when nothing is written anew"
+            "{text}: borrowed when nothing changes"
         );
         // URI-NRM-15: the result parses as the same kind, and stays as it is.
         let again = reference(&found);
