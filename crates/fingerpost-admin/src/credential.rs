@@ -13,8 +13,8 @@ use http::header::{self, HeaderMap, HeaderName};
 use http::request::Parts;
 
 use crate::app::App;
-use crate::connection::Peer;
 use crate::problem::Problem;
+use crate::server::Peer;
 
 /// What a page sends along with every change.
 pub(crate) const CSRF: HeaderName = HeaderName::from_static("x-csrf-token");

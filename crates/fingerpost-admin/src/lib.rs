@@ -24,7 +24,6 @@
 #![forbid(unsafe_code)]
 
 // The listener.
-mod connection;
 mod server;
 // What all requests pass.
 mod app;

@@ -1,28 +1,27 @@
 //! The running listener: its own sockets and runtime, apart from the public side.
 
-use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fingerpost_http::{Identity, ServeError, Shutdown};
+use axum::Router;
+use axum::body::Body;
+use fingerpost_http::{Handler, Identity, ServeError, Shutdown, Sockets, Terms, Worker};
 use fingerpost_public::Config;
 use fingerpost_registry::{Caller, Registry};
+use http::{Request, Response};
+use hyper::body::Incoming;
 use jiff::Timestamp;
 use tokio::runtime;
-use tokio::sync::Semaphore;
-use tokio::time::{interval, sleep, timeout};
-use tokio_util::task::TaskTracker;
+use tokio::time::{interval, sleep};
+use tower_service::Service;
 
 use crate::app::{self, App, MAX_CALLS};
-use crate::connection::{self, Shared};
 use crate::oidc::{MAX_CALLS as PROVIDER_CALLS, Provider};
 
 /// Threads that read and write sockets; the work is done by those that may block.
 const THREADS: usize = 2;
-
-/// How often certificate files are looked at.
-const CERTIFICATE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How often it is written down when keys and sessions were used last.
 const USAGE_INTERVAL: Duration = Duration::from_secs(60);
@@ -52,8 +51,7 @@ const PRUNE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 pub struct AdminServer {
     app: Arc<App>,
     identity: Option<Identity>,
-    listeners: Vec<TcpListener>,
-    local_addrs: Vec<SocketAddr>,
+    sockets: Sockets,
 }
 
 impl AdminServer {
@@ -69,22 +67,15 @@ impl AdminServer {
         let host = config.settings().root().host();
         let tls = config.admin().tls();
         let identity = tls.map(|source| Identity::load(source, host)).transpose()?;
-        let mut listeners = Vec::new();
-        for address in config.admin().listen() {
-            let bound = fingerpost_http::bind(*address, 1)
-                .map_err(|error| ServeError::Bind { address: *address, error })?;
-            listeners.extend(bound);
-        }
-        let local_addrs =
-            listeners.iter().map(TcpListener::local_addr).collect::<io::Result<Vec<_>>>()?;
-        let app = Arc::new(App::new(registry, config.clone(), &local_addrs, provider));
-        Ok(Self { app, identity, listeners, local_addrs })
+        let sockets = Sockets::bind(config.admin().listen(), 1)?;
+        let app = App::new(registry, config.clone(), sockets.local_addrs(), provider);
+        Ok(Self { app: Arc::new(app), identity, sockets })
     }
 
     /// The addresses in use, in the order of `admin.listen`, with the ports that were taken for port 0.
     #[must_use]
     pub fn local_addrs(&self) -> &[SocketAddr] {
-        &self.local_addrs
+        self.sockets.local_addrs()
     }
 
     /// Whether it speaks TLS.
@@ -96,7 +87,7 @@ impl AdminServer {
     /// The same as a browser would write them.
     pub fn urls(&self) -> impl Iterator<Item = String> + '_ {
         let scheme = if self.is_tls() { "https" } else { "http" };
-        self.local_addrs.iter().map(move |address| format!("{scheme}://{address}"))
+        self.local_addrs().iter().map(move |address| format!("{scheme}://{address}"))
     }
 
     /// The certificate that was made at start (`admin.tls_self_signed`), in PEM form, for clients that should trust it.
@@ -135,41 +126,49 @@ impl AdminServer {
     }
 
     async fn serve(self, shutdown: &Shutdown) -> Result<(), ServeError> {
-        let admin = self.app.config().admin();
-        let shared = Shared {
-            router: app::router(&self.app),
-            tls: self.identity.as_ref().map(|identity| identity.acceptor().clone()),
-            limits: self.app.config().limits().clone(),
-            places: Arc::new(Semaphore::new(admin.max_connections())),
-            shutdown: shutdown.clone(),
-            tracker: TaskTracker::new(),
-        };
-        let mut accepting = tokio::task::JoinSet::new();
-        for listener in self.listeners {
-            let listener = tokio::net::TcpListener::from_std(listener)?;
-            accepting.spawn(connection::accept(listener, shared.clone()));
+        let config = self.app.config();
+        let terms = Terms::new(config.limits(), shutdown)
+            .max_connections(config.admin().max_connections(), "admin.max_connections");
+        let api = Arc::new(Api(app::router(&self.app)));
+        let tls = self.identity.as_ref().map(|identity| identity.acceptor().clone());
+        let mut worker = Worker::default();
+        for socket in self.sockets.into_workers().into_iter().flatten() {
+            worker.add(socket, &api, tls.as_ref(), &terms);
         }
         let beside = tokio::spawn(look_after(Arc::clone(&self.app), self.identity));
-        while accepting.join_next().await.is_some() {}
-        shared.tracker.close();
-        let ended = timeout(shared.limits.shutdown_grace(), shared.tracker.wait());
-        tokio::select! {
-            _ = ended => {}
-            () = shutdown.overdue() => {}
-        }
+        let ended = worker.run().await;
         beside.abort();
-        Ok(())
+        ended
+    }
+}
+
+/// Address of the other end of the connection, as an extension of a request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
+/// The routes, as a listener needs them.
+struct Api(Router);
+
+impl Handler for Api {
+    type Body = Body;
+    type Future = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
+
+    fn handle(&self, request: Request<Incoming>, peer: IpAddr) -> Self::Future {
+        let mut router = self.0.clone();
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(Peer(peer));
+        Box::pin(async move {
+            let Ok(response) = router.call(request).await;
+            response
+        })
     }
 }
 
 /// Certificate files, the last use of keys, states that are too old.
 async fn look_after(app: Arc<App>, identity: Option<Identity>) {
     let certificates = async {
-        let Some(identity) = identity else { return };
-        let mut ticks = interval(CERTIFICATE_INTERVAL);
-        loop {
-            ticks.tick().await;
-            identity.reload();
+        if let Some(identity) = identity {
+            identity.keep_current().await;
         }
     };
     let usage = async {

@@ -8,7 +8,7 @@
 //!
 //! # Examples
 //!
-//! - [`Acceptor`]: accepts and serves connections until told to stop.
+//! - [`Worker`]: accepts and serves connections until told to stop; [`run_workers`] runs one on each core.
 //! - [`Identity`]: a certificate that is read again when its files change.
 //! - [`Shutdown`]: the order to stop.
 
@@ -19,20 +19,22 @@ mod connection;
 mod error;
 mod limits;
 mod listen;
+mod server;
 mod shutdown;
 mod tls;
 mod units;
+mod watch;
 mod worker;
 // Header fields and bodies.
 pub mod conditional;
 pub mod gzip;
 pub mod headers;
 
-pub use connection::{Answer, Protocol};
+pub use connection::Handler;
 pub use error::ServeError;
 pub use limits::{Limits, LimitsFault, LimitsLayer};
-pub use listen::bind;
+pub use server::{Sockets, run_workers};
 pub use shutdown::Shutdown;
 pub use tls::{Identity, TlsError, TlsSource};
 pub use units::{Items, Period, Size};
-pub use worker::{Acceptor, Shared};
+pub use worker::{Terms, Worker};

@@ -14,7 +14,7 @@ const BACKLOG: i32 = 4096;
 /// # Errors
 ///
 /// That the address is in use, even by a listener that would share it, or may not be used.
-pub fn bind(address: SocketAddr, count: usize) -> io::Result<Vec<TcpListener>> {
+pub(crate) fn bind(address: SocketAddr, count: usize) -> io::Result<Vec<TcpListener>> {
     if address.port() != 0 {
         // With SO_REUSEPORT alone a second server would start unnoticed and take half of the requests.
         drop(socket(address, false)?);

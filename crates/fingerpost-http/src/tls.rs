@@ -6,6 +6,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use rustls::ServerConfig;
@@ -29,6 +30,9 @@ pub enum TlsSource {
     /// A certificate made at start, for development.
     SelfSigned,
 }
+
+/// How often certificate files are looked at.
+const RELOAD_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Why there is no certificate to serve with.
 #[derive(Debug, thiserror::Error)]
@@ -106,6 +110,18 @@ impl Identity {
     #[must_use]
     pub fn self_signed_pem(&self) -> Option<&str> {
         self.certificate_pem.as_deref()
+    }
+
+    /// Reads changed files again every two seconds, for ever.
+    pub async fn keep_current(&self) {
+        if self.files.is_none() {
+            return;
+        }
+        let mut ticks = tokio::time::interval(RELOAD_INTERVAL);
+        loop {
+            ticks.tick().await;
+            self.reload();
+        }
     }
 
     /// Reads the files again if their content has changed. Whatever is wrong with them, the certificate

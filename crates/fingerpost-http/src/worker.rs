@@ -1,18 +1,23 @@
-//! Accepting connections on one socket of one worker, and looking after them until they end.
+//! Accepting connections on sockets, and looking after them until they end.
 
 use std::io;
+use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-use crate::connection::{self, Answer, Clock, Order, Place, Protocol, TICK, Watch};
+use crate::ServeError;
+use crate::connection::{Connection, Handler, Protocol};
 use crate::limits::Limits;
 use crate::shutdown::{Shutdown, Stage};
+use crate::watch::{TICK, TickClock, Watch, WatchOrder};
 
 /// Pause after a failure to accept that concerns us, not the client: too many open files, mostly.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -20,98 +25,169 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// How often the end of connections is looked for while the server stops.
 const DRAIN_STEP: Duration = Duration::from_millis(20);
 
-/// What all sockets of all workers have in common.
+/// The limits and the order to stop that several sockets obey together. Clones count their connections together.
 #[derive(Clone, Debug)]
-pub struct Shared {
+pub struct Terms {
     limits: Limits,
-    taken: Arc<AtomicUsize>,
+    /// The limit of connections, and the key that sets it.
+    max_connections: (usize, &'static str),
+    open: Arc<AtomicUsize>,
     stage: watch::Receiver<Stage>,
 }
 
-impl Shared {
-    /// Shares these limits, this number of connections, and this order to stop.
+impl Terms {
+    /// Returns terms with these limits, until told to stop.
     #[must_use]
-    pub fn new(limits: &Limits, taken: &Arc<AtomicUsize>, shutdown: &Shutdown) -> Self {
-        Self { limits: limits.clone(), taken: Arc::clone(taken), stage: shutdown.subscribe() }
+    pub fn new(limits: &Limits, shutdown: &Shutdown) -> Self {
+        Self {
+            limits: limits.clone(),
+            max_connections: (limits.max_connections(), "limits.max_connections"),
+            open: Arc::default(),
+            stage: shutdown.subscribe(),
+        }
     }
 
-    /// The limits.
+    /// Limits connections by another key than `limits.max_connections`.
     #[must_use]
-    pub fn limits(&self) -> &Limits {
-        &self.limits
+    pub fn max_connections(self, limit: usize, key: &'static str) -> Self {
+        Self { max_connections: (limit, key), ..self }
+    }
+
+    /// Admits a connection if there may be one more. A new limit on who may connect belongs here.
+    fn admit(&self, _: IpAddr) -> Option<ConnectionSlot> {
+        let slot = ConnectionSlot(Arc::clone(&self.open));
+        (slot.0.fetch_add(1, Relaxed) < self.max_connections.0).then_some(slot)
     }
 }
 
-/// One socket, and what answers there.
-#[expect(missing_debug_implementations, reason = "holds what answers, which need not have it")]
-pub struct Acceptor<A> {
-    /// Where clients connect.
-    pub listener: TcpListener,
-    /// What answers requests.
-    pub answer: Arc<A>,
-    /// How TLS is spoken, if it is.
-    pub tls: Option<TlsAcceptor>,
-    /// How HTTP is spoken.
-    pub protocol: Protocol,
-    /// What all sockets have in common.
-    pub shared: Shared,
+/// One of the connections that may be open at a time, given back when dropped.
+#[derive(Debug)]
+struct ConnectionSlot(Arc<AtomicUsize>);
+
+impl Drop for ConnectionSlot {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
 }
 
-impl<A: Answer> Acceptor<A> {
+/// The sockets that one runtime serves, each with what answers there.
+#[derive(Default)]
+pub struct Worker(Vec<ServedSocket>);
+
+/// A socket that is served until told to stop.
+type ServedSocket = Pin<Box<dyn Future<Output = Result<(), ServeError>> + Send>>;
+
+impl Worker {
+    /// Adds a socket.
+    pub fn add<H: Handler>(
+        &mut self,
+        socket: std::net::TcpListener,
+        handler: &Arc<H>,
+        tls: Option<&TlsAcceptor>,
+        terms: &Terms,
+    ) {
+        let acceptor = Acceptor {
+            handler: Arc::clone(handler),
+            tls: tls.cloned(),
+            protocol: Protocol::new(&terms.limits),
+            terms: terms.clone(),
+        };
+        self.0.push(Box::pin(async move {
+            acceptor.run(TcpListener::from_std(socket)?).await;
+            Ok(())
+        }));
+    }
+
+    /// Serves until told to stop and all connections have ended.
+    ///
+    /// # Errors
+    ///
+    /// A socket that the runtime cannot use; a fault of ours.
+    pub async fn run(self) -> Result<(), ServeError> {
+        let mut sockets: JoinSet<_> = self.0.into_iter().collect();
+        while let Some(ended) = sockets.join_next().await {
+            ended.map_err(|_| ServeError::Panicked)??;
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Worker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Worker({} sockets)", self.0.len())
+    }
+}
+
+/// What serves one socket.
+struct Acceptor<H> {
+    handler: Arc<H>,
+    tls: Option<TlsAcceptor>,
+    protocol: Protocol,
+    terms: Terms,
+}
+
+impl<H: Handler> Acceptor<H> {
     /// Accepts until told to stop, then waits for the connections to end.
-    pub async fn run(self) {
-        let mut stage = self.shared.stage.clone();
-        let clock = Arc::new(Clock::default());
+    async fn run(self, listener: TcpListener) {
+        let mut stage = self.terms.stage.clone();
+        let limits = &self.terms.limits;
+        let clock = Arc::new(TickClock::default());
         let mut watches: Vec<Arc<Watch>> = Vec::new();
         let mut refused = 0_u64;
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         while *stage.borrow_and_update() == Stage::Run {
             tokio::select! {
-                accepted = self.listener.accept() => match accepted {
-                    Ok((stream, peer)) => match Place::take(&self.shared.taken, self.shared.limits.max_connections()) {
-                        Some(place) => watches.push(self.begin(stream, peer.ip(), &clock, place)),
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, peer)) => match self.begin(stream, peer.ip(), &clock) {
+                        Some(watch) => watches.push(watch),
                         None => refused += 1,
                     },
                     Err(error) => accept_failed(&error).await,
                 },
                 _ = ticks.tick() => {
                     clock.advance();
-                    sweep(&mut watches, &self.shared.limits);
-                    report(&mut refused, &self.shared.limits);
+                    sweep(&mut watches, limits);
+                    self.report(&mut refused);
                 }
                 _ = stage.changed() => {}
             }
         }
         // Who is connected already was promised an answer by the kernel.
-        while let Ok(Ok((stream, peer))) = timeout(Duration::ZERO, self.listener.accept()).await {
-            let place = Place::take(&self.shared.taken, self.shared.limits.max_connections());
-            watches.extend(place.map(|place| self.begin(stream, peer.ip(), &clock, place)));
+        while let Ok(Ok((stream, peer))) = timeout(Duration::ZERO, listener.accept()).await {
+            watches.extend(self.begin(stream, peer.ip(), &clock));
         }
-        drop(self.listener);
+        drop(listener);
         // One step, in which requests that have arrived are read.
         sleep(DRAIN_STEP).await;
-        drain(&watches, &stage, self.shared.limits.shutdown_grace()).await;
+        drain(&watches, &stage, limits.shutdown_grace()).await;
     }
 
-    fn begin(
-        &self,
-        stream: TcpStream,
-        peer: std::net::IpAddr,
-        clock: &Arc<Clock>,
-        place: Place,
-    ) -> Arc<Watch> {
+    /// Serves a connection if it is admitted; otherwise it is closed at once.
+    fn begin(&self, stream: TcpStream, peer: IpAddr, clock: &Arc<TickClock>) -> Option<Arc<Watch>> {
+        let slot = self.terms.admit(peer)?;
         let watch = Watch::new(clock, self.tls.is_some());
-        tokio::spawn(connection::serve(
-            stream,
+        let connection = Connection {
             peer,
-            self.tls.clone(),
-            self.protocol.clone(),
-            Arc::clone(&self.answer),
-            Arc::clone(&watch),
-            place,
-        ));
-        watch
+            handler: Arc::clone(&self.handler),
+            protocol: self.protocol.clone(),
+            watch: Arc::clone(&watch),
+        };
+        let served = connection.serve(stream, self.tls.clone());
+        tokio::spawn(async move {
+            served.await;
+            drop(slot);
+        });
+        Some(watch)
+    }
+
+    /// Logs once per tick, not once per connection, that there were too many.
+    fn report(&self, refused: &mut u64) {
+        if *refused > 0 {
+            let (limit, key) = self.terms.max_connections;
+            tracing::warn!(refused, limit, "connections closed at once: {key} is reached");
+            *refused = 0;
+        }
     }
 }
 
@@ -120,19 +196,6 @@ fn sweep(watches: &mut Vec<Arc<Watch>>, limits: &Limits) {
         watch.sweep(limits);
         !watch.is_closed()
     });
-}
-
-/// Says once per tick, not once per connection, that there were too many.
-fn report(refused: &mut u64, limits: &Limits) {
-    if *refused > 0 {
-        let limit = limits.max_connections();
-        tracing::warn!(
-            refused,
-            limit,
-            "connections closed at once: limits.max_connections is reached"
-        );
-        *refused = 0;
-    }
 }
 
 async fn accept_failed(error: &io::Error) {
@@ -154,7 +217,7 @@ async fn drain(watches: &[Arc<Watch>], stage: &watch::Receiver<Stage>, grace: Du
     watches.iter().for_each(|watch| watch.stop());
     while watches.iter().any(|watch| !watch.is_closed()) {
         if Instant::now() >= deadline || *stage.borrow() == Stage::End {
-            watches.iter().for_each(|watch| watch.give(Order::End));
+            watches.iter().for_each(|watch| watch.give(WatchOrder::End));
             // One turn of the runtime, in which the connections see the order.
             tokio::task::yield_now().await;
             return;

@@ -3,10 +3,11 @@
 //!
 //! The address is made from `resolver_root`, never from `Host`, which whoever sends the request chooses.
 
+use std::future::{Ready, ready};
 use std::net::IpAddr;
 
 use bytes::Bytes;
-use fingerpost_http::Answer;
+use fingerpost_http::Handler;
 use fingerpost_resolver::ResolverRoot;
 use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::Full;
@@ -56,9 +57,12 @@ impl HttpsRedirect {
     }
 }
 
-impl Answer for HttpsRedirect {
-    fn answer(&self, request: &Request<Incoming>, _: IpAddr) -> Response<Full<Bytes>> {
-        Self::answer(self, request.method(), request.uri(), request.headers())
+impl Handler for HttpsRedirect {
+    type Body = Full<Bytes>;
+    type Future = Ready<Response<Self::Body>>;
+
+    fn handle(&self, request: Request<Incoming>, _: IpAddr) -> Self::Future {
+        ready(self.answer(request.method(), request.uri(), request.headers()))
     }
 }
 

@@ -6,11 +6,12 @@
 //! ```
 
 use std::any::Any;
+use std::future::{Ready, ready};
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bytes::Bytes;
-use fingerpost_http::Answer;
+use fingerpost_http::Handler;
 use fingerpost_resolver::{RawRequest, Request, Resolution, delegate, linkset_link, resolve};
 use fingerpost_store::LinkStore;
 use http::header::{self, HeaderMap, HeaderValue};
@@ -198,13 +199,16 @@ impl<S: LinkStore> Router<S> {
     }
 }
 
-impl<S: LinkStore> Answer for Router<S> {
-    fn answer(&self, request: &http::Request<Incoming>, peer: IpAddr) -> Response<Body> {
+impl<S: LinkStore> Handler for Router<S> {
+    type Body = Body;
+    type Future = Ready<Response<Body>>;
+
+    fn handle(&self, request: http::Request<Incoming>, peer: IpAddr) -> Self::Future {
         // RFC 9112 section 3.2; HTTP/2 has its own pseudo-header for the host, HTTP/1.0 none.
         if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
-            return Problem::from(Kind::MissingHost).respond(&self.pages, request.headers());
+            return ready(Problem::from(Kind::MissingHost).respond(&self.pages, request.headers()));
         }
-        self.handle_from(request, Peer { address: Some(peer) })
+        ready(self.handle_from(&request, Peer { address: Some(peer) }))
     }
 }
 

@@ -1,0 +1,93 @@
+//! Sockets of several addresses, and threads that serve them.
+
+use std::net::{SocketAddr, TcpListener};
+use std::thread;
+
+use tokio::runtime;
+
+use crate::{ServeError, Shutdown, Worker, listen};
+
+/// The sockets of some addresses: one per worker and address, on which the kernel spreads connections.
+#[derive(Debug)]
+pub struct Sockets {
+    by_worker: Vec<Vec<TcpListener>>,
+    local_addrs: Vec<SocketAddr>,
+}
+
+impl Sockets {
+    /// Binds the addresses. Nothing is accepted yet.
+    ///
+    /// # Errors
+    ///
+    /// An address that cannot be listened on.
+    pub fn bind(addresses: &[SocketAddr], workers: usize) -> Result<Self, ServeError> {
+        let mut sockets =
+            Self { by_worker: (0..workers).map(|_| Vec::new()).collect(), local_addrs: Vec::new() };
+        for &address in addresses {
+            let bound = listen::bind(address, workers)
+                .map_err(|error| ServeError::Bind { address, error })?;
+            sockets.local_addrs.push(bound[0].local_addr()?);
+            for (worker, socket) in sockets.by_worker.iter_mut().zip(bound) {
+                worker.push(socket);
+            }
+        }
+        Ok(sockets)
+    }
+
+    /// The addresses in use, in the order given, with the ports that were taken for port 0.
+    #[must_use]
+    pub fn local_addrs(&self) -> &[SocketAddr] {
+        &self.local_addrs
+    }
+
+    /// The sockets of each worker.
+    #[must_use]
+    pub fn into_workers(self) -> Vec<Vec<TcpListener>> {
+        self.by_worker
+    }
+}
+
+/// Runs each worker on a thread and a runtime of its own, until told to stop and all have ended. The calling thread runs
+/// the last worker, and `beside` along with it.
+///
+/// # Errors
+///
+/// A thread or runtime that cannot be started; a worker that panicked.
+pub fn run_workers(
+    mut workers: Vec<Worker>,
+    shutdown: &Shutdown,
+    beside: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    let last = workers.pop().unwrap_or_default();
+    let mut handles = Vec::with_capacity(workers.len());
+    for (at, worker) in workers.into_iter().enumerate() {
+        let order = shutdown.clone();
+        let thread = thread::Builder::new().name(format!("worker-{}", at + 1)).spawn(move || {
+            let ended = run_one(worker, std::future::ready(()));
+            // A server with fewer workers than it should have looks healthy: rather end.
+            order.trigger();
+            ended
+        });
+        handles.push(thread.inspect_err(|_| shutdown.trigger())?);
+    }
+    let served = run_one(last, beside);
+    shutdown.trigger();
+    for handle in handles {
+        handle.join().map_err(|_| ServeError::Panicked)??;
+    }
+    served
+}
+
+fn run_one(worker: Worker, beside: impl Future<Output = ()>) -> Result<(), ServeError> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    let beside = async {
+        beside.await;
+        std::future::pending().await
+    };
+    runtime.block_on(async {
+        tokio::select! {
+            ended = worker.run() => ended,
+            never = beside => never,
+        }
+    })
+}
