@@ -16,11 +16,11 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_store::Revision;
 use serde::{Deserialize, Serialize};
 
-use crate::change::Wanted;
+use crate::apply::Ended;
+use crate::change::Change;
 use crate::fault::Fault;
-use crate::levels::Ended;
 use crate::rights::Access;
-use crate::{Caller, Conditions, Denial, Id, Outcome, Registry, RegistryError};
+use crate::{Caller, Conditions, Id, Outcome, Registry, RegistryError};
 
 mod chunk;
 mod rows;
@@ -124,7 +124,7 @@ impl RefusalCode {
 pub(crate) struct Row {
     pub(crate) line: u64,
     pub(crate) key: Option<EntityKey>,
-    pub(crate) wanted: Result<Wanted, Refusal>,
+    pub(crate) change: Result<Change, Refusal>,
 }
 
 impl BatchReport {
@@ -224,7 +224,7 @@ impl Registry {
     ) -> Result<BatchReport, RegistryError> {
         let mut all = Chunk::new();
         for row in at_most(MAX_AT_ONCE, rows) {
-            all.push_distinct(row?);
+            all.push(row?);
         }
         let written = self.write_chunk(caller, all, Mode::Atomic, conditions, None)?;
         let mut report = BatchReport::default();
@@ -243,7 +243,7 @@ impl Registry {
         let result = self.inner.store.transact_alone(|tx| {
             let access = Access::of(tx, caller, self.inner.now())?;
             let report = by_chunks(rows.iter().cloned().map(Ok), |_, chunk| {
-                self.apply_chunk(tx, caller, &access, chunk, Mode::Each, true)
+                self.inner.apply_chunk(tx, caller, &access, &chunk, Mode::Each, true)
             })?;
             Err(Ended::Checked(Box::new(report)))
         });
@@ -280,7 +280,7 @@ fn by_chunks(
         }
         // A later row for a level counts, so an earlier one must not be tried after it.
         run.give_up(row.key.as_ref().and_then(|key| missing.remove(key)));
-        chunk.push_distinct(row);
+        chunk.push(row);
     }
     run.write(chunk, &mut missing)?;
     while !missing.is_empty() {
@@ -290,7 +290,7 @@ fn by_chunks(
         let mut rows = missing.into_values().map(|(row, _)| row);
         loop {
             let mut chunk = Chunk::new();
-            rows.by_ref().take(ROWS_OF_CHUNK).for_each(|row| chunk.push_distinct(row));
+            rows.by_ref().take(ROWS_OF_CHUNK).for_each(|row| chunk.push(row));
             if chunk.len() == 0 {
                 break;
             }
@@ -339,15 +339,15 @@ impl<W: FnMut(u64, Chunk) -> Result<Written, RegistryError>> Run<W> {
     }
 }
 
-impl Refusal {
-    /// Why a row is refused; other errors end the batch.
-    fn of(error: RegistryError) -> Result<Refusal, RegistryError> {
+impl From<RegistryError> for Refusal {
+    /// Why a row is refused.
+    fn from(error: RegistryError) -> Refusal {
         let own =
             |code, id, detail: String| Refusal { code, faults: vec![Fault::new("", id, detail)] };
-        Ok(match error {
+        match error {
             RegistryError::Invalid { faults, .. } => Refusal { code: RefusalCode::Invalid, faults },
-            RegistryError::Forbidden(denial @ (Denial::Level | Denial::Operation)) => {
-                own(RefusalCode::Forbidden, "rights", denial.to_string())
+            RegistryError::MissingDefault(faults) => {
+                Refusal { code: RefusalCode::MissingDefault, faults }
             }
             RegistryError::NotFound => {
                 let detail = "expected a level to delete, found nothing registered";
@@ -356,8 +356,8 @@ impl Refusal {
             error @ RegistryError::PreconditionFailed { .. } => {
                 own(RefusalCode::PreconditionFailed, "ifMatch", error.to_string())
             }
-            other => return Err(other),
-        })
+            denial => own(RefusalCode::Forbidden, "rights", denial.to_string()),
+        }
     }
 }
 

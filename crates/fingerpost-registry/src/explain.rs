@@ -5,6 +5,7 @@ use std::sync::Arc;
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{
     Entry, Explanation, RawRequest, Request, RequestError, Resolution, Settings, explain,
+    read_record,
 };
 use fingerpost_store::View;
 use jiff::Timestamp;
@@ -45,7 +46,7 @@ impl Registry {
         let mut found = Vec::new();
         let mut entries = Vec::new();
         for (index, draft) in drafts.iter().enumerate() {
-            match self.inner.read_record(None, draft) {
+            match read_record(draft, &self.rules()) {
                 Ok(accepted) => entries.push(accepted.entry),
                 Err(refused) => {
                     let within = format!("/records/{index}");

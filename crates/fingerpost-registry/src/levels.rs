@@ -1,20 +1,15 @@
 //! Reading and changing one level.
 
-use std::sync::Arc;
-
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Accepted, Entry, patch_record, write_record};
-use fingerpost_store::{Batch, Revision, StoreError, Transaction, View};
+use fingerpost_resolver::{Entry, patch_record, write_record};
+use fingerpost_store::{Revision, View};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::change::{Judged, Wanted, refusal};
-use crate::events::concerning;
+use crate::apply::{Ended, Request};
 use crate::fault::faults;
 use crate::rights::{Access, Verb};
-use crate::{
-    Caller, Conditions, Idempotency, Outcome, Registry, RegistryError, Via, idempotency, proposals,
-};
+use crate::{Caller, Change, Conditions, Mode, Outcome, Registry, RegistryError, Via, idempotency};
 
 /// What is registered at a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,16 +92,16 @@ impl Registry {
         record: &[u8],
         conditions: Conditions,
     ) -> Result<Outcome, RegistryError> {
-        let accepted = match self.inner.read_record(key, record) {
-            Ok(accepted) => accepted,
+        let change = match self.inner.read_change(key, record) {
+            Ok(change) => change,
             Err(refused) => {
                 // Faults are told to those who may write there, or somewhere, when the key is not known.
                 self.require_write(caller, key)?;
                 return Err(refused.into());
             }
         };
-        let key = accepted.entry.key().clone();
-        self.change(caller, key, conditions, move |_, _| Ok(Some(accepted.clone())))
+        let level = change.level().clone();
+        self.change(caller, level, conditions, move |_| Ok(change.clone()))
     }
 
     /// Changes a record by a JSON merge patch (RFC 7396). The patched record is checked like any other, and the places of faults
@@ -125,11 +120,11 @@ impl Registry {
         let inner = self.inner.clone();
         let patch = patch.to_vec();
         let level = key.clone();
-        self.change(caller, key.clone(), conditions, move |view, _| {
+        self.change(caller, key.clone(), conditions, move |view| {
             let (entry, _) = view.level(&level)?.ok_or(RegistryError::NotFound)?;
             let record = patch_record(&entry, &patch)
                 .map_err(|fault| RegistryError::invalid(faults([&fault])))?;
-            Ok(Some(inner.read_record(Some(&level), record.as_bytes())?))
+            Ok(inner.read_change(Some(&level), record.as_bytes())?)
         })
     }
 
@@ -144,7 +139,8 @@ impl Registry {
         key: &EntityKey,
         conditions: Conditions,
     ) -> Result<Outcome, RegistryError> {
-        self.change(caller, key.clone(), conditions, |_, _| Ok(None))
+        let change = Change::delete(key.clone());
+        self.change(caller, key.clone(), conditions, move |_| Ok(change.clone()))
     }
 
     /// Makes a level what it was after a revision: registers that record again, which today's rules must allow, or empties the
@@ -162,85 +158,39 @@ impl Registry {
     ) -> Result<Outcome, RegistryError> {
         let inner = self.inner.clone();
         let level = key.clone();
-        self.change(caller, key.clone(), conditions, move |view, _| {
+        self.change(caller, key.clone(), conditions, move |view| {
             let state = view.state_at(&level, revision)?.ok_or(RegistryError::NotFound)?;
-            match state.entry() {
-                Some(entry) => {
-                    let record = write_record(entry);
-                    Ok(Some(inner.read_record(Some(&level), record.as_bytes())?))
-                }
-                None => Ok(None),
-            }
+            Ok(inner.change_back(&level, state.entry())?)
         })
     }
 
-    /// One change of one level, whole in one transaction. `make` says what the level is to hold.
+    /// One change of one level, whole in one transaction. `make` says which.
     fn change(
         &self,
         caller: &Caller,
-        key: EntityKey,
+        level: EntityKey,
         conditions: Conditions,
-        make: impl Fn(&View<'_>, &Access) -> Result<Option<Accepted>, RegistryError> + Send + 'static,
+        make: impl Fn(&View<'_>) -> Result<Change, RegistryError> + Send + 'static,
     ) -> Result<Outcome, RegistryError> {
-        let registry = self.clone();
+        let inner = self.inner.clone();
         let caller = caller.clone();
         let result = self.inner.store.transact(move |tx| {
-            let access = Access::of(tx, &caller, registry.inner.now())?;
-            access.on_level(tx, Verb::Write, &key)?;
-            let Conditions { precondition, dry_run, idempotency } = conditions.clone();
-            let idempotency = idempotency.filter(|_| !dry_run);
-            if let Some(outcome) = idempotency::recall(tx, &caller, idempotency.as_ref())? {
+            let access = &Access::of(tx, &caller, inner.now())?;
+            access.on_level(tx, Verb::Write, &level)?;
+            let idempotency = conditions.idempotency.as_ref().filter(|_| !conditions.dry_run);
+            if let Some(outcome) = idempotency::recall(tx, &caller, idempotency)? {
                 return Ok(outcome);
             }
-            let made = make(tx, &access)?;
-            let (entry, warnings) = match made {
-                Some(Accepted { entry, warnings }) => (Some(Arc::new(entry)), faults(&warnings)),
-                None => (None, Vec::new()),
-            };
-            let judged = Wanted { key: key.clone(), entry, precondition, warnings }.judge(
-                tx,
-                &access,
-                Verb::Write,
-            )?;
-            let checked = dry_run.then(|| judged.clone().would());
-            let outcome = registry.apply_one(tx, &caller, &access, judged)?;
-            match checked {
-                Some(checked) => Err(Ended::Checked(checked)),
-                None => registry.remember(tx, &caller, idempotency.as_ref(), outcome),
+            let change = make(tx)?.only_if(conditions.precondition);
+            let request = Request { caller: &caller, access, mode: Mode::Atomic, approves: None };
+            let outcome = inner.apply(tx, &request, [&change])?.only()?;
+            if conditions.dry_run {
+                return Err(Ended::Checked(outcome.of_dry_run()));
             }
+            idempotency::remember(tx, &caller, idempotency, inner.now(), &outcome)?;
+            Ok(outcome)
         });
         Ended::result(result)
-    }
-
-    fn remember(
-        &self,
-        tx: &mut Transaction<'_>,
-        caller: &Caller,
-        idempotency: Option<&Idempotency>,
-        outcome: Outcome,
-    ) -> Result<Outcome, Ended<Outcome>> {
-        idempotency::remember(tx, caller, idempotency, self.inner.now(), &outcome)?;
-        Ok(outcome)
-    }
-
-    fn apply_one(
-        &self,
-        tx: &mut Transaction<'_>,
-        caller: &Caller,
-        access: &Access,
-        judged: Judged,
-    ) -> Result<Outcome, RegistryError> {
-        if judged.needs_approval && judged.changes_something() {
-            let warnings = judged.wanted.warnings.clone();
-            let id = proposals::propose(tx, &self.inner, caller, access, vec![judged])?;
-            return Ok(Outcome::Proposed { id, warnings });
-        }
-        let mut batch = Batch::new();
-        judged.add_to(&mut batch);
-        let event = self.inner.event("links.write", caller).subject(judged.wanted.key.as_str());
-        let event = concerning(event, judged.owner);
-        let revision = tx.write(&batch, event).map_err(refusal)?;
-        Ok(judged.outcome(revision))
     }
 
     /// Fails unless the caller may write at a level, or anywhere.
@@ -253,34 +203,6 @@ impl Registry {
                 None => access.anywhere(Verb::Write),
             }
         })
-    }
-}
-
-/// How a transaction ends without being kept.
-pub(crate) enum Ended<T> {
-    Refused(RegistryError),
-    /// A dry run came to its end.
-    Checked(T),
-}
-
-impl<T> Ended<T> {
-    pub(crate) fn result(result: Result<T, Ended<T>>) -> Result<T, RegistryError> {
-        match result {
-            Ok(done) | Err(Ended::Checked(done)) => Ok(done),
-            Err(Ended::Refused(error)) => Err(error),
-        }
-    }
-}
-
-impl<T> From<RegistryError> for Ended<T> {
-    fn from(error: RegistryError) -> Self {
-        Ended::Refused(error)
-    }
-}
-
-impl<T> From<StoreError> for Ended<T> {
-    fn from(error: StoreError) -> Self {
-        Ended::Refused(error.into())
     }
 }
 

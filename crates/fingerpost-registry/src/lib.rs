@@ -95,6 +95,7 @@ mod throttle;
 mod usage;
 
 // Operations on levels.
+mod apply;
 mod batch;
 mod change;
 mod difference;
@@ -116,9 +117,11 @@ pub use accounts::{
     Ability, ApiKey, Membership, NewKey, NewOrganisation, NewUser, Organisation,
     OrganisationChange, Page, Session, SignedIn, User, UserChange,
 };
+pub use apply::Applied;
 pub use audit_log::AuditFilter;
 pub use batch::{BatchItem, BatchReport, Mode, Refusal, RefusalCode};
 pub use caller::{Actor, Caller, Client, Via};
+pub use change::Change;
 pub use conditions::{Conditions, Idempotency, Precondition};
 pub use difference::Difference;
 pub use error::{Denial, RegistryError};

@@ -83,6 +83,19 @@ impl Outcome {
         }
     }
 
+    /// What a dry run tells that would have had this outcome.
+    pub(crate) fn of_dry_run(self) -> Outcome {
+        let (would, warnings) = match self {
+            Outcome::Written { created: true, warnings, .. } => (Would::Create, warnings),
+            Outcome::Written { created: false, warnings, .. } => (Would::Replace, warnings),
+            Outcome::Unchanged { warnings, .. } => (Would::Nothing, warnings),
+            Outcome::Deleted { .. } => (Would::Delete, Vec::new()),
+            Outcome::Proposed { warnings, .. } => (Would::Propose, warnings),
+            Outcome::Checked { would, warnings } => (would, warnings),
+        };
+        Outcome::Checked { would, warnings }
+    }
+
     /// What the registrant should know.
     #[must_use]
     pub fn warnings(&self) -> &[Fault] {

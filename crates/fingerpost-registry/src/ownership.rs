@@ -3,6 +3,8 @@
 //! Single keys first, then the organisation whose company prefix the key begins with, where its prefix stands. No two
 //! organisations have overlapping prefixes, so there is at most one.
 
+use std::collections::HashMap;
+
 use fingerpost_gs1::EntityKey;
 use fingerpost_store::View;
 
@@ -36,5 +38,35 @@ pub(crate) fn organisation(
     match id {
         Some(id) => load(view, id.as_str()),
         None => Ok(None),
+    }
+}
+
+/// The owners of many levels, each organisation read once.
+pub(crate) struct Owners<'v> {
+    view: &'v View<'v>,
+    /// Whether anything is owned. Otherwise nothing has to be looked up.
+    is_any: bool,
+    organisations: HashMap<Id, Option<Organisation>>,
+}
+
+impl<'v> Owners<'v> {
+    pub(crate) fn of(view: &'v View<'v>) -> Result<Owners<'v>, RegistryError> {
+        let is_any = Index::Owned.is_any(view)? || Index::Prefix.is_any(view)?;
+        Ok(Owners { view, is_any, organisations: HashMap::new() })
+    }
+
+    /// The id of the owner of a level, and the organisation itself.
+    pub(crate) fn owner(
+        &mut self,
+        level: &EntityKey,
+    ) -> Result<(Option<Id>, Option<&Organisation>), RegistryError> {
+        if !self.is_any {
+            return Ok((None, None));
+        }
+        let Some(id) = owner(self.view, level)? else { return Ok((None, None)) };
+        if !self.organisations.contains_key(&id) {
+            self.organisations.insert(id, organisation(self.view, Some(id))?);
+        }
+        Ok((Some(id), self.organisations[&id].as_ref()))
     }
 }

@@ -1,13 +1,14 @@
 //! Approval: changes that wait for a second person.
 
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::write_record;
-use fingerpost_store::{Batch, Revision, Transaction, View};
+use fingerpost_resolver::{Refused, write_record};
+use fingerpost_store::{Revision, Transaction, View};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::change::{Judged, Wanted, missing_default};
+use crate::apply::{Judged, Request};
+use crate::change::Change;
 use crate::documents::{Document, load, load_page, save};
 use crate::events::concerning;
 use crate::fault::{Fault, faults};
@@ -15,7 +16,8 @@ use crate::registry::Inner;
 use crate::rights::{Access, Verb};
 use crate::stored::{StoredKey, StoredUser};
 use crate::{
-    Actor, Caller, Denial, Id, Page, Precondition, Registry, RegistryError, outcome, ownership,
+    Actor, Caller, Denial, Id, Mode, Outcome, Page, Precondition, Registry, RegistryError, outcome,
+    ownership,
 };
 
 /// Changes that somebody asked for and somebody else releases, all together.
@@ -77,13 +79,12 @@ impl Document for Proposal {
     const COLLECTION: &'static str = "proposals";
 }
 
-/// Keeps changes for somebody else to release.
+/// Keeps changes for somebody else to approve.
 pub(crate) fn propose(
     tx: &mut Transaction<'_>,
     inner: &Inner,
-    caller: &Caller,
-    access: &Access,
-    changes: Vec<Judged>,
+    request: &Request<'_>,
+    changes: &[Judged<'_>],
 ) -> Result<Id, RegistryError> {
     if changes.len() > MAX_CHANGES {
         return Err(RegistryError::TooLarge {
@@ -92,20 +93,19 @@ pub(crate) fn propose(
         });
     }
     let id = Id::random();
-    let owners: Vec<Id> = changes.iter().filter_map(|change| change.owner).collect();
     let mut kept = Vec::with_capacity(changes.len());
-    for Judged { wanted, base, .. } in changes {
-        let record = wanted.entry.map(|entry| RawValue::from_string(write_record(&entry)));
+    for Judged { change, base, .. } in changes {
+        let record = change.entry().map(|entry| RawValue::from_string(write_record(entry)));
         let record = record.transpose().map_err(|_| RegistryError::Damaged {
             collection: Proposal::COLLECTION,
             id: id.to_string(),
         })?;
-        kept.push(ProposedChange { key: wanted.key, base, record });
+        kept.push(ProposedChange { key: change.level().clone(), base: *base, record });
     }
     let proposal = Proposal {
         id,
-        by: caller.actor.clone(),
-        person: access.person.clone(),
+        by: request.caller.actor.clone(),
+        person: request.access.person.clone(),
         at: inner.now(),
         state: ProposalState::Open,
         by_name: None,
@@ -116,9 +116,9 @@ pub(crate) fn propose(
         changes: kept,
     };
     save(tx, id.as_str(), &proposal)?;
-    let event = inner.event("proposal.created", caller).subject(id.as_str());
+    let event = inner.event("proposal.created", request.caller).subject(id.as_str());
     let event = event.detail("levels", proposal.changes.len());
-    tx.record(concerning(event, owners))?;
+    tx.record(concerning(event, changes.iter().filter_map(|change| change.owner)))?;
     Ok(id)
 }
 
@@ -175,11 +175,11 @@ impl Registry {
     /// case. [`RegistryError::Forbidden`] for the person who proposed it, or one who may not release. What rules of today
     /// refuse.
     pub fn approve(&self, caller: &Caller, id: &Id) -> Result<Revision, RegistryError> {
-        let registry = self.clone();
+        let inner = self.inner.clone();
         let caller = caller.clone();
         let id = *id;
         self.inner.store.transact(move |tx| {
-            let now = registry.inner.now();
+            let now = inner.now();
             let access = Access::of(tx, &caller, now)?;
             let mut proposal = Proposal::find(tx, &access, &id)?;
             for change in &proposal.changes {
@@ -189,17 +189,12 @@ impl Registry {
                 return Err(Denial::SamePerson.into());
             }
             proposal.must_be_open()?;
-            let (batch, owners) = registry.inner.prepare(tx, &access, &proposal)?;
-            let event = registry.inner.event("links.write", &caller);
-            let event = match &proposal.changes[..] {
-                [only] => event.subject(only.key.as_str()),
-                _ => event,
-            };
-            let event =
-                event.detail("proposal", id.as_str()).detail("proposedBy", proposal.by.to_string());
-            let revision = tx
-                .write(&batch, concerning(event, owners))
-                .map_err(|error| proposal.refusal(error))?;
+            let changes = proposal.to_changes(&inner)?;
+            let (mode, approves) = (Mode::Atomic, Some(&proposal));
+            let request = Request { caller: &caller, access: &access, mode, approves };
+            let applied = inner.apply(tx, &request, &changes)?;
+            let revision = applied.revision.map_or_else(|| tx.revision(), Ok)?;
+            refused(applied.outcomes)?;
             proposal.decide(&caller, ProposalState::Approved, now);
             save(tx, id.as_str(), &proposal)?;
             Ok(revision)
@@ -217,13 +212,13 @@ impl Registry {
         id: &Id,
         reason: Option<&str>,
     ) -> Result<Proposal, RegistryError> {
-        let registry = self.clone();
+        let inner = self.inner.clone();
         let caller = caller.clone();
         let id = *id;
         let reason =
             reason.map(|reason| reason[..reason.floor_char_boundary(MAX_REASON_BYTES)].to_owned());
         self.inner.store.transact(move |tx| {
-            let now = registry.inner.now();
+            let now = inner.now();
             let access = Access::of(tx, &caller, now)?;
             let mut proposal = Proposal::find(tx, &access, &id)?;
             let mut owners = Vec::new();
@@ -241,68 +236,52 @@ impl Registry {
             proposal.decide(&caller, ProposalState::Rejected, now);
             proposal.reason = reason.clone();
             save(tx, id.as_str(), &proposal)?;
-            let event = registry.inner.event("proposal.rejected", &caller).subject(id.as_str());
+            let event = inner.event("proposal.rejected", &caller).subject(id.as_str());
             tx.record(concerning(event, owners))?;
             proposal.with_names(tx)
         })
     }
 }
 
-impl Inner {
-    /// Checks the changes of a proposal as if they were asked for now.
-    fn prepare(
-        &self,
-        tx: &mut Transaction<'_>,
-        access: &Access,
-        proposal: &Proposal,
-    ) -> Result<(Batch, Vec<Id>), RegistryError> {
-        let mut batch = Batch::new();
-        let mut owners = Vec::new();
-        let mut invalid = Vec::new();
-        let mut conflicts = Vec::new();
-        for (index, change) in proposal.changes.iter().enumerate() {
-            let entry = match change.record.as_deref().map(RawValue::get) {
-                None => None,
-                Some(record) => match self.read_record(Some(&change.key), record.as_bytes()) {
-                    Ok(accepted) => Some(accepted.entry.into()),
-                    Err(refused) => {
-                        let within = format!("/changes/{index}/record");
-                        let faults = faults(&refused.faults).into_iter();
-                        invalid.extend(faults.map(|fault| fault.within(&within)));
-                        continue;
-                    }
-                },
-            };
-            let precondition = Some(match change.base {
-                Some(base) => Precondition::Revision(base),
-                None => Precondition::None,
-            });
-            let wanted =
-                Wanted { key: change.key.clone(), entry, precondition, warnings: Vec::new() };
-            match wanted.judge(tx, access, Verb::Approve) {
-                Ok(judged) => {
-                    owners.extend(judged.owner);
-                    judged.add_to(&mut batch);
-                }
-                Err(RegistryError::PreconditionFailed { expected, found }) => {
-                    let error = RegistryError::PreconditionFailed { expected, found };
-                    let pointer = format!("/changes/{index}");
-                    conflicts.push(Fault::new(pointer, "conflict", error.to_string()));
-                }
-                Err(RegistryError::Invalid { faults, .. }) => {
-                    let within = format!("/changes/{index}/record");
-                    invalid.extend(faults.into_iter().map(|fault| fault.within(&within)));
-                }
-                Err(error) => return Err(error),
+/// The faults for which a proposal cannot be approved, if there are any: levels that were changed first, then rules.
+fn refused(outcomes: Vec<(usize, Result<Outcome, RegistryError>)>) -> Result<(), RegistryError> {
+    let (mut conflicts, mut invalid, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, outcome) in outcomes {
+        let pointer = format!("/changes/{index}");
+        match outcome {
+            Ok(_) => {}
+            Err(error @ RegistryError::PreconditionFailed { .. }) => {
+                conflicts.push(Fault::new(pointer, "conflict", error.to_string()));
             }
+            Err(RegistryError::Invalid { faults, .. }) => {
+                invalid.extend(within(&format!("{pointer}/record"), faults));
+            }
+            Err(RegistryError::MissingDefault(faults)) => {
+                missing.extend(within(&pointer, faults));
+            }
+            Err(error) => return Err(error),
         }
-        if !conflicts.is_empty() {
-            return Err(RegistryError::Conflict(conflicts));
-        }
-        if !invalid.is_empty() {
-            return Err(RegistryError::invalid(invalid));
-        }
-        Ok((batch, owners))
+    }
+    match () {
+        () if !conflicts.is_empty() => Err(RegistryError::Conflict(conflicts)),
+        () if !invalid.is_empty() => Err(RegistryError::invalid(invalid)),
+        () if !missing.is_empty() => Err(RegistryError::MissingDefault(missing)),
+        () => Ok(()),
+    }
+}
+
+fn within(pointer: &str, faults: Vec<Fault>) -> impl Iterator<Item = Fault> {
+    faults.into_iter().map(move |fault| fault.within(pointer))
+}
+
+impl ProposedChange {
+    fn to_change(&self, inner: &Inner) -> Result<Change, Refused> {
+        let precondition = self.base.map_or(Precondition::None, Precondition::Revision);
+        let change = match self.record.as_deref().map(RawValue::get) {
+            Some(record) => inner.read_change(Some(&self.key), record.as_bytes())?,
+            None => Change::delete(self.key.clone()),
+        };
+        Ok(change.only_if(Some(precondition)))
     }
 }
 
@@ -331,6 +310,21 @@ impl Proposal {
         Ok(self)
     }
 
+    /// The changes, with their records read by the current rules.
+    fn to_changes(&self, inner: &Inner) -> Result<Vec<Change>, RegistryError> {
+        let (mut changes, mut invalid) = (Vec::new(), Vec::new());
+        for (index, change) in self.changes.iter().enumerate() {
+            match change.to_change(inner) {
+                Ok(change) => changes.push(change),
+                Err(refused) => {
+                    let pointer = format!("/changes/{index}/record");
+                    invalid.extend(within(&pointer, faults(&refused.faults)));
+                }
+            }
+        }
+        if invalid.is_empty() { Ok(changes) } else { Err(RegistryError::invalid(invalid)) }
+    }
+
     fn must_be_open(&self) -> Result<(), RegistryError> {
         if self.state == ProposalState::Open {
             return Ok(());
@@ -343,17 +337,6 @@ impl Proposal {
         self.state = state;
         self.decided_by = Some(caller.actor.clone());
         self.decided_at = Some(now);
-    }
-
-    fn refusal(&self, error: fingerpost_store::StoreError) -> RegistryError {
-        let fingerpost_store::StoreError::MissingDefault { levels } = error else {
-            return error.into();
-        };
-        let faults = levels.iter().map(|missing| {
-            let index = self.changes.iter().position(|change| change.key == *missing.level());
-            missing_default(missing, format!("/changes/{}", index.unwrap_or_default()))
-        });
-        RegistryError::MissingDefault(faults.collect())
     }
 }
 

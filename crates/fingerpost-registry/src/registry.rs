@@ -116,6 +116,12 @@ impl Registry {
         &self.inner.store
     }
 
+    /// What records are checked against.
+    #[must_use]
+    pub fn rules(&self) -> Rules<'_> {
+        self.inner.rules()
+    }
+
     /// The vocabulary that link types are checked against.
     #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {

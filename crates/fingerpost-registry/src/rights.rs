@@ -208,8 +208,18 @@ impl Access {
         key: &EntityKey,
     ) -> Result<Option<Id>, RegistryError> {
         let owner = ownership::owner(view, key)?;
+        self.permits(verb, key, owner).map(|()| owner)
+    }
+
+    /// Fails unless this may be done to a level that has this owner.
+    pub(crate) fn permits(
+        &self,
+        verb: Verb,
+        key: &EntityKey,
+        owner: Option<Id>,
+    ) -> Result<(), RegistryError> {
         if self.reaches(verb, key, owner) {
-            Ok(owner)
+            Ok(())
         } else if self.reaches(Verb::Read, key, owner) {
             Err(Denial::Operation.into())
         } else {

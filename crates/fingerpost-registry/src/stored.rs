@@ -80,6 +80,11 @@ impl Index {
         }
     }
 
+    /// Whether it leads anywhere.
+    pub(crate) fn is_any(self, view: &View<'_>) -> Result<bool, RegistryError> {
+        Ok(!view.documents(self.collection(), None, 1)?.is_empty())
+    }
+
     /// At most `limit` names after `after`.
     pub(crate) fn names(
         self,

@@ -27,9 +27,9 @@ use draft::Draft;
 
 pub(crate) use draft::Members;
 
-/// Most bytes of one record: [`MAX_LINKS`](crate::registration::MAX_LINKS) links of usual size
-/// fit many times over.
-pub(crate) const MAX_RECORD_BYTES: usize = 1 << 20;
+/// The largest record, in bytes, whichever way it is registered. Five hundred links, the most that a level may have, fit many
+/// times over.
+pub const MAX_RECORD_BYTES: usize = 1 << 20;
 
 /// Reads one record and checks it against everything that concerns one level: all faults at once.
 ///

@@ -1,21 +1,18 @@
 //! Rows that are written in one transaction.
 
 use std::collections::{HashMap, HashSet};
-use std::thread;
 
 use fingerpost_gs1::EntityKey;
-use fingerpost_store::{Batch, Revision, StoreError, Transaction};
+use fingerpost_store::{Revision, Transaction};
 use serde::{Deserialize, Serialize};
 
-use super::{BatchItem, Mode, Refusal, RefusalCode, Row};
-use crate::change::{Judged, missing_default};
-use crate::events::concerning;
-use crate::fault::Fault;
-use crate::levels::Ended;
-use crate::rights::{Access, Verb};
-use crate::{Caller, Conditions, Id, Outcome, Registry, RegistryError, idempotency, proposals};
+use super::{BatchItem, Mode, Refusal, Row};
+use crate::apply::{Ended, Request};
+use crate::registry::Inner;
+use crate::rights::Access;
+use crate::{Caller, Conditions, Id, Outcome, Registry, RegistryError, idempotency};
 
-/// Rows for one transaction; no level twice.
+/// Rows for one transaction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chunk {
     rows: Vec<Row>,
@@ -36,17 +33,8 @@ impl Chunk {
         row.key.as_ref().is_some_and(|key| self.levels.contains(key))
     }
 
-    /// Adds a row; a second one for the same level is refused.
-    pub(super) fn push_distinct(&mut self, mut row: Row) {
-        if let Some(key) = &row.key
-            && !self.levels.insert(key.clone())
-        {
-            let detail = format!(
-                "expected every level once in a batch that is written as a whole, found /{key} again"
-            );
-            let faults = vec![Fault::new("", "batch", detail)];
-            row.wanted = Err(Refusal { code: RefusalCode::Invalid, faults });
-        }
+    pub(super) fn push(&mut self, row: Row) {
+        self.levels.extend(row.key.clone());
         self.rows.push(row);
     }
 
@@ -82,10 +70,6 @@ impl Written {
     pub(super) fn found(&self) -> Vec<BatchItem> {
         self.items.clone()
     }
-
-    fn refuse(&mut self, line: u64, key: Option<EntityKey>, refusal: Refusal) {
-        self.items.push(BatchItem { line, key, result: Err(refusal) });
-    }
 }
 
 impl Registry {
@@ -98,7 +82,7 @@ impl Registry {
         conditions: &Conditions,
         number: Option<u64>,
     ) -> Result<Written, RegistryError> {
-        let registry = self.clone();
+        let inner = self.inner.clone();
         let caller = caller.clone();
         let dry_run = conditions.dry_run;
         let idempotency = conditions.idempotency.clone().filter(|_| !dry_run).map(|mut request| {
@@ -108,158 +92,68 @@ impl Registry {
             request
         });
         let result = self.inner.store.transact(move |tx| {
-            let access = Access::of(tx, &caller, registry.inner.now())?;
+            let access = Access::of(tx, &caller, inner.now())?;
             if let Some(written) = idempotency::recall(tx, &caller, idempotency.as_ref())? {
                 return Ok(written);
             }
-            let written =
-                registry.apply_chunk(tx, &caller, &access, chunk.clone(), mode, dry_run)?;
+            let written = inner.apply_chunk(tx, &caller, &access, &chunk, mode, dry_run)?;
             let is_refused = written.items.iter().any(|item| item.result.is_err());
             if dry_run || (mode == Mode::Atomic && is_refused) {
                 return Err(Ended::Checked(written));
             }
-            let now = registry.inner.now();
-            idempotency::remember(tx, &caller, idempotency.as_ref(), now, &written)?;
+            idempotency::remember(tx, &caller, idempotency.as_ref(), inner.now(), &written)?;
             Ok(written)
         });
         Ended::result(result)
     }
+}
 
+impl Inner {
     /// The same within a transaction.
     pub(super) fn apply_chunk(
         &self,
         tx: &mut Transaction<'_>,
         caller: &Caller,
         access: &Access,
-        chunk: Chunk,
+        chunk: &Chunk,
         mode: Mode,
         dry_run: bool,
     ) -> Result<Written, RegistryError> {
-        let mut written = Written::default();
-        let mut judged: HashMap<EntityKey, (u64, Judged)> = HashMap::new();
-        for Row { line, key, wanted } in chunk.rows {
-            thread::yield_now(); // to the public side
-            let result = match wanted {
-                Ok(wanted) => wanted.judge(tx, access, Verb::Write),
-                Err(refusal) => {
-                    written.refuse(line, key, refusal);
-                    continue;
+        let request = Request { caller, access, mode, approves: None };
+        let (mut rows, mut changes, mut written) = (Vec::new(), Vec::new(), Written::default());
+        for row in &chunk.rows {
+            match &row.change {
+                Ok(change) => {
+                    rows.push(row);
+                    changes.push(change);
                 }
-            };
-            match result {
-                Ok(one) => {
-                    judged.insert(one.wanted.key.clone(), (line, one));
-                }
-                Err(error) => written.refuse(line, key, Refusal::of(error)?),
+                Err(refusal) => written.items.push(row.item(Err(refusal.clone()))),
             }
         }
         if mode == Mode::Atomic && !written.items.is_empty() {
-            return Ok(written); // only the rows at fault
-        }
-        let waiting = split_waiting(&mut judged, mode);
-        self.write_rows(tx, caller, judged, mode, dry_run, &mut written)?;
-        if mode == Mode::Each || written.items.iter().all(|item| item.result.is_ok()) {
-            self.propose_rows(tx, caller, access, waiting, dry_run, &mut written)?;
-        }
-        Ok(written)
-    }
-
-    /// Writes what can be written; what misses a default link goes to `missing`, or refuses the whole.
-    fn write_rows(
-        &self,
-        tx: &mut Transaction<'_>,
-        caller: &Caller,
-        mut judged: HashMap<EntityKey, (u64, Judged)>,
-        mode: Mode,
-        dry_run: bool,
-        written: &mut Written,
-    ) -> Result<(), RegistryError> {
-        let mut batch = Batch::new();
-        judged.values().for_each(|(_, one)| one.add_to(&mut batch));
-        let owners: Vec<Id> = judged.values().filter_map(|(_, one)| one.owner).collect();
-        let event = concerning(self.inner.event("links.write", caller), owners);
-        let event = if batch.len() == 1 {
-            batch.changes().fold(event, |event, (level, _)| event.subject(level.as_str()))
+            // Nothing can be written: only the other rows at fault are looked for.
+            let (_, refused) = request.judge_all(tx, changes)?;
+            let refused = refused.into_iter();
+            written.items.extend(refused.map(|(at, error)| rows[at].item(Err(error.into()))));
         } else {
-            event
-        };
-        let revision = loop {
-            match tx.write(&batch, event.clone()) {
-                Ok(revision) => break revision,
-                Err(StoreError::MissingDefault { levels }) => {
-                    for missing in &levels {
-                        batch.withdraw(missing.level());
-                        let Some((line, one)) = judged.remove(missing.level()) else { continue };
-                        let refusal = Refusal {
-                            code: RefusalCode::MissingDefault,
-                            faults: vec![missing_default(missing, "")],
-                        };
-                        written.missing.push(BatchItem {
-                            line,
-                            key: Some(one.wanted.key),
-                            result: Err(refusal),
-                        });
-                    }
-                    if mode == Mode::Atomic {
-                        written.items.append(&mut written.missing);
-                        return Ok(());
-                    }
-                }
-                Err(error) => return Err(error.into()),
+            let applied = self.apply(tx, &request, changes)?;
+            written.revision = applied.revision.map(Revision::number);
+            written.proposal = applied.proposal;
+            for (at, outcome) in applied.outcomes {
+                let is_missing =
+                    mode == Mode::Each && matches!(outcome, Err(RegistryError::MissingDefault(_)));
+                let outcome = outcome.map(|one| if dry_run { one.of_dry_run() } else { one });
+                let item = rows[at].item(outcome.map_err(Refusal::from));
+                if is_missing { &mut written.missing } else { &mut written.items }.push(item);
             }
-        };
-        if !batch.is_empty() {
-            written.revision = Some(revision.number());
-        }
-        for (key, (line, one)) in judged {
-            let outcome = if dry_run { one.would() } else { one.outcome(revision) };
-            written.items.push(BatchItem { line, key: Some(key), result: Ok(outcome) });
         }
         written.items.sort_by_key(|item| item.line);
-        Ok(())
-    }
-
-    fn propose_rows(
-        &self,
-        tx: &mut Transaction<'_>,
-        caller: &Caller,
-        access: &Access,
-        waiting: Vec<(u64, Judged)>,
-        dry_run: bool,
-        written: &mut Written,
-    ) -> Result<(), RegistryError> {
-        if waiting.is_empty() {
-            return Ok(());
-        }
-        let rows = waiting.clone();
-        let changes = waiting.into_iter().map(|(_, one)| one).collect();
-        let id = proposals::propose(tx, &self.inner, caller, access, changes)?;
-        written.proposal = Some(id);
-        for (line, mut one) in rows {
-            let key = Some(one.wanted.key.clone());
-            one.needs_approval = true; // the whole batch waits, though this row alone need not
-            let outcome = if dry_run {
-                one.would()
-            } else {
-                Outcome::Proposed { id, warnings: one.wanted.warnings }
-            };
-            written.items.push(BatchItem { line, key, result: Ok(outcome) });
-        }
-        written.items.sort_by_key(|item| item.line);
-        Ok(())
+        Ok(written)
     }
 }
 
-/// Takes out what a second person has to release: of a batch that is one whole, everything.
-fn split_waiting(judged: &mut HashMap<EntityKey, (u64, Judged)>, mode: Mode) -> Vec<(u64, Judged)> {
-    let waits = |one: &Judged| one.needs_approval && one.changes_something();
-    let any = judged.values().any(|(_, one)| waits(one));
-    let is_waiting = |one: &Judged| match mode {
-        Mode::Atomic => any && one.changes_something(),
-        Mode::Each => waits(one),
-    };
-    let mut waiting: Vec<_> =
-        judged.extract_if(|_, (_, one)| is_waiting(one)).map(|(_, row)| row).collect();
-    waiting.sort_by_key(|(line, _)| *line);
-    waiting
+impl Row {
+    fn item(&self, result: Result<Outcome, Refusal>) -> BatchItem {
+        BatchItem { line: self.line, key: self.key.clone(), result }
+    }
 }

@@ -2,17 +2,16 @@
 
 use std::borrow::Cow;
 use std::io::BufRead;
-use std::sync::Arc;
 use std::thread;
 
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::Accepted;
+use fingerpost_resolver::MAX_RECORD_BYTES;
 use fingerpost_store::Revision;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{Refusal, RefusalCode, Row};
-use crate::change::Wanted;
+use crate::change::Change;
 use crate::fault::{Fault, faults};
 use crate::registry::Inner;
 use crate::{Precondition, RegistryError};
@@ -47,7 +46,7 @@ impl<'r, R: BufRead> Rows<'r, R> {
             is_any = true;
             let end = available.iter().position(|byte| *byte == b'\n');
             let part = &available[..end.unwrap_or(available.len())];
-            fits &= self.buffer.len() + part.len() <= MAX_LINE_BYTES;
+            fits &= self.buffer.len() + part.len() <= MAX_RECORD_BYTES;
             if fits {
                 self.buffer.extend_from_slice(part);
             }
@@ -63,12 +62,12 @@ impl<'r, R: BufRead> Rows<'r, R> {
         let read = if fits {
             read_row(self.inner, self.buffer.trim_ascii())
         } else {
-            let detail = format!("expected at most {MAX_LINE_BYTES} bytes in a line, found more");
+            let detail = format!("expected at most {MAX_RECORD_BYTES} bytes in a line, found more");
             let faults = vec![Fault::new("", "batch", detail)];
             Err(Refusal { code: RefusalCode::TooLarge, faults })
         };
-        let key = read.as_ref().ok().map(|wanted| wanted.key.clone());
-        Row { line: self.line, key, wanted: read }
+        let key = read.as_ref().ok().map(|change| change.level().clone());
+        Row { line: self.line, key, change: read }
     }
 }
 
@@ -120,14 +119,14 @@ enum Star {
     Star,
 }
 
-fn read_row(inner: &Inner, line: &[u8]) -> Result<Wanted, Refusal> {
+fn read_row(inner: &Inner, line: &[u8]) -> Result<Change, Refusal> {
     let invalid = |faults| Refusal { code: RefusalCode::Invalid, faults };
     let envelope = serde_json::from_slice::<Envelope<'_>>(line).ok();
     let (record, within, precondition) = match envelope {
         Some(Envelope { put: None, delete: Some(anchor), if_match, if_none_match: None }) => {
             let key = level(&anchor).map_err(|fault| invalid(vec![fault]))?;
             let precondition = if_match.map(IfMatch::into_precondition);
-            return Ok(Wanted { key, entry: None, precondition, warnings: Vec::new() });
+            return Ok(Change::delete(key).only_if(precondition));
         }
         Some(Envelope { put: Some(record), delete: None, if_match, if_none_match }) => {
             let none = if_none_match.map(|Star::Star| Precondition::None);
@@ -136,13 +135,8 @@ fn read_row(inner: &Inner, line: &[u8]) -> Result<Wanted, Refusal> {
         }
         _ => (line, "", None),
     };
-    match inner.read_record(None, record) {
-        Ok(Accepted { entry, warnings }) => Ok(Wanted {
-            key: entry.key().clone(),
-            entry: Some(Arc::new(entry)),
-            precondition,
-            warnings: faults(&warnings),
-        }),
+    match inner.read_change(None, record) {
+        Ok(change) => Ok(change.only_if(precondition)),
         Err(refused) => {
             let faults = faults(&refused.faults).into_iter();
             Err(invalid(faults.map(|fault| fault.within(within)).collect()))
@@ -162,6 +156,3 @@ impl IfMatch {
 fn level(anchor: &str) -> Result<EntityKey, Fault> {
     EntityKey::parse(anchor).map_err(|error| Fault::new("/delete", "RES-2.4-1", error.to_string()))
 }
-
-/// Most bytes of a line: those of a record.
-const MAX_LINE_BYTES: usize = 1 << 20;
