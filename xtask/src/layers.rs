@@ -53,8 +53,18 @@ const LAYERS: &[Layer] = &[
         ],
     },
     Layer {
+        name: "fingerpost-exchange",
+        may_import: &[
+            "fingerpost-registry",
+            "fingerpost-store",
+            "fingerpost-resolver",
+            "fingerpost-gs1",
+        ],
+    },
+    Layer {
         name: "fingerpost",
         may_import: &[
+            "fingerpost-exchange",
             "fingerpost-registry",
             "fingerpost-admin",
             "fingerpost-public",

@@ -13,8 +13,8 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::problem::{FaultBody, Problem};
 
-/// A record with a thousand links stays below; so do all other documents.
-pub(crate) const MAX_BODY: usize = 1 << 20;
+/// The largest document is a record.
+pub(crate) const MAX_BODY: usize = fingerpost_resolver::MAX_RECORD_BYTES;
 
 /// Some 100,000 records in one request.
 pub(crate) const MAX_BATCH: usize = 64 << 20;

@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use fingerpost_public::{Config, ConfigError, Overrides};
-use fingerpost_resolver::Rules;
-use fingerpost_store::{Event, StoreOptions};
-use jiff::Timestamp;
+use fingerpost_store::StoreOptions;
 
 use crate::failure::Failure;
 
@@ -38,18 +36,4 @@ pub(crate) fn load_with(file: Option<&Path>, flags: &Overrides) -> Result<Config
 /// every process shares, and no cache.
 pub(crate) fn store_options(config: &Config) -> StoreOptions {
     StoreOptions::default().map_size(config.map_size()).cache_bytes(0)
-}
-
-/// What records are checked against.
-pub(crate) fn rules(config: &Config) -> Rules<'_> {
-    let settings = config.settings();
-    Rules::new(config.vocabulary())
-        .with_resolver_root(settings.root())
-        .with_context_values(settings.context_values())
-}
-
-/// Who writes when a command does, for the audit log; the store knows when.
-pub(crate) fn author(command: &str) -> Event {
-    Event::new("links.write", format!("local:{command}"), Timestamp::UNIX_EPOCH)
-        .detail("via", "command-line")
 }

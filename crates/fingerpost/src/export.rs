@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use fingerpost_resolver::write_record;
+use fingerpost_exchange::{ExportError, export};
 use fingerpost_store::{Store, StoreError};
 
 use crate::args::{self, ExportFormat};
@@ -18,28 +18,24 @@ use crate::output;
 pub(crate) fn run(args: &args::Export) -> Result<ExitCode, Failure> {
     let options = config::store_options(&config::load(args.config.as_deref())?);
     let store = Store::open_existing(&args.data, options)?;
-    let mut out = output::stdout();
-    let mut separator = match args.format {
-        ExportFormat::Jsonl => "",
-        ExportFormat::Json => "[\n",
+    let format = match args.format {
+        ExportFormat::Jsonl => fingerpost_exchange::ExportFormat::JsonLines,
+        ExportFormat::Json => fingerpost_exchange::ExportFormat::Json,
     };
-    store.for_each("", |entry, _| -> Result<(), Failure> {
-        out.write_all(separator.as_bytes())?;
-        out.write_all(write_record(&entry).as_bytes())?;
-        separator = match args.format {
-            ExportFormat::Jsonl => "\n",
-            ExportFormat::Json => ",\n",
-        };
-        Ok(())
-    })?;
-    out.write_all(match (args.format, separator) {
-        (ExportFormat::Jsonl, "") => b"",
-        (ExportFormat::Jsonl, _) => b"\n",
-        (ExportFormat::Json, "[\n") => b"[]\n",
-        (ExportFormat::Json, _) => b"\n]\n",
-    })?;
+    let mut out = output::stdout();
+    export(&store, format, &mut out)?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Output(error) => error.into(),
+            ExportError::Store(error) => error.into(),
+            other => Self::new(other),
+        }
+    }
 }
 
 impl From<StoreError> for Failure {

@@ -52,7 +52,10 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         StoreOptions::default().map_size(config.map_size()).cache_bytes(config.cache_bytes());
     let store = Arc::new(Store::open(data, options)?);
     match &demo {
-        Some(_) => Demo::load(&store, &config)?,
+        Some(_) => {
+            let options = fingerpost_admin::registry_options(&config);
+            Demo::load(Registry::new(Arc::clone(&store), options))?;
+        }
         None if store.is_empty()? => say_empty(data),
         None => {}
     }

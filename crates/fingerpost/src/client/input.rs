@@ -51,14 +51,18 @@ impl Input {
             )
             .into());
         }
-        if is_lines(file, &bytes) {
-            return Ok(Self::Rows { rows: bytes, lines: None });
-        }
-        let document: &RawValue = serde_json::from_slice(&bytes).map_err(|error| {
-            let detail = format!("expected one JSON document or JSON Lines, found {error}");
-            let fault = Fault { id: "RFC 8259".to_owned(), detail, ..Fault::default() };
-            Stop::Judged(Box::new(Problem::local(format!("`{name}` cannot be read"), fault)))
-        })?;
+        let document: &RawValue = match serde_json::from_slice(&bytes) {
+            Ok(document) => document,
+            Err(_) if is_lines(file, &bytes) => {
+                return Ok(Self::Rows { rows: bytes, lines: None });
+            }
+            Err(error) => {
+                let detail = format!("expected one JSON document or JSON Lines, found {error}");
+                let fault = Fault { id: "RFC 8259".to_owned(), detail, ..Fault::default() };
+                let problem = Problem::local(format!("`{name}` cannot be read"), fault);
+                return Err(Stop::Judged(Box::new(problem)));
+            }
+        };
         if document.get().starts_with('[') {
             return Ok(Self::elements(&bytes));
         }
@@ -100,7 +104,7 @@ fn read_all(file: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// JSON Lines, by the name or because a whole value stands on the first line and another one follows.
+/// Whether bytes that are not one document are JSON Lines: the name says so, or a whole value stands on the first line.
 fn is_lines(file: &Path, bytes: &[u8]) -> bool {
     let extension = file.extension().and_then(|extension| extension.to_str());
     if matches!(extension, Some("jsonl" | "ndjson")) {
@@ -132,16 +136,19 @@ mod tests {
     #[test]
     fn one_record_an_array_and_lines_are_told_apart() {
         let record = "{\n\"anchor\": \"(01)09520123456788\",\n\"links\": []}\n";
-        let Input::Record { key, .. } = read("a.json", record) else { panic!("a record") };
-        assert_eq!(key.as_str(), "01/09520123456788");
+        for name in ["a.json", "a.jsonl", "a.ndjson", "a"] {
+            let Input::Record { key, .. } = read(name, record) else {
+                panic!("a record in {name}")
+            };
+            assert_eq!(key.as_str(), "01/09520123456788");
+        }
 
         let array = "[\n{\"a\":\n1},\n\n{\"b\": 2}]";
         let Input::Rows { rows, lines } = read("a.json", array) else { panic!("rows") };
         assert_eq!(rows, b"{\"a\": 1}\n{\"b\": 2}\n");
         assert_eq!(lines, Some(vec![2, 5]));
 
-        for (name, text) in [("a.jsonl", "{\"anchor\":\"/01/09520123456788\"}"), ("a", "{}\n{}\n")]
-        {
+        for (name, text) in [("a.jsonl", "{\n{}\n"), ("a", "{}\n{}\n")] {
             let Input::Rows { rows, lines: None } = read(name, text) else { panic!("{name}") };
             assert_eq!(rows, text.as_bytes());
         }

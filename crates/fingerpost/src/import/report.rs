@@ -2,12 +2,12 @@
 //!
 //! With `--format json` standard output carries these events, each on its line and flushed:
 //!
-//! - `refused`: a record was left out; `file`, `line`, `anchor` if it could be read, and `faults`, each
-//!   with `pointer` (RFC 6901), `id` and `message`.
+//! - `refused`: a record was left out; `file`, `line`, `record` (its number in the file), `anchor` if it could be read, and
+//!   `faults`, each with `pointer` (RFC 6901), `id` and `message`.
 //! - `warning`: with `--verbose`; the same members.
 //! - `committed`: all accepted records up to `file` and `line` are on the disk, but for those that wait for
 //!   their key level; `accepted` in this run so far, `waiting`, and the store's `revision`.
-//! - `summary`: the totals, at the end. Without it the run was interrupted.
+//! - `summary`: the totals, at the end; `accepted` counts the created, replaced and unchanged records. Without it the run was interrupted.
 //!
 //! A report nobody reads any longer (closed pipe) does not stop an import.
 
@@ -15,21 +15,18 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Entry, Fault};
+use fingerpost_exchange::{Event, Finding, RecordPlace, Totals};
 use fingerpost_store::Revision;
 use serde_json::{Value, json};
 
-use super::Place;
 use super::progress::Progress;
-use super::split::Problem;
 use crate::args::{self, ReportFormat};
 use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, counted, printable};
 
 /// Exit status when something was refused.
 const REFUSED: u8 = 1;
 
-/// Counts, and tells what happens.
+/// Prints what happens.
 #[derive(Debug)]
 pub(super) struct Reporter {
     format: ReportFormat,
@@ -38,22 +35,8 @@ pub(super) struct Reporter {
     names: Vec<String>,
     progress: Progress,
     started: Instant,
-    accepted: u64,
-    refused: u64,
-    warnings: u64,
-}
-
-/// A finding as it is reported: from the record reader, the splitter or the rule across levels.
-struct Finding<'a> {
-    pointer: &'a str,
-    id: &'a str,
-    message: &'a str,
-}
-
-impl<'a> From<&'a Fault> for Finding<'a> {
-    fn from(fault: &'a Fault) -> Self {
-        Self { pointer: fault.pointer(), id: fault.id(), message: fault.message() }
-    }
+    /// Records stored so far.
+    stored: u64,
 }
 
 impl Reporter {
@@ -66,112 +49,84 @@ impl Reporter {
             names,
             progress,
             started: Instant::now(),
-            accepted: 0,
-            refused: 0,
-            warnings: 0,
+            stored: 0,
         }
     }
 
-    /// A record has faults of its own.
-    pub(super) fn refused(&mut self, place: Place, anchor: Option<&str>, faults: &[Fault]) {
-        let findings: Vec<_> = faults.iter().map(Finding::from).collect();
-        self.refuse(place, anchor, &findings);
-    }
-
-    /// A stretch of the file holds no record.
-    pub(super) fn unreadable(&mut self, place: Place, problem: Problem) {
-        let message = problem.to_string();
-        self.refuse(place, None, &[Finding { pointer: "", id: "RFC 8259", message: &message }]);
-    }
-
-    /// A record is right in itself but breaks a rule across levels.
-    pub(super) fn refused_by_rule(
-        &mut self,
-        place: Place,
-        key: &EntityKey,
-        pointer: &str,
-        message: &str,
-        id: &str,
-    ) {
-        self.refuse(place, Some(&format!("/{key}")), &[Finding { pointer, id, message }]);
-    }
-
-    fn refuse(&mut self, place: Place, anchor: Option<&str>, findings: &[Finding<'_>]) {
-        self.refused += 1;
-        self.tell("refused", place, anchor, findings);
-    }
-
-    /// Warnings of an accepted record: counted, and shown with `--verbose`.
-    pub(super) fn warnings(&mut self, place: Place, entry: &Entry, warnings: &[Fault]) {
-        self.warnings += warnings.len() as u64;
-        if self.verbose && !warnings.is_empty() {
-            let findings: Vec<_> = warnings.iter().map(Finding::from).collect();
-            self.tell("warning", place, Some(&format!("/{}", entry.key())), &findings);
+    /// Reports an event.
+    pub(super) fn event(&mut self, event: &Event<'_>) {
+        match *event {
+            Event::Refused { place, anchor, findings } => {
+                self.tell("refused", place, anchor, findings);
+            }
+            Event::Warned { place, level, findings } if self.verbose => {
+                self.tell("warning", place, Some(&format!("/{level}")), findings);
+            }
+            Event::Committed { place, waiting, revision, totals } => {
+                self.stored = totals.accepted;
+                self.committed(place, waiting, revision);
+            }
+            Event::Read { bytes, totals } => self.progress.advance(bytes, totals.accepted),
+            _ => {}
         }
     }
 
-    /// `records` more are durable.
-    pub(super) fn committed(
-        &mut self,
-        records: usize,
-        waiting: u64,
-        place: Place,
-        revision: Revision,
-    ) {
-        self.accepted += records as u64;
+    fn committed(&self, place: RecordPlace, waiting: u64, revision: Revision) {
         if self.format == ReportFormat::Json && !self.dry_run {
-            self.event(&json!({
+            self.json(&json!({
                 "event": "committed",
-                "accepted": self.accepted,
+                "accepted": self.stored,
                 "waiting": waiting,
                 "file": self.name(place),
                 "line": place.line,
+                "record": place.record,
                 "revision": revision.number(),
             }));
         }
     }
 
-    /// So many bytes more were read.
-    pub(super) fn advance(&self, bytes: u64) {
-        self.progress.advance(bytes, self.accepted);
-    }
-
-    /// Says what became of everything; the exit status.
-    pub(super) fn summary(&self) -> ExitCode {
+    /// Prints the totals; the exit status.
+    pub(super) fn summary(&self, totals: &Totals) -> ExitCode {
         self.progress.clear();
         match self.format {
-            ReportFormat::Json => self.event(&json!({
+            ReportFormat::Json => self.json(&json!({
                 "event": "summary",
-                "accepted": self.accepted,
-                "refused": self.refused,
-                "warnings": self.warnings,
+                "accepted": totals.accepted,
+                "created": totals.created,
+                "replaced": totals.replaced,
+                "unchanged": totals.unchanged,
+                "refused": totals.refused,
+                "warnings": totals.warnings,
                 "dry_run": self.dry_run,
                 "seconds": self.started.elapsed().as_secs_f64(),
             })),
-            ReportFormat::Text => self.print(&self.summary_line()),
+            ReportFormat::Text => self.print(&self.summary_line(totals)),
         }
-        if self.refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) }
+        if totals.refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) }
     }
 
     /// Says how far an import came that could not be carried out.
     pub(super) fn interrupted(&self) {
         self.progress.clear();
-        if self.format == ReportFormat::Text && self.accepted > 0 && !self.dry_run {
-            let count = counted(self.accepted, "record");
+        if self.format == ReportFormat::Text && self.stored > 0 && !self.dry_run {
+            let count = counted(self.stored, "record");
             self.print(&format!("{NOTE}interrupted{NOTE:#}: {count} stored\n"));
         }
     }
 
-    fn summary_line(&self) -> String {
+    fn summary_line(&self, totals: &Totals) -> String {
         let verb = if self.dry_run { "would be accepted" } else { "accepted" };
-        let mut line = format!("{GOOD}{}{GOOD:#} {verb}", counted(self.accepted, "record"));
-        match self.refused {
+        let mut line = format!("{GOOD}{}{GOOD:#} {verb}", counted(totals.accepted, "record"));
+        if totals.unchanged > 0 {
+            line.push_str(&format!(" (unchanged: {})", totals.unchanged));
+        }
+        match totals.refused {
             0 => line.push_str(", none refused"),
             refused => line.push_str(&format!(", {ERROR}{refused} refused{ERROR:#}")),
         }
-        if self.warnings > 0 {
+        if totals.warnings > 0 {
             let hint = if self.verbose { "" } else { " (--verbose shows them)" };
-            line.push_str(&format!(", {}{hint}", counted(self.warnings, "warning")));
+            line.push_str(&format!(", {}{hint}", counted(totals.warnings, "warning")));
         }
         if self.dry_run {
             line.push_str("; dry run, nothing was changed");
@@ -180,9 +135,15 @@ impl Reporter {
         line
     }
 
-    fn tell(&self, event: &str, place: Place, anchor: Option<&str>, findings: &[Finding<'_>]) {
+    fn tell(
+        &self,
+        event: &str,
+        place: RecordPlace,
+        anchor: Option<&str>,
+        findings: &[Finding<'_>],
+    ) {
         match self.format {
-            ReportFormat::Json => self.event(&self.finding_event(event, place, anchor, findings)),
+            ReportFormat::Json => self.json(&self.finding_event(event, place, anchor, findings)),
             ReportFormat::Text => self.print(&self.finding_lines(event, place, anchor, findings)),
         }
     }
@@ -190,7 +151,7 @@ impl Reporter {
     fn finding_event(
         &self,
         event: &str,
-        place: Place,
+        place: RecordPlace,
         anchor: Option<&str>,
         findings: &[Finding<'_>],
     ) -> Value {
@@ -198,8 +159,13 @@ impl Reporter {
             .iter()
             .map(|f| json!({"pointer": f.pointer, "id": f.id, "message": f.message}))
             .collect();
-        let mut value =
-            json!({"event": event, "file": self.name(place), "line": place.line, "faults": faults});
+        let mut value = json!({
+            "event": event,
+            "file": self.name(place),
+            "line": place.line,
+            "record": place.record,
+            "faults": faults,
+        });
         if let Some(anchor) = anchor {
             value["anchor"] = anchor.into();
         }
@@ -209,7 +175,7 @@ impl Reporter {
     fn finding_lines(
         &self,
         event: &str,
-        place: Place,
+        place: RecordPlace,
         anchor: Option<&str>,
         findings: &[Finding<'_>],
     ) -> String {
@@ -230,11 +196,11 @@ impl Reporter {
         lines
     }
 
-    fn name(&self, place: Place) -> &str {
-        &self.names[place.file as usize]
+    fn name(&self, place: RecordPlace) -> &str {
+        &self.names[place.source as usize]
     }
 
-    fn event(&self, event: &Value) {
+    fn json(&self, event: &Value) {
         self.print(&format!("{event}\n"));
     }
 

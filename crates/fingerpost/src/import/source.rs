@@ -1,26 +1,23 @@
 //! The files to import: all opened before anything is written, so that a mistyped name costs nothing.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+
+use fingerpost_exchange::Source;
 
 use crate::failure::Failure;
 use crate::output::printable;
 
-/// Bytes read from a file at once.
-const READ_BUFFER: usize = 256 * 1024;
-
 /// One opened input.
-pub(super) struct Source {
-    pub(super) name: String,
-    pub(super) input: Box<dyn BufRead + Send>,
-    /// The name says that each record has a line of its own.
-    pub(super) lines: bool,
+struct Input {
+    name: String,
+    input: Box<dyn Read + Send>,
     size: Option<u64>,
 }
 
-/// All inputs of a run, in the order they were given.
-pub(super) struct Sources(Vec<Source>);
+/// All inputs of a run, in the order in which they were given.
+pub(super) struct Sources(Vec<Input>);
 
 impl Sources {
     /// Opens every file.
@@ -34,7 +31,7 @@ impl Sources {
                 "it can be read once: name the other input as a file",
             ));
         }
-        files.iter().map(|file| Source::open(file)).collect::<Result<_, _>>().map(Self)
+        files.iter().map(|file| Input::open(file)).collect::<Result<_, _>>().map(Self)
     }
 
     /// Bytes of all files together, if every size is known.
@@ -46,22 +43,17 @@ impl Sources {
     pub(super) fn names(&self) -> Vec<String> {
         self.0.iter().map(|source| source.name.clone()).collect()
     }
-}
 
-impl IntoIterator for Sources {
-    type Item = Source;
-    type IntoIter = std::vec::IntoIter<Source>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+    /// What is to be imported.
+    pub(super) fn into_sources(self) -> Vec<Source<'static>> {
+        self.0.into_iter().map(|Input { name, input, .. }| Source::new(name, input)).collect()
     }
 }
 
-impl Source {
+impl Input {
     fn open(path: &Path) -> Result<Self, Failure> {
         if is_standard_input(path) {
-            let input = Box::new(BufReader::with_capacity(READ_BUFFER, io::stdin()));
-            return Ok(Self { name: "-".to_owned(), input, lines: false, size: None });
+            return Ok(Self { name: "-".to_owned(), input: Box::new(io::stdin()), size: None });
         }
         let name = printable(&path.to_string_lossy());
         let unreadable = |error: io::Error| {
@@ -78,13 +70,8 @@ impl Source {
                 format!("name the files in it: {name}/*.json; nothing was imported"),
             ));
         }
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        Ok(Self {
-            lines: matches!(extension, Some("jsonl" | "ndjson")),
-            size: metadata.is_file().then_some(metadata.len()),
-            input: Box::new(BufReader::with_capacity(READ_BUFFER, file)),
-            name,
-        })
+        let size = metadata.is_file().then_some(metadata.len());
+        Ok(Self { name, input: Box::new(file), size })
     }
 }
 

@@ -4,14 +4,11 @@ use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
-use fingerpost_public::Config;
-use fingerpost_resolver::read_record;
-use fingerpost_store::{Batch, LinkStore, Store};
-use serde_json::value::RawValue;
+use fingerpost_exchange::{Event, ImportOptions, Source, Target, import};
+use fingerpost_registry::{Caller, Registry};
 use tempfile::TempDir;
 
 use super::accounts::DemoAccount;
-use crate::config;
 use crate::failure::Failure;
 use crate::output::{NOTE, STRONG};
 
@@ -75,24 +72,23 @@ impl Demo {
         self.0.path()
     }
 
-    /// Registers the sample records, by the same door as every record.
+    /// Registers the sample records.
     ///
     /// # Errors
     /// What the store says, or a record that the configuration in use refuses.
-    pub(super) fn load(store: &Store, config: &Config) -> Result<(), Failure> {
-        let rules = config::rules(config);
-        let mut batch = Batch::new().by(config::author("demo"));
-        for file in RECORDS {
-            let records: Vec<&RawValue> = serde_json::from_str(file)
-                .map_err(|error| Failure::new(format!("sample data: {error}")))?;
-            for record in records {
-                let accepted = read_record(record.get().as_bytes(), &rules)
-                    .map_err(|refused| Failure::new(format!("sample data: {refused}")))?;
-                batch.put(accepted.entry);
+    pub(super) fn load(registry: Registry) -> Result<(), Failure> {
+        let sources =
+            RECORDS.map(|file| Source::new("sample data", file.as_bytes())).into_iter().collect();
+        let target = Target::registry(registry, Caller::local("demo"));
+        let mut refused = None;
+        import(target, sources, ImportOptions::default(), &mut |event| {
+            if let Event::Refused { anchor, findings, .. } = event {
+                let message = findings.first().map_or("", |finding| finding.message);
+                let anchor = anchor.unwrap_or_default();
+                refused = Some(Failure::new(format!("sample data: {anchor}: {message}")));
             }
-        }
-        store.write(&batch)?;
-        Ok(())
+        })?;
+        refused.map_or(Ok(()), Err)
     }
 
     /// Prints links to try, each with what it shows.

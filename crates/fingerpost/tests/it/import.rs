@@ -6,6 +6,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::process::Command;
 
+use fingerpost_gs1::EntityKey;
+use fingerpost_store::{Store, StoreError, StoreOptions, View};
 use serde_json::Value;
 use support::{FINGERPOST, Place, Run, export, gtin, record, run};
 
@@ -50,6 +52,84 @@ fn export_then_import_is_the_identity() {
     assert_eq!(kept["itemDescription"], imported["itemDescription"]);
     assert_eq!(kept["links"].as_array().unwrap().len(), 10);
     assert_eq!(kept["links"][1]["validUntil"], "2026-05-08T00:00:00Z");
+}
+
+#[test]
+fn importing_the_same_file_twice_changes_nothing() {
+    let place = Place::new();
+    let levels = ["/01/09520123456788", "/01/09520123456788/10/L", "/414/9520123456788"];
+    let file = levels.map(|level| record(level, "https://example.com/a")).join("\n");
+    let first = place.import(&file).expect_status(0);
+    let summary = &first.events_of("summary")[0];
+    assert_eq!((&summary["accepted"], &summary["unchanged"]), (&3.into(), &0.into()));
+    let before = traces(&place, &levels);
+    assert!(before.states.iter().all(|states| *states == 1), "{before:?}");
+
+    let (data, copy) = (place.data(), place.write("again.json", &file));
+    let second = run(arguments(&["import", "--data"], &[&data, &copy])).expect_status(0);
+    assert_eq!(second.stdout, "3 records accepted (unchanged: 3), none refused\n");
+    let array = format!("[\n{}\n]", file.replace('\n', ",\n"));
+    let third = place.import(&array).expect_status(0);
+    let summary = &third.events_of("summary")[0];
+    assert_eq!((&summary["accepted"], &summary["unchanged"]), (&3.into(), &3.into()));
+    assert_eq!(traces(&place, &levels), before);
+
+    // One record differs: one more revision, and one more state of that level alone.
+    let changed = file.replacen("https://example.com/a", "https://example.com/b", 2);
+    place.import(&changed).expect_status(0);
+    let after = traces(&place, &levels);
+    assert_eq!((after.revision, after.records), (before.revision + 1, before.records + 1));
+    assert_eq!(after.states, [2, 1, 1]);
+}
+
+/// What changes leave behind.
+#[derive(Debug, PartialEq)]
+struct Traces {
+    revision: u64,
+    /// Records of the audit log, and the hash over them.
+    records: u64,
+    audit_head: String,
+    /// States of each level.
+    states: Vec<usize>,
+}
+
+fn traces(place: &Place, levels: &[&str]) -> Traces {
+    let options = StoreOptions::default().cache_bytes(0);
+    let store = Store::open_existing(&place.data(), options).unwrap();
+    let read = |view: &View<'_>| -> Result<Traces, StoreError> {
+        let head = view.audit_head()?;
+        let states = levels.iter().map(|level| view.states(&EntityKey::parse(level).unwrap()));
+        Ok(Traces {
+            revision: view.revision()?.number(),
+            records: head.seq(),
+            audit_head: head.to_string(),
+            states: states
+                .map(|states| states.map(|states| states.len()))
+                .collect::<Result<_, _>>()?,
+        })
+    };
+    store.view(read).unwrap()
+}
+
+#[test]
+fn the_content_of_a_file_says_what_it_is_whatever_its_name() {
+    let level = "/01/09520123456788";
+    let one: Value = serde_json::from_str(&record(level, "https://example.com/a")).unwrap();
+    let pretty = serde_json::to_string_pretty(&one).unwrap();
+    let linkset = format!(
+        r#"{{"linkset": [{{"anchor": "https://id.example.org{level}", "itemDescription": "An item",
+          "https://ref.gs1.org/voc/defaultLink": [{{"href": "https://example.com/a", "title": "Page"}}],
+          "https://ref.gs1.org/voc/pip": [{{"href": "https://example.com/a", "title": "Page"}}]}}]}}"#
+    );
+    let crlf = format!("\u{feff}{}\r\n", pretty.replace('\n', "\r\n"));
+    for file in [one.to_string(), pretty.clone(), crlf, format!("[\n{pretty}\n]"), linkset] {
+        for name in ["a.json", "a.jsonl", "a.ndjson", "a.txt", "a"] {
+            let place = Place::new();
+            let (data, path) = (place.data(), place.write(name, &file));
+            let report = run(arguments(&["import", "--data"], &[&data, &path])).expect_status(0);
+            assert_eq!(report.stdout, "1 record accepted, none refused\n", "{name}: {file}");
+        }
+    }
 }
 
 #[test]
@@ -142,6 +222,9 @@ fn refusals_name_file_line_and_pointer_and_stop_nothing() {
     let refused = report.events_of("refused");
     let lines: Vec<_> = refused.iter().map(|event| event["line"].as_u64().unwrap()).collect();
     assert_eq!(lines, [2, 3, 5]);
+    assert!(refused.iter().all(|event| event["record"] == event["line"]), "one on each line");
+    let message = refused[1]["faults"][0]["message"].as_str().unwrap();
+    assert!(message.contains("at line 3, column "), "{message}");
     assert_eq!(refused[0]["file"], file.to_str().unwrap());
     let faults = refused[0]["faults"].as_array().unwrap();
     let found: Vec<_> = faults
@@ -156,7 +239,8 @@ fn refusals_name_file_line_and_pointer_and_stop_nothing() {
     let place_of_fault = format!("{}:2: refused /01/09520123456788\n", file.display());
     assert!(text.stdout.contains(&place_of_fault), "{}", text.stdout);
     assert!(text.stdout.contains("  /links/1/hreflang: "), "{}", text.stdout);
-    assert!(text.stdout.ends_with("3 records accepted, 3 refused\n"), "{}", text.stdout);
+    let summary = "3 records accepted (unchanged: 3), 3 refused\n";
+    assert!(text.stdout.ends_with(summary), "{}", text.stdout);
     assert_eq!(text.stderr, "", "no progress bar without a terminal");
 }
 

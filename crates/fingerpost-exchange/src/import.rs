@@ -1,0 +1,76 @@
+//! Imports files: reads records, registers what is right, reports what is not.
+//!
+//! A second thread reads and checks, this one writes and reports; a few thousand records wait between them,
+//! whatever the size of the files. Records are registered in the order in which they are read, many in one transaction.
+//! Qualified levels that come before their key level wait in a file (`park`) and are registered at the end
+//! (RES-2.5.9-1: order does not matter).
+
+use std::fmt;
+use std::io::Read;
+use std::num::NonZeroUsize;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+use crate::writer::Writer;
+use crate::{Event, ImportError, Target, Totals, reading};
+
+/// Something to import.
+pub struct Source<'s> {
+    pub(crate) name: String,
+    pub(crate) input: Box<dyn Read + Send + 's>,
+}
+
+/// How an import is done.
+#[derive(Clone, Copy, Debug)]
+pub struct ImportOptions {
+    /// Records in one transaction, at most.
+    pub batch: NonZeroUsize,
+}
+
+impl<'s> Source<'s> {
+    /// A source with its name for errors. It is read in large parts, so it needs no buffer.
+    pub fn new(name: impl Into<String>, input: impl Read + Send + 's) -> Source<'s> {
+        Source { name: name.into(), input: Box::new(input) }
+    }
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Default for ImportOptions {
+    fn default() -> ImportOptions {
+        ImportOptions { batch: BATCH }
+    }
+}
+
+/// Imports all sources, in their order, and reports to `report` what happens.
+///
+/// # Errors
+///
+/// [`ImportError`]: a source cannot be read, or the store not written. What was committed before stays.
+pub fn import(
+    target: Target,
+    sources: Vec<Source<'_>>,
+    options: ImportOptions,
+    report: &mut dyn FnMut(Event<'_>),
+) -> Result<Totals, ImportError> {
+    let registry = target.rules_of().clone();
+    let mut writer = Writer::new(target, options.batch.get(), report)?;
+    thread::scope(|scope| {
+        let (chunks, receive) = sync_channel(WAITING);
+        scope.spawn(move || reading::read_all(sources, &registry.rules(), &chunks));
+        for chunk in receive {
+            writer.take(chunk?)?;
+        }
+        writer.finish()
+    })
+}
+
+/// Records in one transaction, unless told otherwise.
+const BATCH: NonZeroUsize = NonZeroUsize::new(5_000).expect("not zero");
+
+/// Chunks that may wait between reading and writing.
+const WAITING: usize = 2;

@@ -1,0 +1,58 @@
+//! Files of link records, in and out: JSON Lines, JSON arrays, single records, and GS1 linksets.
+//!
+//! [`import`] reads any number of files in constant memory and registers what is in them; [`export`] writes everything that is
+//! registered. What a write does is decided by [`Registry::apply`]; this crate only turns files into changes and reports the
+//! outcomes as [`Event`]s. It prints nothing.
+//!
+//! - A record is read as it is by the other ways of registering, with the same limits.
+//! - The layout of a file is recognised by its content, never by its name.
+//! - Order does not matter: a qualified level that comes before its key level waits for it (RES-2.5.9-1).
+//! - A record that is registered already, byte for byte the same, changes nothing: no revision, no history, no audit record.
+//!
+//! # Example
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use fingerpost_exchange::{ExportFormat, ImportOptions, Source, Target, export, import};
+//! use fingerpost_registry::{Caller, Registry, RegistryOptions};
+//! use fingerpost_store::{Store, StoreOptions};
+//!
+//! let record = r#"{"anchor": "/01/09506000134352", "links": [
+//!     {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"},
+//!     {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea"}]}"#;
+//!
+//! # let dir = tempfile::tempdir()?;
+//! let store = Arc::new(Store::open(dir.path(), StoreOptions::default())?);
+//! let registry = Registry::new(store.clone(), RegistryOptions::new());
+//! for unchanged in [0, 1] {
+//!     let target = Target::registry(registry.clone(), Caller::local("example"));
+//!     let sources = vec![Source::new("products.json", record.as_bytes())];
+//!     let totals = import(target, sources, ImportOptions::default(), &mut |_| {})?;
+//!     assert_eq!((totals.accepted, totals.unchanged, totals.refused), (1, unchanged, 0));
+//! }
+//! let mut file = Vec::new();
+//! export(&store, ExportFormat::JsonLines, &mut file)?;
+//! assert!(file.starts_with(br#"{"anchor":"/01/09506000134352""#));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Registry::apply`]: fingerpost_registry::Registry::apply
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod event;
+mod export;
+mod import;
+mod park;
+mod reading;
+mod split;
+mod target;
+mod writer;
+
+pub use error::{ExportError, ImportError};
+pub use event::{Event, Finding, RecordPlace, Totals};
+pub use export::{ExportFormat, export};
+pub use import::{ImportOptions, Source, import};
+pub use target::Target;

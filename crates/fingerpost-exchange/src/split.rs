@@ -1,0 +1,351 @@
+//! Cuts a stream of JSON into records, in constant memory, whatever its size. The content alone says which layout it has.
+//!
+//! ```text
+//! file     = *document                       ; after an optional byte order mark
+//! document = array / linkset / record
+//! array    = "[" [ record *( "," record ) ] "]"
+//! linkset  = "{" … "linkset" ":" array … "}" ; RFC 9264, section 4.2; other members are ignored
+//! lines    = *( record LF )                  ; JSON Lines: from the first record that ends on the line on which it begins
+//! ```
+//!
+//! `serde_json` finds the end of each value. A broken line of JSON Lines is refused alone; so is a document, if the fault is where
+//! a line begins with another one. Inside an array nobody knows where the next record begins after a fault, so the rest of that file
+//! is refused, and the report says so.
+
+mod window;
+
+use std::fmt;
+use std::io::{self, Read};
+use std::ops::Range;
+
+use fingerpost_resolver::MAX_RECORD_BYTES;
+use serde::de::IgnoredAny;
+
+use window::{End, Position, Window};
+
+/// A part of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Piece<'a> {
+    /// The line on which it begins, from 1.
+    pub(crate) line: u64,
+    /// Its number in the file, from 1.
+    pub(crate) record: u64,
+    pub(crate) content: Content<'a>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Content<'a> {
+    /// A record, from its first to its last byte.
+    Record(&'a [u8]),
+    /// A context object of a linkset.
+    Context(&'a [u8]),
+    /// Something that is not a record.
+    Refused(Unreadable),
+}
+
+/// Why a part of a file is not a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unreadable {
+    /// Larger than [`MAX_RECORD_BYTES`].
+    TooLarge,
+    /// Not JSON.
+    Broken { line: u64, column: u64, detail: String, is_rest_lost: bool },
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge => {
+                write!(f, "the record is larger than the limit of {MAX_RECORD_BYTES} bytes")
+            }
+            Self::Broken { line, column, detail, is_rest_lost } => {
+                write!(f, "not valid JSON at line {line}, column {column}: {detail}")?;
+                let rest = if *is_rest_lost { "; the rest of the file is not read" } else { "" };
+                f.write_str(rest)
+            }
+        }
+    }
+}
+
+/// Yields the records of one file.
+#[derive(Debug)]
+pub(crate) struct Splitter<R> {
+    window: Window<R>,
+    state: State,
+    /// Pieces so far.
+    pieces: u64,
+}
+
+/// Where in the file's layout the splitter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Between documents; the layout is not known yet.
+    Start,
+    /// Between documents, of which the first took several lines.
+    Documents,
+    /// Between records that have a line each.
+    Lines,
+    /// Inside an array, before a record.
+    Array { is_first: bool, is_linkset: bool },
+    /// Inside an array, after a record.
+    AfterRecord { is_linkset: bool },
+    /// After the array of a linkset; its remaining members are ignored.
+    LinksetTail,
+    /// Nothing more to read.
+    Done,
+}
+
+/// What was found next; the ranges are of [`Window::taken`].
+enum Found {
+    Record(Range<usize>),
+    Context(Range<usize>),
+    Refused(Unreadable),
+}
+
+impl<R: Read> Splitter<R> {
+    /// Splits `input`, which is read in parts of `capacity` bytes or more.
+    pub(crate) fn new(input: R, capacity: usize) -> Self {
+        Self { window: Window::new(input, capacity), state: State::Start, pieces: 0 }
+    }
+
+    /// Bytes of the file consumed so far.
+    pub(crate) fn consumed(&self) -> u64 {
+        self.window.consumed()
+    }
+
+    /// The next piece, or `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// That the input cannot be read.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Piece<'_>>> {
+        if self.window.consumed() == 0 {
+            self.window.skip_byte_order_mark()?;
+        }
+        let (line, found) = loop {
+            let next = self.window.skip_white_space()?;
+            let line = self.window.position().line;
+            if self.state == State::Done {
+                return Ok(None);
+            }
+            let found = match next {
+                Some(byte) => self.step(byte)?,
+                None => self.end_of_file(),
+            };
+            if let Some(found) = found {
+                break (line, found);
+            }
+        };
+        self.pieces += 1;
+        let content = match found {
+            Found::Record(range) => Content::Record(self.window.taken(range)),
+            Found::Context(range) => Content::Context(self.window.taken(range)),
+            Found::Refused(problem) => Content::Refused(problem),
+        };
+        Ok(Some(Piece { line, record: self.pieces, content }))
+    }
+
+    /// Goes on with a byte that is not white space.
+    fn step(&mut self, byte: u8) -> io::Result<Option<Found>> {
+        match (self.state, byte) {
+            (State::Start | State::Documents, b'[') => {
+                self.window.consume(1);
+                self.state = State::Array { is_first: true, is_linkset: false };
+            }
+            (State::Start | State::Documents, _) => return self.document(),
+            (State::Lines, _) => return self.line(),
+            (
+                State::Array { is_first: true, is_linkset } | State::AfterRecord { is_linkset },
+                b']',
+            ) => {
+                self.window.consume(1);
+                self.state = if is_linkset { State::LinksetTail } else { State::Start };
+            }
+            (State::Array { is_linkset, .. }, _) => return self.element(is_linkset).map(Some),
+            (State::AfterRecord { is_linkset }, b',') => {
+                self.window.consume(1);
+                self.state = State::Array { is_first: false, is_linkset };
+            }
+            (State::AfterRecord { .. }, _) => {
+                return Ok(Some(self.refuse_rest("expected `,` or `]` after a record")));
+            }
+            (State::LinksetTail, b'}') => {
+                self.window.consume(1);
+                self.state = State::Start;
+            }
+            (State::LinksetTail, b',' | b':') => self.window.consume(1),
+            (State::LinksetTail, _) => match self.window.value()? {
+                End::At(length) => self.window.consume(length),
+                End::TooFar => self.window.skip_value()?,
+                End::Broken(error) => return Ok(Some(self.refuse_rest_after(&error))),
+            },
+            (State::Done, _) => {}
+        }
+        Ok(None)
+    }
+
+    /// The end is expected between documents, a fault inside one.
+    fn end_of_file(&mut self) -> Option<Found> {
+        match std::mem::replace(&mut self.state, State::Done) {
+            State::Array { .. } | State::AfterRecord { .. } | State::LinksetTail => {
+                let detail = "the file ends inside an array or a linkset".to_owned();
+                Some(Found::Refused(broken(self.window.position(), detail, false)))
+            }
+            State::Start | State::Documents | State::Lines | State::Done => None,
+        }
+    }
+
+    /// One element of an array.
+    fn element(&mut self, is_linkset: bool) -> io::Result<Found> {
+        let end = self.window.value()?;
+        self.state = State::AfterRecord { is_linkset };
+        Ok(match end {
+            End::At(length) if length > MAX_RECORD_BYTES => {
+                self.window.consume(length);
+                Found::Refused(Unreadable::TooLarge)
+            }
+            End::At(length) if is_linkset => Found::Context(self.window.take(length)),
+            End::At(length) => Found::Record(self.window.take(length)),
+            End::TooFar => {
+                self.window.skip_value()?;
+                Found::Refused(Unreadable::TooLarge)
+            }
+            End::Broken(error) => self.refuse_rest_after(&error),
+        })
+    }
+
+    /// A document that is not an array: a linkset, or a record.
+    fn document(&mut self) -> io::Result<Option<Found>> {
+        let end = self.window.value()?;
+        let length = if let End::At(length) = end { length } else { self.window.rest().len() };
+        if self.begins_linkset(length) {
+            return Ok(None);
+        }
+        match end {
+            End::At(length) => {
+                let has_several_lines = self.window.rest()[..length].contains(&b'\n');
+                if self.state == State::Start && !has_several_lines {
+                    self.state = State::Lines;
+                    return self.line();
+                }
+                self.state = State::Documents;
+                if length > MAX_RECORD_BYTES {
+                    self.window.consume(length);
+                    return Ok(Some(Found::Refused(Unreadable::TooLarge)));
+                }
+                Ok(Some(Found::Record(self.window.take(length))))
+            }
+            End::TooFar => {
+                self.window.skip_value()?;
+                Ok(Some(Found::Refused(Unreadable::TooLarge)))
+            }
+            End::Broken(error) => self.refuse_document(&error).map(Some),
+        }
+    }
+
+    /// Refuses a broken document alone, if the fault is on its first line, or where a line begins with another document;
+    /// otherwise with the rest of the file.
+    fn refuse_document(&mut self, error: &serde_json::Error) -> io::Result<Found> {
+        let (position, detail) = self.fault(error);
+        let lines = position.line - self.window.position().line;
+        if lines == 0 && !error.is_eof() {
+            if self.state == State::Start {
+                self.state = State::Lines;
+            }
+            self.window.skip_line()?;
+            return Ok(Found::Refused(broken(position, detail, false)));
+        }
+        let line_ends = self.window.rest().iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let next = usize::try_from(lines)
+            .ok()
+            .and_then(|lines| line_ends.map(|(at, _)| at + 1).nth(lines.checked_sub(1)?));
+        match next {
+            Some(next) if self.window.rest().get(next) == Some(&b'{') => {
+                self.window.consume(next);
+                Ok(Found::Refused(broken(position, detail, false)))
+            }
+            _ => Ok(self.refuse_rest_after(error)),
+        }
+    }
+
+    /// A record on a line of its own.
+    fn line(&mut self) -> io::Result<Option<Found>> {
+        let Some(length) = self.window.line()? else {
+            self.window.skip_line()?;
+            return Ok(Some(Found::Refused(Unreadable::TooLarge)));
+        };
+        if self.begins_linkset(length) {
+            return Ok(None);
+        }
+        let length = self.window.rest()[..length].trim_ascii_end().len();
+        match serde_json::from_slice::<IgnoredAny>(&self.window.rest()[..length]) {
+            Ok(_) => Ok(Some(Found::Record(self.window.take(length)))),
+            Err(error) => {
+                let (position, detail) = self.fault(&error);
+                self.window.consume(length);
+                Ok(Some(Found::Refused(broken(position, detail, false))))
+            }
+        }
+    }
+
+    /// Enters the array of a linkset, if the document of this length, as far as it is known, is one.
+    fn begins_linkset(&mut self, length: usize) -> bool {
+        let found = linkset_array(&self.window.rest()[..length]);
+        if let Some(length) = found {
+            self.window.consume(length);
+            self.state = State::Array { is_first: true, is_linkset: true };
+        }
+        found.is_some()
+    }
+
+    fn refuse_rest(&mut self, detail: &str) -> Found {
+        self.state = State::Done;
+        Found::Refused(broken(self.window.position(), detail.to_owned(), true))
+    }
+
+    fn refuse_rest_after(&mut self, error: &serde_json::Error) -> Found {
+        self.state = State::Done;
+        let (position, detail) = self.fault(error);
+        Found::Refused(broken(position, detail, !error.is_eof()))
+    }
+
+    /// Where in the file a fault is, and what it is.
+    fn fault(&self, error: &serde_json::Error) -> (Position, String) {
+        let detail = match error.is_eof() {
+            true if self.state == State::Lines => "the line ends inside a record".to_owned(),
+            true => "the file ends inside a record".to_owned(),
+            false => {
+                let text = error.to_string();
+                text.rsplit_once(" at line ").map_or(text.clone(), |(detail, _)| detail.to_owned())
+            }
+        };
+        (self.window.position_of(error), detail)
+    }
+}
+
+fn broken(position: Position, detail: String, is_rest_lost: bool) -> Unreadable {
+    Unreadable::Broken { line: position.line, column: position.column, detail, is_rest_lost }
+}
+
+/// The length of an object up to and with the bracket that opens the array of its member `linkset`, if it has one.
+fn linkset_array(object: &[u8]) -> Option<usize> {
+    let text = object.utf8_chunks().next()?.valid();
+    if !text.contains("\"linkset\"") {
+        return None;
+    }
+    let mut rest = text.strip_prefix('{')?;
+    loop {
+        let mut names = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+        let name = names.next()?.ok()?;
+        rest = rest[names.byte_offset()..].trim_start().strip_prefix(':')?.trim_start();
+        if let Some(array) = rest.strip_prefix('[').filter(|_| name == "linkset") {
+            return Some(text.len() - array.len());
+        }
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
+        values.next()?.ok()?;
+        rest = rest[values.byte_offset()..].trim_start().strip_prefix(',')?;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+//! The part of a stream that was read and not consumed: at most a few records, whatever comes.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use fingerpost_resolver::MAX_RECORD_BYTES;
+use serde::de::IgnoredAny;
+
+/// Reads a stream in parts, and knows the position of the next byte.
+#[derive(Debug)]
+pub(super) struct Window<R> {
+    input: R,
+    /// Bytes that were read; those before `at` are consumed.
+    bytes: Vec<u8>,
+    at: usize,
+    /// Nothing follows.
+    is_last: bool,
+    /// Bytes to read at once, at least.
+    capacity: usize,
+    position: Position,
+    consumed: u64,
+}
+
+/// Line and column, in bytes, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Position {
+    pub(super) line: u64,
+    pub(super) column: u64,
+}
+
+/// Where the next value ends.
+pub(super) enum End {
+    /// After so many bytes.
+    At(usize),
+    /// Further away than a record may be long.
+    TooFar,
+    Broken(serde_json::Error),
+}
+
+impl<R: Read> Window<R> {
+    pub(super) fn new(input: R, capacity: usize) -> Self {
+        Self {
+            input,
+            bytes: Vec::new(),
+            at: 0,
+            is_last: false,
+            capacity,
+            position: Position { line: 1, column: 1 },
+            consumed: 0,
+        }
+    }
+
+    /// What was read and not consumed.
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.bytes[self.at..]
+    }
+
+    /// The bytes of a range that [`Window::take`] returned. It is valid until more is read.
+    pub(super) fn taken(&self, range: Range<usize>) -> &[u8] {
+        &self.bytes[range]
+    }
+
+    /// The position of the next byte.
+    pub(super) fn position(&self) -> Position {
+        self.position
+    }
+
+    /// Bytes consumed.
+    pub(super) fn consumed(&self) -> u64 {
+        self.consumed
+    }
+
+    /// The position of a fault in what comes next.
+    pub(super) fn position_of(&self, error: &serde_json::Error) -> Position {
+        let (line, column) = match (error.line() as u64, error.column() as u64) {
+            // The byte at fault is the end of the line before.
+            (line, 0) if line > 1 => (line - 1, self.line_length(line - 1) + 1),
+            found => found,
+        };
+        match line {
+            0 | 1 => Position { column: self.position.column + column.max(1) - 1, ..self.position },
+            _ => Position { line: self.position.line + line - 1, column },
+        }
+    }
+
+    /// Bytes of a line, counted from 1 and from the next byte.
+    fn line_length(&self, line: u64) -> u64 {
+        let mut lines = self.rest().split(|byte| *byte == b'\n');
+        let line = usize::try_from(line - 1).ok().and_then(|line| lines.nth(line));
+        line.map_or(0, |line| line.len() as u64)
+    }
+
+    pub(super) fn consume(&mut self, length: usize) {
+        for byte in &self.bytes[self.at..self.at + length] {
+            match byte {
+                b'\n' => self.position = Position { line: self.position.line + 1, column: 1 },
+                _ => self.position.column += 1,
+            }
+        }
+        self.at += length;
+        self.consumed += length as u64;
+    }
+
+    /// Consumes bytes; where [`Window::taken`] finds them.
+    pub(super) fn take(&mut self, length: usize) -> Range<usize> {
+        let begin = self.at;
+        self.consume(length);
+        begin..self.at
+    }
+
+    /// Reads as much again as is there, so that looking at all of it after each reading costs little.
+    fn fill(&mut self) -> io::Result<()> {
+        self.bytes.drain(..self.at);
+        self.at = 0;
+        let wanted = self.capacity.max(2 * self.bytes.len()) - self.bytes.len();
+        let read = self.input.by_ref().take(wanted as u64).read_to_end(&mut self.bytes)?;
+        self.is_last = read < wanted;
+        Ok(())
+    }
+
+    pub(super) fn skip_byte_order_mark(&mut self) -> io::Result<()> {
+        while self.rest().len() < BYTE_ORDER_MARK.len() && !self.is_last {
+            self.fill()?;
+        }
+        if self.rest().starts_with(BYTE_ORDER_MARK) {
+            self.consume(BYTE_ORDER_MARK.len());
+            self.position.column = 1;
+        }
+        Ok(())
+    }
+
+    /// Consumes white space; the byte after it.
+    pub(super) fn skip_white_space(&mut self) -> io::Result<Option<u8>> {
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        self.skip_to(|byte| !is_blank(byte))?;
+        Ok(self.rest().first().copied())
+    }
+
+    /// Consumes everything before the next line feed.
+    pub(super) fn skip_line(&mut self) -> io::Result<()> {
+        self.skip_to(|byte| *byte == b'\n')
+    }
+
+    /// Consumes a value that is too large to keep, by its brackets and quotation marks alone.
+    pub(super) fn skip_value(&mut self) -> io::Result<()> {
+        let (mut depth, mut in_string, mut is_escaped) = (0_u64, false, false);
+        self.skip_to(|byte| {
+            match (in_string, byte) {
+                (true, _) if is_escaped => is_escaped = false,
+                (true, b'\\') => is_escaped = true,
+                (_, b'"') => in_string = !in_string,
+                (false, b'{' | b'[') => depth += 1,
+                (false, b'}' | b']') => depth = depth.saturating_sub(1),
+                _ => return false,
+            }
+            !in_string && depth == 0
+        })?;
+        self.consume(self.rest().len().min(1));
+        Ok(())
+    }
+
+    /// Consumes everything before the byte that ends it.
+    fn skip_to(&mut self, mut is_end: impl FnMut(&u8) -> bool) -> io::Result<()> {
+        loop {
+            let end = self.rest().iter().position(&mut is_end);
+            self.consume(end.unwrap_or(self.rest().len()));
+            if end.is_some() || self.is_last {
+                return Ok(());
+            }
+            self.fill()?;
+        }
+    }
+
+    /// Reads on until the next value is whole, or too large.
+    pub(super) fn value(&mut self) -> io::Result<End> {
+        loop {
+            let rest = self.rest();
+            let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<IgnoredAny>();
+            let result = values.next().transpose();
+            match (result, values.byte_offset()) {
+                // More digits of a number may follow.
+                (Ok(_), length) if length < rest.len() || self.is_last => {
+                    return Ok(End::At(length));
+                }
+                (Err(error), _) if !error.is_eof() || self.is_last => {
+                    return Ok(End::Broken(error));
+                }
+                _ if rest.len() > MAX_RECORD_BYTES => return Ok(End::TooFar),
+                _ => self.fill()?,
+            }
+        }
+    }
+
+    /// Reads on until the line is whole; its length, unless a record may not be that long.
+    pub(super) fn line(&mut self) -> io::Result<Option<usize>> {
+        loop {
+            let rest = self.rest();
+            let length = rest.iter().position(|byte| *byte == b'\n');
+            if length.is_some() || self.is_last || rest.len() > MAX_RECORD_BYTES {
+                let length = length.unwrap_or(rest.len());
+                return Ok(Some(length).filter(|length| *length <= MAX_RECORD_BYTES));
+            }
+            self.fill()?;
+        }
+    }
+
+    /// Bytes of memory in use.
+    #[cfg(test)]
+    pub(super) fn memory(&self) -> usize {
+        self.bytes.capacity()
+    }
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

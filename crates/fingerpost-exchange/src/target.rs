@@ -1,0 +1,93 @@
+//! Where an import goes: to a registry, or in a dry run to a temporary one that is filled from it as needed.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use fingerpost_gs1::EntityKey;
+use fingerpost_registry::{Applied, Caller, Change, Registry, RegistryOptions};
+use fingerpost_store::{Batch, LinkStore, Store, StoreError, StoreOptions};
+use tempfile::TempDir;
+
+use crate::ImportError;
+
+/// Where an import goes, and in whose name.
+#[derive(Debug)]
+pub struct Target {
+    registry: Registry,
+    caller: Caller,
+    rehearsal: Option<Rehearsal>,
+}
+
+/// A dry run writes to a temporary store; what it changes there is brought there first.
+#[derive(Debug)]
+struct Rehearsal {
+    base: Option<Arc<Store>>,
+    _dir: TempDir,
+}
+
+impl Target {
+    /// The registry itself.
+    #[must_use]
+    pub fn registry(registry: Registry, caller: Caller) -> Target {
+        Target { registry, caller, rehearsal: None }
+    }
+
+    /// A dry run against the records in `base`, if there are any. Nothing is changed there; everything happens in a temporary
+    /// store.
+    ///
+    /// # Errors
+    ///
+    /// [`ImportError`]: there is no room for a temporary store.
+    pub fn dry_run(
+        base: Option<Arc<Store>>,
+        options: RegistryOptions,
+        store: StoreOptions,
+        caller: Caller,
+    ) -> Result<Target, ImportError> {
+        let dir = TempDir::with_prefix("fingerpost-dry-run-").map_err(ImportError::Temporary)?;
+        let registry = Registry::new(Arc::new(Store::open(dir.path(), store)?), options);
+        Ok(Target { registry, caller, rehearsal: Some(Rehearsal { base, _dir: dir }) })
+    }
+
+    /// The registry whose rules records are checked against.
+    pub(crate) fn rules_of(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// A directory for temporary files, with as much space as the records themselves need.
+    pub(crate) fn scratch(&self) -> &Path {
+        self.registry.store().path()
+    }
+
+    /// Applies changes of different levels.
+    pub(crate) fn apply(&self, changes: &[Change]) -> Result<Applied, ImportError> {
+        if let Some(Rehearsal { base: Some(base), .. }) = &self.rehearsal {
+            self.bring(base, changes)?;
+        }
+        Ok(self.registry.apply(&self.caller, changes)?)
+    }
+
+    /// Brings the levels that these changes concern to the temporary store, unless they are there.
+    fn bring(&self, base: &Store, changes: &[Change]) -> Result<(), StoreError> {
+        let over = self.registry.store();
+        let levels: BTreeSet<&str> = changes
+            .iter()
+            .flat_map(|change| [change.level().as_str(), change.level().key_level()])
+            .collect();
+        let mut batch = Batch::unchecked();
+        base.view(|base| {
+            over.view(|over| {
+                for level in levels.into_iter().filter_map(EntityKey::from_canonical) {
+                    if over.level(&level)?.is_none()
+                        && let Some((entry, _)) = base.level(&level)?
+                    {
+                        batch.put(entry);
+                    }
+                }
+                Ok::<_, StoreError>(())
+            })
+        })?;
+        over.write(&batch).map(|_| ())
+    }
+}

@@ -1,0 +1,91 @@
+//! A registry in a temporary directory, and records for it.
+
+use std::sync::Arc;
+
+use fingerpost_exchange::{
+    Event, ExportFormat, ImportOptions, Source, Target, Totals, export, import,
+};
+use fingerpost_gs1::EntityKey;
+use fingerpost_registry::{Caller, Registry, RegistryOptions};
+use fingerpost_store::{Store, StoreOptions};
+use tempfile::TempDir;
+
+pub(crate) struct Fixture {
+    pub(crate) registry: Registry,
+    _dir: TempDir,
+}
+
+impl Fixture {
+    pub(crate) fn new() -> Fixture {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Arc::new(Store::open(dir.path(), options()).unwrap());
+        Fixture { registry: Registry::new(store, RegistryOptions::new()), _dir: dir }
+    }
+
+    /// Imports a file, so many records at a time.
+    pub(crate) fn import(&self, file: &str, batch: usize) -> Imported {
+        run(Target::registry(self.registry.clone(), caller()), file, batch)
+    }
+
+    pub(crate) fn dry_run(&self, file: &str, batch: usize) -> Imported {
+        let base = Some(Arc::clone(self.registry.store()));
+        let target = Target::dry_run(base, RegistryOptions::new(), options(), caller());
+        run(target.unwrap(), file, batch)
+    }
+
+    /// Everything that is registered, as JSON Lines.
+    pub(crate) fn export(&self) -> String {
+        let mut out = Vec::new();
+        export(self.registry.store(), ExportFormat::JsonLines, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// The records that a level held, oldest first.
+    pub(crate) fn history(&self, level: &str) -> Vec<Option<String>> {
+        let level = EntityKey::parse(level).unwrap();
+        let states = self.registry.history(&caller(), &level).unwrap_or_default();
+        states.iter().rev().map(|state| state.record()).collect()
+    }
+}
+
+/// The report of an import.
+pub(crate) struct Imported {
+    pub(crate) totals: Totals,
+    /// The numbers of the refused records, and the requirements that they break.
+    pub(crate) refused: Vec<(u64, String)>,
+}
+
+fn run(target: Target, file: &str, batch: usize) -> Imported {
+    let options = ImportOptions { batch: batch.try_into().unwrap() };
+    let mut refused = Vec::new();
+    let sources = vec![Source::new("test", file.as_bytes())];
+    let totals = import(target, sources, options, &mut |event| {
+        if let Event::Refused { place, findings, .. } = event {
+            refused.push((place.record, findings[0].id.to_owned()));
+        }
+    });
+    refused.sort();
+    Imported { totals: totals.unwrap(), refused }
+}
+
+fn options() -> StoreOptions {
+    StoreOptions::default().map_size(1 << 30).cache_bytes(0)
+}
+
+pub(crate) fn caller() -> Caller {
+    Caller::local("test")
+}
+
+/// A record with a default link and the link that it needs.
+pub(crate) fn record(level: &str, title: &str) -> String {
+    format!(
+        r#"{{"anchor":"{level}","links":[{{"linkType":"gs1:defaultLink","href":"https://example.com/p","title":"{title}"}},{{"linkType":"gs1:pip","href":"https://example.com/p","title":"{title}"}}]}}"#
+    )
+}
+
+/// A record with one link and no default.
+pub(crate) fn plain(level: &str, title: &str) -> String {
+    format!(
+        r#"{{"anchor":"{level}","links":[{{"linkType":"gs1:pip","href":"https://example.com/q","title":"{title}"}}]}}"#
+    )
+}

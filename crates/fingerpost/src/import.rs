@@ -1,0 +1,74 @@
+//! `fingerpost import`: registers the records of any number of files, and reports what is not right.
+
+mod progress;
+mod report;
+mod source;
+
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use fingerpost_exchange::{ImportError, ImportOptions, Target, import};
+use fingerpost_registry::{Caller, Registry};
+use fingerpost_store::{Store, StoreError};
+
+use crate::args;
+use crate::config;
+use crate::failure::Failure;
+
+use progress::Progress;
+use report::Reporter;
+use source::Sources;
+
+/// Carries out `fingerpost import`.
+///
+/// # Errors
+/// That the configuration, a file or the store cannot be used. What was committed before stays.
+pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
+    let config = config::load(args.config.as_deref())?;
+    let sources = Sources::open(&args.files)?;
+    let target = target(args, &config)?;
+    let progress = Progress::new(sources.total_bytes(), args.format);
+    let mut reporter = Reporter::new(args, sources.names(), progress);
+    let batch = NonZeroUsize::new(args.batch as usize).unwrap_or(NonZeroUsize::MIN);
+    let options = ImportOptions { batch };
+    let result =
+        import(target, sources.into_sources(), options, &mut |event| reporter.event(&event));
+    match result {
+        Ok(totals) => Ok(reporter.summary(&totals)),
+        Err(error) => {
+            reporter.interrupted();
+            Err(error.into())
+        }
+    }
+}
+
+fn target(args: &args::Import, config: &fingerpost_public::Config) -> Result<Target, Failure> {
+    let (caller, store) = (Caller::local("import"), config::store_options(config));
+    let options = fingerpost_admin::registry_options(config);
+    if !args.dry_run {
+        let store = Arc::new(Store::open(&args.data, store)?);
+        return Ok(Target::registry(Registry::new(store, options), caller));
+    }
+    let base = match Store::open_existing(&args.data, store) {
+        Ok(base) => Some(Arc::new(base)),
+        Err(StoreError::Missing { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Target::dry_run(base, options, store, caller)?)
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        let next = match error {
+            ImportError::Unreadable { .. } => {
+                "what was reported as committed is stored; import the file again"
+            }
+            ImportError::Temporary(_) => {
+                "free space where the data directory is (for a dry run: TMPDIR), then repeat"
+            }
+            other => return Self::new(other),
+        };
+        Self::advise(error, next)
+    }
+}
