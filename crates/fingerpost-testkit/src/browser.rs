@@ -29,7 +29,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser for `test`, with further arguments and `goog:chromeOptions`; `None`, told aloud, where there is none.
+    /// Starts a browser for `test`, with further arguments and `goog:chromeOptions`; `None`, reported on the terminal, where there is none.
     ///
     /// # Panics
     ///
@@ -39,10 +39,8 @@ impl Browser {
         let missing =
             ["chromedriver", "chromium"].into_iter().find(|name| installed(name).is_none());
         if let Some(program) = missing {
-            assert!(std::env::var_os("CI").is_none(), "{program} is missing: .ci/run installs it");
-            eprintln!(
-                "SKIPPED {test}: {program} is not installed (Debian: chromium chromium-driver)"
-            );
+            let why = format!("{program} is not installed (Debian: chromium chromium-driver)");
+            crate::skipped(test, &why);
             return None;
         }
         let profile = tempfile::tempdir().expect("a temporary directory");

@@ -24,6 +24,7 @@ mod judge;
 mod linkset;
 mod predicate;
 mod schema;
+mod skip;
 mod store;
 
 pub use answer::{Answer, Ask};
@@ -31,5 +32,6 @@ pub use browser::{Browser, ELEMENT};
 pub use case::{Case, Checks, Expected, ExpectedLinkset, Operation, Outcome, all_cases};
 pub use judge::judge;
 pub use linkset::{Published, page_targets, published};
-pub use schema::{description_faults, linkset_faults, linkset_schema_is_here};
+pub use schema::{description_faults, faults_by, linkset_faults};
+pub use skip::skipped;
 pub use store::{FailingStore, MemoryStore};

@@ -1,9 +1,5 @@
-//! The published JSON schemas (RES-2.10-3, RES-3-2).
-//!
-//! GS1's linkset schema is not ours to hand on: it is read where it lies beside a working copy, and what
-//! would need it is skipped, aloud, where it does not.
+//! JSON schemas of what a resolver publishes (RES-2.10-3, RES-3-2), written from `docs/requirements/resolver.md`.
 
-use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
@@ -11,41 +7,40 @@ use serde_json::Value;
 
 use crate::case::testdata;
 
-static LINKSET: LazyLock<Option<Validator>> = LazyLock::new(|| {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data/gs1-linkset-schema.json");
-    let Ok(text) = std::fs::read(&path) else {
-        eprintln!("skipped: no linkset schema at {}", path.display());
-        return None;
-    };
-    Some(compiled(&text))
-});
+static LINKSET: LazyLock<Validator> = LazyLock::new(|| restated("linkset-schema.json"));
 
-static DESCRIPTION: LazyLock<Validator> = LazyLock::new(|| {
-    compiled(&std::fs::read(testdata("description-file-schema.json")).expect("the restated schema"))
-});
+static DESCRIPTION: LazyLock<Validator> =
+    LazyLock::new(|| restated("description-file-schema.json"));
+
+fn restated(name: &str) -> Validator {
+    compiled(&std::fs::read(testdata(name)).expect("the schema is in testdata"))
+}
 
 fn compiled(text: &[u8]) -> Validator {
     let schema: Value = serde_json::from_slice(text).expect("a schema is JSON");
     jsonschema::draft7::new(&schema).expect("a schema of draft 7")
 }
 
-/// Whether [`linkset_faults`] can find any.
-#[must_use]
-pub fn linkset_schema_is_here() -> bool {
-    LINKSET.is_some()
-}
-
-/// What GS1's linkset schema finds wrong; nothing if it is not at hand.
+/// Returns what is wrong with a linkset in JSON.
 #[must_use]
 pub fn linkset_faults(document: &Value) -> Vec<String> {
-    LINKSET.as_ref().map_or_else(Vec::new, |schema| faults(schema, document))
+    faults(&LINKSET, document)
 }
 
-/// What GS1's schema of the resolver description file finds wrong.
+/// Returns what is wrong with a resolver description file.
 #[must_use]
 pub fn description_faults(document: &Value) -> Vec<String> {
     faults(&DESCRIPTION, document)
+}
+
+/// Returns what a schema of draft 7 finds wrong.
+///
+/// # Panics
+///
+/// If the text is no such schema.
+#[must_use]
+pub fn faults_by(schema: &[u8], document: &Value) -> Vec<String> {
+    faults(&compiled(schema), document)
 }
 
 fn faults(schema: &Validator, document: &Value) -> Vec<String> {
@@ -53,4 +48,64 @@ fn faults(schema: &Validator, document: &Value) -> Vec<String> {
         .iter_errors(document)
         .map(|error| format!("{}: {error}", error.instance_path()))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(change: impl FnOnce(&mut Value)) -> Vec<String> {
+        let mut document = json!({"linkset": [{
+            "anchor": "https://id.example.org/01/09520123456788",
+            "itemDescription": "Tea",
+            "https://ref.gs1.org/voc/pip": [{
+                "href": "https://example.com/p?a=1#b", "title": "Tea", "type": "text/html",
+                "hreflang": ["en", "pt-BR"], "context": ["CH"],
+            }],
+            "license": [{"href": "https://example.com", "title": "Licence"}],
+        }]});
+        change(&mut document);
+        linkset_faults(&document)
+    }
+
+    /// RES-2.10-3, RES-2.10-9, RES-2.10-12, RES-2.10-13, RES-2.5.2-3, RES-2.5.7-1, RES-2.12-5
+    #[test]
+    fn the_schema_of_linksets_refuses_what_the_rows_refuse() {
+        const PIP: &str = "https://ref.gs1.org/voc/pip";
+        assert_eq!(of(|_| ()), Vec::<String>::new());
+        for (place, wrong) in [
+            ("href", json!("mailto:a@example.com")),
+            ("href", json!("https://exämple.com")),
+            ("title", json!(" ")),
+            ("title", Value::Null),
+            ("type", json!("html")),
+            ("hreflang", json!("en")),
+            ("hreflang", json!([])),
+            ("hreflang", json!(["es-419"])),
+            ("context", json!("CH")),
+            ("fwqs", json!(true)),
+            ("public", json!(true)),
+            ("colour", json!("red")),
+        ] {
+            let found = of(|document| document["linkset"][0][PIP][0][place] = wrong.clone());
+            assert!(!found.is_empty(), "{place} {wrong}");
+        }
+        for (place, wrong) in [
+            ("anchor", json!("/01/09520123456788")),
+            ("anchor", json!("https://id.example.org/01/09520123456788/")),
+            ("anchor", json!("https://id.example.org/01/09520123456788?a=1")),
+            ("itemDescription", Value::Null),
+            ("description", json!("Tea")),
+            (PIP, json!([])),
+            (PIP, json!({"href": "https://example.com", "title": "Tea"})),
+            ("https://example.net/link-types#recall", json!([])),
+        ] {
+            let found = of(|document| document["linkset"][0][place] = wrong.clone());
+            assert!(!found.is_empty(), "{place} {wrong}");
+        }
+        assert!(!of(|document| document["context"] = json!({})).is_empty());
+        assert!(!of(|document| document["linkset"] = json!([])).is_empty());
+    }
 }
