@@ -6,7 +6,6 @@ mod linkset_import;
 mod oracle;
 mod record_faults;
 mod register_cases;
-mod resolver_examples;
 mod stored_form;
 mod urn_key;
 mod windows;

@@ -91,13 +91,7 @@ pub(super) const TABLE: &[(&str, Predicate)] = &[
         let known = [
             "resolverRoot",
             "supportedPrimaryKeys",
-            "name",
-            "supportedLinkType",
             "linkTypeDefaultCanBeLinkset",
-            "supportedContextValuesEnumerated",
-            "supportedContextValuesExternal",
-            "contact",
-            "extensionProfile",
             "jsonLdContextLocation",
         ];
         let members = file.as_object().ok_or("no object")?;

@@ -121,7 +121,9 @@ pub(super) const TABLE: &[(&str, Predicate)] = &[
         "JSON object with an @context member holding the context definitions and the same linkset",
         |scene| {
             let document = scene.json()?;
-            ensure(document["@context"].is_object(), "no definitions")?;
+            let definitions: Value = serde_json::from_str(fingerpost_resolver::context_document())
+                .map_err(|error| error.to_string())?;
+            ensure(document["@context"] == definitions["@context"], "other definitions")?;
             let plain =
                 published(&with_accept(scene, "application/linkset+json")).ok_or("no linkset")?;
             // Language tags may differ (ER-3); these data have only short ones.
