@@ -6,7 +6,9 @@
 use fingerpost_public::{Config, Router};
 use fingerpost_resolver::Rules;
 use fingerpost_store::LinkStore;
-use fingerpost_testkit::{Answer, Ask, Case, FailingStore, MemoryStore, all_cases, judge};
+use fingerpost_testkit::{
+    Answer, Ask, Case, FailingStore, MemoryStore, all_cases, faults_by, judge,
+};
 use http_body_util::BodyExt;
 
 #[test]
@@ -34,18 +36,47 @@ fn all_resolve_cases_pass_in_process() {
     assert_eq!(passed, 349, "a case less than there was");
 }
 
-fn run(case: &Case) -> Vec<String> {
-    let config = Config::from_toml(&case.config_toml())
-        .unwrap_or_else(|error| panic!("{}: {error}", case.id));
-    if case.store_fails() {
-        return judge_with(case, &Router::new(config, FailingStore));
+// RES-2.10-3: our schema is narrower than GS1's, so this can only fail where ours is wrong.
+#[test]
+#[ignore = "needs GS1's linkset schema: run .ci/compare"]
+fn linksets_compared_with_the_schema_of_gs1() {
+    let folder = std::env::var("FINGERPOST_REFERENCES").expect("set by .ci/compare");
+    let path = std::path::Path::new(&folder).join("gs1-linkset-schema.json");
+    let schema = std::fs::read(path).expect("the schema");
+    let mut compared = 0;
+    for case in all_cases() {
+        let Some(ask) = case.ask().filter(|_| !case.store_fails()) else { continue };
+        let answer = send(&router(&case), &ask);
+        if answer.header("content-type").is_some_and(|found| found.contains("linkset+json")) {
+            let document = answer.json().unwrap_or_default();
+            if !document.is_null() {
+                assert_eq!(faults_by(&schema, &document), [""; 0], "{}", case.id);
+                compared += 1;
+            }
+        }
     }
+    assert!(compared > 50, "{compared} linksets");
+}
+
+fn run(case: &Case) -> Vec<String> {
+    if case.store_fails() {
+        return judge_with(case, &Router::new(config(case), FailingStore));
+    }
+    judge_with(case, &router(case))
+}
+
+fn config(case: &Case) -> Config {
+    Config::from_toml(&case.config_toml()).unwrap_or_else(|error| panic!("{}: {error}", case.id))
+}
+
+fn router(case: &Case) -> Router<MemoryStore> {
+    let config = config(case);
     let settings = config.settings();
     let rules = Rules::new(config.vocabulary())
         .with_resolver_root(settings.root())
         .with_context_values(settings.context_values());
     let store = MemoryStore::with_records(&case.stored, &rules);
-    judge_with(case, &Router::new(config, store))
+    Router::new(config, store)
 }
 
 fn judge_with<S: LinkStore>(case: &Case, router: &Router<S>) -> Vec<String> {
