@@ -7,6 +7,7 @@ use fingerpost_public::{Config, Router};
 use fingerpost_resolver::Rules;
 use fingerpost_testkit::{MemoryStore, all_cases};
 use http::Request;
+use serde_json::{Value, json};
 
 fn router() -> Router<MemoryStore> {
     let cases = all_cases();
@@ -44,5 +45,37 @@ fn requests(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, requests);
+/// A page of three hundred links, plain and compressed.
+fn large_page(c: &mut Criterion) {
+    let links: Vec<Value> = (0..300)
+        .map(|number| {
+            let kind = ["pip", "instructions", "recipeInfo", "support"][number % 4];
+            json!({
+                "linkType": format!("gs1:{kind}"), "type": "text/html", "hreflang": ["en"],
+                "href": format!("https://www.example.com/products/{kind}/{number}?from=code"),
+                "title": format!("What there is to know about number {number}"),
+            })
+        })
+        .chain([json!({
+            "linkType": "gs1:defaultLink", "title": "Tea",
+            "href": "https://www.example.com/products/pip/0?from=code",
+        })])
+        .collect();
+    let record = json!({"anchor": "/01/09520123456788", "itemDescription": "Tea", "links": links});
+    let config = Config::from_toml("").expect("defaults");
+    let store = MemoryStore::with_records(&[record], &Rules::new(config.vocabulary()));
+    let router = Router::new(config, store);
+    for (name, encoding) in [("large_page", "identity"), ("large_page_gzip", "gzip")] {
+        let request = Request::builder()
+            .uri("/01/09520123456788?linkType=linkset")
+            .header("accept", "text/html")
+            .header("accept-encoding", encoding)
+            .body(())
+            .expect("a request");
+        assert_eq!(router.handle(&request).status(), 200);
+        c.bench_function(name, |b| b.iter(|| router.handle(black_box(&request))));
+    }
+}
+
+criterion_group!(benches, requests, large_page);
 criterion_main!(benches);

@@ -119,6 +119,19 @@ mod tests {
         assert!(!verify(&Secret::new("x".repeat(MAX_BYTES + 1)), None).unwrap());
     }
 
+    // A login that nobody has must not be told apart by the time its refusal takes.
+    #[test]
+    fn an_unknown_login_costs_the_same_work() {
+        let parameters = |hash: &str| hash.rsplitn(3, '$').nth(2).map(str::to_owned);
+        let known = hash(&Secret::new("correct horse battery")).unwrap();
+        assert_eq!(parameters(&DUMMY), parameters(&known));
+        let lengths = |hash: &str| hash.split('$').map(str::len).collect::<Vec<_>>();
+        assert_eq!(lengths(&DUMMY), lengths(&known));
+        // The stand-in is a hash that is really computed and compared: its own password fits it.
+        let parsed = PasswordHash::new(&DUMMY).unwrap();
+        assert!(argon2().verify_password(b"", &parsed).is_ok());
+    }
+
     #[test]
     fn lengths_are_bounded() {
         for (password, is_right) in [

@@ -4,7 +4,6 @@ use crate::body;
 use crate::page;
 
 use std::io::Read;
-use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use fingerpost_public::Router;
@@ -131,8 +130,7 @@ fn what_programs_read_stays_as_it_is() {
     }
 }
 
-/// A page of three hundred links is sent in less than 30 kB, and made in less than 10 ms, in a debug build too. The fast runs count:
-/// in slow ones the machine did something else.
+/// A page of three hundred links is sent in less than 30 kB.
 #[test]
 fn large_pages_are_small_on_their_way() {
     let mut records = records("Herb tea with a name of some length");
@@ -150,14 +148,6 @@ fn large_pages_are_small_on_their_way() {
     let router = router_with("", &records);
     let target = "/01/09520123456788/10/LOT7?linkType=linkset";
     let headers = [("Accept", PAGE), ("Accept-Encoding", "gzip, br")];
-    let mut fastest = Duration::MAX;
-    let mut size = 0;
-    for _ in 0..40 {
-        let start = Instant::now();
-        size = ask(&router, "GET", target, &headers).2.len();
-        fastest = fastest.min(start.elapsed());
-    }
+    let size = ask(&router, "GET", target, &headers).2.len();
     assert!(size < 30_000, "{size} bytes");
-    assert!(fastest < Duration::from_millis(10), "{fastest:?}");
-    println!("{size} bytes in {fastest:?}");
 }
