@@ -8,7 +8,9 @@ use std::path::Path;
 
 use fingerpost_store::{Batch, LinkStore, Store, StoreError, StoreOptions};
 
-use support::{description, entry, gtin, open, say, this_test_in_shell, work_of_this_process};
+use support::{
+    description, entry, gtin, open, say, skipped, this_test_in_shell, work_of_this_process,
+};
 
 /// Entries that are there before the disk fills.
 const BEFORE: u32 = 100;
@@ -53,8 +55,9 @@ fn with_some_entries(dir: &Path) -> Store {
 
 /// Runs where space is short.
 #[test]
+#[ignore = "started by other tests, in a process of its own"]
 fn filling_process() {
-    let Some(dir) = work_of_this_process() else { return };
+    let dir = work_of_this_process();
     let store = with_some_entries(&dir.join("store"));
     for _ in 0..3 {
         let error = fill(&store);
@@ -70,8 +73,9 @@ fn filling_process() {
 
 /// Runs on a small file system of its own, which it fills to the last block.
 #[test]
+#[ignore = "started by other tests, in a process of its own"]
 fn filling_to_the_last_block_process() {
-    let Some(dir) = work_of_this_process() else { return };
+    let dir = work_of_this_process();
     let ballast = dir.join("ballast");
     let mut bytes = vec![1_u8; 4096];
     let mut file = fs::File::create(&ballast).unwrap();
@@ -92,7 +96,7 @@ fn run(line: &str, name: &str, dir: &Path) -> Option<String> {
     let errors = String::from_utf8_lossy(&output.stderr);
     let said = text.lines().find_map(|line| line.strip_prefix("said: ")).map(str::to_owned);
     if output.status.code() == Some(77) {
-        println!("skipped: no file system can be mounted here: {errors}");
+        skipped(&format!("no file system can be mounted here: {}", errors.trim()));
         return None;
     }
     assert!(output.status.success(), "{}: {text}{errors}", output.status);

@@ -43,8 +43,9 @@ fn count_on(store: &Store, writer: u32) -> Result<u64, StoreError> {
 }
 
 #[test]
+#[ignore = "started by other tests, in a process of its own"]
 fn endless_writers_process() {
-    let Some(dir) = work_of_this_process() else { return };
+    let dir = work_of_this_process();
     let store = open(&dir);
     thread::scope(|scope| {
         for writer in 0..WRITERS {
@@ -101,8 +102,9 @@ fn killed_groups_leave_every_acknowledged_operation() {
 
 /// Loads levels of its own in large batches, as an import does.
 #[test]
+#[ignore = "started by other tests, in a process of its own"]
 fn loading_process() {
-    let Some(dir) = work_of_this_process() else { return };
+    let dir = work_of_this_process();
     let store = open(&dir);
     for round in 0..6 {
         let author = Event::new("links.write", "local:import", Timestamp::UNIX_EPOCH);

@@ -17,7 +17,7 @@ use fingerpost_store::{Batch, Event, LinkStore, Store, StoreError, StoreOptions,
 use jiff::Timestamp;
 
 use support::{
-    Talking, description, entry, gtin, key, open, say, this_test, this_test_in_shell,
+    Talking, description, entry, gtin, key, open, say, skipped, this_test, this_test_in_shell,
     work_of_this_process,
 };
 
@@ -29,8 +29,9 @@ const GROUPS: u64 = 8;
 
 /// Puts one entry, at the level and with the description that the environment names; deletes without one.
 #[test]
+#[ignore = "started by other tests, in a process of its own"]
 fn one_change_process() {
-    let Some(dir) = work_of_this_process() else { return };
+    let dir = work_of_this_process();
     let level = std::env::var("LEVEL").unwrap();
     let mut batch = Batch::new();
     match std::env::var("DESCRIPTION") {
@@ -104,8 +105,9 @@ fn group_of(n: u64) -> Vec<String> {
 
 /// Writes batch after batch, the number of each being its revision, and says so after each.
 #[test]
+#[ignore = "started by other tests, in a process of its own"]
 fn endless_writer_process() {
-    let Some(dir) = work_of_this_process() else { return };
+    let dir = work_of_this_process();
     let store = open(&dir);
     loop {
         let n = store.revision().unwrap().number() + 1;
@@ -183,8 +185,9 @@ fn a_killed_writer_leaves_every_acknowledged_batch_and_no_torn_one() {
 
 /// Writes 50 batches to levels of its own.
 #[test]
+#[ignore = "started by other tests, in a process of its own"]
 fn fifty_batches_process() {
-    let Some(dir) = work_of_this_process() else { return };
+    let dir = work_of_this_process();
     let own: u32 = std::env::var("OWN").unwrap().parse().unwrap();
     let store = open(&dir);
     for n in 0..50 {
@@ -215,8 +218,9 @@ fn processes_write_in_turns() {
 
 /// Reads, says so, and waits to be killed with its place for readers taken.
 #[test]
+#[ignore = "started by other tests, in a process of its own"]
 fn reader_to_be_killed_process() {
-    let Some(dir) = work_of_this_process() else { return };
+    let dir = work_of_this_process();
     let store = Store::open_existing(&dir, StoreOptions::default()).unwrap();
     store
         .for_each::<StoreError>("", |_, _| {
@@ -264,8 +268,9 @@ fn killed_readers_do_not_make_the_store_grow() {
 
 /// Opens a store whose files belong to another user.
 #[test]
+#[ignore = "started by other tests, in a process of its own"]
 fn stranger_process() {
-    let Some(dir) = work_of_this_process() else { return };
+    let dir = work_of_this_process();
     let error = Store::open(&dir, StoreOptions::default()).unwrap_err();
     assert!(matches!(error, StoreError::Permission { .. }), "{error:?}");
     say("refused");
@@ -279,7 +284,7 @@ fn files_of_another_user_are_an_error() {
     if std::fs::metadata(dir.path()).unwrap().uid() == 0 {
         std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o755)).unwrap();
     } else {
-        println!("skipped: only root can be somebody else");
+        skipped("only root can become another user");
         return;
     }
     let line = "setpriv --reuid=65534 --regid=65534 --clear-groups test -x \"$1\" || { echo; echo said: skipped; exit; }; \
@@ -288,7 +293,7 @@ fn files_of_another_user_are_an_error() {
         Talking::start(this_test_in_shell(line, "processes::stranger_process", dir.path()));
     match process.next().as_deref() {
         Some("refused") => {}
-        Some("skipped") => println!("skipped: another user cannot run this program"),
+        Some("skipped") => skipped("another user cannot run this program"),
         other => panic!("{other:?}"),
     }
     process.child.wait().unwrap();

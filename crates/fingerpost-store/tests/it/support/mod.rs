@@ -59,16 +59,22 @@ pub(crate) fn open(dir: &Path) -> Store {
     Store::open(dir, StoreOptions::default()).unwrap()
 }
 
-/// Where a process started by [`this_test`] works; `None` in the ordinary test run.
-pub(crate) fn work_of_this_process() -> Option<PathBuf> {
-    std::env::var_os(WORK).map(PathBuf::from)
+/// Returns the folder in which a process started by [`this_test`] works.
+pub(crate) fn work_of_this_process() -> PathBuf {
+    std::env::var_os(WORK).map(PathBuf::from).expect("started by another test")
+}
+
+/// Reports on the terminal that a test cannot run here. The test harness captures `eprintln!`, so this writes past it.
+pub(crate) fn skipped(why: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
 }
 
 /// A command that runs the test `name` of this very program in a process of its own, with `dir` as its
 /// [`work_of_this_process`].
 pub(crate) fn this_test(name: &str, dir: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", name, "--nocapture"]).env(WORK, dir);
+    command.args(["--exact", name, "--include-ignored", "--nocapture"]).env(WORK, dir);
     command
 }
 
