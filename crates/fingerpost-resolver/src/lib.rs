@@ -23,7 +23,9 @@ pub use link::Link;
 pub use link_type::{GS1_NAMESPACE, GS1_PREFIX, LinkType};
 pub use linkset_import::read_linkset_context;
 pub use media_type::{MediaTypes, media_type_essence};
-pub use record::{MAX_RECORD_BYTES, patch_record, read_record, write_record};
+#[cfg(feature = "schema")]
+pub use record::schema;
+pub use record::{MAX_RECORD_BYTES, parse_instant, patch_record, read_record, write_record};
 pub use registration::{Accepted, Refused, Rules, has_standing_default, levels_without_default};
 pub use stored::DecodeError;
 pub use vocabulary::{

@@ -18,8 +18,11 @@ mod level;
 mod link_fields;
 mod node;
 mod patch;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod write;
 
+pub use instant::parse_instant;
 pub use patch::patch_record;
 pub use write::write_record;
 

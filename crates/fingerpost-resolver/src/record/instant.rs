@@ -7,12 +7,22 @@
 
 use jiff::Timestamp;
 
+/// Parses an RFC 3339 date-time. `None`: the text is none, or the instant is out of range.
+///
+/// ```
+/// use fingerpost_resolver::parse_instant;
+///
+/// assert!(parse_instant("2026-05-01T02:00:00+02:00").is_some());
+/// assert!(parse_instant("2026-05-01").is_none());
+/// ```
+#[must_use]
+pub fn parse_instant(text: &str) -> Option<Timestamp> {
+    if has_shape(text.as_bytes()) { text.parse().ok() } else { None }
+}
+
 /// Reads an instant from 1970 on. Earlier ones have no use in a window and would need signs.
 pub(super) fn read(text: &str) -> Option<Timestamp> {
-    if !has_shape(text.as_bytes()) {
-        return None;
-    }
-    text.parse().ok().filter(|instant| *instant >= Timestamp::UNIX_EPOCH)
+    parse_instant(text).filter(|instant| *instant >= Timestamp::UNIX_EPOCH)
 }
 
 /// The parser takes more notations than RFC 3339, so the shape is compared first.

@@ -142,4 +142,4 @@ impl<'j> Draft<'_, 'j> {
 }
 
 /// A description is a name or a sentence, not a page, in bytes.
-const MAX_DESCRIPTION_BYTES: usize = 2048;
+pub(super) const MAX_DESCRIPTION_BYTES: usize = 2048;

@@ -295,10 +295,10 @@ const MEMBERS: [&str; 10] = [
 ];
 
 /// A title is a line to tap on, in bytes.
-const MAX_TITLE_BYTES: usize = 1024;
+pub(super) const MAX_TITLE_BYTES: usize = 1024;
 
 /// A context value is a code or a word, in bytes: it comes back in the query of a request.
-const MAX_CONTEXT_BYTES: usize = 128;
+pub(super) const MAX_CONTEXT_BYTES: usize = 128;
 
 /// Most languages, and most context values, of one link: all countries of ISO 3166-1 fit.
-const MAX_LIST_ITEMS: usize = 300;
+pub(super) const MAX_LIST_ITEMS: usize = 300;

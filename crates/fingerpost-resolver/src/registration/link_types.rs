@@ -99,7 +99,7 @@ fn unpublishable(link_type: &str) -> (&'static str, String) {
 const RESERVED: [&str; 2] = ["linkset", "all"];
 
 /// A link type is repeated in every linkset that has it, in bytes.
-const MAX_LINK_TYPE_BYTES: usize = 300;
+pub(crate) const MAX_LINK_TYPE_BYTES: usize = 300;
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,132 @@
+//! JSON schemas of a record and its links, from the limits that reading them enforces.
+//!
+//! They say what each member can be. Rules across members and links, such as a default link in each record, are checked when
+//! the record is read.
+
+use utoipa::openapi::schema::{
+    AdditionalProperties, ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type,
+};
+use utoipa::openapi::{Deprecated, Ref, RefOr, Schema};
+
+use super::level::MAX_DESCRIPTION_BYTES;
+use super::link_fields::{MAX_CONTEXT_BYTES, MAX_LIST_ITEMS, MAX_TITLE_BYTES};
+use crate::media_type::MAX_MEDIA_TYPE_BYTES;
+use crate::registration::MAX_LINKS;
+use crate::registration::link_types::MAX_LINK_TYPE_BYTES;
+use crate::target::MAX_HREF_BYTES;
+
+/// The schema `Record`: everything registered at one level.
+#[derive(Debug)]
+pub enum Record {}
+
+/// The schema `Link`: one link of a record.
+#[derive(Debug)]
+pub enum Link {}
+
+impl utoipa::PartialSchema for Record {
+    fn schema() -> RefOr<Schema> {
+        let links = ArrayBuilder::new()
+            .items(Ref::from_schema_name("Link"))
+            .min_items(Some(1))
+            .max_items(Some(MAX_LINKS))
+            .description(Some("The links, in their order."));
+        let anchor = text("The level as a path, or as a GS1 Digital Link URI.")
+            .format(Some(SchemaFormat::Custom("gs1-anchor".to_owned())))
+            .min_length(Some(1))
+            .examples(["/01/09506000134352"]);
+        strict("Everything registered at one level. `docs/reference/records.md` has the rules across members.")
+            .property("anchor", anchor)
+            .property("itemDescription", label("What the links are about.", MAX_DESCRIPTION_BYTES))
+            .property(
+                "description",
+                label("Another name of `itemDescription`.", MAX_DESCRIPTION_BYTES)
+                    .deprecated(Some(Deprecated::True)),
+            )
+            .property("links", links)
+            .required("anchor")
+            .required("links")
+            .into()
+    }
+}
+
+impl utoipa::ToSchema for Record {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push(("Link".to_owned(), <Link as utoipa::PartialSchema>::schema()));
+    }
+}
+
+impl utoipa::PartialSchema for Link {
+    fn schema() -> RefOr<Schema> {
+        let link_type =
+            text("`gs1:pip`, the full IRI of a link type, or the name of a registered relation.")
+                .format(Some(SchemaFormat::Custom("link-type".to_owned())))
+                .min_length(Some(1))
+                .max_length(Some(MAX_LINK_TYPE_BYTES))
+                .examples(["gs1:pip"]);
+        let href = text("The target; can contain placeholders such as `{01}` or `{10}`.")
+            .format(Some(SchemaFormat::Custom("link-target".to_owned())))
+            .min_length(Some(1))
+            .max_length(Some(MAX_HREF_BYTES))
+            .examples(["https://example.com/product"]);
+        let media_type = text("The media type of the target.")
+            .format(Some(SchemaFormat::Custom("media-type".to_owned())))
+            .max_length(Some(MAX_MEDIA_TYPE_BYTES));
+        let language = text("A language tag (RFC 5646).")
+            .format(Some(SchemaFormat::Custom("language-tag".to_owned())));
+        let context = label("A context value.", MAX_CONTEXT_BYTES);
+        strict("One link of a record.")
+            .property("linkType", link_type)
+            .property("href", href)
+            .property("title", label("The text that people read.", MAX_TITLE_BYTES))
+            .property("type", media_type)
+            .property("hreflang", list("The languages of the target.", language))
+            .property("context", list("The context values for which it is meant.", context))
+            .property("validFrom", instant("When it becomes valid (RFC 3339); from 1970 on."))
+            .property("validUntil", instant("When it ends to be valid (RFC 3339)."))
+            .property("fwqs", ignored())
+            .property("public", ignored())
+            .required("linkType")
+            .required("href")
+            .required("title")
+            .into()
+    }
+}
+
+impl utoipa::ToSchema for Link {}
+
+/// An object without other members.
+fn strict(description: &str) -> ObjectBuilder {
+    ObjectBuilder::new()
+        .description(Some(description))
+        .additional_properties(Some(AdditionalProperties::FreeForm(false)))
+}
+
+fn text(description: &str) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String).description(Some(description))
+}
+
+/// A text that people read. The limit counts bytes of UTF-8, of which a character has at least one.
+fn label(description: &str, max_bytes: usize) -> ObjectBuilder {
+    text(&format!("{description} At most {max_bytes} bytes of UTF-8."))
+        .min_length(Some(1))
+        .max_length(Some(max_bytes))
+        .pattern(Some(
+            r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$",
+        ))
+}
+
+fn list(description: &str, items: ObjectBuilder) -> ArrayBuilder {
+    ArrayBuilder::new().items(items).max_items(Some(MAX_LIST_ITEMS)).description(Some(description))
+}
+
+fn instant(description: &str) -> ObjectBuilder {
+    text(description).format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
+}
+
+/// A member of earlier releases.
+fn ignored() -> ObjectBuilder {
+    ObjectBuilder::new()
+        .schema_type(Type::Boolean)
+        .description(Some("A member of earlier releases of the standard. Ignored."))
+        .deprecated(Some(Deprecated::True))
+}
