@@ -1,17 +1,18 @@
-//! Bodies of requests: read up to a limit and within a time, of one media type, strict JSON (RFC 8259).
+//! Request bodies: strict JSON (RFC 8259) of one media type, limited in size and time.
 
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use bytes::{Bytes, BytesMut};
+use fingerpost_registry::Fault;
 use http::header::{self, HeaderMap};
 use http::{HeaderValue, StatusCode};
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
 
-use crate::problem::{FaultBody, Problem};
+use crate::problem::Problem;
 
 /// The largest document is a record.
 pub(crate) const MAX_BODY: usize = fingerpost_resolver::MAX_RECORD_BYTES;
@@ -25,10 +26,10 @@ const BODY_TIME: Duration = Duration::from_secs(30);
 /// Time for the whole of a body of [`MAX_BATCH`]: 1 Mbit/s.
 const BATCH_TIME: Duration = Duration::from_secs(10 * 60);
 
-/// Time within which something has to come.
+/// Longest time between two parts of a body.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// What a body may be.
+/// The terms on which a body is accepted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accepts {
     media_types: &'static [&'static str],
@@ -36,25 +37,25 @@ pub(crate) struct Accepts {
     time: Duration,
 }
 
-/// Documents.
+/// A JSON document.
 pub(crate) const JSON: Accepts =
     Accepts { media_types: &["application/json"], limit: MAX_BODY, time: BODY_TIME };
 
-/// RFC 7396.
+/// A JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: Accepts = Accepts {
     media_types: &["application/merge-patch+json", "application/json"],
     limit: MAX_BODY,
     time: BODY_TIME,
 };
 
-/// A document on each line.
+/// JSON Lines: a document on each line.
 pub(crate) const JSON_LINES: Accepts = Accepts {
     media_types: &["application/jsonl", "application/x-ndjson"],
     limit: MAX_BATCH,
     time: BATCH_TIME,
 };
 
-/// Reads a body that these terms accept.
+/// Reads a body.
 pub(crate) async fn read(
     fields: &HeaderMap,
     body: Body,
@@ -75,7 +76,7 @@ pub(crate) async fn read(
             Err(_) => return Err(too_slow()),
             Ok(None) => return Ok(read.freeze()),
             Ok(Some(Err(_))) => {
-                return Err(Problem::bad_request("incomplete", "expected a complete body"));
+                return Err(Problem::bad_request("incomplete", "the body is incomplete"));
             }
             Ok(Some(Ok(frame))) => frame,
         };
@@ -97,23 +98,23 @@ fn check_type(fields: &HeaderMap, accepts: Accepts) -> Result<(), Problem> {
         return Ok(());
     }
     let expected = format!(
-        "expected Content-Type: {} and no Content-Encoding",
+        "the body must have Content-Type {} and no Content-Encoding",
         accepts.media_types.join(" or ")
     );
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", expected))
 }
 
 fn too_large(accepts: Accepts) -> Problem {
-    let expected = format!("expected a body of at most {} bytes, found more", accepts.limit);
+    let expected = format!("the body is larger than {} bytes", accepts.limit);
     closing(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", expected))
 }
 
 fn too_slow() -> Problem {
-    let expected = "expected the body sooner";
+    let expected = "the request body arrived too slowly";
     closing(Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", expected))
 }
 
-/// What is left of the body is not read.
+/// Closes the connection, because the rest of the body is not read.
 fn closing(problem: Problem) -> Problem {
     problem.field(header::CONNECTION, HeaderValue::from_static("close"))
 }
@@ -131,7 +132,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     }
 }
 
-/// The same, or nothing at all.
+/// A document in the body, or no body.
 #[derive(Debug)]
 pub(crate) struct OptionalJson<T>(pub(crate) Option<T>);
 
@@ -149,7 +150,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for OptionalJson<T> {
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let malformed = |detail: String| {
-        let fault = FaultBody { pointer: String::new(), id: "RFC 8259".into(), detail };
+        let fault = Fault::new("", "RFC 8259", detail);
         Problem::fault(StatusCode::BAD_REQUEST, "malformed-json", fault)
     };
     if std::str::from_utf8(bytes).is_err() {
@@ -160,7 +161,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
         let pointer = pointer(error.path());
         let error = error.into_inner();
         if error.is_data() {
-            let fault = FaultBody { pointer, id: "body".into(), detail: expected(&error) };
+            let fault = Fault::new(pointer, "body", expected(&error));
             Problem::fault(StatusCode::UNPROCESSABLE_ENTITY, "invalid", fault)
         } else {
             malformed(format!("expected JSON, found: {error}"))
@@ -170,7 +171,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     Ok(value)
 }
 
-/// What was expected. What was found may be a secret in the wrong place, so it is not repeated.
+/// Returns what was expected. What was found can be a secret in the wrong place, so it is not repeated.
 fn expected(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);

@@ -1,39 +1,55 @@
-//! Preconditions, dry runs and repetition of requests: RFC 9110 section 13, and the header field `Idempotency-Key`.
+//! Preconditions (RFC 9110, section 13), dry runs, and the header field `Idempotency-Key`.
 
 use axum::extract::FromRequestParts;
 use fingerpost_registry::{Conditions, Idempotency, Precondition};
-use fingerpost_store::Revision;
+use http::Method;
 use http::header::{self, HeaderMap, HeaderName};
 use http::request::Parts;
-use http::{HeaderValue, Method};
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema};
 
+use crate::etag;
 use crate::problem::Problem;
 use crate::query::Query;
 
-/// Longest key of a request that may be repeated.
+/// Longest idempotency key.
 const MAX_KEY: usize = 128;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// The strong validator of a level: its revision.
-pub(crate) fn etag(revision: Revision) -> HeaderValue {
-    HeaderValue::from_str(&format!("\"{}\"", revision.number()))
-        .unwrap_or(HeaderValue::from_static("\"\""))
+/// The schema of `If-Match`.
+pub(crate) enum IfMatch {}
+
+impl PartialSchema for IfMatch {
+    fn schema() -> RefOr<Schema> {
+        let pattern = format!("^(\\*|\"[1-9][0-9]{{0,{}}}\")$", etag::MAX_DIGITS - 1);
+        ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern)).into()
+    }
 }
 
-/// Whether the change is only tried.
+/// The schema of `Idempotency-Key`.
+pub(crate) enum IdempotencyKey {}
+
+impl PartialSchema for IdempotencyKey {
+    fn schema() -> RefOr<Schema> {
+        let pattern = format!("^[!-~]{{1,{MAX_KEY}}}$");
+        ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern)).into()
+    }
+}
+
+/// Whether to check the change only.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DryRun {
-    /// `true`: everything is checked, nothing is changed.
+    /// Whether to check everything and change nothing.
     #[param(required = false)]
     dry_run: bool,
 }
 
-/// What the request says about when it counts.
+/// The conditions of a request, without its body.
 #[derive(Debug)]
 pub(crate) struct Asked {
     precondition: Option<Precondition>,
@@ -44,7 +60,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Of a request whose query has been read otherwise.
+    /// Reads the conditions of a request whose query is read elsewhere.
     pub(crate) fn read(parts: &Parts, dry_run: bool) -> Result<Self, Problem> {
         Ok(Self {
             precondition: precondition(&parts.headers)?,
@@ -55,7 +71,7 @@ impl Asked {
         })
     }
 
-    /// The conditions of a request with this body.
+    /// Returns the conditions of a request with this body.
     pub(crate) fn with_body(self, body: &[u8]) -> Conditions {
         let mut conditions = Conditions::none().dry_run(self.dry_run);
         if let Some(precondition) = self.precondition {
@@ -73,7 +89,7 @@ impl Asked {
     }
 }
 
-/// The conditions of a request whose query says nothing but `dryRun`.
+/// Reads the conditions of a request whose query has `dryRun` only.
 impl<S: Send + Sync> FromRequestParts<S> for Asked {
     type Rejection = Problem;
 
@@ -89,32 +105,25 @@ fn precondition(fields: &HeaderMap) -> Result<Option<Precondition>, Problem> {
         match (values.next(), values.next()) {
             (None, _) => Ok(None),
             (Some(value), None) => Ok(Some(value.as_bytes().trim_ascii())),
-            (Some(_), Some(_)) => Err(unusable("expected one If-Match or If-None-Match")),
+            (Some(_), Some(_)) => Err(unusable("at most one If-Match or If-None-Match is allowed")),
         }
     };
     match (one(&header::IF_MATCH)?, one(&header::IF_NONE_MATCH)?) {
         (None, None) => Ok(None),
         (Some(b"*"), None) => Ok(Some(Precondition::Any)),
         (None, Some(b"*")) => Ok(Some(Precondition::None)),
-        (Some(etag), None) => {
-            let expected = "expected If-Match: * or the ETag of a level, such as \"7\"";
-            let revision = revision(etag).ok_or_else(|| unusable(expected))?;
+        (Some(text), None) => {
+            let expected = "If-Match must be * or the ETag of a level, such as \"7\"";
+            let revision = etag::parse(text).ok_or_else(|| unusable(expected))?;
             Ok(Some(Precondition::Revision(revision)))
         }
-        (None, Some(_)) => Err(unusable("expected If-None-Match: * for a change")),
-        (Some(_), Some(_)) => Err(unusable("expected either If-Match or If-None-Match")),
+        (None, Some(_)) => Err(unusable("If-None-Match of a change must be *")),
+        (Some(_), Some(_)) => Err(unusable("If-Match and If-None-Match exclude each other")),
     }
 }
 
-fn revision(etag: &[u8]) -> Option<Revision> {
-    let digits = etag.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    let digits = std::str::from_utf8(digits).ok()?;
-    let plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
-    digits.parse().ok().filter(|_| plain).map(Revision::new)
-}
-
 fn idempotency_key(fields: &HeaderMap) -> Result<Option<String>, Problem> {
-    let expected = || unusable("expected one Idempotency-Key of 1 to 128 visible characters");
+    let expected = || unusable("Idempotency-Key must have 1 to 128 visible ASCII characters");
     let mut values = fields.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let key = value.to_str().map_err(|_| expected())?;
@@ -129,6 +138,9 @@ fn unusable(expected: &str) -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use fingerpost_store::Revision;
+    use http::HeaderValue;
+
     use super::*;
 
     fn fields(lines: &[(HeaderName, &'static str)]) -> HeaderMap {

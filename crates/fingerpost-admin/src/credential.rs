@@ -1,5 +1,5 @@
-//! Who asks: a key in `Authorization` (RFC 6750), or a session in a cookie (RFC 6265), which then has to come from our
-//! own pages. What they may do is decided by the registry.
+//! Credentials: a key in `Authorization` (RFC 6750), or a session in a cookie (RFC 6265) in a request of our own pages.
+//! The registry decides what they permit.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,11 +12,10 @@ use http::StatusCode;
 use http::header::{self, HeaderMap, HeaderName};
 use http::request::Parts;
 
-use crate::app::App;
 use crate::problem::Problem;
-use crate::server::Peer;
+use crate::state::App;
 
-/// What a page sends along with every change.
+/// The token that a page sends with every change.
 pub(crate) const CSRF: HeaderName = HeaderName::from_static("x-csrf-token");
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -25,7 +24,7 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// Longest credential that is looked at: tokens have less than a hundred bytes.
 const MAX_TOKEN: usize = 512;
 
-/// Lets through who is known, and says to the handlers who it is.
+/// Passes requests with a valid credential on to the handlers, with their caller.
 pub(crate) async fn authenticate(
     State(app): State<Arc<App>>,
     mut request: Request,
@@ -52,7 +51,7 @@ pub(crate) async fn authenticate(
     Ok(next.run(request).await)
 }
 
-/// Whoever asked, as [`authenticate`] found.
+/// The caller, as [`authenticate`] found it.
 #[derive(Clone, Debug)]
 pub(crate) struct Who(pub(crate) Caller);
 
@@ -134,11 +133,15 @@ fn check_csrf(fields: &HeaderMap, session: &SignedIn) -> Result<(), Problem> {
 }
 
 fn cross_site() -> Problem {
-    let detail = "expected a request of our own pages, with their X-CSRF-Token, found another one";
+    let detail = "a request with a session must come from the console and carry its X-CSRF-Token";
     Problem::new(StatusCode::FORBIDDEN, "cross-site", detail)
 }
 
-/// From where a request came, before it is known by which way.
+/// The address of the other end of the connection, as an extension of a request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
+/// The client of a request, before the way of its credential is known.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestClient {
     address: Option<IpAddr>,

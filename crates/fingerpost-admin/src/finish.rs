@@ -13,9 +13,9 @@ use axum::response::Response;
 use http::HeaderName;
 use http::header::{self, HeaderMap, HeaderValue};
 
-use crate::app::App;
 use crate::notice::Notice;
 use crate::problem::Problem;
+use crate::state::App;
 
 /// Programs get data, people the two pages that bring their own policy.
 const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");

@@ -1,7 +1,7 @@
 //! Serves the registration of links over HTTP: the admin API under `/v1`, its sessions and its description.
 //!
-//! HTTP is a skin here: each handler reads the request, makes one call of the [registry](fingerpost_registry), and
-//! answers. Rights and rules are decided there. HTTP semantics are those of RFC 9110, problem documents those of
+//! Each handler reads the request, makes one call of the [registry](fingerpost_registry), and answers. The registry decides
+//! about rights and rules. HTTP semantics are those of RFC 9110, problem documents those of
 //! RFC 9457, the description is OpenAPI 3.1.
 //!
 //! # Terminology
@@ -23,36 +23,42 @@
 
 #![forbid(unsafe_code)]
 
-// The listener.
-mod server;
-// What all requests pass.
-mod app;
-mod credential;
-mod finish;
+// From the bottom: what every part uses.
+mod etag;
+mod page;
+mod problem;
+// Reading requests.
+mod body;
+mod conditions;
+mod query;
+// Sign-in by a provider of identities.
 mod notice;
 #[cfg(feature = "oidc")]
 mod oidc;
 #[cfg(not(feature = "oidc"))]
 #[path = "oidc/absent.rs"]
 mod oidc;
-mod problem;
-// Reading requests.
-mod body;
-mod conditions;
-mod query;
-// What is answered.
+// The state of the service, and the layers around all handlers.
+mod credential;
+mod finish;
+mod state;
+// The handlers, and the texts that they make up.
 mod console;
 mod manual;
 mod model;
 mod openapi;
+mod response;
 mod routes;
+// The listener.
+mod router;
+mod server;
 
 use fingerpost_public::Config;
 use fingerpost_registry::RegistryOptions;
 
 pub use server::AdminServer;
 
-/// The description of the API (OpenAPI 3.1) as JSON text, as it is checked in at `docs/reference/openapi.json`.
+/// Returns the description of the API (OpenAPI 3.1) as JSON text, as it is checked in at `docs/reference/openapi.json`.
 ///
 /// ```
 /// let document = fingerpost_admin::openapi_document();
@@ -63,7 +69,7 @@ pub fn openapi_document() -> String {
     openapi::text(&openapi::document())
 }
 
-/// What the registry goes by, from the configuration of the installation.
+/// Returns the registry options from the configuration.
 #[must_use]
 pub fn registry_options(config: &Config) -> RegistryOptions {
     RegistryOptions::new()

@@ -1,68 +1,129 @@
-//! The documents of the API as they are written. Each is made from what the registry gives, or makes what it takes, so
-//! that the API stays the same when the registry changes.
+//! Answers of the API that the registry has in another form, or not at all. Everything else is answered as the registry's own
+//! types.
 
-mod accounts;
-mod levels;
-mod proposals;
+mod changes;
+mod review;
 
-pub(crate) use accounts::*;
-pub(crate) use levels::*;
-pub(crate) use proposals::*;
+pub(crate) use changes::{BatchDocument, Change, Differences, History, State};
+pub(crate) use review::{
+    Approved, AuditRecordDocument, AuditReportDocument, ProposalDocument, Rejection,
+};
 
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use fingerpost_registry::{Ability, ApiKey, Id, Level, LevelChange, Organisation, SignedIn, User};
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
-/// Items on a page when nobody says how many.
-const PAGE: usize = 100;
+use crate::state::SignInWays;
 
-/// Most items on a page.
-const MAX_PAGE: usize = 1000;
-
-/// Which part of a list is wanted.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct Paging {
-    /// `next` of the page before.
-    pub(crate) after: Option<String>,
-    /// Most items wanted: 100 unless told, at most 1000.
-    #[param(minimum = 1, maximum = 1000)]
-    pub(crate) limit: Option<usize>,
+macro_rules! pages {
+    ($($(#[$doc:meta])* $name:ident { $(#[$order:meta])* $items:ident: $item:ty })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Serialize, ToSchema)]
+        pub(crate) struct $name {
+            $(#[$order])*
+            pub(crate) $items: Vec<$item>,
+            /// The position of the next page, if there is one.
+            pub(crate) next: Option<String>,
+        }
+    )*};
 }
 
-impl Paging {
-    pub(crate) fn limit(&self) -> usize {
-        limit(self.limit)
+pages! {
+    /// A page of organisations.
+    Organisations {
+        /// The organisations, oldest first.
+        organisations: Organisation
+    }
+    /// A page of users.
+    Users {
+        /// The users, oldest first.
+        users: User
+    }
+    /// A page of keys.
+    Keys {
+        /// The keys, oldest first.
+        keys: ApiKey
+    }
+    /// A page of levels.
+    Levels {
+        /// The levels, in the order of their keys.
+        levels: Level
+    }
+    /// A page of changes.
+    Changes {
+        /// The changes, oldest first.
+        changes: LevelChange
+    }
+    /// A page of proposals.
+    Proposals {
+        /// The proposals, oldest first.
+        proposals: ProposalDocument
+    }
+    /// A page of the audit log.
+    AuditRecords {
+        /// The records, in the order of the request.
+        records: AuditRecordDocument
     }
 }
 
-pub(crate) fn limit(asked: Option<usize>) -> usize {
-    asked.unwrap_or(PAGE).clamp(1, MAX_PAGE)
+/// A new key with its token.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MadeKey {
+    pub(crate) key: ApiKey,
+    /// The token for `Authorization: Bearer …`. It cannot be shown again.
+    pub(crate) token: String,
 }
 
-/// Who did something.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Author)]
-pub(crate) struct AuthorBody {
-    /// `user:ID`, `key:ID`, `local:COMMAND` or `system`.
-    actor: String,
-    /// How people call them; absent when it was erased.
+/// The current session, or the ways to sign in.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Session {
+    /// The user; null if nobody is signed in.
+    user: Option<SessionUser>,
+    /// The value of `X-CSRF-Token` in every change.
     #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
+    csrf: Option<String>,
+    /// The permissions of the user.
+    #[serde(skip_serializing_if = "<[Ability]>::is_empty")]
+    #[schema(required = false)]
+    rights: Vec<Ability>,
+    /// When the session ends at the latest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    expires: Option<Timestamp>,
+    /// The ways to sign in.
+    sign_in: SignInWays,
 }
 
-impl AuthorBody {
-    pub(crate) fn new(actor: String, name: Option<String>) -> Self {
-        Self { actor, name }
+/// The user of a session.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionUser {
+    id: Id,
+    login: String,
+    name: String,
+}
+
+impl Session {
+    pub(crate) fn nobody(sign_in: SignInWays) -> Self {
+        Self { user: None, csrf: None, rights: Vec::new(), expires: None, sign_in }
+    }
+
+    pub(crate) fn new(signed_in: &SignedIn, rights: Vec<Ability>, sign_in: SignInWays) -> Self {
+        let User { id, login, name, .. } = signed_in.user.clone();
+        Self {
+            user: Some(SessionUser { id, login, name }),
+            csrf: Some(signed_in.csrf.expose().to_owned()),
+            rights,
+            expires: Some(signed_in.session.expires),
+            sign_in,
+        }
     }
 }
 
-impl From<&fingerpost_registry::Author> for AuthorBody {
-    fn from(author: &fingerpost_registry::Author) -> Self {
-        Self { actor: author.actor.clone(), name: author.name.clone() }
-    }
-}
-
-pub(crate) fn instant(at: jiff::Timestamp) -> String {
-    at.to_string()
+/// JSON text as a part of a document.
+fn raw(json: String) -> Box<RawValue> {
+    // The resolver and the store write JSON.
+    RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }

@@ -1,21 +1,22 @@
-//! A plain page for people whose browser came here by a redirect, where a problem document would be no answer.
+//! A plain page for browsers that came here by a redirect, where a problem document would not be understood.
 //!
-//! Its words are ours alone: nothing of the request, or of another service, gets into it.
+//! Nothing of the request, or of another service, is shown.
 
+use askama::Template;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::header::{self, HeaderName, HeaderValue};
 
-use crate::manual;
+use crate::page;
 
-/// A page with a title and a sentence. Written out by [`crate::finish`], which knows the request id.
+/// A page with a title and a sentence. [`crate::finish`] writes it out, with the id of the request.
 #[derive(Clone, Debug)]
 pub(crate) struct Notice {
     status: StatusCode,
     title: &'static str,
     text: &'static str,
-    /// For the log, not for the page. Never a secret.
+    /// The reason for the log, which is not shown. Never a secret.
     reason: Option<String>,
 }
 
@@ -24,36 +25,37 @@ impl Notice {
         Self { status, title, text, reason: None }
     }
 
-    /// What the log says about it.
+    /// Sets the reason for the log.
     pub(crate) fn because(self, reason: impl Into<String>) -> Self {
         Self { reason: Some(reason.into()), ..self }
     }
 
-    /// The page, once the request has its id.
+    /// Writes the page.
     pub(crate) fn write(&self, id: &str, response: &mut Response) {
         if let Some(reason) = &self.reason {
             // Escaped: it may hold words of another service.
             tracing::warn!(request = id, ?reason, "nobody was signed in");
         }
-        let body = format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-             <link rel=\"stylesheet\" href=\"/v1/docs/style.css\">\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n\
-             <p>{text}</p>\n<p><a href=\"/console/\">Go to the console</a></p>\n\
-             <p>Request <code>{id}</code></p>\n</main>\n</body>\n</html>\n",
-            title = self.title,
-            text = self.text,
-        );
+        // Writing to memory does not fail.
+        let body = Page { title: self.title, text: self.text, id }.render().unwrap_or_default();
         *response.body_mut() = Body::from(body);
         response.headers_mut().remove(header::CONTENT_LENGTH);
     }
+}
+
+#[derive(Template)]
+#[template(path = "notice.html")]
+struct Page<'n> {
+    title: &'n str,
+    text: &'n str,
+    id: &'n str,
 }
 
 impl IntoResponse for Notice {
     fn into_response(self) -> Response {
         let fields: [(HeaderName, HeaderValue); 2] = [
             (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-            (header::CONTENT_SECURITY_POLICY, manual::policy()),
+            (header::CONTENT_SECURITY_POLICY, page::POLICY),
         ];
         let mut response = (self.status, fields).into_response();
         response.extensions_mut().insert(self);

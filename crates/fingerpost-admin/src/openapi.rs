@@ -1,19 +1,64 @@
-//! The description of the API (OpenAPI 3.1), derived from the handlers.
+//! The OpenAPI 3.1 document, derived from the handlers.
+//!
+//! A handler describes its parameters, its documents and the problems that only it has. Problems that follow from the shape of
+//! an operation are added here: whether it needs a credential, takes parameters or a body, or writes.
 
-use serde_json::{Map, Value};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde_json::{Map, Value, json};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, License, OpenApi, SecurityRequirement};
+use utoipa_axum::router::OpenApiRouter;
 
-use crate::app;
-use crate::problem::{FaultBody, ProblemBody};
+use crate::problem::ProblemBody;
+use crate::state::{App, Texts};
+use crate::{manual, routes};
 
-const DESCRIPTION: &str = "Registers links below GS1 identifiers. Credentials are keys (`Authorization: Bearer fpk_…`) or \
-    sessions (a cookie, with `X-CSRF-Token` for changes). Problems are documents of RFC 9457 with `code`, and `errors` that \
-    have JSON pointers. Every answer has `X-Request-Id`.";
+const DESCRIPTION: &str = "Registers links below GS1 identifiers. Requests carry an API key (`Authorization: Bearer fpk_…`) or a \
+    session (a cookie, and `X-CSRF-Token` in changes). Problems are documents as in RFC 9457 with a stable `code`, and `errors` \
+    with JSON pointers. Every response has `X-Request-Id`. Level keys in paths can be sent as segments \
+    (`/v1/levels/01/09506000134352`) or percent-encoded as one segment (`/v1/levels/01%2F09506000134352`).";
 
-/// The document. Paths that end in a level have `{key}` for all of its segments.
-pub(crate) fn document() -> OpenApi {
-    let mut document = app::description();
+/// Returns the document and its page, as they are served.
+pub(crate) fn texts() -> Texts {
+    let document = document();
+    Texts {
+        manual: Bytes::from(manual::page(&document)),
+        description: Bytes::from(text(&document)),
+    }
+}
+
+/// Returns the document as it is checked in.
+pub(crate) fn text(document: &Value) -> String {
+    // A tree of texts can always be written.
+    let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Returns the document. Paths that end in a level have `{key}` for all of its segments.
+pub(crate) fn document() -> Value {
+    // A tree of texts can always be written.
+    let mut document = serde_json::to_value(derived()).unwrap_or_default();
+    if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
+        // axum writes {*key} where a parameter takes all segments; OpenAPI has no notation for it.
+        let derived = std::mem::take(paths);
+        for (path, mut item) in derived {
+            for (method, operation) in item.as_object_mut().into_iter().flatten() {
+                complete(&path, method, operation);
+            }
+            paths.insert(path.replace("{*", "{"), item);
+        }
+    }
+    sort(&mut document);
+    document
+}
+
+/// What the handlers describe.
+fn derived() -> OpenApi {
+    let all: OpenApiRouter<Arc<App>> = routes::open().merge(routes::protected());
+    let mut document = all.into_openapi();
     let mut info = InfoBuilder::new()
         .title("fingerpost admin API")
         .version(env!("CARGO_PKG_VERSION"))
@@ -22,16 +67,15 @@ pub(crate) fn document() -> OpenApi {
     info.license = Some(License::new("MIT OR Apache-2.0"));
     document.info = info;
     let mut key = Http::new(HttpAuthScheme::Bearer);
-    key.description = Some("A key for programs, made by POST /v1/keys.".to_owned());
+    key.description = Some("An API key, created with POST /v1/keys.".to_owned());
     let cookie = ApiKeyValue::with_description(
         "fingerpost-session",
-        "A person's session, made by POST /v1/session; `__Host-fingerpost-session` under TLS.",
+        "The session of a user, created with POST /v1/session; `__Host-fingerpost-session` under TLS.",
     );
     let components = document.components.take().unwrap_or_default();
     document.components = Some(
         ComponentsBuilder::from(components)
             .schema_from::<ProblemBody>()
-            .schema_from::<FaultBody>()
             .security_scheme("key", SecurityScheme::Http(key))
             .security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)))
             .build(),
@@ -44,22 +88,80 @@ pub(crate) fn document() -> OpenApi {
     document
 }
 
-/// The document as it is checked in.
-pub(crate) fn text(document: &OpenApi) -> String {
-    // A tree of texts can always be written.
-    let mut value = serde_json::to_value(document).unwrap_or_default();
-    if let Some(paths) = value.get_mut("paths").and_then(Value::as_object_mut) {
-        let named = std::mem::take(paths);
-        // axum writes {*key} where a parameter takes all segments; OpenAPI has no notation for it.
-        paths.extend(named.into_iter().map(|(path, item)| (path.replace("{*", "{"), item)));
+/// Adds the problems that follow from the shape of an operation, and the headers that responses have.
+fn complete(path: &str, method: &str, operation: &mut Value) {
+    let is_open = operation.get("security").is_some();
+    let has_body = operation.get("requestBody").is_some();
+    let has_parameters = operation.get("parameters").is_some();
+    let writes = method != "get";
+    let is_page = path.starts_with("/v1/oidc/")
+        || matches!(path, "/health" | "/v1/docs" | "/v1/openapi.json");
+    let problems = [
+        (
+            "400",
+            has_parameters || has_body,
+            "The path, the query, a header field or the notation of the body is invalid.",
+        ),
+        ("401", !is_open, "Missing or invalid credential."),
+        (
+            "403",
+            !is_open || writes,
+            "You do not have permission, or a browser sent the request from another site.",
+        ),
+        ("404", path.contains('{') && method != "put", "Not found."),
+        ("408", has_body, "The request body arrived too slowly."),
+        ("413", has_body, "The request body is too large."),
+        ("415", has_body, "The media type of the body is not supported."),
+        ("422", has_body, "The document is invalid; `errors` lists all faults."),
+        ("500", !is_page, "The server failed to answer the request."),
+        ("503", !is_page, "The storage is unavailable; `Retry-After` says how long to wait."),
+        ("507", writes, "The storage is full; nothing was changed."),
+    ];
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for parameter in parameters.into_iter().flatten() {
+        never_null(&mut parameter["schema"]);
     }
-    sort(&mut value);
-    let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
-    text.push('\n');
-    text
+    let responses = &mut operation["responses"];
+    for (status, _, description) in problems.into_iter().filter(|(_, applies, _)| *applies) {
+        if responses.get(status).is_none() {
+            let schema = json!({ "$ref": "#/components/schemas/Problem" });
+            responses[status] = json!({
+                "description": description,
+                "content": { "application/problem+json": { "schema": schema } },
+            });
+        }
+    }
+    for (status, response) in responses.as_object_mut().into_iter().flatten() {
+        for (name, statuses, description) in HEADERS {
+            if statuses.is_empty() || statuses.contains(&status.as_str()) {
+                let schema = json!({ "type": "string" });
+                response["headers"][name] = json!({ "description": description, "schema": schema });
+            }
+        }
+    }
 }
 
-/// Members in one order, whatever crate of the build has maps keep theirs.
+/// Takes `null` from the schema of a parameter, which can be absent and not null.
+fn never_null(schema: &mut Value) {
+    let is_null = |one: &Value| *one == json!({ "type": "null" });
+    if let Some(types) = schema["type"].as_array() {
+        schema["type"] = types[0].clone();
+    } else if let Some(variants) = schema["oneOf"].as_array() {
+        let other = variants.iter().find(|one| !is_null(one)).cloned();
+        *schema = other.unwrap_or_default();
+    }
+}
+
+/// Header fields that all responses have, or all of some statuses.
+const HEADERS: [(&str, &[&str], &str); 5] = [
+    ("X-Request-Id", &[], "The id of the request in the log of the server."),
+    ("WWW-Authenticate", &["401"], "`Bearer`, where a credential is required (RFC 6750)."),
+    ("ETag", &["412"], "The current revision of the level in quotes, if there is one."),
+    ("Retry-After", &["429", "503"], "Seconds to wait."),
+    ("Location", &["201", "202"], "The address of the new resource, or of the proposal."),
+];
+
+/// Sorts members, whatever order a crate of the build makes maps keep.
 fn sort(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -70,5 +172,28 @@ fn sort(value: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(sort),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_every_operation_and_document() {
+        let document = document();
+        let page = manual::page(&document);
+        for (path, item) in document["paths"].as_object().expect("paths") {
+            for (method, operation) in item.as_object().expect("operations") {
+                let id = operation["operationId"].as_str().expect("an id");
+                assert!(page.contains(&format!("id=\"{id}\"")), "{method} {path}");
+            }
+        }
+        // The targets of links exist.
+        for link in page.split("href=\"#").skip(1) {
+            let id = link.split('"').next().expect("a quote");
+            assert!(page.contains(&format!("id=\"{id}\"")), "{id}");
+        }
+        assert!(!page.contains("<script"));
     }
 }

@@ -1,7 +1,6 @@
-//! Errors as answers: the only place that knows the status codes of errors (RFC 9457 for their form).
+//! Problem documents (RFC 9457). Only this module knows the status codes of errors.
 //!
-//! `type` is left to be `about:blank`, as RFC 9457 section 4.2.1 has it where the status says it all; `code` tells
-//! apart what has the same status.
+//! `type` is absent and so `about:blank` (RFC 9457, section 4.2.1); `code` distinguishes problems of the same status.
 
 use std::time::Duration;
 
@@ -10,63 +9,42 @@ use fingerpost_registry::{Fault, RegistryError};
 use fingerpost_store::StoreError;
 use http::header::{self, HeaderValue};
 use http::{HeaderName, StatusCode};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Seconds after which a client may try again when the store does not answer.
+/// When a client can retry after the store did not answer.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// Faults that are about the notation, not about what it says.
+/// The rule of faults in the notation, as opposed to the content.
 const NOTATION: &str = "RFC 8259";
-
-/// What is wrong, or worth a warning, and where.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[schema(as = Fault)]
-pub(crate) struct FaultBody {
-    /// Place in the document that was sent, as a JSON pointer (RFC 6901); empty for the whole of it.
-    pub(crate) pointer: String,
-    /// The requirement of the standard that is broken, such as `RES-2.5.8-2`, or a word for a rule of the registry.
-    pub(crate) id: String,
-    /// What was expected and what was found.
-    pub(crate) detail: String,
-}
-
-impl From<&Fault> for FaultBody {
-    fn from(fault: &Fault) -> Self {
-        Self {
-            pointer: fault.pointer().to_owned(),
-            id: fault.id().to_owned(),
-            detail: fault.detail().to_owned(),
-        }
-    }
-}
 
 /// A problem document.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Problem)]
 pub(crate) struct ProblemBody {
-    /// Status code of the answer.
+    /// The status code of the response.
+    #[schema(minimum = 400, maximum = 599)]
     status: u16,
     /// The status in words.
     title: &'static str,
-    /// What exactly is wrong.
+    /// What is wrong.
     detail: String,
-    /// Tells apart what has the same status; does not change.
+    /// A stable name of the problem, which distinguishes problems of the same status.
     code: &'static str,
-    /// Everything that is wrong, where a document was sent.
+    /// All faults, if the request had a document.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    errors: Vec<FaultBody>,
-    /// What else the registrant should know.
+    errors: Vec<Fault>,
+    /// Warnings about the document.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    warnings: Vec<FaultBody>,
-    /// Names this answer in the log of the server.
+    warnings: Vec<Fault>,
+    /// The id of the request in the log of the server.
     request_id: String,
 }
 
-/// Something that cannot be answered as asked. Written out by [`crate::finish`], which knows the request id.
+/// A problem. [`crate::finish`] writes it out, with the id of the request.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem(Box<Details>);
 
@@ -75,8 +53,8 @@ struct Details {
     status: StatusCode,
     code: &'static str,
     detail: String,
-    errors: Vec<FaultBody>,
-    warnings: Vec<FaultBody>,
+    errors: Vec<Fault>,
+    warnings: Vec<Fault>,
     fields: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -93,18 +71,17 @@ impl Problem {
     }
 
     pub(crate) fn unauthenticated() -> Self {
-        let detail = "expected a valid credential, found none";
+        let detail = "missing or invalid credential";
         Self::new(StatusCode::UNAUTHORIZED, "unauthenticated", detail)
             .field(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
     }
 
     pub(crate) fn not_found() -> Self {
-        let detail = "expected something that exists, found nothing that you may see";
-        Self::new(StatusCode::NOT_FOUND, "not-found", detail)
+        Self::new(StatusCode::NOT_FOUND, "not-found", "not found")
     }
 
     pub(crate) fn internal() -> Self {
-        let detail = "this is a fault of the server, not of your request";
+        let detail = "the server failed to answer the request";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal-error", detail)
     }
 
@@ -112,12 +89,12 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, code, detail)
     }
 
-    /// One fault of a body: of its notation (400), or of what it says (422).
-    pub(crate) fn fault(status: StatusCode, code: &'static str, fault: FaultBody) -> Self {
-        Self::new(status, code, fault.detail.clone()).errors(vec![fault])
+    /// A single fault of a request.
+    pub(crate) fn fault(status: StatusCode, code: &'static str, fault: Fault) -> Self {
+        Self::new(status, code, fault.detail()).errors(vec![fault])
     }
 
-    pub(crate) fn errors(mut self, errors: Vec<FaultBody>) -> Self {
+    pub(crate) fn errors(mut self, errors: Vec<Fault>) -> Self {
         self.0.errors = errors;
         self
     }
@@ -128,12 +105,12 @@ impl Problem {
     }
 
     fn retry_after(self, period: Duration) -> Self {
-        // Rounded up: who comes early is refused again.
+        // Rounded up: an earlier attempt would be refused again.
         let seconds = period.as_secs() + u64::from(period.subsec_nanos() > 0);
         self.field(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)))
     }
 
-    /// The document, once the request has its id.
+    /// Returns the document for a request.
     pub(crate) fn body(&self, request_id: &str) -> ProblemBody {
         let details = &*self.0;
         ProblemBody {
@@ -167,7 +144,7 @@ impl From<RegistryError> for Problem {
             RegistryError::PreconditionFailed { found, .. } => {
                 let problem =
                     Self::new(StatusCode::PRECONDITION_FAILED, "precondition-failed", detail);
-                match found.map(crate::conditions::etag) {
+                match found.map(crate::etag::of) {
                     Some(etag) => problem.field(header::ETAG, etag),
                     None => problem,
                 }
@@ -182,7 +159,7 @@ impl From<RegistryError> for Problem {
                 } else {
                     Self::of_faults(StatusCode::UNPROCESSABLE_ENTITY, "invalid", &faults)
                 };
-                problem.0.warnings = warnings.iter().map(FaultBody::from).collect();
+                problem.0.warnings = warnings;
                 problem
             }
             RegistryError::MissingDefault(faults) => {
@@ -200,7 +177,7 @@ impl From<RegistryError> for Problem {
             }
             RegistryError::Store(error) => Self::of_store(&error),
             other => {
-                tracing::error!(error = %other, "request not answered");
+                tracing::error!(error = %other, "request failed");
                 Self::internal()
             }
         }
@@ -211,20 +188,20 @@ impl Problem {
     fn of_faults(status: StatusCode, code: &'static str, faults: &[Fault]) -> Self {
         let detail = match faults {
             [one] => one.detail().to_owned(),
-            many => format!("{} things are wrong, see errors", many.len()),
+            many => format!("{} faults; see errors", many.len()),
         };
-        Self::new(status, code, detail).errors(faults.iter().map(FaultBody::from).collect())
+        Self::new(status, code, detail).errors(faults.to_vec())
     }
 
-    /// What the operator has to mend is told to the log; clients learn that it is not theirs.
+    /// Details for the operator are logged; clients learn that the fault is not theirs.
     fn of_store(error: &StoreError) -> Self {
         tracing::error!(%error, "store");
         let full = matches!(error, StoreError::DiskFull { .. } | StoreError::MapFull { .. });
         if full {
-            let detail = "the storage is full: nothing was changed";
+            let detail = "the storage is full; nothing was changed";
             return Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage-full", detail);
         }
-        let detail = "the storage cannot be reached at the moment: nothing was changed";
+        let detail = "the storage is unavailable; nothing was changed";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", detail)
             .retry_after(RETRY_AFTER)
     }

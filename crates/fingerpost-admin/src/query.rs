@@ -1,15 +1,130 @@
-//! Queries and identifiers of the request target. Level keys are taken from the raw path: an extractor that decodes
-//! would make `%2F` a separator.
+//! Queries and identifiers of the request target.
+//!
+//! Level keys are taken from the raw path, because `%2F` in a value is not a separator. Clients that treat a key as one path
+//! segment encode it as a whole; a key without a slash cannot be anything else, so both spellings are read.
+
+#![allow(unused_qualifications, reason = "utoipa's derive qualifies the types that it is given")]
 
 use axum::extract::{FromRequestParts, Query as Decoded};
 use fingerpost_gs1::EntityKey;
-use fingerpost_registry::Id;
+use fingerpost_registry::{Fault, Id, MAX_PAGE};
 use fingerpost_store::Revision;
 use http::StatusCode;
 use http::request::Parts;
+use jiff::Timestamp;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema};
 
-use crate::problem::{FaultBody, Problem};
+use crate::problem::Problem;
+
+/// Items on a page unless the request says otherwise.
+const PAGE: usize = 100;
+
+/// Largest number in a request: every JSON reader keeps it exactly (RFC 8259, section 6).
+const MAX_NUMBER: u64 = (1 << 53) - 1;
+
+/// Most items on a page of a list.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "usize")]
+pub(crate) struct Limit(usize);
+
+impl Limit {
+    pub(crate) fn items(self) -> usize {
+        self.0
+    }
+}
+
+impl Default for Limit {
+    fn default() -> Self {
+        Self(PAGE)
+    }
+}
+
+impl TryFrom<usize> for Limit {
+    type Error = String;
+
+    fn try_from(items: usize) -> Result<Self, String> {
+        if (1..=MAX_PAGE).contains(&items) {
+            return Ok(Self(items));
+        }
+        Err(format!("limit must be 1 to {MAX_PAGE}"))
+    }
+}
+
+impl PartialSchema for Limit {
+    fn schema() -> RefOr<Schema> {
+        let number = ObjectBuilder::new().schema_type(Type::Integer);
+        number.minimum(Some(1)).maximum(Some(MAX_PAGE)).default(Some(PAGE.into())).into()
+    }
+}
+
+/// A revision, or the number of an audit record.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "u64")]
+pub(crate) struct Number(pub(crate) u64);
+
+impl Number {
+    pub(crate) fn revision(self) -> Revision {
+        Revision::new(self.0)
+    }
+}
+
+impl TryFrom<u64> for Number {
+    type Error = String;
+
+    fn try_from(number: u64) -> Result<Self, String> {
+        if number <= MAX_NUMBER { Ok(Self(number)) } else { Err("number is too large".to_owned()) }
+    }
+}
+
+impl PartialSchema for Number {
+    fn schema() -> RefOr<Schema> {
+        let number = ObjectBuilder::new().schema_type(Type::Integer);
+        let format = SchemaFormat::KnownFormat(KnownFormat::Int64);
+        number.format(Some(format)).minimum(Some(0)).maximum(Some(MAX_NUMBER)).into()
+    }
+}
+
+/// An instant (RFC 3339).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instant(pub(crate) Timestamp);
+
+impl<'de> Deserialize<'de> for Instant {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let instant = fingerpost_resolver::parse_instant(&text).map(Self);
+        instant.ok_or_else(|| serde::de::Error::custom("expected an instant (RFC 3339)"))
+    }
+}
+
+impl PartialSchema for Instant {
+    fn schema() -> RefOr<Schema> {
+        let format = SchemaFormat::KnownFormat(KnownFormat::DateTime);
+        ObjectBuilder::new().schema_type(Type::String).format(Some(format)).into()
+    }
+}
+
+/// The part of a list to return, where ids order the list.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Paging {
+    /// `next` of the previous page.
+    #[param(inline, required = false)]
+    pub(crate) after: Option<Id>,
+    /// Most items to return.
+    #[param(inline, required = false)]
+    pub(crate) limit: Limit,
+}
+
+impl Paging {
+    pub(crate) fn after(&self) -> Option<&str> {
+        self.after.as_ref().map(Id::as_str)
+    }
+}
 
 /// A query whose parameters are all known and not repeated.
 #[derive(Debug)]
@@ -28,7 +143,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// The level that the path names, after the first two segments.
+/// The level in the path, after the first two segments.
 #[derive(Debug)]
 pub(crate) struct LevelKey(pub(crate) EntityKey);
 
@@ -36,7 +151,7 @@ impl<S: Send + Sync> FromRequestParts<S> for LevelKey {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        level_key(after(parts.uri.path(), 2)).map(Self)
+        level_in_path(after(parts.uri.path(), 2)).map(Self)
     }
 }
 
@@ -52,32 +167,60 @@ impl<S: Send + Sync> FromRequestParts<S> for StateKey {
         let (revision, key) = rest.split_once('/').unwrap_or((rest, ""));
         let digits = revision.bytes().all(|byte| byte.is_ascii_digit());
         let number = revision.parse().ok().filter(|_| digits);
-        let expected = "expected the number of a revision after /v1/states/";
-        let number = number.ok_or_else(|| Problem::bad_request("invalid-revision", expected))?;
-        Ok(Self(Revision::new(number), level_key(key)?))
+        let number = number.and_then(|number: u64| Number::try_from(number).ok());
+        let detail = "the path needs the number of a revision after /v1/states/";
+        let number = number.ok_or_else(|| Problem::bad_request("invalid-revision", detail))?;
+        Ok(Self(number.revision(), level_in_path(key)?))
     }
 }
 
-/// What follows so many segments.
+/// Returns what follows the first segments of a path.
 fn after(path: &str, segments: usize) -> &str {
     let rest = path.strip_prefix('/').unwrap_or(path);
     rest.splitn(segments + 1, '/').nth(segments).unwrap_or("")
 }
 
+/// Reads a key at the end of a path: segments, or all of it as one percent-encoded segment.
+fn level_in_path(path: &str) -> Result<EntityKey, Problem> {
+    match decoded(path) {
+        Some(path) if path.contains('/') => level_key(&path),
+        _ => level_key(path),
+    }
+}
+
+/// Decodes a path of one segment. `None` for more segments, or other text than UTF-8.
+fn decoded(segment: &str) -> Option<String> {
+    if segment.contains('/') {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(segment.len());
+    let mut rest = segment.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let digit = |at: usize| char::from(*tail.get(at)?).to_digit(16);
+        match (first, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push(u8::try_from(high * 16 + low).ok()?);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
 /// Reads a key as a path, in any spelling of its percent-encoding.
 pub(crate) fn level_key(path: &str) -> Result<EntityKey, Problem> {
     EntityKey::parse(path).map_err(|error| {
-        let fault = FaultBody {
-            pointer: String::new(),
-            id: error.code().to_owned(),
-            detail: error.to_string(),
-        };
+        let fault = Fault::new("", error.code(), error.to_string());
         Problem::fault(StatusCode::BAD_REQUEST, "invalid-key", fault)
     })
 }
 
-/// The id in the last place of `/v1/<collection>/{id}` and `/v1/<collection>/{id}/<verb>`. What is no id names
-/// nothing, so it is answered as an id that nobody has.
+/// The id in `/v1/<collection>/{id}` and `/v1/<collection>/{id}/<verb>`. A text that is not an id is answered like an id that
+/// does not exist.
 #[derive(Debug)]
 pub(crate) struct PathId(pub(crate) Id);
 
@@ -99,15 +242,23 @@ mod tests {
     fn keys_are_read_from_the_raw_path() {
         assert_eq!(after("/v1/levels/01/09506000134352/10/A%2FB", 2), "01/09506000134352/10/A%2FB");
         assert_eq!(after("/v1/levels", 2), "");
-        let key = |path| level_key(path).map(|key| key.as_str().to_owned()).map_err(|_| ());
+        let key = |path| level_in_path(path).map(|key| key.as_str().to_owned()).map_err(|_| ());
         assert_eq!(key("01/0950600013435%32/10/a%2fb"), Ok("01/09506000134352/10/a%2Fb".into()));
+        // As clients send it that encode the whole key as one segment.
+        for whole in ["01%2F09506000134352%2F10%2Fa%252Fb", "%2f01%2f09506000134352%2f10%2fa%252fb"]
+        {
+            assert_eq!(key(whole), Ok("01/09506000134352/10/a%2Fb".into()), "{whole}");
+        }
         for wrong in [
             "",
             "01",
             "01/",
             "01/09506000134353",
             "01/09506000134352/",
-            "01%2F09506000134352",
+            "01%2F09506000134353",
+            "01%2F09506000134352%2F..",
+            "01%252F09506000134352",
+            "01/09506000134352%2F10%2FABC",
             "01/09506000134352/../09506000134352",
             "01/./09506000134352",
             "01//09506000134352",

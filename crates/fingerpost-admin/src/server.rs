@@ -17,8 +17,10 @@ use tokio::runtime;
 use tokio::time::{interval, sleep};
 use tower_service::Service;
 
-use crate::app::{self, App, MAX_CALLS};
+use crate::credential::Peer;
 use crate::oidc::{MAX_CALLS as PROVIDER_CALLS, Provider};
+use crate::state::{App, MAX_CALLS};
+use crate::{openapi, router};
 
 /// Threads that read and write sockets; the work is done by those that may block.
 const THREADS: usize = 2;
@@ -68,7 +70,8 @@ impl AdminServer {
         let tls = config.admin().tls();
         let identity = tls.map(|source| Identity::load(source, host)).transpose()?;
         let sockets = Sockets::bind(config.admin().listen(), 1)?;
-        let app = App::new(registry, config.clone(), sockets.local_addrs(), provider);
+        let texts = openapi::texts();
+        let app = App::new(registry, config.clone(), sockets.local_addrs(), provider, texts);
         Ok(Self { app: Arc::new(app), identity, sockets })
     }
 
@@ -129,7 +132,7 @@ impl AdminServer {
         let config = self.app.config();
         let terms = Terms::new(config.limits(), shutdown)
             .max_connections(config.admin().max_connections(), "admin.max_connections");
-        let api = Arc::new(Api(app::router(&self.app)));
+        let api = Arc::new(Api(router::router(&self.app)));
         let tls = self.identity.as_ref().map(|identity| identity.acceptor().clone());
         let mut worker = Worker::default();
         for socket in self.sockets.into_workers().into_iter().flatten() {
@@ -141,10 +144,6 @@ impl AdminServer {
         ended
     }
 }
-
-/// Address of the other end of the connection, as an extension of a request.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// The routes, as a listener needs them.
 struct Api(Router);

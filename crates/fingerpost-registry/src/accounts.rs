@@ -1,229 +1,293 @@
-//! Organisations, people, keys and sessions as they are shown and asked for. None of these types holds a secret
-//! except [`NewUser`] and [`UserChange`], which are only read.
+//! Organisations, users, keys and sessions as they are shown and requested. Requests and answers of the API are these types.
+//!
+//! What is kept beside them, such as digests of secrets, is in `stored`. Only [`NewUser`] and [`UserChange`] hold secrets, and
+//! these are only read.
 
 use fingerpost_gs1::EntityKey;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::rights::{Role, Verb};
+use crate::roles::{Role, Verb};
+#[cfg(feature = "schema")]
+use crate::text::schema;
 use crate::{Actor, CompanyPrefix, Id, Secret};
 
 /// An organisation and what it owns.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Organisation {
-    /// Its id.
+    /// The id.
     pub id: Id,
-    /// How people call it.
+    /// The name.
+    #[cfg_attr(feature = "schema", schema(value_type = schema::Name))]
     pub name: String,
-    /// Its company prefixes; no two organisations have overlapping ones.
+    /// The company prefixes. No two organisations have overlapping ones.
     pub prefixes: Vec<CompanyPrefix>,
-    /// Single keys that it owns, with everything below them, whoever has the prefix.
+    /// Single GS1 keys that it owns with all levels below, whoever has the company prefix.
     #[serde(with = "crate::key_levels")]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<schema::LevelKey>))]
     pub keys: Vec<EntityKey>,
-    /// Has a second person to release each change?
+    /// Whether changes need a second person's approval.
     pub approval_required: bool,
-    /// May it use regulated link types?
+    /// Whether regulated link types are allowed.
     pub regulated: bool,
-    /// When it was made.
+    /// When it was created.
+    #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime))]
     pub created: Timestamp,
 }
 
-/// An organisation to be made. Texts are checked then.
+/// A new organisation.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewOrganisation {
-    /// How people call it.
+    /// The name.
+    #[cfg_attr(feature = "schema", schema(value_type = schema::Name))]
     pub name: String,
-    /// Its company prefixes.
+    /// The company prefixes. They must not overlap with each other, or with those of other organisations.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<CompanyPrefix>, required = false, max_items = 1000))]
     pub prefixes: Vec<String>,
-    /// Single keys, as paths: `/01/09506000134352`.
+    /// Single GS1 keys, as paths without qualifiers: `/01/09506000134352`.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<schema::LevelKey>, required = false, max_items = 1000))]
     pub keys: Vec<String>,
-    /// Has a second person to release each change?
+    /// Whether changes need a second person's approval.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
     pub approval_required: bool,
-    /// May it use regulated link types?
+    /// Whether regulated link types are allowed.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
     pub regulated: bool,
 }
 
-/// What to change about an organisation; what is absent stays.
+/// A change of an organisation. Absent members stay as they are.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OrganisationChange {
-    /// How people call it.
+    /// The new name.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<schema::Name>))]
     pub name: Option<String>,
-    /// Its company prefixes, all of them.
+    /// The new company prefixes, all of them.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<CompanyPrefix>>, max_items = 1000))]
     pub prefixes: Option<Vec<String>>,
-    /// Its single keys, all of them.
+    /// The new single GS1 keys, all of them.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<schema::LevelKey>>, max_items = 1000))]
     pub keys: Option<Vec<String>>,
-    /// Has a second person to release each change?
+    /// Whether changes need a second person's approval.
     pub approval_required: Option<bool>,
-    /// May it use regulated link types?
+    /// Whether regulated link types are allowed.
     pub regulated: Option<bool>,
 }
 
-/// A role somewhere.
+/// A role in an organisation or the whole installation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Membership {
-    /// In this organisation; `None`: in the whole installation.
+    /// The organisation; null or absent for the whole installation.
     #[serde(default)]
     pub organisation: Option<Id>,
-    /// What one may do there.
+    /// The role.
     pub role: Role,
 }
 
-/// A person.
+/// A user.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct User {
     /// The id.
     pub id: Id,
-    /// The name that is typed to sign in.
+    /// The login.
+    #[cfg_attr(feature = "schema", schema(value_type = schema::Login))]
     pub login: String,
-    /// How people call them.
+    /// The name; can be empty.
     pub name: String,
-    /// What they may do, as far as the caller may know.
+    /// The roles, as far as the caller can see them.
     pub memberships: Vec<Membership>,
-    /// Are they kept from signing in?
+    /// Whether sign-in is disabled.
     pub disabled: bool,
-    /// When the account was made.
+    /// When the account was created.
+    #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime))]
     pub created: Timestamp,
 }
 
-/// A person to be made known.
+/// A new user.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewUser {
-    /// The name that is typed to sign in: 1 to 128 characters without spaces; letter case does not count.
+    /// The login.
+    #[cfg_attr(feature = "schema", schema(value_type = schema::Login))]
     pub login: String,
-    /// How people call them.
+    /// The name; can be empty.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = schema::OptionalName, required = false))]
     pub name: String,
-    /// `None`: they sign in elsewhere, or not yet.
+    /// The password; absent if the user signs in with an OpenID Connect provider, or not yet.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<schema::NewPassword>))]
     pub password: Option<Secret>,
-    /// What they may do.
+    /// The roles, at most one in each organisation.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 200))]
     pub memberships: Vec<Membership>,
 }
 
-/// What to change about a person; what is absent stays.
+/// A change of a user. Absent members stay as they are.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UserChange {
-    /// How people call them.
+    /// The new name.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<schema::Name>))]
     pub name: Option<String>,
-    /// A new password; all their sessions end.
+    /// The new password. All sessions of the user end.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<schema::NewPassword>))]
     pub password: Option<Secret>,
-    /// What they may do, as far as the caller may know of it.
+    /// The new roles, all of them as far as the caller can see them.
+    #[cfg_attr(feature = "schema", schema(max_items = 200))]
     pub memberships: Option<Vec<Membership>>,
-    /// Are they kept from signing in? Their sessions end.
+    /// Whether sign-in is disabled. Disabling ends all sessions of the user.
     pub disabled: Option<bool>,
 }
 
-/// A key for programs. Its secret is shown once, when it is made.
+/// An API key. Its secret is shown once, when the key is created.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Key))]
 #[serde(rename_all = "camelCase")]
 pub struct ApiKey {
     /// The id, which is part of the token.
     pub id: Id,
-    /// What it is for.
+    /// The label.
+    #[cfg_attr(feature = "schema", schema(value_type = schema::Label))]
     pub label: String,
-    /// Where it counts; `None`: in the whole installation.
+    /// The organisation for which it is valid; null for the whole installation.
     pub organisation: Option<Id>,
-    /// What it may do.
+    /// The permitted operations.
     pub verbs: Vec<Verb>,
-    /// Only keys of things that begin with these digits, where their company prefix stands.
+    /// The only company prefix for which it is valid.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<schema::KeyPrefix>))]
     pub prefix: Option<String>,
-    /// From when on it no longer counts.
+    /// When it expires.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
     pub expires: Option<Timestamp>,
     /// When it was revoked.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
     pub revoked: Option<Timestamp>,
-    /// When it was made.
+    /// When it was created.
+    #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime))]
     pub created: Timestamp,
-    /// By whom.
+    /// Who created it.
     pub created_by: Actor,
-    /// When it was used last, to the minute.
+    /// When it was last used, to the minute.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
     pub last_used: Option<Timestamp>,
-    /// Whose own key it is: it never gives more than that person may do at the time. `None`: made by an administrator, it stands
-    /// by itself.
-    #[serde(default)]
-    pub user: Option<Id>,
 }
 
-/// A key to be made.
+/// A new API key.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewKey {
-    /// What it is for.
+    /// The label.
+    #[cfg_attr(feature = "schema", schema(value_type = schema::Label))]
     pub label: String,
-    /// Where it counts; `None`: in the whole installation.
+    /// The organisation for which it is valid; null or absent for the whole installation.
     #[serde(default)]
     pub organisation: Option<Id>,
-    /// What it may do: `read`, `write`, `admin`.
+    /// The permitted operations, at least one.
+    #[cfg_attr(feature = "schema", schema(min_items = 1))]
     pub verbs: Vec<Verb>,
-    /// Only keys of things that begin with these digits, where their company prefix stands.
+    /// The only company prefix for which it is valid. Excludes the verb `admin`.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<schema::KeyPrefix>))]
     pub prefix: Option<String>,
-    /// From when on it no longer counts.
-    #[serde(default)]
+    /// When it expires (RFC 3339); in the future.
+    #[serde(default, deserialize_with = "crate::text::optional_instant")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
     pub expires: Option<Timestamp>,
 }
 
-/// A person's sign-in.
+/// A session of a user.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
     /// SHA-256 of its token.
     pub id: String,
-    /// Whose it is.
+    /// The user.
     pub user: Id,
     /// When it began.
     pub created: Timestamp,
-    /// When it was used last, to the minute.
+    /// When it was last used, to the minute.
     pub seen: Timestamp,
     /// When it ends at the latest.
     pub expires: Timestamp,
-    /// It ends when it is not used for so many seconds.
+    /// Seconds without a request after which it ends.
     pub idle_seconds: i64,
 }
 
-/// A session with what its holder needs.
+impl Session {
+    /// Returns whether the session is valid at an instant.
+    pub(crate) fn is_alive(&self, now: Timestamp) -> bool {
+        // The last use may not be saved yet, so rights are read a little more generously than sessions.
+        let idle = SignedDuration::from_secs(self.idle_seconds).saturating_add(UNSAVED);
+        now < self.expires && now.duration_since(self.seen) < idle
+    }
+}
+
+/// A session with what its user needs.
 #[derive(Clone, Debug)]
 pub struct SignedIn {
     /// The session.
     pub session: Session,
-    /// Whose it is.
+    /// The user.
     pub user: User,
-    /// What the browser keeps in a cookie.
+    /// The token, which the browser keeps in a cookie.
     pub token: Secret,
-    /// What the page sends along with every change; made from the token, so that it comes again after a reload.
+    /// The token that the page sends with every change. It is derived from `token`, so that it is the same after a reload.
     pub csrf: Secret,
 }
 
-/// What a caller may do, for showing: decisions are made in the operations.
+/// What a caller is permitted to do somewhere, for display: every operation decides again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Ability {
-    /// Where; `None`: in the whole installation.
+    /// The organisation; null for the whole installation.
     pub organisation: Option<Id>,
-    /// Its name.
+    /// The name of the organisation.
     pub organisation_name: Option<String>,
-    /// The role of a person; keys have none.
+    /// The role of a user; null for a key.
     pub role: Option<Role>,
-    /// What.
+    /// The permitted operations.
     pub verbs: Vec<Verb>,
-    /// Only keys of things that begin with these digits.
+    /// The only company prefix for which they are permitted.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<schema::KeyPrefix>))]
     pub prefix: Option<String>,
-    /// May regulated link types be used there?
+    /// Whether regulated link types are allowed.
     pub regulated: bool,
 }
 
-/// Some items of a list.
+/// A page of a list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Page<T> {
     /// The items, in their order.
     pub items: Vec<T>,
-    /// Where the next page begins, if there is more.
+    /// Where the next page begins, if there is one.
     pub next: Option<String>,
 }
+
+/// The schemas above repeat these limits, because attributes take literals only.
+#[cfg(feature = "schema")]
+const _: () = {
+    assert!(crate::text::MAX_OWNED == 1000);
+    assert!(crate::text::MAX_MEMBERSHIPS == 200);
+};
+
+/// How late the last use of a session can be saved.
+const UNSAVED: SignedDuration = SignedDuration::from_mins(2);

@@ -23,7 +23,8 @@ use crate::events::concerning;
 use crate::fault::Fault;
 use crate::ownership::Owners;
 use crate::registry::Inner;
-use crate::rights::{Access, Verb};
+use crate::rights::Access;
+use crate::roles::Verb;
 use crate::{Caller, Denial, Id, Mode, Outcome, Proposal, Registry, RegistryError, proposals};
 
 /// Who wants changes, and why.

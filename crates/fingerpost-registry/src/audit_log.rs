@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::events::ORGANISATIONS;
 use crate::pages::MAX_PAGE;
-use crate::rights::{Access, Verb};
+use crate::rights::Access;
+use crate::roles::Verb;
 use crate::{Caller, Denial, Id, Page, Registry, RegistryError};
 
 /// Which records are wanted: those for which everything given is so.

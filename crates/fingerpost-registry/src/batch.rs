@@ -29,10 +29,12 @@ use chunk::{Chunk, Written};
 use rows::Rows;
 
 /// Whether rows depend on each other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// All rows are written as one revision, or none.
+    #[default]
     Atomic,
     /// What can be written is written; the report tells of each row.
     Each,

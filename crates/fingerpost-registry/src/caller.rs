@@ -36,7 +36,7 @@ impl Caller {
         }
     }
 
-    /// Who it is.
+    /// Returns the actor.
     #[must_use]
     pub fn actor(&self) -> &Actor {
         &self.actor
@@ -48,7 +48,7 @@ impl Caller {
         &self.name
     }
 
-    /// From where they ask.
+    /// Returns the client address and the way of the request.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
@@ -67,6 +67,10 @@ pub enum Actor {
 }
 
 impl Actor {
+    /// The texts of actors as a regular expression (ECMA-262).
+    #[cfg(feature = "schema")]
+    pub(crate) const PATTERN: &str = "^((user|key):[0-9a-z]{26}|local:.*)$";
+
     /// Reads what `Display` wrote.
     #[must_use]
     pub fn parse(text: &str) -> Option<Actor> {
@@ -103,7 +107,7 @@ impl<'de> Deserialize<'de> for Actor {
     }
 }
 
-/// From where somebody asks.
+/// The client of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Client {
     pub(crate) via: Via,
@@ -138,8 +142,9 @@ impl Client {
     }
 }
 
-/// Which way a request came.
+/// The way of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Via {
     /// The admin API.

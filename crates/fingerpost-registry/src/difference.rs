@@ -5,12 +5,13 @@ use serde_json::Value;
 
 /// One place where two records differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Difference {
     /// The place, as a JSON pointer: into the later record, or, for what is no longer there, into the earlier one.
     pub path: String,
-    /// What was there; `None`: nothing.
+    /// The value before; null or absent if there was none.
     pub before: Option<Value>,
-    /// What is there; `None`: nothing.
+    /// The value after; null or absent if there is none.
     pub after: Option<Value>,
 }
 

@@ -12,16 +12,16 @@ use crate::fault::{Fault, Lines};
 #[non_exhaustive]
 pub enum RegistryError {
     /// Who asks is not known: no credential, a wrong one, or one that no longer counts. Which of these is not told.
-    #[error("expected a valid credential, found none")]
+    #[error("missing or invalid credential")]
     Unauthenticated,
     /// The caller is known and may not do this.
     #[error("{0}")]
     Forbidden(Denial),
     /// There is no such thing, or the caller may not know of it.
-    #[error("expected something that exists, found nothing that you may see")]
+    #[error("not found")]
     NotFound,
     /// The level is not as the caller took it to be: somebody else changed it.
-    #[error("expected the level {expected}, found {}", Found(*found))]
+    #[error("the level was expected {expected}, but has {}", Found(*found))]
     PreconditionFailed {
         /// What was asked for.
         expected: Precondition,
@@ -43,16 +43,16 @@ pub enum RegistryError {
     #[error("{}", Lines(.0))]
     MissingDefault(Vec<Fault>),
     /// The idempotency key was used for another request.
-    #[error("expected a new idempotency key, found one that was used for another request")]
+    #[error("this idempotency key was used for a different request")]
     IdempotencyReused,
     /// Too many attempts.
-    #[error("expected fewer attempts: try again in {} seconds", retry_after.as_secs().max(1))]
+    #[error("too many attempts; try again in {} s", seconds(*retry_after))]
     Throttled {
         /// How long to wait.
         retry_after: Duration,
     },
     /// More was given than one operation takes.
-    #[error("expected at most {limit} {what}, found more")]
+    #[error("too large: at most {limit} {what} are allowed")]
     TooLarge {
         /// What there is too much of.
         what: &'static str,
@@ -82,18 +82,16 @@ pub enum RegistryError {
 #[non_exhaustive]
 pub enum Denial {
     /// The level belongs to none of the caller's organisations, or is outside the prefix of the key.
-    #[error("expected a level within your rights, found another one")]
+    #[error("you do not have permission for this level")]
     Level,
     /// The caller's role or key does not permit the operation.
-    #[error("expected the right to do this, found fewer rights")]
+    #[error("you do not have permission to do this")]
     Operation,
     /// A change is released by another person than the one who proposed it.
-    #[error(
-        "expected the decision of another person than the one who proposed the change, found the same"
-    )]
+    #[error("a change must be approved by another person than the one who proposed it")]
     SamePerson,
     /// Nobody gives away more rights than they have.
-    #[error("expected rights within your own, found more")]
+    #[error("you cannot grant more permissions than you have")]
     Escalation,
 }
 
@@ -118,6 +116,11 @@ impl From<Denial> for RegistryError {
     fn from(denial: Denial) -> RegistryError {
         RegistryError::Forbidden(denial)
     }
+}
+
+/// Rounded up: an earlier attempt would be refused again.
+fn seconds(duration: Duration) -> u64 {
+    (duration.as_secs() + u64::from(duration.subsec_nanos() > 0)).max(1)
 }
 
 struct Found(Option<Revision>);

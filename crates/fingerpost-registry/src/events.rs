@@ -4,7 +4,7 @@ use fingerpost_store::{Event, Personal};
 use serde_json::Value;
 
 use crate::registry::Inner;
-use crate::{Caller, Client, Id};
+use crate::{Actor, Caller, Client, Id, User};
 
 impl Inner {
     /// An event that a caller causes.
@@ -39,6 +39,24 @@ pub(crate) fn concerning(event: Event, organisations: impl IntoIterator<Item = I
     }
     let ids: Vec<Value> = ids.iter().map(|id| Value::from(id.as_str())).collect();
     event.detail(ORGANISATIONS, ids)
+}
+
+/// Adds the roles and the state of a user to an event.
+pub(crate) fn about_user(event: Event, user: &User) -> Event {
+    let roles = serde_json::to_value(&user.memberships).unwrap_or_default();
+    let event = event
+        .subject(Actor::User(user.id).to_string())
+        .detail("memberships", roles)
+        .detail("disabled", user.disabled);
+    // A role in the whole installation concerns no single organisation.
+    let of_installation = user.memberships.iter().any(|one| one.organisation.is_none());
+    let organisations = user.memberships.iter().filter_map(|one| one.organisation);
+    concerning(event, organisations.filter(|_| !of_installation))
+}
+
+/// Returns the actor of attempts to sign in as a user: not the user, but erased with them.
+pub(crate) fn attempts_on(id: &Id) -> String {
+    format!("sign-in:{id}")
 }
 
 /// The detail that names organisations.

@@ -11,7 +11,8 @@ use fingerpost_store::View;
 use jiff::Timestamp;
 
 use crate::fault::{Fault, faults};
-use crate::rights::{Access, Verb};
+use crate::rights::Access;
+use crate::roles::Verb;
 use crate::{Caller, Registry, RegistryError};
 
 impl Registry {

@@ -1,46 +1,50 @@
-//! What is wrong with what was asked, where, and which requirement says so: kept, compared and sent as it is.
+//! Faults of requests: the place, the broken rule, and what is wrong. Stored, compared and sent as they are.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// One thing wrong, or worth a warning, with its place in the document that was given.
+/// A fault or a warning, with its place in the document of the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Fault {
+    /// The place, as a JSON pointer (RFC 6901); empty for the whole document.
     pointer: String,
+    /// The requirement of the standard that is broken, such as `RES-2.5.8-2`, or a word for a rule of the registry.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     id: Cow<'static, str>,
+    /// What is wrong.
     detail: String,
 }
 
 impl Fault {
-    pub(crate) fn new(
-        pointer: impl Into<String>,
-        id: &'static str,
-        detail: impl Into<String>,
-    ) -> Fault {
+    /// Creates a fault.
+    #[must_use]
+    pub fn new(pointer: impl Into<String>, id: &'static str, detail: impl Into<String>) -> Fault {
         Fault { pointer: pointer.into(), id: Cow::Borrowed(id), detail: detail.into() }
     }
 
-    /// The same fault in a document that has this one at `pointer`.
-    pub(crate) fn within(self, pointer: &str) -> Fault {
+    /// Returns the same fault in a document that contains this one at `pointer`.
+    #[must_use]
+    pub fn within(self, pointer: &str) -> Fault {
         Fault { pointer: format!("{pointer}{}", self.pointer), ..self }
     }
 
-    /// The place, as a JSON pointer (RFC 6901); empty for the whole document.
+    /// Returns the place, as a JSON pointer (RFC 6901); empty for the whole document.
     #[must_use]
     pub fn pointer(&self) -> &str {
         &self.pointer
     }
 
-    /// The requirement of the standard that is broken, such as `RES-2.5.8-2`, the RFC of the notation, or a word for a
+    /// Returns the requirement of the standard that is broken, such as `RES-2.5.8-2`, the RFC of the notation, or a word for a
     /// rule of the registry such as `anchor`.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// What was expected and what was found.
+    /// Returns what is wrong.
     #[must_use]
     pub fn detail(&self) -> &str {
         &self.detail
@@ -65,7 +69,7 @@ pub(crate) fn faults<'f>(
     faults.into_iter().map(Fault::from).collect()
 }
 
-/// Shows all faults, one on each line.
+/// Writes all faults, one on each line.
 pub(crate) struct Lines<'f>(pub(crate) &'f [Fault]);
 
 impl fmt::Display for Lines<'_> {

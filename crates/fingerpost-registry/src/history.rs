@@ -6,12 +6,14 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, write_record};
 use fingerpost_store::{ChangeKind, Revision, State, View};
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::difference::{Difference, differences};
 use crate::levels::{Author, author};
 use crate::pages::MAX_PAGE;
-use crate::rights::{Access, Verb};
+use crate::rights::Access;
+use crate::roles::Verb;
 use crate::{Caller, Page, Registry, RegistryError, ownership};
 
 /// What a level held from a revision on.
@@ -35,14 +37,19 @@ impl LevelState {
     }
 }
 
-/// A level that changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A change of a level.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct LevelChange {
     /// The revision.
+    #[serde(serialize_with = "crate::outcome::revision::serialize")]
+    #[cfg_attr(feature = "schema", schema(value_type = u64))]
     pub revision: Revision,
     /// The level.
+    #[serde(serialize_with = "crate::key_levels::bare")]
+    #[cfg_attr(feature = "schema", schema(value_type = crate::text::schema::LevelKey))]
     pub key: EntityKey,
-    /// Was it deleted?
+    /// Whether it was deleted.
     pub deleted: bool,
 }
 

@@ -29,6 +29,13 @@ impl Id {
         Id::of(uuid::Uuid::now_v7().as_u128())
     }
 
+    /// The ids as a regular expression (ECMA-262).
+    #[cfg(feature = "schema")]
+    pub(crate) fn pattern() -> String {
+        let alphabet = std::str::from_utf8(ALPHABET).unwrap_or_default();
+        format!("^[0-7][{alphabet}]{{{}}}$", LENGTH - 1)
+    }
+
     fn of(bits: u128) -> Id {
         let mut text = [0; LENGTH];
         for (place, letter) in text.iter_mut().rev().enumerate() {
@@ -76,7 +83,7 @@ impl FromStr for Id {
 
 /// The text is no id.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected an id of 26 lower-case letters and digits, found another text")]
+#[error("not an id: ids have 26 lower-case letters and digits")]
 pub struct NotAnId;
 
 impl Serialize for Id {

@@ -17,6 +17,11 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
     texts.iter().map(|text| EntityKey::parse(text).map_err(serde::de::Error::custom)).collect()
 }
 
+/// Writes a level without the slash.
+pub(crate) fn bare<S: Serializer>(key: &EntityKey, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(key.as_str())
+}
+
 /// One level.
 pub(crate) mod one {
     use fingerpost_gs1::EntityKey;

@@ -8,9 +8,11 @@ use crate::documents::{load, load_page, save};
 use crate::events::concerning;
 use crate::fault::Fault;
 use crate::organisations;
-use crate::rights::{Access, Grant, Verb, key_counts};
+use crate::rights::{Access, Grant, key_counts};
+use crate::roles::Verb;
 use crate::secret::{digest, same};
 use crate::stored::StoredKey;
+use crate::text::{LABEL, PREFIX_DIGITS, is_prefix};
 use crate::{
     Actor, ApiKey, Caller, Client, Denial, Id, NewKey, Page, Registry, RegistryError, Secret,
 };
@@ -41,7 +43,7 @@ impl Registry {
                 |stored: StoredKey| {
                     let is_wanted =
                         organisation.is_none_or(|id| stored.key.organisation == Some(*id));
-                    Ok((is_wanted && administers(&access, &stored.key)).then_some(stored.key))
+                    Ok((is_wanted && administers(&access, &stored)).then_some(stored.key))
                 },
             )
         })
@@ -57,7 +59,8 @@ impl Registry {
         self.inner.store.view(|view| {
             let access = Access::of(view, caller, now)?;
             let stored: StoredKey = load(view, id.as_str())?.ok_or(RegistryError::NotFound)?;
-            visible(&access, stored.key)
+            visible(&access, &stored)?;
+            Ok(stored.key)
         })
     }
 
@@ -100,7 +103,7 @@ impl Registry {
                 return Err(RegistryError::invalid(faults));
             }
             let (mut stored, token) = make(new.clone(), &caller, &access, now)?;
-            stored.key.user = user;
+            stored.user = user;
             save(tx, stored.key.id.as_str(), &stored)?;
             let event = registry.inner.event("key.created", &caller);
             tx.record(told(event, &stored.key))?;
@@ -123,7 +126,7 @@ impl Registry {
             let mut stored: StoredKey = load(tx, id.as_str())?.ok_or(RegistryError::NotFound)?;
             // A key may always end itself.
             if caller.actor != Actor::Key(id) {
-                visible(&access, stored.key.clone())?;
+                visible(&access, &stored)?;
             }
             if stored.key.revoked.is_none() {
                 stored.key.revoked = Some(now);
@@ -186,42 +189,37 @@ fn make(
         created: now,
         created_by: caller.actor.clone(),
         last_used: None,
-        user: None,
     };
     let digest = digest(secret.expose());
     let token = Secret::new(format!("{PREFIX}{id}_{}", secret.expose()));
-    Ok((StoredKey { key, digest, person: access.person.clone() }, token))
+    Ok((StoredKey { key, digest, person: access.person.clone(), user: None }, token))
 }
 
 fn faults_of(new: &NewKey, access: &Access, now: jiff::Timestamp) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut fault = |pointer: &str, detail: &str| faults.push(Fault::new(pointer, "key", detail));
-    let label = new.label.trim();
-    if label.is_empty() || label.len() > MAX_LABEL_BYTES || label.chars().any(char::is_control) {
-        fault("/label", "expected a label of 1 to 200 bytes on one line, found another text");
+    if !LABEL.allows(&new.label) {
+        fault("/label", &format!("label must have {LABEL}"));
     }
     if new.verbs.is_empty() {
-        fault("/verbs", "expected read, write or admin, found nothing");
+        fault("/verbs", "at least one verb is required");
     }
     if let Some(prefix) = &new.prefix {
-        let is_digits = prefix.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_digits || !(4..=MAX_PREFIX_DIGITS).contains(&prefix.len()) {
-            fault("/prefix", "expected 4 to 17 digits, found another text");
+        if !is_prefix(prefix) {
+            let (fewest, most) = (PREFIX_DIGITS.start(), PREFIX_DIGITS.end());
+            fault("/prefix", &format!("prefix must have {fewest} to {most} digits"));
         }
         if new.verbs.contains(&Verb::Admin) {
-            fault("/verbs", "expected no admin for a key that is narrowed to a prefix, found it");
+            fault("/verbs", "a key that is limited to a prefix cannot have the verb admin");
         }
     }
     if new.expires.is_some_and(|expires| expires <= now) {
-        fault("/expires", "expected an instant to come, found a past one");
+        fault("/expires", "expiry must be in the future");
     }
     let outlives =
         access.expires.is_some_and(|own| new.expires.is_none_or(|expires| expires > own));
     if outlives {
-        fault(
-            "/expires",
-            "expected an instant not after the end of your own key, found a later one",
-        );
+        fault("/expires", "key must not expire later than the key that creates it");
     }
     faults
 }
@@ -231,25 +229,25 @@ fn own_key_fault(new: &NewKey, now: jiff::Timestamp) -> Option<Fault> {
     let latest = now.checked_add(LONGEST_OWN).unwrap_or(jiff::Timestamp::MAX);
     let is_right = new.expires.is_some_and(|expires| expires <= latest);
     (!is_right).then(|| {
-        let detail =
-            "expected an instant within 365 days for a key of your own, found none or a later one";
+        let detail = "a personal key must expire within 365 days";
         Fault::new("/expires", "key", detail)
     })
 }
 
 /// May the caller see the key and revoke it?
-fn administers(access: &Access, key: &ApiKey) -> bool {
-    if key.user.is_some_and(|user| access.person == Actor::User(user)) {
+fn administers(access: &Access, stored: &StoredKey) -> bool {
+    if stored.user.is_some_and(|user| access.person == Actor::User(user)) {
         return true;
     }
-    match &key.organisation {
+    match &stored.key.organisation {
         Some(id) => access.in_organisation(Verb::Admin, id),
         None => access.in_installation(Verb::Admin),
     }
 }
 
-fn visible(access: &Access, key: ApiKey) -> Result<ApiKey, RegistryError> {
-    if administers(access, &key) { Ok(key) } else { Err(RegistryError::NotFound) }
+/// Fails unless the caller may see the key.
+fn visible(access: &Access, stored: &StoredKey) -> Result<(), RegistryError> {
+    if administers(access, stored) { Ok(()) } else { Err(RegistryError::NotFound) }
 }
 
 fn told(event: fingerpost_store::Event, key: &ApiKey) -> fingerpost_store::Event {
@@ -278,8 +276,3 @@ const ID_LENGTH: usize = 26;
 const DUMMY: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 const LONGEST_OWN: jiff::SignedDuration = jiff::SignedDuration::from_hours(365 * 24);
-
-const MAX_LABEL_BYTES: usize = 200;
-
-/// All digits of an SSCC after its extension digit.
-const MAX_PREFIX_DIGITS: usize = 17;

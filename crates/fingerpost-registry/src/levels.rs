@@ -5,25 +5,41 @@ use fingerpost_resolver::{Entry, patch_record, write_record};
 use fingerpost_store::{Revision, View};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::apply::{Ended, Request};
 use crate::fault::faults;
-use crate::rights::{Access, Verb};
+use crate::rights::Access;
+use crate::roles::Verb;
 use crate::{Caller, Change, Conditions, Mode, Outcome, Registry, RegistryError, Via, idempotency};
 
-/// What is registered at a level.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A level and its record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Level {
-    /// The level.
+    /// The level as a canonical path, without a slash at the beginning.
+    #[serde(serialize_with = "crate::key_levels::bare")]
+    #[cfg_attr(feature = "schema", schema(value_type = crate::text::schema::LevelKey))]
     pub key: EntityKey,
-    /// What is registered.
+    /// The record.
+    #[serde(rename = "record", serialize_with = "as_record")]
+    #[cfg_attr(feature = "schema", schema(value_type = fingerpost_resolver::schema::Record))]
     pub entry: Entry,
-    /// Since which revision.
+    /// The current revision.
+    #[serde(serialize_with = "crate::outcome::revision::serialize")]
+    #[cfg_attr(feature = "schema", schema(value_type = u64))]
     pub revision: Revision,
-    /// When that was made; `None` if that is not known any more.
+    /// When it was written, if that is still known.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
     pub at: Option<Timestamp>,
-    /// By whom.
+    /// Who wrote it, if that is still known.
     pub by: Option<Author>,
+}
+
+/// Writes an entry as its record.
+fn as_record<S: serde::Serializer>(entry: &Entry, serializer: S) -> Result<S::Ok, S::Error> {
+    let json = RawValue::from_string(write_record(entry));
+    json.map_err(serde::ser::Error::custom)?.serialize(serializer)
 }
 
 impl Level {
@@ -34,14 +50,17 @@ impl Level {
     }
 }
 
-/// Who made a revision.
+/// Who did something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Author {
-    /// Who, such as `user:…`.
+    /// The actor: `user:ID`, `key:ID`, `local:COMMAND` or `system`.
     pub actor: String,
-    /// How people call them, unless that was erased.
+    /// The name; absent if it was erased.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Which way it came.
+    /// The way of the request; histories show it beside the author.
+    #[serde(skip)]
     pub via: Option<Via>,
 }
 

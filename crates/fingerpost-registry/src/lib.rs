@@ -79,7 +79,9 @@ mod id;
 mod key_levels;
 mod outcome;
 mod prefix;
+mod roles;
 mod secret;
+mod text;
 
 // What is shared.
 mod documents;
@@ -131,9 +133,12 @@ pub use id::{Id, NotAnId};
 pub use levels::{Author, Level};
 pub use list::Filter;
 pub use outcome::{Outcome, Would};
+pub use pages::MAX_PAGE;
 pub use prefix::{CompanyPrefix, NotAPrefix};
 pub use proposals::{Proposal, ProposalState, ProposedChange};
 pub use registry::{Registry, RegistryOptions};
-pub use rights::{Role, Verb};
+pub use roles::{Role, Verb};
 pub use secret::Secret;
 pub use sign_in::Federated;
+#[cfg(feature = "schema")]
+pub use text::schema::{LevelKey, NewPassword};

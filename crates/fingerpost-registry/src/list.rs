@@ -15,7 +15,8 @@ use jiff::Timestamp;
 use crate::fault::Fault;
 use crate::levels::{Author, Level, author};
 use crate::pages::MAX_PAGE;
-use crate::rights::{Access, Verb};
+use crate::rights::Access;
+use crate::roles::Verb;
 use crate::{CompanyPrefix, Id, Page, Registry, RegistryError, ownership};
 
 mod ranges;

@@ -6,8 +6,10 @@ use fingerpost_store::{Transaction, View};
 use crate::documents::{load, load_page, remove, save};
 use crate::events::concerning;
 use crate::fault::Fault;
-use crate::rights::{Access, Verb};
+use crate::rights::Access;
+use crate::roles::Verb;
 use crate::stored::Index;
+use crate::text::{MAX_OWNED, NAME};
 use crate::{
     Caller, CompanyPrefix, Denial, Id, NewOrganisation, Organisation, OrganisationChange, Page,
     Registry, RegistryError,
@@ -187,16 +189,13 @@ fn claim(tx: &mut Transaction<'_>, organisation: &Organisation) -> Result<(), Re
     let mut conflicts = Vec::new();
     for (index, prefix) in organisation.prefixes.iter().enumerate() {
         if is_taken(tx, prefix)? {
-            let detail = format!(
-                "expected a prefix that no organisation has, found {prefix} to overlap with one"
-            );
+            let detail = format!("prefix {prefix} overlaps with a prefix of another organisation");
             conflicts.push(Fault::new(format!("/prefixes/{index}"), "prefixes", detail));
         }
     }
     for (index, key) in organisation.keys.iter().enumerate() {
         if Index::Owned.find(tx, key.as_str())?.is_some() {
-            let detail =
-                format!("expected a key that no organisation owns, found /{key} to be owned");
+            let detail = format!("another organisation owns /{key}");
             conflicts.push(Fault::new(format!("/keys/{index}"), "keys", detail));
         }
     }
@@ -248,14 +247,8 @@ fn told(event: fingerpost_store::Event, organisation: &Organisation) -> fingerpo
 
 /// Checks a name that people read.
 pub(crate) fn name(given: &str, faults: &mut Vec<Fault>) -> String {
-    let is_name = !given.trim().is_empty()
-        && given.len() <= MAX_NAME_BYTES
-        && !given.chars().any(char::is_control);
-    if !is_name {
-        let detail = format!(
-            "expected a name of 1 to {MAX_NAME_BYTES} bytes on one line, found another text"
-        );
-        faults.push(Fault::new("/name", "name", detail));
+    if !NAME.allows(given) {
+        faults.push(Fault::new("/name", "name", format!("name must have {NAME}")));
     }
     given.trim().to_owned()
 }
@@ -269,7 +262,7 @@ fn prefixes(given: &[String], faults: &mut Vec<Fault>) -> Vec<CompanyPrefix> {
         match CompanyPrefix::parse(text) {
             Ok(prefix) => match prefixes.iter().find(|other| other.overlaps(&prefix)) {
                 Some(other) => {
-                    fault(format!("expected prefixes that do not overlap, found {other} before"));
+                    fault(format!("prefix overlaps with {other}, which is in the list too"));
                 }
                 None => prefixes.push(prefix),
             },
@@ -284,10 +277,8 @@ fn keys(given: &[String], faults: &mut Vec<Fault>) -> Vec<EntityKey> {
     let mut keys: Vec<EntityKey> = Vec::new();
     for (index, text) in given.iter().take(MAX_OWNED).enumerate() {
         let detail = match EntityKey::parse(text) {
-            Ok(key) if !key.is_key_level() => {
-                "expected a key without qualifiers, found some".to_owned()
-            }
-            Ok(key) if keys.contains(&key) => "expected every key once, found it again".to_owned(),
+            Ok(key) if !key.is_key_level() => "key must not have qualifiers".to_owned(),
+            Ok(key) if keys.contains(&key) => "key is in the list already".to_owned(),
             Ok(key) => {
                 keys.push(key);
                 continue;
@@ -301,13 +292,7 @@ fn keys(given: &[String], faults: &mut Vec<Fault>) -> Vec<EntityKey> {
 
 fn bounded(given: &[String], pointer: &str, faults: &mut Vec<Fault>) {
     if given.len() > MAX_OWNED {
-        let detail = format!("expected at most {MAX_OWNED}, found {}", given.len());
+        let detail = format!("at most {MAX_OWNED} are allowed, not {}", given.len());
         faults.push(Fault::new(pointer, "size", detail));
     }
 }
-
-/// Prefixes, and keys, of one organisation.
-const MAX_OWNED: usize = 1_000;
-
-/// Longest name of an organisation or a person, in bytes.
-const MAX_NAME_BYTES: usize = 200;

@@ -1,4 +1,4 @@
-//! What became of a change.
+//! Outcomes of changes.
 
 use fingerpost_store::Revision;
 use serde::{Deserialize, Serialize};
@@ -6,73 +6,74 @@ use serde::{Deserialize, Serialize};
 use crate::Id;
 use crate::fault::Fault;
 
-/// What became of a change of one level.
+/// The outcome of a change of one level.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The level holds the record now.
+    /// The record was written.
     Written {
         /// The revision of the level.
         #[serde(with = "revision")]
         revision: Revision,
-        /// Was nothing registered there before?
+        /// Whether nothing was registered there before.
         created: bool,
-        /// What the registrant should know nevertheless.
+        /// Warnings about the record.
         #[serde(default)]
         warnings: Vec<Fault>,
     },
-    /// The level held exactly this already. There is no new revision, and no row of history.
+    /// The level was the same already. There is no new revision, and no row of history.
     Unchanged {
         /// The revision of the level.
         #[serde(with = "revision")]
         revision: Revision,
-        /// What the registrant should know nevertheless.
+        /// Warnings about the record.
         #[serde(default)]
         warnings: Vec<Fault>,
     },
-    /// The level holds nothing now.
+    /// The level was deleted.
     Deleted {
         /// The revision of the deletion.
         #[serde(with = "revision")]
         revision: Revision,
     },
-    /// The owner requires a second person, who has to release the change now.
+    /// The owner requires approval: a second person has to approve the proposal.
     Proposed {
         /// The proposal.
         id: Id,
-        /// What the registrant should know nevertheless.
+        /// Warnings about the record.
         #[serde(default)]
         warnings: Vec<Fault>,
     },
-    /// A dry run: nothing changed, and this would have happened.
+    /// A dry run: nothing changed.
     Checked {
         /// What would have happened.
         would: Would,
-        /// What the registrant should know nevertheless.
+        /// Warnings about the record.
         #[serde(default)]
         warnings: Vec<Fault>,
     },
 }
 
-/// What a dry run tells.
+/// What a change would do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Would {
-    /// A level would have been registered.
+    /// Register a level.
     Create,
-    /// A level would have been replaced.
+    /// Replace a level.
     Replace,
-    /// A level would have been deleted.
+    /// Delete a level.
     Delete,
-    /// The level holds exactly this already.
+    /// Nothing: the level is the same already.
     Nothing,
-    /// A second person would have to release the change.
+    /// Make a proposal, which a second person has to approve.
     Propose,
 }
 
 impl Outcome {
-    /// The revision of the level afterwards, if something was written or was there already.
+    /// Returns the revision of the level afterwards, if something was written or was there already.
     #[must_use]
     pub fn revision(&self) -> Option<Revision> {
         match self {
@@ -83,7 +84,7 @@ impl Outcome {
         }
     }
 
-    /// What a dry run tells that would have had this outcome.
+    /// Returns the outcome of a dry run that would have had this one.
     pub(crate) fn of_dry_run(self) -> Outcome {
         let (would, warnings) = match self {
             Outcome::Written { created: true, warnings, .. } => (Would::Create, warnings),
@@ -96,7 +97,7 @@ impl Outcome {
         Outcome::Checked { would, warnings }
     }
 
-    /// What the registrant should know.
+    /// Returns the warnings about the record.
     #[must_use]
     pub fn warnings(&self) -> &[Fault] {
         match self {

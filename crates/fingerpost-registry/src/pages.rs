@@ -32,8 +32,8 @@ pub(crate) fn page<D, T>(
     }
 }
 
-/// Most items of a page.
-pub(crate) const MAX_PAGE: usize = 1_000;
+/// Most items of a page of a list.
+pub const MAX_PAGE: usize = 1_000;
 
 const LOADED_AT_ONCE: usize = 100;
 

@@ -10,18 +10,15 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use crate::fault::Fault;
 use crate::{RegistryError, Secret};
 
-/// Is the password long enough, and short enough to be hashed?
+/// Fails unless the password is long enough, and short enough to be hashed.
 pub(crate) fn check(password: &Secret, pointer: &str) -> Result<(), Fault> {
     let characters = password.expose().chars().count();
     if characters < MIN_CHARACTERS {
-        let detail = format!(
-            "expected a password of at least {MIN_CHARACTERS} characters, found a shorter one"
-        );
+        let detail = format!("password must have at least {MIN_CHARACTERS} characters");
         return Err(Fault::new(pointer, "password", detail));
     }
-    if password.expose().len() > MAX_BYTES {
-        let detail =
-            format!("expected a password of at most {MAX_BYTES} bytes, found a longer one");
+    if characters > MAX_CHARACTERS {
+        let detail = format!("password must have at most {MAX_CHARACTERS} characters");
         return Err(Fault::new(pointer, "password", detail));
     }
     Ok(())
@@ -36,10 +33,11 @@ pub(crate) fn hash(password: &Secret) -> Result<String, RegistryError> {
     Ok(hash.map_err(|_| RegistryError::NoRandomness)?.to_string())
 }
 
-/// Is it the password? Without a hash to compare with it takes as long, and is not.
+/// Returns whether it is the password. Takes as long without a hash to compare with, and returns `false`.
 pub(crate) fn verify(password: &Secret, hash: Option<&str>) -> Result<bool, RegistryError> {
     // Nothing longer was ever hashed.
-    let given = if password.expose().len() > MAX_BYTES { "" } else { password.expose() };
+    let given =
+        if password.expose().chars().count() > MAX_CHARACTERS { "" } else { password.expose() };
     let _place = Places::take()?;
     let parsed = PasswordHash::new(hash.unwrap_or(&DUMMY)).ok();
     let is_right =
@@ -93,10 +91,10 @@ const SALT_BYTES: usize = 16;
 
 /// Fewest characters of a password: NIST SP 800-63B-4 asks for fifteen where it is the only proof, and eight beside another;
 /// with throttled sign-in twelve is what people accept.
-const MIN_CHARACTERS: usize = 12;
+pub(crate) const MIN_CHARACTERS: usize = 12;
 
-/// Most bytes of a password.
-const MAX_BYTES: usize = 256;
+/// Most characters of a password.
+pub(crate) const MAX_CHARACTERS: usize = 256;
 
 /// Passwords hashed at the same time.
 const AT_ONCE: usize = 2;
@@ -116,7 +114,7 @@ mod tests {
         assert!(!verify(&Secret::new("correct horse batterz"), Some(&hash)).unwrap());
         // The password behind the dummy is nobody's, even if somebody types it.
         assert!(!verify(&Secret::new(""), None).unwrap());
-        assert!(!verify(&Secret::new("x".repeat(MAX_BYTES + 1)), None).unwrap());
+        assert!(!verify(&Secret::new("x".repeat(MAX_CHARACTERS + 1)), None).unwrap());
     }
 
     // A login that nobody has must not be told apart by the time its refusal takes.
@@ -140,6 +138,7 @@ mod tests {
             ("é".repeat(12), true),
             ("x".repeat(256), true),
             ("x".repeat(257), false),
+            ("é".repeat(256), true),
         ] {
             assert_eq!(check(&Secret::new(password), "/password").is_ok(), is_right);
         }

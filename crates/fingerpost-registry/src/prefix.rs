@@ -22,6 +22,11 @@ impl CompanyPrefix {
     /// The lengths that GS1 gives out, in digits.
     pub const LENGTHS: std::ops::RangeInclusive<usize> = 4..=12;
 
+    /// The prefixes as a regular expression (ECMA-262).
+    #[cfg(feature = "schema")]
+    pub(crate) const PATTERN: &str =
+        "^((000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})[0-9]{0,8}|0000[1-9][0-9]{0,7})$";
+
     /// Reads a prefix.
     ///
     /// # Errors
@@ -68,9 +73,7 @@ impl fmt::Debug for CompanyPrefix {
 
 /// The text is no company prefix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "expected a GS1 Company Prefix of 4 to 12 digits that does not begin with 00000, found another text"
-)]
+#[error("not a GS1 Company Prefix: they have 4 to 12 digits and do not begin with 00000")]
 pub struct NotAPrefix;
 
 impl Serialize for CompanyPrefix {

@@ -13,7 +13,8 @@ use crate::documents::{Document, load, load_page, save};
 use crate::events::concerning;
 use crate::fault::{Fault, faults};
 use crate::registry::Inner;
-use crate::rights::{Access, Verb};
+use crate::rights::Access;
+use crate::roles::Verb;
 use crate::stored::{StoredKey, StoredUser};
 use crate::{
     Actor, Caller, Denial, Id, Mode, Outcome, Page, Precondition, Registry, RegistryError, outcome,
@@ -50,13 +51,14 @@ pub struct Proposal {
     pub changes: Vec<ProposedChange>,
 }
 
-/// How a proposal stands.
+/// The state of a proposal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ProposalState {
-    /// It waits.
+    /// It waits for a decision.
     Open,
-    /// It was released and written.
+    /// It was approved and written.
     Approved,
     /// It was rejected, or withdrawn.
     Rejected,

@@ -7,61 +7,13 @@
 use fingerpost_gs1::EntityKey;
 use fingerpost_store::View;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
 use crate::documents::load;
 use crate::ownership;
-use crate::sessions::is_alive;
 use crate::stored::{StoredKey, StoredUser};
-use crate::{Actor, Caller, Denial, Id, Membership, Organisation, RegistryError, Session};
-
-/// What a person may do somewhere; each role may do all that the ones before it may.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Sees levels, history and proposals.
-    Reader,
-    /// Changes levels.
-    Editor,
-    /// Releases changes of others.
-    Approver,
-    /// Gives rights to people and keys, and sees the audit log.
-    Admin,
-}
-
-impl Role {
-    /// What the role may do.
-    ///
-    /// ```
-    /// use fingerpost_registry::{Role, Verb};
-    ///
-    /// assert_eq!(Role::Editor.verbs(), [Verb::Read, Verb::Write]);
-    /// ```
-    #[must_use]
-    pub fn verbs(self) -> &'static [Verb] {
-        const ALL: [Verb; 4] = [Verb::Read, Verb::Write, Verb::Approve, Verb::Admin];
-        match self {
-            Role::Reader => &ALL[..1],
-            Role::Editor => &ALL[..2],
-            Role::Approver => &ALL[..3],
-            Role::Admin => &ALL,
-        }
-    }
-}
-
-/// One kind of operation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verb {
-    /// See levels, history and proposals.
-    Read,
-    /// Change levels.
-    Write,
-    /// Release changes of others.
-    Approve,
-    /// Give rights, and see the audit log.
-    Admin,
-}
+use crate::{
+    Actor, Caller, Denial, Id, Membership, Organisation, RegistryError, Role, Session, Verb,
+};
 
 /// Verbs within some scope.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -159,7 +111,7 @@ impl Access {
             prefix: stored.key.prefix,
             role: None,
         };
-        if let Some(id) = stored.key.user {
+        if let Some(id) = stored.user {
             let user: StoredUser =
                 load(view, id.as_str())?.ok_or(RegistryError::Unauthenticated)?;
             if user.user.disabled {
@@ -187,7 +139,7 @@ impl Access {
         let stored: StoredUser = load(view, id.as_str())?.ok_or(RegistryError::Unauthenticated)?;
         let session = session.map(|id| load::<Session>(view, id)).transpose()?.flatten();
         let has_session =
-            session.is_some_and(|session| session.user == *id && is_alive(&session, now));
+            session.is_some_and(|session| session.user == *id && session.is_alive(now));
         if stored.user.disabled || !has_session {
             return Err(RegistryError::Unauthenticated);
         }

@@ -1,12 +1,12 @@
 //! Sessions of people: begun by a password or by another service that vouches, ended by time, by their owner, or with the account.
 
 use fingerpost_store::{Transaction, View};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::documents::{load, remove, save};
 use crate::registry::Inner;
 use crate::secret::{digest, same};
-use crate::stored::{Index, StoredUser};
+use crate::stored::{Index, StoredKey, StoredUser};
 use crate::{Actor, Caller, Client, Id, Registry, RegistryError, Secret, Session, SignedIn, User};
 
 impl Registry {
@@ -28,7 +28,7 @@ impl Registry {
             session.seen = session.seen.max(seen.unwrap_or(session.seen));
             let stored: StoredUser =
                 load(view, session.user.as_str())?.ok_or(RegistryError::Unauthenticated)?;
-            if stored.user.disabled || !is_alive(&session, now) {
+            if stored.user.disabled || !session.is_alive(now) {
                 return Err(RegistryError::Unauthenticated);
             }
             Ok(SignedIn::new(session, stored.user, token.clone()))
@@ -66,7 +66,35 @@ impl Registry {
             crate::rights::Access::of(view, caller, now)?;
             let Actor::User(user) = &caller.actor else { return Ok(Vec::new()) };
             let sessions = sessions_of(view, user)?;
-            Ok(sessions.into_iter().filter(|session| is_alive(session, now)).collect())
+            Ok(sessions.into_iter().filter(|session| session.is_alive(now)).collect())
+        })
+    }
+
+    /// Writes down when keys and sessions were used last. To be called about once a minute, and at the end; until then they are
+    /// held in memory, of which a bounded amount is used.
+    ///
+    /// # Errors
+    ///
+    /// That the store cannot be written; what was noted is lost then.
+    pub fn flush_usage(&self) -> Result<(), RegistryError> {
+        let used = self.inner.usage.take();
+        if used.keys.is_empty() && used.sessions.is_empty() {
+            return Ok(());
+        }
+        self.inner.store.transact(move |tx| {
+            for (id, at) in &used.keys {
+                if let Some(mut stored) = load::<StoredKey>(tx, id.as_str())? {
+                    stored.key.last_used = stored.key.last_used.max(Some(*at));
+                    save(tx, id.as_str(), &stored)?;
+                }
+            }
+            for (id, at) in &used.sessions {
+                if let Some(mut session) = load::<Session>(tx, id)? {
+                    session.seen = session.seen.max(*at);
+                    save(tx, id, &session)?;
+                }
+            }
+            Ok::<_, RegistryError>(())
         })
     }
 }
@@ -107,7 +135,7 @@ pub(crate) fn begin(
     sessions.sort_by_key(|session| session.seen);
     let surplus = sessions.len().saturating_sub(MAX_SESSIONS - 1);
     for (index, session) in sessions.iter().enumerate() {
-        if index < surplus || !is_alive(session, now) {
+        if index < surplus || !session.is_alive(now) {
             end(tx, session)?;
         }
     }
@@ -124,13 +152,6 @@ pub(crate) fn begin(
     save(tx, &session.id, &session)?;
     Index::SessionOf.insert(tx, &name_of(&session), user.id)?;
     Ok(SignedIn::new(session, user, token))
-}
-
-/// Does a session count at this instant?
-pub(crate) fn is_alive(session: &Session, now: Timestamp) -> bool {
-    // What was seen since then may not be written down yet, so rights are read a little more generously than sessions.
-    let idle = SignedDuration::from_secs(session.idle_seconds).saturating_add(UNWRITTEN);
-    now < session.expires && now.duration_since(session.seen) < idle
 }
 
 /// Ends all sessions of a person, but for one.
@@ -166,9 +187,6 @@ fn sessions_of(view: &View<'_>, user: &Id) -> Result<Vec<Session>, RegistryError
 fn name_of(session: &Session) -> String {
     format!("{}:{}", session.user, session.id)
 }
-
-/// How late the use of a session may be written down.
-const UNWRITTEN: SignedDuration = SignedDuration::from_mins(2);
 
 /// Sessions of one person at a time.
 const MAX_SESSIONS: usize = 20;

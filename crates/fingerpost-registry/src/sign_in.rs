@@ -5,11 +5,12 @@
 use fingerpost_store::Transaction;
 
 use crate::documents::{load, save};
+use crate::events::{about_user, attempts_on};
 use crate::fault::Fault;
 use crate::registry::Inner;
 use crate::secret::digest;
 use crate::stored::{Index, StoredUser};
-use crate::users::{fold, told};
+use crate::text::{fold, is_login};
 use crate::{
     Actor, Client, Id, Membership, Registry, RegistryError, Secret, SignedIn, User, password,
     sessions,
@@ -43,15 +44,11 @@ impl Registry {
         password: &Secret,
         client: &Client,
     ) -> Result<SignedIn, RegistryError> {
-        let login = fold(login.get(..MAX_LOGIN_BYTES).unwrap_or(login));
+        let is_possible = is_login(login);
+        let login = fold(login);
         self.inner.throttle.attempt(&login, client.address)?;
-        // A login too long for a document name is nobody's.
         let stored: Option<StoredUser> = self.inner.store.view(|view| {
-            let id = if login.is_empty() || login.len() > MAX_LOGIN_BYTES || login.contains('\0') {
-                None
-            } else {
-                Index::Login.find(view, &login)?
-            };
+            let id = if is_possible { Index::Login.find(view, &login)? } else { None };
             id.map_or(Ok(None), |id| load(view, id.as_str()))
         })?;
         let hash = stored.as_ref().and_then(|stored| stored.password.as_deref());
@@ -121,11 +118,6 @@ impl Registry {
     }
 }
 
-/// The actor of attempts on somebody's account: not that person, but erased with them.
-pub(crate) fn attempts_on(id: &Id) -> String {
-    format!("sign-in:{id}")
-}
-
 fn begin(
     tx: &mut Transaction<'_>,
     inner: &Inner,
@@ -186,7 +178,7 @@ fn dismiss(
 /// By signing in, a person brings the roles that another service gives.
 fn changed(inner: &Inner, user: &User, client: &Client) -> fingerpost_store::Event {
     let actor = Actor::User(user.id).to_string();
-    told(inner.event_of("user.changed", actor, &user.name, client), user)
+    about_user(inner.event_of("user.changed", actor, &user.name, client), user)
 }
 
 fn new_user(
@@ -197,11 +189,7 @@ fn new_user(
     client: &Client,
 ) -> Result<StoredUser, RegistryError> {
     let id = Id::random();
-    let fits = |login: &str| {
-        (1..=128).contains(&login.len())
-            && !login.chars().any(|c| c.is_control() || c.is_whitespace())
-    };
-    let is_free = fits(&who.login) && Index::Login.find(tx, &fold(&who.login))?.is_none();
+    let is_free = is_login(&who.login) && Index::Login.find(tx, &fold(&who.login))?.is_none();
     let login = if is_free { who.login } else { format!("federated-{id}") };
     Index::Login.insert(tx, &fold(&login), id)?;
     Index::Federated.insert(tx, name, id)?;
@@ -228,7 +216,7 @@ fn check_memberships(
     for (index, membership) in memberships.iter().enumerate() {
         let Some(id) = membership.organisation else { continue };
         if load::<crate::Organisation>(tx, id.as_str())?.is_none() {
-            let detail = "expected an organisation that exists, found another id";
+            let detail = "there is no organisation with this id";
             faults.push(Fault::new(format!("/memberships/{index}"), "memberships", detail));
         }
     }
@@ -237,6 +225,3 @@ fn check_memberships(
 
 /// Why somebody was refused for whom another service vouches.
 const NO_ROLE: &str = "no role";
-
-/// Bytes of a folded login: longer ones are nobody's.
-const MAX_LOGIN_BYTES: usize = 256;

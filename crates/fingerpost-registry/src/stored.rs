@@ -34,6 +34,10 @@ pub(crate) struct StoredKey {
     pub(crate) digest: String,
     /// The person behind it: whoever made it, or made the key that made it.
     pub(crate) person: Actor,
+    /// The user whose personal key it is: it never permits more than the user may do at the time. `None`: an administrator made
+    /// it, and it stands by itself.
+    #[serde(default)]
+    pub(crate) user: Option<Id>,
 }
 
 impl Document for StoredKey {

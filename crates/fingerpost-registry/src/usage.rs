@@ -5,9 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
 
-use crate::documents::{load, save};
-use crate::stored::StoredKey;
-use crate::{Id, Registry, RegistryError, Session};
+use crate::Id;
 
 /// What was used since the last time it was written down.
 #[derive(Debug, Default)]
@@ -15,10 +13,11 @@ pub(crate) struct Usage {
     used: Mutex<Used>,
 }
 
+/// The last uses of keys and sessions.
 #[derive(Debug, Default)]
-struct Used {
-    keys: HashMap<Id, Timestamp>,
-    sessions: HashMap<String, Timestamp>,
+pub(crate) struct Used {
+    pub(crate) keys: HashMap<Id, Timestamp>,
+    pub(crate) sessions: HashMap<String, Timestamp>,
 }
 
 impl Usage {
@@ -41,38 +40,8 @@ impl Usage {
         self.used.lock().unwrap_or_else(PoisonError::into_inner).sessions.get(id).copied()
     }
 
-    fn take(&self) -> Used {
+    pub(crate) fn take(&self) -> Used {
         std::mem::take(&mut *self.used.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Registry {
-    /// Writes down when keys and sessions were used last. To be called about once a minute, and at the end; until then they are
-    /// held in memory, of which a bounded amount is used.
-    ///
-    /// # Errors
-    ///
-    /// That the store cannot be written; what was noted is lost then.
-    pub fn flush_usage(&self) -> Result<(), RegistryError> {
-        let used = self.inner.usage.take();
-        if used.keys.is_empty() && used.sessions.is_empty() {
-            return Ok(());
-        }
-        self.inner.store.transact(move |tx| {
-            for (id, at) in &used.keys {
-                if let Some(mut stored) = load::<StoredKey>(tx, id.as_str())? {
-                    stored.key.last_used = stored.key.last_used.max(Some(*at));
-                    save(tx, id.as_str(), &stored)?;
-                }
-            }
-            for (id, at) in &used.sessions {
-                if let Some(mut session) = load::<Session>(tx, id)? {
-                    session.seen = session.seen.max(*at);
-                    save(tx, id, &session)?;
-                }
-            }
-            Ok::<_, RegistryError>(())
-        })
     }
 }
 

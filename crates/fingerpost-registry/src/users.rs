@@ -6,12 +6,14 @@
 use fingerpost_store::{Transaction, View};
 
 use crate::documents::{load, load_page, remove, save};
-use crate::events::concerning;
+use crate::events::{about_user, attempts_on};
 use crate::fault::Fault;
 use crate::organisations::name;
 use crate::ownership::organisation;
-use crate::rights::{Access, Grant, Verb};
+use crate::rights::{Access, Grant};
+use crate::roles::Verb;
 use crate::stored::{Index, StoredKey, StoredUser};
+use crate::text::{MAX_LOGIN, MAX_MEMBERSHIPS, fold, is_login};
 use crate::{
     Ability, Actor, Caller, Client, Denial, Id, Membership, NewUser, Page, Registry, RegistryError,
     Secret, User, UserChange, password, sessions,
@@ -68,7 +70,7 @@ impl Registry {
     /// [`RegistryError::Forbidden`] for roles that the caller may not give, [`RegistryError::Invalid`],
     /// [`RegistryError::Conflict`] if the login is taken, or the store's.
     pub fn create_user(&self, caller: &Caller, new: NewUser) -> Result<User, RegistryError> {
-        let mut faults = login_faults(&new.login);
+        let mut faults = Vec::from_iter(login_faults(&new.login));
         let name = if new.name.is_empty() { String::new() } else { name(&new.name, &mut faults) };
         faults
             .extend(new.password.as_ref().and_then(|new| password::check(new, "/password").err()));
@@ -86,7 +88,7 @@ impl Registry {
             may_give(tx, &access, &new.memberships)?;
             if new.memberships.is_empty() && !access.in_installation(Verb::Admin) {
                 // Nobody but administrators of the installation could see such a person.
-                let detail = "expected a role in one of your organisations, found none";
+                let detail = "a role in one of your organisations is required";
                 return Err(RegistryError::invalid(vec![Fault::new(
                     "/memberships",
                     "memberships",
@@ -95,7 +97,7 @@ impl Registry {
             }
             let folded = fold(&new.login);
             if Index::Login.find(tx, &folded)?.is_some() {
-                let detail = "expected a login that nobody has, found one that is taken";
+                let detail = "this login is taken";
                 return Err(RegistryError::Conflict(vec![Fault::new("/login", "login", detail)]));
             }
             let user = User {
@@ -110,7 +112,7 @@ impl Registry {
             let stored = StoredUser { user, password: password.clone(), federated: None };
             save(tx, stored.user.id.as_str(), &stored)?;
             let event = registry.inner.event("user.created", &caller);
-            tx.record(told(event, &stored.user))?;
+            tx.record(about_user(event, &stored.user))?;
             Ok(stored.user)
         })
     }
@@ -166,7 +168,7 @@ impl Registry {
             }
             save(tx, id.as_str(), &stored)?;
             let event = registry.inner.event("user.changed", &caller);
-            tx.record(told(event, &stored.user))?;
+            tx.record(about_user(event, &stored.user))?;
             shown(&access, stored.user).ok_or(RegistryError::NotFound)
         })
     }
@@ -208,7 +210,7 @@ impl Registry {
             save(tx, id.as_str(), &now_stored)?;
             sessions::end_all(tx, &id, caller.session.as_deref())?;
             let event = registry.inner.event("user.passwordChanged", &caller);
-            tx.record(told(event, &now_stored.user))?;
+            tx.record(about_user(event, &now_stored.user))?;
             Ok(())
         })
     }
@@ -244,9 +246,9 @@ impl Registry {
                 by.name.clear();
                 by.client = Client::new(by.client.via);
             }
-            let event = || told(registry.inner.event("person.erased", &by), &stored.user);
+            let event = || about_user(registry.inner.event("person.erased", &by), &stored.user);
             tx.erase_personal(&person.to_string(), event())?;
-            tx.erase_personal(&crate::sign_in::attempts_on(&id), event())?;
+            tx.erase_personal(&attempts_on(&id), event())?;
             for key in keys_of(tx, &person)? {
                 tx.erase_personal(&Actor::Key(key).to_string(), event())?;
             }
@@ -355,34 +357,9 @@ fn keys_of(tx: &Transaction<'_>, person: &Actor) -> Result<Vec<Id>, RegistryErro
     }
 }
 
-pub(crate) fn told(event: fingerpost_store::Event, user: &User) -> fingerpost_store::Event {
-    let roles = serde_json::to_value(&user.memberships).unwrap_or_default();
-    let event = event
-        .subject(format!("user:{}", user.id))
-        .detail("memberships", roles)
-        .detail("disabled", user.disabled);
-    // A role in the whole installation concerns no single organisation.
-    let of_installation = user.memberships.iter().any(|one| one.organisation.is_none());
-    let organisations = user.memberships.iter().filter_map(|one| one.organisation);
-    concerning(event, organisations.filter(|_| !of_installation))
-}
-
-/// How logins are compared: without regard to letter case.
-pub(crate) fn fold(login: &str) -> String {
-    login.to_lowercase()
-}
-
-fn login_faults(login: &str) -> Vec<Fault> {
-    let is_login = (1..=MAX_LOGIN_BYTES).contains(&login.len())
-        && fold(login).len() <= 2 * MAX_LOGIN_BYTES
-        && !login.chars().any(|c| c.is_control() || c.is_whitespace());
-    if is_login {
-        return Vec::new();
-    }
-    let detail = format!(
-        "expected a login of 1 to {MAX_LOGIN_BYTES} bytes without spaces, found another text"
-    );
-    vec![Fault::new("/login", "login", detail)]
+fn login_faults(login: &str) -> Option<Fault> {
+    let detail = || format!("login must have 1 to {MAX_LOGIN} characters and no spaces");
+    (!is_login(login)).then(|| Fault::new("/login", "login", detail()))
 }
 
 fn membership_faults(memberships: &[Membership]) -> Option<Fault> {
@@ -390,13 +367,9 @@ fn membership_faults(memberships: &[Membership]) -> Option<Fault> {
         memberships[..index].iter().any(|other| other.organisation == one.organisation)
     });
     if repeats || memberships.len() > MAX_MEMBERSHIPS {
-        let detail = format!(
-            "expected at most {MAX_MEMBERSHIPS} roles, one in each organisation, found others"
-        );
+        let detail =
+            format!("at most {MAX_MEMBERSHIPS} roles are allowed, and one in each organisation");
         return Some(Fault::new("/memberships", "memberships", detail));
     }
     None
 }
-
-const MAX_LOGIN_BYTES: usize = 128;
-const MAX_MEMBERSHIPS: usize = 200;

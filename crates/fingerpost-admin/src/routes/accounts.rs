@@ -1,26 +1,26 @@
-//! Organisations and people.
+//! Organisations and users.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use fingerpost_registry::{
+    Id, NewOrganisation, NewUser, Organisation, OrganisationChange, User, UserChange,
+};
 use http::{StatusCode, Uri};
 
-use super::{Refused, created, ok, page};
-use crate::app::App;
 use crate::body::Json;
 use crate::credential::Who;
-use crate::model::{
-    NewOrganisationBody, NewUserBody, OrganisationBody, OrganisationChangeBody, OrganisationsBody,
-    Paging, UserBody, UserChangeBody, UsersBody,
-};
+use crate::model::{Organisations, Users};
 use crate::problem::Problem;
-use crate::query::{PathId, Query};
+use crate::query::{Paging, PathId, Query};
+use crate::response::{Conflict, Missing, Throttled, created, ok, page};
+use crate::state::App;
 
-/// Lists organisations that you may know of.
+/// Lists the organisations that you can see.
 #[utoipa::path(
     get, path = "/v1/organisations", operation_id = "listOrganisations", tag = "accounts", params(Paging),
-    responses((status = 200, description = "A page of organisations.", body = OrganisationsBody), Refused)
+    responses((status = 200, description = "A page of organisations.", body = Organisations))
 )]
 pub(crate) async fn organisations(
     State(app): State<Arc<App>>,
@@ -28,36 +28,34 @@ pub(crate) async fn organisations(
     uri: Uri,
     Query(asked): Query<Paging>,
 ) -> Result<Response, Problem> {
-    let found = app.call(move |registry| {
-        registry.organisations(&caller, asked.after.as_deref(), asked.limit())
-    });
+    let found = app
+        .call(move |registry| registry.organisations(&caller, asked.after(), asked.limit.items()));
     let found = found.await?;
-    let organisations = found.items.into_iter().map(OrganisationBody::from).collect();
-    let body = OrganisationsBody { organisations, next: found.next };
+    let body = Organisations { organisations: found.items, next: found.next };
     Ok(page(&uri, "after", body.next.as_deref(), &body))
 }
 
-/// Makes an organisation.
+/// Creates an organisation.
 #[utoipa::path(
     post, path = "/v1/organisations", operation_id = "createOrganisation", tag = "accounts",
-    request_body = NewOrganisationBody,
-    responses((status = 201, description = "Made.", body = OrganisationBody), Refused)
+    request_body = NewOrganisation,
+    responses((status = 201, description = "Created.", body = Organisation), Conflict)
 )]
 pub(crate) async fn create_organisation(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Json(new): Json<NewOrganisationBody>,
+    Json(new): Json<NewOrganisation>,
 ) -> Result<Response, Problem> {
-    let made = app.call(move |registry| registry.create_organisation(&caller, new.into()));
+    let made = app.call(move |registry| registry.create_organisation(&caller, new));
     let made = made.await?;
-    Ok(created(&format!("/v1/organisations/{}", made.id), &OrganisationBody::from(made)))
+    Ok(created(&format!("/v1/organisations/{}", made.id), &made))
 }
 
-/// Shows an organisation.
+/// Returns an organisation.
 #[utoipa::path(
     get, path = "/v1/organisations/{id}", operation_id = "readOrganisation", tag = "accounts",
-    params(("id" = String, Path, description = "Its id.")),
-    responses((status = 200, description = "The organisation.", body = OrganisationBody), Refused)
+    params(("id" = Id, Path, description = "The id of the organisation.")),
+    responses((status = 200, description = "The organisation.", body = Organisation))
 )]
 pub(crate) async fn organisation(
     State(app): State<Arc<App>>,
@@ -65,32 +63,31 @@ pub(crate) async fn organisation(
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
     let found = app.call(move |registry| registry.organisation(&caller, &id));
-    Ok(ok(&OrganisationBody::from(found.await?)))
+    Ok(ok(&found.await?))
 }
 
-/// Changes an organisation; what is absent stays.
+/// Changes an organisation. Absent members stay as they are.
 #[utoipa::path(
     patch, path = "/v1/organisations/{id}", operation_id = "updateOrganisation", tag = "accounts",
-    params(("id" = String, Path, description = "Its id.")),
-    request_body = OrganisationChangeBody,
-    responses((status = 200, description = "As it is now.", body = OrganisationBody), Refused)
+    params(("id" = Id, Path, description = "The id of the organisation.")),
+    request_body = OrganisationChange,
+    responses((status = 200, description = "The changed organisation.", body = Organisation), Conflict)
 )]
 pub(crate) async fn update_organisation(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-    Json(change): Json<OrganisationChangeBody>,
+    Json(change): Json<OrganisationChange>,
 ) -> Result<Response, Problem> {
-    let changed =
-        app.call(move |registry| registry.update_organisation(&caller, &id, change.into()));
-    Ok(ok(&OrganisationBody::from(changed.await?)))
+    let changed = app.call(move |registry| registry.update_organisation(&caller, &id, change));
+    Ok(ok(&changed.await?))
 }
 
-/// Deletes an organisation. What it registered stays.
+/// Deletes an organisation. Its levels stay.
 #[utoipa::path(
     delete, path = "/v1/organisations/{id}", operation_id = "deleteOrganisation", tag = "accounts",
-    params(("id" = String, Path, description = "Its id.")),
-    responses((status = 204, description = "Deleted."), Refused)
+    params(("id" = Id, Path, description = "The id of the organisation.")),
+    responses((status = 204, description = "Deleted."))
 )]
 pub(crate) async fn delete_organisation(
     State(app): State<Arc<App>>,
@@ -101,10 +98,10 @@ pub(crate) async fn delete_organisation(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Lists people that you may know of.
+/// Lists the users that you can see.
 #[utoipa::path(
     get, path = "/v1/users", operation_id = "listUsers", tag = "accounts", params(Paging),
-    responses((status = 200, description = "A page of people.", body = UsersBody), Refused)
+    responses((status = 200, description = "A page of users.", body = Users))
 )]
 pub(crate) async fn users(
     State(app): State<Arc<App>>,
@@ -113,33 +110,32 @@ pub(crate) async fn users(
     Query(asked): Query<Paging>,
 ) -> Result<Response, Problem> {
     let found =
-        app.call(move |registry| registry.users(&caller, asked.after.as_deref(), asked.limit()));
+        app.call(move |registry| registry.users(&caller, asked.after(), asked.limit.items()));
     let found = found.await?;
-    let users = found.items.into_iter().map(UserBody::from).collect();
-    let body = UsersBody { users, next: found.next };
+    let body = Users { users: found.items, next: found.next };
     Ok(page(&uri, "after", body.next.as_deref(), &body))
 }
 
-/// Makes an account for a person.
+/// Creates a user.
 #[utoipa::path(
     post, path = "/v1/users", operation_id = "createUser", tag = "accounts",
-    request_body = NewUserBody,
-    responses((status = 201, description = "Made.", body = UserBody), Refused)
+    request_body = NewUser,
+    responses((status = 201, description = "Created.", body = User), Conflict, Missing, Throttled)
 )]
 pub(crate) async fn create_user(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Json(new): Json<NewUserBody>,
+    Json(new): Json<NewUser>,
 ) -> Result<Response, Problem> {
-    let made = app.call(move |registry| registry.create_user(&caller, new.into())).await?;
-    Ok(created(&format!("/v1/users/{}", made.id), &UserBody::from(made)))
+    let made = app.call(move |registry| registry.create_user(&caller, new)).await?;
+    Ok(created(&format!("/v1/users/{}", made.id), &made))
 }
 
-/// Shows a person.
+/// Returns a user.
 #[utoipa::path(
     get, path = "/v1/users/{id}", operation_id = "readUser", tag = "accounts",
-    params(("id" = String, Path, description = "Their id.")),
-    responses((status = 200, description = "The person.", body = UserBody), Refused)
+    params(("id" = Id, Path, description = "The id of the user.")),
+    responses((status = 200, description = "The user.", body = User))
 )]
 pub(crate) async fn user(
     State(app): State<Arc<App>>,
@@ -147,31 +143,31 @@ pub(crate) async fn user(
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
     let found = app.call(move |registry| registry.user(&caller, &id));
-    Ok(ok(&UserBody::from(found.await?)))
+    Ok(ok(&found.await?))
 }
 
-/// Changes a person's account; what is absent stays.
+/// Changes a user. Absent members stay as they are.
 #[utoipa::path(
     patch, path = "/v1/users/{id}", operation_id = "updateUser", tag = "accounts",
-    params(("id" = String, Path, description = "Their id.")),
-    request_body = UserChangeBody,
-    responses((status = 200, description = "As it is now.", body = UserBody), Refused)
+    params(("id" = Id, Path, description = "The id of the user.")),
+    request_body = UserChange,
+    responses((status = 200, description = "The changed user.", body = User), Throttled)
 )]
 pub(crate) async fn update_user(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-    Json(change): Json<UserChangeBody>,
+    Json(change): Json<UserChange>,
 ) -> Result<Response, Problem> {
-    let changed = app.call(move |registry| registry.update_user(&caller, &id, change.into()));
-    Ok(ok(&UserBody::from(changed.await?)))
+    let changed = app.call(move |registry| registry.update_user(&caller, &id, change));
+    Ok(ok(&changed.await?))
 }
 
-/// Erases a person: name, login and password, and what the audit log holds about them. It stays verifiable.
+/// Erases a user: the account and the personal data in the audit log, which stays verifiable.
 #[utoipa::path(
     delete, path = "/v1/users/{id}", operation_id = "eraseUser", tag = "accounts",
-    params(("id" = String, Path, description = "Their id.")),
-    responses((status = 204, description = "Erased."), Refused)
+    params(("id" = Id, Path, description = "The id of the user.")),
+    responses((status = 204, description = "Erased."))
 )]
 pub(crate) async fn erase_user(
     State(app): State<Arc<App>>,

@@ -10,14 +10,14 @@ use http::Uri;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Refused, ok, page};
-use crate::app::App;
 use crate::credential::Who;
-use crate::model::{AuditBody, AuditRecordsBody, AuditReportBody, limit};
+use crate::model::{AuditRecordDocument, AuditRecords, AuditReportDocument};
 use crate::problem::Problem;
-use crate::query::Query;
+use crate::query::{Instant, Limit, Number, Query};
+use crate::response::{ok, page};
+use crate::state::App;
 
-/// Which way a list goes.
+/// The order of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Order {
@@ -28,37 +28,38 @@ pub(crate) enum Order {
     Newest,
 }
 
-/// Which records are wanted.
+/// The records to list.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AuditQuery {
-    /// Oldest first unless told.
+    /// The order; oldest first by default.
     #[param(inline, required = false)]
     order: Order,
-    /// The number of the first one; absent: 1, or the last one where the newest come first.
-    from: Option<u64>,
-    /// Most records wanted: 100 unless told, at most 1000.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
-    /// Those of this action, such as `links.write`.
+    /// The number of the first record; by default the oldest, or the newest where these come first.
+    #[param(inline, required = false)]
+    from: Option<Number>,
+    /// Most records to return.
+    #[param(inline, required = false)]
+    limit: Limit,
+    /// The beginning of the action, such as `links` or `key.created`.
     action: Option<String>,
-    /// Those of this actor, such as `local:import`.
+    /// The actor, such as `local:import`.
     actor: Option<String>,
-    /// Those about this.
+    /// The subject of the action.
     subject: Option<String>,
-    /// Those of this instant or later (RFC 3339).
-    #[param(value_type = Option<String>)]
-    since: Option<jiff::Timestamp>,
-    /// Those before this instant (RFC 3339).
-    #[param(value_type = Option<String>)]
-    until: Option<jiff::Timestamp>,
+    /// The earliest instant (RFC 3339).
+    #[param(inline, required = false)]
+    since: Option<Instant>,
+    /// The end: only records before this instant (RFC 3339).
+    #[param(inline, required = false)]
+    until: Option<Instant>,
 }
 
-/// Lists what happened.
+/// Lists records of the audit log.
 #[utoipa::path(
     get, path = "/v1/audit", operation_id = "listAudit", tag = "audit", params(AuditQuery),
-    responses((status = 200, description = "A page of records.", body = AuditRecordsBody), Refused)
+    responses((status = 200, description = "A page of records.", body = AuditRecords))
 )]
 pub(crate) async fn records(
     State(app): State<Arc<App>>,
@@ -66,30 +67,32 @@ pub(crate) async fn records(
     uri: Uri,
     Query(asked): Query<AuditQuery>,
 ) -> Result<Response, Problem> {
-    let AuditQuery { order, from, limit: items, action, actor, subject, since, until } = asked;
+    let AuditQuery { order, from, limit, action, actor, subject, since, until } = asked;
     let newest_first = order == Order::Newest;
+    let (since, until) = (since.map(|at| at.0), until.map(|at| at.0));
     let filter = AuditFilter { action, actor, subject, since, until, newest_first };
-    let from = from.unwrap_or(u64::from(!newest_first));
-    let found = app.call(move |registry| registry.audit(&caller, from, limit(items), &filter));
+    let from = from.map_or(u64::from(!newest_first), |from| from.0);
+    let found = app.call(move |registry| registry.audit(&caller, from, limit.items(), &filter));
     let found = found.await?;
-    let records = found.items.iter().map(AuditBody::from).collect();
-    let body = AuditRecordsBody { records, next: found.next };
+    let records = found.items.iter().map(AuditRecordDocument::from).collect();
+    let body = AuditRecords { records, next: found.next };
     Ok(page(&uri, "from", body.next.as_deref(), &body))
 }
 
-/// What is known from elsewhere.
+/// What to compare with.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct VerifyQuery {
-    /// `head` of an earlier report: has to be a part of the chain.
+    /// `head` of an earlier report, which must be a part of the chain.
+    #[param(pattern = "^[0-9]{1,16}:[0-9a-f]{64}$")]
     head: Option<String>,
 }
 
-/// Verifies the audit log and everything that it commits to. Reads all of it.
+/// Verifies the audit log, history and levels. Reads all of them.
 #[utoipa::path(
     get, path = "/v1/audit/verify", operation_id = "verifyAudit", tag = "audit", params(VerifyQuery),
-    responses((status = 200, description = "What was found.", body = AuditReportBody), Refused)
+    responses((status = 200, description = "The result.", body = AuditReportDocument))
 )]
 pub(crate) async fn verify(
     State(app): State<Arc<App>>,
@@ -105,5 +108,5 @@ pub(crate) async fn verify(
         registry.require_installation_admin(&caller)?;
         registry.store().verify(head).map_err(RegistryError::from)
     });
-    Ok(ok(&AuditReportBody::from(&report.await?)))
+    Ok(ok(&AuditReportDocument::from(&report.await?)))
 }

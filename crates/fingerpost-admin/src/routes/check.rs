@@ -1,82 +1,93 @@
-//! A text that somebody types, looked at: for live checks next to a field.
+//! Checks of typed text, for feedback next to a field.
 
 use axum::response::Response;
 use fingerpost_gs1::{DigitalLink, EntityKey};
 use fingerpost_resolver::inspect::{Finding, inspect};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::{Refused, ok};
 use crate::credential::Who;
 use crate::problem::Problem;
 use crate::query::Query;
+use crate::response::ok;
 
-/// Longest text that is looked at, in bytes.
+/// Most characters of a text.
 const MAX_TEXT: usize = 4096;
 
-/// What to look at.
+/// The schema of a text to check.
+enum CheckedText {}
+
+impl PartialSchema for CheckedText {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX_TEXT)).into()
+    }
+}
+
+/// The text to check.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CheckQuery {
-    /// A GTIN, an element string, a path, a Digital Link URI, an EPC.
-    #[param(example = "(01)09506000134352(10)ABC")]
+    /// A GTIN, element string, path, Digital Link URI or EPC.
+    #[param(inline, value_type = CheckedText, example = "(01)09506000134352(10)ABC")]
     text: String,
 }
 
-/// What was found.
+/// The result of a check.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Check)]
 pub(crate) struct CheckBody {
-    /// Is nothing wrong with it?
+    /// Whether the text is valid.
     valid: bool,
-    /// What it is meant to be.
+    /// The form of the text.
     form: &'static str,
-    /// The level that it names.
+    /// The level that the text names.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
-    /// It as an element string.
+    /// The text as an element string.
     #[serde(skip_serializing_if = "Option::is_none")]
     element_string: Option<String>,
-    /// It as a Digital Link URI.
+    /// The text as a GS1 Digital Link URI.
     #[serde(skip_serializing_if = "Option::is_none")]
     uri: Option<String>,
-    /// Its elements.
+    /// The elements of the text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     parts: Vec<PartBody>,
-    /// The first thing wrong.
+    /// The first fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
-    /// What to do about it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
-    /// Where it is.
+    /// The place of the first fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     span: Option<SpanBody>,
-    /// Everything wrong.
+    /// All faults.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     faults: Vec<FindingBody>,
-    /// Worth knowing.
+    /// All warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     warnings: Vec<FindingBody>,
 }
 
-/// One element.
+/// An element.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Part)]
 pub(crate) struct PartBody {
-    /// Its Application Identifier.
+    /// The Application Identifier.
     ai: String,
-    /// Its title.
+    /// The title of the Application Identifier.
     title: &'static str,
     value: String,
 }
 
-/// Bytes of the text.
+/// A range of bytes in the text.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = Span)]
 pub(crate) struct SpanBody {
@@ -84,15 +95,15 @@ pub(crate) struct SpanBody {
     end: usize,
 }
 
-/// One thing found.
+/// A fault or a warning.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Finding)]
 pub(crate) struct FindingBody {
-    /// Does not change.
+    /// The stable name of the finding.
     code: &'static str,
-    /// What was expected and what was found.
+    /// What is wrong.
     detail: String,
-    /// What to do about it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
     span: SpanBody,
@@ -110,18 +121,18 @@ impl FindingBody {
     }
 }
 
-/// Looks at a text: the level that it names, or what is wrong and where.
+/// Checks a text: returns the level that it names, or what is wrong and where.
 #[utoipa::path(
     get, path = "/v1/check", operation_id = "checkText", tag = "service", params(CheckQuery),
-    responses((status = 200, description = "What was found.", body = CheckBody), Refused)
+    responses((status = 200, description = "The result.", body = CheckBody))
 )]
 pub(crate) async fn check(
     Who(_): Who,
     Query(CheckQuery { text }): Query<CheckQuery>,
 ) -> Result<Response, Problem> {
-    if text.len() > MAX_TEXT {
-        let expected = format!("text: expected at most {MAX_TEXT} bytes");
-        return Err(Problem::bad_request("invalid-query", expected));
+    if text.chars().count() > MAX_TEXT {
+        let detail = format!("text must have at most {MAX_TEXT} characters");
+        return Err(Problem::bad_request("invalid-query", detail));
     }
     Ok(ok(&look(&text)))
 }

@@ -1,37 +1,35 @@
-//! What a scan would get, and why; also of drafts.
+//! The answer of the public side to a request, and why; also for drafts.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use fingerpost_registry::{Registry, RegistryError};
+use fingerpost_registry::{LevelKey, Registry, RegistryError};
 use fingerpost_resolver::{Format, Linkset, RawRequest, Resolution};
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Refused, ok};
-use crate::app::App;
 use crate::body::Json;
 use crate::credential::Who;
-use crate::model::RecordBody;
 use crate::problem::Problem;
-use crate::query::level_key;
+use crate::query::{Instant, level_key};
+use crate::response::ok;
+use crate::state::App;
 
-/// What is asked of the public side.
+/// A request to the public side.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ExplainRequest)]
 pub(crate) struct ExplainBody {
-    /// The level, as a path.
-    #[schema(example = "01/09506000134352")]
+    /// The level as a path.
+    #[schema(value_type = LevelKey, example = "01/09506000134352")]
     key: String,
-    /// `linkType` of the query.
+    /// The query parameter `linkType`.
     #[serde(default)]
     link_type: Option<String>,
-    /// `context` of the query.
+    /// The query parameter `context`.
     #[serde(default)]
     context: Option<String>,
     /// The header field `Accept`.
@@ -40,17 +38,17 @@ pub(crate) struct ExplainBody {
     /// The header field `Accept-Language`.
     #[serde(default)]
     accept_language: Option<String>,
-    /// When (RFC 3339); absent: now.
+    /// The instant (RFC 3339); the current time by default.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
-    at: Option<Timestamp>,
-    /// Drafts, laid over what is registered.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    at: Option<Instant>,
+    /// Records that replace the registered ones.
     #[serde(default)]
-    #[schema(value_type = Vec<RecordBody>, required = false)]
+    #[schema(value_type = Vec<fingerpost_resolver::schema::Record>, required = false)]
     records: Vec<Box<RawValue>>,
 }
 
-/// What would be answered.
+/// The response of the public side.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Explained)]
@@ -68,11 +66,11 @@ pub(crate) struct ExplainedBody {
     explanation: Value,
 }
 
-/// Tells what the public side would answer, and why.
+/// Returns what the public side would answer, and why.
 #[utoipa::path(
     post, path = "/v1/explain", operation_id = "explainRequest", tag = "service",
     request_body = ExplainBody,
-    responses((status = 200, description = "What would be answered.", body = ExplainedBody), Refused)
+    responses((status = 200, description = "The response of the public side.", body = ExplainedBody))
 )]
 pub(crate) async fn explain(
     State(app): State<Arc<App>>,
@@ -92,10 +90,17 @@ pub(crate) async fn explain(
         };
         let drafts: Vec<Vec<u8>> =
             asked.records.iter().map(|record| record.get().as_bytes().to_vec()).collect();
-        registry.explain(&caller, &settings, request, asked.at, &drafts, |explanation, found| {
-            let explanation = serde_json::to_value(explanation).unwrap_or_default();
-            answer(explanation, found)
-        })
+        registry.explain(
+            &caller,
+            &settings,
+            request,
+            asked.at.map(|at| at.0),
+            &drafts,
+            |explanation, found| {
+                let explanation = serde_json::to_value(explanation).unwrap_or_default();
+                answer(explanation, found)
+            },
+        )
     });
     Ok(ok(&explained.await?))
 }

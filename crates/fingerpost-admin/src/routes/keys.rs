@@ -1,41 +1,42 @@
-//! Keys for programs.
+//! API keys.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use fingerpost_registry::Id;
+use fingerpost_registry::{ApiKey, Id, NewKey};
 use http::Uri;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{Refused, created, ok, page};
-use crate::app::App;
 use crate::body::Json;
 use crate::credential::Who;
-use crate::model::{KeyBody, KeysBody, MadeKeyBody, NewKeyBody, limit};
+use crate::model::{Keys, MadeKey};
 use crate::problem::Problem;
-use crate::query::{PathId, Query};
+use crate::query::{Limit, PathId, Query};
+use crate::response::{Missing, created, ok, page};
+use crate::state::App;
 
-/// Which keys are wanted.
+/// The keys to list.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct KeyFilter {
-    /// Those of this organisation.
-    #[param(value_type = Option<String>)]
+    /// The organisation of the keys.
+    #[param(inline, required = false)]
     organisation: Option<Id>,
-    /// `next` of the page before.
-    after: Option<String>,
-    /// Most keys wanted: 100 unless told, at most 1000.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
+    /// `next` of the previous page.
+    #[param(inline, required = false)]
+    after: Option<Id>,
+    /// Most keys to return.
+    #[param(inline, required = false)]
+    limit: Limit,
 }
 
-/// Lists keys that you may know of; never their secrets.
+/// Lists the keys that you can see, without their secrets.
 #[utoipa::path(
     get, path = "/v1/keys", operation_id = "listKeys", tag = "keys", params(KeyFilter),
-    responses((status = 200, description = "A page of keys.", body = KeysBody), Refused)
+    responses((status = 200, description = "A page of keys.", body = Keys))
 )]
 pub(crate) async fn keys(
     State(app): State<Arc<App>>,
@@ -44,37 +45,36 @@ pub(crate) async fn keys(
     Query(asked): Query<KeyFilter>,
 ) -> Result<Response, Problem> {
     let found = app.call(move |registry| {
-        let (organisation, after) = (asked.organisation.as_ref(), asked.after.as_deref());
-        registry.keys(&caller, organisation, after, limit(asked.limit))
+        let (organisation, after) = (asked.organisation.as_ref(), asked.after.as_ref());
+        registry.keys(&caller, organisation, after.map(Id::as_str), asked.limit.items())
     });
     let found = found.await?;
-    let keys = found.items.into_iter().map(KeyBody::from).collect();
-    let body = KeysBody { keys, next: found.next };
+    let body = Keys { keys: found.items, next: found.next };
     Ok(page(&uri, "after", body.next.as_deref(), &body))
 }
 
-/// Makes a key. Its token is shown this once.
+/// Creates a key. Only this response shows its token.
 #[utoipa::path(
-    post, path = "/v1/keys", operation_id = "createKey", tag = "keys", request_body = NewKeyBody,
-    responses((status = 201, description = "Made.", body = MadeKeyBody), Refused)
+    post, path = "/v1/keys", operation_id = "createKey", tag = "keys", request_body = NewKey,
+    responses((status = 201, description = "Created.", body = MadeKey), Missing)
 )]
 pub(crate) async fn create(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Json(new): Json<NewKeyBody>,
+    Json(new): Json<NewKey>,
 ) -> Result<Response, Problem> {
-    let made = app.call(move |registry| registry.create_key(&caller, new.into()));
+    let made = app.call(move |registry| registry.create_key(&caller, new));
     let (key, token) = made.await?;
     let location = format!("/v1/keys/{}", key.id);
-    let body = MadeKeyBody { key: key.into(), token: token.expose().to_owned() };
+    let body = MadeKey { key, token: token.expose().to_owned() };
     Ok(created(&location, &body))
 }
 
-/// Shows a key, without its secret.
+/// Returns a key, without its secret.
 #[utoipa::path(
     get, path = "/v1/keys/{id}", operation_id = "readKey", tag = "keys",
-    params(("id" = String, Path, description = "Its id.")),
-    responses((status = 200, description = "The key.", body = KeyBody), Refused)
+    params(("id" = Id, Path, description = "The id of the key.")),
+    responses((status = 200, description = "The key.", body = ApiKey))
 )]
 pub(crate) async fn key(
     State(app): State<Arc<App>>,
@@ -82,14 +82,14 @@ pub(crate) async fn key(
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
     let found = app.call(move |registry| registry.key(&caller, &id));
-    Ok(ok(&KeyBody::from(found.await?)))
+    Ok(ok(&found.await?))
 }
 
-/// Revokes a key: it no longer counts, at once.
+/// Revokes a key. It is invalid at once, and for good.
 #[utoipa::path(
     delete, path = "/v1/keys/{id}", operation_id = "revokeKey", tag = "keys",
-    params(("id" = String, Path, description = "Its id.")),
-    responses((status = 200, description = "The key, revoked.", body = KeyBody), Refused)
+    params(("id" = Id, Path, description = "The id of the key.")),
+    responses((status = 200, description = "The revoked key.", body = ApiKey))
 )]
 pub(crate) async fn revoke(
     State(app): State<Arc<App>>,
@@ -97,5 +97,5 @@ pub(crate) async fn revoke(
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
     let revoked = app.call(move |registry| registry.revoke_key(&caller, &id));
-    Ok(ok(&KeyBody::from(revoked.await?)))
+    Ok(ok(&revoked.await?))
 }

@@ -6,85 +6,101 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use fingerpost_gs1::Ai;
-use fingerpost_registry::{CompanyPrefix, Filter, Outcome};
-use http::header::{self, HeaderMap, HeaderValue};
+use fingerpost_registry::{CompanyPrefix, Filter, Level, LevelKey as Key, Outcome};
+use fingerpost_resolver::PrimaryKeys;
+use fingerpost_resolver::schema::Record;
+use http::header::{self, HeaderMap};
 use http::{StatusCode, Uri};
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema};
 
-use super::{Refused, Unchanged, located, ok, page, with_status};
-use crate::app::App;
 use crate::body::{self, JSON, MERGE_PATCH};
-use crate::conditions::{Asked, DryRun, etag};
+use crate::conditions::{Asked, DryRun, IdempotencyKey, IfMatch};
 use crate::credential::Who;
-use crate::model::{ChangeBody, LevelBody, LevelsBody, RecordBody, limit};
+use crate::etag;
+use crate::model::{Change, Levels};
 use crate::problem::Problem;
-use crate::query::{LevelKey, Query, level_key};
+use crate::query::{Instant, LevelKey, Limit, Query, level_key};
+use crate::response::{self, DefaultMissing, Invalid, Stale, located, ok, page, with_status};
+use crate::state::App;
 
-/// Which levels are wanted.
+/// The levels to list.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct LevelFilter {
-    /// This level and those below it, as a path.
-    #[param(example = "/01/09506000134352")]
+    /// The top of the list: this level and those below it, as a path.
+    #[param(value_type = Option<Key>, inline, required = false, example = "/01/09506000134352")]
     under: Option<String>,
-    /// Those whose GS1 Company Prefix begins so.
-    #[param(example = "9506000")]
-    company_prefix: Option<String>,
-    /// Those of this Application Identifier.
-    #[param(example = "01")]
-    key_type: Option<String>,
-    /// Those that have a link of this type.
-    #[param(example = "gs1:pip")]
+    /// The beginning of the GS1 Company Prefix.
+    #[param(inline, required = false, example = "9506000")]
+    company_prefix: Option<CompanyPrefix>,
+    /// The Application Identifier of the primary key.
+    #[param(inline, required = false, example = "01")]
+    key_type: Option<KeyType>,
+    /// The type of a link of the level.
+    #[param(format = "link-type", example = "gs1:pip")]
     link_type: Option<String>,
-    /// Those that have a link to this host.
+    /// The host of a target.
     #[param(example = "example.com")]
     target_host: Option<String>,
-    /// Those whose key, description or titles hold this text.
+    /// A text in the key, the description or a title.
     text: Option<String>,
-    /// Those that were changed last by this actor.
+    /// The actor of the last change.
     #[param(example = "user:01jd3x5p7q9r1s3t5v7w9x1y3z")]
     author: Option<String>,
-    /// Those that were changed at this instant or later (RFC 3339).
-    #[param(value_type = Option<String>, example = "2026-01-01T00:00:00Z")]
-    changed_since: Option<jiff::Timestamp>,
-    /// `next` of the page before.
+    /// The earliest instant of the last change (RFC 3339).
+    #[param(inline, required = false, example = "2026-01-01T00:00:00Z")]
+    changed_since: Option<Instant>,
+    /// `next` of the previous page.
     after: Option<String>,
-    /// Most levels wanted: 100 unless told, at most 1000.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
+    /// Most levels to return.
+    #[param(inline, required = false)]
+    limit: Limit,
+}
+
+/// The Application Identifier of a primary key.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "String")]
+struct KeyType(Ai);
+
+impl TryFrom<String> for KeyType {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let ai = Ai::new(&text).filter(|ai| ai.is_primary_key());
+        ai.map(Self).ok_or("not the Application Identifier of a primary key")
+    }
+}
+
+impl PartialSchema for KeyType {
+    fn schema() -> RefOr<Schema> {
+        let all = PrimaryKeys::ALL.iter().map(|ai| ai.as_str().to_owned());
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(all)).into()
+    }
 }
 
 impl LevelFilter {
     fn read(&self) -> Result<Filter, Problem> {
-        let invalid = |name: &str, expected: String| {
-            Problem::bad_request("invalid-query", format!("{name}: {expected}"))
-        };
-        let company_prefix = self.company_prefix.as_deref().map(CompanyPrefix::parse).transpose();
-        let key_type = self.key_type.as_deref().map(|text| {
-            let expected = "expected the Application Identifier of a primary key, such as 01";
-            let ai = Ai::new(text).filter(|ai| ai.is_primary_key());
-            ai.ok_or_else(|| invalid("keyType", expected.into()))
-        });
         Ok(Filter {
             under: self.under.as_deref().map(level_key).transpose()?,
-            company_prefix: company_prefix
-                .map_err(|error| invalid("companyPrefix", error.to_string()))?,
-            key_type: key_type.transpose()?,
+            company_prefix: self.company_prefix.clone(),
+            key_type: self.key_type.map(|key_type| key_type.0),
             link_type: self.link_type.clone(),
             target_host: self.target_host.clone(),
             text: self.text.clone(),
             author: self.author.clone(),
-            changed_since: self.changed_since,
+            changed_since: self.changed_since.map(|instant| instant.0),
         })
     }
 }
 
-/// Lists levels that you may read, in the order of their keys.
+/// Lists the levels that you can read, in the order of their keys.
 #[utoipa::path(
     get, path = "/v1/levels", operation_id = "listLevels", tag = "levels", params(LevelFilter),
-    responses((status = 200, description = "A page of levels.", body = LevelsBody), Refused)
+    responses((status = 200, description = "A page of levels.", body = Levels))
 )]
 pub(crate) async fn list(
     State(app): State<Arc<App>>,
@@ -93,28 +109,26 @@ pub(crate) async fn list(
     Query(asked): Query<LevelFilter>,
 ) -> Result<Response, Problem> {
     let filter = asked.read()?;
-    let (after, limit) = (asked.after, limit(asked.limit));
+    let (after, limit) = (asked.after, asked.limit.items());
     let found = app.call(move |registry| {
         let found = registry.list(&caller, &filter, after.as_deref(), limit)?;
-        let levels = found.items.iter().map(LevelBody::from).collect();
-        Ok(LevelsBody { levels, next: found.next })
+        Ok(Levels { levels: found.items, next: found.next })
     });
     let body = found.await?;
     Ok(page(&uri, "after", body.next.as_deref(), &body))
 }
 
-/// Shows one level.
+/// Returns a level.
 #[utoipa::path(
     get, path = "/v1/levels/{*key}", operation_id = "readLevel", tag = "levels",
     params(
-        ("key" = String, Path, description = "The level as a path.", example = "01/09506000134352/10/ABC"),
-        ("If-None-Match" = Option<String>, Header, description = "`ETag` of what you have."),
+        ("key" = Key, Path, description = "The level as a path.", example = "01/09506000134352/10/ABC"),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the copy that you have."),
     ),
     responses(
-        (status = 200, description = "The level.", body = LevelBody,
-            headers(("ETag" = String, description = "Its revision in quotes."))),
-        (status = 304, description = "You have it."),
-        Refused
+        (status = 200, description = "The level.", body = Level,
+            headers(("ETag" = String, description = "The revision of the level in quotes."))),
+        (status = 304, description = "Your copy is current.")
     )
 )]
 pub(crate) async fn read(
@@ -123,45 +137,37 @@ pub(crate) async fn read(
     LevelKey(key): LevelKey,
     fields: HeaderMap,
 ) -> Result<Response, Problem> {
-    let read = app.call(move |registry| {
-        let level = registry.read(&caller, &key)?;
-        Ok((level.revision, LevelBody::from(&level)))
-    });
-    let (revision, body) = read.await?;
-    let tag = etag(revision);
-    let mut response =
-        if has(&fields, &tag) { StatusCode::NOT_MODIFIED.into_response() } else { ok(&body) };
+    let level = app.call(move |registry| registry.read(&caller, &key)).await?;
+    let tag = etag::of(level.revision);
+    let mut response = if etag::matches(&fields, &tag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        ok(&level)
+    };
     response.headers_mut().insert(header::ETAG, tag);
     Ok(response)
 }
 
-/// Whether `If-None-Match` covers the validator (RFC 9110 section 13.1.2).
-fn has(fields: &HeaderMap, tag: &HeaderValue) -> bool {
-    let lists = fields.get_all(header::IF_NONE_MATCH).iter();
-    lists.flat_map(|list| list.as_bytes().split(|byte| *byte == b',')).any(|member| {
-        let member = member.trim_ascii();
-        member == b"*" || member.strip_prefix(b"W/").unwrap_or(member) == tag.as_bytes()
-    })
-}
-
-/// Registers a level, or replaces what is registered there.
+/// Registers or replaces a level.
 ///
-/// Without `If-Match` the last writer wins. With it nobody's change is lost.
+/// Without `If-Match` the last writer wins; with it no change is lost.
 #[utoipa::path(
     put, path = "/v1/levels/{*key}", operation_id = "putLevel", tag = "levels",
     params(
-        ("key" = String, Path, description = "The level as a path; the record's anchor is the same."),
+        ("key" = Key, Path, description = "The level as a path; the anchor of the record must be the same."),
         DryRun,
-        ("If-Match" = Option<String>, Header, description = "`ETag` of what you read; `*`: anything."),
-        ("If-None-Match" = Option<String>, Header, description = "`*`: only if nothing is there."),
-        ("Idempotency-Key" = Option<String>, Header, description = "Repeated within a day, the request happens once."),
+        ("If-Match" = inline(Option<IfMatch>), Header, description = "The `ETag` of the level, or `*` for any."),
+        ("If-None-Match" = Option<String>, Header, description = "`*` to write only if nothing is registered.", pattern = r"^\*$"),
+        ("Idempotency-Key" = inline(Option<IdempotencyKey>), Header, description = "Repeats within 24 hours are applied once."),
     ),
-    request_body(content = RecordBody, content_type = "application/json"),
+    request_body(content = Record, content_type = "application/json"),
     responses(
-        (status = 200, description = "Replaced, unchanged, or checked.", body = ChangeBody),
-        (status = 201, description = "Registered anew.", body = ChangeBody),
-        (status = 202, description = "A second person has to release it; `Location` says where.", body = ChangeBody),
-        Unchanged
+        (status = 200, description = "Replaced, unchanged, or checked.", body = Change, headers(("ETag" = String, description = "The revision of the level in quotes."))),
+        (status = 201, description = "Registered.", body = Change, headers(("ETag" = String, description = "The revision of the level in quotes."))),
+        (status = 202, description = "Proposed: a second person has to approve it.", body = Change),
+        DefaultMissing,
+        Stale,
+        Invalid
     )
 )]
 pub(crate) async fn put(
@@ -178,24 +184,25 @@ pub(crate) async fn put(
     Ok(changed(&level, &put.await?))
 }
 
-/// Changes parts of a record (RFC 7396).
+/// Changes parts of a record (JSON merge patch, RFC 7396).
 #[utoipa::path(
     patch, path = "/v1/levels/{*key}", operation_id = "patchLevel", tag = "levels",
     params(
-        ("key" = String, Path, description = "The level as a path."),
+        ("key" = Key, Path, description = "The level as a path."),
         DryRun,
-        ("If-Match" = Option<String>, Header, description = "`ETag` of what you read; `*`: anything."),
-        ("Idempotency-Key" = Option<String>, Header, description = "Repeated within a day, the request happens once."),
+        ("If-Match" = inline(Option<IfMatch>), Header, description = "The `ETag` of the level, or `*` for any."),
+        ("Idempotency-Key" = inline(Option<IdempotencyKey>), Header, description = "Repeats within 24 hours are applied once."),
     ),
     request_body(
         content = Object, content_type = "application/merge-patch+json",
-        description = "Members to replace; `null` removes one."
+        description = "The members to replace; `null` removes a member."
     ),
     responses(
-        (status = 200, description = "Replaced, unchanged, or checked.", body = ChangeBody),
-        (status = 202, description = "A second person has to release it; `Location` says where.", body = ChangeBody),
-        (status = 404, description = "Nothing is registered there."),
-        Unchanged
+        (status = 200, description = "Replaced, unchanged, or checked.", body = Change, headers(("ETag" = String, description = "The revision of the level in quotes."))),
+        (status = 202, description = "Proposed: a second person has to approve it.", body = Change),
+        DefaultMissing,
+        Stale,
+        Invalid
     )
 )]
 pub(crate) async fn patch(
@@ -212,21 +219,22 @@ pub(crate) async fn patch(
     Ok(changed(&level, &patched.await?))
 }
 
-/// Deletes what is registered at a level. Its history stays.
+/// Deletes a level. Its history stays.
 #[utoipa::path(
     delete, path = "/v1/levels/{*key}", operation_id = "deleteLevel", tag = "levels",
     params(
-        ("key" = String, Path, description = "The level as a path."),
+        ("key" = Key, Path, description = "The level as a path."),
         DryRun,
-        ("If-Match" = Option<String>, Header, description = "`ETag` of what you read; `*`: anything."),
-        ("Idempotency-Key" = Option<String>, Header, description = "Repeated within a day, the request happens once."),
+        ("If-Match" = inline(Option<IfMatch>), Header, description = "The `ETag` of the level, or `*` for any."),
+        ("Idempotency-Key" = inline(Option<IdempotencyKey>), Header, description = "Repeats within 24 hours are applied once."),
     ),
     responses(
-        (status = 200, description = "Checked.", body = ChangeBody),
-        (status = 202, description = "A second person has to release it; `Location` says where.", body = ChangeBody),
+        (status = 200, description = "Checked.", body = Change),
+        (status = 202, description = "Proposed: a second person has to approve it.", body = Change),
         (status = 204, description = "Deleted."),
-        (status = 404, description = "Nothing is registered there."),
-        Unchanged
+        DefaultMissing,
+        Stale,
+        Invalid
     )
 )]
 pub(crate) async fn delete(
@@ -249,12 +257,12 @@ async fn read_body(
     body::read(&parts.headers, body, accepts).await
 }
 
-/// What became of a change of one level.
+/// Returns the response to a change of one level.
 pub(super) fn changed(level: &str, outcome: &Outcome) -> Response {
-    let body = ChangeBody::new(level, outcome);
+    let body = Change::new(level, outcome);
     let mut response = match outcome {
         Outcome::Written { created: true, .. } => {
-            super::created(&format!("/v1/levels/{level}"), &body)
+            response::created(&format!("/v1/levels/{level}"), &body)
         }
         Outcome::Deleted { .. } => StatusCode::NO_CONTENT.into_response(),
         Outcome::Proposed { id, .. } => {
@@ -263,7 +271,7 @@ pub(super) fn changed(level: &str, outcome: &Outcome) -> Response {
         _ => ok(&body),
     };
     if let Outcome::Written { revision, .. } | Outcome::Unchanged { revision, .. } = outcome {
-        response.headers_mut().insert(header::ETAG, etag(*revision));
+        response.headers_mut().insert(header::ETAG, etag::of(*revision));
     }
     response
 }

@@ -11,10 +11,10 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{StatusCode, Uri};
 
 use super::session::with_cookie;
-use crate::app::App;
 use crate::credential::{self, RequestClient};
 use crate::notice::Notice;
 use crate::problem::Problem;
+use crate::state::App;
 
 /// Where the provider sends the browser back to.
 const CALLBACK: &str = "/v1/oidc/callback";
@@ -24,14 +24,15 @@ const TICKET_AGE: u64 = 600;
 
 const REFRESH: HeaderName = HeaderName::from_static("refresh");
 
-/// Sends the browser to the provider of identities. Not found in builds without the feature `oidc`, and where no provider is
-/// configured.
+/// Redirects the browser to the OpenID Connect provider. Not found if no provider is configured, or in builds without the
+/// feature `oidc`.
 #[utoipa::path(
     get, path = "/v1/oidc/start", operation_id = "startFederatedSignIn", tag = "session", security(()),
     responses(
-        (status = 303, description = "To the provider."),
-        (status = 404, description = "There is no provider.", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
-        (status = "default", description = "A page that says why not.", body = String, content_type = "text/html"),
+        (status = 303, description = "The address of the provider."),
+        (status = 404, description = "No provider is configured.", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", description = "A page that says why sign-in failed.", body = String, content_type = "text/html"),
+        (status = "5XX", description = "A page that says why sign-in failed.", body = String, content_type = "text/html"),
     )
 )]
 pub(crate) async fn start(
@@ -48,21 +49,22 @@ pub(crate) async fn start(
     match provider.begin(callback, client.address()).await {
         Ok(begun) => {
             let response = StatusCode::SEE_OTHER.into_response();
-            let response = super::located(response, &begun.location);
+            let response = crate::response::located(response, &begun.location);
             with_ticket(&app, response, begun.ticket.expose(), TICKET_AGE)
         }
         Err(notice) => notice.into_response(),
     }
 }
 
-/// Takes the browser back from the provider, and signs the person in. Not found in builds without the feature `oidc`, and where
-/// no provider is configured.
+/// Signs the user in when the provider redirects the browser back. Not found if no provider is configured, or in builds
+/// without the feature `oidc`.
 #[utoipa::path(
     get, path = "/v1/oidc/callback", operation_id = "finishFederatedSignIn", tag = "session", security(()),
     responses(
         (status = 200, description = "Signed in; the page leads to the console.", body = String, content_type = "text/html"),
-        (status = 404, description = "There is no provider.", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
-        (status = "default", description = "A page that says why not.", body = String, content_type = "text/html"),
+        (status = 404, description = "No provider is configured.", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", description = "A page that says why sign-in failed.", body = String, content_type = "text/html"),
+        (status = "5XX", description = "A page that says why sign-in failed.", body = String, content_type = "text/html"),
     )
 )]
 pub(crate) async fn callback(

@@ -1,42 +1,42 @@
-//! Changes that wait for a second person.
+//! Proposals: changes that wait for a second person.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use fingerpost_registry::{Id, ProposalState};
 use http::Uri;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{Refused, Unchanged, ok, page};
-use crate::app::App;
 use crate::body::OptionalJson;
 use crate::credential::Who;
-use crate::model::{
-    ApprovedBody, ProposalBody, ProposalStateBody, ProposalsBody, RejectionBody, limit,
-};
+use crate::model::{Approved, ProposalDocument, Proposals, Rejection};
 use crate::problem::Problem;
-use crate::query::{PathId, Query};
+use crate::query::{Limit, PathId, Query};
+use crate::response::{Conflict, Invalid, ok, page};
+use crate::state::App;
 
-/// Which proposals are wanted.
+/// The proposals to list.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ProposalFilter {
-    /// Those that have come so far.
-    #[param(inline)]
-    state: Option<ProposalStateBody>,
-    /// `next` of the page before.
-    after: Option<String>,
-    /// Most proposals wanted: 100 unless told, at most 1000.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
+    /// The state of the proposals.
+    #[param(inline, required = false)]
+    state: Option<ProposalState>,
+    /// `next` of the previous page.
+    #[param(inline, required = false)]
+    after: Option<Id>,
+    /// Most proposals to return.
+    #[param(inline, required = false)]
+    limit: Limit,
 }
 
-/// Lists proposals that you may read.
+/// Lists the proposals that you can read.
 #[utoipa::path(
     get, path = "/v1/proposals", operation_id = "listProposals", tag = "proposals", params(ProposalFilter),
-    responses((status = 200, description = "A page of proposals.", body = ProposalsBody), Refused)
+    responses((status = 200, description = "A page of proposals.", body = Proposals))
 )]
 pub(crate) async fn list(
     State(app): State<Arc<App>>,
@@ -45,20 +45,20 @@ pub(crate) async fn list(
     Query(asked): Query<ProposalFilter>,
 ) -> Result<Response, Problem> {
     let found = app.call(move |registry| {
-        let state = asked.state.map(Into::into);
-        registry.proposals(&caller, state, asked.after.as_deref(), limit(asked.limit))
+        let after = asked.after.as_ref().map(Id::as_str);
+        registry.proposals(&caller, asked.state, after, asked.limit.items())
     });
     let found = found.await?;
-    let proposals = found.items.into_iter().map(ProposalBody::from).collect();
-    let body = ProposalsBody { proposals, next: found.next };
+    let proposals = found.items.into_iter().map(ProposalDocument::from).collect();
+    let body = Proposals { proposals, next: found.next };
     Ok(page(&uri, "after", body.next.as_deref(), &body))
 }
 
-/// Shows a proposal.
+/// Returns a proposal.
 #[utoipa::path(
     get, path = "/v1/proposals/{id}", operation_id = "readProposal", tag = "proposals",
-    params(("id" = String, Path, description = "Its id.")),
-    responses((status = 200, description = "The proposal.", body = ProposalBody), Refused)
+    params(("id" = Id, Path, description = "The id of the proposal.")),
+    responses((status = 200, description = "The proposal.", body = ProposalDocument))
 )]
 pub(crate) async fn read(
     State(app): State<Arc<App>>,
@@ -66,14 +66,14 @@ pub(crate) async fn read(
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
     let found = app.call(move |registry| registry.proposal(&caller, &id));
-    Ok(ok(&ProposalBody::from(found.await?)))
+    Ok(ok(&ProposalDocument::from(found.await?)))
 }
 
-/// Releases a proposal of another person.
+/// Approves a proposal of another person, and writes its changes.
 #[utoipa::path(
     post, path = "/v1/proposals/{id}/approve", operation_id = "approveProposal", tag = "proposals",
-    params(("id" = String, Path, description = "Its id.")),
-    responses((status = 200, description = "Written.", body = ApprovedBody), Unchanged)
+    params(("id" = Id, Path, description = "The id of the proposal.")),
+    responses((status = 200, description = "Written.", body = Approved), Conflict, Invalid)
 )]
 pub(crate) async fn approve(
     State(app): State<Arc<App>>,
@@ -81,23 +81,23 @@ pub(crate) async fn approve(
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
     let revision = app.call(move |registry| registry.approve(&caller, &id)).await?;
-    Ok(ok(&ApprovedBody { revision: revision.number() }))
+    Ok(ok(&Approved { revision: revision.number() }))
 }
 
-/// Rejects a proposal, or takes back one's own.
+/// Rejects a proposal, or withdraws your own.
 #[utoipa::path(
     post, path = "/v1/proposals/{id}/reject", operation_id = "rejectProposal", tag = "proposals",
-    params(("id" = String, Path, description = "Its id.")),
-    request_body(content = Option<RejectionBody>, content_type = "application/json"),
-    responses((status = 200, description = "The proposal, rejected.", body = ProposalBody), Refused)
+    params(("id" = Id, Path, description = "The id of the proposal.")),
+    request_body(content = Option<Rejection>, content_type = "application/json"),
+    responses((status = 200, description = "The rejected proposal.", body = ProposalDocument), Conflict)
 )]
 pub(crate) async fn reject(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-    OptionalJson(body): OptionalJson<RejectionBody>,
+    OptionalJson(body): OptionalJson<Rejection>,
 ) -> Result<Response, Problem> {
     let reason = body.unwrap_or_default().reason;
     let rejected = app.call(move |registry| registry.reject(&caller, &id, reason.as_deref()));
-    Ok(ok(&ProposalBody::from(rejected.await?)))
+    Ok(ok(&ProposalDocument::from(rejected.await?)))
 }

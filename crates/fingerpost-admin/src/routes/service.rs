@@ -1,4 +1,4 @@
-//! The service itself: whether it is there, how it is configured, what it offers.
+//! The service itself: health, configuration and description.
 
 use std::sync::Arc;
 
@@ -9,24 +9,23 @@ use http::header::{self, HeaderValue};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Refused, ok};
-use crate::app::App;
 use crate::body::{MAX_BATCH, MAX_BODY};
 use crate::credential::Who;
-use crate::manual;
-use crate::model::SignInWays;
+use crate::page;
 use crate::problem::Problem;
+use crate::response::ok;
+use crate::state::{App, SignInWays};
 
-/// Tells that the listener is there.
+/// Returns 204 while the listener runs.
 #[utoipa::path(
     get, path = "/health", operation_id = "readHealth", tag = "service", security(()),
-    responses((status = 204, description = "It is there."))
+    responses((status = 204, description = "The listener runs."))
 )]
 pub(crate) async fn health() -> Response {
     StatusCode::NO_CONTENT.into_response()
 }
 
-/// This description (OpenAPI 3.1).
+/// Returns this description (OpenAPI 3.1).
 #[utoipa::path(
     get, path = "/v1/openapi.json", operation_id = "readDescription", tag = "service", security(()),
     responses((status = 200, description = "The description.", body = Object))
@@ -36,60 +35,62 @@ pub(crate) async fn openapi(State(app): State<Arc<App>>) -> Response {
     ([(header::CONTENT_TYPE, json)], app.description()).into_response()
 }
 
-/// This description for people.
+/// Returns this description as a page.
 #[utoipa::path(
     get, path = "/v1/docs", operation_id = "readManual", tag = "service", security(()),
-    responses((status = 200, description = "A page.", body = String, content_type = "text/html"))
+    responses((status = 200, description = "The page.", body = String, content_type = "text/html"))
 )]
 pub(crate) async fn docs(State(app): State<Arc<App>>) -> Response {
     let fields = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (header::CONTENT_SECURITY_POLICY, manual::policy()),
+        (header::CONTENT_SECURITY_POLICY, page::POLICY),
     ];
     (fields, app.manual()).into_response()
 }
 
-/// How the page for people looks; a part of the page, so not described.
+/// Returns the style sheet of the page. It is a part of the page, so it is not described.
 pub(crate) async fn style() -> Response {
     let css = HeaderValue::from_static("text/css; charset=utf-8");
-    ([(header::CONTENT_TYPE, css)], manual::STYLE).into_response()
+    ([(header::CONTENT_TYPE, css)], page::STYLE).into_response()
 }
 
-/// How this installation is configured.
+/// The configuration of the installation.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Configuration)]
 pub(crate) struct ConfigurationBody {
-    /// Version of fingerpost.
+    /// The version of fingerpost.
     version: &'static str,
-    /// Address below which its Digital Links live.
+    /// The address below which the resolver answers.
     resolver_root: String,
-    /// Does that address only stand in, because none is configured?
+    /// Whether the address is a default, because none is configured.
     resolver_root_is_default: bool,
+    /// The name of the installation.
     name: Option<String>,
-    /// Primary keys that it serves; null: all.
+    /// The primary keys that the resolver serves; null for all.
     primary_keys: Option<Vec<String>>,
-    /// Declared context values; empty: any.
+    /// The declared context values; empty if any value is allowed.
     context_values: Vec<String>,
-    /// Longest body of a request, in bytes.
+    /// Largest request body, in bytes.
     max_body: usize,
-    /// Longest batch, in bytes.
+    /// Largest batch, in bytes.
     max_batch: usize,
-    /// Days for which replaced states are kept; null: for ever.
+    /// Days for which replaced states are kept; null for ever.
     history_days: Option<u32>,
-    /// How long a session lasts at most, in seconds.
+    /// Longest session, in seconds.
     session_lifetime: u64,
-    /// How long it lasts without a request, in seconds.
+    /// Longest time between requests of a session, in seconds.
     session_idle: u64,
-    /// Does this listener speak TLS?
+    /// Whether this listener uses TLS.
     tls: bool,
+    /// The ways to sign in.
     sign_in: SignInWays,
 }
 
-/// Tells how this installation is configured; nothing in it is secret.
+/// Returns the configuration, without secrets.
 #[utoipa::path(
     get, path = "/v1/configuration", operation_id = "readConfiguration", tag = "service",
-    responses((status = 200, description = "The configuration.", body = ConfigurationBody), Refused)
+    responses((status = 200, description = "The configuration.", body = ConfigurationBody))
 )]
 pub(crate) async fn configuration(
     State(app): State<Arc<App>>,

@@ -1,25 +1,50 @@
-//! Signing in and out, for browsers: the session's token is in a cookie that scripts cannot read.
+//! Sign-in and sign-out of browsers. The token of the session is in a cookie that scripts cannot read.
 
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, Request, State};
 use axum::response::{IntoResponse, Response};
-use fingerpost_registry::{RegistryError, Secret, SignedIn, Via};
+use fingerpost_registry::{NewPassword, RegistryError, Secret, SignedIn, Via};
 use http::StatusCode;
 use http::header::{self, HeaderMap, HeaderValue};
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-use super::{Refused, ok};
-use crate::app::App;
 use crate::body::Json;
 use crate::credential::{self, RequestClient, Who};
-use crate::model::{PasswordChangeBody, SessionBody, SignInBody};
+use crate::model::Session;
 use crate::problem::Problem;
+use crate::response::{Throttled, ok};
+use crate::state::App;
 
-/// Tells who is signed in, or how one signs in.
+/// The login and password of a user.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SignIn {
+    /// The login.
+    login: String,
+    /// The password.
+    #[schema(value_type = String, format = Password)]
+    password: Secret,
+}
+
+/// A change of one's own password.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PasswordChange {
+    /// The current password.
+    #[schema(value_type = String, format = Password)]
+    old: Secret,
+    /// The new password.
+    #[schema(value_type = NewPassword)]
+    new: Secret,
+}
+
+/// Returns the current session, or the ways to sign in.
 #[utoipa::path(
     get, path = "/v1/session", operation_id = "readSession", tag = "session",
     security((), ("session" = [])),
-    responses((status = 200, description = "Who is signed in, if anybody.", body = SessionBody))
+    responses((status = 200, description = "The session, if somebody is signed in.", body = Session))
 )]
 pub(crate) async fn current(
     State(app): State<Arc<App>>,
@@ -27,20 +52,19 @@ pub(crate) async fn current(
     fields: HeaderMap,
 ) -> Result<Response, Problem> {
     match credential::session(&app, &fields, client).await? {
-        None => Ok(ok(&SessionBody::nobody(app.sign_in_ways()))),
+        None => Ok(ok(&Session::nobody(app.sign_in_ways()))),
         Some((_, signed_in)) => shown(&app, signed_in).await,
     }
 }
 
-/// Signs in. The cookie that comes back is sent by browsers alone; `csrf` goes with every change.
+/// Signs in. Sets the cookie of the session; `csrf` is the value of `X-CSRF-Token` in changes.
 #[utoipa::path(
     post, path = "/v1/session", operation_id = "signIn", tag = "session", security(()),
-    request_body = SignInBody,
+    request_body = SignIn,
     responses(
-        (status = 200, description = "Signed in.", body = SessionBody),
-        (status = 401, description = "Login or password is wrong.", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many attempts; `Retry-After` says how long to wait.", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
-        (status = "default", description = "Another problem.", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Signed in.", body = Session),
+        (status = 401, description = "Wrong login or password.", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
+        Throttled
     )
 )]
 pub(crate) async fn sign_in(
@@ -51,7 +75,7 @@ pub(crate) async fn sign_in(
 ) -> Result<Response, Problem> {
     // Another site must not sign people in as somebody else; asked before the body is read.
     credential::check_foreign(&app, &fields)?;
-    let Json(SignInBody { login, password }) = Json::from_request(request, &()).await?;
+    let Json(SignIn { login, password }) = Json::from_request(request, &()).await?;
     let client = client.with(Via::Console);
     let signed_in = app.try_call(move |registry| registry.sign_in(&login, &password, &client));
     let signed_in = signed_in.await?.map_err(|error| match error {
@@ -63,17 +87,17 @@ pub(crate) async fn sign_in(
     Ok(with_cookie(&app, response, &token))
 }
 
-/// Not the challenge of RFC 6750: browsers need none.
+/// Returns the problem of a refused sign-in, without the challenge of RFC 6750, which browsers do not need.
 fn refused() -> Problem {
-    let detail = "expected a login and its password, found others";
+    let detail = "wrong login or password";
     Problem::new(StatusCode::UNAUTHORIZED, "sign-in-refused", detail)
 }
 
-/// Signs out: the session ends, whatever became of its cookie.
+/// Signs out: ends the session and deletes its cookie.
 #[utoipa::path(
     delete, path = "/v1/session", operation_id = "signOut", tag = "session",
     security((), ("session" = [])),
-    responses((status = 204, description = "Nobody is signed in any more."))
+    responses((status = 204, description = "Signed out."))
 )]
 pub(crate) async fn sign_out(
     State(app): State<Arc<App>>,
@@ -97,22 +121,22 @@ pub(crate) async fn sign_out(
     Ok(response)
 }
 
-/// Changes one's own password. All other sessions end.
+/// Changes your own password. All other sessions end.
 #[utoipa::path(
     put, path = "/v1/session/password", operation_id = "changePassword", tag = "session",
-    request_body = PasswordChangeBody,
-    responses((status = 204, description = "Changed."), Refused)
+    request_body = PasswordChange,
+    responses((status = 204, description = "Changed."), Throttled)
 )]
 pub(crate) async fn change_password(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Json(PasswordChangeBody { old, new }): Json<PasswordChangeBody>,
+    Json(PasswordChange { old, new }): Json<PasswordChange>,
 ) -> Result<Response, Problem> {
     app.call(move |registry| registry.change_password(&caller, &old, &new)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// The session as its page needs it.
+/// Returns the session as its page needs it.
 async fn shown(app: &Arc<App>, signed_in: SignedIn) -> Result<Response, Problem> {
     let token = signed_in.token.clone();
     let client = fingerpost_registry::Client::new(Via::Console);
@@ -120,10 +144,10 @@ async fn shown(app: &Arc<App>, signed_in: SignedIn) -> Result<Response, Problem>
         let (caller, _) = registry.session(&token, &client)?;
         registry.abilities(&caller)
     });
-    Ok(ok(&SessionBody::new(&signed_in, abilities.await?, app.sign_in_ways())))
+    Ok(ok(&Session::new(&signed_in, abilities.await?, app.sign_in_ways())))
 }
 
-/// The same answer, with the cookie of a session.
+/// Adds the cookie of a session to a response.
 pub(crate) fn with_cookie(app: &App, mut response: Response, token: &Secret) -> Response {
     let age = app.config().admin().session_lifetime().as_secs();
     let text = format!("{}; Max-Age={age}", cookie(app, token.expose()));

@@ -1,4 +1,4 @@
-//! The words of links, for those who choose among them.
+//! The vocabulary of links, to choose from.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use fingerpost_resolver::{GS1_PREFIX, Term, TermClass, gs1_terms};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Refused, ok};
-use crate::app::App;
 use crate::credential::Who;
 use crate::problem::Problem;
+use crate::response::ok;
+use crate::state::App;
 
 /// Link types, namespaces and context values of this installation.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Vocabulary)]
 pub(crate) struct VocabularyBody {
-    /// The link types of GS1.
+    /// The link types of the GS1 Web Vocabulary.
     link_types: Vec<LinkTypeBody>,
-    /// Namespaces of other link types.
+    /// The namespaces of other link types.
     namespaces: Vec<NamespaceBody>,
-    /// Declared context values; null: any.
+    /// The declared context values; null if any value is allowed.
     contexts: Option<Vec<String>>,
 }
 
@@ -30,18 +30,18 @@ pub(crate) struct VocabularyBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LinkType)]
 pub(crate) struct LinkTypeBody {
-    /// As records have it.
+    /// The link type as in records.
     #[schema(example = "gs1:pip")]
     id: String,
-    /// Its full address.
+    /// The full IRI.
     iri: String,
-    /// In a few words.
+    /// A short title.
     title: String,
-    /// In a sentence.
+    /// A description.
     description: &'static str,
-    /// `free`, `system`, `regulated` or `deprecated`.
+    /// The class: `free`, `system`, `regulated` or `deprecated`.
     class: &'static str,
-    /// May you use it?
+    /// Whether you can use it.
     allowed: bool,
 }
 
@@ -53,10 +53,10 @@ pub(crate) struct NamespaceBody {
     iri: String,
 }
 
-/// Tells the words that records may use.
+/// Returns the vocabulary of records.
 #[utoipa::path(
     get, path = "/v1/vocabulary", operation_id = "readVocabulary", tag = "service",
-    responses((status = 200, description = "The words.", body = VocabularyBody), Refused)
+    responses((status = 200, description = "The vocabulary.", body = VocabularyBody))
 )]
 pub(crate) async fn vocabulary(
     State(app): State<Arc<App>>,

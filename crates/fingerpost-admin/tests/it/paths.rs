@@ -51,6 +51,11 @@ fn paths_mean_one_thing_only() {
         let read = ask("GET", &lot(spelling)).key(stranger).to(&running);
         assert_eq!(read.json()["key"], format!("{OWN}/10/a%2Fb"), "{spelling}");
     }
+    // As clients send it that encode the key as one segment.
+    let whole =
+        format!("/v1/levels/{}", format!("{OWN}/10/a%2fb").replace('%', "%25").replace('/', "%2F"));
+    let read = ask("GET", &whole).key(stranger).to(&running);
+    assert_eq!(read.json()["key"], format!("{OWN}/10/a%2Fb"), "{whole}");
     assert_eq!(ask("GET", &lot("a/b")).key(stranger).to(&running).status, 400);
 }
 

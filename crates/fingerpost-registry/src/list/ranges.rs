@@ -6,7 +6,8 @@ use fingerpost_store::View;
 use super::Filter;
 use crate::RegistryError;
 use crate::ownership::organisation;
-use crate::rights::{Access, Grant, Verb};
+use crate::rights::{Access, Grant};
+use crate::roles::Verb;
 
 /// What the texts of a list begin with: disjoint and in order. All levels that are wanted and may be read are in one of them;
 /// others may be too.

@@ -58,7 +58,7 @@ fn preconditions_say_what_is_there() {
     assert_eq!(kind(&put(Precondition::None, "A")), "done");
     let error = put(Precondition::None, "B").unwrap_err();
     let revision = fixture.registry.read(&root(), &level(&key)).unwrap().revision;
-    let text = format!("expected the level not to be registered, found revision {revision}");
+    let text = format!("the level was expected not to be registered, but has revision {revision}");
     assert_eq!(error.to_string(), text);
     assert_eq!(kind(&put(Precondition::Any, "B")), "done");
     assert_eq!(kind(&put(Precondition::Revision(revision), "C")), "precondition failed");

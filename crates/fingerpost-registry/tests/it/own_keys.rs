@@ -41,7 +41,7 @@ fn an_own_key_shrinks_and_ends_with_its_person() {
     let Actor::User(id) = editor.actor().clone() else { panic!("not a person") };
     let (made, token) =
         registry.create_key(&editor, new(&fixture, &[Verb::Read, Verb::Write], 24)).unwrap();
-    assert_eq!(made.user, Some(id));
+    assert_eq!(made.created_by, Actor::User(id));
     let key = registry.authenticate_key(&token, &client()).unwrap();
     let level_text = gtin("0950600013435");
     let put = |title: &str| kind(&fixture.put(&key, &record(&level_text, title)));

@@ -1,23 +1,17 @@
-//! What all handlers share, and how they are put together.
+//! The state that all handlers share.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::get;
 use bytes::Bytes;
 use fingerpost_public::{Admin, Config};
 use fingerpost_registry::{Registry, RegistryError};
-use http::StatusCode;
+use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use utoipa::openapi::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa::ToSchema;
 
-use crate::model::SignInWays;
 use crate::oidc::Provider;
 use crate::problem::Problem;
-use crate::{console, credential, finish, openapi, routes};
 
 /// Calls of the registry at a time. Writers that wait together share one commit, so there are more than cores.
 pub(crate) const MAX_CALLS: usize = 64;
@@ -25,7 +19,7 @@ pub(crate) const MAX_CALLS: usize = 64;
 /// Batches at a time; each holds its body.
 const MAX_BATCHES: usize = 2;
 
-/// What all handlers share.
+/// The state that all handlers share.
 #[derive(Debug)]
 pub(crate) struct App {
     registry: Registry,
@@ -35,28 +29,44 @@ pub(crate) struct App {
     oidc: Option<Provider>,
     calls: Arc<Semaphore>,
     batches: Arc<Semaphore>,
-    description: Bytes,
-    manual: Bytes,
+    texts: Texts,
+}
+
+/// The description of the API, in the forms in which it is served.
+#[derive(Clone, Debug)]
+pub(crate) struct Texts {
+    /// The OpenAPI document.
+    pub(crate) description: Bytes,
+    /// The same as an HTML page.
+    pub(crate) manual: Bytes,
+}
+
+/// The ways to sign in.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub(crate) struct SignInWays {
+    /// Whether `POST /v1/session` takes a login and a password.
+    pub(crate) password: bool,
+    /// Whether `GET /v1/oidc/start` leads to an OpenID Connect provider.
+    pub(crate) oidc: bool,
 }
 
 impl App {
-    /// `bound` are the addresses in use.
+    /// `bound` are the addresses in use, `texts` the description of the API.
     pub(crate) fn new(
         registry: Registry,
         config: Config,
         bound: &[SocketAddr],
         oidc: Option<Provider>,
+        texts: Texts,
     ) -> Self {
         let tls = config.admin().tls().is_some();
-        let description = openapi::document();
         Self {
             tls,
             origins: origins(config.admin(), tls, bound),
             oidc,
             calls: Arc::new(Semaphore::new(MAX_CALLS)),
             batches: Arc::new(Semaphore::new(MAX_BATCHES)),
-            manual: Bytes::from(crate::manual::page(&description)),
-            description: Bytes::from(openapi::text(&description)),
+            texts,
             registry,
             config,
         }
@@ -75,11 +85,11 @@ impl App {
     }
 
     pub(crate) fn description(&self) -> Bytes {
-        self.description.clone()
+        self.texts.description.clone()
     }
 
     pub(crate) fn manual(&self) -> Bytes {
-        self.manual.clone()
+        self.texts.manual.clone()
     }
 
     /// Whether browsers may only send the cookie over TLS: ours, or that of what stands in front.
@@ -172,44 +182,4 @@ fn origins(admin: &Admin, tls: bool, bound: &[SocketAddr]) -> Vec<String> {
         }
     }
     origins
-}
-
-/// All routes with their description.
-pub(crate) fn described(app: &Arc<App>) -> (Router<Arc<App>>, OpenApi) {
-    let authenticate = from_fn_with_state(Arc::clone(app), credential::authenticate);
-    routes::open().merge(routes::protected().route_layer(authenticate)).split_for_parts()
-}
-
-/// The description alone, which needs nobody to ask.
-pub(crate) fn description() -> OpenApi {
-    let all: OpenApiRouter<Arc<App>> = routes::open().merge(routes::protected());
-    all.into_openapi()
-}
-
-/// What answers requests.
-pub(crate) fn router(app: &Arc<App>) -> Router {
-    let (routes, _) = described(app);
-    routes
-        .merge(console::routes())
-        .route("/v1/docs/style.css", get(routes::style))
-        .fallback(|| async { Problem::not_found() })
-        .method_not_allowed_fallback(|| async {
-            let detail = "expected a method that Allow names";
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
-        })
-        .layer(from_fn(refuse_ambiguous))
-        .layer(from_fn_with_state(Arc::clone(app), finish::finish))
-        .with_state(Arc::clone(app))
-}
-
-/// A path with dot segments would mean one thing to a client and another to us.
-async fn refuse_ambiguous(
-    request: axum::extract::Request,
-    next: axum::middleware::Next,
-) -> Result<axum::response::Response, Problem> {
-    let dots = |segment: &str| matches!(segment, "." | "..");
-    if request.uri().path().split('/').any(dots) {
-        return Err(Problem::bad_request("invalid-path", "expected a path without dot segments"));
-    }
-    Ok(next.run(request).await)
 }

@@ -1,0 +1,102 @@
+//! Successful responses, and descriptions of problems.
+
+use std::collections::BTreeMap;
+
+use axum::response::{IntoResponse, Response};
+use http::header::{self, HeaderValue};
+use http::{StatusCode, Uri};
+use serde::Serialize;
+use utoipa::openapi::response::{Response as Described, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, Ref, RefOr};
+
+/// Returns 200 with a document.
+pub(crate) fn ok(body: &impl Serialize) -> Response {
+    with_status(StatusCode::OK, body)
+}
+
+/// Returns a document with any status.
+pub(crate) fn with_status(status: StatusCode, body: &impl Serialize) -> Response {
+    // Documents are texts, numbers and lists of them: they can always be written.
+    let json = serde_json::to_vec(body).unwrap_or_default();
+    let content_type = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+    (status, content_type, json).into_response()
+}
+
+/// Returns 201 with a document and the address of the new resource.
+pub(crate) fn created(location: &str, body: &impl Serialize) -> Response {
+    located(with_status(StatusCode::CREATED, body), location)
+}
+
+/// Adds the address of a resource to a response.
+pub(crate) fn located(mut response: Response, location: &str) -> Response {
+    if let Ok(location) = HeaderValue::from_str(location) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
+}
+
+/// Returns a page of a list; `Link` carries the address of the next page (RFC 8288).
+pub(crate) fn page(
+    uri: &Uri,
+    parameter: &str,
+    next: Option<&str>,
+    body: &impl Serialize,
+) -> Response {
+    let mut response = ok(body);
+    let link = next.and_then(|next| HeaderValue::from_str(&next_link(uri, parameter, next)).ok());
+    if let Some(link) = link {
+        response.headers_mut().insert(header::LINK, link);
+    }
+    response
+}
+
+fn next_link(uri: &Uri, parameter: &str, next: &str) -> String {
+    let pairs = uri.query().unwrap_or("").split('&');
+    let kept = pairs.filter(|pair| !pair.is_empty() && pair.split('=').next() != Some(parameter));
+    let mut value = String::new();
+    for byte in next.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                value.push(char::from(byte));
+            }
+            other => value.push_str(&format!("%{other:02X}")),
+        }
+    }
+    let mut query: Vec<_> = kept.map(str::to_owned).collect();
+    query.push(format!("{parameter}={value}"));
+    format!("<{}?{}>; rel=\"next\"", uri.path(), query.join("&"))
+}
+
+/// Problems that an operation has beside those that follow from its shape (see [`crate::openapi`]).
+macro_rules! problems {
+    ($($(#[$doc:meta])* $name:ident = $status:literal, $description:literal;)*) => {$(
+        $(#[$doc])*
+        pub(crate) struct $name;
+
+        impl utoipa::IntoResponses for $name {
+            fn responses() -> BTreeMap<String, RefOr<Described>> {
+                let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem")));
+                let response = ResponseBuilder::new()
+                    .description($description)
+                    .content("application/problem+json", content.build())
+                    .build();
+                [($status.to_owned(), response.into())].into()
+            }
+        }
+    )*};
+}
+
+problems! {
+    /// The request contradicts the current state.
+    Conflict = "409", "The request conflicts with the current state; `errors` lists the conflicts.";
+    /// A change would leave a level without a default link.
+    DefaultMissing = "409", "A level would be left without a default link; `errors` lists the levels.";
+    /// The precondition does not hold.
+    Stale = "412", "The level is not as `If-Match` or `If-None-Match` requires; `ETag` carries its current revision.";
+    /// Rules are broken.
+    Invalid = "422", "Rules are broken; `errors` lists all faults.";
+    /// Passwords are hashed by few at a time, and sign-in is limited.
+    Throttled = "429", "Too many attempts; `Retry-After` says how long to wait.";
+    /// There is nothing there.
+    Missing = "404", "Not found.";
+}

@@ -1,0 +1,42 @@
+//! The router: all routes, and the layers that every request passes.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::get;
+use http::StatusCode;
+
+use crate::problem::Problem;
+use crate::state::App;
+use crate::{console, credential, finish, routes};
+
+/// Returns the service that answers requests.
+pub(crate) fn router(app: &Arc<App>) -> Router {
+    let authenticate = from_fn_with_state(Arc::clone(app), credential::authenticate);
+    let protected = routes::protected().route_layer(authenticate);
+    let (routes, _) = routes::open().merge(protected).split_for_parts();
+    routes
+        .merge(console::routes())
+        .route("/v1/docs/style.css", get(routes::style))
+        .fallback(|| async { Problem::not_found() })
+        .method_not_allowed_fallback(|| async {
+            let detail = "method not allowed; `Allow` lists the methods of this resource";
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
+        })
+        .layer(from_fn(refuse_ambiguous))
+        .layer(from_fn_with_state(Arc::clone(app), finish::finish))
+        .with_state(Arc::clone(app))
+}
+
+/// A path with dot segments would mean one thing to a client and another to us.
+async fn refuse_ambiguous(
+    request: axum::extract::Request,
+    next: axum::middleware::Next,
+) -> Result<axum::response::Response, Problem> {
+    let dots = |segment: &str| matches!(segment, "." | "..");
+    if request.uri().path().split('/').any(dots) {
+        return Err(Problem::bad_request("invalid-path", "the path contains a dot segment"));
+    }
+    Ok(next.run(request).await)
+}
