@@ -1,10 +1,12 @@
-//! `cargo xtask layers`: imports point downwards, and every product crate keeps its guards (`ARCHITECTURE.md`).
+//! `cargo xtask layers`: imports point downwards among crates and go one way among modules, and every product crate keeps its
+//! guards (`ARCHITECTURE.md`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::circles;
 use crate::workspace::{items, metadata, read, rust_files, shown, text, verdict};
 
 /// Who may import whom among our crates, lowest first. A crate that is not here may not exist.
@@ -86,6 +88,18 @@ const LAYERS: &[Layer] = &[
 /// Holds what tests of several crates share; only development dependencies may name it.
 const TESTKIT: &str = "fingerpost-testkit";
 
+/// Crates whose modules still import each other in circles. A new crate does not belong here.
+const WITH_CIRCLES: &[&str] = &[
+    "fingerpost",
+    "fingerpost-epc",
+    "fingerpost-exchange",
+    "fingerpost-gs1",
+    "fingerpost-public",
+    "fingerpost-registry",
+    "fingerpost-resolver",
+    "fingerpost-store",
+];
+
 /// The one crate with a fenced `unsafe`: LMDB can only be opened that way.
 const STORE: &str = "fingerpost-store";
 
@@ -104,6 +118,7 @@ pub(crate) fn run() -> Result<(), String> {
     for package in packages {
         findings.extend(import_findings(package));
         findings.extend(guard_findings(package)?);
+        findings.extend(circle_findings(package)?);
     }
     verdict("layers", &findings)?;
     println!("layers: {} crates import downwards only", packages.len());
@@ -158,6 +173,20 @@ fn guard_findings(package: &Value) -> Result<Vec<String>, String> {
         if name == STORE {
             let folder = path.parent().expect("a source file lies in a folder");
             findings.extend(unsafe_findings(folder)?);
+        }
+    }
+    Ok(findings)
+}
+
+/// Circles among the modules of a library or program.
+fn circle_findings(package: &Value) -> Result<Vec<String>, String> {
+    let name = text(package, "name");
+    let mut findings = Vec::new();
+    let product =
+        |target: &&Value| items(target, "kind").iter().any(|kind| kind == "lib" || kind == "bin");
+    for target in items(package, "targets").iter().filter(product).take(1) {
+        if !WITH_CIRCLES.contains(&name) {
+            findings.extend(circles::findings(name, &PathBuf::from(text(target, "src_path")))?);
         }
     }
     Ok(findings)

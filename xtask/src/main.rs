@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod circles;
 mod conformance;
 mod generate;
 mod guides;

@@ -30,6 +30,15 @@ impl RustSource {
         holding.min_by_key(|function| function.whole.len()).map(|function| function.name.as_str())
     }
 
+    /// Returns the code without comments, literals and the bodies of modules marked `#[cfg(test)]`.
+    pub(crate) fn product_code(&self) -> String {
+        let mut code = self.code.clone();
+        for body in self.test_modules() {
+            code[body].fill(b' ');
+        }
+        String::from_utf8_lossy(&code).into_owned()
+    }
+
     /// The bodies of the modules marked `#[cfg(test)]`.
     pub(crate) fn test_modules(&self) -> Vec<Range<usize>> {
         self.marked_modules().filter_map(|(_, body)| body).collect()
