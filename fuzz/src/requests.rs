@@ -5,10 +5,9 @@ use std::sync::{Arc, LazyLock};
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{
-    Entry, Linkset, RawRequest, Request, RequestError, Resolution, ResolverRoot, Rules, Settings,
-    SettingsParts, Vocabulary, explain, read_linkset_context, read_record, resolve, write_record,
+    Asked, Entry, Linkset, Outcome, Plan, Refusal, ResolverRoot, Rules, Settings, SettingsParts,
+    Vocabulary, read_linkset_context, read_record, write_record,
 };
-use jiff::Timestamp;
 
 const ROOT: &str = "https://id.example.org";
 
@@ -54,29 +53,30 @@ pub fn accept_language(data: &[u8]) {
     let (accept, accept_language) = (line(), line());
     for settings in SETTINGS.iter() {
         let path = format!("{}/01/09520123456788/10/L1", settings.root().stem());
-        let raw = RawRequest { path: path.as_bytes(), query, accept, accept_language };
-        let request =
-            Request::parse(settings, raw).expect("only the path can make a request invalid");
-        check_answer(settings, &request);
+        let target =
+            [path.as_bytes(), query.map_or(b"", |_| b"?"), query.unwrap_or_default()].concat();
+        let asked = Asked { target: &target, accept, accept_language, ..Asked::default() };
+        let plan = Plan::of(settings, &asked);
+        assert!(plan.key().is_some(), "only the path can make a request invalid");
+        check_answer(&plan);
     }
 }
 
-/// Reads the input as the path of a request.
+/// Reads the input as the target of a request.
 pub(crate) fn path(path: &[u8]) {
     for settings in SETTINGS.iter() {
-        let raw = RawRequest { path, query: Some(b"a=1"), accept: b"", accept_language: b"" };
-        match Request::parse(settings, raw) {
-            Ok(request) => {
-                assert!(EntityKey::from_canonical(request.entity().as_str()).is_some());
-                check_answer(settings, &request);
-            }
-            Err(RequestError::Invalid(invalid)) => {
-                let span = invalid.span();
-                assert!(path.get(span.start..span.end).is_some(), "{span:?} in {path:?}");
-                assert!(!invalid.to_string().is_empty());
-            }
-            Err(_) => {}
+        let target = [path, b"?a=1"].concat();
+        let asked = Asked { target: &target, ..Asked::default() };
+        let plan = Plan::of(settings, &asked);
+        if let Some(key) = plan.key() {
+            assert!(EntityKey::from_canonical(key.as_str()).is_some());
         }
+        if let Some(Refusal::Invalid(invalid)) = plan.refusal() {
+            let span = invalid.span();
+            assert!(asked.path().get(span.start..span.end).is_some(), "{span:?} in {path:?}");
+            assert!(!invalid.to_string().is_empty());
+        }
+        check_answer(&plan);
     }
 }
 
@@ -118,37 +118,37 @@ fn check_entry(entry: &Entry, rules: &Rules<'_>) {
 }
 
 /// The answer, and that its explanation comes to the same.
-fn check_answer(settings: &Settings, request: &Request<'_>) {
-    let now = Timestamp::UNIX_EPOCH;
+fn check_answer(plan: &Plan<'_>) {
     let held = [LEVELS.as_slice(), &LEVELS[1..], &[]];
     for levels in held {
-        let resolution = resolve(settings, request, levels, now);
-        let (explanation, explained) = explain(settings, request, levels, now);
-        assert_eq!(said(&resolution), said(&explained), "{explanation}");
-        match &resolution {
-            Resolution::Redirect(redirect) => check_target(redirect.location()),
-            Resolution::Choices(linkset, _)
-            | Resolution::Linkset(linkset, _)
-            | Resolution::LinkTypeNotAvailable(linkset, _)
-            | Resolution::NoDefault(linkset, _) => check_linkset(linkset),
-            Resolution::Unknown => assert!(levels.is_empty()),
+        let answer = plan.answer(levels);
+        let (explained, explanation) = plan.explain(levels);
+        assert_eq!(said(answer.outcome()), said(explained.outcome()), "{explanation}");
+        if let Some(location) = answer.location() {
+            check_target(location);
+        }
+        if let Some((linkset, _)) = answer.linkset() {
+            check_linkset(linkset);
+        }
+        if let Outcome::Unknown(Some(_)) = answer.outcome() {
+            assert!(levels.is_empty());
         }
     }
 }
 
 /// What the client is told, as text to compare.
-fn said(resolution: &Resolution<'_>) -> String {
-    match resolution {
-        Resolution::Redirect(redirect) => redirect.location().to_owned(),
-        Resolution::Choices(linkset, format) => format!("300 {format:?} {}", linkset.to_json()),
-        Resolution::Linkset(linkset, format) => format!("200 {format:?} {}", linkset.to_json()),
-        Resolution::LinkTypeNotAvailable(linkset, format) => {
+fn said(outcome: &Outcome<'_>) -> String {
+    match outcome {
+        Outcome::Redirect(redirect) => redirect.location().to_owned(),
+        Outcome::Choices(linkset, format) => format!("300 {format:?} {}", linkset.to_json()),
+        Outcome::Linkset(linkset, format) => format!("200 {format:?} {}", linkset.to_json()),
+        Outcome::LinkTypeNotAvailable(linkset, format) => {
             format!("404 {format:?} {}", linkset.to_json())
         }
-        Resolution::NoDefault(linkset, format) => {
+        Outcome::NoDefault(linkset, format) => {
             format!("no default {format:?} {}", linkset.to_json())
         }
-        Resolution::Unknown => "unknown".to_owned(),
+        other => format!("{other:?}"),
     }
 }
 

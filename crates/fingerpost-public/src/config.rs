@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fingerpost_http::{Items, Limits, Period, Size, TlsSource};
-use fingerpost_resolver::{MediaTypes, Settings, Vocabulary};
+use fingerpost_resolver::{MediaTypes, PublicSide, Settings, Vocabulary};
 
 pub use self::admin::{Admin, Oidc, OidcGrant};
 pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
@@ -52,7 +52,6 @@ pub struct Config {
     threads: usize,
     cache_bytes: usize,
     map_size: usize,
-    linkset_max_age: Duration,
     log: LogConfig,
     limits: Limits,
     admin: Admin,
@@ -172,6 +171,15 @@ impl Config {
         if file.threads == Some(0) {
             return Err(ConfigError::value("threads", "expected at least 1"));
         }
+        let limits = Limits::new(&file.limits.take().unwrap_or_default())
+            .map_err(|fault| ConfigError::value(fault.key, fault.expected))?;
+        let brand = Brand::new(file.brand.take().unwrap_or_default())?;
+        let public_side = PublicSide {
+            has_privacy: brand.privacy().is_some(),
+            has_logo: brand.logo().is_some(),
+            max_target_bytes: limits.max_target_bytes(),
+            linkset_max_age: file.linkset_max_age.map_or(Duration::ZERO, Period::duration),
+        };
         let log = file.log.take().unwrap_or_default();
         let default_listen = || DEFAULT_LISTEN.parse().into_iter().collect();
         Ok(Self {
@@ -183,16 +191,14 @@ impl Config {
             threads: file.threads.map_or_else(cores, usize::from),
             cache_bytes: file.cache_bytes.map_or(DEFAULT_CACHE_BYTES, Size::bytes),
             map_size: file.map_size.map_or(DEFAULT_MAP_SIZE, Size::bytes),
-            linkset_max_age: file.linkset_max_age.map_or(Duration::ZERO, Period::duration),
             log: LogConfig {
                 level: log.level.unwrap_or_else(|| DEFAULT_LOG_LEVEL.to_owned()),
                 format: log.format.unwrap_or(LogFormat::Text),
             },
-            limits: Limits::new(&file.limits.unwrap_or_default())
-                .map_err(|fault| ConfigError::value(fault.key, fault.expected))?,
-            brand: Brand::new(file.brand.unwrap_or_default())?,
+            limits,
+            brand,
             admin: Admin::new(file.admin.unwrap_or_default())?,
-            settings,
+            settings: settings.with_public_side(public_side),
             vocabulary,
             warnings,
         })
@@ -263,7 +269,7 @@ impl Config {
     /// window (RES-2.5.7-2). Zero: always ask.
     #[must_use]
     pub fn linkset_max_age(&self) -> Duration {
-        self.linkset_max_age
+        self.settings.public_side().linkset_max_age
     }
 
     /// How the program reports on itself.

@@ -48,7 +48,6 @@ mod redirect;
 mod reserved;
 mod respond;
 mod service;
-mod urn;
 
 pub use config::{
     Admin, Brand, Colour, Config, ConfigError, DEFAULT_RESOLVER_ROOT, FooterLink, Localised,

@@ -15,10 +15,11 @@ mod words;
 use askama::Template;
 use fingerpost_gs1::EntityKey;
 use fingerpost_http::gzip;
+use fingerpost_resolver::{Freshness, PublicPath, Settings};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
-pub(crate) use self::assets::{Asset, File};
+pub(crate) use self::assets::File;
 use self::assets::{Assets, Picture};
 pub(crate) use self::faults::Fault;
 pub(crate) use self::linkset::{LinksetPage, Reason};
@@ -76,58 +77,53 @@ impl Pages {
         pages
     }
 
-    /// The style sheet, the icon, the logo, if the path is that of one.
-    pub(crate) fn asset(&self, path: &str) -> Option<Asset> {
-        self.assets.at(path)
-    }
-
-    /// Is there a page about privacy?
-    pub(crate) fn has_privacy(&self) -> bool {
-        !self.privacy.is_empty()
-    }
-
-    /// An asset that [`Pages::asset`] named.
+    /// Something that pages load.
     pub(crate) fn send_asset(
         &self,
-        asset: Asset,
+        path: PublicPath,
         query: Option<&str>,
         asked: &HeaderMap,
     ) -> Response<Body> {
-        self.assets.respond(asset, query, asked)
+        self.assets.respond(path, query, asked)
     }
 
     /// The home page: with a question in `q`, what that is.
     pub(crate) fn send_home(
         &self,
-        settings: &fingerpost_resolver::Settings,
+        settings: &Settings,
         query: Option<&str>,
+        freshness: Freshness,
         asked: &HeaderMap,
     ) -> Response<Body> {
         let texts = reader(asked);
         match query.and_then(home::question) {
             Some(question) => {
                 let mut fields = page_fields(texts);
-                // What somebody asked is nobody else's business.
-                fields.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+                headers::cache(&mut fields, Freshness::QUESTION);
                 let page = self.home(texts, settings, Some(&question));
                 let body = gzip::packed(page, &mut fields, asked);
                 respond::with_body(StatusCode::OK, fields, body)
             }
-            None => Self::send_file(&self.homes, texts, asked),
+            None => Self::send_file(&self.homes, texts, freshness, asked),
         }
     }
 
     /// The page about privacy.
-    pub(crate) fn send_privacy(&self, asked: &HeaderMap) -> Response<Body> {
-        Self::send_file(&self.privacy, reader(asked), asked)
+    pub(crate) fn send_privacy(&self, freshness: Freshness, asked: &HeaderMap) -> Response<Body> {
+        Self::send_file(&self.privacy, reader(asked), freshness, asked)
     }
 
-    fn send_file(files: &[File], texts: &Texts, asked: &HeaderMap) -> Response<Body> {
+    fn send_file(
+        files: &[File],
+        texts: &Texts,
+        freshness: Freshness,
+        asked: &HeaderMap,
+    ) -> Response<Body> {
         let at = languages().position(|tag| tag == texts.language()).unwrap_or(0);
         let Some(file) = files.get(at) else {
             return respond::empty(StatusCode::NOT_FOUND, headers::base());
         };
-        let mut response = file.respond(asked);
+        let mut response = file.respond(freshness, asked);
         protect(response.headers_mut(), texts);
         response
     }

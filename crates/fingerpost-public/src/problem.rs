@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_http::gzip;
-use fingerpost_resolver::{InvalidPath, PathFault, RequestError};
+use fingerpost_resolver::{Freshness, InvalidPath, PathClass, PathFault, Refusal};
 use fingerpost_store::StoreError;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
@@ -166,19 +166,20 @@ impl From<Details> for Problem {
 }
 
 impl Problem {
-    /// What a request error means; `path` is the path as received, at which the error points.
-    pub(crate) fn of_request(error: &RequestError, path: &[u8]) -> Self {
-        let detail = Some(error.to_string());
-        let details = match error {
-            RequestError::Invalid(invalid) => {
+    /// What a refusal means; `target` is the request target as received, at which the refusal points.
+    pub(crate) fn of_refusal(refusal: &Refusal, target: &str) -> Self {
+        let detail = Some(refusal.to_string());
+        let details = match refusal {
+            Refusal::Invalid(invalid) => {
                 let kind = match invalid.class() {
-                    "invalid-value" => Kind::InvalidValue,
-                    "invalid-compressed-link" => Kind::InvalidCompressedLink,
-                    _ => Kind::InvalidDigitalLink,
+                    PathClass::DigitalLink => Kind::InvalidDigitalLink,
+                    PathClass::Value => Kind::InvalidValue,
+                    PathClass::CompressedLink => Kind::InvalidCompressedLink,
                 };
+                let path = target.split('?').next().unwrap_or_default();
                 Details {
                     detail,
-                    address: Some(Address::of(invalid, path)),
+                    address: Some(Address::of(invalid, path.as_bytes())),
                     fault: Some(Fault::of_path(invalid.fault())),
                     ai: ai_of(invalid.fault()),
                     reason: invalid.reason(),
@@ -186,39 +187,28 @@ impl Problem {
                     ..Details::of(kind)
                 }
             }
-            RequestError::NotServed => {
+            Refusal::InvalidName(_) => Details {
+                detail,
+                name: Some(name_in(target)),
+                fault: Some(Fault::name()),
+                ..Details::of(Kind::InvalidName)
+            },
+            Refusal::NotServed => {
                 let fault = Some(Fault::other_stem());
                 Details { detail, fault, ..Details::of(Kind::UnknownEntity) }
             }
-            RequestError::UnsupportedKey(ai) => {
+            Refusal::UnsupportedKey(ai) => {
                 let fault = Some(Fault::not_served(*ai));
                 Details { detail, fault, ai: Some(*ai), ..Details::of(Kind::UnknownEntity) }
             }
+            _ => Details::of(Kind::TargetTooLong),
         };
         details.into()
     }
 
-    /// What is wrong with a name or with what is asked of it.
-    pub(crate) fn of_name(error: &dyn fmt::Display) -> Self {
-        let (detail, fault) = (Some(error.to_string()), Some(Fault::name()));
-        Details { detail, fault, ..Details::of(Kind::InvalidName) }.into()
-    }
-
-    /// The same, for a page: the name stands in this request target.
-    pub(crate) fn within(mut self, target: &str) -> Self {
-        let start = target.strip_prefix("/urn/").map_or_else(
-            || target.find('?').map_or(target.len(), |query| query + 1),
-            |name| target.len() - name.len(),
-        );
-        if self.0.kind == Kind::InvalidName {
-            self.0.name = Some(Address::at(target.as_bytes(), start, target.len()));
-        }
-        self
-    }
-
-    /// Nothing is known about a valid key.
-    pub(crate) fn unknown(entity: &EntityKey) -> Self {
-        Details { entity: Some(entity.clone()), ..Details::of(Kind::UnknownEntity) }.into()
+    /// Nothing is known about a valid key, or about a name that stands for none.
+    pub(crate) fn unknown(entity: Option<&EntityKey>) -> Self {
+        Details { entity: entity.cloned(), ..Details::of(Kind::UnknownEntity) }.into()
     }
 
     /// What a failing store means: try again, unless what is stored is damaged. The log has the reason,
@@ -249,7 +239,7 @@ impl Problem {
     pub(crate) fn respond(&self, pages: &Pages, asked: &HeaderMap) -> Response<Body> {
         let &(_, _, status, _) = self.0.kind.row();
         let mut fields = headers::base();
-        fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
+        headers::cache(&mut fields, Freshness::PROBLEM);
         fields.insert(header::VARY, headers::NEGOTIATED);
         match self.0.kind {
             Kind::MethodNotAllowed => {
@@ -344,6 +334,15 @@ impl Address {
         }
         shown
     }
+}
+
+/// The name that a request target asks about: there is no telling which part of it is wrong.
+fn name_in(target: &str) -> Address {
+    let start = target.strip_prefix("/urn/").map_or_else(
+        || target.find('?').map_or(target.len(), |query| query + 1),
+        |name| target.len() - name.len(),
+    );
+    Address::at(target.as_bytes(), start, target.len())
 }
 
 /// Text to show: at most [`SHOWN`] characters, everything but visible ASCII as escapes.

@@ -1,19 +1,21 @@
-//! From a request to an answer: what is asked is looked at, read and decided elsewhere; here is the order of
-//! it (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-8).
+//! From a request to a response: everything is decided by [`fingerpost_resolver::Plan`]; here are the limits, the methods, the
+//! one read, and the mapping of answers to responses (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-8).
 //!
 //! ```text
-//! limits -> method -> reserved paths -> Request::parse -> hand-over -> store.read -> resolve -> answer
+//! Plan::of -> limits -> method -> https -> Plan::read from the store -> Plan::answer -> response
 //! ```
 
 use std::any::Any;
 use std::future::{Ready, ready};
 use std::net::IpAddr;
+use std::ops::Bound;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bytes::Bytes;
+use fingerpost_gs1::EntityKey;
 use fingerpost_http::Handler;
-use fingerpost_resolver::{RawRequest, Request, Resolution, delegate, linkset_link, resolve};
-use fingerpost_store::LinkStore;
+use fingerpost_resolver::{Answer, Asked, Freshness, Outcome, Plan, PublicPath, Refusal};
+use fingerpost_store::{LinkStore, StoreError};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Response, StatusCode, Version};
 use http_body_util::Full;
@@ -24,9 +26,7 @@ use crate::config::Config;
 use crate::pages::{Pages, Reason};
 use crate::problem::{Kind, Problem};
 use crate::redirect::{HttpsRedirect, is_marked_http};
-use crate::reserved::{Place, Reserved};
-use crate::respond::Around;
-use crate::urn::NameRequest;
+use crate::reserved::Reserved;
 use crate::{headers, respond};
 
 /// The body of an answer: whole, in memory.
@@ -103,99 +103,110 @@ impl<S: LinkStore> Router<S> {
     ) -> Result<Response<Body>, Problem> {
         let (uri, fields) = (request.uri(), request.headers());
         let target = uri.path_and_query().map_or("/", |target| target.as_str());
-        self.check_size(target, fields)?;
-        // The URI knows where its query begins; it decodes nothing.
-        let (path, query) = (uri.path(), uri.query().map(str::as_bytes));
+        let accept = headers::joined(fields, header::ACCEPT);
+        let accept_language = headers::joined(fields, header::ACCEPT_LANGUAGE);
+        let asked = Asked {
+            target: target.as_bytes(),
+            accept: &accept,
+            accept_language: &accept_language,
+            now: now(),
+        };
+        let mut plan = Plan::of(self.config.settings(), &asked);
+        if plan.refusal() == Some(&Refusal::TargetTooLong) {
+            return Err(Problem::of_refusal(&Refusal::TargetTooLong, target));
+        }
+        self.check_size(fields)?;
         if request.method() == Method::OPTIONS {
-            return Ok(respond::options(fields, self.linkset_pointer(path)));
+            return Ok(respond::options(fields, plan.options_link()));
         }
         if request.method() != Method::GET && request.method() != Method::HEAD {
             return Err(Kind::MethodNotAllowed.into());
         }
-        let reserved = self.reserved.place(path, &self.pages);
         let trusted = self.config.trusted_proxies();
         // A proxy that asks for our health does so over http.
-        let exempt = trusted.is_empty() || reserved.is_some_and(Place::is_for_operators);
+        let exempt =
+            trusted.is_empty() || plan.public_path().is_some_and(PublicPath::is_for_operators);
         if !exempt && is_marked_http(trusted, peer.address, fields) {
             return Ok(self.to_https.answer(request.method(), uri, fields));
         }
-        match reserved {
-            Some(Place::Urn) => {
-                let (settings, store, version) =
-                    (self.config.settings(), &self.store, request.version());
-                let pages = &self.pages;
-                NameRequest { settings, pages, store, fields, version, now: now() }.answer(target)
+        let levels = plan
+            .read(|key| self.store.read(key), |prefix| self.first_key(prefix))
+            .map_err(|error| Problem::of_store(&error))?;
+        self.respond(plan.answer(&levels), request)
+    }
+
+    fn respond<B>(
+        &self,
+        answer: Answer<'_>,
+        request: &http::Request<B>,
+    ) -> Result<Response<Body>, Problem> {
+        let fields = request.headers();
+        let status = match respond::status(&answer) {
+            // 303 to clients of HTTP/1.1 and later, 302 to older ones (WWW-THT-03).
+            StatusCode::SEE_OTHER if request.version() < Version::HTTP_11 => StatusCode::FOUND,
+            status => status,
+        };
+        let reason = match answer.outcome() {
+            Outcome::Choices(..) => Reason::Choice,
+            Outcome::LinkTypeNotAvailable(..) => Reason::NotAvailable,
+            Outcome::NoDefault(..) => Reason::NoDefault,
+            _ => Reason::Asked,
+        };
+        if let Some(linkset) = answer.linkset() {
+            return Ok(respond::linkset(&self.pages, fields, &answer, linkset, reason));
+        }
+        let freshness = answer.freshness();
+        let link = answer.link().unwrap_or_default().into_owned();
+        let redirect =
+            |location| respond::redirect(status, location, link).ok_or_else(Problem::unsendable);
+        match answer.into_outcome() {
+            Outcome::Redirect(chosen) => redirect(chosen.into_location()),
+            Outcome::HandOver(hand_over) => redirect(hand_over.location().to_owned()),
+            Outcome::Public(path) => self.public(path, request.uri().query(), freshness, fields),
+            Outcome::Uris(list) => Ok(respond::uri_list(freshness, list)),
+            Outcome::Refused(refusal) => {
+                let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
+                Err(Problem::of_refusal(refusal, target))
             }
-            Some(Place::Home) => {
-                Ok(self.pages.send_home(self.config.settings(), uri.query(), fields))
-            }
-            Some(Place::Privacy) => Ok(self.pages.send_privacy(fields)),
-            Some(Place::Asset(asset)) => Ok(self.pages.send_asset(asset, uri.query(), fields)),
-            Some(place) => self.reserved.answer(place, &self.store, fields),
-            None => self.resolve(path.as_bytes(), query, fields),
+            Outcome::Unknown(key) => Err(Problem::unknown(key)),
+            Outcome::NoLocator => Err(Kind::NoLocator.into()),
+            Outcome::NotOffered => Err(Kind::NotImplemented.into()),
+            _ => Err(Problem::internal(&"an outcome without a response")),
         }
     }
 
-    fn resolve(
+    /// What is at a path that is no identifier.
+    fn public(
         &self,
-        path: &[u8],
-        query: Option<&[u8]>,
+        path: PublicPath,
+        query: Option<&str>,
+        freshness: Freshness,
         fields: &HeaderMap,
     ) -> Result<Response<Body>, Problem> {
-        let settings = self.config.settings();
-        let accept = headers::joined(fields, header::ACCEPT);
-        let accept_language = headers::joined(fields, header::ACCEPT_LANGUAGE);
-        let raw = RawRequest { path, query, accept: &accept, accept_language: &accept_language };
-        let request =
-            Request::parse(settings, raw).map_err(|error| Problem::of_request(&error, path))?;
-        if let Some(delegation) = delegate(settings, &request) {
-            return respond::handed_over(delegation).ok_or_else(Problem::unsendable);
-        }
-        let levels =
-            self.store.read(request.entity()).map_err(|error| Problem::of_store(&error))?;
-        let now = now();
-        let around =
-            Around { settings, pages: &self.pages, asked: fields, entity: request.entity() };
-        Ok(match resolve(settings, &request, &levels, now) {
-            Resolution::Redirect(redirect) => {
-                respond::redirect(settings, &request, redirect).ok_or_else(Problem::unsendable)?
+        Ok(match path {
+            PublicPath::Home => {
+                self.pages.send_home(self.config.settings(), query, freshness, fields)
             }
-            Resolution::Linkset(whole, format) => {
-                let edge = whole.next_window_edge(now);
-                let freshness = respond::freshness(self.config.linkset_max_age(), edge, now);
-                around.linkset(&whole, format).whole(freshness)
+            PublicPath::Privacy => self.pages.send_privacy(freshness, fields),
+            PublicPath::Style | PublicPath::Icon | PublicPath::Logo => {
+                self.pages.send_asset(path, query, fields)
             }
-            Resolution::Choices(links, format) => {
-                around.linkset(&links, format).partial(Reason::Choice)
-            }
-            Resolution::LinkTypeNotAvailable(links, format) => {
-                around.linkset(&links, format).partial(Reason::NotAvailable)
-            }
-            Resolution::NoDefault(links, format) => {
-                around.linkset(&links, format).partial(Reason::NoDefault)
-            }
-            Resolution::Unknown => return Err(Problem::unknown(request.entity())),
+            _ => return self.reserved.answer(path, &self.store, freshness, fields),
         })
     }
 
-    fn check_size(&self, target: &str, fields: &HeaderMap) -> Result<(), Problem> {
-        let limits = self.config.limits();
-        if target.len() > limits.max_target_bytes() {
-            return Err(Kind::TargetTooLong.into());
-        }
+    fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
+        let found = self.store.scan(Bound::Unbounded, prefix, 1)?;
+        Ok(found.first().and_then(|(entry, _)| EntityKey::from_canonical(entry.key().key_level())))
+    }
+
+    fn check_size(&self, fields: &HeaderMap) -> Result<(), Problem> {
         let bytes: usize =
             fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-        if bytes > limits.max_header_bytes() {
+        if bytes > self.config.limits().max_header_bytes() {
             return Err(Kind::HeadersTooLarge.into());
         }
         Ok(())
-    }
-
-    /// What OPTIONS on a Digital Link points to (RES-2.2-11).
-    fn linkset_pointer(&self, path: &str) -> Option<String> {
-        let raw = RawRequest { path: path.as_bytes(), ..RawRequest::default() };
-        let request = Request::parse(self.config.settings(), raw).ok()?;
-        Some(linkset_link(self.config.settings(), &request))
     }
 }
 

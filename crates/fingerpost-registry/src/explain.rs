@@ -1,46 +1,54 @@
-//! Why a request resolves as it does, on levels that the caller may read, perhaps with drafts laid over them.
+//! What the public side answers to a request, and why, on levels that the caller may read, perhaps with drafts laid over them.
 
+use std::ops::Bound;
 use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{
-    Entry, Explanation, RawRequest, Request, RequestError, Resolution, Settings, explain,
-    read_record,
-};
+use fingerpost_resolver::{Answer, Asked, Entry, Explanation, Plan, Settings, read_record};
 use fingerpost_store::View;
 use jiff::Timestamp;
 
-use crate::fault::{Fault, faults};
+use crate::fault::faults;
 use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{Caller, Registry, RegistryError};
 
 impl Registry {
-    /// Decides a request as the resolver would at `at`, or now, and tells how. `drafts` are records that count as if they were
-    /// registered. `show` makes what is returned.
+    /// Answers a request as the public side would at `at`, or now, and tells how. `drafts` are records that count as if they
+    /// were registered. `show` makes what is returned.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] for a key outside the rights, [`RegistryError::Invalid`] for a request that cannot be
-    /// understood (pointer `/key`) or a faulty draft (`/records/0/…`), or the store's.
+    /// [`RegistryError::Forbidden`] for an entity outside the rights, [`RegistryError::Invalid`] for a faulty draft
+    /// (`/records/0/…`), or the store's.
     pub fn explain<T>(
         &self,
         caller: &Caller,
         settings: &Settings,
-        request: RawRequest<'_>,
+        asked: Asked<'_>,
         at: Option<Timestamp>,
         drafts: &[Vec<u8>],
-        show: impl FnOnce(&Explanation, &Resolution<'_>) -> T,
+        show: impl FnOnce(&Answer<'_>, &Explanation) -> T,
     ) -> Result<T, RegistryError> {
         let now = self.inner.now();
         let drafts = self.read_drafts(drafts)?;
-        let request = Request::parse(settings, request).map_err(|error| not_understood(&error))?;
+        let asked = Asked { now: at.unwrap_or(now), ..asked };
+        let mut plan = Plan::of(settings, &asked);
         let levels = self.inner.store.view(|view| {
-            Access::of(view, caller, now)?.on_level(view, Verb::Read, request.entity())?;
-            levels(view, request.entity(), &drafts)
+            let access = Access::of(view, caller, now)?;
+            if let Some(key) = plan.entity() {
+                access.on_level(view, Verb::Read, key)?;
+            }
+            let levels =
+                plan.read(|key| levels(view, key, &drafts), |prefix| first_key(view, prefix))?;
+            // A serial publication may lead to another key than the one that was computed.
+            if let Some(key) = plan.entity() {
+                access.on_level(view, Verb::Read, key)?;
+            }
+            Ok::<_, RegistryError>(levels)
         })?;
-        let (explanation, resolution) = explain(settings, &request, &levels, at.unwrap_or(now));
-        Ok(show(&explanation, &resolution))
+        let (answer, explanation) = plan.explain(&levels);
+        Ok(show(&answer, &explanation))
     }
 
     fn read_drafts(&self, drafts: &[Vec<u8>]) -> Result<Vec<Entry>, RegistryError> {
@@ -76,6 +84,7 @@ fn levels(
     Ok(levels)
 }
 
-fn not_understood(error: &RequestError) -> RegistryError {
-    RegistryError::invalid(vec![Fault::new("/key", "RES-2.4-1", error.to_string())])
+fn first_key(view: &View<'_>, prefix: &str) -> Result<Option<EntityKey>, RegistryError> {
+    let found = view.levels_from(Bound::Unbounded, prefix, 1)?;
+    Ok(found.first().and_then(|(entry, _)| EntityKey::from_canonical(entry.key().key_level())))
 }

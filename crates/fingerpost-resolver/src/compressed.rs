@@ -16,12 +16,11 @@ use fingerpost_epc::{Bits, Epc, Place};
 use fingerpost_gs1::compression::{decompress, decompress_path};
 use fingerpost_gs1::{DigitalLink, EntityKey, Error, ErrorKind, Options, Span};
 
-use crate::request::{PathFault, RequestError};
+use crate::refusal::{PathFault, Refusal};
 
 /// How a path was compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Compression {
+pub(crate) enum Compression {
     /// EPC binary: `eh…` or `ex…`.
     EpcBinary,
     /// The compression of GS1 Digital Link 1.1.
@@ -54,13 +53,13 @@ pub(crate) fn is_epc(inner: &[u8]) -> bool {
 
 /// Reads EPC binary. `inner` begins with its slash at `start` in the whole path.
 #[cold]
-pub(crate) fn read_epc(inner: &[u8], start: usize) -> Result<Content, RequestError> {
+pub(crate) fn read_epc(inner: &[u8], start: usize) -> Result<Content, Refusal> {
     let segment = Span { start: start + 1, end: start + inner.len() };
     // Replacement characters are foreign, where anything outside ASCII is.
     let text = String::from_utf8_lossy(inner.get(1..).unwrap_or_default());
     epc(&text).map_err(|error| {
         let span = place(error.place(), &text, segment);
-        RequestError::invalid(PathFault::Epc(Box::new(error)), span)
+        Refusal::invalid(PathFault::Epc(Box::new(error)), span)
     })
 }
 
@@ -93,7 +92,7 @@ pub(crate) fn read_legacy(
     inner: &[u8],
     start: usize,
     options: &Options,
-) -> Option<Result<Content, RequestError>> {
+) -> Option<Result<Content, Refusal>> {
     let text = std::str::from_utf8(inner).ok()?;
     match decompress_path(text, options) {
         Ok(read) => Some(Ok(Content {
@@ -106,7 +105,7 @@ pub(crate) fn read_legacy(
             let Span { start: from, end } = error.span();
             let span = Span { start: start + from, end: start + end };
             let fault = PathFault::Decompression(Box::new(error));
-            Some(Err(RequestError::invalid(fault, span)))
+            Some(Err(Refusal::invalid(fault, span)))
         }
     }
 }

@@ -1,46 +1,30 @@
 //! The resolver description file, served at `/.well-known/gs1resolver` (GS1-Conformant Resolver 1.2.0
 //! section 3, RES-3-*), and the `Link` header that points from a redirect to the linkset.
 //!
-//! Every value comes from the settings and from what the program can do; what is not set is left out.
+//! Every value comes from the settings; what is not set is left out.
 
+use fingerpost_gs1::EntityKey;
 use serde_json::{Map, Value, json};
 
 use crate::settings::Contact;
-use crate::{PrimaryKeys, Request, Settings};
-
-/// What the program around this crate can do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Capabilities {
-    epc_decompression: bool,
-}
-
-impl Capabilities {
-    /// The abilities of this release.
-    pub const CURRENT: Self = Self { epc_decompression: true };
-
-    /// Whether requests may carry EPC binary strings (RES-2.3-1, RES-2.3-2).
-    #[must_use]
-    pub const fn epc_decompression(self) -> bool {
-        self.epc_decompression
-    }
-}
+use crate::{PrimaryKeys, Settings};
 
 /// The description file.
 ///
 /// ```
-/// use fingerpost_resolver::{Capabilities, Settings, SettingsParts, description_file};
+/// use fingerpost_resolver::{Settings, SettingsParts, description_file};
 ///
 /// let parts = SettingsParts { resolver_root: "https://id.example.org".into(), ..Default::default() };
-/// let file = description_file(&Settings::new(parts)?, Capabilities::CURRENT);
+/// let file = description_file(&Settings::new(parts)?);
 /// assert_eq!(file["resolverRoot"], "https://id.example.org");
 /// # Ok::<(), fingerpost_resolver::SettingsError>(())
 /// ```
 #[must_use]
-pub fn description_file(settings: &Settings, capabilities: Capabilities) -> Value {
+pub fn description_file(settings: &Settings) -> Value {
     let mut file = Map::new();
     let mut put = |name: &str, value: Value| file.insert(name.to_owned(), value);
     put("resolverRoot", json!(settings.root().as_str()));
-    put("supportedPrimaryKeys", primary_keys(settings.primary_keys(), capabilities));
+    put("supportedPrimaryKeys", primary_keys(settings.primary_keys()));
     put("linkTypeDefaultCanBeLinkset", json!(settings.default_is_linkset()));
     put("jsonLdContextLocation", json!(settings.context_location()));
     if let Some(name) = settings.name() {
@@ -75,10 +59,10 @@ pub fn description_file(settings: &Settings, capabilities: Capabilities) -> Valu
     Value::Object(file)
 }
 
-/// `"all"` claims decompression too (RES-3-4).
-fn primary_keys(keys: &PrimaryKeys, capabilities: Capabilities) -> Value {
+/// `"all"` claims decompression of EPC binary too (RES-3-4).
+fn primary_keys(keys: &PrimaryKeys) -> Value {
     match keys {
-        PrimaryKeys::All if capabilities.epc_decompression => json!(["all"]),
+        PrimaryKeys::All => json!(["all"]),
         keys => keys.as_slice().iter().map(|key| json!(key.as_str())).collect(),
     }
 }
@@ -110,13 +94,12 @@ fn vcard(contact: &Contact) -> Option<Value> {
 }
 
 /// Value of the `Link` header that points to the linkset of what was asked for (RES-2.2-11).
-#[must_use]
-pub fn linkset_link(settings: &Settings, request: &Request<'_>) -> String {
+pub(crate) fn linkset_link(settings: &Settings, key: &EntityKey) -> String {
     [
         "<",
         settings.root().as_str(),
         "/",
-        request.entity().as_str(),
+        key.as_str(),
         "?linkType=linkset>; rel=\"linkset\"; type=\"application/linkset+json\"",
     ]
     .concat()

@@ -1,16 +1,18 @@
-//! How a decision came about: what was read, which links stood at each step, which rule decided.
+//! How an answer came about: what was read, which links stood at each step, which rule decided.
 //!
 //! Rules are named as in the selection algorithm of `docs/requirements/resolver.md`: `A.3`, `B.2`, `C`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use fingerpost_uri::urn::thttp::read_uri_list;
 use serde::Serialize;
 
 use crate::link_type::{GS1_NAMESPACE, GS1_PREFIX};
+use crate::request::Request;
 use crate::select::View;
-use crate::{Entry, Format, Link, Request, Resolution, Settings};
+use crate::{Answer, Entry, Format, Link, Outcome, Plan, PublicPath, Refusal};
 
 /// Listens to the steps of a decision. With [`NoTrace`] nothing of it is left in the program.
 pub(crate) trait Trace {
@@ -43,37 +45,40 @@ impl Trace for Recorder {
 impl Recorder {
     pub(crate) fn finish(
         self,
-        settings: &Settings,
-        request: &Request<'_>,
+        plan: &Plan<'_>,
         entries: &[Arc<Entry>],
-        now: Timestamp,
-        resolution: &Resolution<'_>,
+        answer: &Answer<'_>,
     ) -> Explanation {
-        let view = View { key: request.entity(), levels: entries, now };
-        let levels = request.entity().levels().map(|level| {
-            let entry = entries.iter().find(|entry| entry.key().as_str() == level);
-            LevelSummary {
-                anchor: format!("{}/{level}", settings.root()),
-                held: entry.is_some(),
-                links: entry.map_or_else(Vec::new, |entry| view.summaries(entry)),
-            }
+        let root = plan.settings.root();
+        let now = plan.asked.now;
+        let levels = plan.request().map_or_else(Vec::new, |request| {
+            let view = View { key: request.entity(), levels: entries, now };
+            let summary = |level: Cow<'_, str>| {
+                let entry = entries.iter().find(|entry| entry.key().as_str() == level);
+                LevelSummary {
+                    anchor: format!("{root}/{level}"),
+                    held: entry.is_some(),
+                    links: entry.map_or_else(Vec::new, |entry| view.summaries(entry)),
+                }
+            };
+            request.entity().levels().map(summary).collect()
         });
         let text = |header: &[u8]| (!header.is_empty()).then(|| header.escape_ascii().to_string());
+        let asked = |read: fn(&'_ Request<'_>) -> Option<String>| plan.request().and_then(read);
         Explanation {
-            entity: request.entity().as_str().to_owned(),
-            compressed: request.compressed().map(|(how, path, query)| CompressedSummary {
-                path: path.escape_ascii().to_string(),
-                how: how.to_string(),
-                query: (!query.is_empty()).then(|| query.escape_ascii().to_string()),
-            }),
-            link_type: request.link_type().map(str::to_owned),
-            context: request.context().map(str::to_owned),
-            accept: text(request.accept()),
-            accept_language: text(request.accept_language()),
+            entity: plan.entity().map(ToString::to_string),
+            name: plan.name.as_ref().map(|name| name.operand.clone()),
+            compressed: plan.request().and_then(CompressedSummary::of),
+            link_type: asked(|request| request.link_type().map(str::to_owned)),
+            context: asked(|request| request.context().map(str::to_owned)),
+            accept: text(plan.asked.accept),
+            accept_language: text(plan.asked.accept_language),
             now: now.to_string(),
-            levels: levels.collect(),
+            levels,
             steps: self.steps,
-            outcome: Outcome::of(resolution),
+            outcome: OutcomeSummary::of(answer.outcome()),
+            status: answer.status(),
+            link: answer.link().map(Cow::into_owned),
         }
     }
 }
@@ -96,11 +101,15 @@ impl View<'_> {
     }
 }
 
-/// How a request was decided. `Display` gives lines for people, `Serialize` the same for programs.
+/// How an answer came about. `Display` gives lines for people, `Serialize` the same in machine-readable form.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
-    entity: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entity: Option<String>,
+    /// The name, or other locator, by which the entity was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     compressed: Option<CompressedSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,7 +123,11 @@ pub struct Explanation {
     now: String,
     levels: Vec<LevelSummary>,
     steps: Vec<Step>,
-    outcome: Outcome,
+    outcome: OutcomeSummary,
+    status: u16,
+    /// The value of the header field `Link`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
 }
 
 /// The compressed path that stood for the entity.
@@ -125,6 +138,16 @@ struct CompressedSummary {
     /// What was in the path besides, and goes before the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<String>,
+}
+
+impl CompressedSummary {
+    fn of(request: &Request<'_>) -> Option<Self> {
+        request.compressed().map(|(how, path, query)| Self {
+            path: path.escape_ascii().to_string(),
+            how: how.to_string(),
+            query: (!query.is_empty()).then(|| query.escape_ascii().to_string()),
+        })
+    }
 }
 
 /// A level that applies to the request.
@@ -178,36 +201,109 @@ struct Step {
 /// What came out.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
-enum Outcome {
-    Redirect { location: String },
-    Choices { format: &'static str },
-    Linkset { format: &'static str },
-    LinkTypeNotAvailable { format: &'static str },
+enum OutcomeSummary {
+    Redirect {
+        location: String,
+    },
+    Delegated {
+        #[serde(rename = "handledBy")]
+        handled_by: String,
+        location: String,
+    },
+    Choices {
+        format: &'static str,
+    },
+    Linkset {
+        format: &'static str,
+    },
+    LinkTypeNotAvailable {
+        format: &'static str,
+    },
+    NoDefault {
+        format: &'static str,
+    },
     Unknown,
-    NoDefault { format: &'static str },
+    Uris {
+        uris: Vec<String>,
+    },
+    NoLocator,
+    NotOffered,
+    Public {
+        page: PublicPath,
+    },
+    Refused(RefusalSummary),
 }
 
-impl Outcome {
-    fn of(resolution: &Resolution<'_>) -> Self {
+/// Why a request is refused.
+#[derive(Clone, Debug, Serialize)]
+struct RefusalSummary {
+    error: String,
+    #[serde(flatten)]
+    path: Option<PathSummary>,
+}
+
+/// What is wrong with a path.
+#[derive(Clone, Debug, Serialize)]
+struct PathSummary {
+    class: &'static str,
+    /// In bytes of the path.
+    span: std::ops::Range<usize>,
+    reason: Option<&'static str>,
+    hint: Option<&'static str>,
+}
+
+impl OutcomeSummary {
+    fn of(outcome: &Outcome<'_>) -> Self {
         let name = |format: &Format| format.media_type();
-        match resolution {
-            Resolution::Redirect(redirect) => {
+        match outcome {
+            Outcome::Redirect(redirect) => {
                 Self::Redirect { location: redirect.location().to_owned() }
             }
-            Resolution::Choices(_, format) => Self::Choices { format: name(format) },
-            Resolution::Linkset(_, format) => Self::Linkset { format: name(format) },
-            Resolution::LinkTypeNotAvailable(_, format) => {
+            Outcome::HandOver(hand_over) => Self::Delegated {
+                handled_by: hand_over.target().to_owned(),
+                location: hand_over.location().to_owned(),
+            },
+            Outcome::Choices(_, format) => Self::Choices { format: name(format) },
+            Outcome::Linkset(_, format) => Self::Linkset { format: name(format) },
+            Outcome::LinkTypeNotAvailable(_, format) => {
                 Self::LinkTypeNotAvailable { format: name(format) }
             }
-            Resolution::Unknown => Self::Unknown,
-            Resolution::NoDefault(_, format) => Self::NoDefault { format: name(format) },
+            Outcome::NoDefault(_, format) => Self::NoDefault { format: name(format) },
+            Outcome::Unknown(_) => Self::Unknown,
+            Outcome::Uris(list) => {
+                Self::Uris { uris: read_uri_list(list).map(str::to_owned).collect() }
+            }
+            Outcome::NoLocator => Self::NoLocator,
+            Outcome::NotOffered => Self::NotOffered,
+            Outcome::Public(page) => Self::Public { page: *page },
+            Outcome::Refused(refusal) => Self::Refused(RefusalSummary::of(refusal)),
         }
+    }
+}
+
+impl RefusalSummary {
+    fn of(refusal: &Refusal) -> Self {
+        let path = match refusal {
+            Refusal::Invalid(invalid) => Some(PathSummary {
+                class: invalid.class().as_str(),
+                span: invalid.span().start..invalid.span().end,
+                reason: invalid.reason(),
+                hint: invalid.hint(),
+            }),
+            _ => None,
+        };
+        Self { error: refusal.to_string(), path }
     }
 }
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "Asked for {}", self.entity)?;
+        if let Some(entity) = &self.entity {
+            writeln!(f, "Asked for {entity}")?;
+        }
+        if let Some(name) = &self.name {
+            writeln!(f, "  by the name {}", name.escape_default())?;
+        }
         if let Some(compressed) = &self.compressed {
             writeln!(f, "  by {}, {}", compressed.path, compressed.how)?;
             if let Some(query) = &compressed.query {
@@ -225,7 +321,9 @@ impl fmt::Display for Explanation {
                 writeln!(f, "  {name}: {value}")?;
             }
         }
-        writeln!(f, "Levels, at {}", self.now)?;
+        if !self.levels.is_empty() {
+            writeln!(f, "Levels, at {}", self.now)?;
+        }
         for level in &self.levels {
             let count = match (level.held, level.links.len()) {
                 (false, _) => "nothing registered".to_owned(),
@@ -237,14 +335,16 @@ impl fmt::Display for Explanation {
                 writeln!(f, "    {link}")?;
             }
         }
-        writeln!(f, "Steps")?;
+        if !self.steps.is_empty() {
+            writeln!(f, "Steps")?;
+        }
         for step in &self.steps {
             writeln!(f, "  {:<4} {}", step.rule, step.text)?;
             for link in &step.left {
                 writeln!(f, "       {link}")?;
             }
         }
-        write!(f, "Answer: {}", self.outcome)
+        write!(f, "Answer: {}\nStatus: {}", self.outcome, self.status)
     }
 }
 
@@ -271,17 +371,24 @@ impl fmt::Display for LinkSummary {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for OutcomeSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Redirect { location } => write!(f, "redirect to {location}"),
+            Self::Redirect { location } | Self::Delegated { location, .. } => {
+                write!(f, "redirect to {location}")
+            }
             Self::Choices { format } => write!(f, "a choice among several links, as {format}"),
             Self::Linkset { format } => write!(f, "the linkset, as {format}"),
             Self::LinkTypeNotAvailable { format } => {
                 write!(f, "link type not available; what is, as {format}")
             }
-            Self::Unknown => f.write_str("nothing is known about this"),
             Self::NoDefault { format } => write!(f, "no default link; what there is, as {format}"),
+            Self::Unknown => f.write_str("nothing is known about this"),
+            Self::Uris { uris } => write!(f, "a list of URIs: {}", uris.join(" ")),
+            Self::NoLocator => f.write_str("the name is known, but has no locator at present"),
+            Self::NotOffered => f.write_str("a service that a resolver of links cannot offer"),
+            Self::Public { page } => f.write_str(page.description()),
+            Self::Refused(refusal) => f.write_str(&refusal.error),
         }
     }
 }

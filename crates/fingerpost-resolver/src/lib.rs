@@ -35,19 +35,25 @@ pub use vocabulary::{
 // A text that somebody typed or scanned, looked at.
 pub mod inspect;
 
-// The decision: from a request and the entries of its levels to an answer.
+// The pipeline: from what was asked, over what must be read, to the answer.
 mod accept;
+mod answer;
+mod asked;
 mod compressed;
 mod description;
 mod explain;
 mod few;
 mod format;
 mod forward;
+mod freshness;
 mod language_match;
 mod linkset;
 mod names;
 mod path;
 mod pattern;
+mod plan;
+mod public_path;
+mod refusal;
 mod request;
 mod resolve;
 mod root;
@@ -56,16 +62,18 @@ mod settings;
 mod urn_key;
 
 pub use accept::takes_gzip;
-pub use compressed::Compression;
-pub use description::{Capabilities, description_file, linkset_link};
+pub use answer::{Answer, Outcome, Redirect};
+pub use asked::Asked;
+pub use description::description_file;
 pub use explain::Explanation;
 pub use format::Format;
+pub use freshness::Freshness;
 pub use language_match::choose_language;
 pub use linkset::{LinkContext, LinkGroup, Linkset, PublishedLink, context_document};
-pub use names::{LinkNames, NameError, Registered, digital_link_path};
-pub use pattern::{Delegation, Pattern, PatternFault, delegate};
-pub use request::{InvalidPath, PathFault, RawRequest, Request, RequestError};
-pub use resolve::{Redirect, Resolution, explain, resolve};
+pub use pattern::{HandOver, Pattern, PatternFault};
+pub use plan::Plan;
+pub use public_path::{PublicPath, PublicSide};
+pub use refusal::{InvalidPath, NameFault, PathClass, PathFault, Refusal};
 pub use root::{ResolverRoot, RootError};
 pub use settings::{
     Contact, ContextList, NamespaceParts, PatternParts, PrimaryKeys, Settings, SettingsError,

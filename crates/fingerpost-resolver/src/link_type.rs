@@ -21,7 +21,6 @@ pub const GS1_PREFIX: &str = "gs1:";
 /// let pip = Vocabulary::builtin().normalise("gs1:pip").map(LinkType::from_spelling);
 /// assert_eq!(pip, Some(LinkType::PIP));
 /// assert_eq!(LinkType::PIP.as_str(), "https://ref.gs1.org/voc/pip");
-/// assert_eq!(LinkType::PIP.gs1_name(), Some("pip"));
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkType<'a>(Cow<'a, str>);
@@ -66,12 +65,6 @@ impl<'a> LinkType<'a> {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-
-    /// The local name if the type is in the GS1 Web Vocabulary's namespace.
-    #[must_use]
-    pub fn gs1_name(&self) -> Option<&str> {
-        self.0.strip_prefix(GS1_NAMESPACE)
     }
 }
 

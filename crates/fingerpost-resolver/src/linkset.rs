@@ -67,6 +67,12 @@ impl<'a> Linkset<'a> {
         Self { root, view, contexts: vec![(entry, links)] }
     }
 
+    /// What is asked about.
+    #[must_use]
+    pub fn key(&self) -> &'a EntityKey {
+        self.view.key
+    }
+
     /// One link context object per level, most granular first.
     pub fn contexts(&self) -> impl ExactSizeIterator<Item = LinkContext<'_>> {
         self.contexts.iter().map(|(entry, links)| LinkContext {

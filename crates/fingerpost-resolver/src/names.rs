@@ -1,138 +1,134 @@
-//! What a resolver of links can say about names: the services of RFC 2169 over the same levels, selection and linksets as
-//! a GS1 Digital Link (WWW-THT-01 to -11, URN-MAP-18).
+//! What a resolver of links can say about names: the services of RFC 2169, by `/uri-res/<service>?<uri>`, and by
+//! `/urn/<urn>`, which chooses the service by the directive `s=` of the name (WWW-THT-01 to -11, URN-MAP-18).
 //!
 //! It holds links, not resources, so it gives locators (N2L, N2Ls), descriptions (N2C: the linkset) and those names that it
-//! can compute (N2Ns, L2Ns); a locator is known when it is a GS1 Digital Link of something registered.
-
-use std::sync::Arc;
+//! can compute (N2Ns, L2Ns); a locator is known when it is a GS1 Digital Link of something registered. A name leads to the key
+//! that it stands for, and from there to the same levels, selection and linkset as a GS1 Digital Link.
 
 use fingerpost_gs1::EntityKey;
-use fingerpost_uri::Uri;
-use fingerpost_uri::urn::thttp::Names;
+use fingerpost_uri::urn::thttp::{self, RequestError, Word, uri_list};
 use fingerpost_uri::urn::{Mode, NameKey, Registry, Urn};
-use jiff::Timestamp;
 
 use crate::compressed::key_of_uri;
+use crate::explain::Trace;
+use crate::plan::Step;
+use crate::public_path::is_below;
+use crate::refusal::NameFault;
+use crate::request::Request;
+use crate::resolve::Decision;
 use crate::urn_key::{UrnKeyError, issn_prefix, key_urns, name_key};
-use crate::{Entry, RawRequest, Request, Resolution, Settings, resolve};
+use crate::{Asked, HandOver, Outcome, Plan, PublicPath, Redirect, Refusal, Settings};
 
-/// Reads what is registered.
-pub trait Registered {
-    /// Why it cannot be read.
-    type Error;
-
-    /// The entries of the levels of `key`, most granular first.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read now.
-    fn levels(&self, key: &EntityKey) -> Result<Vec<Arc<Entry>>, Self::Error>;
-
-    /// The first key whose canonical text begins with `prefix`.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read now.
-    fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, Self::Error>;
+/// A name or locator, and what is asked about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    word: Word,
+    /// As it was given.
+    pub(crate) operand: String,
+    /// The prefix of the keys any of which will do: the variant of a serial publication is no part of its ISSN (URN-MAP-03).
+    pub(crate) alternatives: Option<String>,
 }
 
-/// Why a name cannot be looked up.
-#[derive(Debug)]
-pub enum NameError<E> {
-    /// The name is not what its namespace demands.
-    Invalid(UrnKeyError),
-    /// What is registered cannot be read.
-    Unreadable(E),
+/// Whether the path asks about a name.
+pub(crate) fn is_name_path(path: &[u8]) -> bool {
+    std::str::from_utf8(path).is_ok_and(|path| is_below(path, "/uri-res") || is_below(path, "/urn"))
 }
 
-/// Names and locators as a client sees them at an instant.
-#[derive(Debug)]
-pub struct LinkNames<'a, R> {
-    /// What the installation says.
-    pub settings: &'a Settings,
-    /// What is registered.
-    pub registered: &'a R,
-    /// `Accept-Language` of the client: it chooses among the variants of a default link.
-    pub accept_language: &'a [u8],
-    /// The instant.
-    pub now: Timestamp,
+/// Reads a request about a name.
+#[cold]
+pub(crate) fn plan<'a>(settings: &'a Settings, asked: &Asked<'a>) -> Plan<'a> {
+    let plan = |step, name| Plan { settings, asked: *asked, step, name };
+    let request = match read(asked.target) {
+        Ok(request) => request,
+        Err(NameFault::Service(RequestError::UnknownService)) => {
+            return plan(Step::Public(PublicPath::Unassigned), None);
+        }
+        Err(fault) => return plan(Step::Refused(Refusal::InvalidName(fault)), None),
+    };
+    let (word, operand) = (request.word(), request.operand());
+    let (key, alternatives) = match key_of(operand) {
+        Ok(Some(found)) => found,
+        Ok(None) if is_offered(word) => return plan(Step::Unknown, None),
+        Ok(None) => return plan(Step::NotOffered, None),
+        Err(fault) => return plan(Step::Refused(Refusal::InvalidName(fault)), None),
+    };
+    let name = Name { word, operand: operand.to_owned(), alternatives };
+    let request = Request::by_name(key, asked, is_for_description(word));
+    plan(name.step(settings, request), Some(Box::new(name)))
 }
 
-impl<R: Registered> LinkNames<'_, R> {
-    /// The key that a name, or a locator that is a GS1 Digital Link, stands for; `None` when it stands for none.
-    ///
-    /// # Errors
-    ///
-    /// The name is malformed, or what is registered cannot be read.
-    pub fn key_of(&self, operand: &str) -> Result<Option<EntityKey>, NameError<R::Error>> {
-        match Urn::parse(operand, Mode::Auto) {
-            Ok(name) => self.key_of_name(name),
-            Err(_) => Ok(key_of_uri(operand)),
+/// The service and its operand.
+fn read(target: &[u8]) -> Result<thttp::Request<'_>, NameFault> {
+    let target = std::str::from_utf8(target)
+        .map_err(|_| NameFault::Service(RequestError::InvalidOperand))?;
+    match target.strip_prefix("/urn/") {
+        Some(name) => Urn::parse(name, Mode::Auto).map(thttp::select).map_err(NameFault::Urn),
+        None => thttp::Request::parse(target).map_err(NameFault::Service),
+    }
+}
+
+/// The key that a name, or a locator that is a GS1 Digital Link, stands for, and the prefix of those that would do as well;
+/// `None` when it stands for none.
+fn key_of(operand: &str) -> Result<Option<(EntityKey, Option<String>)>, NameFault> {
+    let Ok(name) = Urn::parse(operand, Mode::Auto) else {
+        return Ok(key_of_uri(operand).map(|key| (key, None)));
+    };
+    match name_key(name) {
+        Ok(key) => Ok(Some((key, issn_prefix(name)))),
+        Err(UrnKeyError::NoKey) => Ok(None),
+        Err(error) => Err(NameFault::Key(error)),
+    }
+}
+
+/// Whether a resolver of links can answer: it holds no resources.
+fn is_offered(word: Word) -> bool {
+    !matches!(word, Word::N2R | Word::N2Rs)
+}
+
+fn is_for_description(word: Word) -> bool {
+    matches!(word, Word::N2C | Word::N2Cs | Word::L2C)
+}
+
+impl Name {
+    /// What is to be done about the key of the name: as for its GS1 Digital Link. Keys of another resolver are its business, by
+    /// whatever name (RES-2.8-1); everything but the default locator is in its linkset.
+    pub(crate) fn step<'a>(&self, settings: &Settings, request: Request<'a>) -> Step<'a> {
+        let ai = request.entity().primary_key();
+        let is_served = settings.primary_keys().contains(ai);
+        let query: Option<&[u8]> = (self.word != Word::N2L).then_some(b"linkType=linkset");
+        let hand_over = is_served.then(|| HandOver::of(settings, &request, query)).flatten();
+        match hand_over {
+            Some(hand_over) => Step::HandOver(hand_over),
+            None if !is_offered(self.word) => Step::NotOffered,
+            None if is_served => Step::Decide(request),
+            None => Step::Refused(Refusal::UnsupportedKey(ai)),
         }
     }
 
-    fn key_of_name(&self, name: Urn<'_>) -> Result<Option<EntityKey>, NameError<R::Error>> {
-        let key = match name_key(name) {
-            Ok(key) => key,
-            Err(UrnKeyError::NoKey) => return Ok(None),
-            Err(error) => return Err(NameError::Invalid(error)),
-        };
-        // The variant of a serial publication is no part of its ISSN: any registered one will do (URN-MAP-03).
-        if let Some(prefix) = issn_prefix(name)
-            && self.levels(&key)?.is_empty()
-        {
-            return Ok(self
-                .registered
-                .first_key(&prefix)
-                .map_err(NameError::Unreadable)?
-                .or(Some(key)));
+    /// What is answered about the key of the name.
+    pub(crate) fn decide<'a, T: Trace>(&self, mut decision: Decision<'a, '_, T>) -> Outcome<'a> {
+        let key = decision.key();
+        decision.say("name", || format!("{} stands for {key}", self.operand.escape_default()));
+        if decision.holds_nothing() {
+            decision.say("A.1", || "no level holds anything".into());
+            return Outcome::Unknown(Some(key));
         }
-        Ok(Some(key))
-    }
-
-    fn levels(&self, key: &EntityKey) -> Result<Vec<Arc<Entry>>, NameError<R::Error>> {
-        self.registered.levels(key).map_err(NameError::Unreadable)
-    }
-
-    /// The default first, then every other target of the levels, each once.
-    fn locators_of_key(&self, key: &EntityKey) -> Result<Option<Vec<String>>, NameError<R::Error>> {
-        let levels = self.levels(key)?;
-        if levels.is_empty() {
-            return Ok(None);
-        }
-        let path = digital_link_path(self.settings, key);
-        let raw = RawRequest {
-            path: path.as_bytes(),
-            accept_language: self.accept_language,
-            ..RawRequest::default()
-        };
-        let mut locators = Vec::new();
-        if let Ok(request) = Request::parse(self.settings, raw)
-            && let Resolution::Redirect(redirect) =
-                resolve(self.settings, &request, &levels, self.now)
-        {
-            locators.push(redirect.into_location());
-        }
-        for entry in &levels {
-            for link in entry.links_at(self.now) {
-                if let Some(target) = link.expand(key)
-                    && !locators.iter().any(|known| *known == *target)
-                {
-                    locators.push(target.into_owned());
-                }
+        match self.word {
+            Word::N2L => {
+                locators(decision).into_iter().next().map_or(Outcome::NoLocator, Outcome::Redirect)
             }
+            Word::N2Ls | Word::L2Ls => {
+                let locators = locators(decision);
+                self.list(locators.iter().map(Redirect::location))
+            }
+            Word::N2Ns | Word::L2Ns => self.list(self.names(key).iter().map(String::as_str)),
+            _ => decision.decide(),
         }
-        Ok(Some(locators))
     }
 
-    fn names_of_key(
-        &self,
-        key: &EntityKey,
-        asked: Option<Urn<'_>>,
-    ) -> Result<Option<Vec<String>>, NameError<R::Error>> {
-        if self.levels(key)?.is_empty() {
-            return Ok(None);
-        }
+    /// The name that was asked about in its preferred spelling, then all that can be computed.
+    fn names(&self, key: &EntityKey) -> Vec<String> {
+        let asked = Urn::parse(&self.operand, Mode::Auto).ok();
         let asked = asked
             .map(|name| NameKey::with_registry(name, &Registry::builtin()).as_str().to_owned());
         let mut names: Vec<String> = asked.into_iter().collect();
@@ -141,32 +137,26 @@ impl<R: Registered> LinkNames<'_, R> {
                 names.push(name);
             }
         }
-        Ok(Some(names))
+        names
+    }
+
+    fn list<'u, 'a>(&self, uris: impl IntoIterator<Item = &'u str>) -> Outcome<'a> {
+        Outcome::Uris(uri_list(&self.operand, uris))
     }
 }
 
-impl<R: Registered> Names for LinkNames<'_, R> {
-    type Error = NameError<R::Error>;
-
-    fn locators(&self, name: Urn<'_>) -> Result<Option<Vec<String>>, Self::Error> {
-        self.key_of_name(name)?.map_or(Ok(None), |key| self.locators_of_key(&key))
+/// The default first, then every other target of the levels, each once.
+fn locators<'a, T: Trace>(decision: Decision<'a, '_, T>) -> Vec<Redirect<'a>> {
+    let others = decision.targets();
+    let mut locators: Vec<Redirect<'a>> = Vec::new();
+    locators.extend(match decision.decide() {
+        Outcome::Redirect(default) => Some(default),
+        _ => None,
+    });
+    for other in others {
+        if !locators.iter().any(|known| known.location == other.location) {
+            locators.push(other);
+        }
     }
-
-    fn names(&self, name: Urn<'_>) -> Result<Option<Vec<String>>, Self::Error> {
-        self.key_of_name(name)?.map_or(Ok(None), |key| self.names_of_key(&key, Some(name)))
-    }
-
-    fn names_of(&self, locator: Uri<'_>) -> Result<Option<Vec<String>>, Self::Error> {
-        self.key_of(locator.as_str())?.map_or(Ok(None), |key| self.names_of_key(&key, None))
-    }
-
-    fn locators_of(&self, locator: Uri<'_>) -> Result<Option<Vec<String>>, Self::Error> {
-        self.key_of(locator.as_str())?.map_or(Ok(None), |key| self.locators_of_key(&key))
-    }
-}
-
-/// The path of the GS1 Digital Link of a key on this resolver.
-#[must_use]
-pub fn digital_link_path(settings: &Settings, key: &EntityKey) -> String {
-    format!("{}/{key}", settings.root().stem())
+    locators
 }

@@ -18,9 +18,9 @@ use fingerpost_gs1::{
     Ai, EntityKey, Error, ErrorKind, Options, Span, ai_length_for_prefix, check_value, percent,
 };
 
-use crate::compressed::{self, Content};
-use crate::request::{PathFault, RequestError};
-use crate::{Compression, Settings};
+use crate::Settings;
+use crate::compressed::{self, Compression, Content};
+use crate::refusal::{PathFault, Refusal};
 
 /// A path that names something.
 #[derive(Debug)]
@@ -41,10 +41,7 @@ pub(crate) struct Decompressed {
 }
 
 /// Reads the path of a request target.
-pub(crate) fn parse<'a>(
-    settings: &Settings,
-    path: &'a [u8],
-) -> Result<ParsedPath<'a>, RequestError> {
+pub(crate) fn parse<'a>(settings: &Settings, path: &'a [u8]) -> Result<ParsedPath<'a>, Refusal> {
     let stem = settings.root().stem().as_bytes();
     let below = path.strip_prefix(stem).filter(|rest| rest.is_empty() || rest[0] == b'/');
     let reader = Reader {
@@ -58,15 +55,15 @@ pub(crate) fn parse<'a>(
         return decompressed(settings, inner, compressed::read_epc(inner, reader.start)?);
     }
     match reader.entity(inner, reader.start) {
-        Ok(_) if below.is_none() => Err(RequestError::NotServed),
+        Ok(_) if below.is_none() => Err(Refusal::NotServed),
         Ok(entity) if settings.primary_keys().contains(entity.primary_key()) => {
             Ok(ParsedPath { entity, path: inner, decompressed: None })
         }
-        Ok(entity) => Err(RequestError::UnsupportedKey(entity.primary_key())),
+        Ok(entity) => Err(Refusal::UnsupportedKey(entity.primary_key())),
         Err(_)
             if !reader.first_segment_is_known_ai(inner) && reader.is_below_another_stem(inner) =>
         {
-            Err(RequestError::NotServed)
+            Err(Refusal::NotServed)
         }
         Err(error) if below.is_some() && settings.legacy_decompression() => {
             let options = Options::new()
@@ -94,10 +91,10 @@ fn decompressed<'a>(
     settings: &Settings,
     path: &'a [u8],
     content: Content,
-) -> Result<ParsedPath<'a>, RequestError> {
+) -> Result<ParsedPath<'a>, Refusal> {
     let Content { compression, entity, query } = content;
     if !settings.primary_keys().contains(entity.primary_key()) {
-        return Err(RequestError::UnsupportedKey(entity.primary_key()));
+        return Err(Refusal::UnsupportedKey(entity.primary_key()));
     }
     let decompressed = Some(Box::new(Decompressed { compression, query }));
     Ok(ParsedPath { entity, path, decompressed })
@@ -149,7 +146,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads `/ai/value…`, which begins at `start` in the whole path: tests 1 to 5 of section 2.4.
-    fn entity(&self, inner: &'a [u8], start: usize) -> Result<EntityKey, RequestError> {
+    fn entity(&self, inner: &'a [u8], start: usize) -> Result<EntityKey, Refusal> {
         let mut pairs: [Option<Pair<'a>>; MAX_PAIRS] = [const { None }; MAX_PAIRS];
         let mut count = 0;
         let mut unknown: BTreeMap<Ai, Cow<'a, [u8]>> = BTreeMap::new();
@@ -158,7 +155,7 @@ impl<'a> Reader<'a> {
             let (pair, next) = self.pair(inner, at, start)?;
             at = next;
             if count == 0 && !pair.ai.is_primary_key() {
-                return Err(RequestError::invalid(PathFault::NoPrimaryKey, pair.ai_span));
+                return Err(Refusal::invalid(PathFault::NoPrimaryKey, pair.ai_span));
             }
             let earlier = if pair.ai.entry().is_none() {
                 check_unknown(&pair)?;
@@ -170,7 +167,7 @@ impl<'a> Reader<'a> {
                 Some(value) if *value == pair.value => {}
                 Some(_) => {
                     let fault = PathFault::RepeatDisagrees(pair.ai);
-                    return Err(RequestError::invalid(fault, pair.value_span));
+                    return Err(Refusal::invalid(fault, pair.value_span));
                 }
                 None if pair.ai.entry().is_none() => {
                     unknown.insert(pair.ai, pair.value);
@@ -187,20 +184,15 @@ impl<'a> Reader<'a> {
     }
 
     /// The pair that begins with the slash at `at`, and where the next one begins.
-    fn pair(
-        &self,
-        inner: &'a [u8],
-        at: usize,
-        start: usize,
-    ) -> Result<(Pair<'a>, usize), RequestError> {
+    fn pair(&self, inner: &'a [u8], at: usize, start: usize) -> Result<(Pair<'a>, usize), Refusal> {
         let (ai_text, ai_span, next) = segment(inner, at, start)?;
         let ai = self.ai(&decode_at(ai_text, ai_span)?).ok_or_else(|| {
             let fault = if at == 0 { PathFault::NoPrimaryKey } else { PathFault::NotAnAi };
-            RequestError::invalid(fault, ai_span)
+            Refusal::invalid(fault, ai_span)
         })?;
         check_ai_length(ai, ai_span)?;
         if next == inner.len() {
-            return Err(RequestError::invalid(PathFault::NoValue(ai), ai_span));
+            return Err(Refusal::invalid(PathFault::NoValue(ai), ai_span));
         }
         let (text, value_span, next) = segment(inner, next, start)?;
         let mut value = decode_at(text, value_span)?;
@@ -214,7 +206,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The segment after the slash at `at`; its place in the whole path; where it ends.
-fn segment(inner: &[u8], at: usize, start: usize) -> Result<(&[u8], Span, usize), RequestError> {
+fn segment(inner: &[u8], at: usize, start: usize) -> Result<(&[u8], Span, usize), Refusal> {
     let from = (at + 1).min(inner.len());
     let len = inner[from..].iter().position(|&b| b == b'/').unwrap_or(inner.len() - from);
     let span = Span { start: start + from, end: start + from + len };
@@ -224,7 +216,7 @@ fn segment(inner: &[u8], at: usize, start: usize) -> Result<(&[u8], Span, usize)
         } else {
             PathFault::EmptySegment
         };
-        return Err(RequestError::invalid(fault, span));
+        return Err(Refusal::invalid(fault, span));
     }
     Ok((&inner[from..from + len], span, from + len))
 }
@@ -239,32 +231,32 @@ fn decode(segment: &[u8]) -> Result<Cow<'_, [u8]>, usize> {
     Ok(Cow::Owned(out))
 }
 
-fn decode_at(segment: &[u8], span: Span) -> Result<Cow<'_, [u8]>, RequestError> {
+fn decode_at(segment: &[u8], span: Span) -> Result<Cow<'_, [u8]>, Refusal> {
     decode(segment).map_err(|at| {
         let start = span.start + at;
         let end = (start + 3).min(span.end);
-        RequestError::invalid(PathFault::Escape, Span { start, end })
+        Refusal::invalid(PathFault::Escape, Span { start, end })
     })
 }
 
 /// Test 2.2: as long as the allocated AIs that share the first two digits (RES-2.4-5).
-fn check_ai_length(ai: Ai, span: Span) -> Result<(), RequestError> {
+fn check_ai_length(ai: Ai, span: Span) -> Result<(), Refusal> {
     let digits = ai.as_str().as_bytes();
     match ai_length_for_prefix([digits[0], digits[1]]) {
         Some(expected) if expected != digits.len() => {
-            Err(RequestError::invalid(PathFault::AiLength { ai, expected }, span))
+            Err(Refusal::invalid(PathFault::AiLength { ai, expected }, span))
         }
         _ => Ok(()),
     }
 }
 
 /// Test 3.3: an AI we do not know may hold 1 to 90 characters of sets 39 and 82 (RES-2.4-8).
-fn check_unknown(pair: &Pair<'_>) -> Result<(), RequestError> {
+fn check_unknown(pair: &Pair<'_>) -> Result<(), Refusal> {
     let fits = pair.value.len() <= 90 && pair.value.iter().copied().all(is_in_set_39_or_82);
     if fits {
         Ok(())
     } else {
-        Err(RequestError::invalid(PathFault::UnknownAiValue(pair.ai), pair.value_span))
+        Err(Refusal::invalid(PathFault::UnknownAiValue(pair.ai), pair.value_span))
     }
 }
 
@@ -274,7 +266,7 @@ fn is_in_set_39_or_82(byte: u8) -> bool {
 }
 
 /// Tests 3 to 5 on the pairs that are left.
-fn entity_key(pairs: &[Option<Pair<'_>>; MAX_PAIRS]) -> Result<EntityKey, RequestError> {
+fn entity_key(pairs: &[Option<Pair<'_>>; MAX_PAIRS]) -> Result<EntityKey, Refusal> {
     let mut texts = [(Ai::GTIN, ""); MAX_PAIRS];
     let mut count = 0;
     for pair in pairs.iter().flatten() {
@@ -282,7 +274,7 @@ fn entity_key(pairs: &[Option<Pair<'_>>; MAX_PAIRS]) -> Result<EntityKey, Reques
             // No character set has anything above 0x7F, so the check names the place.
             match check_value(pair.ai, &pair.value) {
                 Err(error) => gs1_fault(error, Some(pair)),
-                Ok(()) => RequestError::invalid(PathFault::NotAnAi, pair.value_span),
+                Ok(()) => Refusal::invalid(PathFault::NotAnAi, pair.value_span),
             }
         })?;
         texts[count] = (pair.ai, text);
@@ -295,7 +287,7 @@ fn entity_key(pairs: &[Option<Pair<'_>>; MAX_PAIRS]) -> Result<EntityKey, Reques
 }
 
 /// Moves an error's span from the value to the whole path.
-fn gs1_fault(error: Error, pair: Option<&Pair<'_>>) -> RequestError {
+fn gs1_fault(error: Error, pair: Option<&Pair<'_>>) -> Refusal {
     let span = match (pair, error.kind()) {
         (Some(pair), ErrorKind::QualifierSequence | ErrorKind::NoPrimaryKey) => pair.ai_span,
         (Some(Pair { value: Cow::Borrowed(_), value_span, .. }), _) => Span {
@@ -305,7 +297,7 @@ fn gs1_fault(error: Error, pair: Option<&Pair<'_>>) -> RequestError {
         (Some(pair), _) => pair.value_span,
         (None, _) => error.span(),
     };
-    RequestError::invalid(PathFault::Gs1(error), span)
+    Refusal::invalid(PathFault::Gs1(error), span)
 }
 
 /// RES-2.4-17: the convenience alphas of Digital Link 1.0 to 1.2.

@@ -3,11 +3,12 @@
 
 use std::fmt;
 
-use fingerpost_gs1::Ai;
+use fingerpost_gs1::{Ai, EntityKey};
 
 use crate::forward::{forward, push_visible};
+use crate::request::Request;
 use crate::settings::{PatternParts, is_web_address};
-use crate::{Request, ResolverRoot, Settings};
+use crate::{ResolverRoot, Settings};
 
 /// One hand-over: requests whose canonical path begins with a text go to another root.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,23 +121,43 @@ impl fmt::Display for PatternFault {
 
 /// Where a request is handed over to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delegation {
+pub struct HandOver {
+    key: EntityKey,
     location: String,
     /// Where the query begins in `location`.
     path_end: usize,
 }
 
-impl Delegation {
+impl HandOver {
+    /// The hand-over that a request falls under, if any: longest prefix first, linkset requests too.
+    ///
+    /// Asked after validation and before anything is read (RES-2.8-1).
+    pub(crate) fn of(
+        settings: &Settings,
+        request: &Request<'_>,
+        query: Option<&[u8]>,
+    ) -> Option<Self> {
+        let key = request.entity();
+        let begins = |pattern: &&Pattern| key.as_str().starts_with(&pattern.prefix);
+        let pattern = settings.patterns().iter().find(begins)?;
+        let path = request.path();
+        let mut target = String::with_capacity(pattern.target_root.len() + path.len());
+        target.push_str(&pattern.target_root);
+        push_visible(&mut target, &path);
+        let path_end = target.len();
+        Some(Self { key: key.clone(), location: forward(&target, query), path_end })
+    }
+
+    /// What is asked about.
+    #[must_use]
+    pub fn key(&self) -> &EntityKey {
+        &self.key
+    }
+
     /// The address to redirect to, query included.
     #[must_use]
     pub fn location(&self) -> &str {
         &self.location
-    }
-
-    /// Takes the address to redirect to.
-    #[must_use]
-    pub fn into_location(self) -> String {
-        self.location
     }
 
     /// The same entity at the other resolver, without the query.
@@ -150,19 +171,4 @@ impl Delegation {
     pub fn handled_by_link(&self) -> String {
         format!("<{}>; rel=\"gs1:handledBy\"", self.target())
     }
-}
-
-/// The hand-over that a request falls under, if any: longest prefix first, linkset requests too.
-///
-/// Asked after validation and before any look-up (RES-2.8-1).
-#[must_use]
-pub fn delegate(settings: &Settings, request: &Request<'_>) -> Option<Delegation> {
-    let key = request.entity().as_str();
-    let pattern = settings.patterns().iter().find(|pattern| key.starts_with(&pattern.prefix))?;
-    let path = request.path();
-    let mut target = String::with_capacity(pattern.target_root.len() + path.len());
-    target.push_str(&pattern.target_root);
-    push_visible(&mut target, path);
-    let path_end = target.len();
-    Some(Delegation { location: forward(&target, request.query()), path_end })
 }

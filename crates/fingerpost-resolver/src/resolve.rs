@@ -1,92 +1,22 @@
 //! The decision: from a request and the entries of its levels to an answer (step A of the
 //! selection algorithm in `docs/requirements/resolver.md`; GS1-Conformant Resolver 1.2.0 sections 2.2, 2.6, 2.9 and 2.11).
 //!
-//! `resolve` and `explain` are one function, generic over what listens to its steps.
+//! Generic over what listens to its steps, so that an answer and its explanation are one function.
 
 use std::sync::Arc;
 
+use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
-use crate::explain::{NoTrace, Recorder, Trace};
+use crate::explain::Trace;
 use crate::format::{JSON, JSON_LD, LINKSET_JSON};
 use crate::forward::forward;
-use crate::request::Parameter;
+use crate::request::{Parameter, Request};
 use crate::select::{self, Preferences, View};
-use crate::{Entry, Explanation, Format, Link, Linkset, Request, Settings};
+use crate::{Entry, Format, Link, Linkset, Outcome, Redirect, Settings};
 
-/// What a request resolves to.
-#[derive(Clone, Debug)]
-pub enum Resolution<'a> {
-    /// Send the client on: 307.
-    Redirect(Redirect<'a>),
-    /// Several links suit equally well: 300 with exactly these.
-    Choices(Linkset<'a>, Format),
-    /// The linkset was asked for: 200.
-    Linkset(Linkset<'a>, Format),
-    /// The link type asked for is not held at any level: 404 with what there is (RES-2.6.2-3).
-    LinkTypeNotAvailable(Linkset<'a>, Format),
-    /// Nothing is known at any level: 404.
-    Unknown,
-    /// Links, but no default among them, which registration prevents (RES-2.5.9-1): 404.
-    NoDefault(Linkset<'a>, Format),
-}
-
-/// A redirect with its address ready to send.
-#[derive(Clone, Debug)]
-pub struct Redirect<'a> {
-    location: String,
-    link: Link<'a>,
-}
-
-impl<'a> Redirect<'a> {
-    /// The address: template filled, query forwarded, visible ASCII only.
-    #[must_use]
-    pub fn location(&self) -> &str {
-        &self.location
-    }
-
-    /// Takes the address.
-    #[must_use]
-    pub fn into_location(self) -> String {
-        self.location
-    }
-
-    /// The link that was chosen.
-    #[must_use]
-    pub fn link(&self) -> Link<'a> {
-        self.link
-    }
-}
-
-/// Decides what a valid request resolves to.
-///
-/// `levels` are the entries held for the request's levels, most granular first; levels without an entry
-/// are left out. `now` decides about validity windows.
-#[must_use]
-pub fn resolve<'a>(
-    settings: &'a Settings,
-    request: &'a Request<'a>,
-    levels: &'a [Arc<Entry>],
-    now: Timestamp,
-) -> Resolution<'a> {
-    Decision::new(settings, request, levels, now, &mut NoTrace).decide()
-}
-
-/// Decides like [`resolve`], and tells how.
-#[must_use]
-pub fn explain<'a>(
-    settings: &'a Settings,
-    request: &'a Request<'a>,
-    levels: &'a [Arc<Entry>],
-    now: Timestamp,
-) -> (Explanation, Resolution<'a>) {
-    let mut recorder = Recorder::default();
-    let resolution = Decision::new(settings, request, levels, now, &mut recorder).decide();
-    let explanation = recorder.finish(settings, request, levels, now, &resolution);
-    (explanation, resolution)
-}
-
-struct Decision<'a, 't, T> {
+/// A decision under way.
+pub(crate) struct Decision<'a, 't, T> {
     settings: &'a Settings,
     request: &'a Request<'a>,
     view: View<'a>,
@@ -95,7 +25,9 @@ struct Decision<'a, 't, T> {
 }
 
 impl<'a, 't, T: Trace> Decision<'a, 't, T> {
-    fn new(
+    /// `levels` are the entries held for the levels of the request, most granular first; levels without an entry are left
+    /// out. `now` decides about validity windows.
+    pub(crate) fn new(
         settings: &'a Settings,
         request: &'a Request<'a>,
         levels: &'a [Arc<Entry>],
@@ -106,8 +38,32 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         Self { settings, request, view, preferences: Preferences::read(request), trace }
     }
 
+    /// What is asked about.
+    pub(crate) fn key(&self) -> &'a EntityKey {
+        self.view.key
+    }
+
+    /// Whether nothing is registered at any level.
+    pub(crate) fn holds_nothing(&self) -> bool {
+        self.view.levels.is_empty()
+    }
+
+    /// Every target that can be reached now, as redirects to it.
+    pub(crate) fn targets(&self) -> Vec<Redirect<'a>> {
+        let View { key, levels, now } = self.view;
+        let links = levels.iter().flat_map(|entry| entry.links_at(now));
+        let redirect =
+            |link: Link<'a>| Some(Redirect { location: link.expand(key)?.into_owned(), link, key });
+        links.filter_map(redirect).collect()
+    }
+
+    /// Tells of something that was done before.
+    pub(crate) fn say(&mut self, rule: &'static str, text: impl FnOnce() -> String) {
+        self.trace.step(rule, text, &[]);
+    }
+
     /// Step A. Its first rule, nothing held anywhere, is read where no link was found.
-    fn decide(self) -> Resolution<'a> {
+    pub(crate) fn decide(self) -> Outcome<'a> {
         let link_type = self.request.link_type_parameter();
         if matches!(link_type.text(), Some("linkset" | "all")) {
             self.trace.step("A.2", || "linkType asks for the linkset".into(), &[]);
@@ -149,7 +105,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     }
 
     /// Steps A.4, A.5 and C.
-    fn no_type(mut self) -> Resolution<'a> {
+    fn no_type(mut self) -> Outcome<'a> {
         if let Some(format) = self.accept_asks_for_json() {
             if let Some(variant) = self.variant_of_type(format) {
                 return self.redirect(variant);
@@ -201,7 +157,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     }
 
     /// Step B.
-    fn requested_type(self, requested: &str) -> Resolution<'a> {
+    fn requested_type(self, requested: &str) -> Outcome<'a> {
         let vocabulary = self.settings.vocabulary();
         let first = vocabulary.normalise(requested);
         let found = first.as_deref().and_then(|link_type| self.view.of_type(link_type));
@@ -221,38 +177,41 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         self.trace.step("B.5", || "several links suit equally well".into(), &links);
         let format = Format::negotiate(self.preferences.accept.as_ref());
         let choices = Linkset::of_choices(self.settings.root(), self.view, entry, links);
-        Resolution::Choices(choices, format)
+        Outcome::Choices(choices, format)
     }
 
-    fn redirect(self, link: Link<'a>) -> Resolution<'a> {
+    fn redirect(self, link: Link<'a>) -> Outcome<'a> {
         // Links whose template cannot be filled were left out before, so the fallback is never sent.
         let target = link.expand(self.view.key).unwrap_or(std::borrow::Cow::Borrowed(link.href()));
         let location = forward(&target, self.request.query());
-        Resolution::Redirect(Redirect { location, link })
+        Outcome::Redirect(Redirect { location, link, key: self.view.key })
     }
 
-    fn linkset(self, format: Format) -> Resolution<'a> {
+    fn linkset(self, format: Format) -> Outcome<'a> {
+        let key = self.view.key;
         match self.everything() {
-            Some(linkset) => Resolution::Linkset(linkset, format),
-            None => Resolution::Unknown,
+            Some(linkset) => Outcome::Linkset(linkset, format),
+            None => Outcome::Unknown(Some(key)),
         }
     }
 
-    fn not_available(self, why: &'static str) -> Resolution<'a> {
+    fn not_available(self, why: &'static str) -> Outcome<'a> {
         self.trace.step("B", || why.into(), &[]);
         let format = Format::negotiate(self.preferences.accept.as_ref());
+        let key = self.view.key;
         match self.everything() {
-            Some(linkset) => Resolution::LinkTypeNotAvailable(linkset, format),
-            None => Resolution::Unknown,
+            Some(linkset) => Outcome::LinkTypeNotAvailable(linkset, format),
+            None => Outcome::Unknown(Some(key)),
         }
     }
 
-    fn no_default(self) -> Resolution<'a> {
+    fn no_default(self) -> Outcome<'a> {
         self.trace.step("C", || "no level has a default link".into(), &[]);
         let format = Format::negotiate(self.preferences.accept.as_ref());
+        let key = self.view.key;
         match self.everything() {
-            Some(linkset) => Resolution::NoDefault(linkset, format),
-            None => Resolution::Unknown,
+            Some(linkset) => Outcome::NoDefault(linkset, format),
+            None => Outcome::Unknown(Some(key)),
         }
     }
 

@@ -10,8 +10,8 @@ use jiff::Timestamp;
 
 use crate::accept::{Accept, AcceptLanguage, MediaScore};
 use crate::explain::Trace;
-use crate::request::Parameter;
-use crate::{Entry, Link, Request, language_match};
+use crate::request::{Parameter, Request};
+use crate::{Entry, Link, language_match};
 
 /// What the client said, as far as it is usable.
 #[derive(Debug)]

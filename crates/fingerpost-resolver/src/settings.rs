@@ -9,7 +9,7 @@ use fingerpost_gs1::Ai;
 use serde::Deserialize;
 
 use crate::pattern::{Pattern, PatternFault};
-use crate::{NamespaceError, ResolverRoot, RootError, Vocabulary};
+use crate::{NamespaceError, PublicSide, ResolverRoot, RootError, Vocabulary};
 
 /// Settings as an operator writes them, not checked yet. Read from any serde format, or filled by hand.
 ///
@@ -171,6 +171,7 @@ pub struct Settings {
     patterns: Vec<Pattern>,
     context_location: String,
     context_link: String,
+    public_side: PublicSide,
     /// What needs no other form than the one it was given in.
     parts: SettingsParts,
 }
@@ -199,7 +200,28 @@ impl Settings {
         let context_link = format!(
             "<{context_location}>; rel=\"http://www.w3.org/ns/json-ld#context\"; type=\"application/ld+json\""
         );
-        Ok(Self { root, primary_keys, vocabulary, patterns, context_location, context_link, parts })
+        Ok(Self {
+            root,
+            primary_keys,
+            vocabulary,
+            patterns,
+            context_location,
+            context_link,
+            public_side: PublicSide::default(),
+            parts,
+        })
+    }
+
+    /// The same settings for an installation with this public side.
+    #[must_use]
+    pub fn with_public_side(self, public_side: PublicSide) -> Self {
+        Self { public_side, ..self }
+    }
+
+    /// What is configured about the public side besides the resolver itself.
+    #[must_use]
+    pub fn public_side(&self) -> &PublicSide {
+        &self.public_side
     }
 
     /// The own root.

@@ -221,7 +221,7 @@ Examples:
   fingerpost explain --data data https://id.example.org/01/09520123456788 -H 'Accept-Language: fr'
   fingerpost explain --data data '/01/09520123456788?linkType=gs1:pip' --now 2026-05-01T00:00:00Z")]
 pub(crate) struct Explain {
-    /// The request: a Digital Link URI, or its path and query
+    /// The request: a URI, its path and query, or a URN
     #[arg(value_name = "URI")]
     pub(crate) uri: String,
     /// A request header, like curl's; Accept and Accept-Language matter

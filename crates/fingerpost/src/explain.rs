@@ -1,17 +1,16 @@
-//! `fingerpost explain`: the decision about one request, offline and step by step.
+//! `fingerpost explain`: what the server answers to one request, offline and step by step.
 //!
-//! The decision itself is the resolver's own ([`fingerpost_resolver::explain`]): server and command share one
-//! code path. What only a server does (reserved paths, conditional requests) is not told here.
+//! The answer is that of [`fingerpost_resolver::Plan`], which the server uses as well.
 
+use std::borrow::Cow;
 use std::io::Write;
+use std::ops::Bound;
 use std::process::ExitCode;
 
-use fingerpost_resolver::{
-    RawRequest, Request, RequestError, Resolution, Settings, delegate, explain,
-};
-use fingerpost_store::{Levels, LinkStore, Store};
+use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::{Answer, Asked, Explanation, Outcome, Plan, Refusal, Settings};
+use fingerpost_store::{Levels, LinkStore, Store, StoreError};
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use crate::args::{self, ReportFormat};
 use crate::config;
@@ -27,34 +26,32 @@ pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
     let settings = config.settings();
     let target = Target::of(&args.uri, settings)?;
     let headers = Headers::read(&args.headers)?;
-    let raw = RawRequest {
-        path: target.path.as_bytes(),
-        query: target.query.map(str::as_bytes),
+    let asked = Asked {
+        target: target.text.as_bytes(),
         accept: headers.accept.as_bytes(),
         accept_language: headers.accept_language.as_bytes(),
+        now: args.now.unwrap_or_else(clock),
     };
     let mut report = Report { format: args.format, notes: target.notes };
-    let request = match Request::parse(settings, raw) {
-        Ok(request) => request,
-        Err(error) => return report.invalid(target.path, &error),
-    };
-    if let Some(delegation) = delegate(settings, &request) {
-        return report.delegated(&request, delegation.target(), delegation.location());
-    }
+    let mut plan = Plan::of(settings, &asked);
     let levels = match &args.data {
+        _ if plan.key().is_none() => Levels::new(),
         Some(data) => {
             let store = Store::open_existing(data, config::store_options(&config))?;
-            store.read(request.entity())?
+            plan.read(|key| store.read(key), |prefix| first_key(&store, prefix))?
         }
         None => {
             report.notes.push("no --data was given, so nothing is registered".to_owned());
             Levels::new()
         }
     };
-    let now = args.now.unwrap_or_else(clock);
-    let (explanation, resolution) = explain(settings, &request, &levels, now);
-    let status = status_of(&resolution);
-    report.decided(&explanation, status)
+    let (answer, explanation) = plan.explain(&levels);
+    report.write(&asked, &answer, &explanation)
+}
+
+fn first_key(store: &Store, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
+    let found = store.scan(Bound::Unbounded, prefix, 1)?;
+    Ok(found.first().and_then(|(entry, _)| EntityKey::from_canonical(entry.key().key_level())))
 }
 
 #[allow(clippy::disallowed_methods, reason = "the command reads the clock, the decision does not")]
@@ -62,56 +59,44 @@ fn clock() -> Timestamp {
     Timestamp::now()
 }
 
-/// The status a server gives this answer; a test compares the two.
-fn status_of(resolution: &Resolution<'_>) -> u16 {
-    match resolution {
-        Resolution::Redirect(_) => 307,
-        Resolution::Choices(..) => 300,
-        Resolution::Linkset(..) => 200,
-        Resolution::LinkTypeNotAvailable(..) | Resolution::Unknown | Resolution::NoDefault(..) => {
-            404
-        }
-    }
-}
-
 /// The request target, cut out of what was given.
 struct Target<'a> {
-    path: &'a str,
-    query: Option<&'a str>,
+    text: Cow<'a, str>,
     notes: Vec<String>,
 }
 
 impl<'a> Target<'a> {
-    /// Takes a URI or a path; a fragment is never sent, so it is left out (RFC 9110, section 7.1).
+    /// Takes a URI, a path or a name; a fragment is never sent, so it is left out (RFC 9110, section 7.1).
     fn of(uri: &'a str, settings: &Settings) -> Result<Self, Failure> {
         let mut notes = Vec::new();
         let (sent, fragment) = uri.split_once('#').map_or((uri, None), |(sent, f)| (sent, Some(f)));
         if fragment.is_some() {
             notes.push("the fragment is not sent".to_owned());
         }
-        let target = if sent.starts_with('/') {
-            sent
-        } else {
-            let Some((_, rest)) = sent.split_once("://") else {
-                return Err(Failure::advise(
-                    format!("expected a URI or a path, found `{}`", printable(sent)),
-                    "give it like https://id.example.org/01/09520123456788 or /01/09520123456788; \
-                     `fingerpost check` recognises other forms",
-                ));
-            };
-            let end = rest.find(['/', '?']).unwrap_or(rest.len());
-            let (host, target) = rest.split_at(end);
-            if !host.eq_ignore_ascii_case(settings.root().host()) {
-                notes.push(format!(
-                    "the host {} is read as this resolver's, {}",
-                    printable(host),
-                    settings.root().host()
-                ));
-            }
-            target
+        if sent.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("urn:")) {
+            return Ok(Self { text: format!("/urn/{sent}").into(), notes });
+        }
+        if sent.starts_with('/') {
+            return Ok(Self { text: sent.into(), notes });
+        }
+        let Some((_, rest)) = sent.split_once("://") else {
+            return Err(Failure::advise(
+                format!("expected a URI or a path, found `{}`", printable(sent)),
+                "give it like https://id.example.org/01/09520123456788 or /01/09520123456788; \
+                 `fingerpost check` recognises other forms",
+            ));
         };
-        let (path, query) = target.split_once('?').map_or((target, None), |(p, q)| (p, Some(q)));
-        Ok(Self { path: if path.is_empty() { "/" } else { path }, query, notes })
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (host, target) = rest.split_at(end);
+        if !host.eq_ignore_ascii_case(settings.root().host()) {
+            notes.push(format!(
+                "the host {} is read as this resolver's, {}",
+                printable(host),
+                settings.root().host()
+            ));
+        }
+        let slash = if target.starts_with('/') { "" } else { "/" };
+        Ok(Self { text: [slash, target].concat().into(), notes })
     }
 }
 
@@ -155,77 +140,47 @@ struct Report {
 }
 
 impl Report {
-    fn invalid(self, path: &str, error: &RequestError) -> Result<ExitCode, Failure> {
-        let status = match error {
-            RequestError::Invalid(_) => 400,
-            RequestError::NotServed | RequestError::UnsupportedKey(_) => 404,
-        };
-        let mut text = format!("{STRONG}Read{STRONG:#} {}\n", printable(path));
-        let mut hint = String::new();
-        let mut value = json!({"status": status, "error": error.to_string()});
-        if let RequestError::Invalid(invalid) = error {
-            let span = invalid.span();
-            let mark = crate::check::underline(path, span.start..span.end);
-            text = format!("{mark}\n");
-            value["class"] = invalid.class().into();
-            value["span"] = json!({"start": span.start, "end": span.end});
-            value["reason"] = invalid.reason().into();
-            value["hint"] = invalid.hint().into();
-            hint = invalid
-                .hint()
-                .map(|hint| format!("\n  {NOTE}help{NOTE:#}: {hint}"))
-                .unwrap_or_default();
-        }
-        text.push_str(&format!("{ERROR}Answer{ERROR:#}: {status}, {error}{hint}"));
-        self.write(&text, value, ExitCode::from(1))
-    }
-
-    fn delegated(
+    fn write(
         self,
-        request: &Request<'_>,
-        handled_by: &str,
-        location: &str,
+        asked: &Asked<'_>,
+        answer: &Answer<'_>,
+        explanation: &Explanation,
     ) -> Result<ExitCode, Failure> {
-        let text = format!(
-            "Asked for {}\nSteps\n  2.8  a pattern hands this identifier over to {handled_by}\n\
-             Answer: 307, redirect to {location}",
-            request.entity()
-        );
-        let value = json!({
-            "entity": request.entity().as_str(),
-            "status": 307,
-            "outcome": {"answer": "delegated", "handledBy": handled_by, "location": location},
-        });
-        self.write(&text, value, ExitCode::SUCCESS)
-    }
-
-    fn decided(
-        self,
-        explanation: &fingerpost_resolver::Explanation,
-        status: u16,
-    ) -> Result<ExitCode, Failure> {
-        let mut value = serde_json::to_value(explanation)
-            .map_err(|error| Failure::new(format!("cannot write the explanation: {error}")))?;
-        value["status"] = status.into();
-        let text = format!("{explanation}\nStatus: {status}");
-        self.write(&text, value, ExitCode::SUCCESS)
-    }
-
-    fn write(self, text: &str, mut value: Value, code: ExitCode) -> Result<ExitCode, Failure> {
         let mut out = output::stdout();
         match self.format {
             ReportFormat::Text => {
                 for note in &self.notes {
                     writeln!(out, "{NOTE}note{NOTE:#}: {note}")?;
                 }
+                let text = match answer.outcome() {
+                    Outcome::Refused(refusal) => refused(asked, refusal),
+                    _ => explanation.to_string(),
+                };
                 writeln!(out, "{text}")?;
             }
             ReportFormat::Json => {
+                let mut value = serde_json::to_value(explanation).map_err(|error| {
+                    Failure::new(format!("cannot write the explanation: {error}"))
+                })?;
                 value["notes"] = self.notes.into();
                 writeln!(out, "{value}")?;
             }
         }
         out.flush()?;
-        Ok(code)
+        Ok(ExitCode::from(u8::from(matches!(answer.outcome(), Outcome::Refused(_)))))
     }
+}
+
+/// What is wrong with a request, in words.
+fn refused(asked: &Asked<'_>, refusal: &Refusal) -> String {
+    let path = String::from_utf8_lossy(asked.path());
+    let (read, hint) = match refusal {
+        Refusal::Invalid(invalid) => {
+            let span = invalid.span();
+            (crate::check::underline(&path, span.start..span.end), invalid.hint())
+        }
+        _ => (format!("{STRONG}Read{STRONG:#} {}", printable(&path)), None),
+    };
+    let hint = hint.map(|hint| format!("\n  {NOTE}help{NOTE:#}: {hint}")).unwrap_or_default();
+    format!("{read}\n{ERROR}Answer{ERROR:#}: {}, {refusal}{hint}", refusal.status())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use fingerpost_registry::{LevelKey, Registry, RegistryError};
-use fingerpost_resolver::{Format, Linkset, RawRequest, Resolution};
+use fingerpost_resolver::{Answer, Asked, Explanation, Format, Outcome, Settings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -24,8 +24,13 @@ use crate::state::App;
 #[schema(as = ExplainRequest)]
 pub(crate) struct ExplainBody {
     /// The level as a path.
-    #[schema(value_type = LevelKey, example = "01/09506000134352")]
-    key: String,
+    #[serde(default)]
+    #[schema(value_type = Option<LevelKey>, example = "01/09506000134352")]
+    key: Option<String>,
+    /// The request target, path and query, as a client sends it: `/health`, `/urn/urn:isbn:0451450523`. It replaces `key`,
+    /// `linkType` and `context`; without it and without `key`, the home page is explained.
+    #[serde(default)]
+    target: Option<String>,
     /// The query parameter `linkType`.
     #[serde(default)]
     link_type: Option<String>,
@@ -58,7 +63,7 @@ pub(crate) struct ExplainedBody {
     /// Header fields, in lower case.
     #[schema(value_type = Object)]
     headers: serde_json::Map<String, Value>,
-    /// The linkset, where the answer has one.
+    /// The linkset or the list of URIs, where the answer has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
     /// Levels read, candidates and rules, step by step.
@@ -77,36 +82,38 @@ pub(crate) async fn explain(
     Who(caller): Who,
     Json(asked): Json<ExplainBody>,
 ) -> Result<Response, Problem> {
-    let key = level_key(&asked.key)?;
     let settings = app.config().settings().clone();
+    let target = target(&settings, &asked)?;
     let explained = app.call(move |registry: &Registry| -> Result<_, RegistryError> {
-        let path = format!("{}/{}", settings.root().stem(), key.as_str());
-        let query = query(asked.link_type.as_deref(), asked.context.as_deref());
-        let request = RawRequest {
-            path: path.as_bytes(),
-            query: query.as_deref().map(str::as_bytes),
+        let request = Asked {
+            target: target.as_bytes(),
             accept: asked.accept.as_deref().unwrap_or("").as_bytes(),
             accept_language: asked.accept_language.as_deref().unwrap_or("").as_bytes(),
+            ..Asked::default()
         };
         let drafts: Vec<Vec<u8>> =
             asked.records.iter().map(|record| record.get().as_bytes().to_vec()).collect();
-        registry.explain(
-            &caller,
-            &settings,
-            request,
-            asked.at.map(|at| at.0),
-            &drafts,
-            |explanation, found| {
-                let explanation = serde_json::to_value(explanation).unwrap_or_default();
-                answer(explanation, found)
-            },
-        )
+        let at = asked.at.map(|at| at.0);
+        registry.explain(&caller, &settings, request, at, &drafts, answer)
     });
     Ok(ok(&explained.await?))
 }
 
-/// The query as a client would write it.
-fn query(link_type: Option<&str>, context: Option<&str>) -> Option<String> {
+/// The request target that is asked about.
+fn target(settings: &Settings, asked: &ExplainBody) -> Result<String, Problem> {
+    let (link_type, context) = (asked.link_type.as_deref(), asked.context.as_deref());
+    match (&asked.key, &asked.target) {
+        (_, Some(target)) => Ok(target.clone()),
+        (None, None) => Ok("/".to_owned()),
+        (Some(key), None) => {
+            let key = level_key(key)?;
+            Ok(format!("{}/{key}{}", settings.root().stem(), query(link_type, context)))
+        }
+    }
+}
+
+/// The query as a client would write it, with its question mark; empty if there is none.
+fn query(link_type: Option<&str>, context: Option<&str>) -> String {
     let named = [("linkType", link_type), ("context", context)];
     let pairs = named.into_iter().filter_map(|(name, value)| {
         let mut pair = format!("{name}=");
@@ -121,31 +128,31 @@ fn query(link_type: Option<&str>, context: Option<&str>) -> Option<String> {
         Some(pair)
     });
     let pairs: Vec<_> = pairs.collect();
-    (!pairs.is_empty()).then(|| pairs.join("&"))
+    if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
 }
 
-fn answer(explanation: Value, resolution: &Resolution<'_>) -> ExplainedBody {
+fn answer(answer: &Answer<'_>, explanation: &Explanation) -> ExplainedBody {
+    let (body, content_type) = match answer.outcome() {
+        Outcome::Uris(list) => (Some(list.clone()), Some("text/uri-list")),
+        _ => answer.linkset().map_or((None, None), |(linkset, format)| {
+            let body = match format {
+                Format::JsonLd => linkset.to_json_ld(),
+                _ => linkset.to_json(),
+            };
+            (Some(body), Some(format.media_type()))
+        }),
+    };
+    let negotiated = body.is_some() || answer.location().is_some();
+    let cached = answer.freshness().cache_control().filter(|_| body.is_some());
     let mut headers = serde_json::Map::new();
-    let mut linkset = |linkset: &Linkset<'_>, format: Format| {
-        headers.insert("content-type".into(), format.media_type().into());
-        headers.insert("vary".into(), "Accept, Accept-Language".into());
-        match format {
-            Format::JsonLd => linkset.to_json_ld(),
-            _ => linkset.to_json(),
-        }
+    let mut put = |name: &str, value: Option<&str>| {
+        headers.extend(value.map(|value| (name.to_owned(), value.into())));
     };
-    let (status, body) = match resolution {
-        Resolution::Redirect(redirect) => {
-            headers.insert("location".into(), redirect.location().into());
-            headers.insert("vary".into(), "Accept, Accept-Language".into());
-            (307, None)
-        }
-        Resolution::Choices(found, format) => (300, Some(linkset(found, *format))),
-        Resolution::Linkset(found, format) => (200, Some(linkset(found, *format))),
-        Resolution::LinkTypeNotAvailable(found, format) | Resolution::NoDefault(found, format) => {
-            (404, Some(linkset(found, *format)))
-        }
-        Resolution::Unknown => (404, None),
-    };
-    ExplainedBody { status, headers, body, explanation }
+    put("location", answer.location());
+    put("link", answer.link().as_deref());
+    put("content-type", content_type);
+    put("cache-control", cached.as_deref());
+    put("vary", negotiated.then_some("Accept, Accept-Language"));
+    let explanation = serde_json::to_value(explanation).unwrap_or_default();
+    ExplainedBody { status: answer.status(), headers, body, explanation }
 }

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use fingerpost_http::{conditional, gzip};
+use fingerpost_resolver::{Freshness, PublicPath};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
@@ -11,15 +12,8 @@ use crate::{Body, headers, respond};
 const STYLE: &str = include_str!("style.css");
 const ICON: &str = include_str!("icon.svg");
 
-const STYLE_PATH: &str = "/.well-known/fingerpost/style.css";
-const LOGO_PATH: &str = "/.well-known/fingerpost/logo";
-const ICON_PATH: &str = "/favicon.ico";
-
 const CSS: HeaderValue = HeaderValue::from_static("text/css; charset=utf-8");
 const SVG: HeaderValue = HeaderValue::from_static("image/svg+xml");
-
-/// For what is asked for under the number of its content: that never changes.
-const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// Whatever is in a picture, it runs no script and loads nothing, even when opened by itself.
 const DISARMED: HeaderValue =
@@ -49,11 +43,10 @@ impl File {
         Self { content_type, body: tagged(body), gzip }
     }
 
-    pub(crate) fn respond(&self, asked: &HeaderMap) -> Response<Body> {
+    pub(crate) fn respond(&self, freshness: Freshness, asked: &HeaderMap) -> Response<Body> {
         let mut fields = headers::base();
         fields.insert(header::CONTENT_TYPE, self.content_type.clone());
-        // A new configuration or release shows at once.
-        fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
+        headers::cache(&mut fields, freshness);
         let mut body = &self.body;
         if let Some(packed) = &self.gzip {
             fields.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
@@ -75,14 +68,6 @@ impl File {
 
 /// Characters of a version: 48 bits tell the style sheets of one installation apart.
 const VERSION: usize = 12;
-
-/// Something that pages load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asset {
-    Style,
-    Icon,
-    Logo,
-}
 
 /// Where a picture is, and how large.
 #[derive(Debug)]
@@ -112,11 +97,11 @@ impl Assets {
                 HeaderValue::from_static(logo.content_type()),
                 Bytes::copy_from_slice(logo.bytes()),
             );
-            let path = versioned(LOGO_PATH, &file);
+            let path = versioned(PublicPath::LOGO, &file);
             (file, Picture { path, size: png_size(logo.bytes()) })
         });
         Self {
-            style_path: versioned(STYLE_PATH, &style),
+            style_path: versioned(PublicPath::STYLE, &style),
             style,
             icon: File::new(SVG, ICON.replace("%ACCENT%", &accent)),
             logo,
@@ -132,34 +117,22 @@ impl Assets {
         self.logo.as_ref().map(|(_, picture)| picture)
     }
 
-    pub(super) fn at(&self, path: &str) -> Option<Asset> {
-        match path {
-            STYLE_PATH => Some(Asset::Style),
-            ICON_PATH => Some(Asset::Icon),
-            LOGO_PATH if self.logo.is_some() => Some(Asset::Logo),
-            _ => None,
-        }
-    }
-
+    /// The style sheet, the logo, else the icon.
     pub(super) fn respond(
         &self,
-        asset: Asset,
+        path: PublicPath,
         query: Option<&str>,
         asked: &HeaderMap,
     ) -> Response<Body> {
-        let file = match (asset, &self.logo) {
-            (Asset::Style, _) => &self.style,
-            (Asset::Logo, Some((logo, _))) => logo,
+        let file = match (path, &self.logo) {
+            (PublicPath::Style, _) => &self.style,
+            (PublicPath::Logo, Some((logo, _))) => logo,
             _ => &self.icon,
         };
-        let mut response = file.respond(asked);
-        let fields = response.headers_mut();
-        // An old or foreign version gets what there is now, but may not keep it.
-        if query.and_then(|query| query.strip_prefix("v=")) == Some(file.version()) {
-            fields.insert(header::CACHE_CONTROL, FOR_EVER);
-        }
-        if asset != Asset::Style {
-            fields.insert(header::CONTENT_SECURITY_POLICY, DISARMED);
+        let is_present = query.and_then(|query| query.strip_prefix("v=")) == Some(file.version());
+        let mut response = file.respond(Freshness::of_asset(is_present), asked);
+        if path != PublicPath::Style {
+            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, DISARMED);
         }
         response
     }

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use fingerpost_resolver::{
-    Entry, RawRequest, Request, Resolution, context_document, explain, resolve,
-};
+use fingerpost_resolver::{Asked, Entry, Outcome, Plan, context_document};
 use serde_json::{Value, json};
 
-use crate::decision::{entry, get, settings};
+use crate::decision::{applying, at, entry, get, linkset, settings};
 
 const CAMPAIGN: &str = r#"{"anchor": "/01/09520123456788", "links": [
     {"linkType": "gs1:defaultLink", "href": "https://a.example/std", "title": "S"},
@@ -20,20 +18,16 @@ const CAMPAIGN: &str = r#"{"anchor": "/01/09520123456788", "links": [
     {"linkType": "gs1:pip", "href": "https://a.example/en", "title": "E", "hreflang": ["en"]},
     {"linkType": "gs1:promotion", "href": "https://a.example/may", "title": "M"}]}"#;
 
-fn location(levels: &[Arc<Entry>], raw: RawRequest<'_>, now: &str) -> Option<String> {
-    let settings = settings();
-    let request = Request::parse(&settings, raw).expect("valid");
-    match resolve(&settings, &request, levels, now.parse().expect("an instant")) {
-        Resolution::Redirect(redirect) => Some(redirect.into_location()),
-        _ => None,
-    }
+fn location(levels: &[Arc<Entry>], asked: Asked<'_>, now: &str) -> Option<String> {
+    let (settings, asked) = (settings(), at(asked, now));
+    Plan::of(&settings, &asked).answer(levels).location().map(str::to_owned)
 }
 
 // RES-2.5.7-2: validFrom is inclusive, validUntil exclusive, the later campaign rules, variants rest.
 #[test]
 fn a_campaign_takes_over_and_ends() {
     let levels = [entry(CAMPAIGN)];
-    let french = RawRequest { accept_language: b"fr", ..get("/01/09520123456788") };
+    let french = Asked { accept_language: b"fr", ..get("/01/09520123456788") };
     for (now, plain, to_french) in [
         ("2026-04-30T23:59:59Z", "https://a.example/std", "https://a.example/fr"),
         ("2026-05-01T00:00:00Z", "https://a.example/may", "https://a.example/may"),
@@ -53,17 +47,14 @@ fn a_campaign_takes_over_and_ends() {
 #[test]
 fn linksets_follow_the_windows() {
     let (settings, levels) = (settings(), [entry(CAMPAIGN)]);
-    let raw = get("/01/09520123456788?linkType=linkset");
-    let request = Request::parse(&settings, raw).expect("valid");
     for (now, links, edge) in [
         ("2026-04-01T00:00:00Z", 7, Some("2026-05-01T00:00:00Z")),
         ("2026-05-01T00:00:00Z", 5, Some("2026-05-08T00:00:00Z")),
         ("2026-05-08T00:00:00Z", 7, None),
     ] {
-        let now = now.parse().expect("an instant");
-        let Resolution::Linkset(linkset, _) = resolve(&settings, &request, &levels, now) else {
-            panic!("expected a linkset");
-        };
+        let asked = at(get("/01/09520123456788?linkType=linkset"), now);
+        let plan = Plan::of(&settings, &asked);
+        let linkset = linkset(&plan, &levels);
         let json: Value = serde_json::from_str(&linkset.to_json()).expect("JSON");
         let context = json["linkset"][0].as_object().expect("one context object");
         assert_eq!(
@@ -74,7 +65,7 @@ fn linksets_follow_the_windows() {
         assert_eq!(count, links);
         assert!(!linkset.to_json().contains("valid"));
         let edge = edge.map(|edge| edge.parse().expect("an instant"));
-        assert_eq!(linkset.next_window_edge(now), edge);
+        assert_eq!(linkset.next_window_edge(asked.now), edge);
     }
 }
 
@@ -114,12 +105,6 @@ fn level(tail: &str, extra: &str) -> Arc<Entry> {
     entry(&json!({"anchor": format!("/01/09520123456788{tail}"), "links": links}).to_string())
 }
 
-/// The entries of `held` that apply to the request, in the order of its levels.
-fn applying(request: &Request<'_>, held: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
-    let of = |level: &str| held.iter().find(|entry| entry.key().as_str() == level).cloned();
-    request.entity().levels().filter_map(|level| of(&level)).collect()
-}
-
 // RES-2.5.10-4, RES-2.5.10-5, RES-2.5.10-6, RES-2.5.10-8, ER-15: registrations whose AIs and values all occur, unit
 // level first. RES-2.5.9-2, RES-2.5.9-4, RES-2.9-3, RES-2.9-4: one linkset, one context object each, no redirect.
 #[test]
@@ -141,24 +126,17 @@ fn levels_are_joined_unit_level_first() {
         ("/235/T", &["/235/T", ""]),
     ] {
         let path = format!("/01/09520123456788{tail}?linkType=linkset");
-        let request = Request::parse(&settings, get(&path)).expect("valid");
-        let levels = applying(&request, &held);
-        let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
-        let Resolution::Linkset(linkset, _) = resolve(&settings, &request, &levels, now) else {
-            panic!("expected a linkset");
-        };
+        let plan = Plan::of(&settings, &get(&path));
+        let levels = applying(&plan, &held);
+        let linkset = linkset(&plan, &levels);
         let found: Vec<String> = linkset.contexts().map(|context| context.anchor()).collect();
         let wanted = anchors.iter().map(|a| format!("https://id.example.org/01/09520123456788{a}"));
         assert_eq!(found, wanted.collect::<Vec<_>>(), "{tail}");
     }
     // RES-2.5.10-5, RES-2.6.2-2: a type held on variant and lot is not found by the lot alone.
-    let request =
-        Request::parse(&settings, get("/01/09520123456788/10/B?linkType=gs1:recallStatus"));
-    let request = request.expect("valid");
-    let levels = applying(&request, &held);
-    let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
-    let found = resolve(&settings, &request, &levels, now);
-    assert!(matches!(found, Resolution::LinkTypeNotAvailable(..)));
+    let plan = Plan::of(&settings, &get("/01/09520123456788/10/B?linkType=gs1:recallStatus"));
+    let levels = applying(&plan, &held);
+    assert!(matches!(plan.answer(&levels).outcome(), Outcome::LinkTypeNotAvailable(..)));
 }
 
 // RES-2.1-2, RES-2.5.9-3, RES-2.5.9-6, RES-2.5.9-7: an unregistered value resolves one level up, in one answer.
@@ -172,8 +150,7 @@ fn unregistered_values_walk_up() {
         ("/22/V/10/B/21/S", "https://l.example/10/B/"),
     ] {
         let path = format!("/01/09520123456788{tail}");
-        let request = Request::parse(&settings(), get(&path)).expect("valid");
-        let levels = applying(&request, &held);
+        let levels = applying(&Plan::of(&settings(), &get(&path)), &held);
         assert_eq!(location(&levels, get(&path), "2026-01-01T00:00:00Z").as_deref(), Some(href));
     }
 }
@@ -191,12 +168,8 @@ fn published_links() {
         {"linkType": "gs1:faqs", "href": "https://a.example/f", "title": "F", "hreflang": ["fil"]},
         {"linkType": "gs1:pip", "href": "https://a.example/2", "title": "Q"}]}"#,
     )];
-    let request = Request::parse(&settings, get("/01/09520123456788?linkType=linkset"));
-    let request = request.expect("valid");
-    let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
-    let Resolution::Linkset(linkset, _) = resolve(&settings, &request, &levels, now) else {
-        panic!("expected a linkset");
-    };
+    let plan = Plan::of(&settings, &get("/01/09520123456788?linkType=linkset"));
+    let linkset = linkset(&plan, &levels);
     let links = |tags: Value, faqs: Value| {
         let mut faqs_link = json!({"href": "https://a.example/f", "title": "F"});
         if !faqs.is_null() {
@@ -242,9 +215,8 @@ fn nothing_known() {
         "/01/09520123456788?linkType=linkset",
         "/01/09520123456788?linkType=gs1:pip",
     ] {
-        let request = Request::parse(&settings, get(path)).expect("valid");
-        let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
-        assert!(matches!(resolve(&settings, &request, &[], now), Resolution::Unknown), "{path}");
+        let plan = Plan::of(&settings, &get(path));
+        assert!(matches!(plan.answer(&[]).outcome(), Outcome::Unknown(Some(_))), "{path}");
     }
 }
 
@@ -333,10 +305,10 @@ fn context_definitions_compared_with_those_of_gs1() {
 #[test]
 fn an_explanation_reads_like_this() {
     let (settings, levels) = (settings(), [entry(CAMPAIGN)]);
-    let raw = RawRequest { accept_language: b"fr-CA, en;q=0.5", ..get("/01/09520123456788/10/L1") };
-    let request = Request::parse(&settings, raw).expect("valid");
-    let now = "2026-01-01T00:00:00Z".parse().expect("an instant");
-    let (explanation, _) = explain(&settings, &request, &levels, now);
+    let asked = at(get("/01/09520123456788/10/L1"), "2026-01-01T00:00:00Z");
+    let asked = Asked { accept_language: b"fr-CA, en;q=0.5", ..asked };
+    let plan = Plan::of(&settings, &asked);
+    let (_, explanation) = plan.explain(&levels);
     let expected = "\
 Asked for 01/09520123456788/10/L1
   Accept-Language: fr-CA, en;q=0.5
@@ -365,7 +337,8 @@ Steps
        3. gs1:defaultLinkMulti https://a.example/fr language fr
   C    one variant is left
        3. gs1:defaultLinkMulti https://a.example/fr language fr
-Answer: redirect to https://a.example/fr";
+Answer: redirect to https://a.example/fr
+Status: 307";
     assert_eq!(explanation.to_string(), expected);
     let value = serde_json::to_value(&explanation).expect("JSON");
     assert_eq!(value["outcome"], json!({"answer": "redirect", "location": "https://a.example/fr"}));

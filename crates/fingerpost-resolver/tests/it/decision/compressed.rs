@@ -6,27 +6,37 @@ use fingerpost_epc::{AiValues, EncodeOptions, Epc, GcpLength, Generation, Hostna
 use fingerpost_gs1::compression::{CompressOptions, compress};
 use fingerpost_gs1::{Ai, DigitalLink};
 use fingerpost_resolver::{
-    Compression, Entry, InvalidPath, PatternParts, Request, RequestError, Resolution, Settings,
-    SettingsParts, delegate, explain, linkset_link, resolve,
+    Entry, InvalidPath, Outcome, PatternParts, Plan, Refusal, Settings, SettingsParts,
 };
 use proptest::prelude::*;
 
-use crate::decision::{entry, get, parts, settings};
+use crate::decision::{applying, entry, get, parts, settings};
 
 const HEX: &str = "/eh30164596f40c0e5cbe991a83";
 const BASE64: &str = "/exMBZFlvQMDly-mRqD";
 /// What both stand for.
 const TWIN: &str = "/01/09528765123457/21/123456789123";
 
-fn shown(settings: &Settings, path: &str) -> Result<(String, Option<String>), RequestError> {
-    let request = Request::parse(settings, get(path))?;
+fn shown(settings: &Settings, path: &str) -> Result<(String, Option<String>), Refusal> {
+    let plan = Plan::of(settings, &get(path));
+    if let Some(refusal) = plan.refusal() {
+        return Err(refusal.clone());
+    }
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("ASCII");
-    Ok((text(request.path()), request.query().map(text)))
+    Ok((format!("/{}", plan.key().expect(path)), plan.query().map(text)))
+}
+
+/// How a path is compressed, as the explanation says.
+fn compression(settings: &Settings, path: &str) -> Option<String> {
+    let plan = Plan::of(settings, &get(path));
+    let (_, explanation) = plan.explain(&[]);
+    let explanation = serde_json::to_value(explanation).expect("JSON");
+    explanation["compressed"]["how"].as_str().map(str::to_owned)
 }
 
 fn invalid(settings: &Settings, path: &str) -> InvalidPath {
-    match Request::parse(settings, get(path)) {
-        Err(RequestError::Invalid(invalid)) => invalid,
+    match shown(settings, path) {
+        Err(Refusal::Invalid(invalid)) => invalid,
         other => panic!("{path}: {other:?}"),
     }
 }
@@ -51,21 +61,24 @@ fn epc_binary_is_read() {
     let stem = Settings::new(stem).expect("settings");
     for path in [HEX, BASE64] {
         for path in [path.to_owned(), format!("{path}/")] {
-            let request = Request::parse(&plain, get(&path)).expect("EPC binary");
-            assert_eq!(request.entity().as_str(), &TWIN[1..], "{path}");
-            assert_eq!(request.compression(), Some(Compression::EpcBinary));
+            assert_eq!(shown(&plain, &path).expect("EPC binary").0, TWIN, "{path}");
+            assert_eq!(compression(&plain, &path).as_deref(), Some("EPC binary"));
             let below = format!("/dl{path}");
             assert_eq!(shown(&stem, &below).expect("EPC binary").0, TWIN);
             // A resolver knows its stem, and takes exactly one segment after it.
-            assert_eq!(invalid(&plain, &below).class(), "invalid-digital-link");
-            assert_eq!(invalid(&stem, &path).class(), "invalid-digital-link");
+            assert_eq!(invalid(&plain, &below).class().as_str(), "invalid-digital-link");
+            assert_eq!(invalid(&stem, &path).class().as_str(), "invalid-digital-link");
         }
-        assert_eq!(invalid(&plain, &format!("{path}//")).class(), "invalid-digital-link");
-        assert_eq!(invalid(&plain, &format!("{path}/21/1")).class(), "invalid-digital-link");
+        assert_eq!(invalid(&plain, &format!("{path}//")).class().as_str(), "invalid-digital-link");
+        assert_eq!(
+            invalid(&plain, &format!("{path}/21/1")).class().as_str(),
+            "invalid-digital-link"
+        );
     }
     // What only looks like it where a value stands is a value.
-    let lot = Request::parse(&plain, get("/01/09520123456788/10/ex12")).expect("a lot");
-    assert_eq!((lot.entity().as_str(), lot.compression()), ("01/09520123456788/10/ex12", None));
+    let lot = "/01/09520123456788/10/ex12";
+    assert_eq!(shown(&plain, lot).expect("a lot").0, lot);
+    assert_eq!(compression(&plain, lot), None);
 }
 
 // RES-2.3-6: every kind of refusal is the client's, with a code, a place and a hint.
@@ -90,7 +103,7 @@ fn epc_binary_that_does_not_decode() {
         ("/eh3b460cf5e76c81bc2b43023c40", "NoDigitalLink", "eh3b460cf5e76c81bc2b43023c40"),
     ] {
         let invalid = invalid(&settings(), path);
-        assert_eq!(invalid.class(), "invalid-compressed-link", "{path}");
+        assert_eq!(invalid.class().as_str(), "invalid-compressed-link", "{path}");
         assert_eq!(invalid.reason(), Some(reason), "{path}: {invalid}");
         assert!(
             invalid.hint().is_some_and(|hint| !hint.is_empty()) && !invalid.to_string().is_empty()
@@ -107,7 +120,7 @@ fn epc_binary_that_does_not_decode() {
 fn the_prefix_is_case_sensitive() {
     for path in ["/EH30164596f40c0e5cbe991a83", "/Eh3016", "/%65h30164596f40c0e5cbe991a83"] {
         let invalid = invalid(&settings(), path);
-        assert_eq!(invalid.class(), "invalid-digital-link", "{path}");
+        assert_eq!(invalid.class().as_str(), "invalid-digital-link", "{path}");
     }
 }
 
@@ -138,16 +151,17 @@ fn attributes_go_before_the_query() {
     let uri = "/01/09520123456788/10/A?17=261231&linkType=gs1:pip";
     for path in legacy(uri) {
         let asked = format!("{path}?context=CH");
-        let request = Request::parse(&settings(), get(&asked)).expect("compressed");
-        assert_eq!(request.link_type(), Some("gs1:pip"), "{path}");
-        assert_eq!(request.context(), Some("CH"));
+        let settings = settings();
+        let plan = Plan::of(&settings, &get(&asked));
+        assert_eq!(plan.link_type(), Some("gs1:pip"), "{path}");
+        assert_eq!(plan.context(), Some("CH"));
         assert_eq!(
-            shown(&settings(), &asked).expect("compressed").1.as_deref(),
+            shown(&settings, &asked).expect("compressed").1.as_deref(),
             Some("17=261231&linkType=gs1%3Apip&context=CH")
         );
         let asked = format!("{path}?linkType=all");
-        let request = Request::parse(&settings(), get(&asked)).expect("compressed");
-        assert_eq!(request.link_type(), Some("all"), "the last one wins");
+        let plan = Plan::of(&settings, &get(&asked));
+        assert_eq!(plan.link_type(), Some("all"), "the last one wins");
     }
 }
 
@@ -159,28 +173,28 @@ fn links_of_digital_link_1_1() {
     let off = Settings::new(off).expect("settings");
     for path in legacy(TWIN) {
         for path in [path.clone(), format!("{path}/")] {
-            let request = Request::parse(&on, get(&path)).expect("compressed");
-            assert_eq!(request.entity().as_str(), &TWIN[1..], "{path}");
-            assert_eq!(request.compression(), Some(Compression::DigitalLink11));
-            assert_eq!(invalid(&off, &path).class(), "invalid-digital-link", "{path}");
+            assert_eq!(shown(&on, &path).expect("compressed").0, TWIN, "{path}");
+            let how = compression(&on, &path);
+            assert_eq!(how.as_deref(), Some("the compression of Digital Link 1.1"));
+            assert_eq!(invalid(&off, &path).class().as_str(), "invalid-digital-link", "{path}");
         }
-        assert_eq!(invalid(&on, &format!("/x{path}")).class(), "invalid-digital-link");
+        assert_eq!(invalid(&on, &format!("/x{path}")).class().as_str(), "invalid-digital-link");
     }
     assert_eq!(legacy(TWIN).len(), 2);
     // EPC binary does not depend on the switch, and is tried first (RES-2.3-1).
-    assert!(Request::parse(&off, get(HEX)).is_ok());
+    assert!(shown(&off, HEX).is_ok());
 }
 
 // RES-2.3-3: what does not decode stays 400; what does not even begin like one is an ordinary fault.
 #[test]
 fn what_is_no_link_of_digital_link_1_1() {
     for path in ["/AQnYUc", "/about-all-of-us", "/01/09520123456788/foo", "/robots.txt.gz"] {
-        assert_eq!(invalid(&settings(), path).class(), "invalid-digital-link", "{path}");
+        assert_eq!(invalid(&settings(), path).class().as_str(), "invalid-digital-link", "{path}");
     }
     let [full, partial] = &legacy(TWIN)[..] else { panic!("two forms") };
     let cut = &full[..full.len() - 3];
     let found = invalid(&settings(), cut);
-    assert_eq!(found.class(), "invalid-compressed-link", "{found}");
+    assert_eq!(found.class().as_str(), "invalid-compressed-link", "{found}");
     assert!(found.reason().is_some() && found.hint().is_some());
     let span = found.span();
     assert!(span.start > 1 && span.end == cut.len(), "{span:?}");
@@ -188,9 +202,9 @@ fn what_is_no_link_of_digital_link_1_1() {
     let mut wrong = full.clone().into_bytes();
     wrong[6] = if wrong[6] == b'A' { b'B' } else { b'A' };
     let wrong = String::from_utf8(wrong).expect("ASCII");
-    assert_eq!(invalid(&settings(), &wrong).class(), "invalid-compressed-link", "{wrong}");
+    assert_eq!(invalid(&settings(), &wrong).class().as_str(), "invalid-compressed-link", "{wrong}");
     let bad_key = partial.replace("/09528765123457/", "/09528765123458/");
-    assert_ne!(invalid(&settings(), &bad_key).class(), "invalid-compressed-link");
+    assert_ne!(invalid(&settings(), &bad_key).class().as_str(), "invalid-compressed-link");
 }
 
 // RES-2.1-3 for compressed links.
@@ -199,29 +213,23 @@ fn keys_that_are_not_served() {
     let only = SettingsParts { supported_primary_keys: Some(vec!["00".into()]), ..parts() };
     let only = Settings::new(only).expect("settings");
     for path in [HEX.to_owned(), BASE64.to_owned()].into_iter().chain(legacy(TWIN)) {
-        let found = Request::parse(&only, get(&path));
-        assert!(matches!(found, Err(RequestError::UnsupportedKey(ai)) if ai == Ai::GTIN), "{path}");
+        assert_eq!(shown(&only, &path), Err(Refusal::UnsupportedKey(Ai::GTIN)), "{path}");
     }
 }
 
 /// What a request is answered with, in full.
-fn answer(settings: &Settings, levels: &[Arc<Entry>], path: &str) -> [String; 3] {
-    let request = Request::parse(settings, get(path)).expect(path);
-    let now = "2026-11-21T00:00:00Z".parse().expect("an instant");
-    let held: Vec<Arc<Entry>> = request
-        .entity()
-        .levels()
-        .filter_map(|level| levels.iter().find(|entry| entry.key().as_str() == level).cloned())
-        .collect();
-    let resolution = match resolve(settings, &request, &held, now) {
-        Resolution::Redirect(redirect) => redirect.into_location(),
-        Resolution::Linkset(linkset, format) => format!("{format:?} {}", linkset.to_json_ld()),
+fn answer(settings: &Settings, levels: &[Arc<Entry>], path: &str) -> [String; 2] {
+    let plan = Plan::of(settings, &get(path));
+    let held = if plan.key().is_some() { applying(&plan, levels) } else { Vec::new() };
+    let answer = plan.answer(&held);
+    let link = answer.link().unwrap_or_default().into_owned();
+    let outcome = match answer.into_outcome() {
+        Outcome::Redirect(redirect) => redirect.into_location(),
+        Outcome::HandOver(hand_over) => hand_over.location().to_owned(),
+        Outcome::Linkset(linkset, format) => format!("{format:?} {}", linkset.to_json_ld()),
         other => format!("{other:?}"),
     };
-    let handed_over = delegate(settings, &request).map_or_else(String::new, |delegation| {
-        [delegation.handled_by_link(), delegation.into_location()].join(" ")
-    });
-    [resolution, handed_over, linkset_link(settings, &request)]
+    [outcome, link]
 }
 
 // RES-2.3-8: `explain` tells what a compressed path stands for, and decides about that.
@@ -229,9 +237,8 @@ fn answer(settings: &Settings, levels: &[Arc<Entry>], path: &str) -> [String; 3]
 fn explanations_say_what_it_stands_for() {
     let settings = settings();
     let path = "/ehfb342cde795211411234538566cb0afc4?utm=a";
-    let request = Request::parse(&settings, get(path)).expect("EPC binary");
-    let now = "2026-11-21T00:00:00Z".parse().expect("an instant");
-    let (explanation, _) = explain(&settings, &request, &[], now);
+    let plan = Plan::of(&settings, &get(path));
+    let (_, explanation) = plan.explain(&[]);
     let text = explanation.to_string();
     let head = "Asked for 01/79521141123453/21/32a%2Fb\n  by /ehfb342cde795211411234538566cb0afc4, \
                 EPC binary\n  which adds to the query: 17=220630\n";
@@ -243,8 +250,8 @@ fn explanations_say_what_it_stands_for() {
         "query": "17=220630",
     });
     assert_eq!(json["compressed"], compressed);
-    let plain = Request::parse(&settings, get(TWIN)).expect("a link");
-    let (explanation, _) = explain(&settings, &plain, &[], now);
+    let plain = Plan::of(&settings, &get(TWIN));
+    let (_, explanation) = plain.explain(&[]);
     assert!(!explanation.to_string().contains("which adds"));
 }
 

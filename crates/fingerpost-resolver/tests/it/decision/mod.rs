@@ -7,7 +7,9 @@ mod paths;
 
 use std::sync::Arc;
 
-use fingerpost_resolver::{Entry, RawRequest, Rules, Settings, SettingsParts, read_record};
+use fingerpost_resolver::{
+    Asked, Entry, Linkset, Outcome, Plan, Rules, Settings, SettingsParts, read_record,
+};
 
 fn parts() -> SettingsParts {
     SettingsParts { resolver_root: "https://id.example.org".into(), ..SettingsParts::default() }
@@ -17,12 +19,27 @@ fn settings() -> Settings {
     Settings::new(parts()).expect("valid settings")
 }
 
-fn get(path: &str) -> RawRequest<'_> {
-    let (path, query) = match path.split_once('?') {
-        Some((path, query)) => (path, Some(query.as_bytes())),
-        None => (path, None),
-    };
-    RawRequest { path: path.as_bytes(), query, ..RawRequest::default() }
+fn get(target: &str) -> Asked<'_> {
+    Asked { target: target.as_bytes(), ..Asked::default() }
+}
+
+/// The same at an instant.
+fn at<'a>(asked: Asked<'a>, now: &str) -> Asked<'a> {
+    Asked { now: now.parse().expect("an instant"), ..asked }
+}
+
+/// The linkset that a request about an entity gets.
+fn linkset<'l>(plan: &'l Plan<'_>, levels: &'l [Arc<Entry>]) -> Linkset<'l> {
+    match plan.answer(levels).into_outcome() {
+        Outcome::Linkset(linkset, _) => linkset,
+        other => panic!("expected a linkset, found {other:?}"),
+    }
+}
+
+/// The entries of `held` that apply to a request, in the order of its levels.
+fn applying(plan: &Plan<'_>, held: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
+    let of = |level: &str| held.iter().find(|entry| entry.key().as_str() == level).cloned();
+    plan.key().expect("an entity").levels().filter_map(|level| of(&level)).collect()
 }
 
 fn entry(record: &str) -> Arc<Entry> {

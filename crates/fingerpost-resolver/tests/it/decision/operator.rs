@@ -1,8 +1,8 @@
 //! What the operator sets: settings, hand-over by pattern, the description file. RES-2.8-*, RES-3-*.
 
 use fingerpost_resolver::{
-    Capabilities, Contact, ContextList, NamespaceParts, PatternParts, Request, Settings,
-    SettingsParts, delegate, description_file, linkset_link,
+    Contact, ContextList, NamespaceParts, Outcome, PatternParts, Plan, Settings, SettingsParts,
+    description_file,
 };
 use serde_json::json;
 
@@ -129,15 +129,18 @@ fn hands_over_by_the_longest_prefix() {
         ("/01/09506099000019", "https://short.example/01/09506099000019"),
         ("/00/195287651234567892?", "https://sscc.example/00/195287651234567892"),
     ] {
-        let request = Request::parse(&settings, get(path)).expect("valid");
-        let delegation = delegate(&settings, &request).expect("handed over");
-        assert_eq!(delegation.location(), location);
+        let plan = Plan::of(&settings, &get(path));
+        assert_eq!(plan.key(), None, "nothing is read");
+        let answer = plan.answer(&[]);
+        assert!(matches!(answer.outcome(), Outcome::HandOver(_)));
+        assert_eq!((answer.status(), answer.location()), (307, Some(location)));
         let target = location.split('?').next().unwrap_or_default();
-        assert_eq!(delegation.handled_by_link(), format!("<{target}>; rel=\"gs1:handledBy\""));
+        let link = format!("<{target}>; rel=\"gs1:handledBy\"");
+        assert_eq!(answer.link().as_deref(), Some(&*link));
+        assert_eq!(plan.options_link(), Some(link));
     }
     for path in ["/01/09520123456788", "/01/19506000134359"] {
-        let request = Request::parse(&settings, get(path)).expect("valid");
-        assert_eq!(delegate(&settings, &request), None, "{path}");
+        assert!(Plan::of(&settings, &get(path)).key().is_some(), "{path}");
     }
 }
 
@@ -150,9 +153,9 @@ fn link_headers() {
         ..parts()
     };
     let own = Settings::new(own).expect("settings");
-    let request = Request::parse(&own, get("/shop/01/09520123456788/10/a%2fb/?x")).expect("valid");
+    let plan = Plan::of(&own, &get("/shop/01/09520123456788/10/a%2fb/?x"));
     assert_eq!(
-        linkset_link(&own, &request),
+        plan.options_link().expect("a Digital Link"),
         "<https://id.example.org/shop/01/09520123456788/10/a%2Fb?linkType=linkset>; rel=\"linkset\"; \
          type=\"application/linkset+json\""
     );
@@ -171,7 +174,7 @@ fn link_headers() {
 // RES-2.5.9-5, RES-2.11-2, RES-2.14-4, ER-5
 #[test]
 fn description_file_says_what_is_set_and_nothing_else() {
-    let plain = description_file(&settings(), Capabilities::CURRENT);
+    let plain = description_file(&settings());
     let expected = json!({
         "resolverRoot": "https://id.example.org",
         "supportedPrimaryKeys": ["all"],
@@ -192,7 +195,7 @@ fn description_file_says_what_is_set_and_nothing_else() {
         "own_context": "/context.jsonld",
     }))
     .expect("the shape of the configuration");
-    let full = description_file(&Settings::new(parts).expect("settings"), Capabilities::CURRENT);
+    let full = description_file(&Settings::new(parts).expect("settings"));
     let expected = json!({
         "resolverRoot": "https://id.example.org/shop/eu",
         "name": "Example Resolver",

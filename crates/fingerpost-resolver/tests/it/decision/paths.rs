@@ -1,20 +1,26 @@
 //! The request path, byte for byte: sections 2.4 and 2.13 of the standard, RES-2.4-*.
 
 use fingerpost_gs1::Span;
-use fingerpost_resolver::{InvalidPath, PathFault, Request, RequestError, Settings, SettingsParts};
+use fingerpost_resolver::{
+    Asked, InvalidPath, PathFault, Plan, PublicPath, Refusal, Settings, SettingsParts,
+};
 use proptest::prelude::*;
 
 use crate::decision::{get, parts, settings};
 
 const G: &str = "/01/09520123456788";
 
-fn entity(settings: &Settings, path: &str) -> Result<String, RequestError> {
-    Request::parse(settings, get(path)).map(|request| request.entity().as_str().to_owned())
+fn entity(settings: &Settings, path: &str) -> Result<String, Refusal> {
+    let plan = Plan::of(settings, &get(path));
+    match plan.refusal() {
+        None => Ok(plan.key().expect(path).as_str().to_owned()),
+        Some(refusal) => Err(refusal.clone()),
+    }
 }
 
 fn invalid(path: &str) -> InvalidPath {
-    match Request::parse(&settings(), get(path)) {
-        Err(RequestError::Invalid(invalid)) => invalid,
+    match entity(&settings(), path) {
+        Err(Refusal::Invalid(invalid)) => invalid,
         other => panic!("{path}: {other:?}"),
     }
 }
@@ -57,7 +63,7 @@ fn first_fault_and_its_place() {
     type Kind = fn(&PathFault) -> bool;
     let rows: &[(&str, &str, Kind)] = &[
         // RES-2.4-2
-        ("/", "", |f| matches!(f, PathFault::NoPrimaryKey)),
+        ("//", "", |f| matches!(f, PathFault::NoPrimaryKey)),
         ("/foo", "foo", |f| matches!(f, PathFault::NoPrimaryKey)),
         ("/01", "01", |f| matches!(f, PathFault::NoValue(_))),
         ("/01/09520123456788/foo", "foo", |f| matches!(f, PathFault::NotAnAi)),
@@ -96,7 +102,7 @@ fn first_fault_and_its_place() {
         assert!(kind(invalid.fault()), "{path}: {invalid:?}");
         let Span { start, end } = invalid.span();
         assert_eq!(&path[start..end], *place, "{path}: {invalid:?}");
-        assert_eq!(invalid.class() == "invalid-compressed-link", path.starts_with("/eh"));
+        assert_eq!(invalid.class().as_str() == "invalid-compressed-link", path.starts_with("/eh"));
     }
 }
 
@@ -125,7 +131,7 @@ fn values_and_order_are_the_identifier_library_s() {
         ("/01/09520123456788/414/9506000134376", "invalid-digital-link"),
     ] {
         let invalid = invalid(path);
-        assert_eq!(invalid.class(), class, "{path}: {invalid}");
+        assert_eq!(invalid.class().as_str(), class, "{path}: {invalid}");
         assert!(!invalid.to_string().is_empty());
     }
     let wrong = invalid("/01/09520123456789");
@@ -179,26 +185,27 @@ fn stems() {
         (&stem, "/shop/europe/01/09520123456788"),
         (&stem, "/01/09520123456788"),
     ] {
-        assert_eq!(entity(settings, path), Err(RequestError::NotServed), "{path}");
+        assert_eq!(entity(settings, path), Err(Refusal::NotServed), "{path}");
     }
     for (settings, path) in [
         (&plain, "/shop/01/09520123456789"),
         (&plain, "/10/01/01/09520123456788"),
         (&plain, "/products/123"),
-        (&plain, ""),
         (&stem, "/shop/eu"),
         (&stem, "/shop/eu/"),
         (&stem, "/shop/eu/.well-known/gs1resolver"),
         (&stem, "/shop/eu/x/eh30164596f40c0e5cbe991a83"),
         (&stem, "/01/09520123456789"),
-        (&stem, "/"),
     ] {
         let found = entity(settings, path);
-        assert!(matches!(found, Err(RequestError::Invalid(_))), "{path}: {found:?}");
+        assert!(matches!(found, Err(Refusal::Invalid(_))), "{path}: {found:?}");
+    }
+    for (settings, path) in [(&plain, ""), (&plain, "/?x"), (&stem, "/")] {
+        assert_eq!(Plan::of(settings, &get(path)).public_path(), Some(PublicPath::Home), "{path}");
     }
     // A stem deeper than anybody's is not searched, so that long paths stay cheap.
     let deep = format!("{}/01/09520123456788", "/x".repeat(40));
-    assert!(matches!(entity(&plain, &deep), Err(RequestError::Invalid(_))));
+    assert!(matches!(entity(&plain, &deep), Err(Refusal::Invalid(_))));
 }
 
 // RES-2.1-1, RES-2.1-3
@@ -209,8 +216,8 @@ fn keys_that_are_not_served() {
     let only = only.expect("settings");
     assert!(entity(&only, "/01/09520123456788").is_ok());
     let found = entity(&only, "/00/195287651234567892");
-    assert!(matches!(&found, Err(RequestError::UnsupportedKey(ai)) if ai.as_str() == "00"));
-    assert!(matches!(entity(&only, "/00/195287651234567893"), Err(RequestError::Invalid(_))));
+    assert!(matches!(&found, Err(Refusal::UnsupportedKey(ai)) if ai.as_str() == "00"));
+    assert!(matches!(entity(&only, "/00/195287651234567893"), Err(Refusal::Invalid(_))));
 }
 
 // RES-2.6.2-5, RES-2.4-15
@@ -232,8 +239,9 @@ fn parameters() {
         ("?17=999999&10=anything&01=bad&%ZZ=1", None, None),
     ] {
         let path = format!("{G}{query}");
-        let request = Request::parse(&settings, get(&path)).expect("never invalid for the query");
-        assert_eq!((request.link_type(), request.context()), (link_type, context), "{query}");
+        let plan = Plan::of(&settings, &get(&path));
+        assert!(plan.key().is_some(), "never invalid for the query");
+        assert_eq!((plan.link_type(), plan.context()), (link_type, context), "{query}");
     }
 }
 
@@ -248,17 +256,14 @@ proptest! {
             .prop_map(String::into_bytes),
     ]) {
         let settings = settings();
-        let raw = fingerpost_resolver::RawRequest { path: &path, ..Default::default() };
-        match Request::parse(&settings, raw) {
-            Ok(request) => {
-                let canonical = format!("/{}", request.entity());
-                prop_assert_eq!(entity(&settings, &canonical), Ok(canonical[1..].to_owned()));
-            }
-            Err(RequestError::Invalid(invalid)) => {
-                prop_assert!(invalid.span().start <= invalid.span().end);
-                prop_assert!(invalid.span().end <= path.len());
-            }
-            Err(_) => {}
+        let asked = Asked { target: &path, ..Asked::default() };
+        let plan = Plan::of(&settings, &asked);
+        if let Some(key) = plan.key() {
+            let canonical = format!("/{key}");
+            prop_assert_eq!(entity(&settings, &canonical), Ok(canonical[1..].to_owned()));
+        } else if let Some(Refusal::Invalid(invalid)) = plan.refusal() {
+            prop_assert!(invalid.span().start <= invalid.span().end);
+            prop_assert!(invalid.span().end <= asked.path().len());
         }
     }
 }

@@ -15,8 +15,7 @@ mod steps;
 use std::sync::Arc;
 
 use fingerpost_resolver::{
-    Format, Linkset, RawRequest, Request, Resolution, Rules, Settings, SettingsParts, Vocabulary,
-    explain, read_record, resolve,
+    Format, Linkset, Outcome, Plan, Rules, Settings, SettingsParts, Vocabulary, read_record,
 };
 use jiff::Timestamp;
 use proptest::option;
@@ -367,26 +366,27 @@ fn check(scene: &Scene) -> Result<(), TestCaseError> {
         levels.push(links.clone());
     }
     let path = format!("/{KEY}/22/V/10/{}/21/S", scene.asked.lot);
-    let raw = RawRequest {
-        path: path.as_bytes(),
-        query: scene.query.as_deref().map(str::as_bytes),
+    let query = scene.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
+    let target = path + &query;
+    let asked = fingerpost_resolver::Asked {
+        target: target.as_bytes(),
         accept: scene.asked.accept.as_bytes(),
         accept_language: scene.asked.language.as_bytes(),
+        now: Timestamp::from_second(scene.asked.now).expect("in range"),
     };
-    let request = Request::parse(&settings, raw).expect("a valid path");
-    let now = Timestamp::from_second(scene.asked.now).expect("in range");
-    let found = resolve(&settings, &request, &entries, now);
+    let plan = Plan::of(&settings, &asked);
+    let found = plan.answer(&entries).into_outcome();
     let expected = steps::answer(&levels, &scene.asked);
     prop_assert_eq!(shown(&found), told(&expected, &levels, scene));
-    let (explanation, explained) = explain(&settings, &request, &entries, now);
-    prop_assert_eq!(shown(&explained), shown(&found));
+    let (explained, explanation) = plan.explain(&entries);
+    prop_assert_eq!(shown(explained.outcome()), shown(&found));
     prop_assert!(explanation.to_string().contains("Answer: "));
     prop_assert!(serde_json::to_value(&explanation).is_ok());
     Ok(())
 }
 
 /// An answer in words that both sides can say.
-fn shown(resolution: &Resolution<'_>) -> String {
+fn shown(outcome: &Outcome<'_>) -> String {
     let list = |linkset: &Linkset<'_>| {
         let mut all = Vec::new();
         for context in linkset.contexts() {
@@ -402,13 +402,14 @@ fn shown(resolution: &Resolution<'_>) -> String {
     let say = |what: &str, linkset: &Linkset<'_>, format: &Format| {
         format!("{what} as {}\n{}", format.media_type(), list(linkset))
     };
-    match resolution {
-        Resolution::Redirect(redirect) => format!("redirect {}", redirect.location()),
-        Resolution::Choices(linkset, format) => say("choices", linkset, format),
-        Resolution::Linkset(linkset, format) => say("linkset", linkset, format),
-        Resolution::LinkTypeNotAvailable(linkset, format) => say("not available", linkset, format),
-        Resolution::Unknown => "unknown".into(),
-        Resolution::NoDefault(linkset, format) => say("no default", linkset, format),
+    match outcome {
+        Outcome::Redirect(redirect) => format!("redirect {}", redirect.location()),
+        Outcome::Choices(linkset, format) => say("choices", linkset, format),
+        Outcome::Linkset(linkset, format) => say("linkset", linkset, format),
+        Outcome::LinkTypeNotAvailable(linkset, format) => say("not available", linkset, format),
+        Outcome::Unknown(_) => "unknown".into(),
+        Outcome::NoDefault(linkset, format) => say("no default", linkset, format),
+        other => panic!("no answer to a Digital Link: {other:?}"),
     }
 }
 

@@ -1,0 +1,40 @@
+//! What a request says, as it came (GS1-Conformant Resolver 1.2.0 sections 2.4 and 2.6; RFC 9112 section 3.2).
+
+use jiff::Timestamp;
+
+/// A request, undecoded: everything that an answer depends on besides the settings and what is registered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked<'a> {
+    /// The request target: path and query, from the first slash. A name is asked about below `/urn/` and `/uri-res/`.
+    pub target: &'a [u8],
+    /// `Accept`, several lines joined by `", "`; empty if absent.
+    pub accept: &'a [u8],
+    /// `Accept-Language`, several lines joined by `", "`; empty if absent.
+    pub accept_language: &'a [u8],
+    /// The instant at which validity windows are judged.
+    pub now: Timestamp,
+}
+
+impl<'a> Asked<'a> {
+    /// The path of the target.
+    #[must_use]
+    pub fn path(&self) -> &'a [u8] {
+        self.parts().0
+    }
+
+    /// The query of the target; `None` without a question mark, empty with a bare one.
+    #[must_use]
+    pub fn query(&self) -> Option<&'a [u8]> {
+        self.parts().1
+    }
+
+    pub(crate) fn parts(&self) -> (&'a [u8], Option<&'a [u8]>) {
+        let end = self.target.iter().position(|&byte| byte == b'?');
+        let (path, query) = match end {
+            Some(end) => (&self.target[..end], Some(&self.target[end + 1..])),
+            None => (self.target, None),
+        };
+        // RFC 9110 section 4.2.3: an empty path is the root.
+        (if path.is_empty() { b"/" } else { path }, query)
+    }
+}

@@ -1,0 +1,256 @@
+//! From a request to its answer, in two steps with one read between them and no I/O in either
+//! (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-8).
+//!
+//! ```text
+//! Asked -> Plan::of -> Plan::read, through two functions of the caller -> Plan::answer -> Answer
+//! ```
+//!
+//! Everybody who answers a request, or tells how it would be answered, goes this way.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use fingerpost_gs1::EntityKey;
+use jiff::Timestamp;
+
+use crate::description::linkset_link;
+use crate::explain::{NoTrace, Recorder, Trace};
+use crate::names::{self, Name};
+use crate::request::Request;
+use crate::resolve::Decision;
+use crate::{
+    Answer, Asked, Entry, Explanation, Freshness, HandOver, Outcome, PublicPath, Refusal, Settings,
+};
+
+/// What a request asks for, before anything is read.
+///
+/// ```
+/// use fingerpost_resolver::{Asked, Plan, Settings, SettingsParts};
+///
+/// let parts = SettingsParts { resolver_root: "https://id.example.org".into(), ..Default::default() };
+/// let settings = Settings::new(parts)?;
+/// let asked = Asked { target: b"/01/09520123456788/10/A%2fB/?linkType=gs1:pip", ..Asked::default() };
+/// let plan = Plan::of(&settings, &asked);
+/// assert_eq!(plan.key().map(|key| key.as_str()), Some("01/09520123456788/10/A%2FB"));
+/// assert_eq!(plan.answer(&[]).status(), 404);
+///
+/// let asked = Asked { target: b"/01/09520123456789", ..Asked::default() };
+/// assert_eq!(Plan::of(&settings, &asked).answer(&[]).status(), 400);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plan<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) asked: Asked<'a>,
+    pub(crate) step: Step<'a>,
+    /// The name by which the entity was asked for.
+    pub(crate) name: Option<Box<Name>>,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug)]
+pub(crate) enum Step<'a> {
+    Public(PublicPath),
+    Refused(Refusal),
+    HandOver(HandOver),
+    /// Read the levels of the entity, and decide.
+    Decide(Request<'a>),
+    /// A name or locator that stands for no key.
+    Unknown,
+    NotOffered,
+}
+
+impl<'a> Plan<'a> {
+    /// Reads a request.
+    #[must_use]
+    pub fn of(settings: &'a Settings, asked: &Asked<'a>) -> Self {
+        let plan = |step| Self { settings, asked: *asked, step, name: None };
+        if asked.target.len() > settings.public_side().max_target_bytes {
+            return plan(Step::Refused(Refusal::TargetTooLong));
+        }
+        // No reserved path begins with a digit, which is what nearly every request does.
+        if !asked.target.get(1).is_some_and(u8::is_ascii_digit) {
+            let path = asked.path();
+            if let Some(public) = PublicPath::of(settings, path) {
+                return plan(Step::Public(public));
+            }
+            if names::is_name_path(path) {
+                return names::plan(settings, asked);
+            }
+        }
+        match Request::parse(settings, asked) {
+            Ok(request) => plan(Step::of_request(settings, request)),
+            Err(refusal) => plan(Step::Refused(refusal)),
+        }
+    }
+
+    /// The key whose levels must be read, if anything must.
+    #[must_use]
+    pub fn key(&self) -> Option<&EntityKey> {
+        self.request().map(Request::entity)
+    }
+
+    /// What is asked about, whether it is to be read or handed over.
+    #[must_use]
+    pub fn entity(&self) -> Option<&EntityKey> {
+        match &self.step {
+            Step::HandOver(hand_over) => Some(hand_over.key()),
+            _ => self.key(),
+        }
+    }
+
+    /// The query of a request about an entity: what a compressed path held besides the entity, then the query as received
+    /// (RES-2.3-7).
+    #[must_use]
+    pub fn query(&self) -> Option<&[u8]> {
+        self.request()?.query()
+    }
+
+    /// The decoded value of `linkType`, if one was given that can be decoded.
+    #[must_use]
+    pub fn link_type(&self) -> Option<&str> {
+        self.request()?.link_type()
+    }
+
+    /// The decoded value of `context`, if one was given that can be decoded.
+    #[must_use]
+    pub fn context(&self) -> Option<&str> {
+        self.request()?.context()
+    }
+
+    /// The path that is asked for, if it is no identifier.
+    #[must_use]
+    pub fn public_path(&self) -> Option<PublicPath> {
+        match self.step {
+            Step::Public(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Why the request cannot be answered as asked, if that is known without reading.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match &self.step {
+            Step::Refused(refusal) => Some(refusal),
+            _ => None,
+        }
+    }
+
+    /// The value of `Link` in the answer to OPTIONS: where the linkset of a Digital Link is, or who is in charge of it
+    /// (RES-2.2-11, RES-2.8-2).
+    #[must_use]
+    pub fn options_link(&self) -> Option<String> {
+        match &self.step {
+            _ if self.name.is_some() => None,
+            Step::HandOver(hand_over) => Some(hand_over.handled_by_link()),
+            Step::Decide(request) => Some(linkset_link(self.settings, request.entity())),
+            _ => None,
+        }
+    }
+
+    /// Reads what the answer depends on. `levels` reads the entries of the levels of a key, most granular first; `first_key`
+    /// finds the first registered key whose canonical text begins with a prefix.
+    ///
+    /// # Errors
+    ///
+    /// What these functions return.
+    pub fn read<L, E>(
+        &mut self,
+        mut levels: impl FnMut(&EntityKey) -> Result<L, E>,
+        first_key: impl FnOnce(&str) -> Result<Option<EntityKey>, E>,
+    ) -> Result<L, E>
+    where
+        L: Deref<Target = [Arc<Entry>]> + Default,
+    {
+        let Some(key) = self.key() else { return Ok(L::default()) };
+        let found = levels(key)?;
+        let Some(prefix) = self.alternatives().filter(|_| found.is_empty()) else {
+            return Ok(found);
+        };
+        let Some(key) = first_key(prefix)? else { return Ok(found) };
+        self.replace_key(key);
+        self.key().map_or_else(|| Ok(L::default()), levels)
+    }
+
+    /// The answer, from the entries held for the levels of [`Plan::key`], most granular first.
+    #[must_use]
+    pub fn answer<'l>(&'l self, levels: &'l [Arc<Entry>]) -> Answer<'l> {
+        self.decide(levels, &mut NoTrace)
+    }
+
+    /// The answer, and how it came about.
+    #[must_use]
+    pub fn explain<'l>(&'l self, levels: &'l [Arc<Entry>]) -> (Answer<'l>, Explanation) {
+        let mut recorder = Recorder::default();
+        let answer = self.decide(levels, &mut recorder);
+        let explanation = recorder.finish(self, levels, &answer);
+        (answer, explanation)
+    }
+
+    pub(crate) fn request(&self) -> Option<&Request<'a>> {
+        match &self.step {
+            Step::Decide(request) => Some(request),
+            _ => None,
+        }
+    }
+
+    fn decide<'l>(&'l self, levels: &'l [Arc<Entry>], trace: &mut impl Trace) -> Answer<'l> {
+        let Self { settings, asked: Asked { now, .. }, .. } = *self;
+        let outcome = match &self.step {
+            Step::Public(path) => Outcome::Public(*path),
+            Step::Refused(refusal) => Outcome::Refused(refusal),
+            Step::HandOver(hand_over) => {
+                let to = hand_over.target();
+                trace.step("2.8", || format!("a pattern hands this identifier over to {to}"), &[]);
+                Outcome::HandOver(hand_over)
+            }
+            Step::Unknown => Outcome::Unknown(None),
+            Step::NotOffered => Outcome::NotOffered,
+            Step::Decide(request) => {
+                let decision = Decision::new(settings, request, levels, now, trace);
+                match &self.name {
+                    None => decision.decide(),
+                    Some(name) => name.decide(decision),
+                }
+            }
+        };
+        let freshness = freshness(settings, &outcome, now);
+        Answer { settings, outcome, freshness, by_name: self.name.is_some() }
+    }
+
+    /// The prefix of the keys any of which will do if nothing is held for [`Plan::key`].
+    fn alternatives(&self) -> Option<&str> {
+        self.name.as_ref()?.alternatives.as_deref()
+    }
+
+    /// Asks about another key than the one that was computed.
+    #[cold]
+    fn replace_key(&mut self, key: EntityKey) {
+        let step = std::mem::replace(&mut self.step, Step::Unknown);
+        self.step = match (step, &self.name) {
+            (Step::Decide(request), Some(name)) => name.step(self.settings, request.about(key)),
+            (step, _) => step,
+        };
+    }
+}
+
+impl<'a> Step<'a> {
+    fn of_request(settings: &Settings, request: Request<'a>) -> Self {
+        match HandOver::of(settings, &request, request.query()) {
+            Some(hand_over) => Self::HandOver(hand_over),
+            None => Self::Decide(request),
+        }
+    }
+}
+
+fn freshness(settings: &Settings, outcome: &Outcome<'_>, now: Timestamp) -> Freshness {
+    match outcome {
+        Outcome::Public(path) => Freshness::of_public(*path),
+        Outcome::Redirect(_) | Outcome::HandOver(_) => Freshness::Unstated,
+        Outcome::Linkset(linkset, _) => {
+            let max_age = settings.public_side().linkset_max_age;
+            Freshness::of_linkset(max_age, linkset.next_window_edge(now), now)
+        }
+        _ => Freshness::Revalidate,
+    }
+}

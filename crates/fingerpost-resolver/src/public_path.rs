@@ -1,0 +1,116 @@
+//! The paths at the root of the host that are no identifiers (RES-2.4-18): home page, privacy, what pages load, health, the
+//! resolver description file (GS1-Conformant Resolver 1.2.0 section 3; RFC 8615), the own context file, robots.
+
+use std::time::Duration;
+
+use crate::Settings;
+
+/// What the operator configured about the public side besides the resolver itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublicSide {
+    /// Whether there is a page about privacy.
+    pub has_privacy: bool,
+    /// Whether there is a logo.
+    pub has_logo: bool,
+    /// The longest request target that is read, in bytes.
+    pub max_target_bytes: usize,
+    /// How long a complete linkset may be cached; zero: revalidate each time.
+    pub linkset_max_age: Duration,
+}
+
+impl Default for PublicSide {
+    fn default() -> Self {
+        Self {
+            has_privacy: false,
+            has_logo: false,
+            max_target_bytes: usize::MAX,
+            linkset_max_age: Duration::ZERO,
+        }
+    }
+}
+
+/// A path that is no identifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum PublicPath {
+    /// The home page.
+    Home,
+    /// Whether the process runs.
+    Health,
+    /// Whether it can answer.
+    Ready,
+    /// The page about privacy.
+    Privacy,
+    /// For crawlers.
+    Robots,
+    /// The resolver description file.
+    Description,
+    /// The own JSON-LD context.
+    Context,
+    /// The style sheet of the pages.
+    Style,
+    /// The icon of the pages.
+    Icon,
+    /// The operator's logo.
+    Logo,
+    /// A reserved path with nothing at it: 404.
+    Unassigned,
+}
+
+impl PublicPath {
+    /// Path of the style sheet.
+    pub const STYLE: &str = "/.well-known/fingerpost/style.css";
+
+    /// Path of the logo.
+    pub const LOGO: &str = "/.well-known/fingerpost/logo";
+
+    /// The public path that a request asks for, if it asks for one. None begins with a digit.
+    pub(crate) fn of(settings: &Settings, path: &[u8]) -> Option<Self> {
+        let path = std::str::from_utf8(path).ok()?;
+        let public = settings.public_side();
+        Some(match path {
+            "/" => Self::Home,
+            "/health" => Self::Health,
+            "/ready" => Self::Ready,
+            "/privacy" if public.has_privacy => Self::Privacy,
+            "/robots.txt" => Self::Robots,
+            "/favicon.ico" => Self::Icon,
+            "/.well-known/gs1resolver" => Self::Description,
+            Self::STYLE => Self::Style,
+            Self::LOGO if public.has_logo => Self::Logo,
+            _ if settings.own_context() == Some(path) => Self::Context,
+            _ if is_below(path, "/.well-known") => Self::Unassigned,
+            _ => return None,
+        })
+    }
+
+    /// What is there, in words.
+    #[must_use]
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Home => "the home page",
+            Self::Health => "whether the server runs",
+            Self::Ready => "whether the server can answer",
+            Self::Privacy => "the page about privacy",
+            Self::Robots => "the rules for crawlers",
+            Self::Description => "the resolver description file",
+            Self::Context => "the JSON-LD context of linksets",
+            Self::Style => "the style sheet of the pages",
+            Self::Icon => "the icon of the pages",
+            Self::Logo => "the logo of the pages",
+            Self::Unassigned => "a reserved path with nothing at it",
+        }
+    }
+
+    /// Whether process managers and proxies ask for it rather than clients.
+    #[must_use]
+    pub fn is_for_operators(self) -> bool {
+        matches!(self, Self::Health | Self::Ready)
+    }
+}
+
+/// Whether a path is `root` or lies below it.
+pub(crate) fn is_below(path: &str, root: &str) -> bool {
+    path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}

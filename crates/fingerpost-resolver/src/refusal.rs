@@ -1,0 +1,234 @@
+//! Why a request cannot be answered as asked (GS1-Conformant Resolver 1.2.0 sections 2.4 and 2.4.1).
+
+use std::fmt;
+
+use fingerpost_gs1::{Ai, Error, ErrorKind, Span};
+use fingerpost_uri::urn::{UrnError, thttp};
+
+use crate::UrnKeyError;
+
+/// Why a request cannot be answered as asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Not a valid GS1 Digital Link URI (RES-2.4.1-1): 400.
+    Invalid(InvalidPath),
+    /// A name, or what is asked of it, that cannot be understood: 400.
+    InvalidName(NameFault),
+    /// A valid Digital Link below a stem that is not ours: 404.
+    NotServed,
+    /// A valid identifier whose primary key is not served here (RES-2.1-3): 404.
+    UnsupportedKey(Ai),
+    /// A request target beyond the configured length: 414.
+    TargetTooLong,
+}
+
+impl Refusal {
+    pub(crate) fn invalid(fault: PathFault, span: Span) -> Self {
+        Self::Invalid(InvalidPath { fault, span })
+    }
+
+    /// The status code.
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        match self {
+            Self::Invalid(_) | Self::InvalidName(_) => 400,
+            Self::NotServed | Self::UnsupportedKey(_) => 404,
+            Self::TargetTooLong => 414,
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(invalid) => invalid.fmt(f),
+            Self::InvalidName(fault) => fault.fmt(f),
+            Self::TargetTooLong => f.write_str("the request target is too long"),
+            Self::NotServed => f.write_str(
+                "a valid GS1 Digital Link URI, but below another stem than this resolver's",
+            ),
+            Self::UnsupportedKey(ai) => {
+                write!(f, "primary key ({}) is not served here", ai.as_str())
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// What is wrong with a path, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidPath {
+    fault: PathFault,
+    span: Span,
+}
+
+impl InvalidPath {
+    /// What is wrong.
+    #[must_use]
+    pub fn fault(&self) -> &PathFault {
+        &self.fault
+    }
+
+    /// Where, in bytes of the path as received.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// The stable code of what exactly is wrong, where it has one: `Truncated`, `VALUE_TOO_SHORT`.
+    #[must_use]
+    pub fn reason(&self) -> Option<&'static str> {
+        match &self.fault {
+            PathFault::Epc(error) => Some(error.code()),
+            PathFault::Decompression(error) => Some(error.code()),
+            PathFault::Gs1(error) => Some(error.code()),
+            _ => None,
+        }
+    }
+
+    /// What to do about it, in one line, where that is known.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match &self.fault {
+            PathFault::Epc(error) => Some(error.hint()),
+            PathFault::Decompression(error) => Some(error.hint()),
+            PathFault::Gs1(error) => Some(error.hint()),
+            _ => None,
+        }
+    }
+
+    /// What kind of text the fault lies in.
+    #[must_use]
+    pub fn class(&self) -> PathClass {
+        match &self.fault {
+            PathFault::Epc(_) | PathFault::Decompression(_) => PathClass::CompressedLink,
+            PathFault::UnknownAiValue(_) => PathClass::Value,
+            PathFault::Gs1(error) => match error.kind() {
+                ErrorKind::QualifierSequence | ErrorKind::NoPrimaryKey => PathClass::DigitalLink,
+                _ => PathClass::Value,
+            },
+            _ => PathClass::DigitalLink,
+        }
+    }
+}
+
+impl fmt::Display for InvalidPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fault.fmt(f)
+    }
+}
+
+/// What is wrong in a path: its form, a value in it, or its compression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathClass {
+    /// The path does not have the form of a GS1 Digital Link.
+    DigitalLink,
+    /// It has the form of one, but a value in it is wrong.
+    Value,
+    /// It is compressed, and cannot be decompressed.
+    CompressedLink,
+}
+
+impl PathClass {
+    /// The stable code of the class.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::DigitalLink => "invalid-digital-link",
+            Self::Value => "invalid-value",
+            Self::CompressedLink => "invalid-compressed-link",
+        }
+    }
+}
+
+/// The ways a path can be wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PathFault {
+    /// No primary key at the beginning. The span is the first segment.
+    NoPrimaryKey,
+    /// Two slashes in a row. The span is the empty place between them.
+    EmptySegment,
+    /// An AI without a value after it. The span is the AI.
+    NoValue(Ai),
+    /// `%` without two hexadecimal digits after it. The span begins at the `%`.
+    Escape,
+    /// Not two to four digits where an AI should be. The span is the segment.
+    NotAnAi,
+    /// An AI of another length than all AIs that begin with its first two digits.
+    AiLength {
+        /// The AI.
+        ai: Ai,
+        /// Digits that AIs with this beginning have.
+        expected: usize,
+    },
+    /// An unknown AI with a value that no AI could have. The span is the value.
+    UnknownAiValue(Ai),
+    /// The AI stands twice, with different values. The span is the second value.
+    RepeatDisagrees(Ai),
+    /// EPC binary that does not decode, or has no key. The span is the characters at fault.
+    Epc(Box<fingerpost_epc::Error>),
+    /// A link compressed after Digital Link 1.1 that does not decode. The span is the characters at
+    /// fault.
+    Decompression(Box<Error>),
+    /// A value, or the order of the qualifiers. The span is the part of the value, or the AI.
+    Gs1(Error),
+}
+
+impl fmt::Display for PathFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoPrimaryKey => f.write_str(
+                "expected the Application Identifier of a primary key, such as 01, as the first part of the \
+                 path, found something else",
+            ),
+            Self::EmptySegment => f.write_str("expected text between two slashes, found none"),
+            Self::NoValue(ai) => write!(f, "expected a value after ({}), found the end", ai.as_str()),
+            Self::Escape => f.write_str("expected two hexadecimal digits after %, found something else"),
+            Self::NotAnAi => f.write_str(
+                "expected an Application Identifier of two to four digits, found something else",
+            ),
+            Self::AiLength { ai, expected } => write!(
+                f,
+                "expected {expected} digits in an Application Identifier that begins with {}, found {}",
+                &ai.as_str()[..2],
+                ai.as_str().len()
+            ),
+            Self::UnknownAiValue(ai) => write!(
+                f,
+                "expected 1 to 90 characters of sets 39 and 82 in ({}), found something else",
+                ai.as_str()
+            ),
+            Self::RepeatDisagrees(ai) => {
+                write!(f, "expected ({}) to have the same value each time, found two", ai.as_str())
+            }
+            Self::Epc(error) => error.fmt(f),
+            Self::Decompression(error) => error.fmt(f),
+            Self::Gs1(error) => error.fmt(f),
+        }
+    }
+}
+
+/// What is wrong with a name, or with what is asked of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NameFault {
+    /// It is no URN.
+    Urn(UrnError),
+    /// The service or its operand is wrong.
+    Service(thttp::RequestError),
+    /// It is not what its namespace demands.
+    Key(UrnKeyError),
+}
+
+impl fmt::Display for NameFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Urn(error) => error.fmt(f),
+            Self::Service(error) => error.fmt(f),
+            Self::Key(error) => error.fmt(f),
+        }
+    }
+}
