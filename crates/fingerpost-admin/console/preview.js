@@ -37,7 +37,7 @@ export async function preview(rest, search) {
   form.root.addEventListener('change', () => later(0));
   form.root.addEventListener('input', (event) => { if (event.target.id === 'scan-key') later(350); });
   await ask().catch((error) => { if (error.name !== 'AbortError') complain(error); });
-  return [heading('Try a scan', rest && h('a', { class: 'button quiet', href: draftKey === 'new' ? '#/new' : `#/record/${rest}`, id: 'back-to-record' }, icon('pencil'), h('span', {}, 'Back to the record'))),
+  return [heading('Try a scan', rest && isKey(rest) && h('a', { class: 'button quiet', href: draftKey === 'new' ? '#/new' : `#/record/${rest}`, id: 'back-to-record' }, icon('pencil'), h('span', {}, 'Back to the record'))),
     h('div', { class: 'try' }, form.root, answer), said];
 }
 
@@ -49,16 +49,27 @@ function unfinished(error) {
 async function run(question, draft, form, signal) {
   form.fault();
   const found = await check(question.text, signal);
-  if (!found.valid) { form.fault(found, question.text); return {}; }
-  const key = String(found.key).replace(/^\//, '');
-  const asked = { key };
-  for (const name of ['acceptLanguage', 'accept', 'linkType', 'context', 'at']) if (question[name]) asked[name] = question[name];
+  const target = found.valid && found.key ? undefined : targetOf(question.text);
+  if (!found.valid && !target) { form.fault(found, question.text); return {}; }
+  const key = target ? undefined : String(found.key).replace(/^\//, '');
+  const asked = target ? { target } : { key };
+  for (const name of ['acceptLanguage', 'accept', 'at']) if (question[name]) asked[name] = question[name];
+  if (key) for (const name of ['linkType', 'context']) if (question[name]) asked[name] = question[name];
   if (draft?.record?.anchor?.length > 1) asked.records = [draft.record];
-  return { key, result: await explain(asked, signal) };
+  return { key: key ?? target.slice(1), result: await explain(asked, signal) };
 }
 
+/** What is no identifier, but can be asked for: a path at the root of the host, or a name. */
+function targetOf(text) {
+  if (/^\/(?![0-9])/.test(text)) return text;
+  return /^urn:/i.test(text) ? `/urn/${text}` : undefined;
+}
+
+/** Whether a path of the preview is that of an identifier. */
+const isKey = (path) => /^[0-9]/.test(path);
+
 function questions(rest, search, words, draft) {
-  const key = field({ label: 'What is scanned', hint: 'A number, (01)…(10)…, or a Digital Link.', control: input({ id: 'scan-key', name: 'key', class: 'mono', value: rest ? elementString(rest) : draft?.text ?? '' }), wide: true });
+  const key = field({ label: 'What is scanned', hint: 'A number, (01)…(10)…, a Digital Link, a name (urn:…), or another path of the resolver.', control: input({ id: 'scan-key', name: 'key', class: 'mono', value: rest ? (isKey(rest) ? elementString(rest) : `/${rest}`) : draft?.text ?? '' }), wide: true });
   const echo = h('p', { class: 'echo', hidden: true });
   key.root.insertBefore(echo, key.error);
   const wanted = search.get('language') ?? PHONES[0][0];
@@ -127,6 +138,8 @@ const locationOf = (result) => result.headers?.location ?? outcomeOf(result).loc
 function summary(result) {
   const outcome = outcomeOf(result);
   return {
+    delegated: `Another resolver is in charge: it goes on to ${locationOf(result)}`, uris: 'It gives a list of addresses or names.', refused: `It is refused: ${sentence(outcome.error ?? '')}`, public: 'It is no identifier: a page or file of the resolver.',
+    'no-locator': 'The name is known, but leads nowhere at the moment.', 'not-offered': 'A resolver of links cannot offer this service.',
     redirect: `It opens ${locationOf(result)}`, choices: 'It shows a choice of several links.', linkset: 'It shows the list of all links.', 'link-type-not-available': 'There is no link of that kind; it shows what there is.',
     unknown: 'Nothing is known about it.', 'no-default': 'There is no default link; it shows what there is.',
   }[outcome.answer] ?? `Answer ${result.status ?? outcome.answer}`;
@@ -142,11 +155,14 @@ function phone(result, key) {
   const left = (result.explanation ?? result).steps?.at(-1)?.left ?? [];
   const screen = {
     redirect: () => [h('p', { class: 'screen-bar' }, safeLink(location)), h('p', { class: 'screen-main' }, icon('arrow'), h('strong', {}, 'opens this page')), wasChosen(left)],
+    delegated: () => [h('p', { class: 'screen-bar' }, safeLink(location)), h('p', { class: 'screen-main' }, icon('arrow'), h('strong', {}, 'goes on to another resolver')), h('p', { class: 'soft' }, `A pattern of this installation hands it over to ${outcome.handledBy}`)],
+    uris: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'gets a list')), h('ul', { class: 'screen-links' }, (outcome.uris ?? []).slice(0, 8).map((uri) => h('li', {}, h('span', { class: 'address' }, uri))))],
+    refused: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'shows an error')), h('p', {}, sentence(outcome.error ?? ''))],
     choices: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'shows a choice')), links(left)],
     linkset: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'shows all links')), links(heldLinks(result))],
     'link-type-not-available': () => [h('p', { class: 'screen-main' }, h('strong', {}, 'has no such link')), h('p', {}, 'and shows what there is:'), links(heldLinks(result))],
     'no-default': () => [h('p', { class: 'screen-main' }, h('strong', {}, 'has no default page')), h('p', {}, 'and shows what there is:'), links(heldLinks(result))],
-    unknown: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'finds nothing')), h('p', {}, 'Nothing is registered for this.'), h('a', { class: 'button', href: `#/new/${key}` }, 'Register it')],
+    unknown: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'finds nothing')), h('p', {}, 'Nothing is registered for this.'), isKey(key) && h('a', { class: 'button', href: `#/new/${key}` }, 'Register it')],
   }[outcome.answer] ?? (() => [h('p', {}, summary(result))]);
   return h('section', { class: 'phone', 'aria-label': 'What the phone gets' }, h('div', { class: 'screen' }, screen()), h('p', { class: 'soft status-line' }, result.status ? `HTTP status ${result.status}` : ''));
 }
@@ -172,7 +188,7 @@ function audience(link) {
 
 const RULES = {
   'A.1': 'Is anything known?', 'A.2': 'Everything asked for', 'A.3': 'A program asks for the linkset', 'A.4': 'The file type asked for', 'A.5': 'The usual answer here',
-  B: 'Links of the kind asked for', 'B.1': 'File type', 'B.2': 'Language', 'B.3': 'Country or market', 'B.4': 'Links for everybody first', 'B.5': 'What is left', C: 'Where a plain scan goes',
+  '2.8': 'Who is in charge?', name: 'What the name stands for', B: 'Links of the kind asked for', 'B.1': 'File type', 'B.2': 'Language', 'B.3': 'Country or market', 'B.4': 'Links for everybody first', 'B.5': 'What is left', C: 'Where a plain scan goes',
 };
 
 /** What the steps about the default link say, by the words with which they begin. */
@@ -187,7 +203,7 @@ function steps(result, key, question) {
   const why = result.explanation ?? result;
   const list = h('ol', { class: 'steps', id: 'steps' });
   const step = (mark, title, rule, ...rest) => list.append(h('li', { class: mark }, h('span', { class: 'mark' }, icon(mark === 'none' ? 'close' : mark === 'end' ? 'arrow' : 'check')), h('div', {}, h('h3', {}, title, rule && h('span', { class: 'rule' }, rule)), ...rest)));
-  step('read', 'The code is read', null, h('p', {}, keyInWords(why.entity ?? key)), asked(why, question));
+  step('read', 'The code is read', null, h('p', {}, why.entity || isKey(key) ? keyInWords(why.entity ?? key) : `/${key}`), asked(why, question));
   for (const one of why.levels ?? []) {
     const place = pathOf(one.anchor);
     const out = one.links.filter((link) => link.leftOut);
