@@ -9,6 +9,7 @@ mod matrix;
 mod oidc;
 mod oidc_setting;
 mod paths;
+mod same_answers;
 mod secrets;
 mod sessions;
 mod support;

@@ -69,30 +69,12 @@ fn group<'c>(config: &str, stored: &str, cases: &'c [Case]) -> Vec<(&'c Case, Ve
             return (case, (answer.status != expected).then_some(status).into_iter().collect());
         }
         let mut faults = judge(case, &answer, &mut |ask| server.send(ask));
-        if ask.method == "GET" && !fails && !is_reserved(case, &ask.target) {
+        if ask.method == "GET" && !fails {
             faults.extend(explain(&place, &config, &ask, &answer));
         }
         (case, faults)
     });
     judged.collect()
-}
-
-/// Paths that are no Digital Links and are served without a decision (RES-2.4-18).
-fn is_reserved(case: &Case, target: &str) -> bool {
-    let path = target.split('?').next().unwrap_or_default();
-    path == "/"
-        || case.config.get("own_context").is_some_and(|own| own == path)
-        || [
-            "/.well-known/",
-            "/health",
-            "/ready",
-            "/favicon.ico",
-            "/robots.txt",
-            "/urn/",
-            "/uri-res/",
-        ]
-        .iter()
-        .any(|reserved| path.starts_with(reserved))
 }
 
 /// `explain` has to come to the same answer as the server.
@@ -106,10 +88,11 @@ fn explain(place: &Place, config: &Path, ask: &Ask, answer: &Answer) -> Option<S
     let run = Run::from(command.arg("--").arg(&ask.target).output().unwrap());
     let explained = run.events().pop().unwrap_or_else(|| panic!("{}: {run:?}", ask.target));
     let location = explained["outcome"]["location"].as_str().map(str::to_owned);
-    let same = explained["status"] == answer.status && location == answer.header("location");
-    (!same).then(|| {
-        format!("explain: {explained}, served {} {:?}", answer.status, answer.header("location"))
-    })
+    let link = explained["link"].as_str().map(str::to_owned);
+    let same = explained["status"] == answer.status
+        && location == answer.header("location")
+        && link == answer.header("link");
+    (!same).then(|| format!("explain: {explained}, served {} {:?}", answer.status, answer.headers))
 }
 
 /// Makes a server's store unavailable as it happens in life (RES-2.4.1-5): another process with a larger map
