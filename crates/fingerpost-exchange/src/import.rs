@@ -1,4 +1,4 @@
-//! Imports files: reads records, registers what is right, reports what is not.
+//! Imports files: reads records, registers the valid ones and reports the others.
 //!
 //! A second thread reads and checks, this one writes and reports; a few thousand records wait between them,
 //! whatever the size of the files. Records are registered in the order in which they are read, many in one transaction.
@@ -69,7 +69,7 @@ pub fn import(
     })
 }
 
-/// Records in one transaction, unless told otherwise.
+/// Records in one transaction by default.
 const BATCH: NonZeroUsize = NonZeroUsize::new(5_000).expect("not zero");
 
 /// Chunks that may wait between reading and writing.

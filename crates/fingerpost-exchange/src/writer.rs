@@ -10,7 +10,7 @@ use crate::park::Park;
 use crate::reading::{Chunk, Judged, Verdict};
 use crate::{Event, Finding, ImportError, RecordPlace, Target, Totals};
 
-/// Registers what is right, reports what is not.
+/// Registers valid records and reports the others.
 pub(crate) struct Writer<'r> {
     target: Target,
     report: &'r mut dyn FnMut(Event<'_>),

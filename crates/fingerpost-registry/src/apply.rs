@@ -181,7 +181,7 @@ impl Inner {
         Ok(())
     }
 
-    /// What the audit log says about it.
+    /// The audit event of these changes.
     fn event_of_changes(
         &self,
         request: &Request<'_>,
@@ -201,7 +201,7 @@ impl Inner {
     }
 }
 
-/// Changes that nothing speaks against by themselves, and those refused with their places.
+/// Changes that are acceptable by themselves, and the refused ones with their places.
 type JudgedAll<'c> = (Vec<Judged<'c>>, Vec<(usize, RegistryError)>);
 
 impl Request<'_> {
@@ -375,7 +375,7 @@ fn regulated_links(entry: &Entry) -> Vec<Fault> {
         .collect()
 }
 
-/// What the caller is told when a level would be left without a default link.
+/// The fault of a change that would leave a level without a default link.
 fn missing_default(missing: &MissingDefault) -> Fault {
     let level = missing.level();
     let key_level = level.key_level();

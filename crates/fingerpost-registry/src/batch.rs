@@ -36,7 +36,7 @@ pub enum Mode {
     /// All rows are written as one revision, or none.
     #[default]
     Atomic,
-    /// What can be written is written; the report tells of each row.
+    /// Each row is written or refused by itself; the report lists every row.
     Each,
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct Row {
 }
 
 impl BatchReport {
-    /// Rows that a report tells of one by one.
+    /// The most rows that a report lists one by one.
     pub const MAX_ITEMS: usize = 100_000;
 
     fn add(&mut self, item: BatchItem) {
@@ -307,7 +307,7 @@ fn by_chunks(
     Ok(run.report.finish())
 }
 
-/// Rows that miss a default link, by their level, with what is told of them if it stays so.
+/// Rows that miss a default link, by their level, with the report item to use if nothing changes that.
 type Missing = BTreeMap<EntityKey, (Row, BatchItem)>;
 
 /// A batch that is written chunk by chunk.

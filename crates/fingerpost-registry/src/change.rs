@@ -1,6 +1,6 @@
-//! A change of one level: the one form into which every way of writing brings what it wants.
+//! A change of one level: what every way of writing asks for.
 //!
-//! PUT, PATCH, DELETE, batches, imports, reverting and approving build [`Change`]s; `apply` alone knows what becomes of them.
+//! PUT, PATCH, DELETE, batches, imports, reverting and approving create [`Change`]s; only `apply` carries them out.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl Change {
         Change { wanted: Wanted::Nothing(level), precondition: None, warnings: Vec::new() }
     }
 
-    /// The same change, refused unless the level is like this.
+    /// Adds a precondition: the change is refused unless it holds.
     #[must_use]
     pub fn only_if(self, precondition: Option<Precondition>) -> Change {
         Change { precondition, ..self }

@@ -114,7 +114,7 @@ impl Registry {
         let change = match self.inner.read_change(key, record) {
             Ok(change) => change,
             Err(refused) => {
-                // Faults are told to those who may write there, or somewhere, when the key is not known.
+                // Only callers who may write there, or anywhere if the key is not known, learn the faults.
                 self.require_write(caller, key)?;
                 return Err(refused.into());
             }

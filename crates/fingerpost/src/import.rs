@@ -1,4 +1,4 @@
-//! `fingerpost import`: registers the records of any number of files, and reports what is not right.
+//! `fingerpost import`: registers the records of any number of files, and reports the refused ones.
 
 mod progress;
 mod report;
