@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 pub(crate) struct Window(Browser);
 
 impl Window {
-    /// `None`, told aloud: there is no browser here.
+    /// `None`, reported on the terminal, where there is no browser.
     pub(crate) fn open() -> Option<Self> {
         Browser::start("cookies in a browser", &[], &json!({})).map(Self)
     }

@@ -48,7 +48,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// A browser for the test `name`, or `None`, told aloud, where there is none.
+    /// A browser for the test `name`, or `None`, reported on the terminal, where there is none.
     ///
     /// # Panics
     /// Where `CI` is set and there is none.
