@@ -57,7 +57,7 @@ impl Target {
 
     /// A directory for temporary files, with as much space as the records themselves need.
     pub(crate) fn scratch(&self) -> &Path {
-        self.registry.store().path()
+        self.registry.store().dir().unwrap_or(Path::new("."))
     }
 
     /// Applies changes of different levels.

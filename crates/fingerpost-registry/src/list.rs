@@ -94,8 +94,8 @@ impl Registry {
 }
 
 /// A list while it is made.
-struct Scan<'s> {
-    view: &'s View<'s>,
+struct Scan<'s, 'v> {
+    view: &'s View<'v>,
     access: &'s Access,
     filter: &'s Filter,
     text: Option<String>,
@@ -120,7 +120,7 @@ enum Left {
     Done,
 }
 
-impl Scan<'_> {
+impl Scan<'_, '_> {
     fn run(mut self, ranges: &[String], after: Option<&str>) -> Result<Page<Level>, RegistryError> {
         let mut from = after.map_or(Bound::Unbounded, |after| Bound::Excluded(after.to_owned()));
         for range in ranges {

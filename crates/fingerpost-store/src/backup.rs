@@ -1,12 +1,12 @@
-//! Backups: one snapshot of all databases in one file, checked when it is read, restored aside.
+//! Backups: one snapshot of all tables in one file, checked when it is read, restored aside.
 //!
 //! The line `fingerpost-backup/1`, then a gzip stream (RFC 1952) of frames. A frame is one row: the number of its
-//! database (1 byte, from 1), the lengths of key and value (4 bytes each, little endian), key, value; databases
-//! follow each other in the order of [`Databases::rows`], rows in the order of keys. The last frame has number 0, no
-//! key, and the trailer as its value: JSON with the number of rows by database, the revision and the
+//! table (1 byte, from 1), the lengths of key and value (4 bytes each, little endian), key, value; tables
+//! follow each other in the order of [`Table::ALL`], rows in the order of keys. The last frame has number 0, no
+//! key, and the trailer as its value: JSON with the number of rows by table, the revision and the
 //! audit head. After it come 32 bytes, SHA-256 over the first line and everything in the stream before them.
 //!
-//! [`Databases::rows`]: crate::databases::Databases::rows
+//! [`Table::ALL`]: crate::engine::Table::ALL
 
 mod reading;
 mod restore;
@@ -17,6 +17,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
+use crate::engine::Table;
 use crate::{AuditHead, Revision, StoreError};
 
 /// First line of a backup.
@@ -81,7 +82,7 @@ impl BackupReport {
         Ok(Self { trailer, head, bytes })
     }
 
-    /// Number of rows of each database, by its name.
+    /// Number of rows of each table, by its name.
     pub fn rows(&self) -> impl Iterator<Item = (&str, u64)> {
         self.trailer.rows.iter().map(|(name, count)| (name.as_str(), *count))
     }
@@ -89,7 +90,7 @@ impl BackupReport {
     /// Number of levels that hold an entry.
     #[must_use]
     pub fn levels(&self) -> u64 {
-        self.trailer.rows.get(crate::format::ENTRIES).copied().unwrap_or_default()
+        self.trailer.rows.get(Table::Entries.name()).copied().unwrap_or_default()
     }
 
     /// Revision of the store.

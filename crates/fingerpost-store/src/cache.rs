@@ -1,11 +1,10 @@
-//! The hot cache: decoded entries in front of LMDB, never older than the last commit of any process.
+//! The hot cache: decoded entries in front of the engine, never older than the last commit of any process.
 //!
-//! Every item carries the number of the LMDB transaction at which it was known to be right. It counts only
-//! while that is the last transaction of the environment, which is two loads from shared memory; otherwise
-//! the reader goes to LMDB, compares revisions, and renews the item without decoding it again when the
-//! revision is the same. All items used for one answer carry the same number, so the answer is one snapshot.
+//! Every item carries the number of the commit at which it was known to be right. It counts only while that is the
+//! last commit of the engine, which with LMDB is two loads from shared memory; otherwise the reader goes to the
+//! engine, compares revisions, and renews the item without decoding it again when the revision is the same. All items used for one answer carry the same number, so the answer is one snapshot.
 //!
-//! Two threads may put the same item at once, in any order: an item that is too old only costs a look at LMDB.
+//! Two threads may put the same item at once, in any order: an item that is too old only costs a look at the engine.
 //!
 //! A level gets in when it is missed for the second time in a while. Without that, traffic that is spread over more keys
 //! than fit pays for an insertion and an eviction on every read, which takes longer than reading LMDB does.
@@ -38,8 +37,8 @@ pub(crate) struct Known {
     /// For a key level: whether levels below it are registered. Without any, one item answers for every
     /// lot and serial number of the key.
     pub(crate) has_qualified: bool,
-    /// LMDB transaction at which all this was so.
-    pub(crate) at: usize,
+    /// Commit at which all this was so.
+    pub(crate) at: u64,
 }
 
 /// Items by the canonical text of their level, bounded by bytes.
@@ -71,10 +70,10 @@ impl HotCache {
         })
     }
 
-    /// The answer for `key`, if every level it needs was right at transaction `now`; otherwise what was known
+    /// The answer for `key`, if every level it needs was right at commit `now`; otherwise what was known
     /// of its key level, however long ago.
     #[inline]
-    pub(crate) fn levels(&self, key: &EntityKey, now: usize) -> Result<Levels, Option<Known>> {
+    pub(crate) fn levels(&self, key: &EntityKey, now: u64) -> Result<Levels, Option<Known>> {
         let base = match self.items.get(key.key_level()) {
             Some(base) if base.at == now => base,
             base => return Err(base),

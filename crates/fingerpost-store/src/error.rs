@@ -38,7 +38,7 @@ pub enum StoreError {
         /// Newest format this release reads.
         supported: u32,
     },
-    /// This process has the directory open already; LMDB's locks do not allow it twice.
+    /// This process has the directory open already, and its locks do not allow it twice.
     #[error("`{}` is already open in this process: share that handle", path.display())]
     AlreadyOpen {
         /// The directory that was asked for.
@@ -87,13 +87,21 @@ pub enum StoreError {
         /// What was found.
         detail: String,
     },
-    /// The data file itself is damaged.
-    #[error("the data file in `{}` is damaged ({detail}): restore it from a backup or an export", path.display())]
+    /// The data itself is damaged.
+    #[error(
+        "the store in `{location}` is damaged ({detail}): restore it from a backup or an export"
+    )]
     Damaged {
-        /// The directory of the store.
-        path: PathBuf,
-        /// What LMDB said.
+        /// Where the store is.
+        location: String,
+        /// What was found.
         detail: String,
+    },
+    /// A key is empty or longer than a store can hold.
+    #[error("a key has {found} bytes: use 1 to {max} bytes", max = crate::engine::MAX_KEY)]
+    KeySize {
+        /// Number of bytes.
+        found: usize,
     },
     /// The batch would leave a level without a default link at it or above (RES-2.5.9-1).
     #[error("{}", Listed(levels))]
@@ -101,11 +109,11 @@ pub enum StoreError {
         /// The changes at fault, in key order.
         levels: Vec<MissingDefault>,
     },
-    /// Anything else the operating system or LMDB reports.
-    #[error("cannot use the store in `{}`: {source}", path.display())]
+    /// Anything else that the operating system or the engine reports.
+    #[error("cannot use the store in `{location}`: {source}")]
     Io {
-        /// The directory of the store.
-        path: PathBuf,
+        /// Where the store is.
+        location: String,
         /// What was reported.
         source: io::Error,
     },
@@ -136,11 +144,14 @@ impl StoreError {
             Self::Corrupt { key, detail } => {
                 Self::Corrupt { key: key.clone(), detail: detail.clone() }
             }
-            Self::Damaged { path, detail } => {
-                Self::Damaged { path: path.clone(), detail: detail.clone() }
+            Self::Damaged { location, detail } => {
+                Self::Damaged { location: location.clone(), detail: detail.clone() }
             }
+            Self::KeySize { found } => Self::KeySize { found: *found },
             Self::MissingDefault { levels } => Self::MissingDefault { levels: levels.clone() },
-            Self::Io { path, source } => Self::Io { path: path.clone(), source: same(source) },
+            Self::Io { location, source } => {
+                Self::Io { location: location.clone(), source: same(source) }
+            }
         }
     }
 }

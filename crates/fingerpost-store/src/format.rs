@@ -1,6 +1,6 @@
-//! The stored form: what the databases of a store hold, and its version.
+//! The stored form: what the tables of a store hold, and its version.
 //!
-//! | database    | key                                        | value                                            |
+//! | table       | key                                        | value                                            |
 //! |-------------|--------------------------------------------|--------------------------------------------------|
 //! | `meta`      | `format`                                   | `fingerpost/2`                                   |
 //! | `meta`      | `revision`                                 | revision of the last batch, 8 bytes, big endian  |
@@ -21,32 +21,17 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, has_standing_default};
 use sha2::{Digest, Sha256};
 
-use crate::Revision;
-use crate::error::StoreError;
+#[cfg(doc)]
+use crate::engine::Table;
+use crate::{Revision, StoreError};
 
 /// Newest format this release reads, and the one it writes.
 pub(crate) const FORMAT: u32 = 2;
 
-/// Name of the database of levels.
-pub(crate) const ENTRIES: &str = "entries";
-/// Name of the database about the store itself.
-pub(crate) const META: &str = "meta";
-/// Name of the database of replaced states.
-pub(crate) const HISTORY: &str = "history";
-/// Name of the database of what each revision changed.
-pub(crate) const CHANGES: &str = "changes";
-/// Name of the database that leads from a revision to its audit record.
-pub(crate) const REVISIONS: &str = "revisions";
-/// Name of the database of audit records.
-pub(crate) const AUDIT: &str = "audit";
-/// Name of the database of what audit records only commit to.
-pub(crate) const PERSONAL: &str = "personal";
-/// Name of the database of documents.
-pub(crate) const DOCUMENTS: &str = "documents";
-/// Key in [`META`] of the format.
-pub(crate) const FORMAT_KEY: &str = "format";
-/// Key in [`META`] of the revision.
-pub(crate) const REVISION_KEY: &str = "revision";
+/// Key in [`Table::Meta`] of the format.
+pub(crate) const FORMAT_KEY: &[u8] = b"format";
+/// Key in [`Table::Meta`] of the revision.
+pub(crate) const REVISION_KEY: &[u8] = b"revision";
 
 const FORMAT_NAME: &str = "fingerpost/";
 const STANDING_DEFAULT: u8 = 1;
@@ -72,14 +57,14 @@ pub(crate) fn parse_revision(bytes: &[u8]) -> Option<Revision> {
     Some(Revision::from_bytes(bytes.try_into().ok()?))
 }
 
-/// Key in [`HISTORY`] of the state that a level had from a revision on.
+/// Key in [`Table::History`] of the state that a level had from a revision on.
 pub(crate) fn history_key(level: &str, revision: Revision) -> Vec<u8> {
     let mut key = history_prefix(level);
     key.extend_from_slice(&revision.to_bytes());
     key
 }
 
-/// What the keys of all states of a level in [`HISTORY`] begin with.
+/// What the keys of all states of a level in [`Table::History`] begin with.
 pub(crate) fn history_prefix(level: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(level.len() + 9);
     key.extend_from_slice(level.as_bytes());
@@ -87,27 +72,25 @@ pub(crate) fn history_prefix(level: &str) -> Vec<u8> {
     key
 }
 
-/// Level and revision of a key in [`HISTORY`].
+/// Level and revision of a key in [`Table::History`].
 pub(crate) fn parse_history_key(key: &[u8]) -> Option<(&str, Revision)> {
     let (rest, revision) = key.split_last_chunk::<8>()?;
     let (&SEPARATOR, level) = rest.split_last()? else { return None };
     Some((std::str::from_utf8(level).ok()?, Revision::from_bytes(*revision)))
 }
 
-/// Key in [`CHANGES`]; writes into `buffer`, replacing what it holds.
-pub(crate) fn change_key(revision: Revision, level: &str, buffer: &mut Vec<u8>) {
-    buffer.clear();
-    buffer.extend_from_slice(&revision.to_bytes());
-    buffer.extend_from_slice(level.as_bytes());
+/// Key in [`Table::Changes`].
+pub(crate) fn change_key(revision: Revision, level: &str) -> Vec<u8> {
+    [&revision.to_bytes(), level.as_bytes()].concat()
 }
 
-/// Revision and level of a key in [`CHANGES`].
+/// Revision and level of a key in [`Table::Changes`].
 pub(crate) fn parse_change_key(key: &[u8]) -> Option<(Revision, &str)> {
     let (revision, level) = key.split_first_chunk::<8>()?;
     Some((Revision::from_bytes(*revision), std::str::from_utf8(level).ok()?))
 }
 
-/// Key in [`DOCUMENTS`].
+/// Key in [`Table::Documents`].
 pub(crate) fn document_key(collection: &str, id: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(collection.len() + 1 + id.len());
     key.extend_from_slice(collection.as_bytes());
@@ -116,17 +99,17 @@ pub(crate) fn document_key(collection: &str, id: &str) -> Vec<u8> {
     key
 }
 
-/// Collection and id of a key in [`DOCUMENTS`].
+/// Collection and id of a key in [`Table::Documents`].
 pub(crate) fn parse_document_key(key: &[u8]) -> Option<(&str, &str)> {
     std::str::from_utf8(key).ok()?.split_once(char::from(SEPARATOR))
 }
 
-/// What [`CHANGES`] keeps of a state.
+/// What [`Table::Changes`] keeps of a state.
 pub(crate) fn state_hash(value: &[u8]) -> Hash {
     Sha256::digest(value).into()
 }
 
-/// What an audit record commits to: every row in [`CHANGES`] of its revisions, in their order.
+/// What an audit record commits to: every row in [`Table::Changes`] of its revisions, in their order.
 #[derive(Default)]
 pub(crate) struct ChangesDigest {
     hasher: Sha256,
@@ -155,7 +138,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The value of one level, borrowed from the map.
+/// The value of one level, borrowed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stored<'a> {
     flags: u8,
@@ -192,12 +175,14 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// Writes the value of a level into `buffer`, replacing what it holds.
-pub(crate) fn encode(entry: &Entry, revision: Revision, buffer: &mut Vec<u8>) {
-    buffer.clear();
-    buffer.push(flags_of(entry));
-    buffer.extend_from_slice(&revision.to_bytes());
-    buffer.extend_from_slice(&entry.encode());
+/// The value of a level.
+pub(crate) fn encode(entry: &Entry, revision: Revision) -> Vec<u8> {
+    let encoded = entry.encode();
+    let mut value = Vec::with_capacity(HEADER + encoded.len());
+    value.push(flags_of(entry));
+    value.extend_from_slice(&revision.to_bytes());
+    value.extend_from_slice(&encoded);
+    value
 }
 
 fn flags_of(entry: &Entry) -> u8 {

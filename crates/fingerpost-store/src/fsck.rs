@@ -1,8 +1,8 @@
-//! Checking a whole store: what every database holds can be read, fits together, and was not changed.
+//! Checking a whole store: what every table holds can be read, fits together, and was not changed.
 
 use fingerpost_gs1::EntityKey;
-use heed::types::Bytes;
 
+use crate::engine::{ALL_KEYS, Table};
 use crate::faults::Faults;
 use crate::format::{Stored, parse_document_key, parse_history_key};
 use crate::verify::{AuditReport, audit};
@@ -84,23 +84,24 @@ pub(crate) fn check(view: &View<'_>) -> Result<FsckReport, StoreError> {
 }
 
 fn entries(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
-    let rows = view.databases().entries.remap_key_type::<Bytes>();
     let mut count = 0;
     // Below the last key level with a standing default, or the last one that was missed.
     let mut standing = None;
     let mut missed = String::new();
-    for row in rows.iter(view.txn()).map_err(|error| view.fault(error))? {
-        let (key, value) = row.map_err(|error| view.fault(error))?;
+    for row in view.range(Table::Entries, ALL_KEYS)? {
+        let (key, value) = row?;
         count += 1;
-        let Some((level, stored)) = entry(key, value, faults) else { continue };
+        let Some((level, stored)) = entry(&key, &value, faults) else { continue };
         let key_level = level.key_level();
         if level.is_key_level() && stored.has_standing_default() {
             standing = Some(key_level.to_owned());
         } else if standing.as_deref() != Some(key_level) && missed != key_level {
             // Longer values of a key may come between it and what is below it.
             let base = view.stored(key_level)?;
-            let base = base.and_then(|value| Stored::parse(key_level, value).ok());
-            if base.is_some_and(|base| base.has_standing_default()) {
+            let stands = |value: &[u8]| {
+                Stored::parse(key_level, value).is_ok_and(|base| base.has_standing_default())
+            };
+            if base.as_deref().is_some_and(stands) {
                 standing = Some(key_level.to_owned());
             } else {
                 faults.add(format!(
@@ -138,13 +139,12 @@ fn entry<'v>(key: &[u8], value: &'v [u8], faults: &mut Faults) -> Option<(Entity
 
 fn history(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
     let mut count = 0;
-    let rows = view.databases().history.iter(view.txn()).map_err(|error| view.fault(error))?;
-    for row in rows {
-        let (key, value) = row.map_err(|error| view.fault(error))?;
+    for row in view.range(Table::History, ALL_KEYS)? {
+        let (key, value) = row?;
         count += 1;
-        match parse_history_key(key) {
+        match parse_history_key(&key) {
             Some((level, _)) if !value.is_empty() => {
-                entry(level.as_bytes(), value, faults);
+                entry(level.as_bytes(), &value, faults);
             }
             Some(_) => {}
             None => faults.add("a key in the history is malformed".to_owned()),
@@ -155,11 +155,10 @@ fn history(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
 
 fn documents(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
     let mut count = 0;
-    let rows = view.databases().documents.iter(view.txn()).map_err(|error| view.fault(error))?;
-    for row in rows {
-        let (key, _) = row.map_err(|error| view.fault(error))?;
+    for row in view.range(Table::Documents, ALL_KEYS)? {
+        let (key, _) = row?;
         count += 1;
-        if parse_document_key(key).is_none() {
+        if parse_document_key(&key).is_none() {
             faults.add("the key of a document is malformed".to_owned());
         }
     }

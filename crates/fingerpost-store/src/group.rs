@@ -1,17 +1,17 @@
 //! Group commit: operations that wait at the same time share one commit, and so one synchronisation with the disk.
 //!
-//! Whoever comes first leads: it takes the lock of the environment, runs what is waiting, each operation in a
-//! nested transaction so that one can be taken back alone, commits once, hands the lead to whoever waits first
-//! by then, and wakes the others. An operation that meets no other runs in the transaction itself.
+//! Whoever comes first leads: it takes its turn to write, runs what is waiting, each operation in a savepoint
+//! so that one can be taken back alone, commits once, hands the lead to whoever waits first
+//! by then, and wakes the others. An operation that meets no other needs no savepoint.
 
 use std::any::Any;
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
+use crate::engine::{Mutate, Verdict};
 use crate::{Store, StoreError, Transaction, Unavailable};
 
 /// Operations that may wait; who comes later waits for a place first.
@@ -82,6 +82,10 @@ impl Store {
     /// # Errors
     ///
     /// Those of `operation`, or that the store cannot be written.
+    ///
+    /// # Panics
+    ///
+    /// When `operation` does.
     pub fn transact_alone<T, E: From<StoreError>>(
         &self,
         operation: impl Fn(&mut Transaction<'_>) -> Result<T, E>,
@@ -92,13 +96,21 @@ impl Store {
         }
         let _lead = self.queue.lead();
         self.queue.take_first();
-        let mut transaction = Transaction::new(self, self.environment.write()?);
-        let result = operation(&mut transaction)?;
-        if let Some(error) = transaction.failure() {
-            return Err(error.into());
-        }
-        transaction.commit()?;
-        Ok(result)
+        let engine = self.engine();
+        let mut result = None;
+        engine.write(&mut |rows| {
+            let mut transaction = Transaction::new(engine.location(), rows);
+            let returned = operation(&mut transaction);
+            if let Some(error) = transaction.failure()
+                && returned.is_ok()
+            {
+                return Err(error);
+            }
+            let verdict = if returned.is_ok() { Verdict::Keep } else { Verdict::TakeBack };
+            result = Some(returned);
+            Ok(verdict)
+        })?;
+        result.expect("an engine that returns has run the operation")
     }
 
     /// Runs and commits one group, whose first member waits at the head of the queue: it is this thread's.
@@ -112,34 +124,40 @@ impl Store {
 
     fn run_group(&self, group: &mut Group) -> Result<(), StoreError> {
         group.members.extend(self.queue.take_first());
-        let mut txn = self.environment.write()?; // others join while this waits
-        let Some(mut member) = group.members.first().cloned() else { return Ok(()) };
-        if !self.queue.has_companion() {
-            let mut transaction = Transaction::new(self, txn);
-            return if member.run(&mut transaction) { transaction.commit() } else { Ok(()) };
-        }
-        let (mut written, mut is_changed) = (0, false);
+        let engine = self.engine();
+        // Others join while this waits for its turn.
+        engine.write(&mut |rows| match &group.members[..] {
+            [member] if !self.queue.has_companion() => {
+                Ok(member.run(&mut Transaction::new(engine.location(), rows)))
+            }
+            _ => self.run_members(group, rows),
+        })
+    }
+
+    /// Runs the members of a group, and those who wait, each so that it can be taken back alone.
+    fn run_members(&self, group: &mut Group, rows: &mut dyn Mutate) -> Result<Verdict, StoreError> {
+        let location = self.engine().location();
+        let (mut written, mut verdict, mut next) = (0, Verdict::TakeBack, 0);
         loop {
-            let nested = self.environment.nested(&mut txn)?;
-            let mut transaction = Transaction::new(self, nested);
-            if member.run(&mut transaction) {
-                written += transaction.written();
-                is_changed = true;
-                transaction.commit()?;
-            } else {
-                drop(transaction);
+            if next == group.members.len() {
+                let is_full = next >= GROUP || written >= GROUP_BYTES;
+                let companion = if is_full { None } else { self.queue.take_companion() };
+                let Some(member) = companion else { break };
+                group.members.push(member);
             }
-            if group.members.len() >= GROUP || written >= GROUP_BYTES {
-                break;
-            }
-            let Some(next) = self.queue.take_companion() else { break };
-            group.members.push(Arc::clone(&next));
-            member = next;
+            let member = &group.members[next];
+            rows.savepoint(&mut |rows| {
+                let mut transaction = Transaction::new(location, rows);
+                let kept = member.run(&mut transaction);
+                if kept == Verdict::Keep {
+                    written += transaction.written();
+                    verdict = Verdict::Keep;
+                }
+                Ok(kept)
+            })?;
+            next += 1;
         }
-        if is_changed {
-            txn.commit().map_err(|error| self.environment.fault(error))?;
-        }
-        Ok(())
+        Ok(verdict)
     }
 }
 
@@ -245,7 +263,7 @@ impl Drop for Group {
     fn drop(&mut self) {
         if !self.members.is_empty() {
             let source = io::Error::other("the thread that led the commit has ended");
-            self.settle(&Err(StoreError::Io { path: PathBuf::new(), source }));
+            self.settle(&Err(StoreError::Io { location: String::new(), source }));
         }
     }
 }
@@ -256,8 +274,8 @@ trait Waiting: Send + Sync {
     fn is_alone(&self) -> bool;
     /// Calls its thread to lead.
     fn lead(&self);
-    /// Runs the operation; whether what it did is to be kept.
-    fn run(&self, transaction: &mut Transaction<'_>) -> bool;
+    /// Runs the operation, perhaps again; whether what it did is to be kept.
+    fn run(&self, transaction: &mut Transaction<'_>) -> Verdict;
     /// Ends the wait: what was to be kept is on the disk, or nothing is.
     fn settle(&self, verdict: Result<(), StoreError>);
 }
@@ -272,7 +290,8 @@ enum Step<F, R> {
     Waiting(F),
     Called(F),
     Running,
-    Ran(Answer<R>),
+    /// The operation stays: the engine may run it again.
+    Ran(F, Answer<R>),
     Settled(Answer<R>),
     Over,
 }
@@ -331,26 +350,30 @@ where
         self.changed.notify_one();
     }
 
-    fn run(&self, transaction: &mut Transaction<'_>) -> bool {
-        let (Step::Waiting(operation) | Step::Called(operation)) = self.replace(Step::Running)
+    fn run(&self, transaction: &mut Transaction<'_>) -> Verdict {
+        let (Step::Waiting(operation) | Step::Called(operation) | Step::Ran(operation, _)) =
+            self.replace(Step::Running)
         else {
-            return false;
+            return Verdict::TakeBack;
         };
         // What a panic leaves half done is taken back with the transaction.
         let result = catch_unwind(AssertUnwindSafe(|| operation(transaction)));
-        let (keep, answer) = match (result, transaction.failure()) {
-            (Err(payload), _) => (false, Answer::Panicked(payload)),
-            (Ok(Ok(_)), Some(error)) => (false, Answer::Failed(error)),
-            (Ok(result), _) => (result.is_ok(), Answer::Returned(result)),
+        let (verdict, answer) = match (result, transaction.failure()) {
+            (Err(payload), _) => (Verdict::TakeBack, Answer::Panicked(payload)),
+            (Ok(Ok(_)), Some(error)) => (Verdict::TakeBack, Answer::Failed(error)),
+            (Ok(Ok(done)), None) => (Verdict::Keep, Answer::Returned(Ok(done))),
+            (Ok(Err(error)), _) => (Verdict::TakeBack, Answer::Returned(Err(error))),
         };
-        self.replace(Step::Ran(answer));
-        keep
+        self.replace(Step::Ran(operation, answer));
+        verdict
     }
 
     fn settle(&self, verdict: Result<(), StoreError>) {
         let mut step = lock(&self.step);
         let answer = match (std::mem::replace(&mut *step, Step::Over), verdict) {
-            (Step::Ran(answer @ Answer::Panicked(_)), _) | (Step::Ran(answer), Ok(())) => answer,
+            (Step::Ran(_, answer @ Answer::Panicked(_)), _) | (Step::Ran(_, answer), Ok(())) => {
+                answer
+            }
             (_, Err(error)) => Answer::Failed(error),
             (_, Ok(())) => unreachable!("a group that was committed has run"),
         };
@@ -385,8 +408,8 @@ impl Waiting for Turn {
         self.changed.notify_one();
     }
 
-    fn run(&self, _: &mut Transaction<'_>) -> bool {
-        false // never called: it is no companion
+    fn run(&self, _: &mut Transaction<'_>) -> Verdict {
+        Verdict::TakeBack // never called: it is no companion
     }
 
     fn settle(&self, _: Result<(), StoreError>) {}

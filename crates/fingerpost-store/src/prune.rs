@@ -1,6 +1,7 @@
 //! Pruning: states that nobody asks for any more leave the history, the record of their changes stays.
 
-use crate::format::parse_history_key;
+use crate::engine::{ALL_KEYS, Table};
+use crate::format::{Stored, parse_history_key};
 use crate::transaction::Transaction;
 use crate::{Event, Revision, StoreError};
 
@@ -28,7 +29,7 @@ impl Transaction<'_> {
             let before = before.min(this.revision()?);
             let dropped = this.replaced(before, limit)?;
             for key in &dropped {
-                this.delete_row(this.databases().history, key)?;
+                this.delete(Table::History, key)?;
             }
             let count = dropped.len() as u64;
             if count > 0 {
@@ -43,39 +44,34 @@ impl Transaction<'_> {
     /// Keys of states in the history that were replaced by then.
     fn replaced(&self, before: Revision, limit: usize) -> Result<Vec<Vec<u8>>, StoreError> {
         let mut found = Vec::new();
-        let rows = self.databases().history.iter(self.txn()).map_err(|error| self.fault(error))?;
-        let mut last: Option<(&[u8], &str)> = None;
-        for row in rows {
+        let mut last: Option<Vec<u8>> = None;
+        for row in self.range(Table::History, ALL_KEYS)? {
             if found.len() >= limit {
                 return Ok(found);
             }
-            let (key, _) = row.map_err(|error| self.fault(error))?;
-            let Some((level, revision)) = parse_history_key(key) else { continue };
-            match last.replace((key, level)) {
-                Some((key, of)) if of == level => {
-                    found.extend((revision <= before).then(|| key.to_vec()));
+            let (key, _) = row?;
+            let Some((level, revision)) = parse_history_key(&key) else { continue };
+            let Some(previous) = last.replace(key.to_vec()) else { continue };
+            match parse_history_key(&previous) {
+                Some((of, _)) if of == level => {
+                    found.extend((revision <= before).then_some(previous));
                 }
-                Some((key, of)) => found.extend(self.replaced_now(key, of, before)?),
-                None => {}
+                _ => found.extend(self.replaced_now(previous, before)?),
             }
         }
-        if let Some((key, level)) = last
+        if let Some(last) = last
             && found.len() < limit
         {
-            found.extend(self.replaced_now(key, level, before)?);
+            found.extend(self.replaced_now(last, before)?);
         }
         Ok(found)
     }
 
     /// The key of the last state of a level in the history, if what is there now replaced it by then.
-    fn replaced_now(
-        &self,
-        key: &[u8],
-        level: &str,
-        before: Revision,
-    ) -> Result<Option<Vec<u8>>, StoreError> {
-        let present =
-            self.stored(level)?.and_then(|value| crate::format::Stored::parse(level, value).ok());
-        Ok(present.filter(|stored| stored.revision <= before).map(|_| key.to_vec()))
+    fn replaced_now(&self, key: Vec<u8>, before: Revision) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some((level, _)) = parse_history_key(&key) else { return Ok(None) };
+        let present = self.stored(level)?;
+        let present = present.and_then(|value| Some(Stored::parse(level, &value).ok()?.revision));
+        Ok(present.filter(|revision| *revision <= before).map(|_| key))
     }
 }

@@ -6,34 +6,41 @@ use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
-use heed::{AnyTls, RoTxn};
 
 use crate::cache::Known;
+use crate::engine::{Bytes, Snapshot, Table};
 use crate::format::Stored;
+use crate::store::Backend;
 use crate::{Levels, Revision, Store, StoreError};
 
 impl Store {
     /// See [`crate::LinkStore::read`].
     #[inline]
     pub(crate) fn read_levels(&self, key: &EntityKey) -> Result<Levels, StoreError> {
-        let known = match &self.cache {
-            Some(cache) => match cache.levels(key, self.environment.last_transaction()) {
+        let known = match (&self.cache, self.backend.last_commit()) {
+            (Some(cache), Some(now)) => match cache.levels(key, now) {
                 Ok(levels) => return Ok(levels),
                 Err(known) => known,
             },
-            None => None,
+            _ => None,
         };
-        self.read_stored(key, known)
+        match &self.backend {
+            Backend::Lmdb(lmdb) => self.read_stored(&lmdb.reading()?, key, known),
+            Backend::Other(engine) => self.read_stored(&*engine.snapshot()?, key, known),
+        }
     }
 
-    /// Reads all levels in one transaction, decoding only what the cache does not hold at the same revision.
+    /// Reads all levels in one snapshot, decoding only what the cache does not hold at the same revision.
     /// `known` is what it holds of the key level.
-    fn read_stored(&self, key: &EntityKey, known: Option<Known>) -> Result<Levels, StoreError> {
-        let txn = self.environment.read()?;
-        self.environment.announce_commit_of_the_dead(txn.id());
+    fn read_stored<S: Snapshot + ?Sized>(
+        &self,
+        rows: &S,
+        key: &EntityKey,
+        known: Option<Known>,
+    ) -> Result<Levels, StoreError> {
         let key_level = key.key_level();
-        let (stored, has_qualified) = self.key_level(&txn, key_level)?;
-        let base = self.entry(&txn, key_level, stored, known, has_qualified)?;
+        let (stored, has_qualified) = family(rows, key_level)?;
+        let base = self.entry(rows, key_level, stored.as_deref(), known, has_qualified)?;
         if key.is_key_level() || !has_qualified {
             return Ok(base.into_iter().collect());
         }
@@ -42,55 +49,19 @@ impl Store {
             if *level == *key_level {
                 levels.extend(base.clone());
             } else {
-                let stored = self.stored(&txn, &level)?;
+                let stored = rows.get(Table::Entries, level.as_bytes())?;
                 let known = self.cache.as_ref().and_then(|cache| cache.known(&level));
-                levels.extend(self.entry(&txn, &level, stored, known, false)?);
+                levels.extend(self.entry(rows, &level, stored.as_deref(), known, false)?);
             }
         }
         Ok(levels)
     }
 
-    /// What is stored at a key level, and whether anything is below it: usually one descent and one step.
-    fn key_level<'t>(
-        &'t self,
-        txn: &'t RoTxn<'_, AnyTls>,
-        key_level: &str,
-    ) -> Result<(Option<&'t [u8]>, bool), StoreError> {
-        let mut range = self.range(txn, Bound::Included(key_level), "")?;
-        let mut stored = None;
-        let mut next = range.next().transpose()?;
-        if let Some((level, bytes)) = next
-            && level == key_level
-        {
-            stored = Some(bytes);
-            next = range.next().transpose()?;
-        }
-        let rest = next.and_then(|(level, _)| level.strip_prefix(key_level));
-        let has_qualified = match rest.and_then(|rest| rest.bytes().next()).map(|b| b.cmp(&b'/')) {
-            None | Some(Ordering::Greater) => false,
-            Some(Ordering::Equal) => true,
-            // Longer values of the same key, such as `8004/0614141-1`, come before what is below it.
-            Some(Ordering::Less) => {
-                let below = format!("{key_level}/");
-                self.range(txn, Bound::Unbounded, &below)?.next().transpose()?.is_some()
-            }
-        };
-        Ok((stored, has_qualified))
-    }
-
-    fn stored<'t>(
-        &self,
-        txn: &'t RoTxn<'_, AnyTls>,
-        level: &str,
-    ) -> Result<Option<&'t [u8]>, StoreError> {
-        self.databases.entries.get(txn, level).map_err(|error| self.environment.fault(error))
-    }
-
     /// The entry of a level, taken from what was known if it has the same revision; the cache learns that
-    /// it is right at this transaction.
-    fn entry(
+    /// it is right at this commit.
+    fn entry<S: Snapshot + ?Sized>(
         &self,
-        txn: &RoTxn<'_, AnyTls>,
+        rows: &S,
         level: &str,
         bytes: Option<&[u8]>,
         known: Option<Known>,
@@ -108,8 +79,8 @@ impl Store {
             }
             (Some(stored), _) => Some(Arc::new(stored.decode(level)?)),
         };
-        if let Some(cache) = &self.cache {
-            let known = Known { entry: entry.clone(), revision, has_qualified, at: txn.id() };
+        if let (Some(cache), Some(at)) = (&self.cache, rows.commit()) {
+            let known = Known { entry: entry.clone(), revision, has_qualified, at };
             if was_known {
                 cache.renew(level, known);
             } else {
@@ -126,35 +97,32 @@ impl Store {
         prefix: &str,
         limit: usize,
     ) -> Result<Vec<(Arc<Entry>, Revision)>, StoreError> {
-        let txn = self.environment.read()?;
-        let mut page = Vec::new();
-        for item in self.range(&txn, from, prefix)?.take(limit) {
-            let (level, bytes) = item?;
-            let stored = Stored::parse(level, bytes)?;
-            page.push((Arc::new(stored.decode(level)?), stored.revision));
-        }
-        Ok(page)
+        let page = self.view(|view| view.levels_from(from, prefix, limit))?;
+        Ok(page.into_iter().map(|(entry, revision)| (Arc::new(entry), revision)).collect())
     }
+}
 
-    /// The stored levels from `from` on that begin with `prefix`.
-    pub(crate) fn range<'t>(
-        &'t self,
-        txn: &'t RoTxn<'_, AnyTls>,
-        from: Bound<&str>,
-        prefix: &'t str,
-    ) -> Result<impl Iterator<Item = Result<(&'t str, &'t [u8]), StoreError>>, StoreError> {
-        let fault = |error| self.environment.fault(error);
-        let start = match from {
-            Bound::Included(text) | Bound::Excluded(text) if text > prefix => from,
-            Bound::Excluded(text) if text == prefix && !prefix.is_empty() => from,
-            _ if prefix.is_empty() => Bound::Unbounded, // LMDB has no empty keys to seek
-            _ => Bound::Included(prefix),
-        };
-        let range = self.databases.entries.range(txn, &(start, Bound::Unbounded)).map_err(fault)?;
-        Ok(range
-            .map(move |item| item.map_err(fault))
-            .take_while(move |item| !matches!(item, Ok((level, _)) if !level.starts_with(prefix))))
-    }
+/// What is stored at a key level, and whether anything is below it: usually one descent and one step.
+fn family<'r, S: Snapshot + ?Sized>(
+    rows: &'r S,
+    key_level: &str,
+) -> Result<(Option<Bytes<'r>>, bool), StoreError> {
+    let (stored, next) = match rows.first_two(Table::Entries, key_level.as_bytes())? {
+        [Some((level, bytes)), next] if *level == *key_level.as_bytes() => (Some(bytes), next),
+        [next, _] => (None, next),
+    };
+    let next = next.as_ref().and_then(|(level, _)| level.strip_prefix(key_level.as_bytes()));
+    let has_qualified = match next.and_then(|rest| rest.first()).map(|byte| byte.cmp(&b'/')) {
+        None | Some(Ordering::Greater) => false,
+        Some(Ordering::Equal) => true,
+        // Longer values of the same key, such as `8004/0614141-1`, come before what is below it.
+        Some(Ordering::Less) => {
+            let below = format!("{key_level}/");
+            let [first, _] = rows.first_two(Table::Entries, below.as_bytes())?;
+            first.is_some_and(|(level, _)| level.starts_with(below.as_bytes()))
+        }
+    };
+    Ok((stored, has_qualified))
 }
 
 #[cfg(test)]
@@ -162,6 +130,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::engine::Verdict;
     use crate::{Batch, LinkStore, StoreOptions};
 
     const DAMAGED: &str = "01/09506000134352";
@@ -169,9 +138,13 @@ mod tests {
 
     fn with_a_damaged_entry(dir: &Path, bytes: &[u8]) -> Store {
         let store = Store::open(dir, StoreOptions::default()).unwrap();
-        let mut txn = store.environment.write().unwrap();
-        store.databases.entries.put(&mut txn, DAMAGED, bytes).unwrap();
-        txn.commit().unwrap();
+        store
+            .engine()
+            .write(&mut |rows| {
+                rows.put(Table::Entries, DAMAGED.as_bytes(), bytes)?;
+                Ok(Verdict::Keep)
+            })
+            .unwrap();
         store
     }
 

@@ -82,7 +82,9 @@ impl Revision {
         self.0
     }
 
-    pub(crate) const fn next(self) -> Self {
+    /// The revision after this one.
+    #[must_use]
+    pub const fn next(self) -> Self {
         Self(self.0 + 1)
     }
 

@@ -13,6 +13,7 @@ use fingerpost_resolver::has_standing_default;
 
 use crate::StoreError;
 use crate::batch::{Batch, Change};
+use crate::engine::Table;
 use crate::error::{MissingDefault, MissingDefaultCause};
 use crate::format::Stored;
 use crate::view::View;
@@ -32,8 +33,13 @@ struct Touched<'b> {
 /// Judges `batch` on top of what is stored.
 pub(crate) fn judge(view: &View<'_>, batch: &Batch) -> Result<(), StoreError> {
     let mut levels = Vec::new();
-    for (key_level, touched) in touched_keys(batch) {
-        let Some(cause) = fault_of(view, key_level, &touched)? else { continue };
+    let keys = touched_keys(batch);
+    let unchanged = keys.iter().filter(|(_, touched)| touched.base.is_none());
+    let unchanged: Vec<&[u8]> = unchanged.map(|(key_level, _)| key_level.as_bytes()).collect();
+    let mut stored = view.rows().get_many(Table::Entries, &unchanged)?.into_iter();
+    for (key_level, touched) in &keys {
+        let stored = if touched.base.is_none() { stored.next().flatten() } else { None };
+        let Some(cause) = cause(key_level, touched, stored.as_deref())? else { continue };
         levels.extend(
             touched.put.iter().map(|level| MissingDefault::new((*level).clone(), cause.clone())),
         );
@@ -66,16 +72,17 @@ fn touched_keys(batch: &Batch) -> BTreeMap<&str, Touched<'_>> {
     keys
 }
 
-/// Why no default stands at the key level after the batch; `None` when one does.
-fn fault_of(
-    view: &View<'_>,
+/// Why no default stands at the key level after the batch; `None` when one does. `stored` is what is there if the batch
+/// does not change it.
+fn cause(
     key_level: &str,
     touched: &Touched<'_>,
+    stored: Option<&[u8]>,
 ) -> Result<Option<MissingDefaultCause>, StoreError> {
     let stands = match touched.base {
         Some((_, Change::Put(entry))) => Some(has_standing_default(entry)),
         Some((_, Change::Delete)) => None,
-        None => match view.stored(key_level)? {
+        None => match stored {
             Some(bytes) => Some(Stored::parse(key_level, bytes)?.has_standing_default()),
             None => None,
         },
@@ -92,8 +99,9 @@ fn fault_of(
 fn remaining(view: &View<'_>, batch: &Batch, key_level: &str) -> Result<Vec<String>, StoreError> {
     let below = format!("{key_level}/");
     let mut first = Vec::new();
-    for item in view.range(Bound::Unbounded, &below)? {
-        let (level, _) = item?;
+    for row in view.entries(Bound::Unbounded, &below)? {
+        let (key, _) = row?;
+        let level = view.text(&key)?;
         if first.len() == NAMED {
             break;
         }

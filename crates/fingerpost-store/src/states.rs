@@ -1,5 +1,8 @@
 //! Verifying states by the changes that brought them about: each is there, is what it was, and is in its place.
 
+use std::ops::Bound;
+
+use crate::engine::{ALL_KEYS, Table};
 use crate::faults::Faults;
 use crate::format::{
     Stored, change_key, history_key, history_prefix, parse_change_key, parse_history_key,
@@ -21,10 +24,9 @@ pub(crate) fn check(
 
 /// Every change has left a state.
 fn changes(view: &View<'_>, pruned: Revision, faults: &mut Faults) -> Result<(), StoreError> {
-    let rows = view.databases().changes.iter(view.txn()).map_err(|error| view.fault(error))?;
-    for row in rows {
-        let (key, hash) = row.map_err(|error| view.fault(error))?;
-        let Some((revision, level)) = parse_change_key(key) else {
+    for row in view.range(Table::Changes, ALL_KEYS)? {
+        let (key, hash) = row?;
+        let Some((revision, level)) = parse_change_key(&key) else {
             faults.add("a key in the index of changes is malformed".to_owned());
             continue;
         };
@@ -47,20 +49,19 @@ fn changes(view: &View<'_>, pruned: Revision, faults: &mut Faults) -> Result<(),
 
 /// Every entry is what its change says, and newer than its history.
 fn entries(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
-    let rows = view.databases().entries.remap_key_type::<heed::types::Bytes>();
-    for row in rows.iter(view.txn()).map_err(|error| view.fault(error))? {
-        let (level, value) = row.map_err(|error| view.fault(error))?;
-        let Ok(level) = std::str::from_utf8(level) else {
+    for row in view.range(Table::Entries, ALL_KEYS)? {
+        let (key, value) = row?;
+        let Ok(level) = std::str::from_utf8(&key) else {
             faults.add("the key of an entry is no text".to_owned());
             continue;
         };
-        let Ok(stored) = Stored::parse(level, value) else {
+        let Ok(stored) = Stored::parse(level, &value) else {
             faults.add(format!("`{level}`: the entry is too short"));
             continue;
         };
-        state(view, level, stored.revision, value, faults)?;
+        state(view, level, stored.revision, &value, faults)?;
         let last = last_state(view, level)?;
-        if last.is_some_and(|(last, _)| last >= stored.revision) {
+        if last.is_some_and(|last| last >= stored.revision) {
             faults.add(format!("`{level}`: the entry is older than its history"));
         }
     }
@@ -70,15 +71,14 @@ fn entries(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
 /// Every state in the history is what its change says, and the last one of a level without an entry is its
 /// deletion.
 fn history(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
-    let rows = view.databases().history.iter(view.txn()).map_err(|error| view.fault(error))?;
-    for row in rows {
-        let (key, value) = row.map_err(|error| view.fault(error))?;
-        let Some((level, revision)) = parse_history_key(key) else {
+    for row in view.range(Table::History, ALL_KEYS)? {
+        let (key, value) = row?;
+        let Some((level, revision)) = parse_history_key(&key) else {
             faults.add("a key in the history is malformed".to_owned());
             continue;
         };
-        state(view, level, revision, value, faults)?;
-        let is_last = last_state(view, level)?.is_some_and(|(last, _)| last == revision);
+        state(view, level, revision, &value, faults)?;
+        let is_last = last_state(view, level)? == Some(revision);
         if is_last && !value.is_empty() && view.stored(level)?.is_none() {
             faults.add(format!("`{level}`: the entry is missing, and it was not deleted"));
         }
@@ -94,13 +94,11 @@ fn state(
     value: &[u8],
     faults: &mut Faults,
 ) -> Result<(), StoreError> {
-    let mut key = Vec::new();
-    change_key(revision, level, &mut key);
-    let hash = view.databases().changes.get(view.txn(), &key).map_err(|error| view.fault(error))?;
+    let hash = view.get(Table::Changes, &change_key(revision, level))?;
     let is_right = match (hash, value) {
         (Some(hash), []) => hash.is_empty(),
         (Some(hash), value) => {
-            hash == state_hash(value)
+            *hash == state_hash(value)
                 && Stored::parse(level, value).is_ok_and(|stored| stored.revision == revision)
         }
         (None, _) => false,
@@ -113,16 +111,12 @@ fn state(
 
 /// Revision of the entry of a level.
 fn present(view: &View<'_>, level: &str) -> Result<Option<Revision>, StoreError> {
-    if level.is_empty() {
-        return Ok(None); // LMDB has no empty keys
-    }
     let value = view.stored(level)?;
-    Ok(value.and_then(|value| Stored::parse(level, value).ok()).map(|stored| stored.revision))
+    Ok(value.and_then(|value| Some(Stored::parse(level, &value).ok()?.revision)))
 }
 
 fn has_state(view: &View<'_>, level: &str, revision: Revision) -> Result<bool, StoreError> {
-    let found = view.databases().history.get(view.txn(), &history_key(level, revision));
-    Ok(found.map_err(|error| view.fault(error))?.is_some())
+    Ok(view.get(Table::History, &history_key(level, revision))?.is_some())
 }
 
 /// The first state of a level in the history after a revision.
@@ -132,24 +126,15 @@ fn next_state(
     revision: Revision,
 ) -> Result<Option<Revision>, StoreError> {
     let key = history_key(level, revision);
-    let found = view.databases().history.get_greater_than(view.txn(), &key);
-    let found = found.map_err(|error| view.fault(error))?;
-    Ok(found.and_then(|(key, _)| of_level(key, level)))
+    let range = (Bound::Excluded(&*key), Bound::Unbounded);
+    let found = view.range(Table::History, range)?.next().transpose()?;
+    Ok(found.and_then(|(key, _)| of_level(&key, level)))
 }
 
 /// The last state of a level in the history.
-fn last_state<'v>(
-    view: &'v View<'_>,
-    level: &str,
-) -> Result<Option<(Revision, &'v [u8])>, StoreError> {
-    let prefix = history_prefix(level);
-    let mut rows = view
-        .databases()
-        .history
-        .rev_prefix_iter(view.txn(), &prefix)
-        .map_err(|error| view.fault(error))?;
-    let last = rows.next().transpose().map_err(|error| view.fault(error))?;
-    Ok(last.and_then(|(key, value)| Some((of_level(key, level)?, value))))
+fn last_state(view: &View<'_>, level: &str) -> Result<Option<Revision>, StoreError> {
+    let last = view.rows_back(Table::History, &history_prefix(level))?.next().transpose()?;
+    Ok(last.and_then(|(key, _)| of_level(&key, level)))
 }
 
 fn of_level(key: &[u8], level: &str) -> Option<Revision> {

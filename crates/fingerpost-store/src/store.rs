@@ -1,20 +1,20 @@
-//! The embedded store: how it is opened, and what it says about itself.
+//! The store: how it is opened over an engine, and what it says about itself.
 
 use std::fmt;
 use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
-use heed::{AnyTls, RoTxn};
 
 use crate::cache::HotCache;
-use crate::databases::Databases;
-use crate::environment::Environment;
+use crate::engine::lmdb::Lmdb;
+use crate::engine::{Engine, Memory, Table};
 use crate::format::{FORMAT, REVISION_KEY, parse_revision};
 use crate::group::Queue;
-use crate::upgrade::upgrade;
+use crate::upgrade::bring_up;
 use crate::{Batch, Levels, LinkStore, Revision, StoreError};
 
 /// Default size of the map: address space only, so it is generous. At 400 bytes an entry, 600 million entries.
@@ -63,28 +63,33 @@ impl Default for StoreOptions {
     }
 }
 
-/// A store in a directory of this machine. See the [crate's page](crate) for its guarantees.
+/// A store over an [`Engine`]. See the [crate's page](crate) for its guarantees.
 ///
 /// One process opens a directory once and shares the handle; other processes may open it as well. Dropping
 /// the handle closes it.
 pub struct Store {
-    pub(crate) environment: Environment,
-    pub(crate) databases: Databases,
+    pub(crate) backend: Backend,
     pub(crate) cache: Option<HotCache>,
     pub(crate) queue: Queue,
 }
 
+/// What a store keeps its rows in.
+pub(crate) enum Backend {
+    /// Known by its type, so that a public request reads it directly.
+    Lmdb(Lmdb),
+    Other(Box<dyn Engine>),
+}
+
 impl Store {
-    /// Opens the store in `dir`; creates it, and the directory, when missing. A store of an older format is
-    /// brought to this release's first, wholly or not at all; earlier releases then refuse it.
+    /// Opens the store in the directory `dir`, kept by LMDB; creates it, and the directory, when missing. A store of an
+    /// older format is brought to this release's first, wholly or not at all; earlier releases then refuse it.
     ///
     /// # Errors
     ///
     /// [`StoreError::NewerFormat`], [`StoreError::NotAStore`], [`StoreError::AlreadyOpen`],
     /// [`StoreError::Permission`], [`StoreError::DiskFull`] and others; a store that exists is as it was.
     pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        let environment = Environment::create(dir, options.map_size)?;
-        Self::in_environment(environment, options)
+        Self::on(Backend::Lmdb(Lmdb::create(dir, options.map_bytes())?), options)
     }
 
     /// Opens the store in `dir`, which must exist; otherwise as [`Store::open`].
@@ -93,24 +98,70 @@ impl Store {
     ///
     /// [`StoreError::Missing`] if there is none, and those of [`Store::open`].
     pub fn open_existing(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        let environment = Environment::open_existing(dir, options.map_size)?;
-        Self::in_environment(environment, options)
+        Self::on(Backend::Lmdb(Lmdb::open_existing(dir, options.map_bytes())?), options)
     }
 
-    fn in_environment(environment: Environment, options: StoreOptions) -> Result<Self, StoreError> {
-        let (databases, format) = Databases::open(&environment)?;
+    /// An empty store in memory, for tests and trials, without a hot cache.
+    ///
+    /// ```
+    /// use fingerpost_store::{Batch, Store};
+    ///
+    /// let store = Store::in_memory();
+    /// assert_eq!(store.revision()?.number(), 0);
+    /// # Ok::<(), fingerpost_store::StoreError>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Never: an engine without rows can always be given the format.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self::over(Memory::new(), StoreOptions::default().cache_bytes(0))
+            .expect("memory without rows takes the format")
+    }
+
+    /// Opens the store that an engine holds; creates it in one without rows.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NewerFormat`], [`StoreError::Damaged`], or that the engine cannot be read or written.
+    pub fn over(engine: impl Engine + 'static, options: StoreOptions) -> Result<Self, StoreError> {
+        Self::on(Backend::Other(Box::new(engine)), options)
+    }
+
+    fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {
         let cache = HotCache::new(options.cache_bytes);
-        let store = Self { environment, databases, cache, queue: Queue::default() };
-        if format < FORMAT {
-            store.transact_alone(upgrade)?;
+        let store = Self { backend, cache, queue: Queue::default() };
+        match store.view(|view| view.format())? {
+            Some(FORMAT) => {}
+            Some(found) if found > FORMAT => {
+                return Err(StoreError::NewerFormat { found, supported: FORMAT });
+            }
+            _ => store.transact_alone(bring_up)?,
         }
         Ok(store)
     }
 
-    /// The directory of the store.
+    pub(crate) fn engine(&self) -> &dyn Engine {
+        match &self.backend {
+            Backend::Lmdb(lmdb) => lmdb,
+            Backend::Other(engine) => &**engine,
+        }
+    }
+
+    /// Where the store is, for messages: its directory, or what the engine says.
     #[must_use]
-    pub fn path(&self) -> &Path {
-        self.environment.dir()
+    pub fn location(&self) -> &str {
+        self.engine().location()
+    }
+
+    /// The directory of the store, if it is in one.
+    #[must_use]
+    pub fn dir(&self) -> Option<&Path> {
+        match &self.backend {
+            Backend::Lmdb(lmdb) => Some(lmdb.dir()),
+            Backend::Other(_) => None,
+        }
     }
 
     /// Number of levels that hold an entry.
@@ -119,8 +170,7 @@ impl Store {
     ///
     /// That the store cannot be read.
     pub fn len(&self) -> Result<u64, StoreError> {
-        let txn = self.environment.read()?;
-        self.databases.entries.len(&txn).map_err(|error| self.environment.fault(error))
+        self.engine().snapshot()?.count(Table::Entries)
     }
 
     /// Whether no level holds an entry.
@@ -138,17 +188,57 @@ impl Store {
     ///
     /// That the store cannot be read.
     pub fn revision(&self) -> Result<Revision, StoreError> {
-        let txn = self.environment.read()?;
-        self.revision_in(&txn)
+        self.view(|view| view.revision())
     }
 
-    pub(crate) fn revision_in(&self, txn: &RoTxn<'_, AnyTls>) -> Result<Revision, StoreError> {
-        let bytes = self
-            .databases
-            .meta
-            .get(txn, REVISION_KEY)
-            .map_err(|error| self.environment.fault(error))?;
-        Ok(bytes.and_then(parse_revision).unwrap_or_default())
+    /// Waits until the store has `revision`, written by any process, or `timeout` is over; returns the revision that
+    /// it has then. For readers that follow its changes.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use fingerpost_store::{Store, StoreError, StoreOptions};
+    /// # fn main() -> Result<(), StoreError> {
+    /// # let store = Store::open("data".as_ref(), StoreOptions::default())?;
+    /// let mut seen = store.revision()?;
+    /// loop {
+    ///     let revision = store.wait_for(seen.next(), Duration::from_secs(60))?;
+    ///     for (_, level, _) in store.view(|view| view.changes(seen, 1000))? {
+    ///         println!("{} has changed", level.as_str());
+    ///     }
+    ///     seen = revision;
+    /// }
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// That the store cannot be read.
+    pub fn wait_for(&self, revision: Revision, timeout: Duration) -> Result<Revision, StoreError> {
+        let begin = Instant::now();
+        loop {
+            let (found, seen) = {
+                let snapshot = self.engine().snapshot()?;
+                let stored = snapshot.get(Table::Meta, REVISION_KEY)?;
+                let found = stored.and_then(|bytes| parse_revision(&bytes)).unwrap_or_default();
+                (found, snapshot.commit())
+            };
+            let left = timeout.saturating_sub(begin.elapsed());
+            if found >= revision || left.is_zero() {
+                return Ok(found);
+            }
+            self.engine().wait(seen, left)?;
+        }
+    }
+}
+
+impl Backend {
+    /// [`Engine::last_commit`].
+    #[inline]
+    pub(crate) fn last_commit(&self) -> Option<u64> {
+        match self {
+            Self::Lmdb(lmdb) => Some(lmdb.last_transaction()),
+            Self::Other(engine) => engine.last_commit(),
+        }
     }
 }
 
@@ -173,6 +263,6 @@ impl LinkStore for Store {
 
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Store").field("path", &self.path()).finish_non_exhaustive()
+        f.debug_struct("Store").field("location", &self.location()).finish_non_exhaustive()
     }
 }

@@ -1,11 +1,9 @@
-//! Tests that need the bare databases: every byte that is changed is found, formats before ours are brought up, and
+//! Tests that need the bare tables: every byte that is changed is found, formats before ours are brought up, and
 //! each fault has its name.
 
 use std::path::Path;
 
-use heed::types::Bytes;
-
-use crate::databases::Rows;
+use crate::engine::{ALL_KEYS, Table, Verdict};
 use crate::format::{FORMAT_KEY, encode};
 use crate::verify::audit;
 use crate::view::View;
@@ -68,32 +66,32 @@ fn some_of_everything(dir: &Path) -> Store {
     store
 }
 
-fn tables(store: &Store) -> Vec<(&'static str, Rows)> {
-    let tables = store.databases.rows();
-    tables.into_iter().filter(|(name, _)| *name != "documents").collect()
-}
-
-fn rows(store: &Store, table: Rows) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let txn = store.environment.read().unwrap();
-    let rows = table.iter(&txn).unwrap();
-    rows.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap()).collect()
+fn rows(store: &Store, table: Table) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let snapshot = store.engine().snapshot().unwrap();
+    let rows = snapshot.range(table, ALL_KEYS).unwrap();
+    rows.map(|row| row.map(|(key, value)| (key.into_owned(), value.into_owned())).unwrap())
+        .collect()
 }
 
 /// A row to take out, and one to put in.
-type Exchange<'a> = (Rows, Option<(&'a [u8], &'a [u8])>, Option<(&'a [u8], &'a [u8])>);
+type Exchange<'a> = (Table, Option<(&'a [u8], &'a [u8])>, Option<(&'a [u8], &'a [u8])>);
 
 /// Shows a store with rows exchanged, in a transaction that is never committed.
-fn with_rows_exchanged(store: &Store, exchanges: &[Exchange<'_>], check: impl FnOnce(&View<'_>)) {
-    let mut txn = store.environment.write().unwrap();
-    for (table, old, new) in exchanges {
-        if let Some((key, _)) = old {
-            assert!(table.delete(&mut txn, key).unwrap());
+fn with_rows_exchanged(store: &Store, exchanges: &[Exchange<'_>], check: impl Fn(&View<'_>)) {
+    let result = store.engine().write(&mut |rows| {
+        for (table, old, new) in exchanges {
+            if let Some((key, _)) = old {
+                assert!(rows.get(*table, key)?.is_some());
+                rows.delete(*table, key)?;
+            }
+            if let Some((key, value)) = new {
+                rows.put(*table, key, value)?;
+            }
         }
-        if let Some((key, value)) = new {
-            table.put(&mut txn, key, value).unwrap();
-        }
-    }
-    check(&View::writing(store, txn));
+        check(&View::writing("a test", rows));
+        Ok(Verdict::TakeBack)
+    });
+    result.unwrap();
 }
 
 #[test]
@@ -104,9 +102,10 @@ fn every_byte_that_is_changed_is_found() {
     assert!(report.is_sound(), "{:?}", report.faults());
     assert_eq!((report.records(), report.erased()), (8, 1));
     let mut changed = 0;
-    for (name, table) in tables(&store) {
+    for table in Table::ALL.into_iter().filter(|table| *table != Table::Documents) {
+        let name = table.name();
         for (key, value) in rows(&store, table) {
-            if key == FORMAT_KEY.as_bytes() {
+            if key == FORMAT_KEY {
                 continue; // the store would not be opened
             }
             let mut must_be_found = |new: Option<(&[u8], &[u8])>, what: String| {
@@ -137,7 +136,6 @@ fn every_byte_that_is_changed_is_found() {
 fn rows_that_are_added_or_moved_are_found() {
     let dir = tempfile::tempdir().unwrap();
     let store = some_of_everything(dir.path());
-    let databases = &store.databases;
     let find = |exchanges: &[Exchange<'_>], needle: &str| {
         with_rows_exchanged(&store, exchanges, |view| {
             let report = audit(view, None).unwrap();
@@ -145,7 +143,7 @@ fn rows_that_are_added_or_moved_are_found() {
             assert!(found, "{needle}: {:?}", report.faults());
         });
     };
-    let [entries, history] = [databases.entries.remap_key_type::<Bytes>(), databases.history];
+    let (entries, history) = (Table::Entries, Table::History);
     // An entry set back to what it was, which has its change.
     let old = rows(&store, history).into_iter().find(|(key, _)| key.starts_with(LOT.as_bytes()));
     let (_, lot) = old.unwrap();
@@ -159,9 +157,9 @@ fn rows_that_are_added_or_moved_are_found() {
     let add = |table, key, value, needle: &str| {
         find(&[(table, None, Some((key, value)))], needle);
     };
-    add(databases.revisions, &late[..], &four[..], "revisions of no audit record");
-    add(databases.personal, &late, b"x", "personal rows of no audit record");
-    add(databases.personal, &six, b"x", "its personal row was changed");
+    add(Table::Revisions, &late[..], &four[..], "revisions of no audit record");
+    add(Table::Personal, &late, b"x", "personal rows of no audit record");
+    add(Table::Personal, &six, b"x", "its personal row was changed");
 }
 
 #[test]
@@ -186,7 +184,7 @@ fn fsck_names_each_fault() {
     let report = store.fsck().unwrap();
     assert!(report.is_sound(), "{:?}", report.faults().collect::<Vec<_>>());
     assert_eq!((report.levels(), report.states(), report.documents()), (2, 5, 0));
-    let entries = store.databases.entries.remap_key_type::<Bytes>();
+    let entries = Table::Entries;
     let find = |key: &[u8], value: &[u8], needle: &str| {
         let old = rows(&store, entries).into_iter().find(|(found, _)| found == key);
         let old = old.as_ref().map(|(key, value)| (&key[..], &value[..]));
@@ -195,8 +193,7 @@ fn fsck_names_each_fault() {
             assert!(report.faults().any(|fault| fault.contains(needle)), "{needle}: {report:?}");
         });
     };
-    let mut value = Vec::new();
-    encode(&entry(KEY, "x"), Revision::new(3), &mut value);
+    let mut value = encode(&entry(KEY, "x"), Revision::new(3));
     find(b"x/1", &value, "`x/1`: not the canonical text");
     find(b"\xff", &value, "not the canonical text");
     find(KEY.as_bytes(), &value[..5], "found 5");
@@ -204,13 +201,13 @@ fn fsck_names_each_fault() {
     value[0] = 0;
     find(KEY.as_bytes(), &value, "the flags do not fit");
     let lot = format!("{OTHER}/10/L");
-    encode(&entry(&lot, "x"), Revision::new(3), &mut value);
+    let value = encode(&entry(&lot, "x"), Revision::new(3));
     find(
         "01/09506000134376/10/L".as_bytes(),
         &value,
         "no default link stands at `01/09506000134376`",
     );
-    let document = (store.databases.documents, None, Some((&b"no separator"[..], &b""[..])));
+    let document = (Table::Documents, None, Some((&b"no separator"[..], &b""[..])));
     with_rows_exchanged(&store, &[document], |view| {
         let report = crate::fsck::check(view).unwrap();
         assert!(report.faults().any(|fault| fault.contains("key of a document")), "{report:?}");
@@ -220,14 +217,19 @@ fn fsck_names_each_fault() {
 /// Makes a store what an earlier release would have left.
 fn set_back_to_format_1(dir: &Path) {
     let store = open(dir);
-    let mut txn = store.environment.write().unwrap();
-    for (name, table) in store.databases.rows() {
-        if name != "meta" && name != "entries" {
-            table.clear(&mut txn).unwrap();
+    let kept = [Table::Meta, Table::Entries];
+    let cleared = Table::ALL.into_iter().filter(|table| !kept.contains(table));
+    let keys: Vec<_> = cleared
+        .flat_map(|table| rows(&store, table).into_iter().map(move |(key, _)| (table, key)))
+        .collect();
+    let result = store.engine().write(&mut |rows| {
+        for (table, key) in &keys {
+            rows.delete(*table, key)?;
         }
-    }
-    store.databases.meta.put(&mut txn, FORMAT_KEY, b"fingerpost/1").unwrap();
-    txn.commit().unwrap();
+        rows.put(Table::Meta, FORMAT_KEY, b"fingerpost/1")?;
+        Ok(Verdict::Keep)
+    });
+    result.unwrap();
 }
 
 #[test]

@@ -4,21 +4,20 @@ use std::fmt;
 use std::ops::Deref;
 use std::thread;
 
-use heed::types::Bytes;
-use heed::{Database, MdbError, PutFlags, RwTxn};
+use fingerpost_gs1::EntityKey;
 
 use crate::audit::{Row, SALT, commitment, record_hash};
 use crate::batch::{Batch, Change};
-use crate::databases::Rows;
+use crate::engine::{ALL_KEYS, Exchange, Mutate, Table};
 use crate::event::{Event, Personal};
 use crate::format::{
     ChangesDigest, REVISION_KEY, Stored, change_key, document_key, encode, hex, history_key,
     state_hash,
 };
 use crate::view::View;
-use crate::{Revision, Store, StoreError, rule};
+use crate::{Revision, StoreError, rule};
 
-/// A write transaction, as [`Store::transact`] gives it. It reads as a [`View`], and sees what it wrote.
+/// A write transaction, as [`Store::transact`](crate::Store::transact) gives it. It reads as a [`View`], and sees what it wrote.
 ///
 /// Once writing has failed, other than by [`StoreError::MissingDefault`], the transaction cannot succeed any
 /// more, whatever the operation returns.
@@ -28,15 +27,10 @@ pub struct Transaction<'t> {
     written: usize,
     /// Why nothing of it may be kept.
     failed: Option<StoreError>,
-    buffer: Buffers,
 }
 
-/// Memory that is used again for each level.
-#[derive(Default)]
-struct Buffers {
-    value: Vec<u8>,
-    key: Vec<u8>,
-}
+/// Levels that are exchanged in one call of the engine.
+const AT_ONCE: usize = 32;
 
 /// Revisions that a record tells of.
 pub(crate) struct Covered {
@@ -66,70 +60,61 @@ impl Transaction<'_> {
     fn apply(&mut self, batch: &Batch, event: Event) -> Result<Revision, StoreError> {
         let revision = self.revision()?.next();
         let mut digest = ChangesDigest::default();
-        for (level, change) in batch.changes() {
-            thread::yield_now(); // who reads must not wait until the scheduler's turn of a large batch is over
-            let level = level.as_str();
-            let hash = match change {
-                Change::Put(entry) => {
-                    let mut value = std::mem::take(&mut self.buffer.value);
-                    encode(entry, revision, &mut value);
-                    let result = self.put_level(level, &value);
-                    self.buffer.value = value;
-                    result?;
-                    Some(state_hash(&self.buffer.value))
-                }
-                Change::Delete if self.delete_level(level, revision)? => None,
-                Change::Delete => continue, // nothing was there, so nothing changed
-            };
-            let hash = hash.as_ref().map_or(&[][..], |hash| &hash[..]);
-            let mut key = std::mem::take(&mut self.buffer.key);
-            change_key(revision, level, &mut key);
-            digest.add(&key, hash);
-            let result = self.append(self.databases().changes, &key, hash);
-            self.buffer.key = key;
-            result?;
+        let changes: Vec<_> = batch.changes().collect();
+        for changes in changes.chunks(AT_ONCE) {
+            self.apply_some(changes, revision, &mut digest)?;
         }
         let covered = Covered { from: revision, to: revision, digest };
         let seq = self.append_record(event, Some(covered))?;
-        self.append(self.databases().revisions, &revision.to_bytes(), &seq.to_be_bytes())?;
-        let meta = self.databases().meta;
-        let put = meta.put(self.view.write_txn(), REVISION_KEY, &revision.to_bytes());
-        put.map_err(|error| self.fault(error))?;
+        self.append(Table::Revisions, &revision.to_bytes(), &seq.to_be_bytes())?;
+        self.put(Table::Meta, REVISION_KEY, &revision.to_bytes())?;
         Ok(revision)
     }
 
-    /// Puts the value of a level; what it replaces goes to the history. Usually one descent of the tree.
-    fn put_level(&mut self, level: &str, value: &[u8]) -> Result<(), StoreError> {
-        let entries = self.databases().entries;
-        let old = entries.get_or_put(self.view.write_txn(), level, value);
-        let old = old.map_err(|error| self.fault(error))?.map(<[u8]>::to_vec);
-        if let Some(old) = old {
-            self.keep_state(level, &old)?;
-            let put = entries.put(self.view.write_txn(), level, value);
-            put.map_err(|error| self.fault(error))?;
+    /// Gives some levels their values; what they replace goes to the history.
+    fn apply_some(
+        &mut self,
+        changes: &[(&EntityKey, &Change)],
+        revision: Revision,
+        digest: &mut ChangesDigest,
+    ) -> Result<(), StoreError> {
+        let encoded = |(_, change): &(&EntityKey, &Change)| match change {
+            Change::Put(entry) => Some(encode(entry, revision)),
+            Change::Delete => None,
+        };
+        let values: Vec<_> = changes.iter().map(encoded).collect();
+        let keys = changes.iter().map(|(level, _)| level.as_str().as_bytes());
+        let rows: Vec<Exchange<'_>> = keys.zip(values.iter().map(Option::as_deref)).collect();
+        let replaced = self.view.rows_to_write().exchange(Table::Entries, &rows)?;
+        for (((level, _), value), old) in changes.iter().zip(&values).zip(replaced) {
+            thread::yield_now(); // who reads must not wait until the scheduler's turn of a large batch is over
+            let level = level.as_str();
+            if let Some(old) = &old {
+                self.keep_state(level, old)?;
+            }
+            let hash = match (value, &old) {
+                (None, None) => continue, // nothing was there, so nothing changed
+                (None, Some(_)) => {
+                    self.put(Table::History, &history_key(level, revision), &[])?;
+                    None
+                }
+                (Some(value), _) => {
+                    self.written += level.len() + value.len();
+                    Some(state_hash(value))
+                }
+            };
+            let hash = hash.as_ref().map_or(&[][..], |hash| &hash[..]);
+            let key = change_key(revision, level);
+            digest.add(&key, hash);
+            self.append(Table::Changes, &key, hash)?;
         }
-        self.written += level.len() + value.len();
         Ok(())
-    }
-
-    /// Empties a level; whether there was anything.
-    fn delete_level(&mut self, level: &str, revision: Revision) -> Result<bool, StoreError> {
-        let Some(old) = self.stored(level)?.map(<[u8]>::to_vec) else { return Ok(false) };
-        self.keep_state(level, &old)?;
-        let databases = self.databases();
-        let deleted = databases.entries.delete(self.view.write_txn(), level);
-        deleted.map_err(|error| self.fault(error))?;
-        self.put_row(databases.history, &history_key(level, revision), &[])?;
-        Ok(true)
     }
 
     /// Moves a state to the history. One too damaged to have a revision cannot be kept; verifying tells.
     fn keep_state(&mut self, level: &str, old: &[u8]) -> Result<(), StoreError> {
         match Stored::parse(level, old) {
-            Ok(stored) => {
-                let key = history_key(level, stored.revision);
-                self.put_row(self.databases().history, &key, old)
-            }
+            Ok(stored) => self.put(Table::History, &history_key(level, stored.revision), old),
             Err(_) => Ok(()),
         }
     }
@@ -154,7 +139,7 @@ impl Transaction<'_> {
             "the names of a document have no zero bytes, and an id is not empty"
         );
         let key = document_key(collection, id);
-        self.guarded(|this| this.put_row(this.databases().documents, &key, value))
+        self.guarded(|this| this.put(Table::Documents, &key, value))
     }
 
     /// Removes a document; whether it was there.
@@ -164,7 +149,13 @@ impl Transaction<'_> {
     /// That the store cannot be written.
     pub fn delete_document(&mut self, collection: &str, id: &str) -> Result<bool, StoreError> {
         let key = document_key(collection, id);
-        self.guarded(|this| this.delete_row(this.databases().documents, &key))
+        self.guarded(|this| {
+            let is_there = this.get(Table::Documents, &key)?.is_some();
+            if is_there {
+                this.delete(Table::Documents, &key)?;
+            }
+            Ok(is_there)
+        })
     }
 
     /// Records an event that changes no level; returns the number of the record.
@@ -189,18 +180,16 @@ impl Transaction<'_> {
 
     fn erase(&mut self, actor: &str, mut event: Event) -> Result<u64, StoreError> {
         let mut found = Vec::new();
-        let rows = self.databases().personal.iter(self.txn()).map_err(|error| self.fault(error))?;
-        for row in rows {
-            let (key, _) = row.map_err(|error| self.fault(error))?;
-            let value = self.databases().audit.get(self.txn(), key);
-            let value = value.map_err(|error| self.fault(error))?;
-            let record = value.and_then(|value| crate::AuditRecord::parse(value, None));
+        for row in self.range(Table::Personal, ALL_KEYS)? {
+            let (key, _) = row?;
+            let record = self.get(Table::Audit, &key)?;
+            let record = record.and_then(|value| crate::AuditRecord::parse(&value, None));
             if record.is_some_and(|record| record.actor() == actor) {
-                found.push(key.to_vec());
+                found.push(key.into_owned());
             }
         }
         for key in &found {
-            self.delete_row(self.databases().personal, key)?;
+            self.delete(Table::Personal, key)?;
         }
         event.action = ERASED.into();
         event.subject = Some(actor.to_owned());
@@ -212,13 +201,8 @@ impl Transaction<'_> {
 
 /// What the crate itself needs.
 impl<'t> Transaction<'t> {
-    pub(crate) fn new(store: &'t Store, txn: RwTxn<'t>) -> Self {
-        Self {
-            view: View::writing(store, txn),
-            written: 0,
-            failed: None,
-            buffer: Buffers::default(),
-        }
+    pub(crate) fn new(location: &'t str, rows: &'t mut dyn Mutate) -> Self {
+        Self { view: View::writing(location, rows), written: 0, failed: None }
     }
 
     /// Why nothing of it may be kept.
@@ -226,17 +210,8 @@ impl<'t> Transaction<'t> {
         self.failed.take()
     }
 
-    pub(crate) fn write_txn(&mut self) -> &mut RwTxn<'t> {
-        self.view.write_txn()
-    }
-
     pub(crate) fn written(&self) -> usize {
         self.written
-    }
-
-    pub(crate) fn commit(self) -> Result<(), StoreError> {
-        let store = self.view.store;
-        self.view.into_write_txn().commit().map_err(|error| store.environment.fault(error))
     }
 
     /// Runs a step that must succeed for the transaction to succeed.
@@ -284,9 +259,9 @@ impl<'t> Transaction<'t> {
         let json = serde_json::to_vec(&row).expect("texts, numbers and JSON values are JSON");
         let mut value = record_hash(&head.hash, &json).to_vec();
         value.extend_from_slice(&json);
-        self.append(self.databases().audit, &seq.to_be_bytes(), &value)?;
+        self.append(Table::Audit, &seq.to_be_bytes(), &value)?;
         if let Some(personal) = personal {
-            self.append(self.databases().personal, &seq.to_be_bytes(), &personal)?;
+            self.append(Table::Personal, &seq.to_be_bytes(), &personal)?;
         }
         Ok(seq)
     }
@@ -295,42 +270,31 @@ impl<'t> Transaction<'t> {
     fn salted(&self, personal: &Personal) -> Result<Vec<u8>, StoreError> {
         let mut row = vec![0; SALT];
         getrandom::fill(&mut row).map_err(|error| StoreError::Io {
-            path: self.view.store.path().to_owned(),
+            location: self.view.location().to_owned(),
             source: std::io::Error::other(error),
         })?;
         row.extend(serde_json::to_vec(personal).expect("texts are JSON"));
         Ok(row)
     }
 
-    pub(crate) fn put_row(
+    pub(crate) fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        self.written += key.len() + value.len();
+        self.view.rows_to_write().put(table, key, value)
+    }
+
+    pub(crate) fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
+        self.view.rows_to_write().delete(table, key)
+    }
+
+    /// Puts a row whose key is greater than all before it, but in a damaged store.
+    pub(crate) fn append(
         &mut self,
-        rows: Rows,
+        table: Table,
         key: &[u8],
         value: &[u8],
     ) -> Result<(), StoreError> {
         self.written += key.len() + value.len();
-        rows.put(self.view.write_txn(), key, value).map_err(|error| self.fault(error))
-    }
-
-    pub(crate) fn delete_row(&mut self, rows: Rows, key: &[u8]) -> Result<bool, StoreError> {
-        rows.delete(self.view.write_txn(), key).map_err(|error| self.fault(error))
-    }
-
-    /// Puts a row whose key is greater than all before it, which fills pages to the end. Should it not be, in a
-    /// damaged store, it is put all the same.
-    pub(crate) fn append(
-        &mut self,
-        rows: Database<'static, Bytes, Bytes>,
-        key: &[u8],
-        value: &[u8],
-    ) -> Result<(), StoreError> {
-        match rows.put_with_flags(self.view.write_txn(), PutFlags::APPEND, key, value) {
-            Err(heed::Error::Mdb(MdbError::KeyExist)) => self.put_row(rows, key, value),
-            result => {
-                self.written += key.len() + value.len();
-                result.map_err(|error| self.fault(error))
-            }
-        }
+        self.view.rows_to_write().append(table, key, value)
     }
 }
 

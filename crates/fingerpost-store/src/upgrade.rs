@@ -5,9 +5,10 @@
 
 use std::ops::Bound;
 
+use crate::engine::{ALL_KEYS, Table};
 use crate::format::{
     ChangesDigest, FORMAT, FORMAT_KEY, Hash, Stored, change_key, format_text, parse_change_key,
-    parse_format, state_hash,
+    state_hash,
 };
 use crate::transaction::{Covered, Transaction};
 use crate::write::now;
@@ -19,42 +20,39 @@ const CHUNK: usize = 10_000;
 /// Action of the record of an upgrade.
 const UPGRADED: &str = "store.upgraded";
 
-/// Makes a store of format 1 one of format 2.
-pub(crate) fn upgrade(transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
-    let meta = transaction.databases().meta;
-    let found =
-        meta.get(transaction.txn(), FORMAT_KEY).map_err(|error| transaction.fault(error))?;
-    let found = found.and_then(parse_format).unwrap_or_default();
-    if found >= FORMAT {
-        return Ok(()); // another process was first
+/// Gives rows without a format that of this release, and brings a store of format 1 to format 2.
+pub(crate) fn bring_up(transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
+    match transaction.format()? {
+        Some(found) if found >= FORMAT => Ok(()), // another process was first
+        Some(found) => transaction.guarded(|transaction| upgrade(transaction, found)),
+        None => transaction.guarded(put_format),
     }
-    transaction.guarded(|transaction| {
-        index_entries(transaction)?;
-        let last = transaction.revision()?;
-        let event =
-            Event::new(UPGRADED, "system", now()).detail("from", found).detail("to", FORMAT);
-        let covered =
-            (last > Revision::default()).then(|| digest(transaction, last)).transpose()?;
-        let seq = transaction.append_record(event, covered)?;
-        index_revisions(transaction, seq)?;
-        let put = meta.put(transaction.write_txn(), FORMAT_KEY, format_text(FORMAT).as_bytes());
-        put.map_err(|error| transaction.fault(error))
-    })
+}
+
+fn put_format(transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
+    transaction.put(Table::Meta, FORMAT_KEY, format_text(FORMAT).as_bytes())
+}
+
+fn upgrade(transaction: &mut Transaction<'_>, found: u32) -> Result<(), StoreError> {
+    index_entries(transaction)?;
+    let last = transaction.revision()?;
+    let event = Event::new(UPGRADED, "system", now()).detail("from", found).detail("to", FORMAT);
+    let covered = (last > Revision::default()).then(|| digest(transaction, last)).transpose()?;
+    let seq = transaction.append_record(event, covered)?;
+    index_revisions(transaction, seq)?;
+    put_format(transaction)
 }
 
 /// Writes the change that brought each entry about. A damaged entry has none; checking tells.
 fn index_entries(transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
-    let changes = transaction.databases().changes;
     let mut last = None;
-    let mut key = Vec::new();
     loop {
         let chunk = read_chunk(transaction, last.as_deref())?;
         let Some((level, ..)) = chunk.last() else { return Ok(()) };
         last = Some(level.clone());
         for (level, found) in chunk {
             if let Some((revision, hash)) = found {
-                change_key(revision, &level, &mut key);
-                transaction.put_row(changes, &key, &hash)?;
+                transaction.put(Table::Changes, &change_key(revision, &level), &hash)?;
             }
         }
     }
@@ -68,22 +66,22 @@ fn read_chunk(
 ) -> Result<Vec<(String, Option<(Revision, Hash)>)>, StoreError> {
     let from = after.map_or(Bound::Unbounded, Bound::Excluded);
     transaction
-        .range(from, "")?
+        .entries(from, "")?
         .take(CHUNK)
-        .map(|item| {
-            let (level, value) = item?;
-            let stored = Stored::parse(level, value).ok();
-            Ok((level.to_owned(), stored.map(|stored| (stored.revision, state_hash(value)))))
+        .map(|row| {
+            let (key, value) = row?;
+            let level = transaction.text(&key)?;
+            let stored = Stored::parse(level, &value).ok();
+            Ok((level.to_owned(), stored.map(|stored| (stored.revision, state_hash(&value)))))
         })
         .collect()
 }
 
 fn digest(transaction: &Transaction<'_>, last: Revision) -> Result<Covered, StoreError> {
     let mut digest = ChangesDigest::default();
-    let changes = transaction.databases().changes.iter(transaction.txn());
-    for row in changes.map_err(|error| transaction.fault(error))? {
-        let (key, value) = row.map_err(|error| transaction.fault(error))?;
-        digest.add(key, value);
+    for row in transaction.range(Table::Changes, ALL_KEYS)? {
+        let (key, value) = row?;
+        digest.add(&key, &value);
     }
     Ok(Covered { from: Revision::default().next(), to: last, digest })
 }
@@ -91,17 +89,15 @@ fn digest(transaction: &Transaction<'_>, last: Revision) -> Result<Covered, Stor
 /// Leads every revision of which something is left to the record of the upgrade.
 fn index_revisions(transaction: &mut Transaction<'_>, seq: u64) -> Result<(), StoreError> {
     let mut revisions = Vec::new();
-    let changes = transaction.databases().changes.iter(transaction.txn());
-    for row in changes.map_err(|error| transaction.fault(error))? {
-        let (key, _) = row.map_err(|error| transaction.fault(error))?;
-        let revision = parse_change_key(key).map(|(revision, _)| revision).unwrap_or_default();
+    for row in transaction.range(Table::Changes, ALL_KEYS)? {
+        let (key, _) = row?;
+        let revision = parse_change_key(&key).map(|(revision, _)| revision).unwrap_or_default();
         if revisions.last() != Some(&revision) {
             revisions.push(revision);
         }
     }
     for revision in revisions {
-        let rows = transaction.databases().revisions;
-        transaction.append(rows, &revision.to_bytes(), &seq.to_be_bytes())?;
+        transaction.append(Table::Revisions, &revision.to_bytes(), &seq.to_be_bytes())?;
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::audit::{AuditHead, AuditRecord, commitment, record_hash};
+use crate::engine::{ALL_KEYS, Table};
 use crate::faults::Faults;
 use crate::format::{ChangesDigest, hex, parse_change_key};
 use crate::prune::{BEFORE, PRUNED};
@@ -136,10 +137,9 @@ impl Chain<'_, '_> {
 
     fn walk(&mut self) -> Result<(), StoreError> {
         let view = self.view;
-        let rows = view.databases().audit.iter(view.txn()).map_err(|error| view.fault(error))?;
-        for row in rows {
-            let (key, value) = row.map_err(|error| view.fault(error))?;
-            self.row(key, value)?;
+        for row in view.range(Table::Audit, ALL_KEYS)? {
+            let (key, value) = row?;
+            self.row(&key, &value)?;
         }
         Ok(())
     }
@@ -207,11 +207,10 @@ impl Chain<'_, '_> {
 
     fn personal(&mut self, seq: u64, record: &AuditRecord) -> Result<(), StoreError> {
         let view = self.view;
-        let row = view.databases().personal.get(view.txn(), &seq.to_be_bytes());
-        let row = row.map_err(|error| view.fault(error))?;
+        let row = view.get(Table::Personal, &seq.to_be_bytes())?;
         self.personal_rows += u64::from(row.is_some());
         match (record.commitment(), row) {
-            (Some(expected), Some(row)) if commitment(row) == expected => {}
+            (Some(expected), Some(row)) if commitment(&row) == expected => {}
             (Some(_), Some(_)) => {
                 self.fault(format!("audit record {seq}: its personal row was changed"));
             }
@@ -244,13 +243,12 @@ impl Chain<'_, '_> {
         let view = self.view;
         let (start, end) = (from.to_bytes(), to.next().to_bytes());
         let range = (Bound::Included(&start[..]), Bound::Excluded(&end[..]));
-        let rows = view.databases().changes.range(view.txn(), &range);
         let mut digest = ChangesDigest::default();
         let mut last = None;
-        for row in rows.map_err(|error| view.fault(error))? {
-            let (key, value) = row.map_err(|error| view.fault(error))?;
-            digest.add(key, value);
-            let revision = parse_change_key(key).map(|(revision, _)| revision);
+        for row in view.range(Table::Changes, range)? {
+            let (key, value) = row?;
+            digest.add(&key, &value);
+            let revision = parse_change_key(&key).map(|(revision, _)| revision);
             if from != to && revision != last {
                 self.revision_row(seq, revision.unwrap_or_default())?;
                 last = revision;
@@ -270,11 +268,9 @@ impl Chain<'_, '_> {
 
     /// A revision must lead to its record.
     fn revision_row(&mut self, seq: u64, revision: Revision) -> Result<(), StoreError> {
-        let view = self.view;
-        let row = view.databases().revisions.get(view.txn(), &revision.to_bytes());
-        let row = row.map_err(|error| view.fault(error))?;
+        let row = self.view.get(Table::Revisions, &revision.to_bytes())?;
         self.revision_rows += u64::from(row.is_some());
-        if row.and_then(number) != Some(seq) {
+        if row.and_then(|row| number(&row)) != Some(seq) {
             self.fault(format!("revision {revision}: it does not lead to audit record {seq}"));
         }
         Ok(())
@@ -298,24 +294,21 @@ impl Chain<'_, '_> {
         if stored != told {
             self.fault(format!("the store says revision {stored}, the audit chain {told}"));
         }
-        let databases = view.databases();
-        let count = |rows: crate::databases::Rows| rows.len(view.txn()).map_err(|e| view.fault(e));
-        if count(databases.personal)? != self.personal_rows {
+        if view.rows().count(Table::Personal)? != self.personal_rows {
             self.fault("there are personal rows of no audit record".to_owned());
         }
-        if count(databases.revisions)? != self.revision_rows {
+        if view.rows().count(Table::Revisions)? != self.revision_rows {
             self.fault("there are revisions of no audit record".to_owned());
         }
         let after = told.next().to_bytes();
         let range = (Bound::Included(&after[..]), Bound::Unbounded);
-        let rows =
-            databases.changes.range(view.txn(), &range).map_err(|error| view.fault(error))?;
+        let late = view.range(Table::Changes, range)?.next().transpose()?;
         // A row before the first revision has a key that no record covers either.
-        let first = databases.changes.first(view.txn()).map_err(|error| view.fault(error))?;
+        let first = view.range(Table::Changes, ALL_KEYS)?.next().transpose()?;
         let early = first.is_some_and(|(key, _)| {
-            parse_change_key(key).is_none_or(|(revision, _)| revision == Revision::default())
+            parse_change_key(&key).is_none_or(|(revision, _)| revision == Revision::default())
         });
-        if early || rows.count() > 0 {
+        if early || late.is_some() {
             self.fault("there are changes of no audit record".to_owned());
         }
         Ok(())

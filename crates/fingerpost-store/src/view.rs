@@ -8,11 +8,11 @@ use std::ops::{Bound, ControlFlow};
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
-use heed::{RoTxn, RwTxn, WithTls};
 
-use crate::databases::Databases;
+use crate::engine::{Bytes, KeyRange, Mutate, RowIter, Rows, Table, borrowed, end_of};
 use crate::format::{
-    REVISION_KEY, Stored, history_key, history_prefix, parse_history_key, parse_revision,
+    FORMAT_KEY, REVISION_KEY, Stored, history_key, history_prefix, parse_format, parse_history_key,
+    parse_revision,
 };
 use crate::{Revision, Store, StoreError};
 
@@ -20,17 +20,18 @@ pub use changes::ChangeKind;
 
 /// One snapshot of a store: what [`Store::view`] gives, and what a [`Transaction`] reads.
 ///
-/// It reads the map, not the hot cache: what a transaction has not committed yet must not get there.
+/// It reads the engine, not the hot cache: what a transaction has not committed yet must not get there.
 ///
 /// [`Transaction`]: crate::Transaction
 pub struct View<'t> {
-    pub(crate) store: &'t Store,
-    snapshot: Snapshot<'t>,
+    location: &'t str,
+    reach: Reach<'t>,
 }
 
-enum Snapshot<'t> {
-    Reading(RoTxn<'t, WithTls>),
-    Writing(RwTxn<'t>),
+/// The rows that are read: those of a snapshot, or of a write.
+enum Reach<'t> {
+    Snapshot(&'t dyn Rows),
+    Write(&'t mut dyn Mutate),
 }
 
 /// What a level held from a revision on.
@@ -82,8 +83,9 @@ impl Store {
         &self,
         read: impl FnOnce(&View<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let txn = self.environment.read()?;
-        read(&View { store: self, snapshot: Snapshot::Reading(txn) })
+        let engine = self.engine();
+        let snapshot = engine.snapshot()?;
+        read(&View { location: engine.location(), reach: Reach::Snapshot(&*snapshot) })
     }
 }
 
@@ -97,7 +99,7 @@ impl<'t> View<'t> {
     pub fn level(&self, level: &EntityKey) -> Result<Option<(Entry, Revision)>, StoreError> {
         let level = level.as_str();
         let Some(bytes) = self.stored(level)? else { return Ok(None) };
-        let stored = Stored::parse(level, bytes)?;
+        let stored = Stored::parse(level, &bytes)?;
         Ok(Some((stored.decode(level)?, stored.revision)))
     }
 
@@ -138,9 +140,10 @@ impl<'t> View<'t> {
         prefix: &str,
         mut visit: impl FnMut(Entry, Revision) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
-        for item in self.range(from, prefix)? {
-            let (level, bytes) = item?;
-            let stored = Stored::parse(level, bytes)?;
+        for row in self.entries(from, prefix)? {
+            let (key, bytes) = row?;
+            let level = self.text(&key)?;
+            let stored = Stored::parse(level, &bytes)?;
             if visit(stored.decode(level)?, stored.revision)?.is_break() {
                 break;
             }
@@ -154,9 +157,8 @@ impl<'t> View<'t> {
     ///
     /// That the store cannot be read.
     pub fn revision(&self) -> Result<Revision, StoreError> {
-        let bytes = self.databases().meta.get(self.txn(), REVISION_KEY);
-        let bytes = bytes.map_err(|error| self.fault(error))?;
-        Ok(bytes.and_then(parse_revision).unwrap_or_default())
+        let bytes = self.get(Table::Meta, REVISION_KEY)?;
+        Ok(bytes.and_then(|bytes| parse_revision(&bytes)).unwrap_or_default())
     }
 
     /// Every state of a level that is still kept, the present one first. Deletions are states too.
@@ -168,13 +170,11 @@ impl<'t> View<'t> {
         let text = level.as_str();
         let mut states = Vec::new();
         if let Some(bytes) = self.stored(text)? {
-            states.push(decode_state(text, Stored::parse(text, bytes)?.revision, bytes)?);
+            states.push(decode_state(text, Stored::parse(text, &bytes)?.revision, &bytes)?);
         }
-        let prefix = history_prefix(text);
-        let rows = self.databases().history.rev_prefix_iter(self.txn(), &prefix);
-        for row in rows.map_err(|error| self.fault(error))? {
-            let (key, bytes) = row.map_err(|error| self.fault(error))?;
-            states.push(decode_state(text, self.history_revision(key)?, bytes)?);
+        for row in self.rows_back(Table::History, &history_prefix(text))? {
+            let (key, bytes) = row?;
+            states.push(decode_state(text, self.history_revision(&key)?, &bytes)?);
         }
         Ok(states)
     }
@@ -192,87 +192,108 @@ impl<'t> View<'t> {
     ) -> Result<Option<State>, StoreError> {
         let text = level.as_str();
         if let Some(bytes) = self.stored(text)? {
-            let stored = Stored::parse(text, bytes)?;
+            let stored = Stored::parse(text, &bytes)?;
             if stored.revision <= revision {
-                return decode_state(text, stored.revision, bytes).map(Some);
+                return decode_state(text, stored.revision, &bytes).map(Some);
             }
         }
-        let range =
-            (Bound::Included(history_prefix(text)), Bound::Included(history_key(text, revision)));
-        let range = (range.0.as_ref().map(Vec::as_slice), range.1.as_ref().map(Vec::as_slice));
-        let rows = self.databases().history.rev_range(self.txn(), &range);
-        let last = rows.map_err(|error| self.fault(error))?.next().transpose();
-        match last.map_err(|error| self.fault(error))? {
-            Some((key, bytes)) => decode_state(text, self.history_revision(key)?, bytes).map(Some),
+        let (first, last) = (history_prefix(text), history_key(text, revision));
+        let range = (Bound::Included(&*first), Bound::Included(&*last));
+        match self.rows().range_back(Table::History, range)?.next().transpose()? {
+            Some((key, bytes)) => {
+                decode_state(text, self.history_revision(&key)?, &bytes).map(Some)
+            }
             None => Ok(None),
         }
     }
 
     fn history_revision(&self, key: &[u8]) -> Result<Revision, StoreError> {
         let parsed = parse_history_key(key).map(|(_, revision)| revision);
-        parsed.ok_or_else(|| self.damaged("a key in the history is malformed".to_owned()))
+        parsed.ok_or_else(|| self.damaged("a key in the history is malformed"))
     }
 }
 
 /// What the crate itself needs.
 impl<'t> View<'t> {
-    pub(crate) fn writing(store: &'t Store, txn: RwTxn<'t>) -> Self {
-        Self { store, snapshot: Snapshot::Writing(txn) }
+    pub(crate) fn writing(location: &'t str, rows: &'t mut dyn Mutate) -> Self {
+        Self { location, reach: Reach::Write(rows) }
     }
 
-    pub(crate) fn txn(&self) -> &RoTxn<'t> {
-        match &self.snapshot {
-            Snapshot::Reading(txn) => txn,
-            Snapshot::Writing(txn) => txn,
+    pub(crate) fn rows(&self) -> &dyn Rows {
+        match &self.reach {
+            Reach::Snapshot(rows) => *rows,
+            Reach::Write(rows) => &**rows,
         }
     }
 
-    /// The transaction that [`View::writing`] was given.
-    pub(crate) fn write_txn(&mut self) -> &mut RwTxn<'t> {
-        match &mut self.snapshot {
-            Snapshot::Writing(txn) => txn,
-            Snapshot::Reading(_) => unreachable!("only a transaction writes, and it is made so"),
+    /// The rows that [`View::writing`] was given.
+    pub(crate) fn rows_to_write(&mut self) -> &mut (dyn Mutate + 't) {
+        match &mut self.reach {
+            Reach::Write(rows) => &mut **rows,
+            Reach::Snapshot(_) => unreachable!("only a transaction writes, and it is made so"),
         }
     }
 
-    /// The transaction that [`View::writing`] was given.
-    pub(crate) fn into_write_txn(self) -> RwTxn<'t> {
-        match self.snapshot {
-            Snapshot::Writing(txn) => txn,
-            Snapshot::Reading(_) => unreachable!("only a transaction commits, and it is made so"),
-        }
+    pub(crate) fn location(&self) -> &'t str {
+        self.location
     }
 
-    pub(crate) fn databases(&self) -> &'t Databases {
-        &self.store.databases
+    pub(crate) fn damaged(&self, detail: impl Into<String>) -> StoreError {
+        StoreError::Damaged { location: self.location.to_owned(), detail: detail.into() }
     }
 
-    pub(crate) fn fault(&self, error: heed::Error) -> StoreError {
-        self.store.environment.fault(error)
+    pub(crate) fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+        self.rows().get(table, key)
     }
 
-    pub(crate) fn damaged(&self, detail: String) -> StoreError {
-        StoreError::Damaged { path: self.store.path().to_owned(), detail }
+    /// The rows of a range.
+    pub(crate) fn range(
+        &self,
+        table: Table,
+        range: KeyRange<'_>,
+    ) -> Result<RowIter<'_>, StoreError> {
+        self.rows().range(table, range)
+    }
+
+    /// The rows whose keys begin with `prefix`, the greatest first.
+    pub(crate) fn rows_back(&self, table: Table, prefix: &[u8]) -> Result<RowIter<'_>, StoreError> {
+        self.rows().range_back(table, (Bound::Included(prefix), borrowed(&end_of(prefix))))
     }
 
     /// The value stored at a level.
-    pub(crate) fn stored(&self, level: &str) -> Result<Option<&[u8]>, StoreError> {
-        self.databases().entries.get(self.txn(), level).map_err(|error| self.fault(error))
+    pub(crate) fn stored(&self, level: &str) -> Result<Option<Bytes<'_>>, StoreError> {
+        self.get(Table::Entries, level.as_bytes())
     }
 
     /// The stored levels from `from` on that begin with `prefix`.
-    pub(crate) fn range<'v>(
-        &'v self,
+    pub(crate) fn entries(
+        &self,
         from: Bound<&str>,
-        prefix: &'v str,
-    ) -> Result<impl Iterator<Item = Result<(&'v str, &'v [u8]), StoreError>>, StoreError> {
-        self.store.range(self.txn(), from, prefix)
+        prefix: &str,
+    ) -> Result<RowIter<'_>, StoreError> {
+        let start = match from {
+            Bound::Included(text) | Bound::Excluded(text) if text >= prefix => from,
+            _ => Bound::Included(prefix),
+        };
+        let end = end_of(prefix.as_bytes());
+        self.range(Table::Entries, (start.map(str::as_bytes), borrowed(&end)))
+    }
+
+    /// The key of an entry, as a text.
+    pub(crate) fn text<'k>(&self, key: &'k [u8]) -> Result<&'k str, StoreError> {
+        std::str::from_utf8(key).map_err(|_| self.damaged("the key of an entry is no text"))
+    }
+
+    /// The format of the store; `None` if it has none yet.
+    pub(crate) fn format(&self) -> Result<Option<u32>, StoreError> {
+        let Some(text) = self.get(Table::Meta, FORMAT_KEY)? else { return Ok(None) };
+        parse_format(&text).map(Some).ok_or_else(|| self.damaged("its format is unknown"))
     }
 }
 
 impl fmt::Debug for View<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("View").field("path", &self.store.path()).finish_non_exhaustive()
+        f.debug_struct("View").field("location", &self.location).finish_non_exhaustive()
     }
 }
 

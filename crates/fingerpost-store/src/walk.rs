@@ -34,8 +34,7 @@ impl Store {
         prefix: &str,
         mut visit: impl FnMut(Entry, Revision) -> Result<(), E>,
     ) -> Result<(), E> {
-        // LMDB allows one read transaction per thread. The walk has a thread of its own, so that `visit` may
-        // use the store.
+        // A thread holds one snapshot at a time. The walk has a thread of its own, so that `visit` may use the store.
         thread::scope(|scope| {
             let (pages, receive) = sync_channel(WAITING);
             scope.spawn(move || {
@@ -54,19 +53,20 @@ impl Store {
     }
 
     fn walk(&self, prefix: &str, pages: &SyncSender<Page>) -> Result<(), StoreError> {
-        let txn = self.environment.read()?;
-        let mut page = Vec::with_capacity(PAGE);
-        for item in self.range(&txn, Bound::Unbounded, prefix)? {
-            let (level, bytes) = item?;
-            page.push((level.to_owned(), bytes.to_owned()));
-            if page.len() == PAGE {
-                let full = std::mem::replace(&mut page, Vec::with_capacity(PAGE));
-                if pages.send(Ok(full)).is_err() {
-                    return Ok(()); // the visitor has ended the walk
+        self.view(|view| {
+            let mut page = Vec::with_capacity(PAGE);
+            for row in view.entries(Bound::Unbounded, prefix)? {
+                let (key, bytes) = row?;
+                page.push((view.text(&key)?.to_owned(), bytes.into_owned()));
+                if page.len() == PAGE {
+                    let full = std::mem::replace(&mut page, Vec::with_capacity(PAGE));
+                    if pages.send(Ok(full)).is_err() {
+                        return Ok(()); // the visitor has ended the walk
+                    }
                 }
             }
-        }
-        let _ = pages.send(Ok(page)); // as above
-        Ok(())
+            let _ = pages.send(Ok(page)); // as above
+            Ok(())
+        })
     }
 }

@@ -3,6 +3,7 @@
 mod approval;
 mod batch;
 mod concurrency;
+mod engines;
 mod history;
 mod list;
 mod model;

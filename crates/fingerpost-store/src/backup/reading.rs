@@ -9,17 +9,9 @@ use sha2::{Digest, Sha256};
 use super::{BackupError, BackupReport, FRAME, HEADER, NAME, TRAILER, Trailer};
 use crate::AuditHead;
 use crate::audit::record_hash;
-use crate::format::{
-    AUDIT, CHANGES, DOCUMENTS, ENTRIES, FORMAT, FORMAT_KEY, HISTORY, META, PERSONAL, REVISION_KEY,
-    REVISIONS, parse_format, parse_revision,
-};
+use crate::engine::{MAX_KEY, Table};
+use crate::format::{FORMAT, FORMAT_KEY, REVISION_KEY, parse_format, parse_revision};
 use crate::{Revision, StoreError};
-
-/// Names of the databases by number, which is one more than the place here.
-const TABLES: [&str; 8] = [META, ENTRIES, HISTORY, CHANGES, REVISIONS, AUDIT, PERSONAL, DOCUMENTS];
-
-/// The longest key of LMDB, in bytes.
-const MAX_KEY: usize = 511;
 
 /// The longest value read, in bytes: more than any record or document may have.
 const MAX_VALUE: usize = 1 << 30;
@@ -33,11 +25,10 @@ pub fn verify_backup(backup: impl BufRead) -> Result<BackupReport, BackupError> 
     read(backup, |_, _, _| Ok(()))
 }
 
-/// Reads a backup and hands over its rows: place of the database in [`crate::databases::Databases::rows`], key and
-/// value. Only when this has returned is it known that they were right.
+/// Reads a backup and hands over its rows: table, key and value. Only when this has returned is it known that they were right.
 pub(super) fn read(
     mut backup: impl BufRead,
-    mut row: impl FnMut(usize, &[u8], &[u8]) -> Result<(), BackupError>,
+    mut row: impl FnMut(Table, &[u8], &[u8]) -> Result<(), BackupError>,
 ) -> Result<BackupReport, BackupError> {
     let mut header = [0; HEADER.len()];
     backup.read_exact(&mut header).map_err(|error| unreadable(&error))?;
@@ -58,9 +49,9 @@ pub(super) fn read(
         if number == TRAILER {
             break;
         }
-        let place = usize::from(number) - 1;
-        contents.take(place, &key, &value).map_err(|error| stream.unless_damaged(error))?;
-        row(place, &key, &value)?;
+        let table = Table::ALL[usize::from(number) - 1];
+        contents.take(table, &key, &value).map_err(|error| stream.unless_damaged(error))?;
+        row(table, &key, &value)?;
     }
     stream.end()?;
     let trailer = serde_json::from_slice(&value);
@@ -96,7 +87,7 @@ impl<R: BufRead> Stream<R> {
         };
         let length = |bytes| usize::try_from(u32::from_le_bytes(bytes)).unwrap_or(usize::MAX);
         let (of_key, of_value) = (length([k0, k1, k2, k3]), length([v0, v1, v2, v3]));
-        if usize::from(number) > TABLES.len() || of_key > MAX_KEY || of_value > MAX_VALUE {
+        if usize::from(number) > Table::ALL.len() || of_key > MAX_KEY || of_value > MAX_VALUE {
             return Err(BackupError::damaged("a frame is malformed"));
         }
         self.part(of_key, key)?;
@@ -145,34 +136,33 @@ impl<R: BufRead> Stream<R> {
 /// What was read so far, to compare with the trailer.
 #[derive(Default)]
 struct Contents {
-    counts: [u64; TABLES.len()],
-    place: usize,
-    key: Vec<u8>,
+    counts: [u64; Table::ALL.len()],
+    /// The last row.
+    last: Option<(Table, Vec<u8>)>,
     revision: Revision,
     head: AuditHead,
 }
 
 impl Contents {
-    fn take(&mut self, place: usize, key: &[u8], value: &[u8]) -> Result<(), BackupError> {
-        let is_first = place > self.place || self.counts[place] == 0;
-        if place < self.place || (!is_first && *key <= *self.key) || key.is_empty() {
+    fn take(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), BackupError> {
+        let is_next = |(last, before): &(Table, Vec<u8>)| (*last, &**before) < (table, key);
+        if key.is_empty() || !self.last.as_ref().is_none_or(is_next) {
             return Err(BackupError::damaged("its rows are out of order"));
         }
-        self.place = place;
-        key.clone_into(&mut self.key);
-        self.counts[place] += 1;
-        match TABLES[place] {
-            META if key == FORMAT_KEY.as_bytes() => match parse_format(value) {
+        self.last = Some((table, key.to_owned()));
+        self.counts[table.index()] += 1;
+        match table {
+            Table::Meta if key == FORMAT_KEY => match parse_format(value) {
                 Some(found) if found > FORMAT => {
                     return Err(StoreError::NewerFormat { found, supported: FORMAT }.into());
                 }
                 Some(_) => {}
                 None => return Err(BackupError::damaged("the format of its store is malformed")),
             },
-            META if key == REVISION_KEY.as_bytes() => {
+            Table::Meta if key == REVISION_KEY => {
                 self.revision = parse_revision(value).unwrap_or_default();
             }
-            AUDIT => {
+            Table::Audit => {
                 let seq = self.head.seq + 1;
                 let record = value.split_first_chunk::<32>();
                 let record = record.filter(|_| *key == seq.to_be_bytes());
@@ -191,8 +181,8 @@ impl Contents {
     }
 
     fn compare(&self, trailer: &Trailer) -> Result<(), BackupError> {
-        let counts =
-            TABLES.iter().zip(self.counts).map(|(name, count)| ((*name).to_owned(), count));
+        let counts = Table::ALL.into_iter().zip(self.counts);
+        let counts = counts.map(|(table, count)| (table.name().to_owned(), count));
         let found = Trailer {
             rows: counts.collect::<BTreeMap<_, _>>(),
             revision: self.revision.number(),

@@ -1,19 +1,16 @@
 //! Restoring a backup: built aside, checked, and moved into place.
 
-use std::fs;
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
-
-use heed::PutFlags;
+use std::path::Path;
 
 use super::reading::read;
 use super::{BackupError, BackupReport};
-use crate::databases::{Databases, Rows};
-use crate::environment::{DATA_FILE, Environment, sync_directory};
-use crate::{FsckReport, Store, StoreOptions};
+use crate::engine::lmdb::{Aside, Lmdb};
+use crate::engine::{Engine, Table, Verdict};
+use crate::{FsckReport, Store, StoreError, StoreOptions};
 
 /// Bytes of rows after which a commit is made: keeps memory flat.
-const COMMIT_BYTES: usize = 32 << 20;
+const COMMIT_BYTES: usize = 16 << 20;
 
 /// What was restored, and what checking it found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,8 +34,8 @@ impl RestoreReport {
 }
 
 impl Store {
-    /// Restores a backup into `dir`, which must be missing or empty. The store is built in a directory within it,
-    /// and moved into place when the backup was read to its end and found right; before, there is no store.
+    /// Restores a backup into the directory `dir`, which must be missing or empty. The store is built in a directory
+    /// within it, and moved into place when the backup was read to its end and found right; before, there is no store.
     ///
     /// # Errors
     ///
@@ -49,92 +46,69 @@ impl Store {
         dir: &Path,
         options: StoreOptions,
     ) -> Result<RestoreReport, BackupError> {
-        let aside = Aside::create(dir)?;
-        let report = build(backup, &aside.0, options)?;
-        move_data(&aside.0, dir)?;
-        drop(aside);
-        sync_directory(dir)?;
+        let not_empty = || BackupError::NotEmpty { path: dir.to_owned() };
+        let aside = Aside::create(dir)?.ok_or_else(not_empty)?;
+        let lmdb = Lmdb::create(aside.path(), options.map_bytes())?;
+        let backup = fill(backup, &lmdb)?;
+        drop(lmdb);
+        let store = Self::open_existing(aside.path(), options)?;
+        let report = RestoreReport { backup, check: store.fsck()? };
+        drop(store);
+        if !aside.move_into_place()? {
+            return Err(not_empty());
+        }
         Ok(report)
     }
-}
 
-/// Gives the data file its place, without replacing one that came there meanwhile.
-fn move_data(aside: &Path, dir: &Path) -> Result<(), BackupError> {
-    let (from, to) = (aside.join(DATA_FILE), dir.join(DATA_FILE));
-    if fs::hard_link(&from, &to).is_ok() {
-        return Ok(());
+    /// Restores a backup into an engine without rows. Where the backup is damaged, rows of it may be left there.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::restore`].
+    pub fn restore_into(
+        backup: impl BufRead,
+        engine: impl Engine + 'static,
+        options: StoreOptions,
+    ) -> Result<(Self, RestoreReport), BackupError> {
+        for table in Table::ALL {
+            if engine.snapshot()?.count(table)? > 0 {
+                return Err(BackupError::NotEmpty { path: engine.location().into() });
+            }
+        }
+        let backup = fill(backup, &engine)?;
+        let store = Self::over(engine, options)?;
+        let check = store.fsck()?;
+        Ok((store, RestoreReport { backup, check }))
     }
-    if to.exists() {
-        return Err(BackupError::NotEmpty { path: dir.to_owned() });
-    }
-    Ok(fs::rename(from, to)?) // where there are no links
 }
 
-fn build(
-    backup: impl BufRead,
-    dir: &Path,
-    options: StoreOptions,
-) -> Result<RestoreReport, BackupError> {
-    let report = fill(backup, dir, options)?;
-    let store = Store::open_existing(dir, options)?;
-    Ok(RestoreReport { backup: report, check: store.fsck()? })
-}
+/// A row that was read.
+type Row = (Table, Vec<u8>, Vec<u8>);
 
-/// Writes the rows of a backup into a new environment.
-fn fill(
-    backup: impl BufRead,
-    dir: &Path,
-    options: StoreOptions,
-) -> Result<BackupReport, BackupError> {
-    let environment = Environment::create(dir, options.map_bytes())?;
-    let tables = Databases::open(&environment)?.0.rows();
-    let fault = |error| BackupError::Store(environment.fault(error));
-    let mut txn = Some(environment.write()?);
-    let mut written = 0;
-    let report = read(backup, |place, key, value| {
-        let open = match &mut txn {
-            Some(open) => open,
-            none => none.insert(environment.write()?),
-        };
-        put(tables[place].1, open, key, value).map_err(fault)?;
-        written += key.len() + value.len();
-        if written >= COMMIT_BYTES {
-            written = 0;
-            return txn.take().map_or(Ok(()), |txn| txn.commit().map_err(fault));
+/// Writes the rows of a backup into an engine.
+fn fill(backup: impl BufRead, engine: &dyn Engine) -> Result<BackupReport, BackupError> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut bytes = 0;
+    let report = read(backup, |table, key, value| {
+        bytes += key.len() + value.len();
+        rows.push((table, key.to_owned(), value.to_owned()));
+        if bytes >= COMMIT_BYTES {
+            commit(engine, &rows)?;
+            rows.clear();
+            bytes = 0;
         }
         Ok(())
     })?;
-    if let Some(txn) = txn {
-        txn.commit().map_err(fault)?;
-    }
+    commit(engine, &rows)?;
     Ok(report)
 }
 
-/// Rows come in order, which fills pages to the end; only what a new store has already is replaced.
-fn put(rows: Rows, txn: &mut heed::RwTxn<'_>, key: &[u8], value: &[u8]) -> heed::Result<()> {
-    match rows.put_with_flags(txn, PutFlags::APPEND, key, value) {
-        Err(heed::Error::Mdb(heed::MdbError::KeyExist)) => rows.put(txn, key, value),
-        result => result,
-    }
-}
-
-/// A directory to build in, within an empty one, so that no rights are needed beside it; removed in the end.
-struct Aside(PathBuf);
-
-impl Aside {
-    fn create(dir: &Path) -> Result<Self, BackupError> {
-        fs::create_dir_all(dir)?;
-        if fs::read_dir(dir)?.next().is_some() {
-            return Err(BackupError::NotEmpty { path: dir.to_owned() });
+/// Rows come in order, so they are appended; only what a new store has already is replaced.
+fn commit(engine: &dyn Engine, rows: &[Row]) -> Result<(), StoreError> {
+    engine.write(&mut |writing| {
+        for (table, key, value) in rows {
+            writing.append(*table, key, value)?;
         }
-        let aside = dir.join(format!("restoring.{}", std::process::id()));
-        fs::create_dir(&aside)?;
-        Ok(Self(aside))
-    }
-}
-
-impl Drop for Aside {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0); // what stays is in nobody's way, and tells its name
-    }
+        Ok(Verdict::Keep)
+    })
 }

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::{BackupError, BackupReport, FRAME, HEADER, TRAILER, Trailer};
 use crate::Store;
+use crate::engine::{ALL_KEYS, Table};
 use crate::view::View;
 
 impl Store {
@@ -60,14 +61,14 @@ fn write_rows<W: Write>(
     stream: &mut Stream<W>,
 ) -> Result<BackupReport, BackupError> {
     let mut rows = BTreeMap::new();
-    for (number, (name, table)) in (1_u8..).zip(view.databases().rows()) {
+    for (number, table) in (1_u8..).zip(Table::ALL) {
         let mut count = 0;
-        for row in table.iter(view.txn()).map_err(|error| view.fault(error))? {
-            let (key, value) = row.map_err(|error| view.fault(error))?;
-            stream.frame(number, key, value)?;
+        for row in view.range(table, ALL_KEYS)? {
+            let (key, value) = row?;
+            stream.frame(number, &key, &value)?;
             count += 1;
         }
-        rows.insert(name.to_owned(), count);
+        rows.insert(table.name().to_owned(), count);
     }
     let revision = view.revision()?.number();
     let audit = view.audit_head()?.to_string();

@@ -6,6 +6,7 @@ use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
 use super::{View, number};
+use crate::engine::Table;
 use crate::format::{change_key, parse_change_key};
 use crate::{Revision, StoreError};
 
@@ -46,9 +47,7 @@ impl<'t> View<'t> {
         level: &EntityKey,
         limit: usize,
     ) -> Result<Vec<(Revision, EntityKey, ChangeKind)>, StoreError> {
-        let mut key = Vec::new();
-        change_key(revision, level.as_str(), &mut key);
-        self.changes_in(Bound::Excluded(&key), limit)
+        self.changes_in(Bound::Excluded(&change_key(revision, level.as_str())), limit)
     }
 
     fn changes_in(
@@ -56,15 +55,13 @@ impl<'t> View<'t> {
         from: Bound<&[u8]>,
         limit: usize,
     ) -> Result<Vec<(Revision, EntityKey, ChangeKind)>, StoreError> {
-        let rows = self.databases().changes.range(self.txn(), &(from, Bound::Unbounded));
         let mut changes = Vec::new();
-        for row in rows.map_err(|error| self.fault(error))?.take(limit) {
-            let (key, hash) = row.map_err(|error| self.fault(error))?;
-            let parsed = parse_change_key(key);
+        for row in self.range(Table::Changes, (from, Bound::Unbounded))?.take(limit) {
+            let (key, hash) = row?;
+            let parsed = parse_change_key(&key);
             let parsed = parsed.and_then(|(r, level)| Some((r, EntityKey::from_canonical(level)?)));
-            let (revision, level) = parsed.ok_or_else(|| {
-                self.damaged("a key in the index of changes is malformed".to_owned())
-            })?;
+            let (revision, level) =
+                parsed.ok_or_else(|| self.damaged("a key in the index of changes is malformed"))?;
             let kind = if hash.is_empty() { ChangeKind::Delete } else { ChangeKind::Put };
             changes.push((revision, level, kind));
         }
@@ -81,13 +78,12 @@ impl<'t> View<'t> {
         let (mut low, mut high) = (1, self.revision()?.number() + 1);
         while low < high {
             let middle = low + (high - low) / 2;
-            let revisions = &self.databases().revisions;
-            let row = revisions
-                .get_greater_than_or_equal_to(self.txn(), &middle.to_be_bytes())
-                .map_err(|error| self.fault(error))?;
+            let middle_key = middle.to_be_bytes();
+            let range = (Bound::Included(&middle_key[..]), Bound::Unbounded);
+            let row = self.range(Table::Revisions, range)?.next().transpose()?;
             // Revisions from before an upgrade may have no row, because nothing of them is left.
             let Some((revision, seq)) =
-                row.and_then(|(key, seq)| Some((number(key)?, number(seq)?)))
+                row.and_then(|(key, seq)| Some((number(&key)?, number(&seq)?)))
             else {
                 high = middle;
                 continue;

@@ -1,9 +1,11 @@
 //! Documents and audit records.
 
+use std::borrow::Cow;
 use std::ops::Bound;
 
 use super::{View, number};
 use crate::audit::{AuditHead, AuditRecord};
+use crate::engine::{ALL_KEYS, Table, borrowed, end_of};
 use crate::format::{document_key, parse_document_key};
 use crate::{Revision, StoreError};
 
@@ -15,9 +17,8 @@ impl<'t> View<'t> {
     ///
     /// That the store cannot be read.
     pub fn document(&self, collection: &str, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let key = document_key(collection, id);
-        let found = self.databases().documents.get(self.txn(), &key);
-        Ok(found.map_err(|error| self.fault(error))?.map(<[u8]>::to_vec))
+        let found = self.get(Table::Documents, &document_key(collection, id))?;
+        Ok(found.map(Cow::into_owned))
     }
 
     /// At most `limit` documents of a collection in the order of their ids, those after `after`.
@@ -34,17 +35,13 @@ impl<'t> View<'t> {
         let start = document_key(collection, after.unwrap_or_default());
         let start =
             if after.is_some() { Bound::Excluded(&*start) } else { Bound::Included(&*start) };
-        let rows = self.databases().documents.range(self.txn(), &(start, Bound::Unbounded));
+        let end = end_of(&document_key(collection, ""));
         let mut documents = Vec::new();
-        for row in rows.map_err(|error| self.fault(error))?.take(limit) {
-            let (key, value) = row.map_err(|error| self.fault(error))?;
-            match parse_document_key(key) {
-                Some((found, id)) if found == collection => {
-                    documents.push((id.to_owned(), value.to_vec()));
-                }
-                Some(_) => break,
-                None => return Err(self.damaged("the key of a document is malformed".to_owned())),
-            }
+        for row in self.range(Table::Documents, (start, borrowed(&end)))?.take(limit) {
+            let (key, value) = row?;
+            let (_, id) = parse_document_key(&key)
+                .ok_or_else(|| self.damaged("the key of a document is malformed"))?;
+            documents.push((id.to_owned(), value.into_owned()));
         }
         Ok(documents)
     }
@@ -58,9 +55,8 @@ impl<'t> View<'t> {
     ///
     /// [`StoreError::Damaged`] if it cannot be read, or that the store cannot be read.
     pub fn audit(&self, seq: u64) -> Result<Option<AuditRecord>, StoreError> {
-        let found = self.databases().audit.get(self.txn(), &seq.to_be_bytes());
-        let Some(value) = found.map_err(|error| self.fault(error))? else { return Ok(None) };
-        self.audit_record(seq, value).map(Some)
+        let Some(value) = self.get(Table::Audit, &seq.to_be_bytes())? else { return Ok(None) };
+        self.audit_record(seq, &value).map(Some)
     }
 
     /// The audit record that tells who made a revision, and when.
@@ -69,10 +65,9 @@ impl<'t> View<'t> {
     ///
     /// As [`View::audit`].
     pub fn audit_of(&self, revision: Revision) -> Result<Option<AuditRecord>, StoreError> {
-        let found = self.databases().revisions.get(self.txn(), &revision.to_bytes());
-        match found.map_err(|error| self.fault(error))? {
+        match self.get(Table::Revisions, &revision.to_bytes())? {
             Some(seq) => {
-                let seq = number(seq).ok_or_else(|| {
+                let seq = number(&seq).ok_or_else(|| {
                     self.damaged(format!("the audit number of revision {revision} is malformed"))
                 })?;
                 self.audit(seq)
@@ -89,13 +84,10 @@ impl<'t> View<'t> {
     pub fn audit_from(&self, from: u64, limit: usize) -> Result<Vec<AuditRecord>, StoreError> {
         let start = from.to_be_bytes();
         let range = (Bound::Included(&start[..]), Bound::Unbounded);
-        let rows = self.databases().audit.range(self.txn(), &range);
         let mut records = Vec::new();
-        for row in rows.map_err(|error| self.fault(error))?.take(limit) {
-            let (key, value) = row.map_err(|error| self.fault(error))?;
-            let seq = number(key)
-                .ok_or_else(|| self.damaged("the number of an audit record is malformed".into()))?;
-            records.push(self.audit_record(seq, value)?);
+        for row in self.range(Table::Audit, range)?.take(limit) {
+            let (key, value) = row?;
+            records.push(self.audit_record(self.audit_number(&key)?, &value)?);
         }
         Ok(records)
     }
@@ -111,17 +103,18 @@ impl<'t> View<'t> {
 
     /// The last record of the chain.
     pub(crate) fn last_audit(&self) -> Result<Option<AuditRecord>, StoreError> {
-        let last = self.databases().audit.last(self.txn()).map_err(|error| self.fault(error))?;
+        let last = self.rows().range_back(Table::Audit, ALL_KEYS)?.next().transpose()?;
         let Some((key, value)) = last else { return Ok(None) };
-        let seq = number(key)
-            .ok_or_else(|| self.damaged("the number of an audit record is malformed".into()))?;
-        self.audit_record(seq, value).map(Some)
+        self.audit_record(self.audit_number(&key)?, &value).map(Some)
+    }
+
+    fn audit_number(&self, key: &[u8]) -> Result<u64, StoreError> {
+        number(key).ok_or_else(|| self.damaged("the number of an audit record is malformed"))
     }
 
     fn audit_record(&self, seq: u64, value: &[u8]) -> Result<AuditRecord, StoreError> {
-        let personal = self.databases().personal.get(self.txn(), &seq.to_be_bytes());
-        let personal = personal.map_err(|error| self.fault(error))?;
-        AuditRecord::parse(value, personal)
+        let personal = self.get(Table::Personal, &seq.to_be_bytes())?;
+        AuditRecord::parse(value, personal.as_deref())
             .filter(|record| record.seq() == seq)
             .ok_or_else(|| self.damaged(format!("audit record {seq} is malformed")))
     }

@@ -94,9 +94,9 @@ fn a_backup_is_restored_into_nothing_only() {
     let dir = tempfile::tempdir().unwrap();
     let store = filled(&dir.path().join("store"));
     let bytes = backup(&store);
-    let error = restore(&bytes, store.path()).unwrap_err();
+    let error = restore(&bytes, store.dir().unwrap()).unwrap_err();
     assert!(matches!(error, BackupError::NotEmpty { .. }), "{error:?}");
-    assert_eq!(fs::read_dir(store.path()).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(store.dir().unwrap()).unwrap().count(), 2);
     let empty = dir.path().join("empty");
     fs::create_dir(&empty).unwrap();
     restore(&bytes, &empty).unwrap();

@@ -5,7 +5,8 @@ use crate::support;
 
 use std::fs;
 
-use fingerpost_store::{Batch, LinkStore, Store, StoreError, StoreOptions};
+use fingerpost_store::engine::Memory;
+use fingerpost_store::{Batch, LinkStore, Store, StoreError, StoreOptions, Unavailable};
 
 use battery::{battery, put, read};
 use support::{description, entry, gtin, key, open};
@@ -15,6 +16,18 @@ fn with(options: StoreOptions, test: &dyn Fn(&dyn LinkStore)) {
     test(&Store::open(dir.path(), options).unwrap());
 }
 
+fn with_memory(memory: Memory, options: StoreOptions, test: &dyn Fn(&dyn LinkStore)) {
+    test(&Store::over(memory, options).unwrap());
+}
+
+battery!(memory, |test: &dyn Fn(&dyn LinkStore)| test(&Store::in_memory()));
+battery!(memory_cached, |test| with_memory(Memory::new(), StoreOptions::default(), test));
+battery!(memory_evicting, |test| {
+    with_memory(Memory::new(), StoreOptions::default().cache_bytes(2000), test);
+});
+battery!(repeating, |test| {
+    with_memory(Memory::new().repeating(), StoreOptions::default(), test);
+});
 battery!(cached, |test| with(StoreOptions::default(), test));
 battery!(uncached, |test| with(StoreOptions::default().cache_bytes(0), test));
 // Room for a handful of entries: what is evicted is read again.
@@ -153,4 +166,12 @@ fn an_entry_is_decoded_once_while_its_revision_stays() {
     put(&store, &[(&gtin(1), "y")]);
     assert_eq!(read(&store, &gtin(1)), ["y"]);
     assert_eq!(description(&first[0]), "x");
+}
+
+#[test]
+fn a_thread_holds_one_snapshot_at_a_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let error = store.view(|_| store.view(|view| view.revision())).unwrap_err();
+    assert!(matches!(error, StoreError::Unavailable(Unavailable::SnapshotInUse)), "{error:?}");
 }

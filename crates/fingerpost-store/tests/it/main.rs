@@ -3,6 +3,7 @@
 mod backup;
 mod battery;
 mod embedded;
+mod engines;
 mod full_disk;
 mod history;
 mod killed_groups;
@@ -10,3 +11,4 @@ mod model;
 mod processes;
 mod support;
 mod transactions;
+mod waiting;

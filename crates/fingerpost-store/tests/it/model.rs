@@ -128,7 +128,7 @@ fn is_refused(
 }
 
 fn open(dir: &Path, cache_bytes: usize) -> Store {
-    Store::open(dir, StoreOptions::default().cache_bytes(cache_bytes)).unwrap()
+    support::open_with(dir, StoreOptions::default().cache_bytes(cache_bytes))
 }
 
 fn write(

@@ -289,8 +289,6 @@ fn a_store_within_itself_is_an_error() {
         .transact_alone(|_| store.transact_alone(|_| -> Result<(), StoreError> { Ok(()) }))
         .unwrap_err();
     assert!(matches!(error, StoreError::Unavailable(Unavailable::TransactionInUse)), "{error:?}");
-    let error = store.view(|_| store.view(|view| view.revision())).unwrap_err();
-    assert!(matches!(error, StoreError::Unavailable(Unavailable::SnapshotInUse)), "{error:?}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use heed::{Env, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithTls};
 
-use crate::error::{StoreError, Unavailable};
+use crate::{StoreError, Unavailable};
 
 /// Places for readers. One is taken per thread that reads, in all processes together, and kept until the
 /// thread ends. A server has one thread per core, but blocking pools may have 512; a place costs 64 bytes.
@@ -30,7 +30,7 @@ const MAX_DATABASES: u32 = 16;
 /// Multiple that holds for every page size in use (4, 16 and 64 KiB).
 const MAP_STEP: usize = 64 * 1024;
 
-pub(crate) const DATA_FILE: &str = "data.mdb";
+pub(super) const DATA_FILE: &str = "data.mdb";
 const LOCK_FILE: &str = "lock.mdb";
 
 /// How long a commit may stay between its last write and its announcement to readers before its writer is
@@ -39,7 +39,7 @@ const COMMIT_PATIENCE: Duration = Duration::from_secs(2);
 
 /// An open LMDB environment that speaks [`StoreError`].
 #[derive(Debug)]
-pub(crate) struct Environment {
+pub(super) struct Environment {
     env: Env<WithTls>,
     /// A commit that readers do not see yet, and since when.
     unannounced: Mutex<Option<(usize, Instant)>>,
@@ -47,7 +47,7 @@ pub(crate) struct Environment {
 
 impl Environment {
     /// Opens the directory, creating it and its files when missing.
-    pub(crate) fn create(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
+    pub(super) fn create(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
         let is_new = !dir.join(DATA_FILE).exists();
         fs::create_dir_all(dir).map_err(|error| io_fault(dir, error))?;
         let environment = Self::open(dir, map_size)?;
@@ -58,7 +58,7 @@ impl Environment {
     }
 
     /// Opens the directory of an existing environment; creates nothing but the lock file.
-    pub(crate) fn open_existing(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
+    pub(super) fn open_existing(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
         match fs::metadata(dir.join(DATA_FILE)) {
             Ok(_) => Self::open(dir, map_size),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -81,23 +81,23 @@ impl Environment {
     }
 
     /// The LMDB handle, to open databases with.
-    pub(crate) fn env(&self) -> &Env<WithTls> {
+    pub(super) fn env(&self) -> &Env<WithTls> {
         &self.env
     }
 
-    pub(crate) fn dir(&self) -> &Path {
+    pub(super) fn dir(&self) -> &Path {
         self.env.path()
     }
 
     /// Number of the last transaction committed by any process: two loads from the shared map, no system
     /// call. It may run ahead of what a new reader sees while a commit finishes, never behind.
     #[inline]
-    pub(crate) fn last_transaction(&self) -> usize {
+    pub(super) fn last_transaction(&self) -> usize {
         self.env.info().last_txn_id
     }
 
     /// Begins a read transaction. Only one may be open per thread.
-    pub(crate) fn read(&self) -> Result<RoTxn<'_, WithTls>, StoreError> {
+    pub(super) fn read(&self) -> Result<RoTxn<'_, WithTls>, StoreError> {
         match self.env.read_txn() {
             Err(heed::Error::Mdb(MdbError::ReadersFull)) => {
                 self.clear_stale_readers()?;
@@ -113,7 +113,7 @@ impl Environment {
     /// The batch is whole and on the disk, but readers see it only when the next writer inherits the dead
     /// one's lock; until then nothing in the hot cache counts, because the last transaction is not the one
     /// that readers see. `visible` is the transaction of a reader.
-    pub(crate) fn announce_commit_of_the_dead(&self, visible: usize) {
+    pub(super) fn announce_commit_of_the_dead(&self, visible: usize) {
         let last = self.last_transaction();
         if last == visible {
             return;
@@ -135,19 +135,19 @@ impl Environment {
     /// Begins the write transaction, after the current writer, whatever its process.
     ///
     /// The places of killed readers are freed first: the pages they seem to read could never be reused.
-    pub(crate) fn write(&self) -> Result<RwTxn<'_>, StoreError> {
+    pub(super) fn write(&self) -> Result<RwTxn<'_>, StoreError> {
         self.clear_stale_readers()?;
         self.env.write_txn().map_err(|error| self.fault(error))
     }
 
     /// Begins a transaction within a write transaction, which sees what that did, and can be taken back alone.
-    pub(crate) fn nested<'t>(&'t self, parent: &'t mut RwTxn<'_>) -> Result<RwTxn<'t>, StoreError> {
+    pub(super) fn nested<'t>(&'t self, parent: &'t mut RwTxn<'_>) -> Result<RwTxn<'t>, StoreError> {
         self.env.nested_write_txn(parent).map_err(|error| self.fault(error))
     }
 
     /// Says what an error of an operation on the open environment means.
-    pub(crate) fn fault(&self, error: heed::Error) -> StoreError {
-        let path = self.dir().to_owned();
+    pub(super) fn fault(&self, error: heed::Error) -> StoreError {
+        let location = self.dir().display().to_string();
         let info = self.env.info();
         match error {
             heed::Error::Mdb(MdbError::MapFull) => StoreError::MapFull { map_size: info.map_size },
@@ -161,10 +161,12 @@ impl Environment {
             heed::Error::Mdb(MdbError::Panic) => Unavailable::Stopped.into(),
             heed::Error::Mdb(
                 error @ (MdbError::Corrupted | MdbError::PageNotFound | MdbError::Invalid),
-            ) => StoreError::Damaged { path, detail: error.to_string() },
-            heed::Error::Decoding(error) => StoreError::Damaged { path, detail: error.to_string() },
+            ) => StoreError::Damaged { location, detail: error.to_string() },
+            heed::Error::Decoding(error) => {
+                StoreError::Damaged { location, detail: error.to_string() }
+            }
             heed::Error::Io(error) => self.write_fault(error),
-            error => StoreError::Io { path, source: io::Error::other(error) },
+            error => StoreError::Io { location, source: io::Error::other(error) },
         }
     }
 
@@ -240,7 +242,7 @@ fn create_private(path: &Path) -> io::Result<File> {
 }
 
 /// Makes the names of new files durable, which LMDB leaves to its user.
-pub(crate) fn sync_directory(dir: &Path) -> io::Result<()> {
+pub(super) fn sync_directory(dir: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         File::open(dir)?.sync_all()?;
@@ -266,7 +268,9 @@ fn open_fault(dir: &Path, map_size: usize, error: heed::Error) -> StoreError {
             Unavailable::AddressSpace { map_size }.into()
         }
         heed::Error::Io(error) => io_fault(dir, error),
-        error => StoreError::Io { path, source: io::Error::other(error) },
+        error => {
+            StoreError::Io { location: dir.display().to_string(), source: io::Error::other(error) }
+        }
     }
 }
 
@@ -282,7 +286,7 @@ fn io_fault(dir: &Path, source: io::Error) -> StoreError {
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
             StoreError::NotAStore { path, found: "not a directory" }
         }
-        _ => StoreError::Io { path, source },
+        _ => StoreError::Io { location: dir.display().to_string(), source },
     }
 }
 

@@ -1,42 +1,32 @@
-//! The databases of a store: found and recognised by their format, or created.
+//! The tables of an environment: found and recognised by the format of their store, or created.
+//!
+//! Each table is a named LMDB database. What is not a store of ours, or one of a newer format, is recognised here, before
+//! anything is created.
 
-use heed::types::{Bytes, Str};
+use heed::types::Bytes;
 use heed::{
     CommitOrAbort, CommitToken, Database, DatabaseOpener, MdbError, OnCommit, RoTxn, RwTxn, WithTls,
 };
 
-use crate::environment::Environment;
+use super::environment::Environment;
+use crate::engine::Table;
 use crate::error::StoreError;
-use crate::format::{
-    AUDIT, CHANGES, DOCUMENTS, ENTRIES, FORMAT, FORMAT_KEY, HISTORY, META, PERSONAL, REVISIONS,
-    format_text, parse_format,
-};
+use crate::format::{FORMAT, FORMAT_KEY, format_text, parse_format};
 
-/// Values by bytes, both as [`crate::format`] describes them.
-pub(crate) type Rows = Database<'static, Bytes, Bytes>;
+/// Handles of the tables, valid as long as their environment.
+pub(super) type Tables = Handles<'static>;
 
-/// Handles of the databases, valid as long as their environment.
-pub(crate) type Databases = Handles<'static>;
-
-/// Handles of the databases, valid within the transaction that opens them until that is committed.
+/// Handles of the tables, valid within the transaction that opens them until that is committed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Handles<'d> {
-    pub(crate) entries: Database<'d, Str, Bytes>,
-    pub(crate) meta: Database<'d, Str, Bytes>,
-    pub(crate) history: Database<'d, Bytes, Bytes>,
-    pub(crate) changes: Database<'d, Bytes, Bytes>,
-    pub(crate) revisions: Database<'d, Bytes, Bytes>,
-    pub(crate) audit: Database<'d, Bytes, Bytes>,
-    pub(crate) personal: Database<'d, Bytes, Bytes>,
-    pub(crate) documents: Database<'d, Bytes, Bytes>,
-}
+pub(super) struct Handles<'d>([Database<'d, Bytes, Bytes>; Table::ALL.len()]);
 
 const FOREIGN: &str = "it holds LMDB data of another program";
 const INCOMPLETE: &str = "a part of its databases is missing";
+const UNKNOWN: &str = "its format is unknown";
 
 /// What an environment holds.
 enum Found {
-    Store(Databases),
+    Store(Tables),
     Nothing,
     /// A store of a format before ours.
     Older,
@@ -44,14 +34,13 @@ enum Found {
     Newer(u32),
 }
 
-impl Databases {
-    /// Finds the databases of a store, and creates them in an environment that holds nothing or a store of an
-    /// older format. Returns the format, which then is still to be brought up.
+impl Tables {
+    /// Finds the tables of a store; creates them in an environment that holds nothing, or a store of an older format.
     ///
     /// A store of a newer format is recognised in a read transaction, before anything could change.
-    pub(crate) fn open(environment: &Environment) -> Result<(Self, u32), StoreError> {
+    pub(super) fn open(environment: &Environment) -> Result<Self, StoreError> {
         match Self::find(environment)? {
-            Found::Store(databases) => Ok((databases, FORMAT)),
+            Found::Store(tables) => Ok(tables),
             Found::Nothing | Found::Older => Self::create(environment),
             Found::Other(found) => {
                 Err(StoreError::NotAStore { path: environment.dir().to_owned(), found })
@@ -60,11 +49,16 @@ impl Databases {
         }
     }
 
+    #[inline]
+    pub(super) fn of(&self, table: Table) -> Database<'static, Bytes, Bytes> {
+        self.0[table.index()]
+    }
+
     fn find(environment: &Environment) -> Result<Found, StoreError> {
         let env = environment.env();
         let txn = environment.read()?;
         let found = env.open_databases_and_commit(txn, |opener, txn| {
-            let meta = match opener.open_database::<Str, Bytes>(txn, Some(META)) {
+            let meta = match opener.open_database::<Bytes, Bytes>(txn, Some(Table::Meta.name())) {
                 Ok(Some(meta)) => meta,
                 Ok(None) if env.unnamed_database_stat().entries == 0 => {
                     return Ok(CommitOrAbort::Abort(Found::Nothing));
@@ -87,107 +81,64 @@ impl Databases {
             })
         });
         match found.map_err(|error| environment.fault(error))? {
-            CommitOrAbort::Commit(databases) => Ok(Found::Store(databases)),
+            CommitOrAbort::Commit(tables) => Ok(Found::Store(tables)),
             CommitOrAbort::Abort(found) => Ok(found),
         }
     }
 
     /// Creates what is missing; another process may have done so since it was looked for.
-    fn create(environment: &Environment) -> Result<(Self, u32), StoreError> {
-        let mut format = FORMAT;
+    fn create(environment: &Environment) -> Result<Self, StoreError> {
         let txn = environment.write()?;
         let created = environment.env().create_databases_and_commit(txn, |opener, txn| {
             let handles = Handles::created(opener, txn)?;
-            match handles.meta.get(txn, FORMAT_KEY)?.map(parse_format) {
-                None => handles.meta.put(txn, FORMAT_KEY, format_text(FORMAT).as_bytes())?,
-                Some(Some(version)) if version <= FORMAT => format = version,
+            let meta = handles.0[Table::Meta.index()];
+            match meta.get(txn, FORMAT_KEY)?.map(parse_format) {
+                None => meta.put(txn, FORMAT_KEY, format_text(FORMAT).as_bytes())?,
+                Some(Some(version)) if version <= FORMAT => {}
                 Some(Some(version)) => return Ok(CommitOrAbort::Abort(Found::Newer(version))),
-                Some(None) => {
-                    return Ok(CommitOrAbort::Abort(Found::Other("its format is unknown")));
-                }
+                Some(None) => return Ok(CommitOrAbort::Abort(Found::Other(UNKNOWN))),
             }
             Ok(CommitOrAbort::Commit(handles))
         });
         match created.map_err(|error: heed::Error| environment.fault(error))? {
-            CommitOrAbort::Commit(databases) => Ok((databases, format)),
+            CommitOrAbort::Commit(tables) => Ok(tables),
             CommitOrAbort::Abort(Found::Newer(found)) => {
                 Err(StoreError::NewerFormat { found, supported: FORMAT })
             }
-            CommitOrAbort::Abort(_) => Err(StoreError::NotAStore {
-                path: environment.dir().to_owned(),
-                found: "its format is unknown",
-            }),
+            CommitOrAbort::Abort(_) => {
+                Err(StoreError::NotAStore { path: environment.dir().to_owned(), found: UNKNOWN })
+            }
         }
-    }
-
-    /// The databases by name, all but `meta` and `entries`, whose keys are texts.
-    pub(crate) fn rows(&self) -> [(&'static str, Rows); 8] {
-        [
-            (META, self.meta.remap_key_type()),
-            (ENTRIES, self.entries.remap_key_type()),
-            (HISTORY, self.history),
-            (CHANGES, self.changes),
-            (REVISIONS, self.revisions),
-            (AUDIT, self.audit),
-            (PERSONAL, self.personal),
-            (DOCUMENTS, self.documents),
-        ]
     }
 }
 
 impl<'d> Handles<'d> {
+    /// The tables, unless one is missing.
     fn opened(
         opener: &DatabaseOpener<'d, WithTls>,
         txn: &RoTxn<'d, WithTls>,
     ) -> heed::Result<Option<Self>> {
-        let texts = |name| opener.open_database::<Str, Bytes>(txn, Some(name));
-        let rows = |name| opener.open_database::<Bytes, Bytes>(txn, Some(name));
-        let (Some(entries), Some(meta)) = (texts(ENTRIES)?, texts(META)?) else { return Ok(None) };
-        let (Some(history), Some(changes)) = (rows(HISTORY)?, rows(CHANGES)?) else {
-            return Ok(None);
-        };
-        let (Some(revisions), Some(audit)) = (rows(REVISIONS)?, rows(AUDIT)?) else {
-            return Ok(None);
-        };
-        let (Some(personal), Some(documents)) = (rows(PERSONAL)?, rows(DOCUMENTS)?) else {
-            return Ok(None);
-        };
-        let handles =
-            Self { entries, meta, history, changes, revisions, audit, personal, documents };
-        Ok(Some(handles))
+        let mut handles = Vec::with_capacity(Table::ALL.len());
+        for table in Table::ALL {
+            handles.extend(opener.open_database(txn, Some(table.name()))?);
+        }
+        Ok(handles.try_into().ok().map(Self))
     }
 
     fn created(opener: &DatabaseOpener<'d, WithTls>, txn: &mut RwTxn<'d>) -> heed::Result<Self> {
-        let entries = opener.create_database::<Str, Bytes>(txn, Some(ENTRIES))?;
-        let meta = opener.create_database::<Str, Bytes>(txn, Some(META))?;
-        let mut rows = |name| opener.create_database::<Bytes, Bytes>(txn, Some(name));
-        Ok(Self {
-            entries,
-            meta,
-            history: rows(HISTORY)?,
-            changes: rows(CHANGES)?,
-            revisions: rows(REVISIONS)?,
-            audit: rows(AUDIT)?,
-            personal: rows(PERSONAL)?,
-            documents: rows(DOCUMENTS)?,
-        })
+        let mut handles = Vec::with_capacity(Table::ALL.len());
+        for table in Table::ALL {
+            handles.push(opener.create_database(txn, Some(table.name()))?);
+        }
+        Ok(Self(handles.try_into().expect("each table gave one handle")))
     }
 }
 
 impl OnCommit for Handles<'_> {
-    type Committed = Databases;
+    type Committed = Tables;
 
-    fn on_commit(self, token: &CommitToken) -> Databases {
-        Handles {
-            entries: self.entries.on_commit(token),
-            meta: self.meta.on_commit(token),
-            history: self.history.on_commit(token),
-            changes: self.changes.on_commit(token),
-            revisions: self.revisions.on_commit(token),
-            audit: self.audit.on_commit(token),
-            personal: self.personal.on_commit(token),
-            documents: self.documents.on_commit(token),
-        }
+    fn on_commit(self, token: &CommitToken) -> Tables {
+        Handles(self.0.on_commit(token))
     }
 }
 
@@ -197,6 +148,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::engine::Verdict;
     use crate::{Store, StoreOptions};
 
     fn open(dir: &Path) -> Result<Store, StoreError> {
@@ -207,9 +159,13 @@ mod tests {
     fn a_store_of_a_newer_format_is_refused_and_stays_as_it_is() {
         let dir = tempfile::tempdir().unwrap();
         let store = open(dir.path()).unwrap();
-        let mut txn = store.environment.write().unwrap();
-        store.databases.meta.put(&mut txn, FORMAT_KEY, b"fingerpost/7").unwrap();
-        txn.commit().unwrap();
+        store
+            .engine()
+            .write(&mut |rows| {
+                rows.put(Table::Meta, FORMAT_KEY, b"fingerpost/7")?;
+                Ok(Verdict::Keep)
+            })
+            .unwrap();
         drop(store);
         let data = dir.path().join("data.mdb");
         let before = fs::read(&data).unwrap();
@@ -240,7 +196,7 @@ mod tests {
             .env()
             .create_databases_and_commit(txn, |opener, txn| {
                 opener
-                    .create_database::<Str, Bytes>(txn, Some("theirs"))
+                    .create_database::<Bytes, Bytes>(txn, Some("theirs"))
                     .map(CommitOrAbort::<_, ()>::Commit)
             })
             .unwrap()

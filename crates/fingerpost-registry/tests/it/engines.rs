@@ -1,0 +1,16 @@
+//! All tests of the registry over other engines than LMDB.
+
+use crate::support::run_all_over;
+
+/// Looks for secrets in the files of a store.
+const SKIPPED: [&str; 1] = ["no_secret_is_in_the_data"];
+
+#[test]
+fn the_memory_engine_passes_every_test() {
+    run_all_over("memory", &SKIPPED);
+}
+
+#[test]
+fn an_engine_that_repeats_writes_passes_every_test() {
+    run_all_over("repeating", &SKIPPED);
+}

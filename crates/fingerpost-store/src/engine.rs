@@ -1,0 +1,397 @@
+//! The seam between the store and a storage engine: tables of rows, snapshots, one writer at a time.
+//!
+//! Everything that the store knows about levels, history, the audit chain and documents is written once, over
+//! [`Rows`] and [`Mutate`]. An [`Engine`] knows tables, keys and values, and nothing of their meaning.
+//! [`Memory`] is an engine; LMDB is the one behind [`Store::open`].
+//!
+//! # Contract
+//!
+//! Each promise has a test of that name, which every engine runs (`engine_contract!`, feature `contract`).
+//!
+//! | promise | test |
+//! |---|---|
+//! | **Order.** A range yields rows in the order of their key bytes, compared as unsigned numbers; a key that is a prefix of another comes first. | `ranges_are_in_key_order` |
+//! | **Bounds.** Bounds may name keys that do not exist, may be empty, and may cross, which yields nothing. | `bounds_need_no_rows` |
+//! | **Tables** are independent; the same key may be in each. | `tables_are_independent` |
+//! | **Many gets** in one call answer in the order of the keys. | `many_gets_keep_their_order` |
+//! | **Limits.** A key has 1 to [`MAX_KEY`] bytes, any bytes; writing another one is [`StoreError::KeySize`], reading it finds nothing. Values up to [`MAX_VALUE`] are taken, empty ones too. | `keys_and_values_have_limits` |
+//! | **Own writes.** A write reads what it wrote, by get and by range. | `a_write_reads_its_own_writes` |
+//! | **Append** is a hint that the key is greater than all others of its table; where it is not, the row is put all the same. | `an_append_out_of_order_is_a_put` |
+//! | **Exchange** puts and deletes many rows in one call and returns what each replaced. | `an_exchange_returns_what_it_replaces` |
+//! | **Isolation.** A snapshot never changes. It sees every write that returned before it was taken, in any process, and nothing of one that is running. | `a_snapshot_does_not_change`, `a_running_write_is_not_seen` |
+//! | **Visibility.** A commit is seen whole or not at all, by every snapshot taken after it returned. | `a_commit_is_seen_whole` |
+//! | **Atomicity.** [`Verdict::TakeBack`], an error or a panic leaves nothing of the write; the next one works. A panic goes on in the caller. | `what_is_taken_back_leaves_nothing`, `a_panic_leaves_nothing` |
+//! | **Savepoints** nest. What one takes back leaves what was written before it in the same write. | `a_savepoint_is_taken_back_alone` |
+//! | **One writer.** Writes run one after the other, those of other processes included; each sees what those before it committed. | `writes_take_turns` |
+//! | **Repetition.** `work` may be run more than once, each time on a state that knows nothing of the run before. Only the last run counts. | `a_repeated_write_starts_over` |
+//! | **Commit number.** [`Engine::last_commit`], where an engine has one, is never behind the snapshots that it gives, and changes with every commit that changed something, by any process. | `a_commit_has_a_new_number` |
+//! | **Waiting.** [`Engine::wait`] returns soon after a commit by any thread or process, and at the latest at its time limit. It may return early. | `a_wait_ends_with_a_commit`, `a_wait_ends_in_time` |
+//! | **Durability.** When [`Engine::write`] returns `Ok`, the commit survives the end of the process and of the machine. [`Memory`] has no durability. | `killed_groups`, `processes` of the LMDB store |
+//! | **Errors.** After an error nothing was changed. An engine that loses the answer to its commit finds out before it returns. | `a_failed_write_changes_nothing`, `full_disk` of the LMDB store |
+//!
+//! A thread holds one snapshot at a time, and none while it writes: an engine may answer a second one with
+//! [`Unavailable::SnapshotInUse`]. The store sees to it that a write never begins within a write of the same thread.
+//!
+//! # For an engine across a network
+//!
+//! Calls are few and may be large: [`Rows::get_many`], [`Mutate::exchange`] and ranges carry many rows. Puts, appends
+//! and deletions return nothing that depends on other rows, so they can be collected until the next read or the commit.
+//! An engine that has to repeat a write notes that itself: `work` cannot tell a conflict from another error, and what it
+//! returns then does not count.
+//!
+//! [`Store::open`]: crate::Store::open
+//! [`Unavailable::SnapshotInUse`]: crate::Unavailable::SnapshotInUse
+
+#[cfg(any(test, feature = "contract"))]
+pub mod contract;
+pub(crate) mod lmdb;
+mod memory;
+
+use std::borrow::Cow;
+use std::ops::Bound;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use crate::StoreError;
+
+pub use memory::Memory;
+
+/// The longest key in bytes: LMDB's limit.
+pub const MAX_KEY: usize = 511;
+
+/// The longest value in bytes that every engine takes; far more than a record or a document may have.
+pub const MAX_VALUE: usize = 16 << 20;
+
+/// How long [`Engine::wait`] sleeps between two looks, where an engine is not told of commits.
+const POLL: Duration = Duration::from_millis(10);
+
+/// A table of rows. `crate::format` describes what each holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Table {
+    /// About the store itself: format, revision.
+    Meta,
+    /// Present states of levels.
+    Entries,
+    /// Replaced states.
+    History,
+    /// What each revision changed.
+    Changes,
+    /// The audit record of each revision.
+    Revisions,
+    /// Audit records.
+    Audit,
+    /// Personal data that audit records only commit to.
+    Personal,
+    /// Documents of the registry.
+    Documents,
+}
+
+impl Table {
+    /// All tables, in the order in which backups hold them.
+    pub const ALL: [Self; 8] = [
+        Self::Meta,
+        Self::Entries,
+        Self::History,
+        Self::Changes,
+        Self::Revisions,
+        Self::Audit,
+        Self::Personal,
+        Self::Documents,
+    ];
+
+    /// The name, which is also the one in backups.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Meta => "meta",
+            Self::Entries => "entries",
+            Self::History => "history",
+            Self::Changes => "changes",
+            Self::Revisions => "revisions",
+            Self::Audit => "audit",
+            Self::Personal => "personal",
+            Self::Documents => "documents",
+        }
+    }
+
+    /// The place in [`Table::ALL`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// A key or a value, borrowed from the engine where it can lend it.
+pub type Bytes<'r> = Cow<'r, [u8]>;
+
+/// A key and its value.
+pub type Row<'r> = (Bytes<'r>, Bytes<'r>);
+
+/// Rows in order.
+pub type RowIter<'r> = Box<dyn Iterator<Item = Result<Row<'r>, StoreError>> + 'r>;
+
+/// A range of keys.
+pub type KeyRange<'k> = (Bound<&'k [u8]>, Bound<&'k [u8]>);
+
+/// All keys.
+pub const ALL_KEYS: KeyRange<'static> = (Bound::Unbounded, Bound::Unbounded);
+
+/// A row to put (`Some`) or to delete (`None`).
+pub type Exchange<'k> = (&'k [u8], Option<&'k [u8]>);
+
+/// Whether a write is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Commit it.
+    Keep,
+    /// Undo it.
+    TakeBack,
+}
+
+/// What is done in a write; it may be run again.
+pub type Work<'w> = dyn FnMut(&mut dyn Mutate) -> Result<Verdict, StoreError> + 'w;
+
+/// A storage engine. See the [module](self) for what it promises.
+pub trait Engine: Send + Sync {
+    /// Where the data is, for messages: a directory, a database.
+    fn location(&self) -> &str;
+
+    /// Takes a snapshot of what is committed.
+    ///
+    /// # Errors
+    ///
+    /// That the engine cannot be read.
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError>;
+
+    /// Runs `work`, after all other writes, and commits what it did if it says so.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`, or that the engine cannot be written. Nothing was changed then.
+    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError>;
+
+    /// The number of the last commit of any process, if that takes no input or output; the hot cache depends on it.
+    /// It may run ahead of what a new snapshot sees while a commit finishes, never behind.
+    fn last_commit(&self) -> Option<u64> {
+        None
+    }
+
+    /// Blocks until something may have been committed after `seen`, the [`Snapshot::commit`] of a snapshot, or `timeout`
+    /// is over. ([`Engine::last_commit`] will not do: it may run ahead of what was seen.)
+    ///
+    /// # Errors
+    ///
+    /// That the engine cannot be asked.
+    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
+        let _ = seen;
+        thread::sleep(timeout.min(POLL));
+        Ok(())
+    }
+}
+
+/// An engine that is shared, for instance by two stores one after the other.
+impl<E: Engine + ?Sized> Engine for Arc<E> {
+    fn location(&self) -> &str {
+        (**self).location()
+    }
+
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+        (**self).snapshot()
+    }
+
+    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+        (**self).write(work)
+    }
+
+    fn last_commit(&self) -> Option<u64> {
+        (**self).last_commit()
+    }
+
+    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
+        (**self).wait(seen, timeout)
+    }
+}
+
+/// Reading rows, of a snapshot or in a write.
+pub trait Rows {
+    /// The value of a key.
+    ///
+    /// # Errors
+    ///
+    /// That the engine cannot be read.
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError>;
+
+    /// The values of many keys, in their order.
+    ///
+    /// # Errors
+    ///
+    /// As [`Rows::get`].
+    fn get_many(&self, table: Table, keys: &[&[u8]]) -> Result<Vec<Option<Bytes<'_>>>, StoreError> {
+        keys.iter().map(|key| self.get(table, key)).collect()
+    }
+
+    /// The rows of a range, in the order of their keys.
+    ///
+    /// # Errors
+    ///
+    /// As [`Rows::get`].
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError>;
+
+    /// The rows of a range, the greatest key first.
+    ///
+    /// # Errors
+    ///
+    /// As [`Rows::get`].
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError>;
+
+    /// The first two rows at `from` or after it: what a request reads of a key.
+    ///
+    /// # Errors
+    ///
+    /// As [`Rows::get`].
+    fn first_two(&self, table: Table, from: &[u8]) -> Result<[Option<Row<'_>>; 2], StoreError> {
+        let mut rows = self.range(table, (Bound::Included(from), Bound::Unbounded))?;
+        Ok([rows.next().transpose()?, rows.next().transpose()?])
+    }
+
+    /// The number of rows.
+    ///
+    /// # Errors
+    ///
+    /// As [`Rows::get`].
+    fn count(&self, table: Table) -> Result<u64, StoreError>;
+}
+
+/// One state of all tables, unchanging.
+pub trait Snapshot: Rows {
+    /// The number of the last commit that it sees, if the engine has [`Engine::last_commit`].
+    fn commit(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Writing rows.
+pub trait Mutate: Rows {
+    /// Puts a row, in place of one with the same key.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::KeySize`], or that the engine cannot be written.
+    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError>;
+
+    /// Puts a row whose key is likely greater than all others of the table.
+    ///
+    /// # Errors
+    ///
+    /// As [`Mutate::put`].
+    fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        self.put(table, key, value)
+    }
+
+    /// Deletes a row, if it is there.
+    ///
+    /// # Errors
+    ///
+    /// That the engine cannot be written.
+    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError>;
+
+    /// Puts and deletes rows of distinct keys; returns what each key had before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Mutate::put`].
+    fn exchange(
+        &mut self,
+        table: Table,
+        rows: &[Exchange<'_>],
+    ) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let keys: Vec<_> = rows.iter().map(|(key, _)| *key).collect();
+        let old = self.get_many(table, &keys)?;
+        let old = old.into_iter().map(|old| old.map(Cow::into_owned)).collect();
+        for (key, value) in rows {
+            match value {
+                Some(value) => self.put(table, key, value)?,
+                None => self.delete(table, key)?,
+            }
+        }
+        Ok(old)
+    }
+
+    /// Runs `work` so that it can be taken back alone.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`, which then was taken back, or that the engine cannot be written.
+    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError>;
+}
+
+/// Fails unless a key can be written.
+///
+/// # Errors
+///
+/// [`StoreError::KeySize`].
+pub fn check_key(key: &[u8]) -> Result<(), StoreError> {
+    match key.len() {
+        1..=MAX_KEY => Ok(()),
+        found => Err(StoreError::KeySize { found }),
+    }
+}
+
+/// The end of the range of keys that begin with `prefix`, which does not end in the byte 255.
+pub(crate) fn end_of(prefix: &[u8]) -> Bound<Vec<u8>> {
+    let mut end = prefix.to_vec();
+    match end.last_mut() {
+        Some(last) => {
+            *last += 1;
+            Bound::Excluded(end)
+        }
+        None => Bound::Unbounded,
+    }
+}
+
+/// The bound, borrowed.
+pub(crate) fn borrowed(bound: &Bound<Vec<u8>>) -> Bound<&[u8]> {
+    bound.as_ref().map(Vec::as_slice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lmdb::Lmdb;
+    use super::*;
+    use crate::engine_contract;
+
+    fn with_lmdb(test: &dyn Fn(&dyn Engine)) {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = Lmdb::create(dir.path(), 1 << 30).unwrap();
+        // The engine brings a format of its own, which tests of an engine know nothing of.
+        let keys = |engine: &Lmdb| -> Vec<_> {
+            let snapshot = engine.snapshot().unwrap();
+            let rows = snapshot.range(Table::Meta, ALL_KEYS).unwrap();
+            rows.map(|row| row.unwrap().0.into_owned()).collect()
+        };
+        for key in keys(&engine) {
+            let delete =
+                &mut |rows: &mut dyn Mutate| rows.delete(Table::Meta, &key).map(|()| Verdict::Keep);
+            engine.write(delete).unwrap();
+        }
+        test(&engine);
+    }
+
+    engine_contract!(lmdb_engine, with_lmdb);
+    engine_contract!(memory_engine, |test: &dyn Fn(&dyn Engine)| test(&Memory::new()));
+    engine_contract!(repeating_engine, |test: &dyn Fn(&dyn Engine)| test(
+        &Memory::new().repeating()
+    ));
+
+    #[test]
+    fn a_repeating_engine_runs_each_write_twice() {
+        let mut runs = 0;
+        let count = &mut |_: &mut dyn Mutate| {
+            runs += 1;
+            Ok(Verdict::Keep)
+        };
+        Memory::new().repeating().write(count).unwrap();
+        assert_eq!(runs, 2);
+    }
+}

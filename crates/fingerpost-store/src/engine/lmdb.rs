@@ -1,0 +1,258 @@
+//! LMDB as an engine: the only part of the workspace that names its types.
+//!
+//! Rows are lent from the memory map, and nothing is copied for who reads. A commit has the number of its LMDB
+//! transaction, which any process sees with two loads from shared memory.
+
+mod environment;
+mod files;
+mod tables;
+
+use std::borrow::Cow;
+use std::ops::Bound;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use heed::{AnyTls, MdbError, PutFlags, RoTxn, RwTxn, WithTls};
+
+use super::{Bytes, Engine, KeyRange, Mutate, Row, RowIter, Rows, Snapshot, Table, Verdict, Work};
+use super::{Exchange, check_key};
+use crate::StoreError;
+use environment::Environment;
+use tables::Tables;
+
+pub(crate) use files::Aside;
+
+/// How long a wait for a commit sleeps between two looks at the number of the last one.
+const POLL: Duration = Duration::from_millis(2);
+
+/// The tables of a data directory.
+#[derive(Debug)]
+pub(crate) struct Lmdb {
+    environment: Environment,
+    tables: Tables,
+    location: String,
+}
+
+/// An LMDB transaction: a snapshot (`RoTxn`) or a write (`RwTxn`).
+pub(crate) struct Txn<'e, T> {
+    lmdb: &'e Lmdb,
+    txn: T,
+}
+
+impl Lmdb {
+    /// Opens a directory; creates it and its tables when missing.
+    pub(crate) fn create(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
+        Self::of(Environment::create(dir, map_size)?)
+    }
+
+    /// Opens a directory that exists.
+    pub(crate) fn open_existing(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
+        Self::of(Environment::open_existing(dir, map_size)?)
+    }
+
+    fn of(environment: Environment) -> Result<Self, StoreError> {
+        let tables = Tables::open(&environment)?;
+        let location = environment.dir().display().to_string();
+        Ok(Self { environment, tables, location })
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        self.environment.dir()
+    }
+
+    /// [`Engine::last_commit`], which this engine always knows.
+    #[inline]
+    pub(crate) fn last_transaction(&self) -> u64 {
+        self.environment.last_transaction() as u64
+    }
+
+    /// [`Engine::snapshot`] without an allocation.
+    #[inline]
+    pub(crate) fn reading(&self) -> Result<Txn<'_, RoTxn<'_, WithTls>>, StoreError> {
+        let txn = self.environment.read()?;
+        self.environment.announce_commit_of_the_dead(txn.id());
+        Ok(Txn { lmdb: self, txn })
+    }
+
+    fn fault(&self, error: heed::Error) -> StoreError {
+        self.environment.fault(error)
+    }
+}
+
+impl Engine for Lmdb {
+    fn location(&self) -> &str {
+        &self.location
+    }
+
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+        Ok(Box::new(self.reading()?))
+    }
+
+    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+        let txn = self.environment.write()?;
+        Txn { lmdb: self, txn }.run(work)
+    }
+
+    fn last_commit(&self) -> Option<u64> {
+        Some(self.last_transaction())
+    }
+
+    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
+        let begin = Instant::now();
+        loop {
+            // Before the first look too: a commit that finishes has its number before readers see it.
+            thread::sleep(timeout.saturating_sub(begin.elapsed()).min(POLL));
+            if self.last_commit() != seen || begin.elapsed() >= timeout {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// What reads rows.
+trait Reads {
+    fn reads(&self) -> &RoTxn<'_, AnyTls>;
+}
+
+impl Reads for RoTxn<'_, WithTls> {
+    fn reads(&self) -> &RoTxn<'_, AnyTls> {
+        self
+    }
+}
+
+impl Reads for RwTxn<'_> {
+    fn reads(&self) -> &RoTxn<'_, AnyTls> {
+        self
+    }
+}
+
+impl<T: Reads> Rows for Txn<'_, T> {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+        if key.is_empty() {
+            return Ok(None); // LMDB does not look for empty keys
+        }
+        let found = self.lmdb.tables.of(table).get(self.txn.reads(), key);
+        Ok(found.map_err(|error| self.lmdb.fault(error))?.map(Cow::Borrowed))
+    }
+
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+        let Some(range) = without_empty_keys(range) else { return Ok(Box::new([].into_iter())) };
+        let rows = self.lmdb.tables.of(table).range(self.txn.reads(), &range);
+        let rows = rows.map_err(|error| self.lmdb.fault(error))?;
+        Ok(Box::new(rows.map(|row| self.lent(row))))
+    }
+
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+        let Some(range) = without_empty_keys(range) else { return Ok(Box::new([].into_iter())) };
+        let rows = self.lmdb.tables.of(table).rev_range(self.txn.reads(), &range);
+        let rows = rows.map_err(|error| self.lmdb.fault(error))?;
+        Ok(Box::new(rows.map(|row| self.lent(row))))
+    }
+
+    fn first_two(&self, table: Table, from: &[u8]) -> Result<[Option<Row<'_>>; 2], StoreError> {
+        let from = if from.is_empty() { Bound::Unbounded } else { Bound::Included(from) };
+        let rows = self.lmdb.tables.of(table).range(self.txn.reads(), &(from, Bound::Unbounded));
+        let mut rows = rows.map_err(|error| self.lmdb.fault(error))?;
+        let Some(first) = rows.next() else { return Ok([None, None]) };
+        let second = rows.next().map(|row| self.lent(row)).transpose()?;
+        Ok([Some(self.lent(first)?), second])
+    }
+
+    fn count(&self, table: Table) -> Result<u64, StoreError> {
+        let count = self.lmdb.tables.of(table).len(self.txn.reads());
+        count.map_err(|error| self.lmdb.fault(error))
+    }
+}
+
+impl<T> Txn<'_, T> {
+    fn lent<'r>(&self, row: heed::Result<(&'r [u8], &'r [u8])>) -> Result<Row<'r>, StoreError> {
+        match row {
+            Ok((key, value)) => Ok((Cow::Borrowed(key), Cow::Borrowed(value))),
+            Err(error) => Err(self.lmdb.fault(error)),
+        }
+    }
+}
+
+impl Snapshot for Txn<'_, RoTxn<'_, WithTls>> {
+    #[inline]
+    fn commit(&self) -> Option<u64> {
+        Some(self.txn.id() as u64)
+    }
+}
+
+impl Txn<'_, RwTxn<'_>> {
+    /// Runs `work`, and commits or aborts.
+    fn run(mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
+        match work(&mut self)? {
+            Verdict::Keep => self.txn.commit().map_err(|error| self.lmdb.fault(error)),
+            Verdict::TakeBack => Ok(()),
+        }
+    }
+}
+
+impl Mutate for Txn<'_, RwTxn<'_>> {
+    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        check_key(key)?;
+        let put = self.lmdb.tables.of(table).put(&mut self.txn, key, value);
+        put.map_err(|error| self.lmdb.fault(error))
+    }
+
+    /// Fills pages to the end.
+    fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        check_key(key)?;
+        let rows = self.lmdb.tables.of(table);
+        match rows.put_with_flags(&mut self.txn, PutFlags::APPEND, key, value) {
+            Err(heed::Error::Mdb(MdbError::KeyExist)) => self.put(table, key, value),
+            result => result.map_err(|error| self.lmdb.fault(error)),
+        }
+    }
+
+    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
+        if key.is_empty() {
+            return Ok(());
+        }
+        let deleted = self.lmdb.tables.of(table).delete(&mut self.txn, key);
+        deleted.map(|_| ()).map_err(|error| self.lmdb.fault(error))
+    }
+
+    /// Usually one descent of the tree for a row.
+    fn exchange(
+        &mut self,
+        table: Table,
+        rows: &[Exchange<'_>],
+    ) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let exchanged = rows.iter().map(|(key, value)| {
+            let Some(value) = value else {
+                let old = self.get(table, key)?.map(Cow::into_owned);
+                if old.is_some() {
+                    self.delete(table, key)?;
+                }
+                return Ok(old);
+            };
+            check_key(key)?;
+            let old = self.lmdb.tables.of(table).get_or_put(&mut self.txn, key, value);
+            let old = old.map_err(|error| self.lmdb.fault(error))?.map(<[u8]>::to_vec);
+            if old.is_some() {
+                self.put(table, key, value)?;
+            }
+            Ok(old)
+        });
+        exchanged.collect()
+    }
+
+    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
+        let txn = self.lmdb.environment.nested(&mut self.txn)?;
+        Txn { lmdb: self.lmdb, txn }.run(work)
+    }
+}
+
+/// The same range without empty keys, which LMDB does not look for; `None` if nothing is in it.
+fn without_empty_keys((from, to): KeyRange<'_>) -> Option<KeyRange<'_>> {
+    let from = match from {
+        Bound::Included([]) | Bound::Excluded([]) => Bound::Unbounded,
+        from => from,
+    };
+    let is_empty = matches!(to, Bound::Included([]) | Bound::Excluded([]));
+    (!is_empty).then_some((from, to))
+}

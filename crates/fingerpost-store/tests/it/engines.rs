@@ -1,0 +1,121 @@
+//! All tests of this program that are not about files or processes, over other engines than LMDB; and the history that is
+//! the same over each of them.
+
+use crate::support;
+
+use fingerpost_store::engine::Memory;
+use fingerpost_store::{Batch, Event, Personal, Revision, Store, StoreError, StoreOptions};
+use jiff::Timestamp;
+
+use support::{entry, gtin, key, run_all_over};
+
+const SKIPPED: [&str; 5] =
+    ["backup::", "embedded::", "processes::", "killed_groups::", "full_disk::"];
+
+#[test]
+fn the_memory_engine_passes_every_test() {
+    run_all_over("memory", &SKIPPED);
+}
+
+#[test]
+fn an_engine_that_repeats_writes_passes_every_test() {
+    run_all_over("repeating", &SKIPPED);
+}
+
+fn event(action: &'static str) -> Event {
+    let personal = Personal::new(Some("Ada".to_owned()), None, None);
+    Event::new(action, "user:ada", Timestamp::UNIX_EPOCH).personal(personal)
+}
+
+fn write(store: &Store, changes: &[(String, Option<&str>)]) -> Revision {
+    let mut batch = Batch::unchecked();
+    for (level, text) in changes {
+        match text {
+            Some(text) => batch.put(entry(level, text)),
+            None => batch.delete(key(level)),
+        };
+    }
+    let result = store.transact(move |tx| tx.write(&batch, event("links.write")));
+    result.map_err(|error: StoreError| error).unwrap()
+}
+
+/// Everything that a store does to its rows, in one thread.
+fn some_of_everything(store: &Store) {
+    let lot = format!("{}/10/A", gtin(1));
+    for text in ["one", "two", "three"] {
+        write(store, &[(gtin(1), Some(text)), (lot.clone(), Some(text)), (gtin(2), Some(text))]);
+        write(store, &[(lot.clone(), None), (gtin(3), None)]);
+    }
+    let many: Vec<_> = (10..150).map(|n| (gtin(n), Some("many"))).collect();
+    write(store, &many);
+    let operation = |result: Result<(), StoreError>| result.unwrap();
+    operation(store.transact(|tx| {
+        tx.put_document("notes", "one", b"first")?;
+        tx.put_document("notes", "two", b"second")?;
+        tx.record(event("noted"))?;
+        assert!(tx.delete_document("notes", "one")?);
+        Ok(())
+    }));
+    operation(store.transact(|tx| {
+        assert_eq!(tx.prune_history(Revision::new(3), 100, event("pruned"))?, 4);
+        tx.erase_personal("user:ada", Event::new("erased", "system", Timestamp::UNIX_EPOCH))?;
+        Ok(())
+    }));
+}
+
+/// What the store says: every state, change, document and audit record.
+fn contents(store: &Store) -> String {
+    let read = store.view(|view| -> Result<String, StoreError> {
+        let mut text = format!("{:?}", view.changes(Revision::default(), 10_000)?);
+        for (_, level, _) in view.changes(Revision::default(), 10_000)? {
+            text += &format!("{:?}", view.states(&level)?);
+        }
+        text += &format!("{:?}", view.documents("notes", None, 10)?);
+        for record in view.audit_from(1, 1000)? {
+            // What a record commits to is salted at random.
+            let json = record.json();
+            let end = json.find(r#","personal":"#).unwrap_or(json.len());
+            text += &format!("{} {}", &json[..end], record.is_erased());
+        }
+        Ok(text)
+    });
+    read.unwrap()
+}
+
+#[test]
+fn every_engine_keeps_the_same_history() {
+    let dir = tempfile::tempdir().unwrap();
+    let lmdb = Store::open(dir.path(), StoreOptions::default()).unwrap();
+    let memory = Store::in_memory();
+    let repeating = Store::over(Memory::new().repeating(), StoreOptions::default()).unwrap();
+    for store in [&lmdb, &memory, &repeating] {
+        some_of_everything(store);
+        let report = store.fsck().unwrap();
+        assert!(report.is_sound(), "{:?}", report.faults().collect::<Vec<_>>());
+    }
+    assert_eq!(contents(&memory), contents(&lmdb));
+    assert_eq!(contents(&repeating), contents(&lmdb));
+}
+
+#[test]
+fn a_backup_moves_a_store_to_another_engine() {
+    let memory = Store::in_memory();
+    some_of_everything(&memory);
+    let backup = |store: &Store| {
+        let mut bytes = Vec::new();
+        store.backup(&mut bytes).unwrap();
+        bytes
+    };
+    let bytes = backup(&memory);
+    let dir = tempfile::tempdir().unwrap();
+    let report = Store::restore(&bytes[..], dir.path(), StoreOptions::default()).unwrap();
+    assert!(report.check().is_sound());
+    let lmdb = Store::open_existing(dir.path(), StoreOptions::default()).unwrap();
+    assert_eq!(backup(&lmdb), bytes);
+    let options = StoreOptions::default();
+    let (back, report) = Store::restore_into(&bytes[..], Memory::new(), options).unwrap();
+    assert!(report.check().is_sound());
+    assert_eq!(backup(&back), bytes);
+    write(&back, &[(gtin(1), Some("goes on"))]);
+    assert!(back.fsck().unwrap().is_sound());
+}
