@@ -232,7 +232,7 @@ impl Request<'_> {
     fn judge<'c>(
         &self,
         view: &View<'_>,
-        owners: &mut Owners<'_>,
+        owners: &mut Owners<'_, '_>,
         place: usize,
         change: &'c Change,
     ) -> Result<Judged<'c>, RegistryError> {

@@ -42,15 +42,15 @@ pub(crate) fn organisation(
 }
 
 /// The owners of many levels, each organisation read once.
-pub(crate) struct Owners<'v> {
-    view: &'v View<'v>,
+pub(crate) struct Owners<'v, 't> {
+    view: &'v View<'t>,
     /// Whether anything is owned. Otherwise nothing has to be looked up.
     is_any: bool,
     organisations: HashMap<Id, Option<Organisation>>,
 }
 
-impl<'v> Owners<'v> {
-    pub(crate) fn of(view: &'v View<'v>) -> Result<Owners<'v>, RegistryError> {
+impl<'v, 't> Owners<'v, 't> {
+    pub(crate) fn of(view: &'v View<'t>) -> Result<Owners<'v, 't>, RegistryError> {
         let is_any = Index::Owned.is_any(view)? || Index::Prefix.is_any(view)?;
         Ok(Owners { view, is_any, organisations: HashMap::new() })
     }
