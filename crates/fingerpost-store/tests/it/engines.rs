@@ -9,8 +9,7 @@ use jiff::Timestamp;
 
 use support::{entry, gtin, key, run_all_over};
 
-const SKIPPED: [&str; 5] =
-    ["backup::", "embedded::", "processes::", "killed_groups::", "full_disk::"];
+const SKIPPED: [&str; 5] = ["backup::", "embedded::", "process", "killed_groups::", "full_disk::"];
 
 #[test]
 fn the_memory_engine_passes_every_test() {
