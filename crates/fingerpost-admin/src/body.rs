@@ -144,7 +144,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for OptionalJson<T> {
         if http_body::Body::is_end_stream(&body) {
             return Ok(Self(None));
         }
-        parse(&read(&parts.headers, body, JSON).await?).map(Some).map(Self)
+        parse(&read(&parts.headers, body, JSON).await?).map(Self)
     }
 }
 

@@ -7,16 +7,17 @@ from fingerpost_client.api.history import read_history
 from fingerpost_client.api.levels import delete_level, list_levels, put_level, read_level
 from fingerpost_client.models import ChangeStatus, Link, Problem, Record
 
-KEY = "01/09506000134352/10/A%2FB"
+PRODUCT = "01/09506000134352"
+KEY = f"{PRODUCT}/10/A%2FB"
 
 
-def record(title: str) -> Record:
+def record(title: str, key: str = KEY) -> Record:
     href = "https://example.com/p"
     links = [
         Link(link_type="gs1:defaultLink", href=href, title=title),
         Link(link_type="gs1:pip", href=href, title=title),
     ]
-    return Record(anchor=f"/{KEY}", links=links)
+    return Record(anchor=f"/{key}", links=links)
 
 
 def main() -> None:
@@ -25,6 +26,9 @@ def main() -> None:
     assert absent.status_code == 404 and isinstance(absent.parsed, Problem), absent
     assert absent.parsed.code == "not-found" and absent.parsed.request_id, absent
 
+    # A lot needs a default link at its product (RES-2.5.9-1).
+    product = put_level.sync_detailed(PRODUCT, client=client, body=record("Product", PRODUCT))
+    assert product.status_code == 201, product
     created = put_level.sync_detailed(KEY, client=client, body=record("First"), if_none_match="*")
     assert created.status_code == 201 and created.parsed.status == ChangeStatus.CREATED, created
     assert created.headers["Location"] == f"/v1/levels/{KEY}", created
