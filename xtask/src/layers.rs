@@ -15,6 +15,10 @@ const LAYERS: &[Layer] = &[
     Layer { name: "fingerpost-gs1", may_import: &["fingerpost-uri"] },
     Layer { name: "fingerpost-epc", may_import: &["fingerpost-gs1", "fingerpost-uri"] },
     Layer {
+        name: "fingerpost-identify",
+        may_import: &["fingerpost-epc", "fingerpost-gs1", "fingerpost-uri"],
+    },
+    Layer {
         name: "fingerpost-resolver",
         may_import: &["fingerpost-epc", "fingerpost-gs1", "fingerpost-uri"],
     },
@@ -36,6 +40,7 @@ const LAYERS: &[Layer] = &[
             "fingerpost-http",
             "fingerpost-store",
             "fingerpost-resolver",
+            "fingerpost-identify",
             "fingerpost-epc",
             "fingerpost-gs1",
             "fingerpost-uri",
@@ -49,6 +54,7 @@ const LAYERS: &[Layer] = &[
             "fingerpost-http",
             "fingerpost-store",
             "fingerpost-resolver",
+            "fingerpost-identify",
             "fingerpost-epc",
             "fingerpost-gs1",
             "fingerpost-uri",
@@ -73,6 +79,7 @@ const LAYERS: &[Layer] = &[
             "fingerpost-http",
             "fingerpost-store",
             "fingerpost-resolver",
+            "fingerpost-identify",
             "fingerpost-epc",
             "fingerpost-gs1",
             "fingerpost-uri",
@@ -104,7 +111,8 @@ const WITH_CIRCLES: &[&str] = &[
 const STORE: &str = "fingerpost-store";
 
 /// Identifier libraries: usable everywhere, so `no_std` and without foreign dependencies.
-const BARE: &[&str] = &["fingerpost-uri", "fingerpost-gs1", "fingerpost-epc"];
+const BARE: &[&str] =
+    &["fingerpost-uri", "fingerpost-gs1", "fingerpost-epc", "fingerpost-identify"];
 
 struct Layer {
     name: &'static str,

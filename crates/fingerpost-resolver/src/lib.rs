@@ -32,9 +32,6 @@ pub use vocabulary::{
     Namespace, NamespaceError, Term, TermClass, Vocabulary, gs1_terms, is_link_relation,
 };
 
-// A text that somebody typed or scanned, looked at.
-pub mod inspect;
-
 // The pipeline: from what was asked, over what must be read, to the answer.
 mod accept;
 mod answer;

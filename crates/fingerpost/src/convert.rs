@@ -8,7 +8,6 @@ use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 
 use fingerpost_epc::{GcpLength, PrefixTable};
-use fingerpost_resolver::inspect;
 
 use crate::args::convert::{Convert, Target};
 use crate::check::{Lines, MAX_LINE, unreadable};
@@ -100,7 +99,7 @@ impl Conversion<'_> {
         let text = input.trim_ascii_start();
         let before = input.len() - text.len();
         let text = text.trim_ascii_end();
-        let converted = match inspect::read(text) {
+        let converted = match fingerpost_identify::read(text) {
             Ok((form, identifier)) => match self.args.to {
                 Target::Json => {
                     json::push(self, text, form, &identifier, out);

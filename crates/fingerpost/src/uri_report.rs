@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::process::ExitCode;
 
-use fingerpost_resolver::inspect::Finding;
+use fingerpost_identify::Finding;
 use fingerpost_uri::urn::{Mode, Urn, UrnError, UrnErrorKind};
 use fingerpost_uri::{Component, ErrorKind, ParseError, encode};
 use serde_json::{Value, json};

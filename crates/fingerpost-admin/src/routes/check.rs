@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use fingerpost_gs1::{DigitalLink, EntityKey};
-use fingerpost_resolver::inspect::{Finding, inspect};
+use fingerpost_identify::{Finding, inspect};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
@@ -165,7 +165,7 @@ fn look(text: &str) -> CheckBody {
         element_string: item.map(|item| item.element_string.clone()),
         uri,
         parts: item.map_or_else(Vec::new, |item| {
-            let part = |row: &fingerpost_resolver::inspect::Row| PartBody {
+            let part = |row: &fingerpost_identify::Row| PartBody {
                 ai: row.ai.to_string().trim_matches(['(', ')']).to_owned(),
                 title: row.title,
                 value: row.value.clone(),

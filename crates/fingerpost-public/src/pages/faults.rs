@@ -3,8 +3,8 @@
 
 use fingerpost_epc::ErrorKind as EpcErrorKind;
 use fingerpost_gs1::{Ai, Error, ErrorKind, LintError};
+use fingerpost_identify::{Cause, Finding};
 use fingerpost_resolver::PathFault;
-use fingerpost_resolver::inspect::{Cause, Finding};
 
 use super::texts::Texts;
 use super::words;

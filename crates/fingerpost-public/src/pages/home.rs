@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use askama::Template;
 use fingerpost_gs1::{Ai, DigitalLink, EntityKey};
-use fingerpost_resolver::inspect::{Finding, Form, Inspection, inspect};
+use fingerpost_identify::{Finding, Form, Inspection, inspect};
 use fingerpost_resolver::{Settings, UrnKeyError, urn_key};
 use fingerpost_uri::urn::{Mode, Urn};
 

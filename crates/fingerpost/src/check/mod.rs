@@ -10,7 +10,7 @@ mod write;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use fingerpost_resolver::inspect::inspect;
+use fingerpost_identify::inspect;
 
 use crate::args::{self, ReportFormat};
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use fingerpost_resolver::inspect::{EpcFacts, Finding, Form, Inspection, Item, Row};
+use fingerpost_identify::{EpcFacts, Finding, Form, Inspection, Item, Row};
 use serde_json::{Value, json};
 
 use super::mark::underline;

@@ -1,7 +1,7 @@
 //! Levels as people type them, and as the API names them.
 
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::inspect::inspect;
+use fingerpost_identify::inspect;
 
 use crate::check::underline;
 use crate::failure::Failure;

@@ -1,7 +1,7 @@
 //! All forms of an identifier as one JSON object; forms that it has not are left out.
 
 use fingerpost_gs1::Symbology;
-use fingerpost_resolver::inspect::{Form, Identifier};
+use fingerpost_identify::{Form, Identifier};
 use serde::Serialize;
 
 use super::Conversion;

@@ -8,7 +8,7 @@ use fingerpost_epc::{
 };
 use fingerpost_gs1::compression::{CompressOptions, Form as Compression, compress};
 use fingerpost_gs1::{DigitalLink, ElementString};
-use fingerpost_resolver::inspect::{Finding, Identifier};
+use fingerpost_identify::{Finding, Identifier};
 
 use super::Conversion;
 use crate::args::convert::Target;

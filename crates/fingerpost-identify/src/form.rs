@@ -221,7 +221,7 @@ impl Form {
 }
 
 /// What EPC URNs begin with; scheme and namespace compare without case (RFC 8141 section 3.1).
-pub(super) const EPC: &str = "urn:epc:";
+pub(crate) const EPC: &str = "urn:epc:";
 
 /// The EPC scheme whose header the first two characters hold.
 fn header(text: &str, radix: u32) -> Option<Scheme> {
@@ -261,7 +261,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Is it a space or hyphen between digits?
-pub(super) fn is_grouping(byte: u8) -> bool {
+pub(crate) fn is_grouping(byte: u8) -> bool {
     matches!(byte, b' ' | b'-')
 }
 

@@ -1,8 +1,10 @@
 //! What an EPC says beside its elements.
 
+use alloc::string::{String, ToString};
+
 use fingerpost_epc::{Epc, EpcUrn, GcpLength};
 
-use super::Identifier;
+use crate::read::Identifier;
 
 /// The other spellings of an EPC, as far as it tells them by itself.
 #[derive(Debug, Default)]
@@ -27,7 +29,7 @@ pub struct EpcFacts {
 
 impl EpcFacts {
     /// `None` for what is no EPC.
-    pub(super) fn of(identifier: &Identifier<'_>) -> Option<Self> {
+    pub(crate) fn of(identifier: &Identifier<'_>) -> Option<Self> {
         match identifier {
             Identifier::Epc { epc, .. } => Some(Self::of_epc(epc)),
             Identifier::Urn(urn) => Some(Self::of_urn(urn)),

@@ -4,14 +4,16 @@
 //! A URI whose last segment is EPC bits follows GS1 Digital Link URI: Compression Technical Standard for EPC binary
 //! strings 1.0.0; [`fingerpost_gs1::compression`] reads those of Digital Link 1.1.
 
-use std::borrow::Cow;
+use alloc::borrow::{Cow, ToOwned};
+use alloc::boxed::Box;
+use alloc::string::String;
 
 use fingerpost_epc::{AiValues, Bits, Epc, EpcUrn, Place};
 use fingerpost_gs1::compression::{Decompressed, decompress};
 use fingerpost_gs1::{DigitalLink, ElementString, Options, Scan};
 
-use super::form::{EPC, is_grouping};
-use super::{Cause, Finding, Form};
+use crate::finding::{Cause, Finding};
+use crate::form::{EPC, Form, is_grouping};
 
 /// What was read.
 #[derive(Debug)]
@@ -232,7 +234,7 @@ fn path(text: &str) -> Result<Identifier<'_>, Finding> {
 }
 
 /// That a text has no form that is known.
-pub(super) fn unknown(text: &str) -> Finding {
+pub(crate) fn unknown(text: &str) -> Finding {
     Finding {
         cause: Cause::Form,
         code: "NOT_RECOGNISED",
@@ -264,6 +266,10 @@ impl Identifier<'_> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::borrow::ToOwned;
+    use alloc::format;
+    use alloc::string::{String, ToString};
+
     use super::{Identifier, read};
 
     /// The form, and the elements or the code and the place of the fault.

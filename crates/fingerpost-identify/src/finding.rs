@@ -1,6 +1,9 @@
 //! What was found out about a text, and where.
 
-use std::ops::Range;
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use core::ops::Range;
 
 use fingerpost_gs1::{Span, Warning};
 
@@ -52,7 +55,7 @@ impl Finding {
         Self { cause: Cause::Epc(Box::new(*error)), code: error.code(), message, help, span }
     }
 
-    pub(super) fn of_warning(warning: &Warning) -> Self {
+    pub(crate) fn of_warning(warning: &Warning) -> Self {
         let span = warning.span();
         Self {
             cause: Cause::Form,
@@ -64,7 +67,7 @@ impl Finding {
     }
 
     /// Is it about EPC bits or about compressed text, whose codes differ from those of other URIs?
-    pub(super) fn is_of_bits(&self) -> bool {
+    pub(crate) fn is_of_bits(&self) -> bool {
         matches!(self.cause, Cause::Epc(_))
             || matches!(
                 self.code,
@@ -79,7 +82,7 @@ impl Finding {
     }
 
     /// The same about the part of the text that `place` makes of its own.
-    pub(super) fn placed(self, place: impl Fn(Span) -> Span) -> Self {
+    pub(crate) fn placed(self, place: impl Fn(Span) -> Span) -> Self {
         let Span { start, end } = place(Span { start: self.span.start, end: self.span.end });
         self.about(start..end)
     }
@@ -91,7 +94,7 @@ impl Finding {
     }
 
     /// The same about a text of so many bytes, for faults of one that is only alike at its beginning.
-    pub(super) fn within(self, length: usize) -> Self {
+    pub(crate) fn within(self, length: usize) -> Self {
         let span = self.span.start.min(length)..self.span.end.min(length);
         self.about(span)
     }

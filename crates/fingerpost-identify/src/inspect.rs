@@ -6,7 +6,7 @@
 //! server show them.
 //!
 //! ```
-//! use fingerpost_resolver::inspect::{Form, inspect};
+//! use fingerpost_identify::{Form, inspect};
 //!
 //! let found = inspect("(01)09520123456788(10)ABC");
 //! assert_eq!(found.form, Form::Bracketed);
@@ -18,19 +18,18 @@
 //! # Ok::<(), &'static str>(())
 //! ```
 
-mod epc_facts;
-mod finding;
-mod form;
-mod identifier;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use fingerpost_gs1::compression::Form as Compression;
 use fingerpost_gs1::{Ai, DigitalLink, ElementString, Error, Findings, Options, Scan, Span};
 
-pub use self::epc_facts::EpcFacts;
-pub use self::finding::{Cause, Finding};
-pub use self::form::Form;
-use self::form::is_grouping;
-pub use self::identifier::{Identifier, read};
+use crate::epc_facts::EpcFacts;
+use crate::finding::{Cause, Finding};
+use crate::form::{Form, is_grouping};
+use crate::read::{Identifier, read, unknown};
 
 /// What is found about one input.
 #[derive(Debug)]
@@ -116,7 +115,7 @@ pub fn inspect(input: &str) -> Inspection<'_> {
             (ElementString::parse_bracketed(digits).map(ElementString::into_owned), 4)
         }),
         // What is an EPC has been read.
-        _ => inspection.faults.push(identifier::unknown(input)),
+        _ => inspection.faults.push(unknown(input)),
     }
     inspection.faults.sort_by_key(|fault| fault.span.start);
     inspection
