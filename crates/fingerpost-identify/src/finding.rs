@@ -35,6 +35,16 @@ pub enum Cause {
 }
 
 impl Finding {
+    /// A finding about how a text is written. `help` may be empty.
+    pub fn of_form(
+        code: &'static str,
+        message: impl Into<String>,
+        help: impl Into<String>,
+        span: Range<usize>,
+    ) -> Self {
+        Self { cause: Cause::Form, code, message: message.into(), help: help.into(), span }
+    }
+
     /// Why an identifier is refused that begins at byte `start` of the text.
     #[must_use]
     pub fn of_gs1(error: &fingerpost_gs1::Error, start: usize) -> Self {
@@ -57,13 +67,7 @@ impl Finding {
 
     pub(crate) fn of_warning(warning: &Warning) -> Self {
         let span = warning.span();
-        Self {
-            cause: Cause::Form,
-            code: warning.code(),
-            message: warning.to_string(),
-            help: String::new(),
-            span: span.start..span.end,
-        }
+        Finding::of_form(warning.code(), warning.to_string(), "", span.start..span.end)
     }
 
     /// Is it about EPC bits or about compressed text, whose codes differ from those of other URIs?

@@ -27,14 +27,14 @@ use fingerpost_gs1::{Ai, Symbology, ai_length_for_prefix};
 /// A form of identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Form {
+pub enum InputForm {
     /// A URI with scheme and host.
     DigitalLink,
     /// Without scheme and host.
     DigitalLinkPath,
-    /// A URI whose last segment is EPC bits. Reading tells, not [`Form::of`].
+    /// A URI whose last segment is EPC bits. Reading tells, not [`InputForm::of`].
     EpcLink,
-    /// A URI of Digital Link 1.1. Reading tells, not [`Form::of`].
+    /// A URI of Digital Link 1.1. Reading tells, not [`InputForm::of`].
     CompressedLink,
     /// `(01)…(10)…`.
     Bracketed,
@@ -79,7 +79,7 @@ const ITIP_DIGITS: usize = 28;
 /// Hexadecimal digits that are meant as bits, whatever they begin with.
 const LONG_HEX: usize = 16;
 
-impl Form {
+impl InputForm {
     /// Recognises the form by the beginning, and where that does not tell, by the characters.
     #[must_use]
     pub fn of(text: &str) -> Self {
@@ -276,48 +276,48 @@ fn begins_with_ai(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Form;
+    use super::InputForm;
 
     #[test]
     fn forms_are_recognised() {
         for (text, form) in [
-            ("https://id.example.org/01/09520123456788", Form::DigitalLink),
-            ("HTTP://id.example.org/01/09520123456788", Form::DigitalLink),
-            ("/01/09520123456788/10/A", Form::DigitalLinkPath),
-            ("01/09520123456788", Form::DigitalLinkPath),
-            ("(01)09520123456788", Form::Bracketed),
-            ("^0109520123456788", Form::Raw),
-            ("\u{1d}0109520123456788", Form::Raw),
-            ("0109520123456788", Form::RawWithoutFnc1),
-            ("010952012345678810ABC\u{1d}17261231", Form::RawWithoutFnc1),
-            ("952 0123 45678-8", Form::Gtin),
-            ("1234567", Form::Gtin),
-            ("195201234567891232", Form::Sscc),
-            ("3066c4409047e14000001a85", Form::EpcHex),
-            ("3066C4409047E14000001A85", Form::EpcHex),
-            ("350000001000002000000003", Form::EpcHex),
-            ("3066c4", Form::EpcHex),
-            ("ff66c4409047e140", Form::EpcHex),
-            ("MGbEQJBH4UAAABqF", Form::EpcBase64),
-            ("94CVBgABNDUmJLUQBQA9mIGAJxC5rPg", Form::EpcBase64),
-            ("94CVBgATQ1JiSzABCDEF", Form::RawWithoutFnc1),
-            ("91ABCDEFGHIJKLMN", Form::RawWithoutFnc1),
-            ("400ABC", Form::RawWithoutFnc1),
-            ("eh3066c4409047e14000001a85", Form::EpcSegment),
-            ("/exMGbEQJBH4UAAABqF", Form::EpcSegment),
-            ("eh3066C4409047E14000001A85", Form::EpcSegment),
-            ("urn:epc:id:sgtin:95060001343.05.6789", Form::EpcUrn),
-            ("URN:EPC:id:sgtin:95060001343.05.6789", Form::EpcUrn),
-            ("urn:epc:tag:sgtin-96:3.95060001343.05.6789", Form::EpcTag),
-            ("urn:epc:raw:16.x00B0", Form::EpcRaw),
-            ("urn:isbn:0451450523", Form::Unknown),
-            ("Money", Form::Unknown),
-            ("hello", Form::Unknown),
-            ("", Form::Unknown),
+            ("https://id.example.org/01/09520123456788", InputForm::DigitalLink),
+            ("HTTP://id.example.org/01/09520123456788", InputForm::DigitalLink),
+            ("/01/09520123456788/10/A", InputForm::DigitalLinkPath),
+            ("01/09520123456788", InputForm::DigitalLinkPath),
+            ("(01)09520123456788", InputForm::Bracketed),
+            ("^0109520123456788", InputForm::Raw),
+            ("\u{1d}0109520123456788", InputForm::Raw),
+            ("0109520123456788", InputForm::RawWithoutFnc1),
+            ("010952012345678810ABC\u{1d}17261231", InputForm::RawWithoutFnc1),
+            ("952 0123 45678-8", InputForm::Gtin),
+            ("1234567", InputForm::Gtin),
+            ("195201234567891232", InputForm::Sscc),
+            ("3066c4409047e14000001a85", InputForm::EpcHex),
+            ("3066C4409047E14000001A85", InputForm::EpcHex),
+            ("350000001000002000000003", InputForm::EpcHex),
+            ("3066c4", InputForm::EpcHex),
+            ("ff66c4409047e140", InputForm::EpcHex),
+            ("MGbEQJBH4UAAABqF", InputForm::EpcBase64),
+            ("94CVBgABNDUmJLUQBQA9mIGAJxC5rPg", InputForm::EpcBase64),
+            ("94CVBgATQ1JiSzABCDEF", InputForm::RawWithoutFnc1),
+            ("91ABCDEFGHIJKLMN", InputForm::RawWithoutFnc1),
+            ("400ABC", InputForm::RawWithoutFnc1),
+            ("eh3066c4409047e14000001a85", InputForm::EpcSegment),
+            ("/exMGbEQJBH4UAAABqF", InputForm::EpcSegment),
+            ("eh3066C4409047E14000001A85", InputForm::EpcSegment),
+            ("urn:epc:id:sgtin:95060001343.05.6789", InputForm::EpcUrn),
+            ("URN:EPC:id:sgtin:95060001343.05.6789", InputForm::EpcUrn),
+            ("urn:epc:tag:sgtin-96:3.95060001343.05.6789", InputForm::EpcTag),
+            ("urn:epc:raw:16.x00B0", InputForm::EpcRaw),
+            ("urn:isbn:0451450523", InputForm::Unknown),
+            ("Money", InputForm::Unknown),
+            ("hello", InputForm::Unknown),
+            ("", InputForm::Unknown),
         ] {
-            assert_eq!(Form::of(text), form, "{text:?}");
+            assert_eq!(InputForm::of(text), form, "{text:?}");
         }
-        assert!(matches!(Form::of("]d20109520123456788"), Form::Scan(Some(_))));
-        assert!(matches!(Form::of("]zz"), Form::Scan(None)));
+        assert!(matches!(InputForm::of("]d20109520123456788"), InputForm::Scan(Some(_))));
+        assert!(matches!(InputForm::of("]zz"), InputForm::Scan(None)));
     }
 }

@@ -1,22 +1,5 @@
 //! Looks at a text that somebody typed, pasted or scanned: what identifier it is meant to be, every fault at once, or the
 //! elements that it holds.
-//!
-//! The inspection is that of `fingerpost-gs1` and `fingerpost-epc` (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1,
-//! EPC Tag Data Standard 2.3); here the form is recognised and the findings are gathered. The command line and the home page of the
-//! server show them.
-//!
-//! ```
-//! use fingerpost_identify::{Form, inspect};
-//!
-//! let found = inspect("(01)09520123456788(10)ABC");
-//! assert_eq!(found.form, Form::Bracketed);
-//! let item = found.item.ok_or("elements")?;
-//! assert_eq!(item.canonical_uri.as_deref(), Some("https://id.gs1.org/01/09520123456788/10/ABC"));
-//!
-//! let wrong = inspect("09520123456789");
-//! assert_eq!(wrong.faults[0].span, 13..14);
-//! # Ok::<(), &'static str>(())
-//! ```
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -27,9 +10,9 @@ use fingerpost_gs1::compression::Form as Compression;
 use fingerpost_gs1::{Ai, DigitalLink, ElementString, Error, Findings, Options, Scan, Span};
 
 use crate::epc_facts::EpcFacts;
-use crate::finding::{Cause, Finding};
-use crate::form::{Form, is_grouping};
-use crate::read::{Identifier, read, unknown};
+use crate::finding::Finding;
+use crate::form::{InputForm, is_grouping};
+use crate::read::{Identifier, STEM, plain_text, read, unknown};
 
 /// What is found about one input.
 #[derive(Debug)]
@@ -37,7 +20,7 @@ pub struct Inspection<'a> {
     /// The input, without white space around it.
     pub input: &'a str,
     /// What it is meant to be.
-    pub form: Form,
+    pub form: InputForm,
     /// Empty: it is valid.
     pub faults: Vec<Finding>,
     /// Worth knowing, but not a fault.
@@ -80,15 +63,12 @@ pub struct Row {
     pub value: String,
 }
 
-/// Stands for a host where only a path was given.
-const STEM: &str = "https://id.gs1.org";
-
 /// Looks at what somebody handed over, white space around it aside.
 #[must_use]
 pub fn inspect(input: &str) -> Inspection<'_> {
     // GS is no white space here: it begins raw data.
     let input = input.trim_matches(|char: char| char.is_ascii_whitespace());
-    let form = Form::of(input);
+    let form = InputForm::of(input);
     let mut inspection = Inspection {
         input,
         form,
@@ -99,19 +79,21 @@ pub fn inspect(input: &str) -> Inspection<'_> {
     };
     match form {
         _ if inspection.is_epc_or_compressed() => {}
-        Form::DigitalLink => inspection.digital_link(input, 0),
-        Form::DigitalLinkPath => inspection.digital_link_path(),
-        Form::Bracketed => {
+        InputForm::DigitalLink => inspection.digital_link(input, 0),
+        InputForm::DigitalLinkPath => inspection.digital_link_path(),
+        InputForm::Bracketed => {
             let found = ElementString::inspect_bracketed(input, &Options::new());
             inspection.elements(found, |span| span);
         }
-        Form::Raw => inspection.elements(ElementString::inspect_raw(input, &Options::new()), |s| s),
-        Form::RawWithoutFnc1 => inspection.raw_without_fnc1(),
-        Form::Scan(_) => inspection.scan(),
-        Form::Gtin => inspection.number("", |digits| {
+        InputForm::Raw => {
+            inspection.elements(ElementString::inspect_raw(input, &Options::new()), |s| s);
+        }
+        InputForm::RawWithoutFnc1 => inspection.raw_without_fnc1(),
+        InputForm::Scan(_) => inspection.scan(),
+        InputForm::Gtin => inspection.number("", |digits| {
             (ElementString::parse_gtin(digits).map(ElementString::into_owned), 0)
         }),
-        Form::Sscc => inspection.number("(00)", |digits| {
+        InputForm::Sscc => inspection.number("(00)", |digits| {
             (ElementString::parse_bracketed(digits).map(ElementString::into_owned), 4)
         }),
         // What is an EPC has been read.
@@ -126,8 +108,10 @@ impl Inspection<'_> {
     /// are left alone.
     fn is_epc_or_compressed(&mut self) -> bool {
         let is_epc = self.form.is_epc();
-        let may_be_uri =
-            matches!(self.form, Form::DigitalLink | Form::DigitalLinkPath | Form::Scan(_));
+        let may_be_uri = matches!(
+            self.form,
+            InputForm::DigitalLink | InputForm::DigitalLinkPath | InputForm::Scan(_)
+        );
         if !is_epc && !may_be_uri {
             return false;
         }
@@ -153,15 +137,12 @@ impl Inspection<'_> {
         }
         self.bits = EpcFacts::of(identifier);
         if let Some(EpcFacts { is_toggle_wrong: true, .. }) = self.bits {
-            self.warnings.push(Finding {
-                cause: Cause::Form,
-                code: "TOGGLE",
-                message:
-                    "the bit that announces data after the EPC says otherwise than the bits there"
-                        .to_owned(),
-                help: String::new(),
-                span: 0..self.input.len(),
-            });
+            self.warnings.push(Finding::of_form(
+                "TOGGLE",
+                "the bit that announces data after the EPC says otherwise than the bits there",
+                "",
+                0..self.input.len(),
+            ));
         }
         // GID, USDOD, ADI and others have no GS1 key.
         let Ok(values) = identifier.values() else { return };
@@ -208,13 +189,12 @@ impl Inspection<'_> {
     fn raw_without_fnc1(&mut self) {
         let options = Options::new().missing_leading_fnc1(true);
         self.elements(ElementString::inspect_raw(self.input, &options), |span| span);
-        self.warnings.push(Finding {
-            cause: Cause::Form,
-            code: "NO_LEADING_FNC1",
-            message: "read as if FNC1 stood at the beginning".to_owned(),
-            help: "let the scanner send the symbology identifier, or the leading FNC1 as GS".into(),
-            span: 0..0,
-        });
+        self.warnings.push(Finding::of_form(
+            "NO_LEADING_FNC1",
+            "read as if FNC1 stood at the beginning",
+            "let the scanner send the symbology identifier, or the leading FNC1 as GS",
+            0..0,
+        ));
     }
 
     fn scan(&mut self) {
@@ -223,14 +203,7 @@ impl Inspection<'_> {
                 self.elements((Some(elements), findings), |span| span);
             }
             (Some(Scan::DigitalLink(link)), _) => self.item = Some(Item::of_link(&link)),
-            (Some(Scan::Plain(text)), _) => self.faults.push(Finding {
-                cause: Cause::Form,
-                code: "NO_GS1_DATA",
-                message: "expected a GS1 Digital Link URI in this symbol, found plain text"
-                    .to_owned(),
-                help: "a symbol with GS1 elements has another symbology identifier".into(),
-                span: self.input.len() - text.len()..self.input.len(),
-            }),
+            (Some(Scan::Plain(data)), _) => self.faults.push(plain_text(self.input, data)),
             (None, findings) => self.elements((None, findings), |span| span),
         }
     }

@@ -1,17 +1,66 @@
-//! Recognises GS1 identifiers in any form, and checks them.
+//! Recognises GS1 identifiers in any form, checks them and converts between the forms.
+//!
+//! People type, scan and paste the same identifier as barcode data, as a GS1 Digital Link URI, as a bare number or as an
+//! Electronic Product Code. This crate says which form a text has, what it means and what is wrong with it, and
+//! writes it in another form. The rules are those of [`fingerpost_gs1`] (GS1 General Specifications, GS1 Digital Link
+//! URI Syntax 1.4.1) and [`fingerpost_epc`] (EPC Tag Data Standard 2.3). It is `no_std` with `alloc` and depends on
+//! these two crates only.
+//!
+//! # Examples
+//!
+//! Say what a text is, and list everything that is wrong with it:
+//!
+//! ```
+//! use fingerpost_identify::{InputForm, inspect};
+//!
+//! let found = inspect("(01)09520123456788(10)ABC");
+//! assert_eq!(found.form, InputForm::Bracketed);
+//! let item = found.item.ok_or("elements")?;
+//! assert_eq!(item.canonical_uri.as_deref(), Some("https://id.gs1.org/01/09520123456788/10/ABC"));
+//!
+//! let wrong = inspect("09520123456789");
+//! assert_eq!(wrong.faults[0].span, 13..14);
+//! assert_eq!(wrong.faults[0].code, "L_INCORRECT_CHECK_DIGIT");
+//! # Ok::<(), &'static str>(())
+//! ```
+//!
+//! Write it in another form:
+//!
+//! ```
+//! use fingerpost_identify::{Converter, OutputForm};
+//!
+//! let bits = "3066c4409047e14000001a85";
+//! let uri = Converter::new().convert(bits, OutputForm::DigitalLink)?;
+//! assert_eq!(uri, "https://id.gs1.org/01/09506000134352/21/6789");
+//! # Ok::<(), fingerpost_identify::Finding>(())
+//! ```
+//!
+//! # Terminology
+//!
+//! - A *form* is a way to write an identifier: [`InputForm`] for those that are read, [`OutputForm`] for those that are
+//!   written.
+//! - A *finding* ([`Finding`]) is a fault or a warning with a stable code, a message, advice and its place in the text.
+//! - An *inspection* ([`inspect`]) lists all faults; [`read()`] stops at the first one and returns the identifier.
+//!
+//! # Promises
+//!
+//! Any text is accepted as input; time is in proportion to its length. Nothing is guessed: the length of a company
+//! prefix, which URNs and most tags need, is an option of [`Converter`].
 #![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
 
+mod convert;
 mod epc_facts;
 mod finding;
 mod form;
 mod inspect;
 mod read;
 
+pub use self::convert::{Converter, OutputForm};
 pub use self::epc_facts::EpcFacts;
 pub use self::finding::{Cause, Finding};
-pub use self::form::Form;
+pub use self::form::InputForm;
 pub use self::inspect::{Inspection, Item, Row, inspect};
 pub use self::read::{Identifier, read};

@@ -12,8 +12,8 @@ use fingerpost_epc::{AiValues, Bits, Epc, EpcUrn, Place};
 use fingerpost_gs1::compression::{Decompressed, decompress};
 use fingerpost_gs1::{DigitalLink, ElementString, Options, Scan};
 
-use crate::finding::{Cause, Finding};
-use crate::form::{EPC, Form, is_grouping};
+use crate::finding::Finding;
+use crate::form::{EPC, InputForm, is_grouping};
 
 /// What was read.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub enum Identifier<'a> {
 }
 
 /// Stands for scheme and host where only a path was given.
-const STEM: &str = DigitalLink::REFERENCE_STEM;
+pub(crate) const STEM: &str = DigitalLink::REFERENCE_STEM;
 
 /// Bytes of a symbology identifier.
 const SYMBOLOGY: usize = 3;
@@ -46,40 +46,42 @@ const SYMBOLOGY: usize = 3;
 /// # Errors
 ///
 /// The first thing that is wrong, with its place in `text`.
-pub fn read(text: &str) -> Result<(Form, Identifier<'_>), Finding> {
-    let form = Form::of(text);
+pub fn read(text: &str) -> Result<(InputForm, Identifier<'_>), Finding> {
+    let form = InputForm::of(text);
     let elements = |found: Result<ElementString<'_>, _>| match found {
         Ok(elements) => Ok(Identifier::Elements(elements.into_owned())),
         Err(error) => Err(Finding::of_gs1(&error, 0)),
     };
     let identifier = match form {
-        Form::EpcHex => epc(Epc::from_hex(text), text),
-        Form::EpcBase64 => epc(Epc::from_base64url(text), text),
-        Form::EpcSegment => {
+        InputForm::EpcHex => epc(Epc::from_hex(text), text),
+        InputForm::EpcBase64 => epc(Epc::from_base64url(text), text),
+        InputForm::EpcSegment => {
             let start = usize::from(text.starts_with('/'));
             segment(text, start, text.len())
         }
-        Form::EpcTag | Form::EpcRaw | Form::EpcUrn => epc_urn(form, text),
+        InputForm::EpcTag | InputForm::EpcRaw | InputForm::EpcUrn => epc_urn(form, text),
         // Only reading tells these.
-        Form::DigitalLink | Form::EpcLink | Form::CompressedLink => return link(text, 0),
-        Form::DigitalLinkPath => path(text),
-        Form::Scan(_) if is_scanned_uri(text) => {
+        InputForm::DigitalLink | InputForm::EpcLink | InputForm::CompressedLink => {
+            return link(text, 0);
+        }
+        InputForm::DigitalLinkPath => path(text),
+        InputForm::Scan(_) if is_scanned_uri(text) => {
             link(&text[SYMBOLOGY..], SYMBOLOGY).map(|(_, identifier)| identifier)
         }
-        Form::Scan(_) => scan(text),
-        Form::Bracketed => borrowed(ElementString::parse_bracketed(text)),
-        Form::Raw => borrowed(ElementString::parse_raw(text)),
-        Form::RawWithoutFnc1 => {
+        InputForm::Scan(_) => scan(text),
+        InputForm::Bracketed => borrowed(ElementString::parse_bracketed(text)),
+        InputForm::Raw => borrowed(ElementString::parse_raw(text)),
+        InputForm::RawWithoutFnc1 => {
             let options = Options::new().missing_leading_fnc1(true);
             borrowed(ElementString::parse_raw_with(text, &options))
         }
-        Form::Gtin => elements(ElementString::parse_gtin(&digits("", text))),
-        Form::Sscc => elements(ElementString::parse_bracketed(&digits("(00)", text))),
-        Form::Unknown => Err(unknown(text)),
+        InputForm::Gtin => elements(ElementString::parse_gtin(&digits("", text))),
+        InputForm::Sscc => elements(ElementString::parse_bracketed(&digits("(00)", text))),
+        InputForm::Unknown => Err(unknown(text)),
     };
     // Spans of numbers count other characters than the input has.
     let identifier = match form {
-        Form::Gtin | Form::Sscc => identifier.map_err(|fault| fault.about(0..text.len())),
+        InputForm::Gtin | InputForm::Sscc => identifier.map_err(|fault| fault.about(0..text.len())),
         _ => identifier,
     };
     Ok((form, identifier?))
@@ -122,13 +124,13 @@ fn segment(text: &str, start: usize, end: usize) -> Result<Identifier<'_>, Findi
     epc(Epc::from_segment(segment), segment).map_err(|fault| fault.moved(start))
 }
 
-fn epc_urn(form: Form, text: &str) -> Result<Identifier<'_>, Finding> {
+fn epc_urn(form: InputForm, text: &str) -> Result<Identifier<'_>, Finding> {
     // Scheme and namespace in lower case, as the readers have them.
     let urn = match text.strip_prefix(EPC) {
         Some(_) => Cow::Borrowed(text),
         None => Cow::Owned([EPC, &text[EPC.len()..]].concat()),
     };
-    if form == Form::EpcRaw {
+    if form == InputForm::EpcRaw {
         // Places in the bits are no places in the URN, which may hold a further number.
         let found = Bits::from_raw_uri(&urn).and_then(|bits| Epc::from_bits(&bits));
         return epc(found, text).map_err(|fault| fault.about(0..text.len()));
@@ -142,35 +144,39 @@ fn epc_urn(form: Form, text: &str) -> Result<Identifier<'_>, Finding> {
 
 fn is_scanned_uri(text: &str) -> bool {
     let (id, data) = text.split_at_checked(SYMBOLOGY).unwrap_or((text, ""));
-    matches!(id, "]d1" | "]Q1" | "]J0") && Form::of(data) == Form::DigitalLink
+    matches!(id, "]d1" | "]Q1" | "]J0") && InputForm::of(data) == InputForm::DigitalLink
 }
 
 fn scan(text: &str) -> Result<Identifier<'_>, Finding> {
     match ElementString::parse_scan(text) {
         Ok(Scan::Elements(elements)) => Ok(Identifier::Elements(elements)),
         Ok(Scan::DigitalLink(link)) => Ok(Identifier::Link(link)),
-        Ok(Scan::Plain(data)) => Err(Finding {
-            cause: Cause::Form,
-            code: "NO_GS1_DATA",
-            message: "expected a GS1 Digital Link URI in this symbol, found plain text".to_owned(),
-            help: "a symbol with GS1 elements has another symbology identifier".to_owned(),
-            span: text.len() - data.len()..text.len(),
-        }),
+        Ok(Scan::Plain(data)) => Err(plain_text(text, data)),
         Err(error) => Err(Finding::of_gs1(&error, 0)),
     }
 }
 
+/// That the symbol holds `data`, the end of `text`, which is no GS1 data.
+pub(crate) fn plain_text(text: &str, data: &str) -> Finding {
+    Finding::of_form(
+        "NO_GS1_DATA",
+        "expected a GS1 Digital Link URI in this symbol, found plain text",
+        "a symbol with GS1 elements has another symbology identifier",
+        text.len() - data.len()..text.len(),
+    )
+}
+
 /// A URI of any form; it begins `shift` bytes into the input.
-fn link(uri: &str, shift: usize) -> Result<(Form, Identifier<'_>), Finding> {
+fn link(uri: &str, shift: usize) -> Result<(InputForm, Identifier<'_>), Finding> {
     let error = match DigitalLink::parse(uri) {
-        Ok(link) => return Ok((Form::DigitalLink, Identifier::Link(link))),
+        Ok(link) => return Ok((InputForm::DigitalLink, Identifier::Link(link))),
         Err(error) => error,
     };
     if let Some(found) = epc_link(uri) {
-        return found.map(|found| (Form::EpcLink, found)).map_err(|fault| fault.moved(shift));
+        return found.map(|found| (InputForm::EpcLink, found)).map_err(|fault| fault.moved(shift));
     }
     match decompress(uri, &Options::new()) {
-        Ok(read) => Ok((Form::CompressedLink, Identifier::Rebuilt(Box::new(read)))),
+        Ok(read) => Ok((InputForm::CompressedLink, Identifier::Rebuilt(Box::new(read)))),
         Err(compressed) => {
             let fault = Finding::of_gs1(&compressed, shift);
             // Otherwise it is no compressed URI at all.
@@ -235,16 +241,13 @@ fn path(text: &str) -> Result<Identifier<'_>, Finding> {
 
 /// That a text has no form that is known.
 pub(crate) fn unknown(text: &str) -> Finding {
-    Finding {
-        cause: Cause::Form,
-        code: "NOT_RECOGNISED",
-        message: "expected a GS1 identifier, found text of no known form".to_owned(),
-        help:
-            "known are: https://…/01/…, (01)…(10)…, raw data with FNC1 (^ or GS), scan data ]d2…, \
-               a GTIN, an SSCC, urn:epc:…, EPC bits in hexadecimal or base64url"
-                .to_owned(),
-        span: 0..text.len(),
-    }
+    Finding::of_form(
+        "NOT_RECOGNISED",
+        "expected a GS1 identifier, found text of no known form",
+        "known are: https://…/01/…, (01)…(10)…, raw data with FNC1 (^ or GS), scan data ]d2…, \
+               a GTIN, an SSCC, urn:epc:…, EPC bits in hexadecimal or base64url",
+        0..text.len(),
+    )
 }
 
 impl Identifier<'_> {

@@ -2,26 +2,26 @@
 
 mod json;
 mod prefixes;
-mod write;
 
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 
-use fingerpost_epc::{GcpLength, PrefixTable};
+use fingerpost_epc::{ErrorKind, GcpLength, PrefixTable};
+use fingerpost_identify::{Cause, Converter, Finding};
 
-use crate::args::convert::{Convert, Target};
+use crate::args::convert::Convert;
 use crate::check::{Lines, MAX_LINE, unreadable};
 use crate::failure::Failure;
-use crate::uri_report::{Fault, status};
+use crate::uri_report::{status, write_finding};
 
 /// Bytes that are read and written at once.
 const BLOCK: usize = 64 * 1024;
 
-/// What is to be written, and what is known for it.
+/// The arguments of the command, and the converter made from them.
 #[derive(Debug)]
 struct Conversion<'a> {
     args: &'a Convert,
-    length: GcpLength<'a>,
+    converter: Converter<'a>,
 }
 
 /// Carries out `fingerpost convert`.
@@ -29,11 +29,8 @@ struct Conversion<'a> {
 /// # Errors
 /// That an option is of no use, standard input cannot be read or the output not be written.
 pub(crate) fn run(args: &Convert) -> Result<ExitCode, Failure> {
-    if let Some(stem) = &args.stem {
-        write::check_stem(stem)?;
-    }
     let table = args.gcp_table.as_deref().map(prefixes::read).transpose()?;
-    let conversion = Conversion { args, length: length(args, table.as_ref()) };
+    let conversion = Conversion { args, converter: converter(args, table.as_ref())? };
     // Nothing but what was asked for, and no colours: a plain block-buffered stream.
     let mut out = io::BufWriter::with_capacity(BLOCK, io::stdout().lock());
     let is_whole = match args.input.as_str() {
@@ -44,22 +41,44 @@ pub(crate) fn run(args: &Convert) -> Result<ExitCode, Failure> {
     Ok(status(is_whole))
 }
 
-fn length<'a>(args: &Convert, table: Option<&'a PrefixTable>) -> GcpLength<'a> {
-    match (args.gcp_length, table) {
-        (Some(digits), _) => GcpLength::Digits(digits),
-        (None, Some(table)) => GcpLength::Table(table),
-        (None, None) => GcpLength::Unknown,
+/// The options of the command as options of the conversion.
+fn converter<'a>(
+    args: &'a Convert,
+    table: Option<&'a PrefixTable>,
+) -> Result<Converter<'a>, Failure> {
+    let mut converter =
+        Converter::new().lossy(args.lossy).gcp_length(match (args.gcp_length, table) {
+            (Some(digits), _) => GcpLength::Digits(digits),
+            (None, Some(table)) => GcpLength::Table(table),
+            (None, None) => GcpLength::Unknown,
+        });
+    if let Some(stem) = &args.stem {
+        converter = converter.stem(stem).map_err(|error| {
+            Failure::advise(
+                format!("cannot use `{stem}` as --stem: {error}"),
+                "give it as https://id.example.org, perhaps with a path",
+            )
+        })?;
     }
+    if let Some(scheme) = args.scheme {
+        converter = converter.scheme(scheme);
+    }
+    if let Some(filter) = args.filter {
+        converter = converter.filter(filter);
+    }
+    if let Some(hostname) = &args.hostname {
+        converter = converter.hostname(hostname);
+    }
+    Ok(converter)
 }
 
 impl Conversion<'_> {
     /// Converts the argument; nothing is written when it is refused.
     fn one(&self, input: &str, out: &mut impl Write) -> Result<bool, Failure> {
-        let mut line = String::new();
-        let converted = self.convert(input, &mut line);
+        let converted = self.convert(input);
         match &converted {
-            Ok(()) => writeln!(out, "{line}")?,
-            Err(fault) => tell(input, fault, ""),
+            Ok(line) => writeln!(out, "{line}")?,
+            Err(finding) => report(input, finding, ""),
         }
         Ok(converted.is_ok())
     }
@@ -67,7 +86,7 @@ impl Conversion<'_> {
     /// Converts the lines of standard input, each to one line.
     fn stream(&self, out: &mut impl Write) -> Result<bool, Failure> {
         let mut lines = Lines::new(BufReader::with_capacity(BLOCK, io::stdin().lock()));
-        let (mut line, mut number, mut is_whole) = (String::new(), 0_u64, true);
+        let (mut number, mut is_whole) = (0_u64, true);
         loop {
             // Whoever asks line by line waits for the answers.
             if lines.is_drained() {
@@ -75,54 +94,64 @@ impl Conversion<'_> {
             }
             let Some(input) = lines.next().map_err(|error| unreadable(&error))? else { break };
             number += 1;
-            line.clear();
-            let converted = self.convert(input, &mut line);
+            let converted = self.convert(input);
+            let of = || format!("line {number}");
             let is_cut = lines.is_cut();
-            if is_cut || converted.is_err() {
-                is_whole = false;
-                line.clear();
-                let of = format!("line {number}");
-                match converted {
-                    Err(fault) if !is_cut => tell(lines.line(), &fault, &of),
-                    _ => tell("", &too_long(), &of),
-                }
+            match &converted {
+                Ok(line) if !is_cut => out.write_all(line.as_bytes())?,
+                Err(finding) if !is_cut => report(lines.line(), finding, &of()),
+                _ => report("", &too_long(), &of()),
             }
-            line.push('\n');
-            out.write_all(line.as_bytes())?;
+            is_whole &= converted.is_ok() && !is_cut;
+            out.write_all(b"\n")?;
         }
         Ok(is_whole)
     }
 
-    /// Appends the other form of `input` to `out`, which may hold a part of it when it is refused.
-    fn convert(&self, input: &str, out: &mut String) -> Result<(), Fault> {
+    /// Returns the other form of `input`.
+    fn convert(&self, input: &str) -> Result<String, Finding> {
         // GS is no white space here: it begins raw data.
         let text = input.trim_ascii_start();
         let before = input.len() - text.len();
         let text = text.trim_ascii_end();
-        let converted = match fingerpost_identify::read(text) {
-            Ok((form, identifier)) => match self.args.to {
-                Target::Json => {
-                    json::push(self, text, form, &identifier, out);
-                    Ok(())
-                }
-                to => self.write(to, &identifier, out).map_err(|fault| fault.about(0..text.len())),
-            },
-            Err(finding) => Err(Fault::from(finding)),
+        match self.args.to.form() {
+            Some(form) => self.converter.convert(text, form),
+            None => json::document(&self.converter, text),
+        }
+        .map_err(|finding| self.advise(finding).moved(before))
+    }
+
+    /// The finding with advice about the options of this command.
+    fn advise(&self, finding: Finding) -> Finding {
+        let Cause::Epc(error) = &finding.cause else { return finding };
+        let help = match error.kind() {
+            ErrorKind::GcpLengthRequired if self.args.gcp_table.is_some() => {
+                "the table does not list this prefix: give its digits with --gcp-length"
+            }
+            ErrorKind::GcpLengthRequired => {
+                "give its digits with --gcp-length, or GS1's table of prefixes with --gcp-table; \
+                 schemes with + do without"
+            }
+            ErrorKind::NoEpc => {
+                "an EPC is a key with its serial number: give that, choose a scheme that fits with \
+                 --scheme, or leave other elements out with --lossy"
+            }
+            _ => return finding,
         };
-        converted.map_err(|fault| fault.moved(before))
+        Finding { help: help.to_owned(), ..finding }
     }
 }
 
-fn too_long() -> Fault {
-    Fault {
-        code: "TOO_LONG",
-        message: format!("expected a line of less than {MAX_LINE} bytes, found a longer one"),
-        help: "put one identifier on each line".to_owned(),
-        span: 0..0,
-    }
+fn too_long() -> Finding {
+    Finding::of_form(
+        "TOO_LONG",
+        format!("expected a line of less than {MAX_LINE} bytes, found a longer one"),
+        "put one identifier on each line",
+        0..0,
+    )
 }
 
 /// A closed standard error is no reason to fail otherwise.
-fn tell(input: &str, fault: &Fault, of: &str) {
-    let _ = fault.write(input, of, &mut anstream::stderr().lock());
+fn report(input: &str, finding: &Finding, of: &str) {
+    let _ = write_finding(finding, input, of, &mut anstream::stderr().lock());
 }

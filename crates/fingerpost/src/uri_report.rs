@@ -1,7 +1,6 @@
 //! What `fingerpost uri`, `urn` and `convert` share: faults with their places, rows of components, lines of input.
 
 use std::io::{self, Write};
-use std::ops::Range;
 use std::process::ExitCode;
 
 use fingerpost_identify::Finding;
@@ -17,118 +16,86 @@ use crate::output::{ERROR, NOTE, WARNING, printable};
 /// Exit status when an input is invalid, or two are not equal.
 const INVALID: u8 = 1;
 
-/// What is wrong with an input, where, and what to do about it.
-#[derive(Debug)]
-pub(crate) struct Fault {
-    pub(crate) code: &'static str,
-    pub(crate) message: String,
-    /// Empty: nothing to advise.
-    pub(crate) help: String,
-    /// Bytes of the input.
-    pub(crate) span: Range<usize>,
-}
-
-impl Fault {
-    /// Why `text` is no URI reference.
-    pub(crate) fn of_uri(text: &str, error: &ParseError) -> Self {
-        let (kind, component, offset) = (error.kind(), error.component(), error.offset());
-        let rest = text.get(offset..).unwrap_or_default();
-        let (message, help, length) = match kind {
-            ErrorKind::UnexpectedCharacter => (
-                format!("expected a character of the {component}, found {}", first(rest)),
-                match component {
-                    Component::Port => "a port is a number".to_owned(),
-                    Component::Scheme => String::new(),
-                    _ => how_to_encode(rest),
-                },
-                1,
-            ),
-            ErrorKind::InvalidTriplet => (error.to_string(), PERCENT.to_owned(), triplet(rest)),
-            ErrorKind::InvalidIpLiteral => {
-                let length = rest.find(']').map_or(1, |bracket| bracket + 1);
-                (error.to_string(), String::new(), length)
-            }
-            ErrorKind::MissingScheme => (
-                error.to_string(),
-                "begin with a scheme and a colon, such as https:".to_owned(),
-                text.len(),
-            ),
-            _ => (error.to_string(), String::new(), 1),
-        };
-        Self { code: kind.code(), message, help, span: offset..offset + length }
-    }
-
-    /// Why `text` is no URN in `mode`.
-    pub(crate) fn of_urn(text: &str, mode: Mode, error: &UrnError) -> Self {
-        let (kind, offset) = (error.kind(), error.offset());
-        let rest = text.get(offset..).unwrap_or_default();
-        let (message, help, length) = match kind {
-            UrnErrorKind::UnexpectedCharacter => (
-                format!("expected a character of URNs, found {}", first(rest)),
-                how_to_encode(rest),
-                1,
-            ),
-            UrnErrorKind::InvalidTriplet => (error.to_string(), PERCENT.to_owned(), triplet(rest)),
-            UrnErrorKind::Nul => (error.to_string(), String::new(), 3),
-            UrnErrorKind::Scheme => {
-                (format!("expected urn: and a namespace, found {}", first(rest)), String::new(), 1)
-            }
-            UrnErrorKind::ReservedNid => (error.to_string(), String::new(), "urn".len()),
-            UrnErrorKind::Directive => {
-                let end = rest.find(['&', '#']).unwrap_or(rest.len());
-                (error.to_string(), String::new(), end)
-            }
-            _ => (error.to_string(), String::new(), 1),
-        };
-        let help = other_mode(text, mode).map_or(help, str::to_owned);
-        Self { code: kind.code(), message, help, span: offset..offset + length }
-    }
-
-    /// Why an EPC is refused.
-    pub(crate) fn of_epc(error: &fingerpost_epc::Error, span: Range<usize>) -> Self {
-        let (message, help) = (error.to_string(), error.hint().to_owned());
-        Self { code: error.code(), message, help, span }
-    }
-
-    /// The same about another part of the input.
-    pub(crate) fn about(self, span: Range<usize>) -> Self {
-        Self { span, ..self }
-    }
-
-    /// The same about an input with so many bytes more before it.
-    pub(crate) fn moved(self, by: usize) -> Self {
-        let span = self.span.start + by..self.span.end + by;
-        self.about(span)
-    }
-
-    /// Writes lines for people; `of` names the argument, if there are several.
-    pub(crate) fn write(&self, input: &str, of: &str, out: &mut impl Write) -> io::Result<()> {
-        let of = if of.is_empty() { String::new() } else { format!("{of}: ") };
-        let message = printable(&self.message);
-        writeln!(out, "{ERROR}error[{}]{ERROR:#}: {of}{message}", self.code)?;
-        writeln!(out, "{}", underline(input, self.span.clone()))?;
-        if !self.help.is_empty() {
-            writeln!(out, "  {NOTE}help{NOTE:#}: {}", self.help)?;
+/// Returns why `text` is no URI reference.
+pub(crate) fn uri_finding(text: &str, error: &ParseError) -> Finding {
+    let (kind, component, offset) = (error.kind(), error.component(), error.offset());
+    let rest = text.get(offset..).unwrap_or_default();
+    let (message, help, length) = match kind {
+        ErrorKind::UnexpectedCharacter => (
+            format!("expected a character of the {component}, found {}", first(rest)),
+            match component {
+                Component::Port => "a port is a number".to_owned(),
+                Component::Scheme => String::new(),
+                _ => how_to_encode(rest),
+            },
+            1,
+        ),
+        ErrorKind::InvalidTriplet => (error.to_string(), PERCENT.to_owned(), triplet(rest)),
+        ErrorKind::InvalidIpLiteral => {
+            let length = rest.find(']').map_or(1, |bracket| bracket + 1);
+            (error.to_string(), String::new(), length)
         }
-        Ok(())
-    }
-
-    /// The same as a JSON object.
-    pub(crate) fn json(&self) -> Value {
-        json!({
-            "code": self.code,
-            "message": self.message,
-            "help": self.help,
-            "span": {"start": self.span.start, "end": self.span.end},
-        })
-    }
+        ErrorKind::MissingScheme => (
+            error.to_string(),
+            "begin with a scheme and a colon, such as https:".to_owned(),
+            text.len(),
+        ),
+        _ => (error.to_string(), String::new(), 1),
+    };
+    Finding::of_form(kind.code(), message, help, offset..offset + length)
 }
 
-impl From<Finding> for Fault {
-    fn from(finding: Finding) -> Self {
-        let Finding { code, message, help, span, .. } = finding;
-        Self { code, message, help, span }
+/// Returns why `text` is no URN in `mode`.
+pub(crate) fn urn_finding(text: &str, mode: Mode, error: &UrnError) -> Finding {
+    let (kind, offset) = (error.kind(), error.offset());
+    let rest = text.get(offset..).unwrap_or_default();
+    let (message, help, length) = match kind {
+        UrnErrorKind::UnexpectedCharacter => {
+            (format!("expected a character of URNs, found {}", first(rest)), how_to_encode(rest), 1)
+        }
+        UrnErrorKind::InvalidTriplet => (error.to_string(), PERCENT.to_owned(), triplet(rest)),
+        UrnErrorKind::Nul => (error.to_string(), String::new(), 3),
+        UrnErrorKind::Scheme => {
+            (format!("expected urn: and a namespace, found {}", first(rest)), String::new(), 1)
+        }
+        UrnErrorKind::ReservedNid => (error.to_string(), String::new(), "urn".len()),
+        UrnErrorKind::Directive => {
+            let end = rest.find(['&', '#']).unwrap_or(rest.len());
+            (error.to_string(), String::new(), end)
+        }
+        _ => (error.to_string(), String::new(), 1),
+    };
+    let help = other_mode(text, mode).map_or(help, str::to_owned);
+    Finding::of_form(kind.code(), message, help, offset..offset + length)
+}
+
+/// Writes a finding as lines for people; `of` names the argument, if there are several.
+pub(crate) fn write_finding(
+    finding: &Finding,
+    input: &str,
+    of: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let of = if of.is_empty() { String::new() } else { format!("{of}: ") };
+    let Finding { code, message, help, span, .. } = finding;
+    let message = printable(message);
+    writeln!(out, "{ERROR}error[{code}]{ERROR:#}: {of}{message}")?;
+    writeln!(out, "{}", underline(input, span.clone()))?;
+    if !help.is_empty() {
+        writeln!(out, "  {NOTE}help{NOTE:#}: {help}")?;
     }
+    Ok(())
+}
+
+/// Returns a finding as a JSON object.
+pub(crate) fn finding_json(finding: &Finding) -> Value {
+    let Finding { code, message, help, span, .. } = finding;
+    json!({
+        "code": code,
+        "message": message,
+        "help": help,
+        "span": {"start": span.start, "end": span.end},
+    })
 }
 
 /// An argument that is not what its command needs.
@@ -137,7 +104,7 @@ pub(crate) struct Refused<'a> {
     /// The argument's name in JSON; empty, if the command has but one.
     pub(crate) argument: &'static str,
     pub(crate) input: &'a str,
-    pub(crate) fault: Fault,
+    pub(crate) finding: Finding,
 }
 
 /// Tells why a command has no answer: people on standard error, so that standard output stays empty; programs
@@ -151,14 +118,14 @@ pub(crate) fn refuse(
     match format {
         ReportFormat::Text => {
             let mut err = anstream::stderr().lock();
-            for Refused { argument, input, fault } in refused {
+            for Refused { argument, input, finding } in refused {
                 // A closed standard error is no reason to fail otherwise.
-                let _ = fault.write(input, argument, &mut err);
+                let _ = write_finding(finding, input, argument, &mut err);
             }
         }
         ReportFormat::Json => {
             let fault = |refused: &Refused<'_>| {
-                let mut value = refused.fault.json();
+                let mut value = finding_json(&refused.finding);
                 if !refused.argument.is_empty() {
                     value["of"] = refused.argument.into();
                 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use askama::Template;
 use fingerpost_gs1::{Ai, DigitalLink, EntityKey};
-use fingerpost_identify::{Finding, Form, Inspection, inspect};
+use fingerpost_identify::{Finding, InputForm, Inspection, inspect};
 use fingerpost_resolver::{Settings, UrnKeyError, urn_key};
 use fingerpost_uri::urn::{Mode, Urn};
 
@@ -137,7 +137,7 @@ struct RowView<'a> {
 impl<'a> ResultView<'a> {
     fn new(texts: &'a Texts, settings: &Settings, question: &str) -> Self {
         let found = inspect(question);
-        if found.form == Form::Unknown && is_urn(found.input) {
+        if found.form == InputForm::Unknown && is_urn(found.input) {
             return Self::of_name(texts, settings, found.input);
         }
         Self::of_inspection(texts, settings, &found)
@@ -148,7 +148,7 @@ impl<'a> ResultView<'a> {
         let rows = item.iter().flat_map(|item| &item.rows);
         let key = item.and_then(|item| item.canonical_uri.as_deref());
         let mut spellings = Vec::new();
-        if let Some(item) = item.filter(|_| found.form != Form::Bracketed) {
+        if let Some(item) = item.filter(|_| found.form != InputForm::Bracketed) {
             spellings.push((texts.form("bracketed-element-string"), item.element_string.clone()));
         }
         if let Some(facts) = &found.bits {
@@ -163,7 +163,7 @@ impl<'a> ResultView<'a> {
             is_valid: found.is_valid(),
             verdict: verdict(texts, found.is_valid(), found.form.code()),
             carrier: match found.form {
-                Form::Scan(Some(symbology)) => Some(symbology.carrier()),
+                InputForm::Scan(Some(symbology)) => Some(symbology.carrier()),
                 _ => None,
             },
             faults: found.faults.iter().map(|f| FaultView::new(texts, found.input, f)).collect(),

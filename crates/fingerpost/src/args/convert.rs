@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use fingerpost_epc::{Hostname, Scheme};
+use fingerpost_identify::OutputForm;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -29,7 +30,7 @@ pub(crate) struct Convert {
     pub(crate) input: String,
     /// What to write
     #[arg(long, value_enum, value_name = "FORM")]
-    pub(crate) to: Target,
+    pub(crate) to: WrittenForm,
     /// Digits of the company prefix
     #[arg(long, value_name = "N", conflicts_with = "gcp_table")]
     #[arg(value_parser = clap::value_parser!(u8).range(4..=12))]
@@ -57,7 +58,7 @@ pub(crate) struct Convert {
 
 /// A form to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Target {
+pub(crate) enum WrittenForm {
     /// GS1 Digital Link URI; one that is not compressed stays as it is without --stem
     DigitalLink,
     /// Element string with brackets
@@ -78,6 +79,24 @@ pub(crate) enum Target {
     Hri,
     /// All forms that there are, as one JSON object
     Json,
+}
+
+impl WrittenForm {
+    /// The form of an identifier; `None` for all forms at once.
+    pub(crate) fn form(self) -> Option<OutputForm> {
+        Some(match self {
+            Self::DigitalLink => OutputForm::DigitalLink,
+            Self::ElementString => OutputForm::ElementString,
+            Self::EpcUrn => OutputForm::EpcUrn,
+            Self::EpcTag => OutputForm::EpcTag,
+            Self::EpcHex => OutputForm::EpcHex,
+            Self::EpcBase64 => OutputForm::EpcBase64,
+            Self::EpcLink => OutputForm::EpcLink,
+            Self::Compressed => OutputForm::Compressed,
+            Self::Hri => OutputForm::Hri,
+            Self::Json => return None,
+        })
+    }
 }
 
 fn scheme(name: &str) -> Result<Scheme, String> {

@@ -2,25 +2,20 @@
 
 use std::io::{self, Write};
 
-use fingerpost_identify::{EpcFacts, Finding, Form, Inspection, Item, Row};
+use fingerpost_identify::{EpcFacts, Finding, InputForm, Inspection, Item, Row};
 use serde_json::{Value, json};
 
-use super::mark::underline;
 use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, printable};
+use crate::uri_report::{finding_json, write_finding};
 
 /// Writes lines for people.
 pub(super) fn text(inspection: &Inspection<'_>, out: &mut impl Write) -> io::Result<()> {
     for fault in &inspection.faults {
-        let Finding { code, message, help, span, .. } = fault;
-        writeln!(out, "{ERROR}error[{code}]{ERROR:#}: {}", printable(message))?;
-        writeln!(out, "{}", underline(inspection.input, span.clone()))?;
-        if !help.is_empty() {
-            writeln!(out, "  {NOTE}help{NOTE:#}: {help}")?;
-        }
+        write_finding(fault, inspection.input, "", out)?;
     }
     let name = inspection.form.name();
     let carrier = match inspection.form {
-        Form::Scan(Some(symbology)) => format!(" ({})", symbology.carrier()),
+        InputForm::Scan(Some(symbology)) => format!(" ({})", symbology.carrier()),
         _ => String::new(),
     };
     let input = printable(inspection.input);
@@ -85,19 +80,7 @@ fn write_item(item: &Item, out: &mut impl Write) -> io::Result<()> {
 
 /// The same as a JSON object; spans count bytes of `input`.
 pub(super) fn json(inspection: &Inspection<'_>) -> Value {
-    let marks = |marks: &[Finding]| -> Vec<Value> {
-        marks
-            .iter()
-            .map(|mark| {
-                json!({
-                    "code": mark.code,
-                    "message": mark.message,
-                    "help": mark.help,
-                    "span": {"start": mark.span.start, "end": mark.span.end},
-                })
-            })
-            .collect()
-    };
+    let marks = |marks: &[Finding]| marks.iter().map(finding_json).collect::<Vec<Value>>();
     let mut value = json!({
         "input": inspection.input,
         "kind": inspection.form.code(),
@@ -105,7 +88,7 @@ pub(super) fn json(inspection: &Inspection<'_>) -> Value {
         "faults": marks(&inspection.faults),
         "warnings": marks(&inspection.warnings),
     });
-    if let Form::Scan(Some(symbology)) = inspection.form {
+    if let InputForm::Scan(Some(symbology)) = inspection.form {
         value["symbology"] = json!({"id": symbology.id(), "carrier": symbology.carrier()});
     }
     if let Some(bits) = &inspection.bits {

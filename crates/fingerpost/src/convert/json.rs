@@ -1,11 +1,8 @@
 //! All forms of an identifier as one JSON object; forms that it has not are left out.
 
 use fingerpost_gs1::Symbology;
-use fingerpost_identify::{Form, Identifier};
+use fingerpost_identify::{Converter, Finding, InputForm, OutputForm, read};
 use serde::Serialize;
-
-use super::Conversion;
-use crate::args::convert::Target;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -49,28 +46,20 @@ struct Document<'a> {
     epc_link: Option<String>,
 }
 
-/// Appends the object, on one line.
-pub(super) fn push(
-    conversion: &Conversion<'_>,
-    input: &str,
-    form: Form,
-    identifier: &Identifier<'_>,
-    out: &mut String,
-) {
-    let epc = conversion.epc(identifier, false).ok();
+/// Reads `input` and returns the object, on one line.
+pub(super) fn document(converter: &Converter<'_>, input: &str) -> Result<String, Finding> {
+    let (form, identifier) = read(input)?;
+    let epc = converter.epc(&identifier).ok();
     let values = identifier.values().ok();
-    let write = |to: Target| {
-        let mut text = String::new();
-        conversion.write(to, identifier, &mut text).ok().map(|()| text)
-    };
-    let urn = conversion.urn(identifier).ok();
+    let write = |to| converter.write(to, &identifier).ok();
+    let urn = converter.urn(&identifier).ok();
     let scheme = epc.as_deref().map(fingerpost_epc::Epc::scheme);
     let filter = epc.as_deref().and_then(fingerpost_epc::Epc::filter);
     let document = Document {
         input,
         kind: form.code(),
         symbology: match form {
-            Form::Scan(symbology) => symbology.map(Symbology::carrier),
+            InputForm::Scan(symbology) => symbology.map(Symbology::carrier),
             _ => None,
         },
         scheme: scheme.map(fingerpost_epc::Scheme::name),
@@ -84,17 +73,17 @@ pub(super) fn push(
         elements: values.map(|values| {
             values.iter().map(|(ai, value)| (ai.to_string(), value.to_owned())).collect()
         }),
-        element_string: write(Target::ElementString),
-        hri: write(Target::Hri),
-        digital_link: write(Target::DigitalLink),
-        compressed: write(Target::Compressed),
+        element_string: write(OutputForm::ElementString),
+        hri: write(OutputForm::Hri),
+        digital_link: write(OutputForm::DigitalLink),
+        compressed: write(OutputForm::Compressed),
         epc_urn: urn.map(|urn| urn.to_string()),
-        epc_tag: write(Target::EpcTag),
+        epc_tag: write(OutputForm::EpcTag),
         epc_bits: epc.as_deref().map(|epc| epc.to_bits().len()),
-        epc_hex: write(Target::EpcHex),
-        epc_base64: write(Target::EpcBase64),
-        epc_link: write(Target::EpcLink),
+        epc_hex: write(OutputForm::EpcHex),
+        epc_base64: write(OutputForm::EpcBase64),
+        epc_link: write(OutputForm::EpcLink),
     };
     // Strings and numbers always have a JSON form.
-    out.push_str(&serde_json::to_string(&document).unwrap_or_default());
+    Ok(serde_json::to_string(&document).unwrap_or_default())
 }

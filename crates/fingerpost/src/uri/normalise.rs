@@ -11,7 +11,7 @@ use crate::args::ReportFormat;
 use crate::args::uri::Normalise;
 use crate::failure::Failure;
 use crate::output::{self, NOTE};
-use crate::uri_report::{Fault, Refused, refuse, status};
+use crate::uri_report::{Refused, refuse, status, uri_finding};
 
 pub(super) fn run(args: &Normalise) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
@@ -19,8 +19,8 @@ pub(super) fn run(args: &Normalise) -> Result<ExitCode, Failure> {
     let uri = match UriRef::parse(input) {
         Ok(uri) => uri,
         Err(error) => {
-            let fault = Fault::of_uri(input, &error);
-            let refused = [Refused { argument: "", input, fault }];
+            let finding = uri_finding(input, &error);
+            let refused = [Refused { argument: "", input, finding }];
             return refuse(&refused, args.format, json!({"input": input}), &mut out);
         }
     };

@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use fingerpost_identify::Finding;
 use fingerpost_uri::{Authority, HostKind, ReferenceKind, UriRef};
 use serde_json::{Value, json};
 
@@ -11,13 +12,13 @@ use crate::args::ReportFormat;
 use crate::args::uri::Parse;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, STRONG, printable};
-use crate::uri_report::{Fault, judge_each, row, warn};
+use crate::uri_report::{finding_json, judge_each, row, uri_finding, warn, write_finding};
 
 pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     let mut is_first = true;
     let status = judge_each(&args.inputs, |input| {
-        let parsed = UriRef::parse(input).map_err(|error| Fault::of_uri(input, &error));
+        let parsed = UriRef::parse(input).map_err(|error| uri_finding(input, &error));
         match args.format {
             ReportFormat::Json => writeln!(out, "{}", json(input, &parsed))?,
             ReportFormat::Text => {
@@ -26,8 +27,8 @@ pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
                 }
                 match &parsed {
                     Ok(uri) => write_parts(*uri, &mut out)?,
-                    Err(fault) => {
-                        fault.write(input, "", &mut out)?;
+                    Err(finding) => {
+                        write_finding(finding, input, "", &mut out)?;
                         writeln!(out, "{ERROR}invalid{ERROR:#} URI reference")?;
                     }
                 }
@@ -63,9 +64,11 @@ fn write_parts(uri: UriRef<'_>, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn json(input: &str, parsed: &Result<UriRef<'_>, Fault>) -> Value {
+fn json(input: &str, parsed: &Result<UriRef<'_>, Finding>) -> Value {
     let uri = match parsed {
-        Err(fault) => return json!({"input": input, "valid": false, "faults": [fault.json()]}),
+        Err(finding) => {
+            return json!({"input": input, "valid": false, "faults": [finding_json(finding)]});
+        }
         Ok(uri) => uri,
     };
     let authority = uri.authority();

@@ -10,7 +10,7 @@ use crate::args::ReportFormat;
 use crate::args::uri::Resolve;
 use crate::failure::Failure;
 use crate::output;
-use crate::uri_report::{Fault, Refused, refuse, status};
+use crate::uri_report::{Refused, refuse, status, uri_finding};
 
 pub(super) fn run(args: &Resolve) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
@@ -22,8 +22,8 @@ pub(super) fn run(args: &Resolve) -> Result<ExitCode, Failure> {
             let faults =
                 [("base", &args.base, base.err()), ("ref", &args.reference, reference.err())];
             let refused = faults.iter().filter_map(|(argument, input, error)| {
-                let fault = Fault::of_uri(input, error.as_ref()?);
-                Some(Refused { argument, input, fault })
+                let finding = uri_finding(input, error.as_ref()?);
+                Some(Refused { argument, input, finding })
             });
             return refuse(&refused.collect::<Vec<_>>(), args.format, answer, &mut out);
         }

@@ -11,7 +11,7 @@ use crate::args::ReportFormat;
 use crate::args::urn::Compare;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG};
-use crate::uri_report::{Fault, Refused, refuse, row, status};
+use crate::uri_report::{Refused, refuse, row, status, urn_finding};
 
 pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
@@ -22,8 +22,8 @@ pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
         (a, b) => {
             let faults = [("a", &args.a, a.err()), ("b", &args.b, b.err())];
             let refused = faults.iter().filter_map(|(argument, input, error)| {
-                let fault = Fault::of_urn(input, mode, error.as_ref()?);
-                Some(Refused { argument, input, fault })
+                let finding = urn_finding(input, mode, error.as_ref()?);
+                Some(Refused { argument, input, finding })
             });
             return refuse(&refused.collect::<Vec<_>>(), args.format, answer, &mut out);
         }

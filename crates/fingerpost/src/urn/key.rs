@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use fingerpost_epc::Place;
 use fingerpost_gs1::{DigitalLink, EntityKey};
+use fingerpost_identify::Finding;
 use fingerpost_resolver::{UrnKeyError, urn_key};
 use fingerpost_uri::urn::{Mode, Urn};
 use serde_json::{Value, json};
@@ -14,15 +15,15 @@ use crate::args::ReportFormat;
 use crate::args::urn::Key;
 use crate::failure::Failure;
 use crate::output;
-use crate::uri_report::{Fault, Refused, refuse, row, status};
+use crate::uri_report::{Refused, refuse, row, status, urn_finding};
 
 pub(super) fn run(args: &Key) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     let input = &args.urn;
     let key = match key_of(input) {
         Ok(key) => key,
-        Err(fault) => {
-            let refused = [Refused { argument: "", input, fault }];
+        Err(finding) => {
+            let refused = [Refused { argument: "", input, finding }];
             return refuse(&refused, args.format, json!({"input": input}), &mut out);
         }
     };
@@ -52,19 +53,20 @@ fn elements(key: &EntityKey) -> Vec<Value> {
     key.pairs().map(|(ai, _)| json!({"ai": ai.as_str(), "value": key.value(ai)})).collect()
 }
 
-fn key_of(input: &str) -> Result<EntityKey, Fault> {
+fn key_of(input: &str) -> Result<EntityKey, Finding> {
     let urn =
-        Urn::parse(input, Mode::Auto).map_err(|error| Fault::of_urn(input, Mode::Auto, &error))?;
+        Urn::parse(input, Mode::Auto).map_err(|error| urn_finding(input, Mode::Auto, &error))?;
     urn_key(urn).map_err(|error| why_not(urn, &error))
 }
 
 /// Why a URN has no key, said of its namespace or of its name.
-fn why_not(urn: Urn<'_>, error: &UrnKeyError) -> Fault {
+fn why_not(urn: Urn<'_>, error: &UrnKeyError) -> Finding {
     let nss = urn.nss().as_str();
     let end = urn.name().len();
-    let of_name = |code, message, help| Fault { code, message, help, span: end - nss.len()..end };
-    let known =
-        "urn:isbn:, urn:issn: and the pure identities urn:epc:id:… have GS1 keys".to_owned();
+    let of_name = |code, message: String, help: &str| {
+        Finding::of_form(code, message, help, end - nss.len()..end)
+    };
+    let known = "urn:isbn:, urn:issn: and the pure identities urn:epc:id:… have GS1 keys";
     match error {
         UrnKeyError::NoKey if urn.nid().eq_ignore_ascii_case("epc") => of_name(
             "NO_KEY",
@@ -73,29 +75,20 @@ fn why_not(urn: Urn<'_>, error: &UrnKeyError) -> Fault {
         ),
         UrnKeyError::NoKey => {
             let start = "urn:".len();
-            Fault {
-                code: "NO_KEY",
-                message: format!(
-                    "expected a namespace whose names have GS1 keys, found {}",
-                    urn.nid()
-                ),
-                help: known,
-                span: start..start + urn.nid().len(),
-            }
+            let nid = urn.nid();
+            let message = format!("expected a namespace whose names have GS1 keys, found {nid}");
+            Finding::of_form("NO_KEY", message, known, start..start + nid.len())
         }
         UrnKeyError::Invalid(error) => {
-            of_name("NAMESPACE", format!("{error}, found \"{nss}\""), String::new())
+            of_name("NAMESPACE", format!("{error}, found \"{nss}\""), "")
         }
         UrnKeyError::InvalidEpc(error) => {
             let span = match error.place() {
                 Place::Text { start, end } if end <= urn.name().len() => start..end,
                 _ => end - nss.len()..end,
             };
-            let (message, help) = (error.to_string(), error.hint().to_owned());
-            Fault { code: error.code(), message, help, span }
+            Finding::of_epc(error, span)
         }
-        UrnKeyError::InvalidKey(error) => {
-            of_name(error.code(), error.to_string(), error.hint().to_owned())
-        }
+        UrnKeyError::InvalidKey(error) => of_name(error.code(), error.to_string(), error.hint()),
     }
 }

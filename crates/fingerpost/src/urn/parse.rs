@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use fingerpost_identify::Finding;
 use fingerpost_uri::urn::{Directive, Mode, NameKey, Registry, Urn, UrnLint};
 use serde_json::{Value, json};
 
@@ -10,7 +11,7 @@ use crate::args::ReportFormat;
 use crate::args::urn::Parse;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG, printable};
-use crate::uri_report::{Fault, judge_each, row, warn};
+use crate::uri_report::{finding_json, judge_each, row, urn_finding, warn, write_finding};
 
 pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
@@ -39,22 +40,20 @@ struct Judgement<'a> {
     /// `None`: it is no URN.
     urn: Option<Urn<'a>>,
     /// It is no URN, or none of its namespace.
-    fault: Option<Fault>,
+    fault: Option<Finding>,
 }
 
 impl<'a> Judgement<'a> {
     fn of(input: &'a str, mode: Mode) -> Self {
         match Urn::parse(input, mode) {
             Ok(urn) => Self { input, urn: Some(urn), fault: namespace_fault(urn) },
-            Err(error) => {
-                Self { input, urn: None, fault: Some(Fault::of_urn(input, mode, &error)) }
-            }
+            Err(error) => Self { input, urn: None, fault: Some(urn_finding(input, mode, &error)) },
         }
     }
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         if let Some(fault) = &self.fault {
-            fault.write(self.input, "", out)?;
+            write_finding(fault, self.input, "", out)?;
         }
         let Some(urn) = self.urn else {
             return writeln!(out, "{ERROR}invalid{ERROR:#} URN");
@@ -74,7 +73,7 @@ impl<'a> Judgement<'a> {
     }
 
     fn json(&self) -> Value {
-        let faults: Vec<Value> = self.fault.iter().map(Fault::json).collect();
+        let faults: Vec<Value> = self.fault.iter().map(finding_json).collect();
         let mut value =
             json!({"input": self.input, "valid": self.fault.is_none(), "faults": faults});
         let Some(urn) = self.urn else { return value };
@@ -158,14 +157,10 @@ fn namespace(urn: Urn<'_>) -> NamespaceCheck {
     }
 }
 
-fn namespace_fault(urn: Urn<'_>) -> Option<Fault> {
+fn namespace_fault(urn: Urn<'_>) -> Option<Finding> {
     let nss = urn.nss().as_str();
     let error = Registry::builtin().namespace(urn.nid())?.validate_nss(nss).err()?;
     let end = urn.name().len();
-    Some(Fault {
-        code: "NAMESPACE",
-        message: format!("{error}, found \"{nss}\""),
-        help: String::new(),
-        span: end - nss.len()..end,
-    })
+    let message = format!("{error}, found \"{nss}\"");
+    Some(Finding::of_form("NAMESPACE", message, "", end - nss.len()..end))
 }

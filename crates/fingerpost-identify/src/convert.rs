@@ -1,0 +1,329 @@
+//! Writes an identifier in another form (EPC Tag Data Standard 2.3; GS1 Digital Link URI Syntax 1.4.1).
+
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt::Write as _;
+
+use fingerpost_epc::{
+    AiValues, EncodeOptions, Epc, EpcUrn, Error, GcpLength, Generation, Hostname, PureIdentity,
+    Scheme,
+};
+use fingerpost_gs1::compression::{CompressOptions, Form as Compression, compress};
+use fingerpost_gs1::{DigitalLink, ElementString};
+
+use crate::finding::Finding;
+use crate::read::{Identifier, read};
+
+/// A form that a [`Converter`] writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OutputForm {
+    /// GS1 Digital Link URI. One that is not compressed stays as it is unless the converter has a stem.
+    DigitalLink,
+    /// Element string with brackets.
+    ElementString,
+    /// EPC URN: `urn:epc:id:…`, `urn:epc:class:…`, `urn:epc:idpat:…`.
+    EpcUrn,
+    /// EPC Tag URI: `urn:epc:tag:…`.
+    EpcTag,
+    /// EPC bits as hexadecimal digits.
+    EpcHex,
+    /// EPC bits as base64url.
+    EpcBase64,
+    /// Digital Link URI whose last segment is EPC bits: `https://id.gs1.org/ex…`.
+    EpcLink,
+    /// Digital Link URI compressed by Digital Link 1.1, which GS1 has withdrawn.
+    Compressed,
+    /// Human-readable interpretation, as printed below a barcode.
+    Hri,
+}
+
+/// Writes identifiers in another form. The options say what the identifier itself does not.
+///
+/// ```
+/// use fingerpost_identify::{Converter, OutputForm};
+///
+/// let text = "(01)09506000134352(21)6789";
+/// let converter = Converter::new().gcp_length(fingerpost_epc::GcpLength::Digits(11));
+/// let urn = converter.convert(text, OutputForm::EpcUrn)?;
+/// assert_eq!(urn, "urn:epc:id:sgtin:95060001343.05.6789");
+/// # Ok::<(), fingerpost_identify::Finding>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Converter<'a> {
+    stem: Option<&'a str>,
+    gcp_length: GcpLength<'a>,
+    scheme: Option<Scheme>,
+    filter: Option<u8>,
+    hostname: Option<&'a Hostname>,
+    is_lossy: bool,
+}
+
+impl<'a> Converter<'a> {
+    /// A converter without options.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets what Digital Link URIs begin with: `https://id.example.org`, perhaps with a path. Without it, that is
+    /// what the input begins with, or `https://id.gs1.org`.
+    ///
+    /// # Errors
+    ///
+    /// Why no Digital Link URI can begin with `stem`.
+    pub fn stem(self, stem: &'a str) -> Result<Self, fingerpost_gs1::Error> {
+        let any = ElementString::parse_bracketed(ANY)?;
+        DigitalLink::build(stem, &any)?;
+        Ok(Self { stem: Some(stem), ..self })
+    }
+
+    /// Sets the length of the company prefix, which URNs and most tags need and which is never guessed.
+    #[must_use]
+    pub fn gcp_length(self, gcp_length: GcpLength<'a>) -> Self {
+        Self { gcp_length, ..self }
+    }
+
+    /// Sets the EPC scheme. Without it, that is the scheme of the input, or the shortest classic one.
+    #[must_use]
+    pub fn scheme(self, scheme: Scheme) -> Self {
+        Self { scheme: Some(scheme), ..self }
+    }
+
+    /// Sets the filter value of EPCs. Without it, that is the value of the input, or 0.
+    #[must_use]
+    pub fn filter(self, filter: u8) -> Self {
+        Self { filter: Some(filter), ..self }
+    }
+
+    /// Sets the host name of the brand, for schemes with `++`.
+    #[must_use]
+    pub fn hostname(self, hostname: &'a Hostname) -> Self {
+        Self { hostname: Some(hostname), ..self }
+    }
+
+    /// Sets whether elements that an EPC cannot hold are left out instead of refused.
+    #[must_use]
+    pub fn lossy(self, is_lossy: bool) -> Self {
+        Self { is_lossy, ..self }
+    }
+
+    /// Reads `text`, which has no white space around it, and writes it in another form.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text, or why it does not have that form.
+    pub fn convert(&self, text: &str, to: OutputForm) -> Result<String, Finding> {
+        let (_, identifier) = read(text)?;
+        self.write(to, &identifier).map_err(|finding| finding.about(0..text.len()))
+    }
+
+    /// Returns the identifier in another form.
+    ///
+    /// # Errors
+    ///
+    /// Why it does not have that form. The finding is about the identifier as a whole: its span is empty.
+    pub fn write(&self, to: OutputForm, identifier: &Identifier<'_>) -> Result<String, Finding> {
+        Ok(match to {
+            OutputForm::DigitalLink => self.digital_link(identifier)?.into_owned(),
+            OutputForm::ElementString => match identifier {
+                Identifier::Elements(elements) => elements.to_string(),
+                other => values(other)?.to_string(),
+            },
+            OutputForm::EpcUrn => self.urn(identifier)?.to_string(),
+            OutputForm::EpcTag => match self.tag(identifier)?.as_ref() {
+                Epc::Classic(epc) => epc.to_string(),
+                Epc::Plus(_) => return Err(no_tag_uri()),
+            },
+            OutputForm::EpcHex => self.epc(identifier)?.to_hex(),
+            OutputForm::EpcBase64 => self.epc(identifier)?.to_base64url(),
+            OutputForm::EpcLink => self.epc_link(identifier)?,
+            OutputForm::Compressed => self.compressed(identifier)?,
+            OutputForm::Hri => {
+                let mut hri = String::new();
+                for (nth, (ai, value)) in values(identifier)?.iter().enumerate() {
+                    let space = if nth == 0 { "" } else { " " };
+                    // Writing to a string does not fail.
+                    let _ = write!(hri, "{space}({ai}) {value}");
+                }
+                hri
+            }
+        })
+    }
+
+    /// Returns the identifier as an EPC URN.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Converter::write`].
+    pub fn urn(&self, identifier: &Identifier<'_>) -> Result<EpcUrn, Finding> {
+        match identifier {
+            Identifier::Epc { epc, .. } => epc.identity(self.gcp_length).map(EpcUrn::Identity),
+            Identifier::Urn(urn) => Ok(*urn),
+            _ => {
+                let values = values(identifier)?;
+                let exact = || EpcUrn::from_elements(&values, self.gcp_length);
+                if self.is_lossy {
+                    PureIdentity::from_elements_lossy(&values, self.gcp_length)
+                        .map(EpcUrn::Identity)
+                        .or_else(|_| exact())
+                } else {
+                    exact()
+                }
+            }
+        }
+        .map_err(refusal)
+    }
+
+    /// Returns the identifier as an EPC, whose bits a tag can hold.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Converter::write`].
+    pub fn epc<'i>(&self, identifier: &'i Identifier<'_>) -> Result<Cow<'i, Epc>, Finding> {
+        self.encoded(identifier, false)
+    }
+
+    /// The EPC in a scheme whose bits have a Tag URI.
+    fn tag<'i>(&self, identifier: &'i Identifier<'_>) -> Result<Cow<'i, Epc>, Finding> {
+        self.encoded(identifier, true)
+    }
+
+    fn digital_link<'i>(&self, identifier: &'i Identifier<'_>) -> Result<Cow<'i, str>, Finding> {
+        let stem = self.stem;
+        Ok(Cow::Owned(match identifier {
+            Identifier::Epc { epc, stem: own } => match stem.or(*own) {
+                Some(stem) => epc.digital_link(stem),
+                None => epc.own_digital_link(),
+            }
+            .map_err(refusal)?,
+            Identifier::Urn(_) => values(identifier)?
+                .digital_link(stem.unwrap_or(DigitalLink::REFERENCE_STEM))
+                .map_err(refusal)?,
+            Identifier::Link(link) => match stem {
+                Some(stem) => link.with_stem(stem).map_err(gs1)?,
+                None => return Ok(Cow::Borrowed(link.uri())),
+            },
+            Identifier::Rebuilt(read) => match stem {
+                Some(stem) => read.link().with_stem(stem).map_err(gs1)?,
+                None => return Ok(Cow::Borrowed(read.uri())),
+            },
+            Identifier::Elements(elements) => {
+                DigitalLink::build(stem.unwrap_or(DigitalLink::REFERENCE_STEM), elements)
+                    .map_err(gs1)?
+            }
+        }))
+    }
+
+    fn compressed(&self, identifier: &Identifier<'_>) -> Result<String, Finding> {
+        let options = CompressOptions::new();
+        let uri = self.digital_link(identifier)?;
+        DigitalLink::parse(&uri).and_then(|link| compress(&link, &options)).map_err(gs1)
+    }
+
+    fn epc_link(&self, identifier: &Identifier<'_>) -> Result<String, Finding> {
+        let epc = self.epc(identifier)?;
+        // A segment that is no compressed Digital Link URI would lead nowhere.
+        epc.elements().map_err(refusal)?;
+        let rebuilt;
+        let own = match identifier {
+            Identifier::Epc { stem, .. } => *stem,
+            Identifier::Link(link) => Some(link.stem()),
+            Identifier::Rebuilt(read) if read.form() != Compression::Uncompressed => {
+                rebuilt = read.link();
+                Some(rebuilt.stem())
+            }
+            _ => None,
+        };
+        let host = epc.hostname().map_err(refusal)?;
+        let stem = match (self.stem.or(own), host) {
+            (Some(stem), _) => Cow::Borrowed(stem.trim_end_matches('/')),
+            (None, Some(host)) => Cow::Owned(format!("https://{host}")),
+            (None, None) => Cow::Borrowed(DigitalLink::REFERENCE_STEM),
+        };
+        Ok(format!("{stem}/{}", epc.to_bits().to_segment_base64url()))
+    }
+
+    /// The EPC; one whose bits have a Tag URI, if `tag`.
+    fn encoded<'i>(
+        &self,
+        identifier: &'i Identifier<'_>,
+        tag: bool,
+    ) -> Result<Cow<'i, Epc>, Finding> {
+        let options = EncodeOptions::new().gcp_length(self.gcp_length).lossy(self.is_lossy);
+        let options = match (self.scheme, self.hostname) {
+            (Some(scheme), Some(name)) => options.scheme(scheme).hostname(name),
+            (Some(scheme), None) => options.scheme(scheme),
+            (None, Some(name)) if !tag => options.hostname(name),
+            (None, _) if tag => options.generation(Generation::Classic),
+            (None, _) => options,
+        };
+        let is_asked_for = self.scheme.is_some() || self.hostname.is_some() && !tag;
+        let filter = self.filter.unwrap_or(0);
+        let encoded = match identifier {
+            Identifier::Epc { epc, .. } => {
+                let is_classic = matches!(epc, Epc::Classic(_));
+                if !is_asked_for && self.filter.is_none() && (is_classic || !tag) {
+                    return Ok(Cow::Borrowed(epc));
+                }
+                let options = options.filter(self.filter.or(epc.filter()).unwrap_or(0));
+                recode(epc, options, !is_asked_for && (is_classic || !tag))
+            }
+            Identifier::Urn(EpcUrn::Identity(identity)) => {
+                Epc::encode_identity(identity, &options.filter(filter))
+            }
+            Identifier::Urn(_) => return Err(pattern()),
+            _ => Epc::encode(&values(identifier)?, &options.filter(filter)),
+        };
+        encoded.map(Cow::Owned).map_err(refusal)
+    }
+}
+
+/// The EPC in another scheme, or with another filter value, if the scheme is `kept`.
+fn recode(epc: &Epc, options: EncodeOptions<'_>, is_kept: bool) -> Result<Epc, Error> {
+    let name = epc.hostname()?;
+    let options = if is_kept { options.scheme(epc.scheme()) } else { options };
+    let options = match &name {
+        Some(name) if is_kept => options.hostname(name),
+        _ => options,
+    };
+    match epc {
+        Epc::Classic(classic) => Epc::encode_identity(classic.identity(), &options),
+        Epc::Plus(plus) => Epc::encode(plus.values(), &options),
+    }
+}
+
+/// A key that has no check digits to compute, below a stem that is to be checked.
+const ANY: &str = "(414)9506000134352";
+
+fn values(identifier: &Identifier<'_>) -> Result<AiValues, Finding> {
+    identifier.values().map_err(refusal)
+}
+
+/// A pattern names many objects, bits name one.
+fn pattern() -> Finding {
+    Finding::of_form(
+        "NoEpc",
+        "expected the name of one object, found a pattern of many",
+        "give the serial number instead of the star",
+        0..0,
+    )
+}
+
+fn no_tag_uri() -> Finding {
+    Finding::of_form(
+        "NoEpc",
+        "expected a scheme with Tag URIs, found one with +",
+        "choose a classic scheme, or none",
+        0..0,
+    )
+}
+
+fn refusal(error: Error) -> Finding {
+    Finding::of_epc(&error, 0..0)
+}
+
+fn gs1(error: fingerpost_gs1::Error) -> Finding {
+    Finding::of_gs1(&error, 0)
+}

@@ -1,0 +1,4 @@
+//! Reading, inspecting and converting texts of every form.
+
+mod agreement;
+mod round_trip;
