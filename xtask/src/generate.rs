@@ -104,8 +104,10 @@ fn ai_table(data: &Value) -> Result<String, String> {
     for row in &rows {
         line(&mut out, format_args!("    {},", row.source));
     }
+    out.push_str("];\n\n");
+    key_names(&mut out, array(data, "rows")?)?;
     out.push_str(
-        "];\n\n\
+        "\
          const fn a(text: &str) -> Ai {\n    Ai::known(text)\n}\n\n\
          const fn p(text: &str) -> AiPattern {\n    AiPattern::known(text)\n}\n\n\
          const fn x(length: u8, first: u16) -> Prefix {\n    Prefix { length, first }\n}\n\n\
@@ -113,6 +115,40 @@ fn ai_table(data: &Value) -> Result<String, String> {
          linters: &'static [Linter],\n) -> Component {\n    Component { charset, min, max, optional, linters }\n}\n",
     );
     Ok(out)
+}
+
+/// The primary keys, and the names that stood for Application Identifiers.
+fn key_names(out: &mut String, rows: &[Value]) -> Result<(), String> {
+    let mut keys = Vec::new();
+    let mut alphas = Vec::new();
+    for row in rows {
+        let ai = string(row, "ai")?;
+        if row.get("key_qualifiers").is_some() {
+            keys.push(format!("a({ai:?}),"));
+        }
+        if row.get("convenience_alphas").is_some() {
+            let names = strings(row, "convenience_alphas")?;
+            alphas.extend(names.into_iter().map(|alpha| format!("({alpha:?}, a({ai:?})),")));
+        }
+    }
+    line(out, format_args!("/// Primary keys, ascending.\n#[rustfmt::skip]"));
+    line(out, format_args!("pub(super) const PRIMARY_KEYS: [Ai; {}] = [", keys.len()));
+    for chunk in keys.chunks(8) {
+        line(out, format_args!("    {}", chunk.join(" ")));
+    }
+    line(
+        out,
+        format_args!("];\n\n/// Convenience alphas, by Application Identifier.\n#[rustfmt::skip]"),
+    );
+    line(
+        out,
+        format_args!("pub(super) const CONVENIENCE_ALPHAS: [(&str, Ai); {}] = [", alphas.len()),
+    );
+    for chunk in alphas.chunks(5) {
+        line(out, format_args!("    {}", chunk.join(" ")));
+    }
+    out.push_str("];\n\n");
+    Ok(())
 }
 
 /// Length and first place of every prefix 00 to 99, and the row at every place.

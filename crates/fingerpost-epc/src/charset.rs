@@ -1,5 +1,7 @@
 //! Character sets of EPC values: EPC Tag Data Standard 2.3, annex A.
 
+use fingerpost_gs1::CharacterSet;
+
 /// CSET 82: what serial numbers, lots and asset references are made of.
 pub(crate) const CSET82: u8 = 1;
 /// CSET 39: part references and the texts of ADI.
@@ -22,17 +24,17 @@ pub(crate) const fn is(byte: u8, sets: u8) -> bool {
 
 static SETS: [u8; 256] = {
     let mut sets = [0; 256];
-    add(
-        &mut sets,
-        b"!\"%&'()*+,-./0123456789:;<=>?ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz",
-        CSET82,
-    );
-    add(&mut sets, b"#-/0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", CSET39);
     add(&mut sets, b"0123456789ABCDEFGHJKLMNPQRSTUVWXYZ", CAGE);
     add(&mut sets, b"\"%&/<>?", ESCAPED82);
     add(&mut sets, b"#/", ESCAPED39);
     let mut byte = 0;
     while byte < 128 {
+        if CharacterSet::Cset82.contains(byte) {
+            sets[byte as usize] |= CSET82;
+        }
+        if CharacterSet::Cset39.contains(byte) {
+            sets[byte as usize] |= CSET39;
+        }
         if fingerpost_gs1::percent::is_unreserved(byte) {
             sets[byte as usize] |= UNRESERVED;
         }

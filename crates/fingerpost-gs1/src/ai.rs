@@ -87,6 +87,29 @@ impl Ai {
     /// 8030, digital signature.
     pub const DIGSIG: Ai = Ai::known("8030");
 
+    /// The sixteen primary identification keys of a Digital Link URI (GS1 Digital Link URI Syntax 1.4.1, section 4.3),
+    /// ascending.
+    pub const PRIMARY_KEYS: [Ai; 16] = table::PRIMARY_KEYS;
+
+    /// The convenience alphas: names that stood for Application Identifiers in GS1 Digital Link 1.0 to 1.2, in lower case.
+    /// They were deprecated in 1.2 and are gone since 1.3 (GS1 Digital Link URI Syntax 1.4.1, section 4.1).
+    pub const CONVENIENCE_ALPHAS: [(&'static str, Ai); 25] = table::CONVENIENCE_ALPHAS;
+
+    /// Returns the Application Identifier that a convenience alpha stood for.
+    ///
+    /// ```
+    /// use fingerpost_gs1::Ai;
+    ///
+    /// assert_eq!(Ai::from_convenience_alpha("gtin"), Some(Ai::GTIN));
+    /// assert_eq!(Ai::from_convenience_alpha("GTIN"), None);
+    /// ```
+    #[must_use]
+    #[cold]
+    pub fn from_convenience_alpha(text: &str) -> Option<Ai> {
+        let mut alphas = table::CONVENIENCE_ALPHAS.iter();
+        alphas.find(|(alpha, _)| *alpha == text).map(|(_, ai)| *ai)
+    }
+
     /// Returns the Application Identifier written as `text`, when that is two to four ASCII digits.
     ///
     /// It need not be allocated: see [`Ai::entry`].
@@ -409,7 +432,9 @@ mod tests {
             );
             assert_eq!(Ai::new(ai.as_str()), Some(ai));
         }
-        assert_eq!(all_entries().filter(|(ai, _)| ai.is_primary_key()).count(), 16);
+        let keys = all_entries().map(|(ai, _)| ai).filter(|ai| ai.is_primary_key());
+        assert!(keys.eq(Ai::PRIMARY_KEYS));
+        assert!(Ai::CONVENIENCE_ALPHAS.iter().all(|(_, ai)| ai.entry().is_some()));
         // GS1-AI-02: the first two digits tell the length.
         for (ai, _) in all_entries() {
             let alike = all_entries().filter(|(other, _)| other.as_str()[..2] == ai.as_str()[..2]);

@@ -1,6 +1,6 @@
 //! The parts of a value: character set, length, content rules (GS1 Barcode Syntax Dictionary).
 
-use crate::linters::Linter;
+use crate::linters::{Linter, charset};
 
 /// One part of the value of an Application Identifier, such as the thirteen digits of a GLN.
 #[derive(Debug, PartialEq, Eq)]
@@ -55,4 +55,25 @@ pub enum CharacterSet {
     Cset39,
     /// `Z`: the 64 characters of the URL-safe base64 alphabet, and trailing `=`.
     Cset64,
+}
+
+impl CharacterSet {
+    /// Returns whether `byte` is one of its characters; `=` is none of them.
+    ///
+    /// ```
+    /// use fingerpost_gs1::CharacterSet;
+    ///
+    /// assert!(CharacterSet::Cset82.contains(b'%') && !CharacterSet::Cset82.contains(b'#'));
+    /// ```
+    #[must_use]
+    #[inline]
+    pub const fn contains(self, byte: u8) -> bool {
+        let set = match self {
+            Self::Digits => charset::DIGITS,
+            Self::Cset82 => charset::CSET82,
+            Self::Cset39 => charset::CSET39,
+            Self::Cset64 => charset::CSET64,
+        };
+        charset::SETS[byte as usize] & set != 0
+    }
 }

@@ -10,7 +10,6 @@ use crate::element::{Element, Elements};
 use crate::findings::{Findings, FirstError, Report};
 use crate::{Ai, ElementString, EntityKey, Error, Options, Span};
 
-mod alphas;
 mod authority;
 mod chars;
 mod owned;

@@ -17,6 +17,7 @@ mod bracketed;
 mod gtin;
 mod raw;
 
+pub use gtin::padded_gtin;
 pub(crate) use gtin::read as read_gtin;
 pub(crate) use raw::{FNC1, read_elements};
 

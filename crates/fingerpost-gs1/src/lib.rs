@@ -155,7 +155,7 @@ pub use ai::{
 pub use component::{CharacterSet, Component};
 pub use digital_link::{DigitalLink, Warning, WarningKind};
 pub use element::{Element, Elements};
-pub use element_string::{ElementString, Order};
+pub use element_string::{ElementString, Order, padded_gtin};
 pub use entity_key::{EntityKey, NotRegistrable};
 pub use error::{Error, ErrorKind, LintError, Requirement, Span};
 pub use findings::Findings;

@@ -14,21 +14,10 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::Span;
+use fingerpost_uri::percent::push_triplet;
+pub use fingerpost_uri::percent::{is_unreserved, triplet};
 
-/// Returns whether `byte` may stand in a written value as it is: `unreserved` of RFC 3986 section 2.3.
-///
-/// ```
-/// use fingerpost_gs1::percent::is_unreserved;
-///
-/// assert!(is_unreserved(b'~'));
-/// assert!(!is_unreserved(b'/'));
-/// ```
-#[must_use]
-#[inline]
-pub const fn is_unreserved(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
-}
+use crate::Span;
 
 /// Appends to `out` what `bytes` stands for: every triplet becomes its byte, everything else
 /// (also `+`) stays.
@@ -51,7 +40,7 @@ pub fn decode(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), usize> {
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         if byte == b'%' {
-            out.push(triplet(bytes, at).ok_or(at)?);
+            out.push(triplet(&bytes[at..]).ok_or(at)?);
             at += 3;
         } else {
             out.push(byte);
@@ -59,13 +48,6 @@ pub fn decode(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), usize> {
         }
     }
     Ok(())
-}
-
-/// Returns the byte that the triplet starting at `at` stands for; `None` if there is no whole triplet.
-#[inline]
-pub(crate) fn triplet(bytes: &[u8], at: usize) -> Option<u8> {
-    let &[b'%', high, low] = bytes.get(at..at + 3)? else { return None };
-    Some(hex_value(high)? << 4 | hex_value(low)?)
 }
 
 /// Decodes text that is known to be well-formed and to stand for ASCII, such as the values of an
@@ -104,9 +86,7 @@ pub fn encode_value(value: &[u8], out: &mut String) {
         if is_unreserved(byte) {
             out.push(char::from(byte));
         } else {
-            out.push('%');
-            out.push(char::from(HEX[usize::from(byte >> 4)]));
-            out.push(char::from(HEX[usize::from(byte & 15)]));
+            push_triplet(byte, out);
         }
     }
 }
@@ -121,7 +101,7 @@ pub(crate) fn encoded_len(value: &[u8]) -> usize {
 pub(crate) fn decoded_len(encoded: &[u8]) -> usize {
     let (mut at, mut count) = (0, 0);
     while at < encoded.len() {
-        at += if triplet(encoded, at).is_some() { 3 } else { 1 };
+        at += if triplet(&encoded[at..]).is_some() { 3 } else { 1 };
         count += 1;
     }
     count
@@ -138,7 +118,7 @@ pub(crate) fn encoded_span(encoded: &[u8], decoded: Span, base: usize) -> Span {
         if count == decoded.end {
             span.end = base + at;
         }
-        at += if triplet(encoded, at).is_some() { 3 } else { usize::from(at < encoded.len()) };
+        at += if triplet(&encoded[at..]).is_some() { 3 } else { usize::from(at < encoded.len()) };
     }
     span
 }
@@ -151,7 +131,7 @@ pub(crate) fn is_canonical(text: &[u8]) -> bool {
             at += 1;
             continue;
         }
-        match triplet(text, at) {
+        match triplet(&text[at..]) {
             Some(decoded)
                 if !is_unreserved(decoded)
                     && !text[at..at + 3].iter().any(u8::is_ascii_lowercase) =>
@@ -163,18 +143,6 @@ pub(crate) fn is_canonical(text: &[u8]) -> bool {
     }
     true
 }
-
-const fn hex_value(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    }
-}
-
-/// RFC 3986 section 2.1 asks writers for upper case.
-const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 #[cfg(test)]
 mod tests {

@@ -15,7 +15,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use fingerpost_gs1::{
-    Ai, EntityKey, Error, ErrorKind, Options, Span, ai_length_for_prefix, check_value, percent,
+    Ai, EntityKey, Error, ErrorKind, Options, Span, ai_length_for_prefix, check_value, padded_gtin,
+    percent,
 };
 
 use crate::Settings;
@@ -142,7 +143,8 @@ impl<'a> Reader<'a> {
     /// Test 2.1: the AI that a decoded segment spells, known or not (RES-2.4-4).
     fn ai(&self, segment: &[u8]) -> Option<Ai> {
         let text = std::str::from_utf8(segment).ok()?;
-        Ai::new(text).or_else(|| if self.legacy_alphas { convenience_alpha(text) } else { None })
+        Ai::new(text)
+            .or_else(|| if self.legacy_alphas { Ai::from_convenience_alpha(text) } else { None })
     }
 
     /// Reads `/ai/value…`, which begins at `start` in the whole path: tests 1 to 5 of section 2.4.
@@ -196,10 +198,11 @@ impl<'a> Reader<'a> {
         }
         let (text, value_span, next) = segment(inner, next, start)?;
         let mut value = decode_at(text, value_span)?;
-        if self.legacy_gtin && ai == Ai::GTIN && matches!(value.len(), 8 | 12 | 13) {
-            let mut padded = vec![b'0'; 14 - value.len()];
-            padded.extend_from_slice(&value);
-            value = Cow::Owned(padded);
+        if self.legacy_gtin
+            && ai == Ai::GTIN
+            && let Some(padded) = padded_gtin(&value)
+        {
+            value = Cow::Owned(padded.to_vec());
         }
         Ok((Pair { ai, value, ai_span, value_span }, next))
     }
@@ -299,34 +302,3 @@ fn gs1_fault(error: Error, pair: Option<&Pair<'_>>) -> Refusal {
     };
     Refusal::invalid(PathFault::Gs1(error), span)
 }
-
-/// RES-2.4-17: the convenience alphas of Digital Link 1.0 to 1.2.
-fn convenience_alpha(text: &str) -> Option<Ai> {
-    let (_, ai) = CONVENIENCE_ALPHAS.iter().find(|(alpha, _)| *alpha == text)?;
-    Some(*ai)
-}
-
-const CONVENIENCE_ALPHAS: [(&str, Ai); 22] = [
-    ("gtin", Ai::GTIN),
-    ("itip", Ai::ITIP),
-    ("gmn", Ai::GMN),
-    ("cpid", Ai::CPID),
-    ("gln", Ai::GLN),
-    ("party", Ai::PARTY),
-    ("gsrnp", Ai::GSRNP),
-    ("gsrn", Ai::GSRN),
-    ("gcn", Ai::GCN),
-    ("sscc", Ai::SSCC),
-    ("gdti", Ai::GDTI),
-    ("ginc", Ai::GINC),
-    ("gsin", Ai::GSIN),
-    ("grai", Ai::GRAI),
-    ("giai", Ai::GIAI),
-    ("cpv", Ai::CPV),
-    ("lot", Ai::LOT),
-    ("ser", Ai::SERIAL),
-    ("cpsn", Ai::CPID_SERIAL),
-    ("glnx", Ai::GLN_EXTENSION),
-    ("refno", Ai::REF_NO),
-    ("srin", Ai::SRIN),
-];

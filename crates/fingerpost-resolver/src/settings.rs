@@ -123,31 +123,11 @@ pub enum PrimaryKeys {
 }
 
 impl PrimaryKeys {
-    /// The 16 primary keys of GS1 Digital Link URI Syntax 1.4.1.
-    pub const ALL: [Ai; 16] = [
-        Ai::SSCC,
-        Ai::GTIN,
-        Ai::GDTI,
-        Ai::GCN,
-        Ai::GINC,
-        Ai::GSIN,
-        Ai::GLN,
-        Ai::PAY_TO,
-        Ai::PARTY,
-        Ai::GRAI,
-        Ai::GIAI,
-        Ai::ITIP,
-        Ai::CPID,
-        Ai::GMN,
-        Ai::GSRNP,
-        Ai::GSRN,
-    ];
-
     /// The keys one by one.
     #[must_use]
     pub fn as_slice(&self) -> &[Ai] {
         match self {
-            Self::All => &Self::ALL,
+            Self::All => &Ai::PRIMARY_KEYS,
             Self::Only(keys) => keys,
         }
     }

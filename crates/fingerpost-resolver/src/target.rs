@@ -14,7 +14,7 @@
 
 use std::borrow::Cow;
 
-use fingerpost_gs1::{Ai, EntityKey};
+use fingerpost_gs1::{Ai, EntityKey, percent};
 use url::Url;
 
 use crate::fault::shown;
@@ -204,8 +204,7 @@ fn is_ai_of(text: &str, primary_key: Option<Ai>) -> bool {
 
 fn check_escapes(tail: &str) -> Result<(), Wrong> {
     for (at, _) in tail.match_indices('%') {
-        let digits = tail.as_bytes().get(at + 1..at + 3);
-        if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
+        if percent::triplet(&tail.as_bytes()[at..]).is_none() {
             let found = shown(&tail[at..]);
             let message = format!("expected two hexadecimal digits after \"%\", found {found}");
             return Err(Wrong::new("RES-2.5.1-2", message));
@@ -233,7 +232,7 @@ fn ascii_tail(tail: &str) -> String {
             out.push(c);
         } else {
             let mut utf8 = [0; 4];
-            fingerpost_gs1::percent::encode_value(c.encode_utf8(&mut utf8).as_bytes(), &mut out);
+            percent::encode_value(c.encode_utf8(&mut utf8).as_bytes(), &mut out);
         }
     }
     out

@@ -123,8 +123,8 @@ static TABLE: [u16; 256] = {
 
 /// Returns whether `byte` belongs to the class of `flag`.
 #[inline]
-pub(crate) fn is(byte: u8, flag: Flag) -> bool {
-    TABLE[usize::from(byte)] & flag.0 != 0
+pub(crate) const fn is(byte: u8, flag: Flag) -> bool {
+    TABLE[byte as usize] & flag.0 != 0
 }
 
 /// Returns the index of the first byte from `start` on that does not belong to the class of `flag`, or the end.

@@ -120,7 +120,7 @@ mod lint;
 mod normalise;
 mod parse;
 mod path;
-mod percent;
+pub mod percent;
 mod relativise;
 mod resolve;
 mod schemes;

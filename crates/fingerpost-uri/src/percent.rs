@@ -98,8 +98,28 @@ pub(crate) fn decode(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(octets)
 }
 
-/// Returns the octet of the triplet at the start of `bytes`.
-pub(crate) fn triplet(bytes: &[u8]) -> Option<u8> {
+/// Returns whether `octet` is unreserved: it stands for itself everywhere in a URI (section 2.3).
+///
+/// ```
+/// use fingerpost_uri::percent::is_unreserved;
+///
+/// assert!(is_unreserved(b'~') && !is_unreserved(b'/'));
+/// ```
+#[inline]
+pub const fn is_unreserved(octet: u8) -> bool {
+    class::is(octet, IS_UNRESERVED)
+}
+
+/// Returns the octet of the triplet at the start of `bytes`; `None` if there is no whole triplet.
+///
+/// ```
+/// use fingerpost_uri::percent::triplet;
+///
+/// assert_eq!(triplet(b"%2fx"), Some(b'/'));
+/// assert_eq!(triplet(b"%2"), None);
+/// ```
+#[inline]
+pub fn triplet(bytes: &[u8]) -> Option<u8> {
     match bytes {
         [b'%', high, low, ..] => Some(class::hex_value(*high)? << 4 | class::hex_value(*low)?),
         _ => None,
@@ -107,7 +127,8 @@ pub(crate) fn triplet(bytes: &[u8]) -> Option<u8> {
 }
 
 /// Appends `octet` as a triplet with upper-case digits (URI-CHR-04).
-pub(crate) fn push_triplet(octet: u8, out: &mut String) {
+#[inline]
+pub fn push_triplet(octet: u8, out: &mut String) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     out.push('%');
     out.push(char::from(DIGITS[usize::from(octet >> 4)]));
@@ -123,7 +144,7 @@ pub(crate) fn push_triplet(octet: u8, out: &mut String) {
 /// assert_eq!(fingerpost_uri::encode("plain-text"), "plain-text");
 /// ```
 pub fn encode(data: &str) -> Cow<'_, str> {
-    encode_except(data, |byte| class::is(byte, IS_UNRESERVED))
+    encode_except(data, is_unreserved)
 }
 
 /// Encodes data except for the octets that `keep` names.

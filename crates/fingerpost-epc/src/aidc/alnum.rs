@@ -3,6 +3,8 @@
 //! Three bits say which of six forms the characters have. A writer may choose any that covers them;
 //! this one takes the one with the fewest bits, and among equals the one with the smallest number.
 
+use fingerpost_gs1::CharacterSet;
+
 use super::text::Text;
 use super::{code40, decimal};
 use crate::bits::{BitReader, Bits};
@@ -171,7 +173,7 @@ pub(super) fn needs(from: &BitReader<'_>, needed: usize) -> Result<(), Error> {
 
 /// Returns the 82 characters of the General Specifications and `#`.
 pub(crate) const fn is_character(byte: u8) -> bool {
-    matches!(byte, b'!' | b'"' | b'#' | b'%'..=b'?' | b'A'..=b'Z' | b'_' | b'a'..=b'z')
+    CharacterSet::Cset82.contains(byte) || byte == b'#'
 }
 
 /// Reads leading digits and what may follow them.

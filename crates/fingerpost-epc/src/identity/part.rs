@@ -8,6 +8,8 @@
 //! number    = "0" / ( %x31-39 *DIGIT )
 //! ```
 
+use fingerpost_gs1::percent;
+
 use crate::charset::{self, CAGE, CSET39, CSET82, ESCAPED39, ESCAPED82};
 use crate::digits;
 use crate::error::ErrorKind;
@@ -127,12 +129,8 @@ pub(crate) fn unescape(
         }
         return Ok((byte, 1));
     }
-    let digit = |at: usize| text.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    match (digit(at + 1), digit(at + 2)) {
-        // Two digits make a byte.
-        (Some(high), Some(low)) if charset::is((high * 16 + low) as u8, set) => {
-            Ok(((high * 16 + low) as u8, 3))
-        }
+    match percent::triplet(&text[at..]) {
+        Some(byte) if charset::is(byte, set) => Ok((byte, 3)),
         _ => Err(ErrorKind::BadEscape),
     }
 }

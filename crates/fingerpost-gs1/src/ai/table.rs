@@ -328,6 +328,23 @@ pub(super) static ROWS: [AiEntry; 224] = [
     AiEntry { first: a("91"), last: a("99"), title: "INTERNAL", components: &[c(CharacterSet::Cset82, 1, 90, false, &[])], min_length: 1, max_length: 90, predefined_length: false, attribute: true, qualifier_sequences: None, requires: &[], excludes: &[] },
 ];
 
+/// Primary keys, ascending.
+#[rustfmt::skip]
+pub(super) const PRIMARY_KEYS: [Ai; 16] = [
+    a("00"), a("01"), a("253"), a("255"), a("401"), a("402"), a("414"), a("415"),
+    a("417"), a("8003"), a("8004"), a("8006"), a("8010"), a("8013"), a("8017"), a("8018"),
+];
+
+/// Convenience alphas, by Application Identifier.
+#[rustfmt::skip]
+pub(super) const CONVENIENCE_ALPHAS: [(&str, Ai); 25] = [
+    ("sscc", a("00")), ("gtin", a("01")), ("lot", a("10")), ("exp", a("17")), ("ser", a("21")),
+    ("cpv", a("22")), ("gdti", a("253")), ("glnx", a("254")), ("gcn", a("255")), ("ginc", a("401")),
+    ("gsin", a("402")), ("gln", a("414")), ("payto", a("415")), ("party", a("417")), ("expdt", a("7003")),
+    ("grai", a("8003")), ("giai", a("8004")), ("itip", a("8006")), ("cpid", a("8010")), ("cpsn", a("8011")),
+    ("gmn", a("8013")), ("gsrnp", a("8017")), ("gsrn", a("8018")), ("srin", a("8019")), ("refno", a("8020")),
+];
+
 const fn a(text: &str) -> Ai {
     Ai::known(text)
 }

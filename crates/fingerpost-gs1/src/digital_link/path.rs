@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use super::parse::{Parser, find};
 use super::value::Place;
 use super::warning::WarningKind;
-use super::{alphas, authority, words};
+use super::{authority, words};
 use crate::findings::Report;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span};
 
@@ -230,7 +230,7 @@ impl<R: Report> Parser<'_, '_, R> {
             return Some((ai, entry));
         }
         let alphas = self.options.allows_convenience_alphas();
-        let ai = alphas::ai_for(core::str::from_utf8(text).ok()?).filter(|_| alphas)?;
+        let ai = Ai::from_convenience_alpha(core::str::from_utf8(text).ok()?).filter(|_| alphas)?;
         Some((ai, ai.entry()?))
     }
 

@@ -7,7 +7,6 @@
 //! extension = anything else
 //! ```
 
-use super::alphas;
 use super::chars;
 use super::parse::{Parser, find};
 use super::value::Place;
@@ -37,7 +36,7 @@ impl Piece {
         if alphas {
             let equals = find(bytes, end, span.end, |b| b == b'=');
             if equals < span.end
-                && let Some(ai) = alphas::ai_for(&uri[span.start..equals])
+                && let Some(ai) = Ai::from_convenience_alpha(&uri[span.start..equals])
             {
                 return Piece::Alpha { ai, equals };
             }

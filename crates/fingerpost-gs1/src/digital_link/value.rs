@@ -10,7 +10,7 @@ use super::warning::WarningKind;
 use crate::element::Element;
 use crate::findings::Report;
 use crate::value::wrong_length;
-use crate::{Ai, AiEntry, Error, ErrorKind, Span, percent};
+use crate::{Ai, AiEntry, Error, ErrorKind, Span, padded_gtin, percent};
 
 /// Where a value stands. In the query `+` stands for a space, in the path for itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,14 +67,12 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         if let Some(at) = value.bytes().position(|b| b == 0) {
             return Err(self.in_value(ErrorKind::NulInValue, ai, span, at));
         }
-        if ai == Ai::GTIN && self.options.allows_short_gtin() && matches!(value.len(), 8 | 12 | 13)
+        if ai == Ai::GTIN
+            && self.options.allows_short_gtin()
+            && let Some(padded) = padded_gtin(value.as_bytes())
         {
             self.warn(WarningKind::PaddedGtin, Some(ai), span);
-            let zeros = &"000000"[..14 - value.len()];
-            let mut padded = String::with_capacity(14);
-            padded.push_str(zeros);
-            padded.push_str(&value);
-            value = Cow::Owned(padded);
+            value = Cow::Owned(padded.into_iter().map(char::from).collect());
         }
         let (min, max) = entry.value_length();
         if !(min..=max).contains(&value.len()) {
@@ -96,7 +94,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         let mut value = String::with_capacity(encoded.len());
         let (mut at, mut warned) = (0, false);
         while at < encoded.len() {
-            let triplet = percent::triplet(encoded, at);
+            let triplet = percent::triplet(&encoded[at..]);
             let byte = match (encoded[at], triplet) {
                 (b'%', Some(byte)) => byte,
                 (b'%', None) => {

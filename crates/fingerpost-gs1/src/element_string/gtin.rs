@@ -2,7 +2,6 @@
 //! with zeros to the fourteen digits of (01).
 
 use alloc::borrow::Cow;
-use alloc::string::String;
 
 use crate::ai::Ai;
 use crate::element::Element;
@@ -58,9 +57,27 @@ fn wrong_length(found: usize, wanted: Option<usize>) -> Option<ErrorKind> {
 
 /// Pads a GTIN with leading zeros to fourteen digits.
 fn pad(digits: &str) -> Cow<'_, str> {
-    const ZEROS: &str = "00000000000000";
-    match ZEROS.len().checked_sub(digits.len()) {
-        None | Some(0) => Cow::Borrowed(digits),
-        Some(missing) => Cow::Owned(String::from(&ZEROS[..missing]) + digits),
+    match padded_gtin(digits.as_bytes()) {
+        Some(padded) => Cow::Owned(padded.into_iter().map(char::from).collect()),
+        None => Cow::Borrowed(digits),
     }
+}
+
+/// Returns the value of (01) for a GTIN of 8, 12 or 13 digits: zeros stand before them. `None` for other lengths.
+///
+/// ```
+/// use fingerpost_gs1::padded_gtin;
+///
+/// assert_eq!(padded_gtin(b"95201234"), Some(*b"00000095201234"));
+/// assert_eq!(padded_gtin(b"09520123456788"), None);
+/// ```
+#[must_use]
+pub fn padded_gtin(value: &[u8]) -> Option<[u8; 14]> {
+    let [shorter @ .., longest] = LENGTHS;
+    if !shorter.contains(&value.len()) {
+        return None;
+    }
+    let mut padded = [b'0'; 14];
+    padded[longest - value.len()..].copy_from_slice(value);
+    Some(padded)
 }

@@ -14,7 +14,7 @@ pub(crate) const CSET39: u8 = 4;
 pub(crate) const CSET64: u8 = 8;
 
 /// Which sets each byte belongs to.
-pub(super) static SETS: [u8; 256] = {
+pub(crate) static SETS: [u8; 256] = {
     let mut sets = [0; 256];
     mark(&mut sets, b"0123456789", DIGITS | CSET82 | CSET39 | CSET64);
     mark(&mut sets, b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", CSET82 | CSET39 | CSET64);

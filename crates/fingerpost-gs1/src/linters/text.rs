@@ -1,6 +1,8 @@
 //! Company prefixes and small text rules (linters gcppos1, gcppos2, hasnondigit, hyphen,
 //! importeridx, pcenc).
 
+use fingerpost_uri::percent::triplet;
+
 use super::{Lint, LintFault, charset};
 use crate::error::LintError;
 use crate::lookups::{CompanyPrefix, Lookups};
@@ -66,8 +68,7 @@ pub(super) fn importeridx(text: &[u8]) -> Lint {
 
 pub(super) fn pcenc(text: &[u8]) -> Lint {
     for (at, &byte) in text.iter().enumerate() {
-        let is_whole = || matches!(text[at + 1..], [high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit());
-        if byte == b'%' && !is_whole() {
+        if byte == b'%' && triplet(&text[at..]).is_none() {
             let length = (text.len() - at).min(3);
             return Err(LintFault::new(LintError::InvalidPercentSequence, at, length));
         }

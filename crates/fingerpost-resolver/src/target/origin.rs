@@ -1,6 +1,7 @@
 //! The own resolver as targets see it: a target that is a Digital Link below the resolver root
 //! would redirect to ourselves, perhaps for ever (RES-2.5.1-8).
 
+use fingerpost_gs1::Ai;
 use url::Url;
 
 use crate::compressed;
@@ -45,7 +46,10 @@ impl Origin {
                 .is_ok_and(|segment| compressed::may_be_link(segment, wildcard));
         }
         let is_key = |name: &str| matches(&decoded, wildcard.as_bytes(), name.as_bytes());
-        key_names().any(is_key)
+        // What the first segment of a Digital Link may be, convenience alphas of keys (RES-2.4-17) included.
+        let mut alphas = Ai::CONVENIENCE_ALPHAS.iter();
+        Ai::PRIMARY_KEYS.iter().any(|key| is_key(key.as_str()))
+            || alphas.any(|(alpha, ai)| ai.is_primary_key() && is_key(alpha))
     }
 }
 
@@ -57,11 +61,6 @@ fn host(url: &Url) -> Option<&str> {
 /// The port, with http's default counted as https's: a plain listener sends on to the TLS one.
 fn port(url: &Url) -> Option<u16> {
     url.port_or_known_default().map(|port| if port == 80 { 443 } else { port })
-}
-
-/// What the first segment of a Digital Link may be: the sixteen keys and their former names.
-fn key_names() -> impl Iterator<Item = &'static str> {
-    KEYS.iter().chain(&FORMER_NAMES).copied()
 }
 
 /// Does `pattern`, in which every `wildcard` stands for any text, cover `name`?
@@ -76,33 +75,9 @@ fn matches(pattern: &[u8], wildcard: &[u8], name: &[u8]) -> bool {
     }
 }
 
-/// The primary keys (GS1 Digital Link URI Syntax 1.4.1, section 4.3).
-const KEYS: [&str; 16] = [
-    "00", "01", "253", "255", "401", "402", "414", "415", "417", "8003", "8004", "8006", "8010",
-    "8013", "8017", "8018",
-];
-
-/// The convenience alphas of Digital Link 1.0 to 1.2, which an operator may have switched on
-/// (RES-2.4-17).
-const FORMER_NAMES: [&str; 15] = [
-    "sscc", "gtin", "gdti", "gcn", "ginc", "gsin", "gln", "party", "grai", "giai", "itip", "cpid",
-    "gmn", "gsrnp", "gsrn",
-];
-
 #[cfg(test)]
 mod tests {
-    use fingerpost_gs1::Ai;
-
     use super::*;
-
-    #[test]
-    fn keys_are_the_dictionarys() {
-        let keys: Vec<Ai> = fingerpost_gs1::all_entries()
-            .map(|(ai, _)| ai)
-            .filter(|ai| ai.is_primary_key())
-            .collect();
-        assert_eq!(keys.iter().map(Ai::as_str).collect::<Vec<_>>(), KEYS);
-    }
 
     #[test]
     fn wildcards_match_any_text() {
