@@ -15,7 +15,8 @@
 //! A member outside this grammar is left out, the others count. Nothing is copied: ranges are slices
 //! of the header, and a dozen of them are kept without an allocation.
 
-use crate::few::Few;
+use smallvec::SmallVec;
+
 use crate::language_match;
 
 /// Ranges kept in place. Browsers send three to eight.
@@ -32,10 +33,9 @@ pub(crate) type Quality = u16;
 const FULL: Quality = 1000;
 
 /// How much of a media type a range fixes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Specificity {
     /// `*/*`
-    #[default]
     Any,
     /// `type/*`
     Type,
@@ -44,7 +44,7 @@ pub(crate) enum Specificity {
 }
 
 /// One usable member of `Accept`, without its parameters.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct MediaRange<'a> {
     text: &'a [u8],
     specificity: Specificity,
@@ -87,13 +87,13 @@ pub(crate) enum MediaScore {
 /// The usable members of an `Accept` header, in header order.
 #[derive(Clone, Debug)]
 pub(crate) struct Accept<'a> {
-    ranges: Few<MediaRange<'a>, INLINE>,
+    ranges: SmallVec<[MediaRange<'a>; INLINE]>,
 }
 
 impl<'a> Accept<'a> {
     /// Reads the header; several header lines are joined by commas before.
     pub(crate) fn read(header: &'a [u8]) -> Self {
-        let mut ranges = Few::new();
+        let mut ranges = SmallVec::new();
         for member in members(header) {
             let Some((text, quality)) = weighted(member) else { continue };
             let Some(specificity) = media_range(text) else { continue };
@@ -159,7 +159,7 @@ impl<'a> Accept<'a> {
 }
 
 /// One usable member of `Accept-Language`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct LanguageRange<'a> {
     text: &'a [u8],
     quality: Quality,
@@ -169,19 +169,20 @@ struct LanguageRange<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct AcceptLanguage<'a> {
     /// Descending weight, ties in header order.
-    ranges: Few<LanguageRange<'a>, INLINE>,
+    ranges: SmallVec<[LanguageRange<'a>; INLINE]>,
 }
 
 impl<'a> AcceptLanguage<'a> {
     /// Reads the header; several header lines are joined by commas before.
     pub(crate) fn read(header: &'a [u8]) -> Self {
-        let mut ranges: Few<LanguageRange<'a>, INLINE> = Few::new();
+        let mut ranges: SmallVec<[LanguageRange<'a>; INLINE]> = SmallVec::new();
         for member in members(header) {
             let Some((text, quality)) = weighted(member) else { continue };
             if !is_language_range(text) {
                 continue;
             }
-            ranges.insert_before(LanguageRange { text, quality }, |r| r.quality < quality);
+            let at = ranges.iter().position(|r| r.quality < quality).unwrap_or(ranges.len());
+            ranges.insert(at, LanguageRange { text, quality });
             if ranges.len() == MAX_MEMBERS {
                 break;
             }
@@ -217,7 +218,7 @@ impl<'a> AcceptLanguage<'a> {
     /// Whether the longest range that covers the tag has `q=0`; `*` is the shortest.
     pub(crate) fn refuses(&self, tag: &str) -> bool {
         let mut longest: Option<(usize, Quality)> = None;
-        for range in self.ranges.iter() {
+        for range in &self.ranges {
             let len = match range.text {
                 b"*" => 0,
                 text if language_match::covers(text, tag.as_bytes()) => text.len(),

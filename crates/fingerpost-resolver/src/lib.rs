@@ -39,7 +39,6 @@ mod asked;
 mod compressed;
 mod description;
 mod explain;
-mod few;
 mod format;
 mod forward;
 mod freshness;

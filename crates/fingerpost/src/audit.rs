@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use fingerpost_store::{AuditRecord, AuditReport, Store};
+use fingerpost_store::{AuditRecord, AuditReport, Personal, Store};
+use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -98,6 +99,16 @@ fn export(args: &AuditExport) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+#[derive(Serialize)]
+struct Line<'r> {
+    record: &'r RawValue,
+    hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    person: Option<&'r Personal>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    erased: bool,
+}
+
 /// The record as it was hashed, its hash, and what tells of a person.
 fn line(record: &AuditRecord) -> Result<String, Failure> {
     let unreadable = |error: serde_json::Error| {
@@ -106,14 +117,11 @@ fn line(record: &AuditRecord) -> Result<String, Failure> {
             "`fingerpost audit verify` tells more",
         )
     };
-    let written: &RawValue = serde_json::from_str(record.json()).map_err(unreadable)?;
-    let mut line = format!(r#"{{"record":{written},"hash":"{}""#, record.head().hash());
-    if let Some(person) = record.personal() {
-        let person = serde_json::to_string(person).map_err(unreadable)?;
-        line.push_str(&format!(r#","person":{person}"#));
-    } else if record.is_erased() {
-        line.push_str(r#","erased":true"#);
-    }
-    line.push('}');
-    Ok(line)
+    let line = Line {
+        record: serde_json::from_str(record.json()).map_err(unreadable)?,
+        hash: record.head().hash(),
+        person: record.personal(),
+        erased: record.personal().is_none() && record.is_erased(),
+    };
+    serde_json::to_string(&line).map_err(unreadable)
 }

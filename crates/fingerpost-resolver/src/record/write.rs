@@ -1,7 +1,13 @@
 //! Writes the record of an entry; reading it gives the same entry.
 
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
 use crate::entry::Entry;
 use crate::link::Link;
+use crate::link_type::GS1_PREFIX;
 
 /// The record of an entry, as one line of JSON. The order of its members never varies.
 ///
@@ -20,86 +26,65 @@ use crate::link::Link;
 /// ```
 #[must_use]
 pub fn write_record(entry: &Entry) -> String {
-    let mut out = String::with_capacity(entry.size() * 2);
-    out.push_str("{\"anchor\":\"/");
-    // The canonical text of a key needs no escapes.
-    out.push_str(entry.key().as_str());
-    out.push('"');
-    if let Some(description) = entry.item_description() {
-        out.push_str(",\"itemDescription\":");
-        push_text(&mut out, description);
-    }
-    out.push_str(",\"links\":[");
-    for link in entry.links() {
-        if link.index() > 0 {
-            out.push(',');
-        }
-        push_link(&mut out, link);
-    }
-    out.push_str("]}");
-    out
+    to_text(&RecordDocument::new(entry))
 }
 
-fn push_link(out: &mut String, link: Link<'_>) {
-    out.push_str("{\"linkType\":");
-    match link.term() {
-        Some(term) => {
-            out.push_str("\"gs1:");
-            out.push_str(term.name());
-            out.push('"');
-        }
-        None => push_text(out, link.link_type()),
-    }
-    push_member(out, "href", link.href());
-    push_member(out, "title", link.title());
-    if let Some(media_type) = link.media_type() {
-        push_member(out, "type", media_type);
-    }
-    push_list(out, "hreflang", link.languages());
-    push_list(out, "context", link.contexts());
-    for (name, instant) in [("validFrom", link.valid_from()), ("validUntil", link.valid_until())] {
-        if let Some(instant) = instant {
-            push_member(out, name, &instant.to_string());
-        }
-    }
-    out.push('}');
+/// All members are texts or lists of them, so writing them to memory cannot fail.
+fn to_text(record: &RecordDocument<'_>) -> String {
+    serde_json::to_string(record).expect("texts only")
 }
 
-fn push_member(out: &mut String, name: &str, value: &str) {
-    out.push_str(",\"");
-    out.push_str(name);
-    out.push_str("\":");
-    push_text(out, value);
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RecordDocument<'e> {
+    anchor: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item_description: Option<&'e str>,
+    links: Vec<LinkDocument<'e>>,
 }
 
-fn push_list<'l>(out: &mut String, name: &str, values: impl Iterator<Item = &'l str>) {
-    let mut opening = Some(name);
-    for value in values {
-        if let Some(name) = opening.take() {
-            out.push_str(",\"");
-            out.push_str(name);
-            out.push_str("\":[");
-        } else {
-            out.push(',');
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LinkDocument<'e> {
+    link_type: Cow<'e, str>,
+    href: &'e str,
+    title: &'e str,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    media_type: Option<&'e str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hreflang: Vec<&'e str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    context: Vec<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_from: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_until: Option<Timestamp>,
+}
+
+impl<'e> RecordDocument<'e> {
+    fn new(entry: &'e Entry) -> Self {
+        Self {
+            anchor: ["/", entry.key().as_str()].concat(),
+            item_description: entry.item_description(),
+            links: entry.links().map(LinkDocument::new).collect(),
         }
-        push_text(out, value);
-    }
-    if opening.is_none() {
-        out.push(']');
     }
 }
 
-/// A JSON string (RFC 8259 section 7). Texts in entries hold no control characters, but this is
-/// right for any text.
-fn push_text(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
+impl<'e> LinkDocument<'e> {
+    fn new(link: Link<'e>) -> Self {
+        Self {
+            link_type: match link.term() {
+                Some(term) => Cow::Owned([GS1_PREFIX, term.name()].concat()),
+                None => Cow::Borrowed(link.link_type()),
+            },
+            href: link.href(),
+            title: link.title(),
+            media_type: link.media_type(),
+            hreflang: link.languages().collect(),
+            context: link.contexts().collect(),
+            valid_from: link.valid_from(),
+            valid_until: link.valid_until(),
         }
     }
-    out.push('"');
 }

@@ -78,7 +78,7 @@ pub(super) fn get(args: &args::Get) -> Result<ExitCode, Stop> {
             let level: Level = answer.json()?;
             let provenance = level.provenance();
             if let Some(record) = level.record {
-                writeln!(out, "{}", indented(record.get()))?;
+                writeln!(out, "{}", indented(&record))?;
                 out.flush()?;
                 let _ = writeln!(anstream::stderr(), "{NOTE}/{key}{NOTE:#}: {provenance}");
             } else {
@@ -92,51 +92,12 @@ pub(super) fn get(args: &args::Get) -> Result<ExitCode, Stop> {
 }
 
 /// JSON over several lines, its members in their order.
-fn indented(json: &str) -> String {
-    let mut text = String::with_capacity(json.len() * 2);
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    let mut chars = json.chars().peekable();
-    while let Some(char) = chars.next() {
-        if in_string {
-            text.push(char);
-            in_string = escaped || char != '"';
-            escaped = char == '\\' && !escaped;
-            continue;
-        }
-        match char {
-            '{' | '[' if chars.peek().is_some_and(|next| matches!(next, '}' | ']')) => {
-                text.push(char);
-            }
-            '{' | '[' => {
-                depth += 1;
-                text.push(char);
-                new_line(&mut text, depth);
-            }
-            '}' | ']' => {
-                if !text.ends_with(['{', '[']) {
-                    depth = depth.saturating_sub(1);
-                    new_line(&mut text, depth);
-                }
-                text.push(char);
-            }
-            ',' => {
-                text.push(char);
-                new_line(&mut text, depth);
-            }
-            ':' => text.push_str(": "),
-            ' ' | '\t' | '\r' | '\n' => {}
-            other => {
-                in_string = other == '"';
-                text.push(other);
-            }
-        }
-    }
-    text
-}
-
-fn new_line(text: &mut String, depth: usize) {
-    text.push('\n');
-    text.extend(std::iter::repeat_n("  ", depth));
+fn indented(json: &RawValue) -> String {
+    let mut text = Vec::with_capacity(json.get().len() * 2);
+    let mut from = serde_json::Deserializer::from_str(json.get());
+    serde_transcode::transcode(&mut from, &mut serde_json::Serializer::pretty(&mut text))
+        .expect("a raw value is JSON");
+    String::from_utf8(text).expect("JSON is written in UTF-8")
 }
 
 /// Deletes a level.
@@ -162,12 +123,14 @@ pub(super) fn revert(args: &args::Revert) -> Result<ExitCode, Stop> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::RawValue;
+
     use super::indented;
 
     #[test]
     fn json_is_spread_over_lines_and_stays_the_same() {
         let json = r#"{"b":[1,{"a":"x\\\",:{}"}],"a":[],"c":{}}"#;
-        let text = indented(json);
+        let text = indented(serde_json::from_str::<&RawValue>(json).unwrap());
         assert_eq!(
             text,
             "{\n  \"b\": [\n    1,\n    {\n      \"a\": \"x\\\\\\\",:{}\"\n    }\n  ],\n  \"a\": [],\n  \"c\": {}\n}"
