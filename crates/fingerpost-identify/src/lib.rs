@@ -55,6 +55,7 @@ mod convert;
 mod epc_facts;
 mod finding;
 mod form;
+mod hidden;
 mod inspect;
 mod read;
 
@@ -62,5 +63,6 @@ pub use self::convert::{Converter, OutputForm};
 pub use self::epc_facts::EpcFacts;
 pub use self::finding::{Cause, Finding};
 pub use self::form::InputForm;
+pub use self::hidden::is_hidden;
 pub use self::inspect::{Inspection, Item, Row, inspect};
 pub use self::read::{Identifier, read};

@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
+use fingerpost_identify::is_hidden;
 
 /// `error:` and the marks under a fault.
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -53,18 +54,11 @@ pub(crate) fn printable(text: &str) -> String {
 
 /// Appends one character as [`printable`] shows it.
 pub(crate) fn push_printable(char: char, out: &mut String) {
-    if char.is_control() || is_invisible_format(char) {
+    if is_hidden(char) {
         let _ = write!(out, "\\u{{{:x}}}", u32::from(char));
     } else {
         out.push(char);
     }
-}
-
-/// Direction marks and other characters without a shape: they could make a line read as something else.
-fn is_invisible_format(char: char) -> bool {
-    matches!(char,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use askama::Template;
-use fingerpost_gs1::{Ai, DigitalLink, EntityKey};
+use fingerpost_gs1::{Ai, DigitalLink, EntityKey, percent};
 use fingerpost_identify::{Finding, InputForm, Inspection, inspect};
 use fingerpost_resolver::{Settings, UrnKeyError, urn_key};
 use fingerpost_uri::urn::{Mode, Urn};
@@ -34,24 +34,17 @@ pub(super) fn question(query: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(pair.len());
     let mut rest = pair.as_bytes();
     while let Some((&first, tail)) = rest.split_first() {
-        let decoded = match (first, tail) {
-            (b'+', _) => Some((b' ', tail)),
-            (b'%', [high, low, after @ ..]) => {
-                hex(*high).zip(hex(*low)).map(|(high, low)| (high << 4 | low, after))
-            }
-            _ => None,
+        let (byte, after) = match percent::triplet(rest) {
+            Some(byte) => (byte, &rest[3..]),
+            None if first == b'+' => (b' ', tail),
+            None => (first, tail),
         };
-        let (byte, after) = decoded.unwrap_or((first, tail));
         bytes.push(byte);
         rest = after;
     }
     bytes.truncate(LONGEST);
     let text = String::from_utf8_lossy(&bytes).into_owned();
     (!text.trim_matches(|char: char| char.is_ascii_whitespace()).is_empty()).then_some(text)
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
 impl Pages {
