@@ -7,6 +7,9 @@
 //! | `crates/fingerpost-gs1/src/compression/table.rs` | `data/legacy-compression.json` |
 //! | `crates/fingerpost-epc/src/tables.rs` | `data/epc.json` |
 //! | `crates/fingerpost-epc/src/{aidc,hostname,plus}/table.rs` | `data/epc.json` |
+//! | `crates/fingerpost-resolver/src/vocabulary/table.rs` | `data/link-types.json`, `data/link-relations.txt`, `data/texts/en.toml` |
+//! | `crates/fingerpost-public/src/pages/languages.rs` | the files in `data/texts` |
+//! | `crates/fingerpost-admin/console/facts.js` | `data/link-types.json`, `data/application-identifiers.json`, `data/texts/en.toml` |
 
 use std::fmt::Write;
 use std::fs;
@@ -18,6 +21,7 @@ use crate::workspace::root;
 mod epc;
 mod epc_aidc;
 mod legacy_compression;
+mod words;
 
 /// Writes all tables; with `check`, fails when a committed one differs.
 ///
@@ -39,13 +43,25 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
     publish("fingerpost-epc/src/tables.rs", &epc::tables(&epc)?, check)?;
     publish("fingerpost-epc/src/aidc/table.rs", &epc_aidc::values(&epc)?, check)?;
     publish("fingerpost-epc/src/hostname/table.rs", &epc_aidc::hostname(&epc)?, check)?;
-    publish("fingerpost-epc/src/plus/table.rs", &epc_aidc::layouts(&epc)?, check)
+    publish("fingerpost-epc/src/plus/table.rs", &epc_aidc::layouts(&epc)?, check)?;
+    let (types, relations) = (read("link-types.json")?, text("link-relations.txt")?);
+    let texts = words::read_texts()?;
+    publish(
+        "fingerpost-resolver/src/vocabulary/table.rs",
+        &words::terms(&types, &relations, &texts)?,
+        check,
+    )?;
+    publish("fingerpost-public/src/pages/languages.rs", &words::languages(&texts), check)?;
+    publish("fingerpost-admin/console/facts.js", &words::console(&types, &rows, &texts)?, check)
 }
 
 fn read(name: &str) -> Result<Value, String> {
+    serde_json::from_str(&text(name)?).map_err(|error| format!("data/{name}: {error}"))
+}
+
+fn text(name: &str) -> Result<String, String> {
     let path = root().join("data").join(name);
-    let text = fs::read_to_string(&path).map_err(|error| format!("data/{name}: {error}"))?;
-    serde_json::from_str(&text).map_err(|error| format!("data/{name}: {error}"))
+    fs::read_to_string(&path).map_err(|error| format!("data/{name}: {error}"))
 }
 
 fn publish(name: &str, text: &str, check: bool) -> Result<(), String> {

@@ -2,7 +2,7 @@
 import { latest, sentence } from './api.js';
 import { field, h, icon, input, put } from './dom.js';
 import { check } from './server.js';
-import { KEYS, partName, parts, QUALIFIERS } from './words.js';
+import { identifierName, parts, qualifiersOf } from './words.js';
 
 const WAIT = 180;
 
@@ -58,7 +58,7 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
   /** Shows fields for the qualifiers that the key may have. */
   function offer() {
     const ai = bare?.split('/')[0];
-    const possible = KEYS[ai]?.qualifiers ?? [];
+    const possible = qualifiersOf(ai);
     narrower.hidden = possible.length === 0;
     if (possible.join() === order.join()) return;
     const before = boxes;
@@ -67,7 +67,7 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     for (const one of possible) {
       const box = input({ id: `qualifier-${one}`, name: `qualifier-${one}`, value: before[one]?.control.value ?? qualifiers[one] ?? '' });
       box.addEventListener('input', soon);
-      boxes[one] = field({ label: QUALIFIERS[one].name, hint: QUALIFIERS[one].hint, control: box });
+      boxes[one] = field({ label: identifierName(one), hint: `AI (${one})`, control: box });
     }
     put(narrower.querySelector('.grid'), order.map((ai) => boxes[ai].root));
   }
@@ -80,7 +80,7 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     put(found);
     if (result.valid) {
       control.classList.add('right');
-      put(found, h('p', { class: 'good' }, icon('check'), h('span', {}, parts(result.key).map(([ai, value], at) => [at > 0 && ' · ', h('strong', {}, at === 0 ? `${KEYS[ai]?.what ?? ''} ` : ''), `${partName(ai)} `, h('code', {}, value)]))));
+      put(found, h('p', { class: 'good' }, icon('check'), h('span', {}, parts(result.key).map(([ai, value], at) => [at > 0 && ' · ', h(at === 0 ? 'strong' : 'span', {}, `${identifierName(ai)} `), h('code', {}, value)]))));
     } else {
       control.classList.remove('right');
       if (typed) complain(result, typed, composed);

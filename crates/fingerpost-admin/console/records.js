@@ -3,7 +3,7 @@ import { get, latest, query } from './api.js';
 import { busy, button, field, h, heading, input, icon, plural, put, select, table, when } from './dom.js';
 import { drafts } from './drafts.js';
 import { may, session } from './session.js';
-import { elementString, isDefault, KEYS, keyInWords, typeTitle, who } from './words.js';
+import { elementString, isDefault, keyInWords, keyOptions, typeTitle, who } from './words.js';
 import { keyOf, vocabulary } from './server.js';
 
 const PAGE = 50;
@@ -86,7 +86,7 @@ function form(search, run) {
   const fields = [
     make('under', 'Key begins with', input({ id: 'filter-under', placeholder: '01/0950…' })),
     make('companyPrefix', 'GS1 Company Prefix', input({ id: 'filter-prefix', inputmode: 'numeric' })),
-    make('keyType', 'Kind of key', select({ id: 'filter-key-type' }, [['', 'any'], ...Object.entries(KEYS).map(([ai, key]) => [ai, `${key.what}: ${key.name} (${ai})`])])),
+    make('keyType', 'Kind of key', select({ id: 'filter-key-type' }, [['', 'any'], ...keyOptions()])),
     make('linkType', 'Has a link of the type', types),
     make('targetHost', 'Leads to the site', input({ id: 'filter-host', placeholder: 'www.example.com' })),
     make('author', 'Changed by', people),

@@ -1,7 +1,7 @@
 // Chooses a link type by what it is for.
 import { button, dialog, field, h, input, put } from './dom.js';
 import { vocabulary } from './server.js';
-import { curie, GROUP_ORDER, isDefault, isVariant, OTHER, typeGroup, typeTitle } from './words.js';
+import { curie, GROUP_ORDER, isDefault, isVariant, OTHER, typeGroup, typeSynonyms, typeTitle } from './words.js';
 
 /** Asks for a type; gives its CURIE or name, or undefined. */
 export async function pickType(present) {
@@ -55,7 +55,7 @@ function group(name, terms, present, close) {
     const node = h('button', {
       type: 'button', class: 'type', disabled: refused, data: { type: short }, 'aria-current': curie(present) === short ? 'true' : undefined, on: { click: () => close(short) },
     }, h('span', { class: 'type-title' }, typeTitle(term.id)), h('code', {}, short), h('span', { class: 'type-what' }, term.description ?? '', refused && ' (regulated: your organisation has no right to it)'));
-    return { node, text: `${typeTitle(term.id)} ${short} ${term.description ?? ''}`.toLowerCase() };
+    return { node, text: `${typeTitle(term.id)} ${short} ${term.description ?? ''} ${typeSynonyms(term.id)}`.toLowerCase() };
   });
   const shown = name !== OTHER;
   const body = h('div', { class: 'type-group' }, cards.map((card) => card.node));

@@ -35,7 +35,7 @@ macro_rules! files {
 
 const FILES: &[File] = files! {
     "index.html" "style.css" "icon.svg"
-    "main.js" "session.js" "api.js" "server.js" "dom.js" "words.js" "model.js" "drafts.js"
+    "main.js" "session.js" "api.js" "server.js" "dom.js" "facts.js" "words.js" "model.js" "drafts.js"
     "sign-in.js" "records.js" "editor.js" "key-field.js" "link-row.js" "tags.js" "type-picker.js" "timeline.js"
     "conflict.js" "preview.js" "history.js" "approvals.js" "import.js" "accounts.js" "audit.js"
 };

@@ -7,6 +7,7 @@
 mod assets;
 mod faults;
 mod home;
+mod languages;
 mod linkset;
 mod problem;
 mod texts;

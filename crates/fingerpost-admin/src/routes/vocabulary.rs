@@ -36,7 +36,7 @@ pub(crate) struct LinkTypeBody {
     /// The full IRI.
     iri: String,
     /// A short title.
-    title: String,
+    title: &'static str,
     /// A description.
     description: &'static str,
     /// The class: `free`, `system`, `regulated` or `deprecated`.
@@ -86,21 +86,9 @@ fn link_type(term: &Term, regulated: bool) -> LinkTypeBody {
     LinkTypeBody {
         id: format!("{GS1_PREFIX}{}", term.name()),
         iri: term.iri().to_owned(),
-        title: words(term.name()),
+        title: term.title(),
         description: term.description(),
         class,
         allowed,
     }
-}
-
-/// A name as words: `sustainabilityInfo` is "sustainability info".
-fn words(name: &str) -> String {
-    let mut words = String::with_capacity(name.len() + 4);
-    for char in name.chars() {
-        if char.is_ascii_uppercase() && !words.is_empty() {
-            words.push(' ');
-        }
-        words.push(char.to_ascii_lowercase());
-    }
-    words
 }

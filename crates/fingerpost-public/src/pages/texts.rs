@@ -7,8 +7,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use fingerpost_identify::is_hidden;
 use fingerpost_resolver::choose_language;
 use serde::Deserialize;
+
+use super::languages::FILES;
 
 /// One file.
 #[derive(Debug, Deserialize)]
@@ -17,9 +20,6 @@ pub(crate) struct Texts {
     /// Language tag of the file.
     pub(super) language: String,
     direction: Direction,
-    /// What the language is called by those who speak it; for translators.
-    #[serde(rename = "name")]
-    _name: String,
     pub(super) page: PageTexts,
     pub(super) search: SearchTexts,
     pub(super) home: HomeTexts,
@@ -61,17 +61,6 @@ table! {
     ProblemTexts: address identifier advice quote status;
     KindTexts: heading explanation advice;
 }
-
-/// The files, English first: it stands in for all other languages.
-const FILES: [&str; 7] = [
-    include_str!("../../texts/en.toml"),
-    include_str!("../../texts/ar.toml"),
-    include_str!("../../texts/de.toml"),
-    include_str!("../../texts/es.toml"),
-    include_str!("../../texts/fr.toml"),
-    include_str!("../../texts/ja.toml"),
-    include_str!("../../texts/pt.toml"),
-];
 
 static ALL: LazyLock<Vec<Texts>> = LazyLock::new(|| {
     let read = |file: &&str| toml::from_str(file).expect("a test reads every file");
@@ -175,13 +164,6 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Control characters, and those of Unicode that change the direction of others or are not seen (UAX 9; UTR 36 section 2.7).
-fn is_hidden(char: char) -> bool {
-    char.is_control()
-        || matches!(char, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}' | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}')
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
@@ -254,7 +236,7 @@ mod tests {
     #[test]
     fn files_are_read_and_chosen() {
         let tags: Vec<&str> = all().iter().map(Texts::language).collect();
-        assert_eq!(tags, ["en", "ar", "de", "es", "fr", "ja", "pt"]);
+        assert!(tags[0] == "en" && tags[1..].is_sorted(), "{tags:?}");
         for (header, language) in [
             ("", "en"),
             ("*", "en"),

@@ -1,10 +1,7 @@
-//! The terms of the GS1 Web Vocabulary that are link types, and IANA's link relations, from
-//! `data/link-types.txt` and `data/link-relations.txt`.
+//! The terms of the GS1 Web Vocabulary that are link types, and IANA's link relations.
 
-use std::sync::LazyLock;
-
+use super::table::{BY_NUMBER, RELATIONS, TERMS};
 use crate::link_type::GS1_NAMESPACE;
-use crate::media_type::data_lines;
 
 /// Who may use a link type of the GS1 Web Vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,29 +19,36 @@ pub enum TermClass {
 /// A link type of the GS1 Web Vocabulary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    number: u16,
-    iri: String,
-    class: TermClass,
-    description: &'static str,
+    pub(super) number: u16,
+    pub(super) iri: &'static str,
+    pub(super) class: TermClass,
+    pub(super) title: &'static str,
+    pub(super) description: &'static str,
 }
 
 impl Term {
     /// The local name: `pip`.
     #[must_use]
-    pub fn name(&self) -> &str {
+    pub fn name(&self) -> &'static str {
         &self.iri[GS1_NAMESPACE.len()..]
     }
 
     /// The full IRI: `https://ref.gs1.org/voc/pip`.
     #[must_use]
-    pub fn iri(&self) -> &str {
-        &self.iri
+    pub fn iri(&self) -> &'static str {
+        self.iri
     }
 
     /// Who may use it.
     #[must_use]
     pub fn class(&self) -> TermClass {
         self.class
+    }
+
+    /// What it leads to, in a few words of English: `Product information`.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        self.title
     }
 
     /// What it means, in one line of English.
@@ -67,21 +71,6 @@ impl Term {
     pub(crate) fn number(&self) -> u16 {
         self.number
     }
-
-    /// Reads a line `number|name|class|description`; `None` if it is not one.
-    fn read(line: &'static str) -> Option<Term> {
-        let mut fields = line.splitn(4, '|');
-        let (number, name) = (fields.next()?.parse().ok()?, fields.next()?);
-        let class = match fields.next()? {
-            "free" => TermClass::Free,
-            "regulated" => TermClass::Regulated,
-            "system" => TermClass::System,
-            "deprecated" => TermClass::Deprecated,
-            _ => return None,
-        };
-        let iri = [GS1_NAMESPACE, name].concat();
-        Some(Term { number, iri, class, description: fields.next()? })
-    }
 }
 
 /// The link types of the GS1 Web Vocabulary, by local name in ASCII order.
@@ -94,13 +83,13 @@ impl Term {
 /// ```
 #[must_use]
 pub fn gs1_terms() -> &'static [Term] {
-    &TABLES.terms
+    &TERMS
 }
 
 /// Is `name` a link relation registered by IANA?
 #[must_use]
 pub fn is_link_relation(name: &str) -> bool {
-    TABLES.relations.binary_search(&name).is_ok()
+    RELATIONS.binary_search(&name).is_ok()
 }
 
 /// The term with this local name.
@@ -111,35 +100,15 @@ pub(crate) fn gs1_term(name: &str) -> Option<&'static Term> {
 
 /// The term that stored entries write as `number`.
 pub(crate) fn term_by_number(number: u16) -> Option<&'static Term> {
-    let at = *TABLES.by_number.get(usize::from(number))?;
-    TABLES.terms.get(usize::from(at))
+    let at = *BY_NUMBER.get(usize::from(number))?;
+    TERMS.get(usize::from(at))
 }
 
-/// Number of `gs1:defaultLink` in `data/link-types.txt`.
+/// Number of `gs1:defaultLink` in `data/link-types.json`.
 const DEFAULT_LINK_NUMBER: u16 = 1;
 
-/// Number of `gs1:defaultLinkMulti` in `data/link-types.txt`.
+/// Number of `gs1:defaultLinkMulti` in `data/link-types.json`.
 const DEFAULT_LINK_MULTI_NUMBER: u16 = 2;
-
-struct Tables {
-    terms: Box<[Term]>,
-    /// Index into `terms` by number; `u16::MAX` where no term has the number.
-    by_number: Box<[u16]>,
-    relations: Box<[&'static str]>,
-}
-
-static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let terms: Box<[Term]> = data_lines(include_str!("../../../../data/link-types.txt"))
-        .filter_map(Term::read)
-        .collect();
-    let size = terms.iter().map(|term| usize::from(term.number) + 1).max().unwrap_or(0);
-    let mut by_number = vec![u16::MAX; size];
-    for (at, term) in terms.iter().enumerate() {
-        by_number[usize::from(term.number)] = u16::try_from(at).unwrap_or(u16::MAX);
-    }
-    let relations = data_lines(include_str!("../../../../data/link-relations.txt")).collect();
-    Tables { terms, by_number: by_number.into(), relations }
-});
 
 #[cfg(test)]
 mod tests {
@@ -147,16 +116,16 @@ mod tests {
 
     #[test]
     fn tables_are_complete_and_sorted() {
-        // RES-2.5.2-2: 60 terms, of which 3 system, 3 regulated, 1 deprecated.
+        // RES-2.5.2-2: the 60 terms of 2026, of which 3 system, 3 regulated, 1 deprecated, and those that came since.
         let terms = gs1_terms();
-        assert_eq!(terms.len(), 60);
+        assert!(terms.len() >= 60);
         assert!(terms.is_sorted_by(|a, b| a.name() < b.name()));
         let count = |class| terms.iter().filter(|term| term.class() == class).count();
         assert_eq!(count(TermClass::System), 3);
         assert_eq!(count(TermClass::Regulated), 3);
         assert_eq!(count(TermClass::Deprecated), 1);
-        assert!(terms.iter().all(|term| !term.description().is_empty()));
-        assert!(TABLES.relations.is_sorted_by(|a, b| a < b));
+        assert!(terms.iter().all(|term| term.iri() == [GS1_NAMESPACE, term.name()].concat()));
+        assert!(RELATIONS.is_sorted_by(|a, b| a < b));
         assert!(
             is_link_relation("license") && !is_link_relation("# IANA") && !is_link_relation("")
         );
@@ -173,6 +142,6 @@ mod tests {
             assert_eq!(gs1_term(term.name()), Some(term));
         }
         assert_eq!(term_by_number(0), None);
-        assert_eq!(term_by_number(61), None);
+        assert_eq!(term_by_number(u16::MAX), None);
     }
 }
