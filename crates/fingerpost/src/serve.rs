@@ -15,7 +15,9 @@ use fingerpost_http::{ServeError, Shutdown};
 use fingerpost_public::{Config, LogConfig, LogFormat, Overrides, Server};
 use fingerpost_registry::Registry;
 use fingerpost_store::{Store, StoreOptions};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::args;
 use crate::config;
@@ -166,17 +168,20 @@ fn say_empty(data: &Path) {
 }
 
 fn start_log(log: &LogConfig) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(&log.level).map_err(|error| {
+    let filter: Targets = log.level.parse().map_err(|error| {
         Failure::advise(
             format!("log.level `{}`: {error}", log.level),
             "use error, warn, info, debug or trace",
         )
     })?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let lines =
+        tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_writer(io::stderr);
     // A second start in one process (tests) keeps the first log.
     let _ = match log.format {
-        LogFormat::Text => lines.with_ansi(io::stderr().is_terminal()).try_init(),
-        LogFormat::Json => lines.json().try_init(),
+        LogFormat::Text => {
+            lines.with_ansi(io::stderr().is_terminal()).finish().with(filter).try_init()
+        }
+        LogFormat::Json => lines.json().finish().with(filter).try_init(),
     };
     Ok(())
 }
