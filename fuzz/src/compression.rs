@@ -2,7 +2,7 @@
 //! text, and what was read can be compressed and reads as the same.
 
 use fingerpost_gs1::compression::{
-    CompressOptions, Decompressed, Form, compress, decompress, decompress_path,
+    CompressOptions, CompressionExtent, Decompressed, compress, decompress, decompress_path,
 };
 use fingerpost_gs1::{DigitalLink, EntityKey, Error, Options, percent};
 
@@ -88,7 +88,10 @@ fn check_compressed(link: &DigitalLink<'_>, compressed: &str, options: &Options,
         Err(error) => panic!("{} became {compressed}, which reads as: {error}", link.uri()),
     };
     let again = back.link();
-    assert!(back.form() == if partial { Form::Partial } else { Form::Full } || partial);
+    assert!(
+        back.form() == if partial { CompressionExtent::Partial } else { CompressionExtent::Full }
+            || partial
+    );
     assert_eq!(again.to_element_string(), link.to_element_string(), "{compressed}");
     assert_eq!(again.stem(), link.stem());
     assert_eq!(again.fragment(), link.fragment());

@@ -43,7 +43,7 @@ mod table;
 mod value;
 mod write;
 
-pub use decompressed::{Decompressed, Form};
+pub use decompressed::{CompressionExtent, Decompressed};
 use source::Source;
 
 /// How a URI is compressed.
@@ -140,11 +140,11 @@ pub fn compress(link: &DigitalLink<'_>, options: &CompressOptions) -> Result<Str
 ///
 /// ```
 /// use fingerpost_gs1::Options;
-/// use fingerpost_gs1::compression::{Form, decompress};
+/// use fingerpost_gs1::compression::{CompressionExtent, decompress};
 ///
 /// let read = decompress("https://example.com/DBHKVAdpQgowOQ?lang=fr", &Options::new())?;
 /// assert_eq!(read.uri(), "https://example.com/01/09780345418913/21/12345?lang=fr");
-/// assert_eq!(read.form(), Form::Full);
+/// assert_eq!(read.form(), CompressionExtent::Full);
 /// # Ok::<(), fingerpost_gs1::Error>(())
 /// ```
 ///

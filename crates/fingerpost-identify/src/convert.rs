@@ -9,7 +9,7 @@ use fingerpost_epc::{
     AiValues, EncodeOptions, Epc, EpcUrn, Error, GcpLength, Generation, Hostname, PureIdentity,
     Scheme,
 };
-use fingerpost_gs1::compression::{CompressOptions, Form as Compression, compress};
+use fingerpost_gs1::compression::{CompressOptions, CompressionExtent, compress};
 use fingerpost_gs1::{DigitalLink, ElementString};
 
 use crate::finding::Finding;
@@ -230,7 +230,7 @@ impl<'a> Converter<'a> {
         let own = match identifier {
             Identifier::Epc { stem, .. } => *stem,
             Identifier::Link(link) => Some(link.stem()),
-            Identifier::Rebuilt(read) if read.form() != Compression::Uncompressed => {
+            Identifier::Rebuilt(read) if read.form() != CompressionExtent::Uncompressed => {
                 rebuilt = read.link();
                 Some(rebuilt.stem())
             }

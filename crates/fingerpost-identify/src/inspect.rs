@@ -6,7 +6,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use fingerpost_gs1::compression::Form as Compression;
+use fingerpost_gs1::compression::CompressionExtent;
 use fingerpost_gs1::{Ai, DigitalLink, ElementString, Error, Findings, Options, Scan, Span};
 
 use crate::epc_facts::EpcFacts;
@@ -265,7 +265,7 @@ impl Item {
 fn is_of_bits(identifier: &Identifier<'_>) -> bool {
     match identifier {
         Identifier::Epc { .. } => true,
-        Identifier::Rebuilt(read) => read.form() != Compression::Uncompressed,
+        Identifier::Rebuilt(read) => read.form() != CompressionExtent::Uncompressed,
         Identifier::Urn(_) | Identifier::Link(_) | Identifier::Elements(_) => false,
     }
 }

@@ -16,7 +16,7 @@ use crate::uri_ref::Uri;
 
 /// The form in which a URI was found in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Form {
+pub enum FoundForm {
     /// In angle brackets.
     Angle,
     /// In double quotes.
@@ -27,7 +27,7 @@ pub enum Form {
     Suffix,
 }
 
-impl Form {
+impl FoundForm {
     /// Returns the name of the form.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ pub struct Found<'t> {
     uri: Cow<'t, str>,
     alternative: Option<String>,
     span: Range<usize>,
-    form: Form,
+    form: FoundForm,
 }
 
 impl Found<'_> {
@@ -66,7 +66,7 @@ impl Found<'_> {
     }
 
     /// Returns the form in which it was found.
-    pub const fn form(&self) -> Form {
+    pub const fn form(&self) -> FoundForm {
         self.form
     }
 }
@@ -127,8 +127,8 @@ pub fn extract<'t>(text: &'t str, options: ExtractOptions<'t>) -> impl Iterator<
     core::iter::from_fn(move || {
         while let Some(&byte) = text.as_bytes().get(at) {
             let (found, next) = match byte {
-                b'<' => delimited(text, at, Form::Angle, &['>', '<']),
-                b'"' => delimited(text, at, Form::Quote, &['"']),
+                b'<' => delimited(text, at, FoundForm::Angle, &['>', '<']),
+                b'"' => delimited(text, at, FoundForm::Quote, &['"']),
                 _ if class::is(byte, IS_SCHEME) => word(text, at, options),
                 _ => (None, at + 1),
             };
@@ -145,17 +145,17 @@ pub fn extract<'t>(text: &'t str, options: ExtractOptions<'t>) -> impl Iterator<
 fn delimited<'t>(
     text: &'t str,
     open: usize,
-    form: Form,
+    form: FoundForm,
     closers: &[char],
 ) -> (Option<Found<'t>>, usize) {
     let start = open + 1;
     let Some(length) = text[start..].find(closers) else { return (None, start) };
     let end = start + length;
-    if form == Form::Angle && !text[end..].starts_with('>') {
+    if form == FoundForm::Angle && !text[end..].starts_with('>') {
         return (None, start);
     }
     let content = &text[start..end];
-    let content = if form == Form::Angle { without_prefix(content) } else { content };
+    let content = if form == FoundForm::Angle { without_prefix(content) } else { content };
     let span_start = end - content.trim_start().len();
     let span = span_start..span_start + content.trim().len();
     let (uri, alternative) = join(content.trim(), form);
@@ -179,8 +179,8 @@ fn without_prefix(content: &str) -> &str {
 }
 
 /// Drops the white space that delimited text may hold, and gives the other reading of a hyphen before a line break.
-fn join(content: &str, form: Form) -> (Cow<'_, str>, Option<String>) {
-    let drops_all = form == Form::Angle;
+fn join(content: &str, form: FoundForm) -> (Cow<'_, str>, Option<String>) {
+    let drops_all = form == FoundForm::Angle;
     if !content.contains(if drops_all { [' ', '\t', '\r', '\n'].as_slice() } else { &['\r', '\n'] })
     {
         return (Cow::Borrowed(content), None);
@@ -218,7 +218,7 @@ fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Fo
         {
             let span = at..at + uri.len();
             let uri = Cow::Borrowed(uri);
-            let found = Found { uri, alternative: None, span: span.clone(), form: Form::Bare };
+            let found = Found { uri, alternative: None, span: span.clone(), form: FoundForm::Bare };
             return (Some(found), span.end);
         }
     } else if options.suffix
@@ -229,7 +229,8 @@ fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Fo
         if let Some(uri) = longest_uri(&guess) {
             let span = at..at + uri.len() - "http://".len();
             let uri = Cow::Owned(String::from(uri));
-            let found = Found { uri, alternative: None, span: span.clone(), form: Form::Suffix };
+            let found =
+                Found { uri, alternative: None, span: span.clone(), form: FoundForm::Suffix };
             return (Some(found), span.end);
         }
     }

@@ -136,7 +136,7 @@ pub use authority::{Authority, Host};
 pub use base::BaseUris;
 pub use build::UriBuilder;
 pub use error::{Component, ErrorKind, ParseError};
-pub use extract::{ExtractOptions, Form, Found, extract};
+pub use extract::{ExtractOptions, Found, FoundForm, extract};
 pub use lint::UriLint;
 pub use normalise::Rung;
 pub use parse::HostKind;

@@ -86,7 +86,7 @@ fn write(components: &Components, values: &mut AiValues) -> Result<(), Error> {
 
 /// How a key is written from company prefix and reference.
 #[derive(Clone, Copy)]
-enum Form {
+enum KeyForm {
     /// The first digit of the reference, the prefix, the other digits, check digit.
     DigitFirst,
     /// Prefix, reference, check digit.
@@ -97,34 +97,34 @@ enum Form {
     Plain,
 }
 
-fn key_of(scheme: UrnScheme) -> Option<(Ai, Form)> {
+fn key_of(scheme: UrnScheme) -> Option<(Ai, KeyForm)> {
     Some(match scheme {
-        UrnScheme::Sgtin | UrnScheme::Upui | UrnScheme::Lgtin => (Ai::GTIN, Form::DigitFirst),
-        UrnScheme::Itip => (Ai::ITIP, Form::DigitFirst),
-        UrnScheme::Sscc => (Ai::SSCC, Form::DigitFirst),
-        UrnScheme::Sgln => (Ai::GLN, Form::Checked),
-        UrnScheme::Pgln => (Ai::PARTY, Form::Checked),
-        UrnScheme::Grai => (Ai::GRAI, Form::ZeroFirst),
-        UrnScheme::Gdti => (Ai::GDTI, Form::Checked),
-        UrnScheme::Sgcn => (Ai::GCN, Form::Checked),
-        UrnScheme::Gsin => (Ai::GSIN, Form::Checked),
-        UrnScheme::Gsrn => (Ai::GSRN, Form::Checked),
-        UrnScheme::Gsrnp => (Ai::GSRNP, Form::Checked),
-        UrnScheme::Giai => (Ai::GIAI, Form::Plain),
-        UrnScheme::Ginc => (Ai::GINC, Form::Plain),
-        UrnScheme::Cpi => (Ai::CPID, Form::Plain),
+        UrnScheme::Sgtin | UrnScheme::Upui | UrnScheme::Lgtin => (Ai::GTIN, KeyForm::DigitFirst),
+        UrnScheme::Itip => (Ai::ITIP, KeyForm::DigitFirst),
+        UrnScheme::Sscc => (Ai::SSCC, KeyForm::DigitFirst),
+        UrnScheme::Sgln => (Ai::GLN, KeyForm::Checked),
+        UrnScheme::Pgln => (Ai::PARTY, KeyForm::Checked),
+        UrnScheme::Grai => (Ai::GRAI, KeyForm::ZeroFirst),
+        UrnScheme::Gdti => (Ai::GDTI, KeyForm::Checked),
+        UrnScheme::Sgcn => (Ai::GCN, KeyForm::Checked),
+        UrnScheme::Gsin => (Ai::GSIN, KeyForm::Checked),
+        UrnScheme::Gsrn => (Ai::GSRN, KeyForm::Checked),
+        UrnScheme::Gsrnp => (Ai::GSRNP, KeyForm::Checked),
+        UrnScheme::Giai => (Ai::GIAI, KeyForm::Plain),
+        UrnScheme::Ginc => (Ai::GINC, KeyForm::Plain),
+        UrnScheme::Cpi => (Ai::CPID, KeyForm::Plain),
         UrnScheme::Gid | UrnScheme::Usdod | UrnScheme::Adi | UrnScheme::Bic | UrnScheme::Imovn => {
             return None;
         }
     })
 }
 
-fn write_key(values: &mut AiValues, form: Form, components: &Components) {
+fn write_key(values: &mut AiValues, form: KeyForm, components: &Components) {
     let (prefix, reference) = (components.bytes(0), components.bytes(1));
     let (before, after) = match form {
-        Form::DigitFirst => reference.split_at(reference.len().min(1)),
-        Form::Checked | Form::ZeroFirst => (&b""[..], reference),
-        Form::Plain => {
+        KeyForm::DigitFirst => reference.split_at(reference.len().min(1)),
+        KeyForm::Checked | KeyForm::ZeroFirst => (&b""[..], reference),
+        KeyForm::Plain => {
             values.write_bytes(prefix);
             values.write_bytes(reference);
             return;
@@ -132,7 +132,7 @@ fn write_key(values: &mut AiValues, form: Form, components: &Components) {
     };
     // 17 digits and a check digit at most, and a zero.
     let mut key = [b'0'; 19];
-    let mut len = usize::from(matches!(form, Form::ZeroFirst));
+    let mut len = usize::from(matches!(form, KeyForm::ZeroFirst));
     for piece in [before, prefix, after] {
         key[len..len + piece.len()].copy_from_slice(piece);
         len += piece.len();

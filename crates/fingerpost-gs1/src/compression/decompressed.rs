@@ -9,7 +9,7 @@ use crate::{DigitalLink, Element, EntityKey, Error, Options, Span, Warning, Warn
 
 /// How a URI was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum CompressionExtent {
     /// As an ordinary Digital Link URI.
     Uncompressed,
     /// The primary key as it is, all other elements compressed.
@@ -35,7 +35,7 @@ pub enum Form {
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Decompressed {
-    pub(super) form: Form,
+    pub(super) form: CompressionExtent,
     pub(super) link: OwnedLink,
     pub(super) warnings: Vec<Warning>,
 }
@@ -44,7 +44,7 @@ impl Decompressed {
     /// Parses a link that is not compressed.
     pub(super) fn uncompressed(uri: &str, options: &Options) -> Result<Decompressed, Error> {
         let (link, warnings) = OwnedLink::read(String::from(uri), options, true)?;
-        Ok(Decompressed { form: Form::Uncompressed, link, warnings })
+        Ok(Decompressed { form: CompressionExtent::Uncompressed, link, warnings })
     }
 
     pub(super) fn warned(mut self, kind: WarningKind, span: Span) -> Decompressed {
@@ -54,7 +54,7 @@ impl Decompressed {
 
     /// Returns how it was written.
     #[must_use]
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> CompressionExtent {
         self.form
     }
 

@@ -3,7 +3,7 @@
 
 use alloc::borrow::Cow;
 
-use super::decompressed::{Decompressed, Form};
+use super::decompressed::{CompressionExtent, Decompressed};
 use super::format::Order;
 use super::read::{self, Content};
 use super::rebuild::{Rebuilt, rebuild};
@@ -76,7 +76,8 @@ impl Source<'_> {
         for (kind, span) in notes {
             warnings.extend(span.map(|span| Warning::new(kind, None, span)));
         }
-        let form = if self.key.is_some() { Form::Partial } else { Form::Full };
+        let form =
+            if self.key.is_some() { CompressionExtent::Partial } else { CompressionExtent::Full };
         Ok(Decompressed { form, link, warnings })
     }
 

@@ -1,7 +1,9 @@
 //! The compression of Digital Link 1.1 case by case: what each field may hold, which texts are taken
 //! for compressed ones, and where errors point. Texts are put together here bit by bit.
 
-use fingerpost_gs1::compression::{CompressOptions, Form, compress, decompress, decompress_path};
+use fingerpost_gs1::compression::{
+    CompressOptions, CompressionExtent, compress, decompress, decompress_path,
+};
 use fingerpost_gs1::{DigitalLink, Error, Options, WarningKind};
 
 /// Numbers with so many bits each, as text; padded with zeros.
@@ -165,11 +167,14 @@ fn the_role_of_several_keys_survives_in_part_only() {
     let link = DigitalLink::parse(uri).unwrap();
     let partial = compress(&link, &CompressOptions::new().partial(true)).unwrap();
     let read = decompress(&partial, &Options::new()).unwrap();
-    assert_eq!((read.uri(), read.form(), read.warnings().len()), (uri, Form::Partial, 0));
+    assert_eq!(
+        (read.uri(), read.form(), read.warnings().len()),
+        (uri, CompressionExtent::Partial, 0)
+    );
     // In full the first key is taken, unless the rest fits only another one.
     let read =
         decompress(&compress(&link, &CompressOptions::new()).unwrap(), &Options::new()).unwrap();
-    assert_eq!((read.uri(), read.form()), (uri, Form::Full));
+    assert_eq!((read.uri(), read.form()), (uri, CompressionExtent::Full));
     assert_eq!(read.warnings()[0].kind(), WarningKind::SeveralKeys);
     let uri = "https://a.example/8004/9520614141234567?01=09520123456788";
     let compressed = compress(&DigitalLink::parse(uri).unwrap(), &CompressOptions::new()).unwrap();
@@ -188,10 +193,16 @@ fn forms_are_told_apart() {
     let form =
         |uri: &str| decompress(uri, &Options::new()).map(|read| read.form()).map_err(|e| e.code());
     let host = "https://a.example";
-    assert_eq!(form(&format!("{host}/01/09520123456788/10/ABC")), Ok(Form::Uncompressed));
-    assert_eq!(form(&format!("{host}/x/DBHKVAdpQgowOQ")), Ok(Form::Full));
-    assert_eq!(form(&format!("{host}/x/01/09780345418913/IQUYHI")), Ok(Form::Partial));
-    assert_eq!(form(&format!("{host}/99/09780345418913/DBHKVAdpQgowOQ")), Ok(Form::Full));
+    assert_eq!(
+        form(&format!("{host}/01/09520123456788/10/ABC")),
+        Ok(CompressionExtent::Uncompressed)
+    );
+    assert_eq!(form(&format!("{host}/x/DBHKVAdpQgowOQ")), Ok(CompressionExtent::Full));
+    assert_eq!(form(&format!("{host}/x/01/09780345418913/IQUYHI")), Ok(CompressionExtent::Partial));
+    assert_eq!(
+        form(&format!("{host}/99/09780345418913/DBHKVAdpQgowOQ")),
+        Ok(CompressionExtent::Full)
+    );
     assert_eq!(form(&format!("{host}/about")), Err("NO_PRIMARY_KEY"));
     assert_eq!(form(&format!("{host}/")), Err("NO_PRIMARY_KEY"));
     assert_eq!(form(host), Err("URI_NO_PATH"));

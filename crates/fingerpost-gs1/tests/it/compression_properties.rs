@@ -2,7 +2,7 @@
 //! and any text is read or refused without harm.
 
 use fingerpost_gs1::compression::{
-    CompressOptions, Decompressed, Form, compress, decompress, decompress_path,
+    CompressOptions, CompressionExtent, Decompressed, compress, decompress, decompress_path,
 };
 use fingerpost_gs1::{Ai, DigitalLink, Element, EntityKey, Options, all_entries};
 use proptest::prelude::*;
@@ -121,10 +121,12 @@ fn survives(link: &DigitalLink<'_>) -> u32 {
         count += 1;
         let back = decompress(&compressed, &no_requisites())
             .unwrap_or_else(|error| panic!("{}\n{compressed}\n{error}", link.uri()));
-        let form = if is_partial { Form::Partial } else { Form::Full };
-        assert!(back.form() == form || (is_partial && back.form() == Form::Uncompressed));
+        let form = if is_partial { CompressionExtent::Partial } else { CompressionExtent::Full };
+        assert!(
+            back.form() == form || (is_partial && back.form() == CompressionExtent::Uncompressed)
+        );
         same(link, &back, is_partial);
-        if back.form() != Form::Uncompressed {
+        if back.form() != CompressionExtent::Uncompressed {
             let path = &compressed[link.stem().len()..];
             let path = path.split(['?', '#']).next().unwrap_or_default();
             let by_path = decompress_path(path, &no_requisites())

@@ -3,7 +3,9 @@
 
 use crate::vectors;
 
-use fingerpost_gs1::compression::{CompressOptions, Form, compress, decompress, decompress_path};
+use fingerpost_gs1::compression::{
+    CompressOptions, CompressionExtent, compress, decompress, decompress_path,
+};
 use fingerpost_gs1::{DigitalLink, Element, ElementString, Error, Options};
 use serde_json::Value;
 use vectors::{input, run};
@@ -60,7 +62,7 @@ fn compress_vectors() {
         equal("compressed", Some(compressed.as_str()), vector["compressed"].as_str())?;
         let back = decompress(&compressed, &Options::new().requisites(false))
             .map_err(|error| format!("{compressed}: {error}"))?;
-        equal("form", back.form(), Form::Full)?;
+        equal("form", back.form(), CompressionExtent::Full)?;
         equal("elements", back.link().to_element_string(), link.to_element_string())
     });
 }
@@ -80,7 +82,7 @@ fn compress_partial_vectors() {
         same_pairs(vector, link.elements())?;
         equal("compressed", Some(compressed.as_str()), vector["compressed"].as_str())?;
         let back = decompress(&compressed, &options).map_err(|error| error.to_string())?;
-        equal("form", back.form(), Form::Partial)?;
+        equal("form", back.form(), CompressionExtent::Partial)?;
         equal("uri", back.uri(), &uri)
     });
 }
