@@ -23,7 +23,7 @@ pub struct EpcFacts {
     pub hex: Option<String>,
     /// Of the EPC itself.
     pub hostname: Option<String>,
-    /// Does the bit that announces further data say otherwise than the bits there?
+    /// Whether the bit that announces further data contradicts the bits that follow.
     pub is_toggle_wrong: bool,
 }
 

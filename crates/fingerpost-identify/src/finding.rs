@@ -70,7 +70,7 @@ impl Finding {
         Finding::of_form(warning.code(), warning.to_string(), "", span.start..span.end)
     }
 
-    /// Is it about EPC bits or about compressed text, whose codes differ from those of other URIs?
+    /// Returns whether it is about EPC bits or compressed text, whose codes differ from those of other URIs.
     pub(crate) fn is_of_bits(&self) -> bool {
         matches!(self.cause, Cause::Epc(_))
             || matches!(

@@ -149,7 +149,7 @@ impl InputForm {
         }
     }
 
-    /// Is it an EPC, as bits or as URN, without a URI around it?
+    /// Returns whether it is an EPC, as bits or as URN, without a URI around it.
     #[must_use]
     pub fn is_epc(self) -> bool {
         match self {
@@ -260,12 +260,12 @@ fn is_number(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_digit() || is_grouping(byte))
 }
 
-/// Is it a space or hyphen between digits?
+/// Returns whether it is a space or hyphen, which may stand between digits.
 pub(crate) fn is_grouping(byte: u8) -> bool {
     matches!(byte, b' ' | b'-')
 }
 
-/// Does the text begin with an allocated AI?
+/// Returns whether the text begins with an allocated AI.
 fn begins_with_ai(text: &str) -> bool {
     let &[first, second, ..] = text.as_bytes() else { return false };
     ai_length_for_prefix([first, second])

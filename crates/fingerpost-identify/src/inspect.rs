@@ -32,7 +32,7 @@ pub struct Inspection<'a> {
 }
 
 impl Inspection<'_> {
-    /// Is nothing wrong with it?
+    /// Returns whether nothing is wrong with it.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.faults.is_empty()
@@ -261,7 +261,7 @@ impl Item {
     }
 }
 
-/// Was it written as bits of an EPC, or compressed?
+/// Returns whether it was written as bits of an EPC, or compressed.
 fn is_of_bits(identifier: &Identifier<'_>) -> bool {
     match identifier {
         Identifier::Epc { .. } => true,

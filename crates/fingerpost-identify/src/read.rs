@@ -217,7 +217,7 @@ fn epc_link(uri: &str) -> Option<Result<Identifier<'_>, Finding>> {
 /// A key below a stem that is to be checked.
 const ANY: &str = "/414/9506000134352";
 
-/// Has a query a pair whose key is digits, as those of Application Identifiers are?
+/// Returns whether a query has a pair whose key begins with a digit, as Application Identifiers do.
 fn has_attribute(query: &str) -> bool {
     let pairs = query.trim_start_matches('?').split(['&', ';']);
     pairs
