@@ -7,7 +7,6 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use fingerpost_gs1::Ai;
 use fingerpost_registry::{CompanyPrefix, Filter, Level, LevelKey as Key, Outcome};
-use fingerpost_resolver::PrimaryKeys;
 use fingerpost_resolver::schema::Record;
 use http::header::{self, HeaderMap};
 use http::{StatusCode, Uri};
@@ -77,7 +76,7 @@ impl TryFrom<String> for KeyType {
 
 impl PartialSchema for KeyType {
     fn schema() -> RefOr<Schema> {
-        let all = PrimaryKeys::ALL.iter().map(|ai| ai.as_str().to_owned());
+        let all = Ai::PRIMARY_KEYS.iter().map(|ai| ai.as_str().to_owned());
         ObjectBuilder::new().schema_type(Type::String).enum_values(Some(all)).into()
     }
 }
