@@ -33,11 +33,13 @@ const LAYERS: &[Layer] = &[
             "fingerpost-uri",
         ],
     },
-    Layer { name: "fingerpost-http", may_import: &["fingerpost-resolver"] },
+    Layer { name: "fingerpost-options", may_import: &[] },
+    Layer { name: "fingerpost-http", may_import: &["fingerpost-options", "fingerpost-resolver"] },
     Layer {
         name: "fingerpost-public",
         may_import: &[
             "fingerpost-http",
+            "fingerpost-options",
             "fingerpost-store",
             "fingerpost-resolver",
             "fingerpost-identify",

@@ -121,7 +121,7 @@ impl AdminServer {
         let app = Arc::clone(&self.app);
         let served = runtime.block_on(self.serve(shutdown));
         // Calls in progress end first: they hold what they write.
-        runtime.shutdown_timeout(app.config().limits().shutdown_grace());
+        runtime.shutdown_timeout(app.config().limits().shutdown_grace.get());
         if let Err(error) = app.registry().flush_usage() {
             tracing::error!(%error, "the last use of keys was not written down");
         }

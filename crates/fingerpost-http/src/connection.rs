@@ -42,7 +42,7 @@ impl Protocol {
     pub(crate) fn new(limits: &Limits) -> Self {
         let mut builder = auto::Builder::new(TokioExecutor::new());
         // Twice the limits: what is a little too large gets an answer of ours, the rest one of hyper's.
-        let buffer = 2 * (limits.max_target_bytes() + limits.max_header_bytes());
+        let buffer = 2 * (limits.max_target_bytes.get() + limits.max_header_bytes.get());
         // Without vectors: most answers are a head alone. (Not by `pipeline_flush`, which takes requests for as long as they
         // come, whether or not anybody reads the answers.)
         builder.http1().max_buf_size(buffer).header_read_timeout(None).writev(false);

@@ -22,7 +22,6 @@ mod listen;
 mod server;
 mod shutdown;
 mod tls;
-mod units;
 mod watch;
 mod worker;
 // Header fields and bodies.
@@ -32,9 +31,8 @@ pub mod headers;
 
 pub use connection::Handler;
 pub use error::ServeError;
-pub use limits::{Limits, LimitsFault, LimitsLayer};
+pub use limits::Limits;
 pub use server::{Sockets, run_workers};
 pub use shutdown::Shutdown;
 pub use tls::{Identity, TlsError, TlsSource};
-pub use units::{Items, Period, Size};
 pub use worker::{Terms, Worker};

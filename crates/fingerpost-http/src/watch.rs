@@ -172,20 +172,20 @@ impl Watch {
         };
         let since = self.since.load(Relaxed);
         let is = |phase| self.is(phase) && !self.is_answering();
-        if is(Phase::Handshake) && older(since, limits.tls_handshake_timeout()) {
+        if is(Phase::Handshake) && older(since, limits.tls_handshake_timeout.get()) {
             self.give(WatchOrder::End);
         }
-        if (is(Phase::New) || is(Phase::Head)) && older(since, limits.header_timeout()) {
+        if (is(Phase::New) || is(Phase::Head)) && older(since, limits.header_timeout.get()) {
             self.give(WatchOrder::End);
         }
-        if is(Phase::Waiting) && older(since, limits.idle_timeout()) {
+        if is(Phase::Waiting) && older(since, limits.idle_timeout.get()) {
             self.give(WatchOrder::Finish);
-            if older(since, limits.idle_timeout() + limits.response_timeout()) {
+            if older(since, limits.idle_timeout.get() + limits.response_timeout.get()) {
                 self.give(WatchOrder::End);
             }
         }
         let blocked = self.blocked.load(Relaxed);
-        if blocked != IDLE_WRITER && older(blocked, limits.response_timeout()) {
+        if blocked != IDLE_WRITER && older(blocked, limits.response_timeout.get()) {
             self.give(WatchOrder::End);
         }
     }

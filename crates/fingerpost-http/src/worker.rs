@@ -41,7 +41,7 @@ impl Terms {
     pub fn new(limits: &Limits, shutdown: &Shutdown) -> Self {
         Self {
             limits: limits.clone(),
-            max_connections: (limits.max_connections(), "limits.max_connections"),
+            max_connections: (limits.max_connections.get(), "limits.max_connections"),
             open: Arc::default(),
             stage: shutdown.subscribe(),
         }
@@ -160,7 +160,7 @@ impl<H: Handler> Acceptor<H> {
         drop(listener);
         // One step, in which requests that have arrived are read.
         sleep(DRAIN_STEP).await;
-        drain(&watches, &stage, limits.shutdown_grace()).await;
+        drain(&watches, &stage, limits.shutdown_grace.get()).await;
     }
 
     /// Serves a connection if it is admitted; otherwise it is closed at once.

@@ -6,26 +6,29 @@
 
 mod admin;
 mod brand;
-mod environment;
-mod error;
-mod file;
 mod network;
+mod options;
+mod reference;
 
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fingerpost_http::{Items, Limits, Period, Size, TlsSource};
+use fingerpost_http::{Limits, TlsSource};
+use fingerpost_options::{Count, Document, Section};
 use fingerpost_resolver::{MediaTypes, PublicSide, Settings, Vocabulary};
 
 pub use self::admin::{Admin, Oidc, OidcGrant};
+pub use self::admin::{AdminOptions, OidcOptions};
+pub use self::brand::BrandOptions;
 pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
 #[cfg(test)]
 pub(crate) use self::brand::{DARK, LIGHT};
-pub use self::error::ConfigError;
-use self::file::FileConfig;
 pub use self::network::{Network, NetworkError};
+pub use self::options::{ListenOptions, LogOptions, ResolverOptions, StorageOptions};
+pub use self::reference::{example, reference};
+pub use fingerpost_options::ConfigError;
 
 /// Everything that `serve` needs to know, checked.
 ///
@@ -34,7 +37,7 @@ pub use self::network::{Network, NetworkError};
 ///
 /// let config = Config::from_toml("resolver_root = \"https://id.example.org\"\nthreads = 2")?;
 /// assert_eq!(config.threads(), 2);
-/// assert_eq!(config.limits().max_target_bytes(), 8191);
+/// assert_eq!(config.limits().max_target_bytes.get(), 8191);
 ///
 /// let error = Config::from_toml("name = \"x\"\nresolver_rot = \"https://id.example.org\"").unwrap_err();
 /// assert!(error.to_string().starts_with("configuration:2: "));
@@ -52,20 +55,11 @@ pub struct Config {
     threads: usize,
     cache_bytes: usize,
     map_size: usize,
-    log: LogConfig,
+    log: LogOptions,
     limits: Limits,
     admin: Admin,
     brand: Brand,
     warnings: Vec<String>,
-}
-
-/// How the program reports on itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogConfig {
-    /// Directives of `tracing-subscriber`, for example `info` or `fingerpost_public=debug`.
-    pub level: String,
-    /// Form of each line.
-    pub format: LogFormat,
 }
 
 /// Form of log lines.
@@ -102,17 +96,9 @@ pub struct Overrides {
 /// The root that stands in when none is configured; printed codes would not lead here.
 pub const DEFAULT_RESOLVER_ROOT: &str = "https://id.example.org";
 
-/// `host:port` of the public side when none is configured: this machine only.
-const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
-
-/// Memory for entries in use, in bytes: as the store has it.
-const DEFAULT_CACHE_BYTES: usize = 256 << 20;
-
-/// Address space of the store, in bytes; the file grows as needed up to this size. As the store has it.
-const DEFAULT_MAP_SIZE: usize = 256 << 30;
-
-/// Log level and up: starts, stops and failures; nothing per request.
-const DEFAULT_LOG_LEVEL: &str = "info";
+/// Variables of the command line itself, which are no keys.
+const NOT_KEYS: [&str; 4] =
+    ["FINGERPOST_CONFIG", "FINGERPOST_DATA", "FINGERPOST_SERVER", "FINGERPOST_KEY"];
 
 impl Config {
     /// Reads the file, if there is one, then the environment, then the flags.
@@ -130,22 +116,20 @@ impl Config {
         environment: impl IntoIterator<Item = (String, String)>,
         overrides: &Overrides,
     ) -> Result<Self, ConfigError> {
-        let mut warnings = Vec::new();
-        let mut file = FileConfig::default();
-        let mut source = None;
-        if let Some(path) = path {
-            let name = path.display().to_string();
-            let text = fs::read_to_string(path)
-                .map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
-            file = file::parse(&name, &text)?;
-            file.rebase(path.parent().unwrap_or(Path::new("")));
-            source = Some((name, text));
-        }
-        environment::apply(&mut file, environment, &mut warnings)?;
-        overrides.apply(&mut file);
-        Self::check(file, warnings).map_err(|error| {
-            error.with_line(source.as_ref().map(|(n, t)| (n.as_str(), t.as_str())))
-        })
+        let mut document = match path {
+            None => Document::parse("configuration", "", &sections())?,
+            Some(path) => {
+                let text = fs::read_to_string(path)
+                    .map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
+                let mut document =
+                    Document::parse(&path.display().to_string(), &text, &sections())?;
+                document.rebase(path.parent().unwrap_or(Path::new("")));
+                document
+            }
+        };
+        let warnings = document.overlay_environment(environment, &NOT_KEYS)?;
+        overrides.apply(&mut document)?;
+        Self::read(&document, warnings)
     }
 
     /// Reads a configuration from text alone, as tests and embedders do.
@@ -154,50 +138,46 @@ impl Config {
     ///
     /// As [`Config::load`]; the name of the file is given as `configuration`.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
-        let file = file::parse("configuration", text)?;
-        Self::check(file, Vec::new())
-            .map_err(|error| error.with_line(Some(("configuration", text))))
+        Self::read(&Document::parse("configuration", text, &sections())?, Vec::new())
     }
 
-    fn check(mut file: FileConfig, warnings: Vec<String>) -> Result<Self, ConfigError> {
-        let root_is_default = file.resolver_root.is_none();
-        let settings = Settings::new(file.settings_parts(DEFAULT_RESOLVER_ROOT))
+    fn read(document: &Document, warnings: Vec<String>) -> Result<Self, ConfigError> {
+        Self::check(document, warnings).map_err(|fault| document.placed(fault))
+    }
+
+    fn check(document: &Document, warnings: Vec<String>) -> Result<Self, ConfigError> {
+        let resolver: ResolverOptions = document.read("")?;
+        let listening: ListenOptions = document.read("")?;
+        let storage: StorageOptions = document.read("")?;
+        let media_types_file = resolver.media_types_file.clone();
+        let settings = Settings::new(resolver.into())
             .map_err(|error| ConfigError::value(error.setting(), error.fault()))?;
         let vocabulary = settings.vocabulary().clone();
-        let vocabulary = match &file.media_types_file {
+        let vocabulary = match &media_types_file {
             None => vocabulary,
             Some(path) => vocabulary.with_media_types(media_types(path)?),
         };
-        if file.threads == Some(0) {
-            return Err(ConfigError::value("threads", "expected at least 1"));
-        }
-        let limits = Limits::new(&file.limits.take().unwrap_or_default())
-            .map_err(|fault| ConfigError::value(fault.key, fault.expected))?;
-        let brand = Brand::new(file.brand.take().unwrap_or_default())?;
+        let limits: Limits = document.read("limits")?;
+        let brand = Brand::new(document.read("brand")?)?;
         let public_side = PublicSide {
             has_privacy: brand.privacy().is_some(),
             has_logo: brand.logo().is_some(),
-            max_target_bytes: limits.max_target_bytes(),
-            linkset_max_age: file.linkset_max_age.map_or(Duration::ZERO, Period::duration),
+            max_target_bytes: limits.max_target_bytes.get(),
+            linkset_max_age: storage.linkset_max_age.get(),
         };
-        let log = file.log.take().unwrap_or_default();
-        let default_listen = || DEFAULT_LISTEN.parse().into_iter().collect();
         Ok(Self {
-            root_is_default,
-            tls: tls_source(&file)?,
-            listen: file.listen.map_or_else(default_listen, Items::into_vec),
-            http_redirect_listen: file.http_redirect_listen.map_or_else(Vec::new, Items::into_vec),
-            trusted_proxies: file.trusted_proxies.map_or_else(Vec::new, Items::into_vec),
-            threads: file.threads.map_or_else(cores, usize::from),
-            cache_bytes: file.cache_bytes.map_or(DEFAULT_CACHE_BYTES, Size::bytes),
-            map_size: file.map_size.map_or(DEFAULT_MAP_SIZE, Size::bytes),
-            log: LogConfig {
-                level: log.level.unwrap_or_else(|| DEFAULT_LOG_LEVEL.to_owned()),
-                format: log.format.unwrap_or(LogFormat::Text),
-            },
+            root_is_default: !document.has("resolver_root"),
+            tls: listening.tls()?,
+            listen: listening.listen.into_vec(),
+            http_redirect_listen: listening.http_redirect_listen.into_vec(),
+            trusted_proxies: listening.trusted_proxies.into_vec(),
+            threads: listening.threads.map_or_else(cores, Count::get),
+            cache_bytes: storage.cache_bytes.get(),
+            map_size: storage.map_size.get(),
+            log: document.read("log")?,
             limits,
             brand,
-            admin: Admin::new(file.admin.unwrap_or_default())?,
+            admin: Admin::new(document.read("admin")?)?,
             settings: settings.with_public_side(public_side),
             vocabulary,
             warnings,
@@ -274,7 +254,7 @@ impl Config {
 
     /// How the program reports on itself.
     #[must_use]
-    pub fn log(&self) -> &LogConfig {
+    pub fn log(&self) -> &LogOptions {
         &self.log
     }
 
@@ -309,48 +289,83 @@ impl Config {
 }
 
 impl Overrides {
-    fn apply(&self, file: &mut FileConfig) {
+    fn apply(&self, document: &mut Document) -> Result<(), ConfigError> {
+        let texts = |addresses: &[SocketAddr]| -> Vec<String> {
+            addresses.iter().map(SocketAddr::to_string).collect()
+        };
         if !self.listen.is_empty() {
-            file.listen = Some(Items::from(self.listen.clone()));
+            document.overlay_flag("--listen", "listen", texts(&self.listen), &[])?;
         }
-        if self.tls_cert.is_some() || self.tls_key.is_some() {
-            file.tls_self_signed = None;
-            file.tls_cert = self.tls_cert.clone().or(file.tls_cert.take());
-            file.tls_key = self.tls_key.clone().or(file.tls_key.take());
+        for (flag, key, path) in
+            [("--tls-cert", "tls_cert", &self.tls_cert), ("--tls-key", "tls_key", &self.tls_key)]
+        {
+            if let Some(path) = path {
+                let path = path.display().to_string();
+                document.overlay_flag(flag, key, path, &["tls_self_signed"])?;
+            }
         }
         if self.tls_self_signed {
-            file.tls_self_signed = Some(true);
-            file.tls_cert = None;
-            file.tls_key = None;
+            let files = &["tls_cert", "tls_key"];
+            document.overlay_flag("--tls-self-signed", "tls_self_signed", true, files)?;
         }
         if let Some(root) = &self.resolver_root {
-            file.resolver_root = Some(root.clone());
+            document.overlay_flag("--resolver-root", "resolver_root", root.as_str(), &[])?;
         }
-        file.threads = self.threads.or(file.threads);
-        if !self.admin_listen.is_empty() || self.no_admin {
-            let admin = file.admin.get_or_insert_default();
-            admin.override_by(&self.admin_listen, self.no_admin);
+        if let Some(threads) = self.threads {
+            document.overlay_flag("--threads", "threads", i64::from(threads), &[])?;
         }
+        if !self.admin_listen.is_empty() {
+            let addresses = texts(&self.admin_listen);
+            document.overlay_flag("--admin-listen", "admin.listen", addresses, &[])?;
+            document.overlay_flag("--admin-listen", "admin.enabled", true, &[])?;
+        }
+        if self.no_admin {
+            document.overlay_flag("--no-admin", "admin.enabled", false, &[])?;
+        }
+        Ok(())
     }
 }
 
-fn tls_source(file: &FileConfig) -> Result<Option<TlsSource>, ConfigError> {
-    let self_signed = file.tls_self_signed.unwrap_or(false);
-    let tls = match (&file.tls_cert, &file.tls_key) {
-        (Some(_), _) | (_, Some(_)) if self_signed => {
-            let expected = "expected either a certificate and key or tls_self_signed, found both";
-            return Err(ConfigError::value("tls_self_signed", expected));
+impl ListenOptions {
+    fn tls(&self) -> Result<Option<TlsSource>, ConfigError> {
+        let files = (self.tls_cert.as_deref(), self.tls_key.as_deref());
+        let tls = tls_source("", files, self.tls_self_signed)?;
+        if tls.is_none() && !self.http_redirect_listen.is_empty() {
+            let expected = "expected TLS beside it: tls_cert and tls_key, or tls_self_signed";
+            return Err(ConfigError::value("http_redirect_listen", expected));
         }
-        (Some(cert), Some(key)) => Some(TlsSource::Files { cert: cert.clone(), key: key.clone() }),
-        (Some(_), None) => return Err(ConfigError::value("tls_cert", "expected tls_key with it")),
-        (None, Some(_)) => return Err(ConfigError::value("tls_key", "expected tls_cert with it")),
-        (None, None) => self_signed.then_some(TlsSource::SelfSigned),
-    };
-    if tls.is_none() && file.http_redirect_listen.is_some() {
-        let expected = "expected TLS beside it: tls_cert and tls_key, or tls_self_signed";
-        return Err(ConfigError::value("http_redirect_listen", expected));
+        Ok(tls)
     }
-    Ok(tls)
+}
+
+fn sections() -> Vec<Section> {
+    options::sections().map(|(_, section)| section).to_vec()
+}
+
+/// Where a listener's certificate comes from; `prefix` is that of its keys.
+fn tls_source(
+    prefix: &str,
+    files: (Option<&Path>, Option<&Path>),
+    self_signed: bool,
+) -> Result<Option<TlsSource>, ConfigError> {
+    let needs = |key: &str, other: &str| {
+        let expected = format_args!("expected {prefix}{other} with it");
+        Err(ConfigError::value(format!("{prefix}{key}"), expected))
+    };
+    match files {
+        (Some(_), _) | (_, Some(_)) if self_signed => {
+            let key = format!("{prefix}tls_self_signed");
+            let expected =
+                format_args!("expected either a certificate and key or {key}, found both");
+            Err(ConfigError::value(&key, expected))
+        }
+        (Some(cert), Some(key)) => {
+            Ok(Some(TlsSource::Files { cert: cert.to_owned(), key: key.to_owned() }))
+        }
+        (Some(_), None) => needs("tls_cert", "tls_key"),
+        (None, Some(_)) => needs("tls_key", "tls_cert"),
+        (None, None) => Ok(self_signed.then_some(TlsSource::SelfSigned)),
+    }
 }
 
 /// The registered media types in place of the built-in ones (RES-2.5.5-2).

@@ -50,8 +50,9 @@ mod respond;
 mod service;
 
 pub use config::{
-    Admin, Brand, Colour, Config, ConfigError, DEFAULT_RESOLVER_ROOT, FooterLink, Localised,
-    LogConfig, LogFormat, Logo, Network, NetworkError, Oidc, OidcGrant, Overrides,
+    Admin, AdminOptions, Brand, BrandOptions, Colour, Config, ConfigError, DEFAULT_RESOLVER_ROOT,
+    FooterLink, ListenOptions, Localised, LogFormat, LogOptions, Logo, Network, NetworkError, Oidc,
+    OidcGrant, OidcOptions, Overrides, ResolverOptions, StorageOptions, example, reference,
 };
 pub use server::Server;
 pub use service::{Body, Peer, Router};

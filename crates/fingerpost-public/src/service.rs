@@ -203,7 +203,7 @@ impl<S: LinkStore> Router<S> {
     fn check_size(&self, fields: &HeaderMap) -> Result<(), Problem> {
         let bytes: usize =
             fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-        if bytes > self.config.limits().max_header_bytes() {
+        if bytes > self.config.limits().max_header_bytes.get() {
             return Err(Kind::HeadersTooLarge.into());
         }
         Ok(())

@@ -12,7 +12,7 @@ use std::thread;
 
 use fingerpost_admin::AdminServer;
 use fingerpost_http::{ServeError, Shutdown};
-use fingerpost_public::{Config, LogConfig, LogFormat, Overrides, Server};
+use fingerpost_public::{Config, LogFormat, LogOptions, Overrides, Server};
 use fingerpost_registry::Registry;
 use fingerpost_store::{Store, StoreOptions};
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -167,7 +167,7 @@ fn say_empty(data: &Path) {
     );
 }
 
-fn start_log(log: &LogConfig) -> Result<(), Failure> {
+fn start_log(log: &LogOptions) -> Result<(), Failure> {
     let filter: Targets = log.level.parse().map_err(|error| {
         Failure::advise(
             format!("log.level `{}`: {error}", log.level),

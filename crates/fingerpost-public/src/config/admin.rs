@@ -5,23 +5,67 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fingerpost_http::{Items, Period, TlsSource};
+use fingerpost_http::TlsSource;
+use fingerpost_options::{Count, Items, Period, options};
 use serde::Deserialize;
 
-use super::ConfigError;
+use super::{ConfigError, tls_source};
 
-/// `host:port` of the admin side when none is configured: this machine only.
-const LISTEN: &str = "127.0.0.1:8081";
-/// People and programs that maintain links are few; each connection may hold a body of some MiB.
-const MAX_CONNECTIONS: u32 = 512;
-/// A working day with a break: after it one signs in again, whatever happened in between.
-const SESSION_LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
-/// A session left alone: longer than a meeting, shorter than a forgotten browser.
-const SESSION_IDLE: Duration = Duration::from_secs(60 * 60);
-/// Claims that every provider gives with the scope `openid` alone are too few to show a name.
-const OIDC_SCOPES: [&str; 2] = ["profile", "email"];
-/// The claim that most providers let an administrator fill.
-const OIDC_CLAIM: &str = "groups";
+options! {
+    /// The listener on which links are registered ([`admin-api.md`](admin-api.md)); it shares nothing with the public side but
+    /// the store.
+    pub struct AdminOptions {
+        /// Whether there is an admin listener.
+        enabled: bool = true;
+        /// Its addresses and ports. By default this machine only; others need TLS, or `admin.insecure`.
+        listen: Items<SocketAddr> = ["127.0.0.1:8081"];
+        /// Certificate chain (PEM) of this listener, read again when the file changes.
+        tls_cert: Option<PathBuf>, example r#""/etc/fingerpost/admin-chain.pem""#;
+        /// Private key (PEM) of that certificate.
+        tls_key: Option<PathBuf>, example r#""/etc/fingerpost/admin-key.pem""#;
+        /// Create a certificate at start, for development only.
+        tls_self_signed: bool = false;
+        /// Speak without TLS where other machines reach it: only where a front end speaks TLS, because keys and passwords
+        /// would cross the network in the clear.
+        insecure: bool = false;
+        /// Origins under which browsers reach it, besides its own addresses. The first one is also where a provider of
+        /// identities sends people back to.
+        origins: Items<String>, example r#"["https://admin.example.org"]"#;
+        /// Connections at a time; more are closed at once. People and programs that maintain links are few, and each
+        /// connection may hold a body of some MiB.
+        max_connections: Count = 512;
+        /// How long a session of a browser lasts at most: a working day with a break.
+        session_lifetime: Period<1> = "12h";
+        /// How long a session lasts without a request: longer than a meeting, shorter than a forgotten browser.
+        session_idle: Period<1> = "1h";
+        /// Days for which replaced states of levels are kept. Absent: for ever. The audit log is always kept.
+        history_days: Option<Count>, example "3650";
+        /// Sign-in by OpenID Connect, in builds with the feature `oidc`; others refuse to start with it. See
+        /// [Single sign-on](../operations/single-sign-on.md).
+        oidc: Option<OidcOptions>,
+            example r#"{ issuer = "https://login.example.org", client_id = "fingerpost", client_secret_file = "/etc/fingerpost/oidc-secret", scopes = ["profile", "email", "groups"], claim = "groups", roles = { "gs1-admins" = [{ organisation = "installation", role = "admin" }] } }"#;
+    }
+}
+
+options! {
+    /// The keys of `admin.oidc`.
+    pub struct OidcOptions {
+        /// Address of the provider, exactly as its description names it; `https://`, except on this machine. Required.
+        issuer: Option<String>;
+        /// The name under which the provider knows this server. Required.
+        client_id: Option<String>;
+        /// File with the secret shared with the provider, read at start. Absent: a public client. PKCE is always used.
+        client_secret_file: Option<PathBuf>;
+        /// Scopes that are requested besides `openid`, with which alone most providers give no name.
+        scopes: Items<String> = ["profile", "email"];
+        /// Claim that decides about rights, of the ID token or else of the UserInfo endpoint: a text or a list of them.
+        /// `/realm_access/roles` finds one inside an object.
+        claim: String = "groups";
+        /// What each value of the claim gives: a role (`reader`, `editor`, `approver`, `admin`) in an organisation, by its id,
+        /// or in the whole `installation`. Users with none of the values cannot sign in.
+        roles: BTreeMap<String, Vec<OidcGrant>>;
+    }
+}
 
 /// The admin listener, checked.
 #[derive(Clone, Debug)]
@@ -39,20 +83,21 @@ pub struct Admin {
 }
 
 impl Admin {
-    pub(super) fn new(layer: AdminLayer) -> Result<Self, ConfigError> {
-        let period = |value: Option<Period>, default| value.map_or(default, Period::duration);
-        let default_listen = || LISTEN.parse().into_iter().collect();
+    pub(super) fn new(options: AdminOptions) -> Result<Self, ConfigError> {
+        let files = (options.tls_cert.as_deref(), options.tls_key.as_deref());
         let admin = Self {
-            enabled: layer.enabled.unwrap_or(true),
-            tls: tls_source(&layer)?,
-            listen: layer.listen.map_or_else(default_listen, Items::into_vec),
-            insecure: layer.insecure.unwrap_or(false),
-            origins: layer.origins.map_or_else(Vec::new, Items::into_vec),
-            max_connections: layer.max_connections.unwrap_or(MAX_CONNECTIONS) as usize,
-            session_lifetime: period(layer.session_lifetime, SESSION_LIFETIME),
-            session_idle: period(layer.session_idle, SESSION_IDLE),
-            history_days: layer.history_days,
-            oidc: layer.oidc.map(Oidc::new).transpose()?,
+            enabled: options.enabled,
+            tls: tls_source("admin.", files, options.tls_self_signed)?,
+            listen: options.listen.into_vec(),
+            insecure: options.insecure,
+            origins: options.origins.into_vec(),
+            max_connections: options.max_connections.get(),
+            session_lifetime: options.session_lifetime.get(),
+            session_idle: options.session_idle.get(),
+            history_days: options
+                .history_days
+                .map(|days| u32::try_from(days.get()).unwrap_or(u32::MAX)),
+            oidc: options.oidc.map(Oidc::new).transpose()?,
         };
         admin.check()
     }
@@ -63,20 +108,6 @@ impl Admin {
                 "expected an origin such as https://admin.example.org, without path or slash at the end, found {origin:?}"
             );
             return Err(ConfigError::value("admin.origins", expected));
-        }
-        if self.max_connections == 0 {
-            return Err(ConfigError::value("admin.max_connections", "expected at least 1"));
-        }
-        if self.history_days == Some(0) {
-            return Err(ConfigError::value("admin.history_days", "expected at least 1"));
-        }
-        for (key, period) in [
-            ("admin.session_lifetime", self.session_lifetime),
-            ("admin.session_idle", self.session_idle),
-        ] {
-            if period.is_zero() {
-                return Err(ConfigError::value(key, "expected more than no time"));
-            }
         }
         self.exposed().map_or(Ok(()), |address| {
             let expected = format!(
@@ -190,15 +221,15 @@ pub struct OidcGrant {
 }
 
 impl Oidc {
-    fn new(layer: OidcLayer) -> Result<Self, ConfigError> {
-        let Some(issuer) = layer.issuer else {
+    fn new(options: OidcOptions) -> Result<Self, ConfigError> {
+        let Some(issuer) = options.issuer else {
             return Err(ConfigError::value("admin.oidc", "expected issuer, found none"));
         };
-        let Some(client_id) = layer.client_id else {
+        let Some(client_id) = options.client_id else {
             return Err(ConfigError::value("admin.oidc", "expected client_id, found none"));
         };
         let known = ["reader", "editor", "approver", "admin"];
-        let roles = layer.roles.unwrap_or_default();
+        let roles = options.roles;
         if let Some(grant) = roles.values().flatten().find(|grant| !known.contains(&&*grant.role)) {
             let expected = format!(
                 "expected a role of roles to be reader, editor, approver or admin, found {:?}",
@@ -206,13 +237,12 @@ impl Oidc {
             );
             return Err(ConfigError::value("admin.oidc", expected));
         }
-        let default_scopes = || OIDC_SCOPES.map(str::to_owned).to_vec();
         Ok(Self {
             issuer,
             client_id,
-            client_secret_file: layer.client_secret_file,
-            scopes: layer.scopes.map_or_else(default_scopes, Items::into_vec),
-            claim: layer.claim.unwrap_or_else(|| OIDC_CLAIM.to_owned()),
+            client_secret_file: options.client_secret_file,
+            scopes: options.scopes.into_vec(),
+            claim: options.claim,
             roles,
         })
     }
@@ -251,94 +281,6 @@ impl Oidc {
     #[must_use]
     pub fn roles(&self) -> &BTreeMap<String, Vec<OidcGrant>> {
         &self.roles
-    }
-}
-
-/// The table `admin` as it is written.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct AdminLayer {
-    enabled: Option<bool>,
-    listen: Option<Items<SocketAddr>>,
-    tls_cert: Option<PathBuf>,
-    tls_key: Option<PathBuf>,
-    tls_self_signed: Option<bool>,
-    insecure: Option<bool>,
-    origins: Option<Items<String>>,
-    max_connections: Option<u32>,
-    session_lifetime: Option<Period>,
-    session_idle: Option<Period>,
-    history_days: Option<u32>,
-    oidc: Option<OidcLayer>,
-}
-
-/// The table `admin.oidc` as it is written.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct OidcLayer {
-    issuer: Option<String>,
-    client_id: Option<String>,
-    client_secret_file: Option<PathBuf>,
-    scopes: Option<Items<String>>,
-    claim: Option<String>,
-    roles: Option<BTreeMap<String, Vec<OidcGrant>>>,
-}
-
-impl AdminLayer {
-    /// Paths in a file are relative to the file.
-    pub(super) fn rebase(&mut self, folder: &Path) {
-        let secret = self.oidc.as_mut().map(|oidc| &mut oidc.client_secret_file);
-        let paths = [Some(&mut self.tls_cert), Some(&mut self.tls_key), secret];
-        for path in paths.into_iter().flatten().flatten() {
-            *path = folder.join(&*path);
-        }
-    }
-
-    /// What the command line says; no addresses: not given.
-    pub(super) fn override_by(&mut self, listen: &[SocketAddr], disable: bool) {
-        if !listen.is_empty() {
-            self.listen = Some(Items::from(listen.to_vec()));
-            self.enabled = Some(true);
-        }
-        if disable {
-            self.enabled = Some(false);
-        }
-    }
-
-    /// Lays `over` on top: what it says wins.
-    pub(super) fn overlay(&mut self, over: Self) {
-        macro_rules! take {
-            ($base:expr, $over:expr; $($field:ident)+) => {
-                $(if $over.$field.is_some() { $base.$field = $over.$field; })+
-            };
-        }
-        if let Some(oidc) = over.oidc {
-            let base = self.oidc.get_or_insert_default();
-            take!(base, oidc; issuer client_id client_secret_file scopes claim roles);
-        }
-        take!(self, over; enabled listen tls_cert tls_key tls_self_signed insecure origins max_connections
-            session_lifetime session_idle history_days);
-    }
-}
-
-fn tls_source(layer: &AdminLayer) -> Result<Option<TlsSource>, ConfigError> {
-    let self_signed = layer.tls_self_signed.unwrap_or(false);
-    match (&layer.tls_cert, &layer.tls_key) {
-        (Some(_), _) | (_, Some(_)) if self_signed => {
-            let expected =
-                "expected either a certificate and key or admin.tls_self_signed, found both";
-            Err(ConfigError::value("admin.tls_self_signed", expected))
-        }
-        (Some(cert), Some(key)) => {
-            Ok(Some(TlsSource::Files { cert: cert.clone(), key: key.clone() }))
-        }
-        (Some(_), None) => {
-            Err(ConfigError::value("admin.tls_cert", "expected admin.tls_key with it"))
-        }
-        (None, Some(_)) => {
-            Err(ConfigError::value("admin.tls_key", "expected admin.tls_cert with it"))
-        }
-        (None, None) => Ok(self_signed.then_some(TlsSource::SelfSigned)),
     }
 }
 

@@ -8,8 +8,9 @@ mod localised;
 mod logo;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use fingerpost_options::options;
 use serde::Deserialize;
 
 use super::ConfigError;
@@ -51,9 +52,6 @@ impl FooterLink {
     }
 }
 
-/// Of links and of what stands out, on a light page.
-const ACCENT: Colour = Colour::new(0x0a, 0x4d, 0x8c);
-
 /// Backgrounds that the accent stands on, by the names that the style sheet gives them. A test holds them together.
 pub(crate) const LIGHT: [Colour; 2] =
     [Colour::new(0xff, 0xff, 0xff), Colour::new(0xf4, 0xf6, 0xf9)];
@@ -75,25 +73,26 @@ const FOOTER_CHARACTERS: usize = 500;
 const PRIVACY_CHARACTERS: usize = 20_000;
 
 impl Brand {
-    pub(super) fn new(layer: BrandLayer) -> Result<Self, ConfigError> {
-        let name = layer.name.map(|name| short("brand.name", name, NAME_CHARACTERS)).transpose()?;
-        let accent = colour("brand.accent", layer.accent.as_deref(), &LIGHT)?.unwrap_or(ACCENT);
-        let dark = colour("brand.accent_dark", layer.accent_dark.as_deref(), &DARK)?;
+    pub(super) fn new(options: BrandOptions) -> Result<Self, ConfigError> {
+        let name =
+            options.name.map(|name| short("brand.name", name, NAME_CHARACTERS)).transpose()?;
+        let accent = colour("brand.accent", &options.accent, &LIGHT)?;
+        let dark = options.accent_dark.as_deref();
+        let dark = dark.map(|text| colour("brand.accent_dark", text, &DARK)).transpose()?;
         let text = |key, text: Option<Localised>, most| {
             text.map(|text| text.checked(most))
                 .transpose()
                 .map_err(|fault| ConfigError::value(key, fault))
         };
-        let links = layer.footer_links.unwrap_or_default();
         Ok(Self {
             name,
-            logo: layer.logo.as_deref().map(Logo::read).transpose()?,
+            logo: options.logo.as_deref().map(Logo::read).transpose()?,
             accent,
             accent_dark: dark.unwrap_or_else(|| accent.lightened_for(&DARK, NEEDED)),
-            footer_text: text("brand.footer_text", layer.footer_text, FOOTER_CHARACTERS)?,
-            footer_links: footer_links(links)
+            footer_text: text("brand.footer_text", options.footer_text, FOOTER_CHARACTERS)?,
+            footer_links: footer_links(options.footer_links)
                 .map_err(|fault| ConfigError::value("brand.footer_links", fault))?,
-            privacy: text("brand.privacy", layer.privacy, PRIVACY_CHARACTERS)?,
+            privacy: text("brand.privacy", options.privacy, PRIVACY_CHARACTERS)?,
         })
     }
 
@@ -140,33 +139,28 @@ impl Brand {
     }
 }
 
-/// The table `brand` as it is written.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct BrandLayer {
-    name: Option<String>,
-    logo: Option<PathBuf>,
-    accent: Option<String>,
-    accent_dark: Option<String>,
-    footer_text: Option<Localised>,
-    footer_links: Option<Vec<FooterLink>>,
-    privacy: Option<Localised>,
-}
-
-impl BrandLayer {
-    /// Paths in a file are relative to the file.
-    pub(super) fn rebase(&mut self, folder: &Path) {
-        if let Some(logo) = &mut self.logo {
-            *logo = folder.join(&*logo);
-        }
-    }
-
-    /// Lays `over` on top: what it says wins.
-    pub(super) fn overlay(&mut self, over: Self) {
-        macro_rules! take {
-            ($($field:ident)+) => { $(if over.$field.is_some() { self.$field = over.$field; })+ };
-        }
-        take!(name logo accent accent_dark footer_text footer_links privacy);
+options! {
+    /// `brand.footer_text`, `brand.privacy` and the `text` of links are one text for all readers, or a table by language:
+    /// `{ en = "…", fr = "…" }`. Readers of another language get English, or else the first in the order of the tags.
+    /// [`branding.md`](../operations/branding.md) shows what goes where.
+    pub struct BrandOptions {
+        /// Name of the site, at the top of each page; at most 60 characters. Absent: the name of the resolver.
+        name: Option<String>, example r#""Example Resolver""#;
+        /// Picture beside the name: an SVG or PNG file of at most 64 KiB, read at start, shown 40 pixels high.
+        logo: Option<PathBuf>, example r#""logo.svg""#;
+        /// Colour of links and buttons on light pages. A contrast below 4.5:1 (WCAG 2.2, AA) is refused.
+        accent: String = "#0a4d8c";
+        /// The same on dark pages. Absent: as light a shade of `brand.accent` as can be read.
+        accent_dark: Option<String>, example r##""#8ab8f0""##;
+        /// Text at the end of each page, at most 500 characters.
+        footer_text: Option<Localised>,
+            example r#"{ en = "Run by Example Org", fr = "Exploité par Example Org" }"#;
+        /// Up to eight links at the end of each page; `https`, `http`, `mailto` or `tel`.
+        footer_links: Vec<FooterLink>,
+            example r#"[{ text = "Imprint", href = "https://example.org/imprint" }]"#;
+        /// Text of the page `/privacy`, linked from all others: paragraphs, between them empty lines; at most 20000
+        /// characters. Absent: there is no such page.
+        privacy: Option<Localised>, example r#""We keep no record of who looks up what.""#;
     }
 }
 
@@ -186,15 +180,10 @@ fn short(key: &'static str, text: String, most: usize) -> Result<String, ConfigE
 }
 
 /// A colour that can be read on these backgrounds, and on which they can be read.
-fn colour(
-    key: &'static str,
-    text: Option<&str>,
-    backgrounds: &[Colour],
-) -> Result<Option<Colour>, ConfigError> {
-    let Some(text) = text else { return Ok(None) };
+fn colour(key: &'static str, text: &str, backgrounds: &[Colour]) -> Result<Colour, ConfigError> {
     let colour: Colour = text.parse().map_err(|fault| ConfigError::value(key, fault))?;
     match backgrounds.iter().find(|ground| colour.contrast(**ground) < NEEDED) {
-        None => Ok(Some(colour)),
+        None => Ok(colour),
         Some(ground) => Err(ConfigError::value(
             key,
             format_args!(

@@ -1,8 +1,9 @@
 //! Networks of trusted proxies in the notation of RFC 4632: `10.0.0.0/8`, `2001:db8::/32`, or one address.
 
-use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
+
+use ipnet::IpNet;
 
 /// A range of addresses with a common beginning.
 ///
@@ -15,10 +16,7 @@ use std::str::FromStr;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Network {
-    address: IpAddr,
-    prefix: u8,
-}
+pub struct Network(IpNet);
 
 /// A text that is no network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,42 +24,19 @@ pub struct Network {
 pub struct NetworkError;
 
 impl Network {
-    /// Whether the address belongs to the network. An IPv4 address in IPv6 clothes counts as IPv4.
+    /// Whether the address belongs to the network. An IPv4 address mapped to IPv6 counts as IPv4.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
-        let (own, asked, bits) = match (self.address, address.to_canonical()) {
-            (IpAddr::V4(own), IpAddr::V4(asked)) => {
-                (u128::from(own.to_bits()), u128::from(asked.to_bits()), 32)
-            }
-            (IpAddr::V6(own), IpAddr::V6(asked)) => (own.to_bits(), asked.to_bits(), 128),
-            _ => return false,
-        };
-        // A shift by the whole width would overflow: prefix 0 covers everything.
-        self.prefix == 0 || (own ^ asked) >> (bits - u32::from(self.prefix)) == 0
+        self.0.contains(&address.to_canonical())
     }
 }
 
 impl FromStr for Network {
     type Err = NetworkError;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (address, prefix) = match text.split_once('/') {
-            None => (text, None),
-            Some((address, prefix)) => (address, Some(prefix)),
-        };
-        let address: IpAddr = address.parse().map_err(|_| NetworkError)?;
-        let bits = if address.is_ipv4() { 32 } else { 128 };
-        let prefix = match prefix {
-            None => bits,
-            Some(digits) => digits.parse().map_err(|_| NetworkError)?,
-        };
-        if prefix > bits { Err(NetworkError) } else { Ok(Self { address, prefix }) }
-    }
-}
-
-impl fmt::Display for Network {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.address, self.prefix)
+    fn from_str(text: &str) -> Result<Self, NetworkError> {
+        let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        network.map(Self).map_err(|_| NetworkError)
     }
 }
 

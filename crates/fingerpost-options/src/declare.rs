@@ -1,0 +1,130 @@
+//! Declarations: names, documentation and defaults of options.
+
+use serde::de::DeserializeOwned;
+use toml::de::DeTable;
+
+/// Options of one part, declared with [`options!`](crate::options).
+pub trait Options: DeserializeOwned + Default {
+    /// What these options are for, line by line.
+    const ABOUT: &'static [&'static str];
+    /// The options in the order of their declaration.
+    const KEYS: &'static [Key];
+}
+
+/// One option.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Name in the document, within its table.
+    pub name: &'static str,
+    /// Documentation, line by line.
+    pub doc: &'static [&'static str],
+    /// The Rust type.
+    pub kind: &'static str,
+    /// The default as TOML; empty if there is none.
+    pub default: &'static str,
+    /// A value to show where there is no default, as TOML.
+    pub example: &'static str,
+}
+
+impl Key {
+    /// Whether the value names a file, which in a configuration file is relative to that file.
+    #[must_use]
+    pub fn is_path(&self) -> bool {
+        self.kind.contains("PathBuf")
+    }
+}
+
+/// Where the options of a part stand in the document.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    /// Name of the table, with dots; empty for the top of the document.
+    pub table: &'static str,
+    /// What the options are for.
+    pub about: &'static [&'static str],
+    /// The options.
+    pub keys: &'static [Key],
+    /// Whether the options can be read from a table.
+    pub(crate) accepts: fn(DeTable<'_>) -> bool,
+}
+
+impl Section {
+    /// Returns the section of these options.
+    #[must_use]
+    pub fn of<T: Options>(table: &'static str) -> Self {
+        let accepts = |table: DeTable<'_>| crate::document::deserialize::<T>(table).is_ok();
+        Self { table, about: T::ABOUT, keys: T::KEYS, accepts }
+    }
+
+    /// Returns the full name of a key.
+    #[must_use]
+    pub fn path(&self, key: &str) -> String {
+        if self.table.is_empty() { key.to_owned() } else { format!("{}.{key}", self.table) }
+    }
+}
+
+/// Converts the default of a declaration into its type.
+pub trait FromLiteral<L> {
+    /// Converts the literal. Panics where it cannot be one: declarations are fixed, and a test reads each of them.
+    fn from_literal(literal: L) -> Self;
+}
+
+impl FromLiteral<bool> for bool {
+    fn from_literal(literal: bool) -> Self {
+        literal
+    }
+}
+
+impl FromLiteral<&str> for String {
+    fn from_literal(literal: &str) -> Self {
+        literal.to_owned()
+    }
+}
+
+impl<L, T: FromLiteral<L>> FromLiteral<L> for Option<T> {
+    fn from_literal(literal: L) -> Self {
+        Some(T::from_literal(literal))
+    }
+}
+
+/// Declares a struct of options: their types, documentation, defaults, and values to show as examples.
+///
+/// `key: Type = default;` has a default, `key: Type;` is absent or empty by default, `key: Type, example "TOML";` shows a
+/// value for it. Defaults are literals that are also TOML.
+#[macro_export]
+macro_rules! options {
+    (@default) => { ::std::default::Default::default() };
+    (@default $default:tt) => { $crate::FromLiteral::from_literal($default) };
+    (
+        $(#[doc = $about:expr])*
+        $vis:vis struct $Name:ident {
+            $(
+                $(#[doc = $doc:expr])*
+                $key:ident: $Type:ty $(= $default:tt)? $(, example $example:expr)?;
+            )*
+        }
+    ) => {
+        $(#[doc = $about])*
+        #[derive(Clone, Debug, PartialEq, Eq, ::serde::Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        $vis struct $Name {
+            $($(#[doc = $doc])* pub $key: $Type,)*
+        }
+
+        impl ::std::default::Default for $Name {
+            fn default() -> Self {
+                Self { $($key: $crate::options!(@default $($default)?),)* }
+            }
+        }
+
+        impl $crate::Options for $Name {
+            const ABOUT: &'static [&'static str] = &[$($about),*];
+            const KEYS: &'static [$crate::Key] = &[$($crate::Key {
+                name: stringify!($key),
+                doc: &[$($doc),*],
+                kind: stringify!($Type),
+                default: concat!("" $(, stringify!($default))?),
+                example: concat!("" $(, $example)?),
+            },)*];
+        }
+    };
+}

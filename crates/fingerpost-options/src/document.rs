@@ -1,0 +1,330 @@
+//! One document from several sources: a file, then environment variables, then flags; the later wins.
+//!
+//! All sources are laid one after the other into one imaginary text, by putting spaces before each, so that the span of
+//! any value says where it came from.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Deserializer, Error};
+
+use crate::{ConfigError, Options, Section};
+
+/// What all variables begin with.
+const PREFIX: &str = "FINGERPOST_";
+
+/// Most changed letters between an unknown key and the one that is suggested for it.
+const SUGGEST: usize = 3;
+
+/// A configuration that was read and merged, and knows where each value came from.
+#[derive(Debug)]
+pub struct Document {
+    sections: Vec<Section>,
+    sources: Vec<Source>,
+}
+
+#[derive(Debug)]
+struct Source {
+    kind: SourceKind,
+    /// The text, after as many spaces as there is text before it.
+    padded: String,
+    /// Where it begins in the imaginary text.
+    start: usize,
+    /// Where relative paths start, if not at the working directory.
+    folder: Option<PathBuf>,
+    /// Keys at the top that stop to count here.
+    removes: &'static [&'static str],
+}
+
+#[derive(Debug)]
+enum SourceKind {
+    File(String),
+    /// A variable or a flag, whose text is `key = value`.
+    Named(String),
+}
+
+impl Document {
+    /// Reads a document with these sections. `name` is what errors call it.
+    ///
+    /// # Errors
+    ///
+    /// Text that is no TOML, or a key that no section has, with its line.
+    pub fn parse(name: &str, text: &str, sections: &[Section]) -> Result<Self, ConfigError> {
+        let mut document = Self { sections: sections.to_vec(), sources: Vec::new() };
+        document.overlay(SourceKind::File(name.to_owned()), text)?;
+        document.refuse_unknown_keys()?;
+        Ok(document)
+    }
+
+    /// Makes relative paths of what was read so far start at a folder.
+    pub fn rebase(&mut self, folder: &Path) {
+        for source in &mut self.sources {
+            source.folder = Some(folder.to_owned());
+        }
+    }
+
+    /// Lays environment variables over the document: `FINGERPOST_LIMITS_MAX_CONNECTIONS` is `limits.max_connections`.
+    /// Variables in `others` are left alone. Returns warnings about unknown ones: container platforms make up variables
+    /// from the name of a service.
+    ///
+    /// # Errors
+    ///
+    /// A list or table that cannot be read.
+    pub fn overlay_environment(
+        &mut self,
+        environment: impl IntoIterator<Item = (String, String)>,
+        others: &[&str],
+    ) -> Result<Vec<String>, ConfigError> {
+        let mut warnings = Vec::new();
+        for (variable, value) in environment {
+            if !variable.starts_with(PREFIX) || others.contains(&variable.as_str()) {
+                continue;
+            }
+            match self.key_of(&variable) {
+                Some(key) => self.overlay_text(&variable, &key, &value)?,
+                None => warnings.push(format!("unknown variable {variable}: it has no effect")),
+            }
+        }
+        Ok(warnings)
+    }
+
+    /// Lays a flag over the document. It also takes the values of the keys in `removes`, at the top of the document, away.
+    ///
+    /// # Errors
+    ///
+    /// A value that cannot be read.
+    pub fn overlay_flag(
+        &mut self,
+        flag: &str,
+        key: &str,
+        value: impl Into<toml::Value>,
+        removes: &'static [&'static str],
+    ) -> Result<(), ConfigError> {
+        self.overlay(SourceKind::Named(flag.to_owned()), &format!("{key} = {}", value.into()))?;
+        self.sources.iter_mut().rev().take(1).for_each(|source| source.removes = removes);
+        Ok(())
+    }
+
+    /// Whether a key at the top of the document has a value.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.merged().contains_key(key)
+    }
+
+    /// Reads the options of a section: those of the table, or of these options' keys at the top of the document.
+    ///
+    /// # Errors
+    ///
+    /// A value of the wrong type or out of bounds, and where it stands.
+    pub fn read<T: Options>(&self, table: &str) -> Result<T, ConfigError> {
+        let merged = self.merged();
+        let mut read = DeTable::new();
+        for (key, value) in find(&merged, table).into_iter().flatten() {
+            let is_own = T::KEYS.iter().any(|own| own.name == key.get_ref().as_ref());
+            if is_own || !table.is_empty() {
+                read.insert(key.clone(), value.clone());
+            }
+        }
+        deserialize(read).map_err(|error| self.at(&merged, &error))
+    }
+
+    /// Adds to the fault of a value where the value stands, if it stands anywhere.
+    #[must_use]
+    pub fn placed(&self, fault: ConfigError) -> ConfigError {
+        let ConfigError::Value { key, message } = &fault else { return fault };
+        let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
+        let merged = self.merged();
+        match find(&merged, table).and_then(|table| table.get_key_value(name)) {
+            Some((name, _)) => self.place(name.span().start, format!("{key}: {message}")),
+            None => fault,
+        }
+    }
+
+    fn overlay(&mut self, kind: SourceKind, text: &str) -> Result<(), ConfigError> {
+        let start = self.sources.last().map_or(0, |last| last.padded.len() + 1);
+        let padded = [&" ".repeat(start), text].concat();
+        self.sources.push(Source { kind, padded, start, folder: None, removes: &[] });
+        let padded = &self.sources[self.sources.len() - 1].padded;
+        match DeTable::parse(padded) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.at(&DeTable::new(), &error)),
+        }
+    }
+
+    /// All sources, the later over the earlier.
+    fn merged(&self) -> DeTable<'_> {
+        let tables: Vec<&str> = self.sections.iter().map(|section| section.table).collect();
+        let mut merged = DeTable::new();
+        for source in &self.sources {
+            // Each was parsed before; a broken one ended the reading.
+            let Ok(table) = DeTable::parse(&source.padded) else { continue };
+            let mut table = table.into_inner();
+            if let Some(folder) = &source.folder {
+                self.rebase_paths(&mut table, folder);
+            }
+            source.removes.iter().for_each(|&key| drop(merged.remove(key)));
+            merge(&mut merged, table, "", &tables);
+        }
+        merged
+    }
+
+    fn rebase_paths(&self, table: &mut DeTable<'_>, folder: &Path) {
+        for section in &self.sections {
+            let Some(table) = find_mut(table, section.table) else { continue };
+            for key in section.keys.iter().filter(|key| key.is_path()) {
+                if let Some(DeValue::String(path)) = table.get_mut(key.name).map(Spanned::get_mut) {
+                    *path = folder.join(&**path).display().to_string().into();
+                }
+            }
+        }
+    }
+
+    /// A value that nobody has quoted: as TOML if it reads as what the key wants, else as plain text.
+    fn overlay_text(&mut self, name: &str, key: &str, value: &str) -> Result<(), ConfigError> {
+        let as_toml = format!("{key} = {value}");
+        let is_structured = value.trim_start().starts_with(['[', '{']);
+        let text = if is_structured || self.accepts(key, value) {
+            as_toml
+        } else {
+            format!("{key} = {}", toml::Value::from(value))
+        };
+        self.overlay(SourceKind::Named(name.to_owned()), &text)
+    }
+
+    fn accepts(&self, key: &str, value: &str) -> bool {
+        let section = self.sections.iter().rev().find_map(|section| {
+            let name = key.strip_prefix(section.table)?.trim_start_matches('.');
+            section.keys.iter().any(|key| key.name == name).then_some((section, name))
+        });
+        let Some((section, name)) = section else { return false };
+        let text = format!("{name} = {value}");
+        DeTable::parse(&text).is_ok_and(|table| (section.accepts)(table.into_inner()))
+    }
+
+    /// The key, or table, that a variable names.
+    fn key_of(&self, variable: &str) -> Option<String> {
+        let names = |path: &String| {
+            let name = path.to_ascii_uppercase().replace('.', "_");
+            variable.strip_prefix(PREFIX) == Some(name.as_str())
+        };
+        let mut paths = self.sections.iter().flat_map(|section| {
+            let keys = section.keys.iter().map(|key| section.path(key.name));
+            keys.chain([section.table.to_owned()])
+        });
+        paths.find(names)
+    }
+
+    fn refuse_unknown_keys(&self) -> Result<(), ConfigError> {
+        let merged = self.merged();
+        let tables: Vec<&str> = self.sections.iter().map(|section| section.table).collect();
+        for table in &tables {
+            let known: Vec<String> = (self.sections.iter())
+                .filter(|section| section.table == *table)
+                .flat_map(|section| section.keys.iter().map(|key| section.path(key.name)))
+                .chain(tables.iter().map(|&table| table.to_owned()))
+                .collect();
+            for (key, _) in find(&merged, table).into_iter().flatten() {
+                let name = key.get_ref();
+                let path =
+                    if table.is_empty() { name.to_string() } else { format!("{table}.{name}") };
+                if !known.contains(&path) {
+                    let near = known.iter().min_by_key(|known| strsim::osa_distance(known, &path));
+                    let near = near.filter(|near| strsim::osa_distance(near, &path) <= SUGGEST);
+                    let near =
+                        near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+                    return Err(self.place(key.span().start, format!("unknown key `{path}`{near}")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of a value at its place, with the name of the key if there is one.
+    fn at(&self, merged: &DeTable<'_>, error: &Error) -> ConfigError {
+        let offset = error.span().map_or(0, |span| span.start);
+        let message = match path_at(merged, offset) {
+            Some(path) => format!("{path}: {}", error.message()),
+            None => error.message().to_owned(),
+        };
+        self.place(offset, message)
+    }
+
+    fn place(&self, offset: usize, message: String) -> ConfigError {
+        let source = self.sources.iter().rev().find(|source| source.start <= offset);
+        let Some(Source { kind, start, padded, .. }) = source else {
+            return ConfigError::Value { key: "configuration".to_owned(), message };
+        };
+        match kind {
+            SourceKind::Named(variable) => {
+                ConfigError::Variable { variable: variable.clone(), message }
+            }
+            SourceKind::File(file) => {
+                let text = &padded[*start..];
+                let before = text.get(..offset - start).unwrap_or(text);
+                let begin = before.rfind('\n').map_or(0, |at| at + 1);
+                let line = text[begin..].lines().next().unwrap_or("");
+                ConfigError::Line {
+                    file: file.clone(),
+                    line: before.matches('\n').count() + 1,
+                    message,
+                    text: line.trim().to_owned(),
+                }
+            }
+        }
+    }
+}
+
+/// Reads a type from a table; its errors have spans.
+pub(crate) fn deserialize<T: DeserializeOwned>(table: DeTable<'_>) -> Result<T, Error> {
+    let span = table.values().next().map_or(0..0, Spanned::span);
+    T::deserialize(Deserializer::from(Spanned::new(span, table)))
+}
+
+/// Lays `over` on top of `base`: tables of sections key by key, other values as a whole.
+fn merge<'t>(base: &mut DeTable<'t>, over: DeTable<'t>, path: &str, sections: &[&str]) {
+    for (key, value) in over {
+        let dot = if path.is_empty() { "" } else { "." };
+        let inner = format!("{path}{dot}{}", key.get_ref());
+        let present = base.get_mut(key.get_ref().as_ref()).map(Spanned::get_mut);
+        match (present, value.get_ref()) {
+            (Some(DeValue::Table(present)), DeValue::Table(_)) if sections.contains(&&*inner) => {
+                if let DeValue::Table(table) = value.into_inner() {
+                    merge(present, table, &inner, sections);
+                }
+            }
+            _ => {
+                base.remove(key.get_ref().as_ref());
+                base.insert(key, value);
+            }
+        }
+    }
+}
+
+/// The table of this name, with dots.
+fn find<'t, 'i>(table: &'t DeTable<'i>, name: &str) -> Option<&'t DeTable<'i>> {
+    let mut parts = name.split('.').filter(|part| !part.is_empty());
+    parts.try_fold(table, |table, part| table.get(part)?.get_ref().as_table())
+}
+
+fn find_mut<'t, 'i>(table: &'t mut DeTable<'i>, name: &str) -> Option<&'t mut DeTable<'i>> {
+    let mut parts = name.split('.').filter(|part| !part.is_empty());
+    parts.try_fold(table, |table, part| match table.get_mut(part)?.get_mut() {
+        DeValue::Table(table) => Some(table),
+        _ => None,
+    })
+}
+
+/// The key whose value, or whose name, is at an offset.
+fn path_at(table: &DeTable<'_>, offset: usize) -> Option<String> {
+    table.iter().find_map(|(key, value)| {
+        let inner = value.get_ref().as_table().and_then(|inner| path_at(inner, offset));
+        match inner {
+            Some(inner) => Some(format!("{}.{inner}", key.get_ref())),
+            None => {
+                let here = key.span().contains(&offset) || value.span().contains(&offset);
+                here.then(|| key.get_ref().to_string())
+            }
+        }
+    })
+}

@@ -1,0 +1,54 @@
+//! What is wrong with a configuration, and where it stands.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a configuration was refused. Nothing was started.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// A file could not be read.
+    #[error("cannot read `{}`: {error}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        error: io::Error,
+    },
+    /// A line of the file is wrong: not TOML, an unknown key, a wrong type or value.
+    #[error("{file}:{line}: {message}\n  {text}")]
+    Line {
+        /// Name of the file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// What was expected and found.
+        message: String,
+        /// The line itself.
+        text: String,
+    },
+    /// An environment variable or a flag is wrong.
+    #[error("{variable}: {message}")]
+    Variable {
+        /// Its name.
+        variable: String,
+        /// What was expected and found.
+        message: String,
+    },
+    /// A value that cannot be used, although nobody wrote it down.
+    #[error("{key}: {message}")]
+    Value {
+        /// The key, with dots.
+        key: String,
+        /// What was expected and found.
+        message: String,
+    },
+}
+
+impl ConfigError {
+    /// Returns the fault of a value, without its place; see [`Document::placed`](crate::Document::placed).
+    pub fn value(key: impl Into<String>, message: impl fmt::Display) -> Self {
+        Self::Value { key: key.into(), message: message.to_string() }
+    }
+}

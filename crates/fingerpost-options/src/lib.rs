@@ -1,0 +1,41 @@
+//! Options: each part declares its own with [`options!`], documentation and default included; a [`Document`] reads them
+//! from a TOML file, environment variables and flags.
+//!
+//! The declaration is the only place where an option stands. The names of environment variables, the refusal of unknown
+//! keys, the reference page and the example file follow from it.
+//!
+//! ```
+//! use fingerpost_options::{Count, Document, Period, Section, options};
+//!
+//! options! {
+//!     /// Limits of an oven.
+//!     pub struct Oven {
+//!         /// Trays at a time.
+//!         trays: Count = 4;
+//!         /// Time for one tray.
+//!         time: Period<1> = "20m";
+//!     }
+//! }
+//!
+//! let sections = [Section::of::<Oven>("oven")];
+//! let document = Document::parse("bakery.toml", "[oven]\ntrays = 6", &sections)?;
+//! let oven: Oven = document.read("oven")?;
+//! assert_eq!(oven.trays.get(), 6);
+//! assert_eq!(oven.time.get().as_secs(), 1200);
+//!
+//! let error = Document::parse("bakery.toml", "[oven]\ntray = 6", &sections).unwrap_err();
+//! assert_eq!(error.to_string(), "bakery.toml:2: unknown key `oven.tray`, did you mean `oven.trays`?\n  tray = 6");
+//! # Ok::<(), fingerpost_options::ConfigError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod declare;
+mod document;
+mod error;
+mod units;
+
+pub use declare::{FromLiteral, Key, Options, Section};
+pub use document::Document;
+pub use error::ConfigError;
+pub use units::{Count, Items, Period, Size};
