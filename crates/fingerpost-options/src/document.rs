@@ -219,10 +219,13 @@ impl Document {
         let merged = self.merged();
         let tables: Vec<&str> = self.sections.iter().map(|section| section.table).collect();
         for table in &tables {
+            let is_inner =
+                |inner: &&&str| table.is_empty() && !inner.is_empty() && !inner.contains('.');
+            let inner = tables.iter().filter(is_inner).map(|&inner| inner.to_owned());
             let known: Vec<String> = (self.sections.iter())
                 .filter(|section| section.table == *table)
                 .flat_map(|section| section.keys.iter().map(|key| section.path(key.name)))
-                .chain(tables.iter().map(|&table| table.to_owned()))
+                .chain(inner)
                 .collect();
             for (key, _) in find(&merged, table).into_iter().flatten() {
                 let name = key.get_ref();
@@ -231,9 +234,12 @@ impl Document {
                 if !known.contains(&path) {
                     let near = known.iter().min_by_key(|known| strsim::osa_distance(known, &path));
                     let near = near.filter(|near| strsim::osa_distance(near, &path) <= SUGGEST);
-                    let near =
-                        near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-                    return Err(self.place(key.span().start, format!("unknown key `{path}`{near}")));
+                    let hint = match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("expected one of {}", known.join(", ")),
+                    };
+                    let message = format!("unknown key `{path}`, {hint}");
+                    return Err(self.place(key.span().start, message));
                 }
             }
         }

@@ -43,7 +43,7 @@ fn other_faults_are_named() {
     for (toml, expected) in [
         ("[brand]\nname = \" \"", "brand.name: expected a text, found none"),
         ("[brand]\nname = \"a\\nb\"", "brand.name: expected one line"),
-        ("[brand]\ncolour = \"#000\"", "unknown field `colour`"),
+        ("[brand]\ncolour = \"#000\"", "unknown key `brand.colour`, expected one of brand.name"),
         ("[brand]\nprivacy = { xx = \"a\" }", "brand.privacy: expected languages among en, ar, de"),
         ("[brand]\nprivacy = {}", "brand.privacy: expected a text, found an empty table"),
         ("[brand]\nprivacy = 1", "expected a text, or a table of texts by language"),
