@@ -4,20 +4,16 @@
 //! fingerpost needs no other tool. The policy (Content Security Policy Level 3) lets the page load nothing from elsewhere,
 //! and Trusted Types keep text from ever becoming markup.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write;
 use std::sync::LazyLock;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use bytes::Bytes;
-use fingerpost_resolver::takes_gzip;
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use http::StatusCode;
-use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use fingerpost_http::{conditional, gzip, headers};
+use http::header::{self, HeaderMap, HeaderValue};
 
 use crate::problem::Problem;
 
@@ -46,15 +42,6 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 );
 
-/// Kept, but asked about each time: a new release shows at once.
-const CACHING: HeaderValue = HeaderValue::from_static("no-cache");
-
-const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
-
-const ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
-
-const GZIP: HeaderValue = HeaderValue::from_static("gzip");
-
 /// `/` leads to the console; `/console/` serves it.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
@@ -82,51 +69,46 @@ fn answer(name: &str, fields: &HeaderMap) -> Response {
 
 /// What is made of a file once, when the console is asked for first.
 struct Packed {
-    /// Differs where the text differs; another release may give the same text another one.
-    tag: String,
-    gzip: Bytes,
+    plain: Tagged,
+    /// Absent where it would save nothing.
+    gzip: Option<Tagged>,
+}
+
+/// A body and its validator.
+struct Tagged {
+    etag: HeaderValue,
+    bytes: Bytes,
+}
+
+impl Tagged {
+    fn new(bytes: Bytes) -> Self {
+        Self { etag: conditional::etag(&bytes), bytes }
+    }
 }
 
 static PACKED: LazyLock<Vec<Packed>> = LazyLock::new(|| FILES.iter().map(Packed::of).collect());
 
 impl Packed {
     fn of(file: &File) -> Self {
-        let mut hasher = DefaultHasher::new();
-        file.text.hash(&mut hasher);
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        // Writing to memory does not fail; an empty body would not pass for the file.
-        let gzip = encoder.write_all(file.text.as_bytes()).and_then(|()| encoder.finish());
-        Self { tag: format!("{:016x}", hasher.finish()), gzip: gzip.unwrap_or_default().into() }
+        let gzip = gzip::compress_once(file.text.as_bytes()).map(Tagged::new);
+        Self { plain: Tagged::new(Bytes::from_static(file.text.as_bytes())), gzip }
     }
 
-    fn answer(&self, file: &File, fields: &HeaderMap) -> Response {
-        let codings: Vec<&str> = list(fields, &header::ACCEPT_ENCODING).collect();
-        let packed = takes_gzip(codings.join(",").as_bytes()) && !self.gzip.is_empty();
-        let tag = format!("\"{}{}\"", self.tag, if packed { "-gzip" } else { "" });
-        let common = [
-            (header::CONTENT_SECURITY_POLICY, POLICY),
-            (header::CACHE_CONTROL, CACHING),
-            (header::VARY, ENCODING),
-            (header::X_CONTENT_TYPE_OPTIONS, NO_SNIFFING),
-            // Hexadecimal digits are always a value.
-            (header::ETAG, HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("\"\""))),
-        ];
-        if list(fields, &header::IF_NONE_MATCH).any(|one| one.trim_start_matches("W/") == tag) {
-            return (StatusCode::NOT_MODIFIED, common).into_response();
+    fn answer(&self, file: &File, asked: &HeaderMap) -> Response {
+        let packed = self.gzip.as_ref().filter(|_| gzip::is_wanted(asked));
+        let body = packed.unwrap_or(&self.plain);
+        let mut response = Response::new(Body::from(body.bytes.clone()));
+        let fields = response.headers_mut();
+        fields.insert(header::CONTENT_TYPE, file.media_type());
+        fields.insert(header::CONTENT_SECURITY_POLICY, POLICY);
+        // A new release shows at once.
+        fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
+        fields.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        if packed.is_some() {
+            fields.insert(header::CONTENT_ENCODING, gzip::CODING);
         }
-        let media_type = [(header::CONTENT_TYPE, file.media_type())];
-        if packed {
-            let encoding = [(header::CONTENT_ENCODING, GZIP)];
-            return (common, media_type, encoding, self.gzip.clone()).into_response();
-        }
-        (common, media_type, file.text).into_response()
+        conditional::unless_same(response, body.etag.clone(), asked)
     }
-}
-
-/// The members of a list field.
-fn list<'r>(fields: &'r HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'r str> {
-    let values = fields.get_all(name).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).map(str::trim)
 }
 
 impl File {
@@ -142,6 +124,8 @@ impl File {
 
 #[cfg(test)]
 mod tests {
+    use http::{HeaderName, StatusCode};
+
     use super::*;
 
     /// All files together as a browser gets them, bytes: a slow line opens the console in a second or two.
@@ -181,9 +165,8 @@ mod tests {
             }
             assert!(!policy.contains("unsafe"), "{policy}");
             assert_eq!(header_of(&response, &header::CACHE_CONTROL), "no-cache");
-            assert_eq!(header_of(&response, &header::X_CONTENT_TYPE_OPTIONS), "nosniff");
             let tag = header_of(&response, &header::ETAG).to_owned();
-            assert_eq!(tag.len(), 18, "{tag}");
+            assert_eq!(tag.len(), 34, "{tag}");
 
             let mut fields = HeaderMap::new();
             fields.insert(header::IF_NONE_MATCH, HeaderValue::from_str(&tag).unwrap());
@@ -208,10 +191,9 @@ mod tests {
             let response = answer("main.js", &fields);
             assert_eq!(header_of(&response, &header::CONTENT_ENCODING), expected, "{accepted}");
             assert_eq!(header_of(&response, &header::VARY), "accept-encoding");
-            assert_eq!(
-                header_of(&response, &header::ETAG).ends_with("-gzip\""),
-                !expected.is_empty()
-            );
+            let plain = answer("main.js", &HeaderMap::new());
+            let differs = header_of(&response, &header::ETAG) != header_of(&plain, &header::ETAG);
+            assert_eq!(differs, !expected.is_empty());
         }
     }
 
@@ -276,7 +258,8 @@ mod tests {
         let mut served: Vec<_> = FILES.iter().map(|file| file.name.to_owned()).collect();
         served.sort();
         assert_eq!(names, served);
-        let sent: usize = PACKED.iter().map(|packed| packed.gzip.len()).sum();
+        let sent = |packed: &Packed| packed.gzip.as_ref().unwrap_or(&packed.plain).bytes.len();
+        let sent: usize = PACKED.iter().map(sent).sum();
         assert!(sent < BUDGET, "{sent} bytes");
         let text: usize = FILES.iter().map(|file| file.text.len()).sum();
         assert!(text < TEXT_BUDGET, "{text} bytes");

@@ -10,6 +10,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
+use fingerpost_http::headers;
 use http::HeaderName;
 use http::header::{self, HeaderMap, HeaderValue};
 
@@ -25,7 +26,7 @@ const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000");
 
 /// Fields that every answer has, unless it brings its own.
 static PROTECTION: [(HeaderName, HeaderValue); 8] = [
-    (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (header::CACHE_CONTROL, headers::NO_STORE),
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),

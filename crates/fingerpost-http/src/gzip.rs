@@ -34,14 +34,23 @@ pub fn is_wanted(asked: &HeaderMap) -> bool {
     takes_gzip(&headers::joined(asked, header::ACCEPT_ENCODING))
 }
 
-/// The text, compressed; `None` if it is too short for that.
+/// Compresses a text that is made for one request: quick rather than small. `None` if it is too short for that.
 #[must_use]
 pub fn compress(text: &[u8]) -> Option<Bytes> {
+    compress_at(text, Compression::fast())
+}
+
+/// Compresses a text that is sent many times: small rather than quick. `None` if it is too short for that.
+#[must_use]
+pub fn compress_once(text: &[u8]) -> Option<Bytes> {
+    compress_at(text, Compression::best())
+}
+
+fn compress_at(text: &[u8], level: Compression) -> Option<Bytes> {
     if text.len() < WORTHWHILE {
         return None;
     }
-    // Made for each request, so rather quick than small.
-    let mut encoder = GzEncoder::new(Vec::with_capacity(text.len() / 4), Compression::fast());
+    let mut encoder = GzEncoder::new(Vec::with_capacity(text.len() / 4), level);
     // Writing to memory does not fail; if it did, the text would do.
     encoder.write_all(text).and_then(|()| encoder.finish()).map(Bytes::from).ok()
 }

@@ -4,7 +4,13 @@ use std::borrow::Cow;
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
-/// Kept, but asked about each time.
+/// `Cache-Control` of what depends on the moment or on who asks: it is not kept.
+pub const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
+/// `Cache-Control` of what is named by the number of its content: it never changes.
+pub const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// `Cache-Control` of what is kept, but asked about each time.
 pub const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// All lines of a header as one, joined by commas; empty if there is none.
