@@ -1,7 +1,8 @@
 //! Declarations: names, documentation and defaults of options.
 
 use serde::de::DeserializeOwned;
-use toml::de::DeTable;
+use toml::Spanned;
+use toml::de::{DeTable, Deserializer, Error};
 
 /// Options of one part, declared with [`options!`](crate::options).
 pub trait Options: DeserializeOwned + Default {
@@ -51,7 +52,7 @@ impl Section {
     /// Returns the section of these options.
     #[must_use]
     pub fn of<T: Options>(table: &'static str) -> Self {
-        let accepts = |table: DeTable<'_>| crate::document::deserialize::<T>(table).is_ok();
+        let accepts = |table: DeTable<'_>| deserialize::<T>(table).is_ok();
         Self { table, about: T::ABOUT, keys: T::KEYS, accepts }
     }
 
@@ -60,6 +61,12 @@ impl Section {
     pub fn path(&self, key: &str) -> String {
         if self.table.is_empty() { key.to_owned() } else { format!("{}.{key}", self.table) }
     }
+}
+
+/// Reads a type from a table; its errors have spans.
+pub(crate) fn deserialize<T: DeserializeOwned>(table: DeTable<'_>) -> Result<T, Error> {
+    let span = table.values().next().map_or(0..0, Spanned::span);
+    T::deserialize(Deserializer::from(Spanned::new(span, table)))
 }
 
 /// Converts the default of a declaration into its type.

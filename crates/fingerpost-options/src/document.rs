@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, Deserializer, Error};
+use toml::de::{DeTable, DeValue, Error};
 
+use crate::declare::deserialize;
 use crate::{ConfigError, Options, Section};
 
 /// What all variables begin with.
@@ -279,12 +279,6 @@ impl Document {
             }
         }
     }
-}
-
-/// Reads a type from a table; its errors have spans.
-pub(crate) fn deserialize<T: DeserializeOwned>(table: DeTable<'_>) -> Result<T, Error> {
-    let span = table.values().next().map_or(0..0, Spanned::span);
-    T::deserialize(Deserializer::from(Spanned::new(span, table)))
 }
 
 /// Lays `over` on top of `base`: tables of sections key by key, other values as a whole.
