@@ -1,6 +1,6 @@
-//! What a user may type: the arguments of every command, and their help texts.
+//! The arguments of every command and their help texts.
 //!
-//! The man pages and the shell completions are made from these definitions.
+//! Man pages and shell completions are generated from these definitions.
 
 pub(crate) mod client;
 pub(crate) mod convert;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
-/// Serves and looks after GS1 Digital Link identifiers.
+/// The command line of fingerpost.
 #[derive(Debug, Parser)]
 #[command(
     name = "fingerpost",
@@ -35,45 +35,45 @@ pub(crate) enum Command {
     Import(Import),
     /// Write all link records to standard output
     Export(Export),
-    /// Sign in to an admin listener, and keep the key
+    /// Sign in to an admin listener and store an API key
     Login(client::Login),
-    /// Forget the key of an admin listener
+    /// Sign out of an admin listener and delete the stored key
     Logout(client::Logout),
-    /// Show what is registered at a level, through the admin listener
+    /// Show the record of a level, using the admin listener
     Get(client::Get),
-    /// Register records through the admin listener
+    /// Register records, using the admin listener
     Put(client::Put),
-    /// Delete what is registered at a level, through the admin listener
+    /// Delete the record of a level, using the admin listener
     Delete(client::Delete),
-    /// List what is registered, through the admin listener
+    /// List records, using the admin listener
     List(client::List),
-    /// Show who changed a level when, and what
+    /// Show the changes of a level, with author and time
     History(client::History),
-    /// Bring back what a level held at an earlier revision
+    /// Restore an earlier revision of a level
     Revert(client::Revert),
-    /// Make accounts and keys in a data directory
+    /// Create accounts and API keys in a data directory
     Admin(local::Admin),
-    /// Verify or write the audit log of a data directory
+    /// Verify or export the audit log of a data directory
     Audit(local::Audit),
-    /// Write a data directory to one file, also while it is served
+    /// Back up a data directory to one file, also while it is served
     Backup(local::Backup),
-    /// Make a data directory from a backup
+    /// Restore a data directory from a backup
     Restore(local::Restore),
     /// Check everything in a data directory
     Fsck(local::Fsck),
-    /// Say what an identifier is and whether it is valid, fault by fault
+    /// Identify and validate an identifier, and list every fault
     Check(Check),
-    /// Write an identifier in another form: Digital Link, element string, EPC URN or bits
+    /// Convert an identifier: Digital Link, element string, EPC URN or bits
     Convert(convert::Convert),
-    /// Tell step by step how a request would be answered, without a server
+    /// Explain step by step how a request is answered, without a server
     Explain(Explain),
-    /// Parse, resolve, normalise and compare URIs, and find them in a text
+    /// Parse, resolve, normalise and compare URIs, and find them in text
     Uri(uri::Uri),
-    /// Parse and compare URNs, and lead from them to GS1 keys
+    /// Parse and compare URNs, and convert them to GS1 keys
     Urn(urn::Urn),
     /// Print a completion script for a shell
     Completions(Completions),
-    /// Print the manual page, or write all of them to a folder
+    /// Print the manual page, or write all manual pages to a folder
     Man(Man),
 }
 
@@ -85,35 +85,35 @@ Examples:
   fingerpost serve --config fingerpost.toml --data data --listen [::]:443 \\
       --tls-cert chain.pem --tls-key key.pem
 
-The addresses in use are printed as lines `listening on http://ADDR:PORT`, also when the port is 0; then
-that of the admin side as `admin listening on http://ADDR:PORT`. `fingerpost admin create` makes the
-first account for it.")]
+The addresses in use are printed as `listening on http://ADDR:PORT`, also for port 0, followed by
+the address of the admin listener as `admin listening on http://ADDR:PORT`. Create the first account
+for it with `fingerpost admin create`.")]
 pub(crate) struct Serve {
-    /// Configuration file (TOML); without one the built-in defaults hold
+    /// Configuration file (TOML) [default: built-in defaults]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// Data directory; created when missing
+    /// Data directory; created if missing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     #[arg(required_unless_present = "demo", conflicts_with = "demo")]
     pub(crate) data: Option<PathBuf>,
-    /// Address to listen on; port 0 takes a free one; may be repeated [default: the
-    /// configuration's, or 127.0.0.1:8080]
+    /// Address to listen on; port 0 selects a free port; can be repeated [default: from the
+    /// configuration, or 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     pub(crate) listen: Vec<SocketAddr>,
-    /// Certificate chain (PEM); read again when the file changes
+    /// Certificate chain (PEM); reloaded when the file changes
     #[arg(long, value_name = "FILE", requires = "tls_key", value_hint = ValueHint::FilePath)]
     pub(crate) tls_cert: Option<PathBuf>,
     /// Private key (PEM) of the certificate
     #[arg(long, value_name = "FILE", requires = "tls_cert", value_hint = ValueHint::FilePath)]
     pub(crate) tls_key: Option<PathBuf>,
-    /// Serve HTTPS with a certificate made on the spot, for trying things out
+    /// Serve HTTPS with a temporary self-signed certificate, for testing
     #[arg(long, conflicts_with_all = ["tls_cert", "tls_key"])]
     pub(crate) tls_self_signed: bool,
-    /// Address of the admin side; port 0 takes a free one; may be repeated [default: the
-    /// configuration's, or 127.0.0.1:8081]
+    /// Address of the admin listener; port 0 selects a free port; can be repeated [default: from
+    /// the configuration, or 127.0.0.1:8081]
     #[arg(long, value_name = "ADDR")]
     pub(crate) admin_listen: Vec<SocketAddr>,
-    /// Serve no admin side
+    /// Disable the admin listener
     #[arg(long, conflicts_with = "admin_listen")]
     pub(crate) no_admin: bool,
     /// Serve sample data from a temporary directory and print links to try
@@ -124,30 +124,30 @@ pub(crate) struct Serve {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Input is a JSON array of records, one record per line (JSON Lines), a single record, or a GS1
-linkset (JSON). Files may be of any size. A record replaces everything at its anchor. Records may
-come in any order: a lot may stand before its product.
+linkset (JSON). Files can be of any size. A record replaces everything at its anchor. Records can
+be in any order, for example a lot before its product.
 
-Refused records are reported and left out; all others are stored. Exit status: 0 everything
-accepted, 1 something refused, 2 the import could not be carried out.
+Invalid records are reported and skipped; all others are stored. Exit status: 0 all records
+accepted, 1 some records refused, 2 the import could not be carried out.
 
 Examples:
   fingerpost import --data data products.jsonl
   fingerpost import --data data --dry-run *.json
   zcat products.jsonl.gz | fingerpost import --data data -")]
 pub(crate) struct Import {
-    /// Data directory; created when missing
+    /// Data directory; created if missing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: PathBuf,
-    /// Configuration file (TOML): the resolver's own address, further link type namespaces
+    /// Configuration file (TOML), for the address of the resolver and further link type namespaces
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// Judge everything, change nothing
+    /// Validate everything, change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Show every warning, not only how many there are
+    /// Show every warning instead of their number
     #[arg(long, short)]
     pub(crate) verbose: bool,
-    /// Form of the report
+    /// Format of the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
     /// Records written in one transaction
@@ -162,16 +162,16 @@ pub(crate) struct Import {
 /// How reports and findings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
-    /// For people
+    /// Human-readable
     Text,
-    /// For programs: one JSON object per line
+    /// Machine-readable: one JSON object per line
     Json,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The output is one consistent state of the store, whatever is written meanwhile. Importing it into
-an empty data directory makes the same store again.")]
+The output is one consistent state of the store, even if it is changed during the export. Importing
+it into an empty data directory restores the same records.")]
 pub(crate) struct Export {
     /// Data directory
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -195,7 +195,7 @@ pub(crate) enum ExportFormat {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Recognised: GS1 Digital Link URIs, bracketed element strings \"(01)…(10)…\", raw element strings with
+Recognises GS1 Digital Link URIs, bracketed element strings \"(01)…(10)…\", raw element strings with
 FNC1 (the GS character, or ^), scan data with a symbology identifier \"]d2…\", bare GTINs or SSCCs,
 EPC URNs and EPC Tag URIs, EPC bits in hexadecimal or base64url, and Digital Link URIs with EPC bits
 or compressed after Digital Link 1.1. Exit status: 0 all valid, 1 something invalid, 2 wrong usage.
@@ -207,10 +207,10 @@ Examples:
   fingerpost check 3066c4409047e14000001a85
   fingerpost check - < scans.txt")]
 pub(crate) struct Check {
-    /// Form of the findings
+    /// Format of the findings
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
-    /// What was scanned or typed; `-` reads lines from standard input
+    /// Scanned or typed input; `-` reads lines from standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
 }
@@ -224,19 +224,19 @@ pub(crate) struct Explain {
     /// The request: a URI, its path and query, or a URN
     #[arg(value_name = "URI")]
     pub(crate) uri: String,
-    /// A request header, like curl's; Accept and Accept-Language matter
+    /// A request header, as for curl; Accept and Accept-Language are used
     #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
     pub(crate) headers: Vec<String>,
-    /// Data directory; without one nothing is registered
+    /// Data directory [default: nothing is registered]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// The instant of the request (RFC 3339); the clock's, if absent
+    /// Time of the request (RFC 3339) [default: now]
     #[arg(long, value_name = "TIME")]
     pub(crate) now: Option<jiff::Timestamp>,
-    /// Form of the explanation
+    /// Format of the explanation
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
 }
@@ -250,7 +250,7 @@ pub(crate) struct Completions {
 
 #[derive(Debug, Args)]
 pub(crate) struct Man {
-    /// Folder for the pages of all commands; without it the main page goes to standard output
+    /// Folder for the pages of all commands [default: print the main page]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) out: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! The arguments of the commands that speak to an admin listener.
+//! The arguments of the commands that use an admin listener.
 
 use std::path::PathBuf;
 
@@ -6,31 +6,31 @@ use clap::{Args, ValueHint};
 
 use super::ReportFormat;
 
-/// Which server, and how what it says is shown.
+/// The server, and the format of its answers.
 #[derive(Debug, Args)]
 pub(crate) struct Connection {
     /// Address of the admin listener [default: that of the last login]
     #[arg(long, value_name = "URL", env = "FINGERPOST_SERVER", hide_env_values = true)]
     #[arg(value_hint = ValueHint::Url)]
     pub(crate) server: Option<String>,
-    /// Trust the certificates of this authority (PEM) and no others
+    /// Trust only certificates of this authority (PEM)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) ca: Option<PathBuf>,
-    /// Send the key to another machine without TLS
+    /// Allow sending the key to another machine without TLS
     #[arg(long)]
     pub(crate) insecure: bool,
-    /// Form of the answer
+    /// Format of the answer
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without --login an API key is asked for, or read from standard input. With --login a password is, and
-the server makes a key for this command line: the key is kept, the password is not.
+Without --login, the command prompts for an API key, or reads it from standard input. With --login, it
+prompts for a password, and the server creates an API key, which is stored; the password is not.
 
-Keys are kept in $XDG_CONFIG_HOME/fingerpost/credentials.toml, which only you can read; the last server
-signed in to is the default. FINGERPOST_SERVER and FINGERPOST_KEY do without the file.
+Keys are stored in $XDG_CONFIG_HOME/fingerpost/credentials.toml, readable only by you. The server of
+the last login is the default. FINGERPOST_SERVER and FINGERPOST_KEY override the file.
 
 Examples:
   fingerpost login https://admin.id.example.org
@@ -43,27 +43,27 @@ pub(crate) struct Login {
     /// Sign in with this name and a password
     #[arg(long, value_name = "NAME")]
     pub(crate) login: Option<String>,
-    /// Organisation for which the key counts, by id; needed by those who belong to several
+    /// Id of the organisation that the key is for; required if you belong to several
     #[arg(long, value_name = "ID", requires = "login")]
     pub(crate) organisation: Option<String>,
     /// Days after which the key expires
     #[arg(long, value_name = "DAYS", requires = "login", default_value_t = 90)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=365))]
     pub(crate) days: u32,
-    /// A key that can only read
+    /// Create a key that can only read
     #[arg(long, requires = "login")]
     pub(crate) read_only: bool,
-    /// Trust the certificates of this authority (PEM) and no others
+    /// Trust only certificates of this authority (PEM)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) ca: Option<PathBuf>,
-    /// Send the key to another machine without TLS
+    /// Allow sending the key to another machine without TLS
     #[arg(long)]
     pub(crate) insecure: bool,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A key that `login --login` made is revoked at the server, too.")]
+A key created by `login --login` is also revoked on the server.")]
 pub(crate) struct Logout {
     #[command(flatten)]
     pub(crate) connection: Connection,
@@ -72,8 +72,8 @@ pub(crate) struct Logout {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 KEY is a path, a Digital Link URI, an element string, a bare GTIN or anything else that `fingerpost
-check` reads. Standard output holds the record, as `put` takes it; who wrote it and when goes to
-standard error. Exit status: 0 shown, 1 nothing registered there, 2 it could not be asked.
+check` recognises. Prints the record on standard output, in the format of `put`, and its author and
+time on standard error. Exit status: 0 shown, 1 not found, 2 the request failed.
 
 Examples:
   fingerpost get 01/09520123456788
@@ -83,7 +83,7 @@ pub(crate) struct Get {
     /// The level
     #[arg(value_name = "KEY")]
     pub(crate) key: String,
-    /// As it was at this revision of the store
+    /// Show the record at this revision of the store
     #[arg(long, value_name = "N")]
     pub(crate) revision: Option<u64>,
     #[command(flatten)]
@@ -92,13 +92,13 @@ pub(crate) struct Get {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-FILE holds one record, an array of records, or one record per line (JSON Lines). Of several records all
-are written or none, unless --each is given. In JSON Lines a line may also be {\"delete\": \"/01/…\"} or
+FILE contains one record, an array of records, or one record per line (JSON Lines). Several records are
+written all or none, unless --each is given. In JSON Lines a line can also be {\"delete\": \"/01/…\"} or
 {\"put\": record, \"ifMatch\": 12}.
 
-With --if-match the record is written only if the level still has that revision, which `get` tells: what
-somebody else wrote meanwhile is not overwritten. Exit status: 0 written, 1 refused, 2 it could not be
-carried out.
+With --if-match the record is written only if the level still has that revision, as printed by `get`, so
+that changes by others are not overwritten. Exit status: 0 written, 1 refused, 2 it could not be carried
+out.
 
 Examples:
   fingerpost put tea.json
@@ -115,7 +115,7 @@ pub(crate) struct Put {
     /// Write only if nothing is registered at the level
     #[arg(long, conflicts_with = "if_match")]
     pub(crate) create: bool,
-    /// Of several records, write those that are right and report the others
+    /// Write the valid records and report the others
     #[arg(long)]
     pub(crate) each: bool,
     /// Judge everything, change nothing
@@ -127,7 +127,7 @@ pub(crate) struct Put {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The history of the level stays, and `fingerpost revert` brings it back.
+The history of the level is kept; restore it with `fingerpost revert`.
 
 Examples:
   fingerpost delete 01/09520123456788/10/LOT7
@@ -139,7 +139,7 @@ pub(crate) struct Delete {
     /// Delete only if the level has this revision
     #[arg(long, value_name = "N")]
     pub(crate) if_match: Option<u64>,
-    /// Judge, change nothing
+    /// Validate, change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]
@@ -148,8 +148,8 @@ pub(crate) struct Delete {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Shown is what you may read. Several filters narrow the list. With --format json each line holds one
-level with its record.
+Lists the records that you have permission to read. Filters can be combined. With --format json each
+line holds one level with its record.
 
 Examples:
   fingerpost list --company-prefix 9520123
@@ -157,31 +157,31 @@ Examples:
   fingerpost list --target-host old.example.com --format json | jq .record
   fingerpost list --changed-since 2026-05-01T00:00:00Z --limit 20")]
 pub(crate) struct List {
-    /// This key and everything below it
+    /// Only this key and the levels below it
     #[arg(long, value_name = "KEY")]
     pub(crate) under: Option<String>,
-    /// Keys of any type with this GS1 Company Prefix
+    /// Only keys with this GS1 Company Prefix, of any type
     #[arg(long, value_name = "DIGITS")]
     pub(crate) company_prefix: Option<String>,
-    /// Keys of this type, by Application Identifier: 01, 414, 8004 …
+    /// Only keys of this type, by Application Identifier: 01, 414, 8004 …
     #[arg(long, value_name = "AI")]
     pub(crate) key_type: Option<String>,
-    /// Levels with a link of this type
+    /// Only levels with a link of this type
     #[arg(long, value_name = "TYPE")]
     pub(crate) link_type: Option<String>,
-    /// Levels with a target on this host
+    /// Only levels with a target on this host
     #[arg(long, value_name = "HOST")]
     pub(crate) target_host: Option<String>,
-    /// Levels with this text in a description, title or target
+    /// Only levels with this text in a description, title or target
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
-    /// Levels written last by this user or key, such as user:01jq…
+    /// Only levels last written by this user or key, such as user:01jq…
     #[arg(long, value_name = "ACTOR")]
     pub(crate) author: Option<String>,
-    /// Levels changed since then (RFC 3339)
+    /// Only levels changed since this time (RFC 3339)
     #[arg(long, value_name = "TIME")]
     pub(crate) changed_since: Option<jiff::Timestamp>,
-    /// Levels shown at most [default: all]
+    /// Maximum number of levels to show [default: all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u64>,
     #[command(flatten)]
@@ -198,10 +198,10 @@ pub(crate) struct History {
     /// The level
     #[arg(value_name = "KEY")]
     pub(crate) key: String,
-    /// Tell what changed since this revision
+    /// Show what changed since this revision
     #[arg(long, value_name = "N")]
     pub(crate) from: Option<u64>,
-    /// Up to this revision [default: as it is now]
+    /// Show changes up to this revision [default: the current one]
     #[arg(long, value_name = "N", requires = "from")]
     pub(crate) to: Option<u64>,
     #[command(flatten)]
@@ -210,8 +210,8 @@ pub(crate) struct History {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The state of then is written as a new revision, by the same checks as any record; if there was nothing
-then, the level is deleted.
+The earlier state is written as a new revision, validated like any record. If nothing was registered
+at that revision, the level is deleted.
 
 Examples:
   fingerpost revert 9520123456788 --revision 12
@@ -220,13 +220,13 @@ pub(crate) struct Revert {
     /// The level
     #[arg(value_name = "KEY")]
     pub(crate) key: String,
-    /// The revision to go back to, as `fingerpost history` tells it
+    /// The revision to restore, as shown by `fingerpost history`
     #[arg(long, value_name = "N")]
     pub(crate) revision: u64,
-    /// Only if the level has this revision now
+    /// Restore only if the level currently has this revision
     #[arg(long, value_name = "N")]
     pub(crate) if_match: Option<u64>,
-    /// Judge, change nothing
+    /// Validate, change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]

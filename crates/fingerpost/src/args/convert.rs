@@ -9,14 +9,14 @@ use fingerpost_identify::OutputForm;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 INPUT is anything that `fingerpost check` recognises: a GS1 Digital Link URI (also with EPC bits, or
-compressed after Digital Link 1.1), an element string, scan data, a GTIN, an SSCC, an EPC URN, an EPC
+compressed as in Digital Link 1.1), an element string, scan data, a GTIN, an SSCC, an EPC URN, an EPC
 Tag URI, and EPC bits as hexadecimal digits or base64url.
 
-URNs and most tags tell company prefix and reference apart, element strings do not: say how long the
-prefix is with --gcp-length or --gcp-table. It is never guessed. Schemes with + do without.
+URNs and most tags separate company prefix and reference, element strings do not: give the length of the
+prefix with --gcp-length or --gcp-table. It is never guessed. Schemes with + do not need it.
 
-With - as INPUT there is exactly one output line for each input line, empty where that is refused.
-Exit status: 0 all converted, 1 something refused, 2 wrong usage.
+With - as INPUT there is exactly one output line per input line, empty if the input is refused.
+Exit status: 0 all converted, 1 some refused, 2 wrong usage.
 
 Examples:
   fingerpost convert 3066c4409047e14000001a85 --to digital-link
@@ -25,33 +25,33 @@ Examples:
   fingerpost convert https://example.com/DBHKVAdpQgowOQ --to json
   fingerpost convert - --to digital-link < tags.txt > links.txt")]
 pub(crate) struct Convert {
-    /// What was read, scanned or typed; `-` reads lines from standard input
+    /// Read, scanned or typed input; `-` reads lines from standard input
     #[arg(value_name = "INPUT", allow_hyphen_values = true)]
     pub(crate) input: String,
-    /// What to write
+    /// Form to convert to
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) to: WrittenForm,
-    /// Digits of the company prefix
+    /// Number of digits of the company prefix
     #[arg(long, value_name = "N", conflicts_with = "gcp_table")]
     #[arg(value_parser = clap::value_parser!(u8).range(4..=12))]
     pub(crate) gcp_length: Option<u8>,
-    /// Company prefixes with their lengths: the GCPPrefixFormatList (JSON) that GS1 publishes
+    /// Lengths of company prefixes: the GCPPrefixFormatList (JSON) published by GS1
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) gcp_table: Option<PathBuf>,
-    /// Filter value of the EPC [default: that of the input, or 0]
+    /// Filter value of the EPC [default: from the input, or 0]
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u8).range(0..=63))]
     pub(crate) filter: Option<u8>,
-    /// EPC scheme, such as SGTIN-96 or SGTIN+ [default: that of the input, or the shortest classic one]
+    /// EPC scheme, such as SGTIN-96 or SGTIN+ [default: from the input, or the shortest classic one]
     #[arg(long, value_parser = scheme)]
     pub(crate) scheme: Option<Scheme>,
-    /// What a Digital Link URI begins with [default: that of the input, or https://id.gs1.org]
+    /// Beginning of Digital Link URIs [default: from the input, or https://id.gs1.org]
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) stem: Option<String>,
     /// Host name of the brand, for schemes with ++
     #[arg(long, value_name = "NAME", value_parser = hostname, value_hint = ValueHint::Hostname)]
     pub(crate) hostname: Option<Hostname>,
-    /// Leave out elements that an EPC cannot hold, instead of refusing them
+    /// Leave out elements that an EPC cannot hold instead of refusing them
     #[arg(long)]
     pub(crate) lossy: bool,
 }
@@ -59,7 +59,7 @@ pub(crate) struct Convert {
 /// A form to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WrittenForm {
-    /// GS1 Digital Link URI; one that is not compressed stays as it is without --stem
+    /// GS1 Digital Link URI; an uncompressed one is unchanged without --stem
     DigitalLink,
     /// Element string with brackets
     ElementString,
@@ -73,11 +73,11 @@ pub(crate) enum WrittenForm {
     EpcBase64,
     /// Digital Link URI with EPC bits: https://id.gs1.org/ex…
     EpcLink,
-    /// Digital Link URI compressed after Digital Link 1.1, which GS1 has withdrawn
+    /// Digital Link URI compressed as in Digital Link 1.1, which GS1 has withdrawn
     Compressed,
-    /// As printed below a barcode
+    /// Human-readable interpretation, as printed below a barcode
     Hri,
-    /// All forms that there are, as one JSON object
+    /// All forms, as one JSON object
     Json,
 }
 

@@ -1,4 +1,4 @@
-//! The arguments of the commands that look after a data directory: accounts, audit log, backups.
+//! The arguments of the commands that maintain a data directory: accounts, audit log, backups.
 
 use std::path::PathBuf;
 
@@ -9,8 +9,8 @@ use super::ReportFormat;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Whoever may write the data directory may do this; a server may run on it meanwhile. Everything else
-about accounts is done through the admin listener.")]
+Anyone with write access to the data directory can do this, also while a server uses it. Manage accounts
+and keys otherwise with the console or the API.")]
 pub(crate) struct Admin {
     #[command(subcommand)]
     pub(crate) command: AdminCommand,
@@ -18,21 +18,21 @@ pub(crate) struct Admin {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AdminCommand {
-    /// Make a person who may do everything in this installation
+    /// Create an administrator of the installation
     Create(AdminCreate),
-    /// Make an API key, and print it once
+    /// Create an API key and print it once
     Key(AdminKey),
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The password, of at least 12 characters, is asked for or read from standard input.
+Prompts for a password of at least 12 characters, or reads it from standard input.
 
 Examples:
   fingerpost admin create --data data --login ada --name 'Ada Example'
   pwgen 20 1 | tee password | fingerpost admin create --data data --login ada")]
 pub(crate) struct AdminCreate {
-    /// Data directory; created when missing
+    /// Data directory; created if missing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: PathBuf,
     /// Configuration file (TOML)
@@ -41,14 +41,14 @@ pub(crate) struct AdminCreate {
     /// Name to sign in with
     #[arg(long, value_name = "LOGIN")]
     pub(crate) login: String,
-    /// Name for people [default: the login]
+    /// Display name [default: the login]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The key is printed once and kept as a hash only. Without --organisation it counts in the whole
+The key is printed once; only its hash is stored. Without --organisation it is valid for the whole
 installation.
 
 Examples:
@@ -61,34 +61,34 @@ pub(crate) struct AdminKey {
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// What the key is for
+    /// Purpose of the key, shown in lists
     #[arg(long, value_name = "TEXT")]
     pub(crate) label: String,
-    /// What it may do; may be repeated
+    /// Permission of the key; can be repeated
     #[arg(long = "verb", value_enum, value_delimiter = ',', default_value = "read")]
     pub(crate) verbs: Vec<KeyVerb>,
-    /// Organisation for which it counts, by id
+    /// Id of the organisation that the key is for
     #[arg(long, value_name = "ID")]
     pub(crate) organisation: Option<String>,
-    /// Narrow it to keys of things whose company prefix begins with these digits
+    /// Limit the key to identifiers whose company prefix begins with these digits
     #[arg(long, value_name = "DIGITS")]
     pub(crate) prefix: Option<String>,
-    /// When it ends (RFC 3339) [default: never]
+    /// Expiry time (RFC 3339) [default: never]
     #[arg(long, value_name = "TIME")]
     pub(crate) expires: Option<jiff::Timestamp>,
-    /// Form of the answer
+    /// Format of the answer
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
 }
 
-/// What a key may do.
+/// A permission of an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeyVerb {
-    /// See what is registered
+    /// Read records
     Read,
-    /// Register
+    /// Write records
     Write,
-    /// Look after accounts, release changes, read the audit log
+    /// Manage accounts, approve changes, read the audit log
     Admin,
 }
 
@@ -100,17 +100,17 @@ pub(crate) struct Audit {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditCommand {
-    /// Find any tampering with the audit log and the history
+    /// Detect tampering with the audit log and the history
     Verify(AuditVerify),
-    /// Write all records of the audit log as JSON Lines
+    /// Export all records of the audit log as JSON Lines
     Export(AuditExport),
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Every record is bound to all before it by a hash. The head, printed at the end, stands for the whole
-log: note it elsewhere, and give it with --head later. Then a log that was rewritten as a whole is found,
-too. Exit status: 0 sound, 1 tampered with or damaged, 2 it could not be read.
+A hash chains every record to all records before it. The head, printed at the end, identifies the whole
+log: note it elsewhere and pass it with --head later, to detect also a log that was rewritten
+completely. Exit status: 0 no faults, 1 tampered with or damaged, 2 the log could not be read.
 
 Examples:
   fingerpost audit verify --data data
@@ -122,18 +122,18 @@ pub(crate) struct AuditVerify {
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// A head that was noted earlier
+    /// A previously noted head
     #[arg(long, value_name = "SEQ:HASH")]
     pub(crate) head: Option<AuditHead>,
-    /// Form of the report
+    /// Format of the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each line holds one record: what happened, by whom, when, and the hash that binds it to all before it.
-What tells of a person is in `person`, unless it was erased.")]
+Each line holds one record: what happened, by whom, when, and the hash that chains it to all before it.
+Personal data is in `person`, unless it was erased.")]
 pub(crate) struct AuditExport {
     /// Data directory
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -141,16 +141,16 @@ pub(crate) struct AuditExport {
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// Begin with this record
+    /// First record to export
     #[arg(long, value_name = "SEQ", default_value_t = 1)]
     pub(crate) from: u64,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The backup is one consistent state, compressed, whatever is written meanwhile: records, history, accounts
-and audit log. It is written beside FILE, read back and checked, and then takes its name. It holds the
-hashes of passwords and keys: keep it as safe as the data directory.
+The backup is one consistent state, compressed: records, history, accounts and audit log. It is written
+to a temporary file, read back and verified, and then renamed to FILE. It contains the hashes of
+passwords and keys: keep it as safe as the data directory.
 
 Examples:
   fingerpost backup --data /var/lib/fingerpost /backup/fingerpost-$(date +%F).fpb
@@ -162,21 +162,21 @@ pub(crate) struct Backup {
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// File to write; replaced when it exists; `-` is standard output
+    /// File to write, replaced if it exists; `-` is standard output
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The data directory must be missing or empty. The store is made aside, checked, and then moved into place:
-a backup that is damaged leaves nothing behind. Exit status: 0 restored, 1 restored, but the store had faults
-when the backup was made, 2 not restored.
+The data directory must be missing or empty. The store is built in a temporary directory, checked, and
+then moved into place; a damaged backup leaves no files. Exit status: 0 restored, 1 restored, but the
+store had faults when the backup was made, 2 not restored.
 
 Examples:
   fingerpost restore /backup/fingerpost-2026-05-01.fpb --data /var/lib/fingerpost")]
 pub(crate) struct Restore {
-    /// Data directory to make
+    /// Data directory to create
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: PathBuf,
     /// Configuration file (TOML)
@@ -189,8 +189,8 @@ pub(crate) struct Restore {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Every key, entry, state and rule is checked, and the audit log verified; nothing is changed. A server may
-run meanwhile. Exit status: 0 sound, 1 something is wrong, 2 it could not be read.")]
+Checks every key, entry, state and rule and verifies the audit log, without changes. A server can run at
+the same time. Exit status: 0 no faults, 1 faults, 2 the directory could not be read.")]
 pub(crate) struct Fsck {
     /// Data directory
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -198,7 +198,7 @@ pub(crate) struct Fsck {
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// Form of the report
+    /// Format of the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
 }

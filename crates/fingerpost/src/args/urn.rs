@@ -15,29 +15,29 @@ pub(crate) struct Urn {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum UrnCommand {
-    /// Take URNs apart, and check them against their namespaces
+    /// Parse URNs and check them against their namespaces
     Parse(Parse),
-    /// Tell whether two URNs are the same name
+    /// Compare two URNs
     Compare(Compare),
-    /// Print the GS1 key that a URN leads to
+    /// Print the GS1 key of a URN
     Key(Key),
 }
 
-/// Which text defines a URN.
+/// The definition of URNs to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum UrnMode {
     /// The draft of October 2012: directives after ?, no slash in a name
     Draft,
     /// RFC 8141: r-, q- and f-components
     Rfc8141,
-    /// Whichever fits, as the character after ? tells
+    /// Chosen by the character after ?
     Auto,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A keyword that stands more than once in the directives cancels itself: resolvers ignore it. Known
-namespaces are isbn, issn, uuid, oid, ietf, epc, nbn and example; a name that its namespace refuses is
+A keyword that occurs more than once in the directives is ignored by resolvers. Known namespaces are
+isbn, issn, uuid, oid, ietf, epc, nbn and example; a name that violates the rules of its namespace is
 invalid.
 
 Examples:
@@ -45,10 +45,10 @@ Examples:
   fingerpost urn parse 'urn:example:a?s=I2L&c=ToC' 'urn:example:a?+r?=q#f'
   fingerpost urn parse --mode rfc8141 urn:example:a/b")]
 pub(crate) struct Parse {
-    /// Which text defines a URN
+    /// Definition of URNs to use
     #[arg(long, value_enum, default_value_t = UrnMode::Auto)]
     pub(crate) mode: UrnMode,
-    /// Form of the findings
+    /// Format of the findings
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
     /// URNs, or references to them; `-` reads lines from standard input
@@ -58,10 +58,10 @@ pub(crate) struct Parse {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Purpose 5a asks whether both name the same thing: directives, components and fragments do not count.
-Purpose 5b asks whether a resolver may give both the same answer: directives count, not their order.
-Each is answered by the syntax alone, and with the rules of the namespace (hyphens in an ISBN).
-Triplets are never decoded: %2C is another name than a comma.
+Purpose 5a asks whether both name the same thing: directives, components and fragments are ignored.
+Purpose 5b asks whether a resolver can answer both alike: directives matter, but not their order.
+Both are answered by syntax alone, and with the rules of the namespace (hyphens in an ISBN).
+Triplets are never decoded: %2C and a comma are different.
 
 Exit status: 0 the same name by the rules of the namespace, 1 another name or invalid, 2 wrong usage.
 
@@ -69,10 +69,10 @@ Examples:
   fingerpost urn compare urn:isbn:0-451-45052-3 URN:ISBN:0451450523
   fingerpost urn compare 'urn:example:a?s=I2L' 'urn:example:a?s=I2C'")]
 pub(crate) struct Compare {
-    /// Which text defines a URN
+    /// Definition of URNs to use
     #[arg(long, value_enum, default_value_t = UrnMode::Auto)]
     pub(crate) mode: UrnMode,
-    /// Form of the answer
+    /// Format of the answer
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
     /// One URN
@@ -86,13 +86,13 @@ pub(crate) struct Compare {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Books (urn:isbn:), serials (urn:issn:) and Electronic Product Codes (urn:epc:id:…,
-urn:epc:class:lgtin:…, urn:epc:idpat:sgtin:….*) have GS1 keys. Faults go to standard error.
+urn:epc:class:lgtin:…, urn:epc:idpat:sgtin:….*) have GS1 keys. Errors go to standard error.
 
 Examples:
   fingerpost urn key urn:isbn:978-0-451-45052-4
   fingerpost urn key urn:epc:id:sgtin:0614141.112345.400")]
 pub(crate) struct Key {
-    /// Form of the answer
+    /// Format of the answer
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
     /// The URN
