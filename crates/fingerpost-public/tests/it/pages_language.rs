@@ -152,7 +152,7 @@ fn addresses_that_lead_nowhere_are_explained() {
         let found = page(&router, target, "en");
         assert_eq!(found.status, status, "{target}");
         assert!(found.text.contains(text), "{target}: {}", found.text);
-        assert!(found.text.contains("What you can try"), "{target}");
+        assert!(found.text.contains("What you can do"), "{target}");
         assert_eq!(found.all("form").len(), 1, "{target}: a field to try again");
     }
     let unknown = page(&router, "/shop/01/09506000134369/10/X%2FY", "en");
@@ -164,6 +164,6 @@ fn addresses_that_lead_nowhere_are_explained() {
     for target in ["/urn/urn:isbn:0451450524", "/uri-res/N2L?urn:isbn:0451450524"] {
         let found = page(&router, target, "en");
         assert_eq!(found.one("mark").text, "urn:isbn:0451450524", "{target}");
-        assert!(found.text.contains("The name does not have the form that its kind demands."));
+        assert!(found.text.contains("The name is malformed."));
     }
 }
