@@ -59,7 +59,7 @@ export async function keys() {
   const [list, organisations] = await Promise.all([all('keys'), organisationsOrNone()]);
   const live = (key) => !key.revoked && !(key.expires && Date.parse(key.expires) < Date.now());
   const rows = [...list].sort((a, b) => live(b) - live(a));
-  return page('API keys', 'A program shows such a key instead of signing in. Give each program its own, with no more rights than it needs.',
+  return page('API keys', 'Programs use an API key instead of signing in. Create a separate key for each program, with only the permissions it needs.',
     button('New key', () => newKey(organisations), { kind: 'primary', icon: 'plus', id: 'new-key' }),
     rows.length ? table('API keys', [
       { title: 'For', cell: (key) => [key.label, !live(key) && h('span', { class: 'tag' }, key.revoked ? 'revoked' : 'expired')] }, { title: 'Counts in', cell: (key) => [nameOf(organisations, key.organisation), key.prefix && h('span', { class: 'soft block' }, `only ${key.prefix}…`)] },
@@ -72,7 +72,7 @@ export async function keys() {
 async function newKey(organisations) {
   const label = field({ label: 'What it is for', control: input({ id: 'key-label', required: true }) });
   const scope = field({ label: 'Counts in', control: select({ id: 'key-organisation' }, scopes(organisations, 'reader')) });
-  const prefix = field({ label: 'Only numbers that begin with', hint: 'Digits, where the GS1 Company Prefix stands.', control: input({ id: 'key-prefix', inputmode: 'numeric' }), optional: true });
+  const prefix = field({ label: 'Only numbers that begin with', hint: 'The first digits of the GS1 Company Prefix.', control: input({ id: 'key-prefix', inputmode: 'numeric' }), optional: true });
   const own = !may('admin');
   const soon = own ? new Date(Date.now() + 90 * 86400000).toISOString().slice(0, 10) : '';
   const expires = field({ label: 'Counts until', hint: own ? 'At most a year.' : undefined, control: h('input', { type: 'date', id: 'key-expires', value: soon }), optional: !own });
@@ -82,7 +82,7 @@ async function newKey(organisations) {
     prefix: prefix.control.value.trim() || null, expires: expires.control.value ? new Date(`${expires.control.value}T00:00`).toISOString() : null,
   })).data, h('fieldset', {}, h('legend', {}, 'It may'), verbs.map((one) => one.root)));
   if (!made) return;
-  await secret('The new key', 'Copy it now: it is shown this once, and nobody can find it out later.', made.token);
+  await secret('The new key', 'Copy it now: it is shown only once and cannot be recovered.', made.token);
   again();
 }
 
@@ -155,9 +155,9 @@ export async function organisations() {
   const whole = mayEverywhere('admin');
   return page('Organisations', 'An organisation owns the keys that begin with its GS1 Company Prefixes.', whole && button('New organisation', () => editOrganisation(), { kind: 'primary', icon: 'plus', id: 'new-organisation' }),
     list.length ? table('Organisations', [{ title: 'Name', cell: (one) => one.name }, { title: 'Company prefixes', cell: (one) => (one.prefixes ?? []).map((prefix) => h('code', { class: 'tag' }, prefix)) },
-      { title: 'Rules', cell: (one) => [one.approvalRequired && h('div', {}, 'A second person releases changes'), one.regulated && h('div', {}, 'May use health care link types')] },
+      { title: 'Rules', cell: (one) => [one.approvalRequired && h('div', {}, 'Changes need approval'), one.regulated && h('div', {}, 'May use health care link types')] },
       { title: 'Actions', cell: (one) => whole && [button('Change', () => editOrganisation(one), { kind: 'quiet', label: `Change ${one.name}`, id: `organisation-${one.id}` }), button('Delete', async () => {
-        if (await confirm(`Delete ${one.name}?`, 'Its people and keys lose their rights; its records stay.', 'Delete')) { await remove(`/v1/organisations/${one.id}`); tell('Deleted.'); again(); }
+        if (await confirm(`Delete ${one.name}?`, 'Its users and API keys lose their permissions; its records are kept.', 'Delete')) { await remove(`/v1/organisations/${one.id}`); tell('Deleted.'); again(); }
       }, { kind: 'quiet', label: `Delete ${one.name}` })] }], list).root : h('p', {}, 'There are none yet. Without one, only administrators of the installation may change records.'));
 }
 
@@ -166,7 +166,7 @@ async function editOrganisation(one) {
   const name = field({ label: 'Name', control: input({ id: 'organisation-name', value: one?.name, required: true, autocapitalize: 'words' }) });
   const prefixes = field({ label: 'GS1 Company Prefixes', hint: '4 to 12 digits each, with spaces between.', control: input({ id: 'organisation-prefixes', value: one?.prefixes?.join(' '), inputmode: 'numeric' }) });
   const single = field({ label: 'Single keys', hint: 'Such as /01/09506000134352; for numbers that GS1 gave out singly.', control: input({ id: 'organisation-keys', value: one?.keys?.join(' ') }), optional: true });
-  const approval = checkbox('A second person releases every change', { id: 'organisation-approval', checked: one?.approvalRequired });
+  const approval = checkbox('Every change needs approval by a second person', { id: 'organisation-approval', checked: one?.approvalRequired });
   const regulated = checkbox('May use the link types for health care', { id: 'organisation-regulated', checked: one?.regulated });
   const body = () => ({ name: name.control.value.trim(), prefixes: split(prefixes.control.value), keys: split(single.control.value), approvalRequired: approval.control.checked, regulated: regulated.control.checked });
   const done = await ask(one ? `Change ${one.name}` : 'New organisation', [{ member: 'name', field: name }, { member: 'prefixes', field: prefixes }, { member: 'keys', field: single }], one ? 'Save' : 'Make it',

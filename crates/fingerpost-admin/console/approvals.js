@@ -8,7 +8,7 @@ import { elementString, keyInWords, who } from './words.js';
 
 export async function approvals() {
   const { data: { proposals } } = await get('/v1/proposals?state=open&limit=1000');
-  return [heading('Approvals'), h('p', { class: 'soft' }, 'Organisations that ask for it have a second person release every change. Nobody releases their own.'),
+  return [heading('Approvals'), h('p', { class: 'soft' }, 'In organisations with approval, a second person must approve every change. Nobody can approve their own.'),
     proposals.length ? h('ul', { class: 'cards', id: 'proposals' }, proposals.map(card)) : h('p', { id: 'no-proposals' }, 'Nothing is waiting.')];
 }
 
@@ -34,14 +34,14 @@ async function detail(proposal) {
     const now = await level(key);
     const moved = now && change.base !== now.revision;
     return h('section', {}, h('h2', {}, h('span', { class: 'key' }, elementString(key)), change.record ? (now ? '' : 'new') : 'to be deleted'),
-      moved && notice('bad', h('p', {}, 'It was changed since this was asked for.')), differenceTable(now?.record, change.record ?? undefined));
+      moved && notice('bad', h('p', {}, 'The record has changed since this request.')), differenceTable(now?.record, change.record ?? undefined));
   }));
   return [parts, proposal.changes.length > 50 && h('p', {}, `and ${proposal.changes.length - 50} more records`), decide(proposal)];
 }
 
 function decide(proposal) {
   const own = isOwn(proposal);
-  if (!own && !may('approver')) return notice('plain', h('p', {}, 'Somebody with the right to approve has to release this.'));
+  if (!own && !may('approver')) return notice('plain', h('p', {}, 'A user with permission to approve must approve this.'));
   const reason = field({ label: own ? 'Why it is taken back' : 'Reason, if you reject it', control: h('textarea', { rows: 2, id: `reason-${proposal.id}` }), optional: true });
   const act = (verb, body, said) => (event) => busy(event.currentTarget, async () => {
     reason.fault();
@@ -50,7 +50,7 @@ function decide(proposal) {
     again();
   }, (error) => { reason.fault(error.errors?.length ? error.errors.map((one) => sentence(one.detail)).join(' ') : error.message); return true; });
   const why = () => (reason.control.value.trim() ? { reason: reason.control.value.trim() } : {});
-  return [own && notice('plain', h('p', {}, 'This is your own change: somebody else has to release it. You may take it back.')), reason.root,
-    h('div', { class: 'actions' }, own ? null : button('Approve', act('approve', () => undefined, 'Approved. It counts from now on.'), { kind: 'primary', id: `approve-${proposal.id}` }),
+  return [own && notice('plain', h('p', {}, 'This is your own change: another user must approve it. You can withdraw it.')), reason.root,
+    h('div', { class: 'actions' }, own ? null : button('Approve', act('approve', () => undefined, 'Approved. The change is published.'), { kind: 'primary', id: `approve-${proposal.id}` }),
       button(own ? 'Take it back' : 'Reject', act('reject', why, own ? 'Taken back.' : 'Rejected.'), { id: `reject-${proposal.id}` }))];
 }

@@ -44,6 +44,6 @@ function row(piece, other, choices, ready) {
 function deleted(mine) {
   return dialog('Somebody else deleted this record', (close) => [
     h('p', {}, 'While you were editing, the record was deleted. Your version is still here.'),
-    h('div', { class: 'actions' }, button('Register it anew with my version', () => close({ record: mine }), { kind: 'primary' }), button('Not now', () => close(), { kind: 'quiet' })),
+    h('div', { class: 'actions' }, button('Register it again with my version', () => close({ record: mine }), { kind: 'primary' }), button('Not now', () => close(), { kind: 'quiet' })),
   ], { id: 'conflict' });
 }

@@ -1,4 +1,4 @@
-// Writes one record: its key, its name, where a plain scan goes, and more links.
+// Writes one record: its key, its name, where a scan goes, and more links.
 import { api, get, query, remove, sentence } from './api.js';
 import { again, append, busy, button, confirm, field, h, heading, icon, input, notice, put, tell, when } from './dom.js';
 import { resolveConflict } from './conflict.js';
@@ -86,7 +86,7 @@ class Editor {
   plain() {
     const add = (linkType, label, id, members) => button(label, () => this.add(newLink({ linkType, ...members })), { icon: 'plus', kind: 'quiet', id });
     this.fallback = h('p', { class: 'soft', hidden: true }, 'Nothing of its own: a scan goes where the product’s own record says.');
-    return h('section', { 'aria-labelledby': 'plain' }, h('h2', { id: 'plain' }, 'Where a plain scan goes'),
+    return h('section', { 'aria-labelledby': 'plain' }, h('h2', { id: 'plain' }, 'Where a scan goes'),
       h('p', { class: 'soft' }, 'A phone that scans the code and asks for nothing else lands here.'),
       this.fallback, this.lists.default,
       this.variants = h('div', {}, h('h3', {}, 'Somewhere else for some people'), h('p', { class: 'soft' }, 'A phone set to one of these languages, or asking for one of these markets, lands here instead.'), this.lists.variant),
@@ -116,8 +116,8 @@ class Editor {
   }
 
   savedNotice() {
-    if (this.saved === 'proposed') return notice('good', h('p', {}, 'Sent for approval. It counts once somebody else has released it. ', h('a', { href: '#/approvals' }, 'Approvals')));
-    return notice('good', h('p', { id: 'saved' }, 'Saved. It counts from now on. ', h('a', { href: `#/preview/${this.key}`, id: 'see-scan' }, 'See what a phone gets')));
+    if (this.saved === 'proposed') return notice('good', h('p', {}, 'Sent for approval. It is published once another user approves it. ', h('a', { href: '#/approvals' }, 'Approvals')));
+    return notice('good', h('p', { id: 'saved' }, 'Saved and published. ', h('a', { href: `#/preview/${this.key}`, id: 'see-scan' }, 'See what a phone gets')));
   }
 
   // ---- links -------------------------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ class Editor {
       this.clearFaults();
       await this.keyField?.settled();
       const key = this.anchor();
-      if (!key) { this.showFaults([{ pointer: '/anchor', detail: this.keyField.text().trim() ? 'The key is not right yet.' : 'A record needs a key.' }], []); return; }
+      if (!key) { this.showFaults([{ pointer: '/anchor', detail: this.keyField.text().trim() ? 'The identifier is not valid yet.' : 'A record needs a key.' }], []); return; }
       const { record, ids } = this.build();
       const answer = await this.send(key, record, ids, dryRun);
       if (!answer) return;

@@ -29,7 +29,7 @@ function entry(key, state, before, newest, present) {
   const restore = !newest && !gone(state) && may('editor') && button('Restore this', () => restoring(key, state, present), { id: `restore-${state.revision}` });
   const by = state.by ? who(state.by) : '';
   return h('li', { class: gone(state) ? 'deleted' : '' }, h('span', { class: 'mark' }, icon(gone(state) ? 'bin' : before ? 'pencil' : 'plus')),
-    h('div', { class: 'entry' }, h('h2', {}, gone(state) ? 'Deleted' : before && !gone(before) ? 'Changed' : 'Registered', newest && !gone(state) && h('span', { class: 'tag now' }, 'in force')),
+    h('div', { class: 'entry' }, h('h2', {}, gone(state) ? 'Deleted' : before && !gone(before) ? 'Changed' : 'Registered', newest && !gone(state) && h('span', { class: 'tag now' }, 'current')),
       h('p', { class: 'soft' }, when(state.at), by && ` by ${by}`, !/^local:/.test(state.by?.actor) && VIA[state.via] && ` ${VIA[state.via]}`, ` · revision ${state.revision}`),
       h('div', { class: 'actions' }, show, restore), body));
 }
@@ -57,7 +57,7 @@ export function differenceTable(from, to) {
 async function restoring(key, state, present) {
   const record = await stateAt(key, state);
   const yes = await dialog('Restore this version?', (close) => [
-    h('p', {}, 'The version of ', when(state.at), ' becomes the present one. What is there now stays in the history.'),
+    h('p', {}, 'The version of ', when(state.at), ' becomes the current one. The version it replaces stays in the history.'),
     notice('plain', h('p', {}, 'This will change:')), differenceTable(present?.record, record),
     h('div', { class: 'actions' }, button('Restore', () => close(true), { kind: 'primary', id: 'confirm' }), button('Cancel', () => close(false), { kind: 'quiet' })),
   ], { wide: true });

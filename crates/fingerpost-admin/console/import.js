@@ -128,9 +128,9 @@ function gather(total, data, slice) {
 
 function tell(total, dryRun, name) {
   const counts = Object.entries(COUNTS).filter(([key]) => total[key] > 0);
-  const title = total.error ? 'It stopped' : total.stopped ? 'Stopped' : dryRun ? (total.refused ? 'Some records cannot be imported' : 'Everything in it is right') : 'Imported';
+  const title = total.error ? 'It stopped' : total.stopped ? 'Stopped' : dryRun ? (total.refused ? 'Some records cannot be imported' : 'All records are valid') : 'Imported';
   return [h('h3', { tabindex: '-1' }, title), h('p', { class: 'soft' }, name, dryRun ? ': nothing has been changed yet.' : ''),
-    total.error && notice('bad', h('p', {}, total.error, dryRun ? '' : ' What was sent before counts.')),
+    total.error && notice('bad', h('p', {}, total.error, dryRun ? '' : ' Records sent before remain imported.')),
     h('ul', { class: 'counts', id: 'import-counts' }, counts.map(([key, word]) => h('li', { class: key }, h('strong', {}, total[key].toLocaleString()), ` ${word}`))),
     total.faults.length > 0 && [table('What is wrong', [{ title: 'Line', class: 'number', cell: (row) => String(row.line) }, { title: 'Key', cell: (row) => (row.key ? h('code', {}, keyOf(row)) : '') },
       { title: 'Where', cell: (row) => h('code', {}, row.pointer ?? '') }, { title: 'What is wrong', cell: (row) => sentence(row.detail) }], total.faults.slice(0, FAULTS_SHOWN)).root,

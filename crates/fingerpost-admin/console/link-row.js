@@ -109,7 +109,7 @@ export function linkCard(link, form, { open = false } = {}) {
     });
     const places = form.contexts;
     const contexts = tags({
-      id: `${id}-contexts`, label: 'Countries or markets', hint: 'Where it counts; none means everywhere.', values: link.context, offered: places, named: placeName, changed,
+      id: `${id}-contexts`, label: 'Countries or markets', hint: 'Where the link applies; none means everywhere.', values: link.context, offered: places, named: placeName, changed,
       read: (typed) => places.find((one) => placeName(one).toLowerCase() === typed.toLowerCase()) ?? typed,
     });
     fields.hreflang = languages;
@@ -131,7 +131,7 @@ export function linkCard(link, form, { open = false } = {}) {
 
   const timed = Boolean(link.validFrom || link.validUntil);
   const times = () => [instant('validFrom', 'from', 'From', `Your time zone: ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`), instant('validUntil', 'until', 'Until', 'At this moment it is gone.')];
-  const more = isDefault(link.linkType) ? h('div', { class: 'grid' }, timed && [times(), h('p', { class: 'hint wide' }, 'While it counts, the pages for languages and countries rest.')])
+  const more = isDefault(link.linkType) ? h('div', { class: 'grid' }, timed && [times(), h('p', { class: 'hint wide' }, 'While it applies, the pages for languages and countries are not used.')])
     : h('details', { class: 'more', open: timed || Boolean(link.type) }, h('summary', { id: `${id}-more` }, 'Only for a time, or a file of another kind'), h('div', { class: 'grid' }, times(), media()));
   append(body, [h('div', { class: 'grid' },
     isDefault(link.linkType) || isVariant(link.linkType) ? null : typeField(),

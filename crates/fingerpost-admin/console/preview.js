@@ -80,9 +80,9 @@ function questions(rest, search, words, draft) {
   other.root.hidden = true;
   language.control.addEventListener('change', () => { other.root.hidden = language.control.value !== 'other'; });
   const types = words.linkTypes.filter((term) => !isDefault(term.id) && !isVariant(term.id) && term.class !== 'system' && curie(term.id).startsWith('gs1:'));
-  const linkType = field({ label: 'It asks for', control: select({ id: 'scan-link-type', name: 'linkType', value: search.get('linkType') ?? '' }, [['', 'Nothing in particular: a plain scan'], ['linkset', 'Everything there is (linkset)'],
+  const linkType = field({ label: 'It asks for', control: select({ id: 'scan-link-type', name: 'linkType', value: search.get('linkType') ?? '' }, [['', 'Nothing in particular (a normal scan)'], ['linkset', 'Everything there is (linkset)'],
     { group: 'One kind of link', options: types.map((term) => [curie(term.id), `${typeTitle(term.id)} (${curie(term.id)})`]).sort((a, b) => a[1].localeCompare(b[1])) }]) });
-  const context = field({ label: 'Country or market asked for', hint: 'Such as CA; most scans say none.', control: input({ id: 'scan-context', name: 'context', value: search.get('context') ?? '' }), optional: true });
+  const context = field({ label: 'Requested country or market', hint: 'Such as CA; most scans say none.', control: input({ id: 'scan-context', name: 'context', value: search.get('context') ?? '' }), optional: true });
   const at = field({ label: 'When', hint: 'Empty: now.', control: h('input', { type: 'datetime-local', id: 'scan-at', name: 'at', value: search.get('at') ?? '' }), optional: true });
   const accept = field({ label: 'Who asks', control: select({ id: 'scan-accept', name: 'accept', value: search.get('accept') ?? BROWSER }, [...READERS, ['other', 'Another Accept header …']]) });
   const acceptOther = field({ label: 'Accept', control: input({ id: 'scan-accept-other', placeholder: 'application/pdf, */*;q=0.1' }) });
@@ -140,8 +140,8 @@ function summary(result) {
   return {
     delegated: `Another resolver is in charge: it goes on to ${locationOf(result)}`, uris: 'It gives a list of addresses or names.', refused: `It is refused: ${sentence(outcome.error ?? '')}`, public: 'It is no identifier: a page or file of the resolver.',
     'no-locator': 'The name is known, but leads nowhere at the moment.', 'not-offered': 'A resolver of links cannot offer this service.',
-    redirect: `It opens ${locationOf(result)}`, choices: 'It shows a choice of several links.', linkset: 'It shows the list of all links.', 'link-type-not-available': 'There is no link of that kind; it shows what there is.',
-    unknown: 'Nothing is known about it.', 'no-default': 'There is no default link; it shows what there is.',
+    redirect: `It opens ${locationOf(result)}`, choices: 'It shows a choice of several links.', linkset: 'It shows the list of all links.', 'link-type-not-available': 'There is no link of that kind; it lists the available links.',
+    unknown: 'Nothing is known about it.', 'no-default': 'There is no default link; it lists the available links.',
   }[outcome.answer] ?? `Answer ${result.status ?? outcome.answer}`;
 }
 
@@ -160,8 +160,8 @@ function phone(result, key) {
     refused: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'shows an error')), h('p', {}, sentence(outcome.error ?? ''))],
     choices: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'shows a choice')), links(left)],
     linkset: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'shows all links')), links(heldLinks(result))],
-    'link-type-not-available': () => [h('p', { class: 'screen-main' }, h('strong', {}, 'has no such link')), h('p', {}, 'and shows what there is:'), links(heldLinks(result))],
-    'no-default': () => [h('p', { class: 'screen-main' }, h('strong', {}, 'has no default page')), h('p', {}, 'and shows what there is:'), links(heldLinks(result))],
+    'link-type-not-available': () => [h('p', { class: 'screen-main' }, h('strong', {}, 'has no such link')), h('p', {}, 'and lists the available links:'), links(heldLinks(result))],
+    'no-default': () => [h('p', { class: 'screen-main' }, h('strong', {}, 'has no default page')), h('p', {}, 'and lists the available links:'), links(heldLinks(result))],
     unknown: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'finds nothing')), h('p', {}, 'Nothing is registered for this.'), isKey(key) && h('a', { class: 'button', href: `#/new/${key}` }, 'Register it')],
   }[outcome.answer] ?? (() => [h('p', {}, summary(result))]);
   return h('section', { class: 'phone', 'aria-label': 'What the phone gets' }, h('div', { class: 'screen' }, screen()), h('p', { class: 'soft status-line' }, result.status ? `HTTP status ${result.status}` : ''));
@@ -174,7 +174,7 @@ function links(all) {
 }
 
 function wasChosen([link]) {
-  return link ? h('p', { class: 'soft' }, isDefault(link.linkType) ? 'Where every plain scan goes' : [isVariant(link.linkType) ? 'The page for' : typeTitle(link.linkType), ' ', audience(link)]) : null;
+  return link ? h('p', { class: 'soft' }, isDefault(link.linkType) ? 'Where every scan goes' : [isVariant(link.linkType) ? 'The page for' : typeTitle(link.linkType), ' ', audience(link)]) : null;
 }
 
 /** An address as a hyperlink, when it is one of the web. */
@@ -187,8 +187,8 @@ function audience(link) {
 }
 
 const RULES = {
-  'A.1': 'Is anything known?', 'A.2': 'Everything asked for', 'A.3': 'A program asks for the linkset', 'A.4': 'The file type asked for', 'A.5': 'The usual answer here',
-  '2.8': 'Who is in charge?', name: 'What the name stands for', B: 'Links of the kind asked for', 'B.1': 'File type', 'B.2': 'Language', 'B.3': 'Country or market', 'B.4': 'Links for everybody first', 'B.5': 'What is left', C: 'Where a plain scan goes',
+  'A.1': 'Is anything registered?', 'A.2': 'All links requested', 'A.3': 'A program requests the linkset', 'A.4': 'Requested file type', 'A.5': 'The usual answer here',
+  '2.8': 'Who is in charge?', name: 'What the name stands for', B: 'Links of the requested type', 'B.1': 'File type', 'B.2': 'Language', 'B.3': 'Country or market', 'B.4': 'Links for everybody first', 'B.5': 'What is left', C: 'Where a scan goes',
 };
 
 /** What the steps about the default link say, by the words with which they begin. */

@@ -57,14 +57,14 @@ function fill(results, count, data, values) {
 
 const COLUMNS = [
   { title: 'What', class: 'main', cell: (level) => [h('a', { href: `#/record/${keyOf(level)}` }, level.record?.itemDescription || keyInWords(keyOf(level))), h('span', { class: 'key' }, elementString(keyOf(level)))] },
-  { title: 'A plain scan goes to', cell: (level) => target(level.record) },
+  { title: 'A scan opens', cell: (level) => target(level.record) },
   { title: 'Links', class: 'number', cell: (level) => String(level.record?.links?.length ?? '') },
   { title: 'Changed', cell: (level) => [when(level.at), level.by && h('span', { class: 'soft block' }, who(level.by))] },
 ];
 
 function target(record) {
   const link = record?.links?.find((one) => isDefault(one.linkType) && !one.validFrom && !one.validUntil);
-  return link ? h('span', { class: 'address' }, link.href.replace(/^https?:\/\//, '')) : h('span', { class: 'soft' }, 'what stands above it');
+  return link ? h('span', { class: 'address' }, link.href.replace(/^https?:\/\//, '')) : h('span', { class: 'soft' }, 'the page of the level above');
 }
 
 function form(search, run) {
@@ -120,7 +120,7 @@ function welcome() {
   return h('section', { class: 'welcome' },
     h('h2', {}, 'Nothing is registered yet'),
     h('p', {}, 'A record says where a scan leads. You need two things: the number under the barcode, and the address of a page.'),
-    h('ol', {}, h('li', {}, h('strong', {}, 'Register a product. '), 'Type its number, give the page that a plain scan opens.'),
+    h('ol', {}, h('li', {}, h('strong', {}, 'Register a product. '), 'Type its number, enter the page that a scan opens.'),
       h('li', {}, h('strong', {}, 'Add what you like. '), 'A page in French, the recipe, the ingredients, a page for one batch.'),
       h('li', {}, h('strong', {}, 'Try a scan. '), 'See what a phone in Québec gets, and why, before anybody scans.')),
     h('div', { class: 'actions' }, may('editor') ? h('a', { class: 'button primary', href: '#/new' }, icon('plus'), h('span', {}, 'Register the first product')) : null, h('a', { class: 'button', href: '#/import' }, 'Import a file')));

@@ -63,7 +63,7 @@ export function changePassword() {
         close(true);
         tell('Your password is changed.');
       }, (error) => {
-        if (error.status === 401) { old.fault('This is not your present password.'); return true; }
+        if (error.status === 401) { old.fault('This is not your current password.'); return true; }
         (error.errors?.some((one) => one.pointer === '/new') || /charact|bytes/.test(error.message) ? fresh : old).fault(sentence(error.errors?.[0]?.detail ?? error.message));
         return true;
       });

@@ -18,10 +18,10 @@ export function timeline(links, now = Date.now()) {
   const [from, until] = [low - room, high + room];
   const x = (time) => LEFT + ((Math.min(Math.max(time, from), until) - from) / (until - from)) * (WIDTH - 2 * LEFT);
   const others = windows.filter((link) => !isDefault(link.linkType));
-  const rows = [{ title: 'A plain scan goes to', bars: spans.filter((span) => span.link).map((span) => ({ ...span, text: span.link.title || span.link.href, timed: Boolean(span.link.validFrom || span.link.validUntil) })) },
+  const rows = [{ title: 'A scan opens', bars: spans.filter((span) => span.link).map((span) => ({ ...span, text: span.link.title || span.link.href, timed: Boolean(span.link.validFrom || span.link.validUntil) })) },
     ...others.map((link) => ({ title: typeTitle(link.linkType), bars: [{ from: startOf(link), until: endOf(link), text: link.title || link.href, timed: true }] }))];
   const height = rows.length * (ROW + 18) + 40;
-  const drawing = svg('svg', { class: 'timeline', viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', 'aria-label': 'Which link counts when; the table below says the same' },
+  const drawing = svg('svg', { class: 'timeline', viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', 'aria-label': 'Which link applies when; the table below has the same content' },
     ticks(from, until).map((tick) => [svg('line', { class: 'tick', x1: x(tick.at), x2: x(tick.at), y1: 4, y2: height - 24 }), svg('text', { class: 'tick-text', x: Math.min(x(tick.at) + 3, WIDTH - 60), y: height - 10 }, tick.text)]),
     rows.map((row, at) => drawRow(row, at * (ROW + 18), x, from, until)),
     svg('line', { class: 'now', x1: x(now), x2: x(now), y1: 0, y2: height - 24 }), svg('text', { class: 'now-text', x: Math.min(x(now) + 4, WIDTH - 34), y: height - 26 }, 'now'));
@@ -60,9 +60,9 @@ function ticks(from, until) {
 
 function asTable(spans, others) {
   const say = (time) => (Number.isFinite(time) ? new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : '—');
-  const rows = [...spans.map((span) => ({ what: 'A plain scan goes to', link: span.link, from: say(span.from), until: say(span.until) })),
+  const rows = [...spans.map((span) => ({ what: 'A scan opens', link: span.link, from: say(span.from), until: say(span.until) })),
     ...others.map((link) => ({ what: typeTitle(link.linkType), link, from: say(startOf(link)), until: say(endOf(link)) }))];
-  return table('Which link counts when', [
+  return table('Which link applies when', [
     { title: 'What', cell: (row) => row.what }, { title: 'Leads to', cell: (row) => (row.link ? [row.link.title, ' ', h('span', { class: 'address' }, row.link.href)] : 'nothing of this level') },
     { title: 'From', cell: (row) => row.from }, { title: 'Until', cell: (row) => row.until }], rows).root;
 }

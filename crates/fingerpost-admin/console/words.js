@@ -71,7 +71,7 @@ export const GROUP_ORDER = [...GROUP_TITLES.values(), 'More', OTHER];
 
 export const isGs1Namespace = (type) => String(type).startsWith(GS1);
 
-/** Is it one of the two types that answer a plain scan? */
+/** Whether it is one of the two types that answer a scan without a link type. */
 export const isDefault = (type) => curie(type) === DEFAULT;
 export const isVariant = (type) => curie(type) === VARIANT;
 
@@ -111,7 +111,7 @@ export function mediaName(type) {
   return MEDIA.find(([name]) => name === type)?.[1] ?? type;
 }
 
-export const ROLES = [['reader', 'Reader: may look at everything'], ['editor', 'Editor: may change records'], ['approver', 'Approver: may also release changes'], ['admin', 'Administrator: also people and keys']];
+export const ROLES = [['reader', 'Reader: may look at everything'], ['editor', 'Editor: may change records'], ['approver', 'Approver: can also approve changes'], ['admin', 'Administrator: also people and keys']];
 /** Who did something: a name where there is one. */
 export function who(by) {
   return by.name ?? (/^local:/.test(by.actor) ? `the command line (${by.actor.slice(6)})` : by.actor);
