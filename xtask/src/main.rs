@@ -26,7 +26,7 @@ tasks:
   layers                       fail when a crate imports upwards or lacks its guards against unsafe code
   conformance [--check]        write docs/reference/conformance*.md, or fail when they are not up to date
   licences                     fail when a dependency has a licence that deny.toml does not allow
-  words [--all]                fail where wording that readers stumble over is used, and print better
+  words                        fail where wording that readers stumble over is used, and print better
   sample-records N             print N sample GTINs with their links as JSON Lines, for measurements
   sample-requests N COUNT uniform|zipf
                                print COUNT request paths over the same N GTINs";
@@ -52,8 +52,7 @@ fn run(words: &[&str]) -> Result<(), String> {
         ["conformance"] => conformance::run(false),
         ["conformance", "--check"] => conformance::run(true),
         ["licences"] => licences::run(),
-        ["words"] => words::run(false),
-        ["words", "--all"] => words::run(true),
+        ["words"] => words::run(),
         ["sample-records", count] => sample::records(number(count)?),
         ["sample-requests", entities, count, traffic] => {
             sample::requests(number(entities)?, number(count)?, traffic)

@@ -221,7 +221,7 @@ export function plural(count, one, many = `${one}s`) {
   return `${count.toLocaleString()} ${count === 1 ? one : many}`;
 }
 
-/** Shows the present view anew. */
+/** Renders the current view again. */
 export const again = () => window.dispatchEvent(new HashChangeEvent('hashchange'));
 
 /** Hands a text to the person as a file. */

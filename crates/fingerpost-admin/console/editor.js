@@ -215,7 +215,7 @@ class Editor {
     for (const card of this.cards.values()) if (card.root.dataset.kind !== 'link') card.draw && this.drawSoon(card);
   }
 
-  /** Lines of default cards tell of other links, so they are written anew once typing pauses. */
+  /** Lines of default cards mention other links, so they are rendered again once typing pauses. */
   drawSoon(card) {
     clearTimeout(card.timer);
     card.timer = setTimeout(() => card.draw(), 120);

@@ -1,6 +1,6 @@
 //! The console for people: its files, which are part of the program, under `/console/`.
 //!
-//! Plain ES modules and CSS, sent as they are in `console/`, compressed where the browser takes that: whoever compiles
+//! Plain ES modules and CSS, sent as they are in `console/`, compressed if the browser accepts it: compiling
 //! fingerpost needs no other tool. The policy (Content Security Policy Level 3) lets the page load nothing from elsewhere,
 //! and Trusted Types keep text from ever becoming markup.
 

@@ -131,13 +131,13 @@ impl From<Failure> for Notice {
                 Self::new(StatusCode::FORBIDDEN, title, text).because(reason)
             }
             Failure::Provider(reason) => {
-                let text = "The service of your organisation does not answer as expected. Try again later, or tell whoever \
+                let text = "The service of your organisation does not answer as expected. Try again later, or contact the person who \
                     administers this service.";
                 Self::new(StatusCode::BAD_GATEWAY, title, text).because(reason)
             }
             Failure::Untrusted(reason) => {
                 let text = "What the service of your organisation says about you cannot be trusted. Begin again at the console, \
-                    or tell whoever administers this service.";
+                    or contact the administrator of this service.";
                 Self::new(StatusCode::BAD_GATEWAY, title, text).because(reason)
             }
             Failure::Busy => {

@@ -57,8 +57,8 @@ pub struct AdminServer {
 }
 
 impl AdminServer {
-    /// Reads the certificate and takes the addresses. Nothing is answered yet. [`crate::registry_options`] says what the
-    /// registry goes by.
+    /// Reads the certificate and binds the addresses, without answering requests yet. See [`crate::registry_options`] for the
+    /// options of the registry.
     ///
     /// # Errors
     ///

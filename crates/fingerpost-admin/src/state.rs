@@ -153,7 +153,7 @@ impl App {
         let place = place(&self.calls).await?;
         let registry = self.registry.clone();
         let called = tokio::task::spawn_blocking(move || {
-            let _place = place; // the call goes on when whoever asked has left
+            let _place = place; // the call continues when the client has left
             call(&registry)
         });
         // A panic of the call is a defect that was reported.

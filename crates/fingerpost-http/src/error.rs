@@ -20,7 +20,7 @@ pub enum ServeError {
     /// There is no certificate to serve with.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// A setting that this build, or this machine, cannot go by.
+    /// A setting that this build or this machine does not support.
     #[error("{key}: {expected}")]
     Setting {
         /// Name of the setting.

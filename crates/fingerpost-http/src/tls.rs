@@ -112,7 +112,7 @@ impl Identity {
         self.certificate_pem.as_deref()
     }
 
-    /// Reads changed files again every two seconds, for ever.
+    /// Checks for changed files every two seconds, and never returns.
     pub async fn keep_current(&self) {
         if self.files.is_none() {
             return;

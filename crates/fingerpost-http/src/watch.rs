@@ -24,7 +24,7 @@ use crate::limits::Limits;
 /// Length of a tick of the listener's clock; time limits are kept to this grain.
 pub(crate) const TICK: Duration = Duration::from_millis(250);
 
-/// A clock that counts ticks, advanced by the sweep of its listener.
+/// A clock in ticks, advanced by the sweep of its listener.
 #[derive(Debug, Default)]
 pub(crate) struct TickClock(AtomicU32);
 

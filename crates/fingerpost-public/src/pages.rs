@@ -156,7 +156,7 @@ impl Pages {
     }
 }
 
-/// The texts for whoever asks.
+/// Returns the texts in the language of the request.
 pub(crate) fn reader(asked: &HeaderMap) -> &'static Texts {
     texts::for_reader(&headers::joined(asked, header::ACCEPT_LANGUAGE))
 }

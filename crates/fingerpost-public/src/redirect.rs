@@ -1,7 +1,7 @@
 //! From http to https, keeping path and query (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-4): on the plain
 //! listener that stands beside TLS, and for requests that a trusted proxy marks as http.
 //!
-//! The address is made from `resolver_root`, never from `Host`, which whoever sends the request chooses.
+//! The address is made from `resolver_root`, never from `Host`, which the client chooses.
 
 use std::future::{Ready, ready};
 use std::net::IpAddr;

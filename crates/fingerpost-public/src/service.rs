@@ -226,7 +226,7 @@ impl<S: LinkStore> Handler for Router<S> {
 /// The one place where the public side reads the clock.
 #[expect(
     clippy::disallowed_methods,
-    reason = "requests are answered as of now; below, `now` is an argument"
+    reason = "requests are answered for the current time; below, `now` is an argument"
 )]
 fn now() -> Timestamp {
     Timestamp::now()

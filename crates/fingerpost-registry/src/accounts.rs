@@ -24,7 +24,7 @@ pub struct Organisation {
     pub name: String,
     /// The company prefixes. No two organisations have overlapping ones.
     pub prefixes: Vec<CompanyPrefix>,
-    /// Single GS1 keys that it owns with all levels below, whoever has the company prefix.
+    /// Single GS1 keys that it owns with all levels below, even if another organisation has the company prefix.
     #[serde(with = "crate::key_levels")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<schema::LevelKey>))]
     pub keys: Vec<EntityKey>,

@@ -73,7 +73,7 @@ impl Registry {
         })
     }
 
-    /// Verifies the whole audit log, and that history and levels are what it tells of. `expect` is a head that was noted outside.
+    /// Verifies the whole audit log, and that history and levels match it. `expect` is a head that was noted outside.
     /// Takes as long as reading everything.
     ///
     /// # Errors
@@ -162,7 +162,7 @@ impl AuditFilter {
     }
 }
 
-/// Does the record concern only organisations that the caller administers?
+/// Returns whether the record concerns only organisations that the caller administers.
 fn is_visible(access: &Access, record: &AuditRecord) -> bool {
     if access.in_installation(Verb::Admin) {
         return true;

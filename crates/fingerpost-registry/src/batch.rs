@@ -40,7 +40,7 @@ pub enum Mode {
     Each,
 }
 
-/// What became of a batch.
+/// The outcome of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatchReport {
     /// The last revision that was made; none by a dry run.
@@ -67,7 +67,7 @@ pub struct BatchReport {
     pub omitted: u64,
 }
 
-/// What became of a row.
+/// The outcome of a row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchItem {
     /// The line, from 1.
@@ -75,7 +75,7 @@ pub struct BatchItem {
     /// The level, as far as it is known.
     #[serde(with = "crate::key_levels::optional")]
     pub key: Option<EntityKey>,
-    /// What became of it.
+    /// The outcome.
     pub result: Result<Outcome, Refusal>,
 }
 

@@ -19,7 +19,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The command line on the machine of the data: whoever may write the data directory may do everything.
+    /// The command line on the machine of the data: anyone with write access to the data directory can do everything.
     ///
     /// ```
     /// use fingerpost_registry::Caller;

@@ -39,7 +39,7 @@ pub enum RegistryError {
         /// Warnings found beside them.
         warnings: Vec<Fault>,
     },
-    /// A level would be left without a default link at it or above it (RES-2.5.9-1). Each fault says how to mend it.
+    /// A level would be left without a default link at it or above it (RES-2.5.9-1). Each fault says how to fix it.
     #[error("{}", Lines(.0))]
     MissingDefault(Vec<Fault>),
     /// The idempotency key was used for another request.

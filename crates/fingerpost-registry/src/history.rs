@@ -1,4 +1,4 @@
-//! What a level was, what became of it, and what changed since some revision.
+//! The states of a level, and what changed since a revision.
 
 use std::sync::Arc;
 

@@ -234,7 +234,7 @@ fn own_key_fault(new: &NewKey, now: jiff::Timestamp) -> Option<Fault> {
     })
 }
 
-/// May the caller see the key and revoke it?
+/// Returns whether the caller can see and revoke the key.
 fn administers(access: &Access, stored: &StoredKey) -> bool {
     if stored.user.is_some_and(|user| access.person == Actor::User(user)) {
         return true;

@@ -10,7 +10,7 @@
 //! - *Level*: a primary key with or without key qualifiers; it holds a record. Its *owner* is the organisation that owns the single
 //!   key, otherwise the one with the company prefix that the key begins with, where its prefix stands.
 //! - *Caller*: somebody who asks, recognised by [`Registry::session`] or [`Registry::authenticate_key`], or [`Caller::local`]:
-//!   whoever may write the data directory may do everything. Rights are read anew in every operation.
+//!   anyone with write access to the data directory can do everything. Permissions are read in every operation.
 //! - *Actor*: who it was, as the audit log names them: an id that outlives the person's name.
 //! - *Proposal*: changes that wait until a second person releases them.
 //!

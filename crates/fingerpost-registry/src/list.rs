@@ -216,7 +216,7 @@ impl Scan<'_, '_> {
     }
 }
 
-/// Is this the level, or one below it?
+/// Returns whether this is the level, or one below it.
 fn is_under(key: &EntityKey, under: &EntityKey) -> bool {
     let rest = key.as_str().strip_prefix(under.as_str());
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -221,7 +221,7 @@ fn release(tx: &mut Transaction<'_>, organisation: &Organisation) -> Result<(), 
     Ok(())
 }
 
-/// Does an organisation have this prefix, a shorter one that it begins with, or a longer one?
+/// Returns whether an organisation has this prefix, a shorter one that it begins with, or a longer one.
 fn is_taken(view: &View<'_>, prefix: &CompanyPrefix) -> Result<bool, RegistryError> {
     let digits = prefix.as_str();
     for length in *CompanyPrefix::LENGTHS.start()..=digits.len() {

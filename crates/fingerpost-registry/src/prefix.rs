@@ -52,7 +52,7 @@ impl CompanyPrefix {
         self.0.starts_with(&other.0) || other.0.starts_with(&self.0)
     }
 
-    /// Does the key begin with this prefix, where its company prefix stands?
+    /// Returns whether the company prefix of the key begins with this prefix.
     #[must_use]
     pub fn covers(&self, key: &EntityKey) -> bool {
         key.company_prefix_part().is_some_and(|part| part.starts_with(&self.0))

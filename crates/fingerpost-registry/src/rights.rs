@@ -51,7 +51,7 @@ impl Grant {
         in_scope && in_prefix
     }
 
-    /// Does this grant give everything that the other gives?
+    /// Returns whether this grant includes everything that the other grants.
     fn includes(&self, other: &Grant) -> bool {
         let in_scope = self.organisation.is_none() || self.organisation == other.organisation;
         let in_prefix = match (&self.prefix, &other.prefix) {
@@ -66,7 +66,7 @@ impl Grant {
 /// What a caller may do, as of one transaction.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
-    /// The person behind the caller: for a key whoever made it.
+    /// The user behind the caller: for a key, its creator.
     pub(crate) person: Actor,
     pub(crate) grants: Vec<Grant>,
     /// From when on all this no longer counts.
@@ -147,7 +147,7 @@ impl Access {
         Ok(Access { person: Actor::User(*id), grants, expires: None })
     }
 
-    /// May this be done to a level that has this owner?
+    /// Returns whether this is permitted for a level of this owner.
     pub(crate) fn reaches(&self, verb: Verb, key: &EntityKey, owner: Option<Id>) -> bool {
         self.grants.iter().any(|grant| grant.allows(verb) && grant.reaches(key, owner))
     }
@@ -179,13 +179,13 @@ impl Access {
         }
     }
 
-    /// May this be done in the whole installation?
+    /// Returns whether this is permitted in the whole installation.
     pub(crate) fn in_installation(&self, verb: Verb) -> bool {
         let whole = |grant: &Grant| grant.organisation.is_none() && grant.prefix.is_none();
         self.grants.iter().any(|grant| whole(grant) && grant.allows(verb))
     }
 
-    /// May this be done in a whole organisation?
+    /// Returns whether this is permitted in a whole organisation.
     pub(crate) fn in_organisation(&self, verb: Verb, id: &Id) -> bool {
         let whole = |grant: &Grant| {
             grant.organisation.is_none_or(|own| own == *id) && grant.prefix.is_none()
@@ -199,17 +199,17 @@ impl Access {
         if may { Ok(()) } else { Err(Denial::Operation.into()) }
     }
 
-    /// May accounts be administered somewhere?
+    /// Returns whether the caller can administer accounts anywhere.
     pub(crate) fn is_admin_somewhere(&self) -> bool {
         self.grants.iter().any(|grant| grant.allows(Verb::Admin))
     }
 
-    /// May the caller know of an organisation?
+    /// Returns whether the caller can see an organisation.
     pub(crate) fn sees_organisation(&self, id: &Id) -> bool {
         self.grants.iter().any(|grant| grant.organisation.is_none_or(|own| own == *id))
     }
 
-    /// May this right be given away?
+    /// Returns whether this permission can be granted to others.
     pub(crate) fn may_give(&self, grant: &Grant) -> bool {
         let admin = match grant.organisation {
             None => self.in_installation(Verb::Admin),
@@ -218,23 +218,23 @@ impl Access {
         admin && self.grants.iter().any(|own| own.includes(grant))
     }
 
-    /// Does the caller have this right, to lend it to a key of their own?
+    /// Returns whether the caller has this permission and can grant it to their own key.
     pub(crate) fn may_lend(&self, grant: &Grant) -> bool {
         self.grants.iter().any(|own| own.includes(grant))
     }
 
-    /// Must a second person release a change of a level of this organisation?
+    /// Returns whether a change of a level of this organisation needs a second person's approval.
     pub(crate) fn needs_approval(&self, owner: Option<&Organisation>) -> bool {
         owner.is_some_and(|owner| owner.approval_required) && !self.in_installation(Verb::Admin)
     }
 
-    /// May regulated link types be used on a level of this organisation?
+    /// Returns whether regulated link types can be used on a level of this organisation.
     pub(crate) fn may_use_regulated(&self, owner: Option<&Organisation>) -> bool {
         owner.is_some_and(|owner| owner.regulated) || self.in_installation(Verb::Admin)
     }
 }
 
-/// Does a key count at this instant?
+/// Returns whether a key is valid at this time.
 pub(crate) fn key_counts(stored: &StoredKey, now: Timestamp) -> bool {
     stored.key.revoked.is_none() && stored.key.expires.is_none_or(|expires| now < expires)
 }

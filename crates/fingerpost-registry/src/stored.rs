@@ -32,7 +32,7 @@ pub(crate) struct StoredKey {
     pub(crate) key: ApiKey,
     /// SHA-256 of the secret.
     pub(crate) digest: String,
-    /// The person behind it: whoever made it, or made the key that made it.
+    /// The user behind it: its author, or the creator of the key that wrote it.
     pub(crate) person: Actor,
     /// The user whose personal key it is: it never permits more than the user may do at the time. `None`: an administrator made
     /// it, and it stands by itself.

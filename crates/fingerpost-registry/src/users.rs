@@ -242,7 +242,7 @@ impl Registry {
             let person = Actor::User(id);
             let mut by = caller.clone();
             if access.person == person {
-                // What tells of the erasure must not bring back what it erases.
+                // The record of the erasure must not contain the erased data.
                 by.name.clear();
                 by.client = Client::new(by.client.via);
             }

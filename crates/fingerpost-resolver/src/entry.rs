@@ -79,7 +79,7 @@ impl Entry {
     }
 
     /// Has any link a validity window? Otherwise every question about an instant has the same
-    /// answer for ever.
+    /// answer permanently.
     #[must_use]
     pub fn has_windows(&self) -> bool {
         self.contents.has_windows

@@ -12,7 +12,7 @@ use oxilangtag::LanguageTag;
 /// can build; extensions are rare and this leaves room for them.
 pub(crate) const MAX_LANGUAGE_TAG_BYTES: usize = 64;
 
-/// Is `tag` a language tag that a link may carry?
+/// Returns whether `tag` is a language tag that a link can have.
 ///
 /// ```
 /// use fingerpost_resolver::is_language_tag;

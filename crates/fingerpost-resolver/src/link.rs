@@ -47,13 +47,13 @@ impl<'e> Link<'e> {
         }
     }
 
-    /// Is it a `gs1:defaultLink`?
+    /// Returns whether it is a `gs1:defaultLink`.
     #[must_use]
     pub fn is_default(self) -> bool {
         self.row.is_default()
     }
 
-    /// Is it a `gs1:defaultLinkMulti`?
+    /// Returns whether it is a `gs1:defaultLinkMulti`.
     #[must_use]
     pub fn is_default_variant(self) -> bool {
         self.row.is_default_variant()
@@ -65,7 +65,7 @@ impl<'e> Link<'e> {
         self.text(self.row.href)
     }
 
-    /// Has the target placeholders?
+    /// Returns whether the target has placeholders.
     #[must_use]
     pub fn is_template(self) -> bool {
         self.row.is_template
@@ -104,7 +104,7 @@ impl<'e> Link<'e> {
         items(self.text(self.row.languages))
     }
 
-    /// Has it language tags?
+    /// Returns whether it has language tags.
     #[must_use]
     pub fn has_languages(self) -> bool {
         !self.row.languages.is_empty()
@@ -115,7 +115,7 @@ impl<'e> Link<'e> {
         items(self.text(self.row.contexts))
     }
 
-    /// Has it context values?
+    /// Returns whether it has context values.
     #[must_use]
     pub fn has_contexts(self) -> bool {
         !self.row.contexts.is_empty()
@@ -133,7 +133,7 @@ impl<'e> Link<'e> {
         self.row.valid_until()
     }
 
-    /// Has it a validity window?
+    /// Returns whether it has a validity window.
     #[must_use]
     pub fn has_window(self) -> bool {
         self.row.has_window()

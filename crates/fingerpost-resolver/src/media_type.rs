@@ -90,7 +90,7 @@ pub fn media_type_essence(media_type: &str) -> Cow<'_, str> {
     }
 }
 
-/// Has it the form `type/subtype`, perhaps with parameters, in visible ASCII and spaces?
+/// Returns whether it has the form `type/subtype`, with optional parameters, in visible ASCII and spaces.
 pub(crate) fn is_well_formed(media_type: &str) -> bool {
     let (essence, parameters) = match media_type.split_once(';') {
         Some((essence, parameters)) => (essence.trim_end_matches(' '), parameters),

@@ -101,7 +101,7 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Has the level a default link at every instant, that is one without a window (RES-2.5.9-1)?
+/// Returns whether the level always has a default link, that is one without a window (RES-2.5.9-1).
 #[must_use]
 pub fn has_standing_default(entry: &Entry) -> bool {
     entry.contents().defaults().any(|link| !link.has_window())

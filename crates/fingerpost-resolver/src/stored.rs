@@ -105,7 +105,7 @@ pub enum DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DecodeError::Truncated => f.write_str("expected more bytes, found the end"),
+            DecodeError::Truncated => f.write_str("the entry ends too early"),
             DecodeError::UnknownVersion(found) => {
                 write!(f, "expected entry format {VERSION}, found {found}")
             }

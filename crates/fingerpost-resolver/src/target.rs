@@ -32,7 +32,7 @@ pub(crate) const MAX_HREF_BYTES: usize = 4096;
 pub(crate) struct Checked<'h> {
     /// As it is stored and sent.
     pub(crate) href: Cow<'h, str>,
-    /// Has it placeholders?
+    /// Whether it has placeholders.
     pub(crate) is_template: bool,
 }
 
@@ -172,7 +172,7 @@ fn check_authority(authority: &str) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Are there placeholders, and is each one allowed (RES-2.5.1-3, -4)?
+/// Returns whether there are placeholders, and each is allowed (RES-2.5.1-3, -4).
 fn check_placeholders(tail: &str, primary_key: Option<Ai>) -> Result<bool, Wrong> {
     if !tail.contains(['{', '}']) {
         return Ok(false);
@@ -194,7 +194,7 @@ fn check_placeholders(tail: &str, primary_key: Option<Ai>) -> Result<bool, Wrong
     Ok(true)
 }
 
-/// Is `text` the primary key or one of the qualifiers it can have?
+/// Returns whether `text` is the primary key or one of its possible qualifiers.
 fn is_ai_of(text: &str, primary_key: Option<Ai>) -> bool {
     let Some(ai) = Ai::new(text) else { return false };
     let Some(key) = primary_key else { return true };

@@ -78,7 +78,7 @@ pub fn urn_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
     }
 }
 
-/// The same for whoever looks links up: there a Tag URI (`urn:epc:tag:`) stands for the identity that it encodes.
+/// The same for looking up links: there a Tag URI (`urn:epc:tag:`) stands for the identity that it encodes.
 pub(crate) fn name_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
     let nss = urn.nss().as_str();
     if urn.nid().eq_ignore_ascii_case("epc") && nss.starts_with("tag:") {

@@ -1,7 +1,7 @@
 //! The audit chain: one record for everything that was changed, each bound to all before it.
 //!
 //! The hash of a record is SHA-256 over the hash of the record before it (32 zero bytes for the first) and its
-//! own JSON. So whoever notes the head, a number and a hash, can tell later whether any record up to it was
+//! own JSON. With a noted head, a number and a hash, it can be verified later whether any record up to it was
 //! changed, taken out or added. Within the store alone the chain cannot prove that it was not rewritten as a
 //! whole; see `docs/decisions/0006-history-and-audit.md`.
 
@@ -44,7 +44,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// First and last revision that the record tells of.
+    /// Returns first and last revision that the record covers.
     pub(crate) fn revisions(&self) -> Option<(Revision, Revision)> {
         let [from, to] = self.revision.map(|one| [one, one]).or(self.revisions)?;
         Some((Revision::new(from), Revision::new(to)))
@@ -113,13 +113,13 @@ impl AuditRecord {
         self.row.subject.as_deref()
     }
 
-    /// The first and the last revision that it tells of; the same for every record but that of an upgrade.
+    /// The first and the last revision that it covers; the same for every record but that of an upgrade.
     #[must_use]
     pub fn revisions(&self) -> Option<(Revision, Revision)> {
         self.row.revisions()
     }
 
-    /// Number of levels that changed, if it tells of a revision.
+    /// Number of levels that changed, if it records a revision.
     #[must_use]
     pub fn changes(&self) -> Option<u64> {
         self.row.changes
@@ -131,13 +131,13 @@ impl AuditRecord {
         &self.row.details
     }
 
-    /// What tells of a person, if it was told and not erased.
+    /// Personal data, if recorded and not erased.
     #[must_use]
     pub fn personal(&self) -> Option<&Personal> {
         self.personal.as_ref()
     }
 
-    /// Whether something that tells of a person was there and has been erased.
+    /// Whether personal data was recorded and has been erased.
     #[must_use]
     pub fn is_erased(&self) -> bool {
         self.row.personal.is_some() && self.personal.is_none()

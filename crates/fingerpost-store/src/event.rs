@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// Something that happened, to be kept as one record of the audit chain.
 ///
-/// What an event says is there for good: no secret belongs in it, and what tells of a person beyond the id in
+/// The content of an event is permanent: no secret belongs in it, and personal data beyond the id in
 /// `actor` belongs in [`Personal`], which can be erased.
 ///
 /// ```
@@ -66,7 +66,7 @@ impl Event {
         self
     }
 
-    /// What tells of a person.
+    /// Returns personal data.
     #[must_use]
     pub fn personal(mut self, personal: Personal) -> Self {
         self.personal = Some(personal).filter(|personal| !personal.is_empty());
@@ -92,7 +92,7 @@ impl Event {
     }
 }
 
-/// What an event tells of a person. It is kept beside the audit chain, which holds only a salted hash of it,
+/// The personal data of an event. It is kept beside the audit chain, which holds only a salted hash of it,
 /// so that it can be erased while the chain stays verifiable.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Personal {

@@ -32,7 +32,7 @@ pub struct Transaction<'t> {
 /// Levels that are exchanged in one call of the engine.
 const AT_ONCE: usize = 32;
 
-/// Revisions that a record tells of.
+/// Revisions that a record covers.
 pub(crate) struct Covered {
     pub(crate) from: Revision,
     pub(crate) to: Revision,
@@ -167,7 +167,7 @@ impl Transaction<'_> {
         self.guarded(|this| this.append_record(event, None))
     }
 
-    /// Erases what tells of a person from all records that `actor` caused; returns from how many. The chain
+    /// Erases the personal data in all records that `actor` caused; returns their number. The chain
     /// stays verifiable. Records `event`, whose action becomes `person.erased` and whose subject `actor`, so that
     /// verifying knows what was erased on purpose.
     ///
@@ -312,5 +312,5 @@ impl fmt::Debug for Transaction<'_> {
     }
 }
 
-/// Action of the record that says that what tells of a person was erased.
+/// Action of the record that personal data was erased.
 pub(crate) const ERASED: &str = "person.erased";

@@ -41,7 +41,7 @@ impl AuditReport {
         self.head
     }
 
-    /// Number of records from which what tells of a person was erased.
+    /// Number of records whose personal data was erased.
     #[must_use]
     pub fn erased(&self) -> u64 {
         self.erased
@@ -71,7 +71,7 @@ impl Store {
     /// their changes are events.
     ///
     /// `expect` is a head noted before, outside of the store. It must be part of the chain; without one, a chain
-    /// that was rewritten as a whole, or cut off at its end together with what it tells of, is not found.
+    /// that was rewritten as a whole, or cut off at its end together with what it describes, is not detected.
     ///
     /// ```no_run
     /// # use fingerpost_store::{Store, StoreOptions};
@@ -123,7 +123,7 @@ struct Chain<'v, 't> {
     /// Actors of records whose personal rows are missing, until their erasure is met.
     missing: BTreeMap<u64, String>,
     personal_rows: u64,
-    /// The last revision that a record told of.
+    /// The last revision covered by a record.
     revision: Revision,
     revision_rows: u64,
     /// States replaced by then may be missing.
@@ -225,7 +225,7 @@ impl Chain<'_, '_> {
         Ok(())
     }
 
-    /// Compares the changes of the revisions that a record tells of with its digest.
+    /// Compares the changes of the revisions that a record covers with its digest.
     fn changes(
         &mut self,
         seq: u64,
@@ -260,7 +260,7 @@ impl Chain<'_, '_> {
         let (count, digest) = digest.finish();
         if record.changes() != Some(count) || record.digest() != Some(&*hex(&digest)) {
             self.fault(format!(
-                "audit record {seq}: the changes of revision {to} are not those it tells of"
+                "audit record {seq}: the changes of revision {to} do not match its digest"
             ));
         }
         Ok(())
@@ -280,7 +280,7 @@ impl Chain<'_, '_> {
     fn close(&mut self) -> Result<(), StoreError> {
         let view = self.view;
         for (seq, _) in std::mem::take(&mut self.missing) {
-            self.fault(format!("audit record {seq}: its personal row is missing, and no record tells of its erasure"));
+            self.fault(format!("audit record {seq}: its personal row is missing, and no record of its erasure exists"));
         }
         if let Some(expect) = self.expect
             && expect.seq > self.report.head.seq

@@ -1,6 +1,6 @@
 //! `fingerpost admin`: accounts and keys made on the machine of the data, among them the first.
 //!
-//! Whoever may write the data directory may do everything there, so no sign-in is asked for; the audit log says
+//! Anyone with write access to the data directory can do everything there, so no sign-in is required; the audit log says
 //! `local:admin`.
 
 use std::io::Write;

@@ -68,7 +68,7 @@ fn tell(report: &AuditReport, had_head: bool, out: &mut impl Write) -> io::Resul
     }
     if report.erased() > 0 {
         let erased = counted(report.erased(), "record");
-        writeln!(out, "what tells of a person was erased from {erased}")?;
+        writeln!(out, "personal data was erased from {erased}")?;
     }
     writeln!(out, "head: {STRONG}{}{STRONG:#}", report.head())?;
     let next = match (report.is_sound(), had_head) {

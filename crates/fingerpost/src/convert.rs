@@ -88,7 +88,7 @@ impl Conversion<'_> {
         let mut lines = Lines::new(BufReader::with_capacity(BLOCK, io::stdin().lock()));
         let (mut number, mut is_whole) = (0_u64, true);
         loop {
-            // Whoever asks line by line waits for the answers.
+            // A client that writes line by line waits for each answer.
             if lines.is_drained() {
                 out.flush()?;
             }

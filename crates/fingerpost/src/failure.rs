@@ -6,7 +6,7 @@ use std::io;
 /// A command that failed as a whole (exit status 2), as opposed to input it judged (status 1).
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Whoever read our output has closed it (`| head`): nothing to say, nobody to say it to.
+    /// The reader of the output has closed it (`| head`): there is nothing to report.
     ClosedPipe,
     /// What went wrong, with what to do next.
     Told { what: String, next: Option<String> },

@@ -183,7 +183,7 @@ impl Protocol {
         }
     }
 
-    /// Is it the answer to this attempt, of this provider, and a yes?
+    /// Checks that it answers this attempt, comes from this provider, and is positive.
     fn code(&self, attempt: &Attempt, answer: Answer) -> Result<AuthorizationCode, Failure> {
         let state = answer.state.unwrap_or_default();
         let same: bool = attempt.state.secret().as_bytes().ct_eq(state.as_bytes()).into();
@@ -244,7 +244,7 @@ impl Protocol {
         })
     }
 
-    /// The description of the provider, read anew when it is old or `anew` asks for it. Blocks.
+    /// Returns the description of the provider, reloaded if it is old or if the caller requires it. Blocks.
     fn describe(&self, anew: bool) -> Result<Arc<CoreProviderMetadata>, Failure> {
         let known = self.description.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let known = known.filter(|known| !anew && known.read.elapsed() < DESCRIPTION_AGE);

@@ -130,17 +130,17 @@ fn existing(registry: &Registry, who: &mut Federated) -> Result<(), RegistryErro
 fn refused(has_role: bool) -> Notice {
     let title = "You may not sign in here";
     if has_role {
-        let text = "Your account is disabled. Ask whoever administers this service.";
+        let text = "Your account is disabled. Contact the administrator of this service.";
         return Notice::new(StatusCode::FORBIDDEN, title, text).because("the account is disabled");
     }
-    let text = "Your organisation knows you, but nothing that it says about you gives a role in this service. Ask whoever \
+    let text = "Your organisation knows you, but nothing that it says about you gives a role in this service. Ask the person who \
         administers it.";
     Notice::new(StatusCode::FORBIDDEN, title, text).because("no value of the claim gives a role")
 }
 
 fn failed() -> Notice {
     let text =
-        "This is a fault of the server, not yours. Whoever administers it finds more in its log.";
+        "This is a fault of the server, not yours. Its administrator finds details in the log.";
     Notice::new(StatusCode::INTERNAL_SERVER_ERROR, "You could not be signed in", text)
 }
 

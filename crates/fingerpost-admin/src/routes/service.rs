@@ -75,7 +75,7 @@ pub(crate) struct ConfigurationBody {
     max_body: usize,
     /// Largest batch, in bytes.
     max_batch: usize,
-    /// Days for which replaced states are kept; null for ever.
+    /// Days for which replaced states are kept; null without limit.
     history_days: Option<u32>,
     /// Longest session, in seconds.
     session_lifetime: u64,

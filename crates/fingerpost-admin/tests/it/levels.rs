@@ -64,7 +64,7 @@ fn preconditions_keep_updates_from_being_lost() {
     assert_eq!(second.status, 200, "{}", second.text());
     let late = put("https://c.example/", "If-Match", &tag);
     assert_eq!((late.status, late.code().as_str()), (412, "precondition-failed"));
-    assert_eq!(late.field("etag"), second.field("etag"), "the revision of now is told");
+    assert_eq!(late.field("etag"), second.field("etag"), "the current revision is returned");
     for wrong in ["7", "W/\"1\"", "\"1\", \"2\""] {
         assert_eq!(put("https://c.example/", "If-Match", wrong).status, 400, "{wrong}");
     }

@@ -176,7 +176,7 @@ impl Admin {
         self.session_idle
     }
 
-    /// Days for which replaced states of levels are kept; `None`: for ever.
+    /// Days for which replaced states of levels are kept; `None`: without limit.
     #[must_use]
     pub fn history_days(&self) -> Option<u32> {
         self.history_days

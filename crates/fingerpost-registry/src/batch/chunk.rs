@@ -28,7 +28,7 @@ impl Chunk {
         self.rows.len()
     }
 
-    /// Is there a row for the same level?
+    /// Returns whether there is a row for the same level.
     pub(super) fn has(&self, row: &Row) -> bool {
         row.key.as_ref().is_some_and(|key| self.levels.contains(key))
     }
@@ -46,7 +46,7 @@ impl Chunk {
     }
 }
 
-/// What became of a chunk.
+/// The outcome of a chunk.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Written {
     revision: Option<u64>,

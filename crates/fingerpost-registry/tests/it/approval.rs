@@ -39,7 +39,7 @@ fn a_second_person_releases_a_change() {
     let revision = registry.approve(&approver, &id).unwrap();
     let now = registry.read(&editor, &level(&key)).unwrap();
     assert_eq!(now.revision, revision);
-    // The log tells of both.
+    // The log records both.
     let filter =
         fingerpost_registry::AuditFilter { subject: Some(key.clone()), ..Default::default() };
     let log = registry.audit(&root(), 1, 10, &filter).unwrap().items;

@@ -32,7 +32,7 @@ fn a_qualified_level_needs_a_default_above_it() {
              register /{key} with a gs1:defaultLink first, or in the same batch"
         )
     );
-    // Following the advice mends it.
+    // Following the advice fixes it.
     fixture.register(&key);
     assert_eq!(kind(&fixture.put(&root(), &plain(&lot, "gs1:pip"))), "done");
     // The default cannot be taken away from above it.

@@ -83,7 +83,7 @@ impl Contents {
     }
 }
 
-/// Do variants without a window rest?
+/// Returns whether variants without a window are suspended.
 fn is_campaign(default: Option<Link<'_>>) -> bool {
     default.is_some_and(Link::has_window)
 }

@@ -1,5 +1,5 @@
 //! The own resolver as targets see it: a target that is a Digital Link below the resolver root
-//! would redirect to ourselves, perhaps for ever (RES-2.5.1-8).
+//! would redirect to ourselves, possibly without end (RES-2.5.1-8).
 
 use fingerpost_gs1::Ai;
 use url::Url;

@@ -57,12 +57,12 @@ impl Term {
         self.description
     }
 
-    /// Is it `gs1:defaultLink`?
+    /// Returns whether it is `gs1:defaultLink`.
     pub(crate) fn is_default_link(&self) -> bool {
         self.number == DEFAULT_LINK_NUMBER
     }
 
-    /// Is it `gs1:defaultLinkMulti`?
+    /// Returns whether it is `gs1:defaultLinkMulti`.
     pub(crate) fn is_default_variant(&self) -> bool {
         self.number == DEFAULT_LINK_MULTI_NUMBER
     }
@@ -86,7 +86,7 @@ pub fn gs1_terms() -> &'static [Term] {
     &TERMS
 }
 
-/// Is `name` a link relation registered by IANA?
+/// Returns whether `name` is a link relation registered by IANA.
 #[must_use]
 pub fn is_link_relation(name: &str) -> bool {
     RELATIONS.binary_search(&name).is_ok()

@@ -49,7 +49,7 @@ impl<'t> View<'t> {
 
 /// Audit records.
 impl<'t> View<'t> {
-    /// The audit record with this number, with what tells of a person if that is still there.
+    /// The audit record with this number, with its personal data if not erased.
     ///
     /// # Errors
     ///

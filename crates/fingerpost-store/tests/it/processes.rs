@@ -168,7 +168,7 @@ fn a_killed_writer_leaves_every_acknowledged_batch_and_no_torn_one() {
         while let Some(said) = process.next() {
             acknowledged = said.parse().unwrap();
         }
-        // Every third time nobody else has the store open, so that its locks start anew.
+        // Every third time nobody else has the store open, so that its locks start from scratch.
         if kill % 3 == 0 {
             drop(watcher.take());
         }

@@ -196,7 +196,7 @@ fn a_group_is_one_commit() {
             Box::new(move |store| {
                 let result = store.transact(move |txn| txn.record(event("noted")));
                 let head = store.view(|view| view.audit_head());
-                // Whoever is answered sees at least the whole group it was in.
+                // A caller that was answered sees at least its whole group.
                 let head = head.map_err(|error: StoreError| error.to_string())?.seq();
                 seen.fetch_add(u64::from(head == 20), Ordering::Relaxed);
                 result.map_err(|error: StoreError| format!("{n}: {error}"))

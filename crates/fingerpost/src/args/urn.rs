@@ -30,7 +30,7 @@ pub(crate) enum UrnMode {
     Draft,
     /// RFC 8141: r-, q- and f-components
     Rfc8141,
-    /// Chosen by the character after ?
+    /// Chosen by the character after `?`
     Auto,
 }
 

@@ -49,14 +49,14 @@ impl<R: BufRead> Lines<R> {
         str::from_utf8(&self.line).unwrap_or(&self.text)
     }
 
-    /// Was the line that [`Lines::next`] gave too long, and its end left out?
+    /// Returns whether the line returned by [`Lines::next`] was too long and was truncated.
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut
     }
 }
 
 impl<R: Read> Lines<BufReader<R>> {
-    /// Would the next line have to be waited for?
+    /// Returns whether reading the next line would block.
     pub(crate) fn is_drained(&self) -> bool {
         self.input.buffer().is_empty()
     }

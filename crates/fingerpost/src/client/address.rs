@@ -57,7 +57,7 @@ impl Address {
         &self.text
     }
 
-    /// Does it lead nowhere but to this machine?
+    /// Returns whether it is an address of this machine.
     pub(super) fn is_loopback(&self) -> bool {
         self.loopback
     }

@@ -296,7 +296,7 @@ impl Answer {
     /// The body, which is JSON.
     ///
     /// # Errors
-    /// That it is something else: whoever answered is no admin listener of ours.
+    /// The answer does not come from an admin listener of fingerpost.
     pub(super) fn json<'a, T: Deserialize<'a>>(&'a self) -> Result<T, Failure> {
         serde_json::from_slice(&self.body).map_err(|error| {
             Failure::advise(

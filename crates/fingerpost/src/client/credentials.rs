@@ -78,7 +78,7 @@ impl Credentials {
             let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             Failure::advise(
                 format!("`{}`, line {line}: not as `fingerpost login` writes it", path.display()),
-                "mend the line, or remove the file and sign in again",
+                "fix the line, or remove the file and sign in again",
             )
         })
     }

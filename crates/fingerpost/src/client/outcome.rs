@@ -1,4 +1,4 @@
-//! What became of a change, as the server tells it, in words.
+//! Shows the outcome of a change in words.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use super::problem::{Fault, Stop};
 use crate::args::ReportFormat;
 use crate::output::{GOOD, NOTE, WARNING, printable};
 
-/// What became of the change of one level.
+/// The outcome of the change of one level.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Change {
@@ -54,7 +54,7 @@ impl Change {
     }
 }
 
-/// Writes what became of a level: words, or the server's answer as one line of JSON.
+/// Writes the outcome for a level: words, or the server's answer as one line of JSON.
 ///
 /// # Errors
 /// That the answer is none of ours, or the output cannot be written.
@@ -64,7 +64,7 @@ pub(super) fn write(
     format: ReportFormat,
     out: &mut impl Write,
 ) -> Result<(), Stop> {
-    // A deletion leaves nothing to tell of: 204.
+    // A deletion has no body: 204.
     if answer.body().is_empty() {
         match format {
             ReportFormat::Json => writeln!(out, "{}", json!({"status": "deleted", "key": key}))?,

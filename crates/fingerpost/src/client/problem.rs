@@ -188,7 +188,7 @@ impl Problem {
                 "send fewer records at a time, or `fingerpost import` where the data is".to_owned()
             }
             400 | 422 if !self.errors.is_empty() => {
-                "mend what is listed, then repeat; nothing was changed".to_owned()
+                "fix the listed faults and repeat; nothing was changed".to_owned()
             }
             _ => return None,
         })

@@ -18,7 +18,7 @@ use crate::output::{self, ERROR, GOOD, STRONG, WARNING, printable};
 /// Exit status when a row was refused.
 const REFUSED: u8 = 1;
 
-/// What became of a batch.
+/// The outcome of a batch.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Report {
@@ -33,7 +33,7 @@ struct Report {
     items: Vec<Value>,
 }
 
-/// What became of a row, as far as it is shown.
+/// The outcome of a row, as far as it is shown.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Item {
@@ -85,7 +85,7 @@ pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
     }
 }
 
-/// Shows what became of a batch; the number of rows refused.
+/// Shows the outcome of a batch; returns the number of refused rows.
 fn report(
     args: &args::Put,
     answer: &Answer,

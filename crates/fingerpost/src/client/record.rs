@@ -110,7 +110,7 @@ pub(super) fn delete(args: &args::Delete) -> Result<ExitCode, Stop> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes an earlier state of a level anew.
+/// Restores an earlier state of a level.
 pub(super) fn revert(args: &args::Revert) -> Result<ExitCode, Stop> {
     let key = key::read(&args.key)?;
     let client = Client::open(&args.connection)?;

@@ -204,7 +204,7 @@ impl Reporter {
         self.print(&format!("{event}\n"));
     }
 
-    /// Errors are passed over: whoever closed the report does not want it.
+    /// Ignores errors: the reader closed the report.
     fn print(&self, text: &str) {
         self.progress.pause(|| {
             let mut out = anstream::AutoStream::auto(io::stdout().lock());

@@ -66,7 +66,7 @@ fn the_log_tells_who_did_what() {
     assert!(last["person"]["userAgent"].as_str().unwrap().starts_with("fingerpost/"), "{last}");
     let from = on(&place.data(), &["audit", "export", "--from", "2"]).expect_status(0).events();
     assert_eq!(from, lines[1..]);
-    // Whoever reads the lines can check them: each hash covers the one before and the record as it stands.
+    // The lines can be verified: each hash covers the one before and the record as it stands.
     assert!(lines.iter().all(|line| line["hash"].as_str().unwrap().len() == 64));
 }
 
@@ -80,7 +80,7 @@ fn a_sound_log_has_a_head_to_note_elsewhere() {
     let (status, report) = verify(&place.data(), &["--head", &head]);
     assert_eq!((status, &report["sound"]), (0, &Value::Bool(true)), "{report}");
 
-    // A store that was made anew has a log of its own, which is sound; the head noted tells them apart.
+    // A newly created store has a log of its own, which is sound; the head noted tells them apart.
     let other = Place::new();
     other.import(&record(ANCHOR, "https://example.com/0")).expect_status(0);
     assert_eq!(verify(&other.data(), &[]).0, 0);
@@ -90,7 +90,7 @@ fn a_sound_log_has_a_head_to_note_elsewhere() {
     on(Path::new("/nonexistent/x"), &["audit", "verify"]).expect_status(2);
 }
 
-/// Whoever can write the file can change what it says, but not without being found.
+/// Anyone with write access can change the file, but not undetected.
 #[test]
 fn tampering_is_found() {
     for (from, to, what) in [

@@ -130,7 +130,7 @@ fn every_fault_is_told_with_its_place_and_what_to_do() {
         assert!(refused.stderr.contains(place), "{place}: {refused:?}");
     }
     assert!(refused.stdout.is_empty() && refused.stderr.contains("faults: "), "{refused:?}");
-    // RES-2.5.9-1: a qualified level without a default above it, and the way to mend it.
+    // RES-2.5.9-1: a qualified level without a default above it, and how to fix it.
     let lot = record(&format!("/01/{}/10/L", gtin(5)), "https://example.com/l");
     let refused = me(&["put", "-"], &lot).expect_status(1);
     assert!(refused.stderr.contains("RES-2.5.9-1"), "{refused:?}");

@@ -114,7 +114,7 @@ fn an_address_in_use_and_wrong_files_are_told_with_advice() {
     assert!(failed.stderr.contains("wrong.toml:2"), "{failed:?}");
 }
 
-/// HTTPS without a certificate at hand: curl is told to trust whatever comes.
+/// HTTPS without a certificate: curl is told to trust whatever comes.
 #[test]
 fn a_self_signed_certificate_is_made_on_the_spot() {
     let mut command = fingerpost();

@@ -23,7 +23,7 @@ struct Installation {
 }
 
 impl Installation {
-    /// `None`: there is no provider to be had.
+    /// `None` if no provider is available.
     fn new(is_public: bool) -> Option<Self> {
         Self::with_provider_at("127.0.0.1", is_public)
     }
@@ -71,7 +71,7 @@ impl Installation {
         assert_eq!(Browser::default().get(&url).status, 204);
     }
 
-    /// How often the audit log tells of this.
+    /// How many audit records there are of this.
     fn told(&self, action: &str) -> usize {
         let filter = AuditFilter { action: Some(action.into()), ..AuditFilter::default() };
         let page = self.running.registry.audit(&Caller::local("test"), 1, 1000, &filter);
@@ -98,7 +98,7 @@ fn is_page(answer: &Answer, status: u16, words: &str) {
         .fields
         .iter()
         .any(|(name, value)| name == "set-cookie" && value.starts_with("fingerpost-session="));
-    assert_eq!(session, status == 200, "a session for whoever is signed in, for nobody else");
+    assert_eq!(session, status == 200, "a session only for a signed-in user");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn renewed_at_each_sign_in(installation: &Installation, browser: &mut Browser) {
     assert_eq!(installation.told("user.changed"), 2);
 }
 
-/// The provider starts anew and signs with another key.
+/// The provider restarts and signs with another key.
 fn new_keys_are_found(installation: &Installation) {
     let _provider = installation.provider(&[]);
     let mut browser = Browser::default();

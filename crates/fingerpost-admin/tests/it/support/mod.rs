@@ -100,7 +100,7 @@ impl Accounts {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "a test that lets a key expire needs the time of now"
+    reason = "a test that lets a key expire needs the current time"
 )]
 pub(crate) fn now() -> Timestamp {
     Timestamp::now()

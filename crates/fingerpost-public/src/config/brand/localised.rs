@@ -34,7 +34,7 @@ impl Localised {
         }
     }
 
-    /// Are there texts, each of at most so many characters, by languages that pages are in?
+    /// Returns whether there are texts, each within the limit of characters, for the languages of the pages.
     pub(super) fn checked(self, most: usize) -> Result<Self, String> {
         let texts: Vec<(&str, &str)> = match &self {
             Self::One(text) => vec![("", text)],

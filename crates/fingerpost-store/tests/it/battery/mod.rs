@@ -186,7 +186,7 @@ pub(crate) fn the_last_change_of_a_level_counts(store: &dyn LinkStore) {
     assert!(read(store, &gtin(2)).is_empty());
 }
 
-/// A writer renames 40 levels together again and again; whoever reads sees one name only, and never an
+/// A writer renames 40 levels together again and again; a reader sees one name only, and never an
 /// older one than before.
 pub(crate) fn a_batch_is_seen_whole_or_not_at_all(store: &dyn LinkStore) {
     const LEVELS: u32 = 20;

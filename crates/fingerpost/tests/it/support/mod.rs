@@ -15,7 +15,7 @@ pub(crate) const FINGERPOST: &str = env!("CARGO_BIN_EXE_fingerpost");
 /// How long any answer may take before the test gives up.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A command without the settings of whoever runs the tests.
+/// A command without the settings of the user who runs the tests.
 pub(crate) fn fingerpost() -> Command {
     let mut command = Command::new(FINGERPOST);
     for (name, _) in std::env::vars_os() {
@@ -132,7 +132,7 @@ impl Place {
         command
     }
 
-    /// Makes a key on the spot.
+    /// Creates a key.
     pub(crate) fn key(&self, further: &[&str]) -> String {
         let mut command = fingerpost();
         command.args(["admin", "key", "--label", "test", "--data"]).arg(self.data()).args(further);
