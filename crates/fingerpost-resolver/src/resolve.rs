@@ -57,7 +57,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         links.filter_map(redirect).collect()
     }
 
-    /// Tells of something that was done before.
+    /// Records a step that was done before.
     pub(crate) fn say(&mut self, rule: &'static str, text: impl FnOnce() -> String) {
         self.trace.step(rule, text, &[]);
     }
