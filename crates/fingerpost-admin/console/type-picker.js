@@ -54,7 +54,7 @@ function group(name, terms, present, close) {
     const refused = term.allowed === false;
     const node = h('button', {
       type: 'button', class: 'type', disabled: refused, data: { type: short }, 'aria-current': curie(present) === short ? 'true' : undefined, on: { click: () => close(short) },
-    }, h('span', { class: 'type-title' }, typeTitle(term.id)), h('code', {}, short), h('span', { class: 'type-what' }, term.description ?? '', refused && ' (regulated: your organisation has no right to it)'));
+    }, h('span', { class: 'type-title' }, typeTitle(term.id)), h('code', {}, short), h('span', { class: 'type-what' }, term.description ?? '', refused && ' (regulated: your organisation does not have permission)'));
     return { node, text: `${typeTitle(term.id)} ${short} ${term.description ?? ''} ${typeSynonyms(term.id)}`.toLowerCase() };
   });
   const shown = name !== OTHER;

@@ -63,7 +63,7 @@ pub const MAX_KEY: usize = 511;
 /// The longest value in bytes that every engine takes; far more than a record or a document may have.
 pub const MAX_VALUE: usize = 16 << 20;
 
-/// How long [`Engine::wait`] sleeps between two looks, where an engine is not told of commits.
+/// How long [`Engine::wait`] sleeps between two looks, where an engine is not informed about commits.
 const POLL: Duration = Duration::from_millis(10);
 
 /// A table of rows. `crate::format` describes what each holds.

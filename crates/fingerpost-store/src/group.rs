@@ -1,7 +1,7 @@
 //! Group commit: operations that wait at the same time share one commit, and so one synchronisation with the disk.
 //!
-//! Whoever comes first leads: it takes its turn to write, runs what is waiting, each operation in a savepoint
-//! so that one can be taken back alone, commits once, hands the lead to whoever waits first
+//! The first one leads: it takes its turn to write, runs what is waiting, each operation in a savepoint
+//! so that one can be taken back alone, commits once, hands the lead to the first that waits
 //! by then, and wakes the others. An operation that meets no other needs no savepoint.
 
 use std::any::Any;

@@ -109,7 +109,7 @@ struct Line<'r> {
     erased: bool,
 }
 
-/// The record as it was hashed, its hash, and what tells of a person.
+/// The record as it was hashed, its hash, and its personal data.
 fn line(record: &AuditRecord) -> Result<String, Failure> {
     let unreadable = |error: serde_json::Error| {
         Failure::advise(

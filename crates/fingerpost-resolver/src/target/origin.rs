@@ -63,7 +63,7 @@ fn port(url: &Url) -> Option<u16> {
     url.port_or_known_default().map(|port| if port == 80 { 443 } else { port })
 }
 
-/// Does `pattern`, in which every `wildcard` stands for any text, cover `name`?
+/// Returns whether `pattern`, in which every `wildcard` stands for any text, matches `name`.
 fn matches(pattern: &[u8], wildcard: &[u8], name: &[u8]) -> bool {
     if let Some(rest) = pattern.strip_prefix(wildcard) {
         return (0..=name.len()).any(|skip| matches(rest, wildcard, &name[skip..]));
