@@ -7,7 +7,7 @@
 //! | `crates/fingerpost-gs1/src/compression/table.rs` | `data/legacy-compression.json` |
 //! | `crates/fingerpost-epc/src/tables.rs` | `data/epc.json` |
 //! | `crates/fingerpost-epc/src/{aidc,hostname,plus}/table.rs` | `data/epc.json` |
-//! | `crates/fingerpost-resolver/src/vocabulary/table.rs` | `data/link-types.json`, `data/link-relations.txt`, `data/texts/en.toml` |
+//! | `crates/fingerpost-resolver/src/vocabulary/terms/table.rs` | `data/link-types.json`, `data/link-relations.txt`, `data/texts/en.toml` |
 //! | `crates/fingerpost-public/src/pages/languages.rs` | the files in `data/texts` |
 //! | `crates/fingerpost-admin/console/facts.js` | `data/link-types.json`, `data/application-identifiers.json`, `data/texts/en.toml` |
 
@@ -47,7 +47,7 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
     let (types, relations) = (read("link-types.json")?, text("link-relations.txt")?);
     let texts = words::read_texts()?;
     publish(
-        "fingerpost-resolver/src/vocabulary/table.rs",
+        "fingerpost-resolver/src/vocabulary/terms/table.rs",
         &words::terms(&types, &relations, &texts)?,
         check,
     )?;

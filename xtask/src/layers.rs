@@ -105,7 +105,6 @@ const WITH_CIRCLES: &[&str] = &[
     "fingerpost-gs1",
     "fingerpost-public",
     "fingerpost-registry",
-    "fingerpost-resolver",
     "fingerpost-store",
 ];
 

@@ -17,7 +17,7 @@
 
 use smallvec::SmallVec;
 
-use crate::language_match;
+use crate::language;
 
 /// Ranges kept in place. Browsers send three to eight.
 const INLINE: usize = 12;
@@ -221,7 +221,7 @@ impl<'a> AcceptLanguage<'a> {
         for range in &self.ranges {
             let len = match range.text {
                 b"*" => 0,
-                text if language_match::covers(text, tag.as_bytes()) => text.len(),
+                text if language::covers(text, tag.as_bytes()) => text.len(),
                 _ => continue,
             };
             if longest.is_none_or(|(best, _)| len > best) {

@@ -9,13 +9,16 @@ use std::fmt;
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
-use crate::link::Link;
 use crate::vocabulary::Term;
 
 mod builder;
+mod link;
 mod validity;
 
+pub use link::Link;
+
 pub(crate) use builder::ContentsBuilder;
+pub(crate) use link::LIST_SEPARATOR;
 
 /// Everything registered at one level. It comes from [`read_record`](crate::read_record) or
 /// [`Entry::decode`], never from unchecked parts.

@@ -12,26 +12,23 @@ use serde::Serialize;
 use crate::link_type::{GS1_NAMESPACE, GS1_PREFIX};
 use crate::request::Request;
 use crate::select::View;
+use crate::trace::Trace;
 use crate::{Answer, Entry, Format, Link, Outcome, Plan, PublicPath, Refusal};
 
-/// Listens to the steps of a decision. With [`NoTrace`] nothing of it is left in the program.
-pub(crate) trait Trace {
-    /// A rule was applied, and these links are left. `text` is called by listeners that keep it.
-    fn step(&mut self, rule: &'static str, text: impl FnOnce() -> String, left: &[Link<'_>]);
-}
-
-/// Nobody listens.
-#[derive(Debug)]
-pub(crate) struct NoTrace;
-
-impl Trace for NoTrace {
-    #[inline]
-    fn step(&mut self, _: &'static str, _: impl FnOnce() -> String, _: &[Link<'_>]) {}
+impl Plan<'_> {
+    /// The answer, and how it came about.
+    #[must_use]
+    pub fn explain<'l>(&'l self, levels: &'l [Arc<Entry>]) -> (Answer<'l>, Explanation) {
+        let mut recorder = Recorder::default();
+        let answer = self.decide(levels, &mut recorder);
+        let explanation = recorder.finish(self, levels, &answer);
+        (answer, explanation)
+    }
 }
 
 /// Keeps every step.
 #[derive(Debug, Default)]
-pub(crate) struct Recorder {
+struct Recorder {
     steps: Vec<Step>,
 }
 
@@ -43,12 +40,7 @@ impl Trace for Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn finish(
-        self,
-        plan: &Plan<'_>,
-        entries: &[Arc<Entry>],
-        answer: &Answer<'_>,
-    ) -> Explanation {
+    fn finish(self, plan: &Plan<'_>, entries: &[Arc<Entry>], answer: &Answer<'_>) -> Explanation {
         let root = plan.settings.root();
         let now = plan.asked.now;
         let levels = plan.request().map_or_else(Vec::new, |request| {

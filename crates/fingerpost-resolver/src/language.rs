@@ -67,6 +67,14 @@ fn is_letter_pair(subtag: &str) -> bool {
     subtag.len() == 2 && subtag.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
+/// Whether a language range covers a tag: the range equals the tag or is a prefix of it ending at a `-`
+/// (RFC 4647 section 3.3.1). Comparison ignores ASCII case.
+pub(crate) fn covers(range: &[u8], tag: &[u8]) -> bool {
+    tag.len() >= range.len()
+        && tag[..range.len()].eq_ignore_ascii_case(range)
+        && (tag.len() == range.len() || tag[range.len()] == b'-')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,13 +2,7 @@
 //! of the selection algorithm (RES-2.6.3-4, ER-22). Comparison ignores ASCII case.
 
 use crate::accept::AcceptLanguage;
-
-/// RFC 4647 section 3.3.1: the range equals the tag or is a prefix of it ending at a `-`.
-pub(crate) fn covers(range: &[u8], tag: &[u8]) -> bool {
-    tag.len() >= range.len()
-        && tag[..range.len()].eq_ignore_ascii_case(range)
-        && (tag.len() == range.len() || tag[range.len()] == b'-')
-}
+use crate::language::covers;
 
 /// The tag is longer than the range and begins with it.
 fn extends(range: &[u8], tag: &[u8]) -> bool {

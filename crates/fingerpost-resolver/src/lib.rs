@@ -6,7 +6,6 @@
 mod entry;
 mod fault;
 mod language;
-mod link;
 mod link_type;
 mod linkset_import;
 mod media_type;
@@ -16,10 +15,9 @@ mod stored;
 mod target;
 mod vocabulary;
 
-pub use entry::Entry;
+pub use entry::{Entry, Link};
 pub use fault::Fault;
 pub use language::{degraded_language_tag, is_language_tag};
-pub use link::Link;
 pub use link_type::{GS1_NAMESPACE, GS1_PREFIX, LinkType};
 pub use linkset_import::read_linkset_context;
 pub use media_type::{MediaTypes, media_type_essence};
@@ -42,11 +40,11 @@ mod explain;
 mod format;
 mod forward;
 mod freshness;
+mod hand_over;
 mod language_match;
 mod linkset;
 mod names;
 mod path;
-mod pattern;
 mod plan;
 mod public_path;
 mod refusal;
@@ -55,6 +53,8 @@ mod resolve;
 mod root;
 mod select;
 mod settings;
+mod step;
+mod trace;
 mod urn_key;
 
 pub use accept::takes_gzip;
@@ -64,15 +64,15 @@ pub use description::description_file;
 pub use explain::Explanation;
 pub use format::Format;
 pub use freshness::Freshness;
+pub use hand_over::HandOver;
 pub use language_match::choose_language;
 pub use linkset::{LinkContext, LinkGroup, Linkset, PublishedLink, context_document};
-pub use pattern::{HandOver, Pattern, PatternFault};
 pub use plan::Plan;
-pub use public_path::{PublicPath, PublicSide};
+pub use public_path::PublicPath;
 pub use refusal::{InvalidPath, NameFault, PathClass, PathFault, Refusal};
 pub use root::{ResolverRoot, RootError};
 pub use settings::{
-    Contact, ContextList, NamespaceParts, PatternParts, PrimaryKeys, Settings, SettingsError,
-    SettingsFault, SettingsParts,
+    Contact, ContextList, NamespaceParts, Pattern, PatternFault, PatternParts, PrimaryKeys,
+    PublicSide, Settings, SettingsError, SettingsFault, SettingsParts,
 };
 pub use urn_key::{UrnKeyError, key_urns, urn_key};

@@ -10,14 +10,14 @@ use fingerpost_uri::urn::thttp::{self, RequestError, Word, uri_list};
 use fingerpost_uri::urn::{Mode, NameKey, Registry, Urn};
 
 use crate::compressed::key_of_uri;
-use crate::explain::Trace;
-use crate::plan::Step;
 use crate::public_path::is_below;
 use crate::refusal::NameFault;
 use crate::request::Request;
 use crate::resolve::Decision;
+use crate::step::Step;
+use crate::trace::Trace;
 use crate::urn_key::{UrnKeyError, issn_prefix, key_urns, name_key};
-use crate::{Asked, HandOver, Outcome, Plan, PublicPath, Redirect, Refusal, Settings};
+use crate::{Asked, HandOver, Outcome, PublicPath, Redirect, Refusal, Settings};
 
 /// A name or locator, and what is asked about it.
 #[derive(Clone, Debug)]
@@ -34,31 +34,30 @@ pub(crate) fn is_name_path(path: &[u8]) -> bool {
     std::str::from_utf8(path).is_ok_and(|path| is_below(path, "/uri-res") || is_below(path, "/urn"))
 }
 
-/// Reads a request about a name.
+/// Reads a request about a name: what is to be done, and the name if it stands for a key.
 #[cold]
-pub(crate) fn plan<'a>(settings: &'a Settings, asked: &Asked<'a>) -> Plan<'a> {
-    let plan = |step, name| Plan { settings, asked: *asked, step, name };
-    let request = match read(asked.target) {
+pub(crate) fn read<'a>(settings: &Settings, asked: &Asked<'a>) -> (Step<'a>, Option<Name>) {
+    let request = match service(asked.target) {
         Ok(request) => request,
         Err(NameFault::Service(RequestError::UnknownService)) => {
-            return plan(Step::Public(PublicPath::Unassigned), None);
+            return (Step::Public(PublicPath::Unassigned), None);
         }
-        Err(fault) => return plan(Step::Refused(Refusal::InvalidName(fault)), None),
+        Err(fault) => return (Step::Refused(Refusal::InvalidName(fault)), None),
     };
     let (word, operand) = (request.word(), request.operand());
     let (key, alternatives) = match key_of(operand) {
         Ok(Some(found)) => found,
-        Ok(None) if is_offered(word) => return plan(Step::Unknown, None),
-        Ok(None) => return plan(Step::NotOffered, None),
-        Err(fault) => return plan(Step::Refused(Refusal::InvalidName(fault)), None),
+        Ok(None) if is_offered(word) => return (Step::Unknown, None),
+        Ok(None) => return (Step::NotOffered, None),
+        Err(fault) => return (Step::Refused(Refusal::InvalidName(fault)), None),
     };
     let name = Name { word, operand: operand.to_owned(), alternatives };
     let request = Request::by_name(key, asked, is_for_description(word));
-    plan(name.step(settings, request), Some(Box::new(name)))
+    (name.step(settings, request), Some(name))
 }
 
 /// The service and its operand.
-fn read(target: &[u8]) -> Result<thttp::Request<'_>, NameFault> {
+fn service(target: &[u8]) -> Result<thttp::Request<'_>, NameFault> {
     let target = std::str::from_utf8(target)
         .map_err(|_| NameFault::Service(RequestError::InvalidOperand))?;
     match target.strip_prefix("/urn/") {

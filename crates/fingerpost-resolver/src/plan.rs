@@ -14,13 +14,12 @@ use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
 use crate::description::linkset_link;
-use crate::explain::{NoTrace, Recorder, Trace};
 use crate::names::{self, Name};
 use crate::request::Request;
 use crate::resolve::Decision;
-use crate::{
-    Answer, Asked, Entry, Explanation, Freshness, HandOver, Outcome, PublicPath, Refusal, Settings,
-};
+use crate::step::Step;
+use crate::trace::{NoTrace, Trace};
+use crate::{Answer, Asked, Entry, Freshness, Outcome, PublicPath, Refusal, Settings};
 
 /// What a request asks for, before anything is read.
 ///
@@ -47,19 +46,6 @@ pub struct Plan<'a> {
     pub(crate) name: Option<Box<Name>>,
 }
 
-/// What is to be done.
-#[derive(Clone, Debug)]
-pub(crate) enum Step<'a> {
-    Public(PublicPath),
-    Refused(Refusal),
-    HandOver(HandOver),
-    /// Read the levels of the entity, and decide.
-    Decide(Request<'a>),
-    /// A name or locator that stands for no key.
-    Unknown,
-    NotOffered,
-}
-
 impl<'a> Plan<'a> {
     /// Reads a request.
     #[must_use]
@@ -75,7 +61,8 @@ impl<'a> Plan<'a> {
                 return plan(Step::Public(public));
             }
             if names::is_name_path(path) {
-                return names::plan(settings, asked);
+                let (step, name) = names::read(settings, asked);
+                return Self { name: name.map(Box::new), ..plan(step) };
             }
         }
         match Request::parse(settings, asked) {
@@ -178,15 +165,6 @@ impl<'a> Plan<'a> {
         self.decide(levels, &mut NoTrace)
     }
 
-    /// The answer, and how it came about.
-    #[must_use]
-    pub fn explain<'l>(&'l self, levels: &'l [Arc<Entry>]) -> (Answer<'l>, Explanation) {
-        let mut recorder = Recorder::default();
-        let answer = self.decide(levels, &mut recorder);
-        let explanation = recorder.finish(self, levels, &answer);
-        (answer, explanation)
-    }
-
     pub(crate) fn request(&self) -> Option<&Request<'a>> {
         match &self.step {
             Step::Decide(request) => Some(request),
@@ -194,7 +172,11 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn decide<'l>(&'l self, levels: &'l [Arc<Entry>], trace: &mut impl Trace) -> Answer<'l> {
+    pub(crate) fn decide<'l>(
+        &'l self,
+        levels: &'l [Arc<Entry>],
+        trace: &mut impl Trace,
+    ) -> Answer<'l> {
         let Self { settings, asked: Asked { now, .. }, .. } = *self;
         let outcome = match &self.step {
             Step::Public(path) => Outcome::Public(*path),
@@ -231,15 +213,6 @@ impl<'a> Plan<'a> {
             (Step::Decide(request), Some(name)) => name.step(self.settings, request.about(key)),
             (step, _) => step,
         };
-    }
-}
-
-impl<'a> Step<'a> {
-    fn of_request(settings: &Settings, request: Request<'a>) -> Self {
-        match HandOver::of(settings, &request, request.query()) {
-            Some(hand_over) => Self::HandOver(hand_over),
-            None => Self::Decide(request),
-        }
     }
 }
 

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
-use crate::explain::Trace;
 use crate::format::{JSON, JSON_LD, LINKSET_JSON};
 use crate::forward::forward;
 use crate::request::{Parameter, Request};
 use crate::select::{self, Preferences, View};
+use crate::trace::Trace;
 use crate::{Entry, Format, Link, Linkset, Outcome, Redirect, Settings};
 
 /// A decision under way.

@@ -9,8 +9,8 @@ use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
 use crate::accept::{Accept, AcceptLanguage, MediaScore};
-use crate::explain::Trace;
 use crate::request::{Parameter, Request};
+use crate::trace::Trace;
 use crate::{Entry, Link, language_match};
 
 /// What the client said, as far as it is usable.

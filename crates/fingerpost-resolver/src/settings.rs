@@ -8,8 +8,13 @@ use std::fmt;
 use fingerpost_gs1::Ai;
 use serde::Deserialize;
 
-use crate::pattern::{Pattern, PatternFault};
-use crate::{NamespaceError, PublicSide, ResolverRoot, RootError, Vocabulary};
+use crate::{NamespaceError, ResolverRoot, RootError, Vocabulary};
+
+mod pattern;
+mod public_side;
+
+pub use pattern::{Pattern, PatternFault};
+pub use public_side::PublicSide;
 
 /// Settings as an operator writes them, not checked yet. Read from any serde format, or filled by hand.
 ///

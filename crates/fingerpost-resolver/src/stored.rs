@@ -19,8 +19,7 @@ use std::fmt;
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
-use crate::entry::{Contents, Entry, LinkRow, LinkTypeText, TextSpan, Window};
-use crate::link::LIST_SEPARATOR;
+use crate::entry::{Contents, Entry, LIST_SEPARATOR, LinkRow, LinkTypeText, TextSpan, Window};
 use crate::registration::MAX_LINKS;
 use crate::vocabulary::term_by_number;
 

@@ -15,7 +15,6 @@ use crate::link_type::{GS1_NAMESPACE, GS1_PREFIX};
 use crate::media_type::MediaTypes;
 
 mod namespace;
-mod table;
 mod terms;
 
 pub use namespace::{Namespace, NamespaceError};

@@ -1,7 +1,6 @@
 //! Builds the contents of an entry from texts that have been checked.
 
-use super::{Contents, LinkRow, TextSpan};
-use crate::link::LIST_SEPARATOR;
+use super::{Contents, LIST_SEPARATOR, LinkRow, TextSpan};
 
 /// Collects texts and rows. Equal texts are held once.
 #[derive(Debug, Default)]

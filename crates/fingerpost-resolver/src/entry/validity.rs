@@ -7,8 +7,7 @@
 
 use jiff::Timestamp;
 
-use super::{Contents, Entry};
-use crate::link::Link;
+use super::{Contents, Entry, Link};
 
 impl Entry {
     /// The default link at an instant.

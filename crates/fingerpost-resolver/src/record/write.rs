@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::entry::Entry;
-use crate::link::Link;
+use crate::entry::{Entry, Link};
 use crate::link_type::GS1_PREFIX;
 
 /// The record of an entry, as one line of JSON. The order of its members never varies.

@@ -11,9 +11,8 @@ use std::hash::Hash;
 
 use jiff::Timestamp;
 
-use crate::entry::Contents;
+use crate::entry::{Contents, Link};
 use crate::fault::{Findings, shown};
-use crate::link::Link;
 use crate::media_type::media_type_essence;
 
 /// Finds what is wrong between the links. `pointer` gives the place of the link with an index.

@@ -1,7 +1,10 @@
 //! The terms of the GS1 Web Vocabulary that are link types, and IANA's link relations.
 
-use super::table::{BY_NUMBER, RELATIONS, TERMS};
 use crate::link_type::GS1_NAMESPACE;
+
+mod table;
+
+use table::{BY_NUMBER, RELATIONS, TERMS};
 
 /// Who may use a link type of the GS1 Web Vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +22,11 @@ pub enum TermClass {
 /// A link type of the GS1 Web Vocabulary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    pub(super) number: u16,
-    pub(super) iri: &'static str,
-    pub(super) class: TermClass,
-    pub(super) title: &'static str,
-    pub(super) description: &'static str,
+    number: u16,
+    iri: &'static str,
+    class: TermClass,
+    title: &'static str,
+    description: &'static str,
 }
 
 impl Term {

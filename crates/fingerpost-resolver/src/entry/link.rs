@@ -6,7 +6,7 @@ use std::fmt;
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
-use crate::entry::{Contents, LinkRow, LinkTypeText, TextSpan};
+use super::{Contents, LinkRow, LinkTypeText, TextSpan};
 use crate::target;
 use crate::vocabulary::Term;
 
