@@ -143,7 +143,7 @@ impl<const LEAST: u64> FromStr for Period<LEAST> {
         match signed.and_then(|signed| Duration::try_from(signed).ok()) {
             None => Err(format!("expected a length of time such as \"10s\", found {text:?}")),
             Some(period) if period < Duration::from_millis(LEAST) => {
-                Err(format!("expected more than no time, found {text:?}"))
+                Err(format!("must be longer than zero, found {text:?}"))
             }
             Some(period) => Ok(Self(period)),
         }

@@ -38,7 +38,7 @@ options! {
         session_lifetime: Period<1> = "12h";
         /// How long a session lasts without a request: longer than a meeting, shorter than a forgotten browser.
         session_idle: Period<1> = "1h";
-        /// Days for which replaced states of levels are kept. Absent: for ever. The audit log is always kept.
+        /// Days for which replaced states of levels are kept. Absent: without limit. The audit log is always kept.
         history_days: Option<Count>, example "3650";
         /// Sign-in by OpenID Connect, in builds with the feature `oidc`; others refuse to start with it. See
         /// [Single sign-on](../operations/single-sign-on.md).
