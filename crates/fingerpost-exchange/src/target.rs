@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_registry::{Applied, Caller, Change, Registry, RegistryOptions};
-use fingerpost_store::{Batch, LinkStore, Store, StoreError, StoreOptions};
+use fingerpost_store::{Batch, Store, StoreError, StoreOptions};
 use tempfile::TempDir;
 
 use crate::ImportError;

@@ -5,15 +5,15 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use fingerpost_public::{Config, Router};
 use fingerpost_resolver::Rules;
-use fingerpost_testkit::{MemoryStore, all_cases};
+use fingerpost_testkit::{all_cases, store_with};
 use http::Request;
 use serde_json::{Value, json};
 
-fn router() -> Router<MemoryStore> {
+fn router() -> Router {
     let cases = all_cases();
     let case = cases.iter().find(|case| case.id == "C-2.5.9-e").expect("the case");
     let config = Config::from_toml("").expect("defaults");
-    let store = MemoryStore::with_records(&case.stored, &Rules::new(config.vocabulary()));
+    let store = store_with(&case.stored, &Rules::new(config.vocabulary()));
     Router::new(config, store)
 }
 
@@ -63,7 +63,7 @@ fn large_page(c: &mut Criterion) {
         .collect();
     let record = json!({"anchor": "/01/09520123456788", "itemDescription": "Tea", "links": links});
     let config = Config::from_toml("").expect("defaults");
-    let store = MemoryStore::with_records(&[record], &Rules::new(config.vocabulary()));
+    let store = store_with(&[record], &Rules::new(config.vocabulary()));
     let router = Router::new(config, store);
     for (name, encoding) in [("large_page", "identity"), ("large_page_gzip", "gzip")] {
         let request = Request::builder()

@@ -5,7 +5,7 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 use fingerpost_resolver::{Freshness, PublicPath, Settings, context_document, description_file};
-use fingerpost_store::LinkStore;
+use fingerpost_store::Store;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
@@ -41,7 +41,7 @@ impl Reserved {
     pub(crate) fn answer(
         &self,
         path: PublicPath,
-        store: &impl LinkStore,
+        store: &Store,
         freshness: Freshness,
         asked: &HeaderMap,
     ) -> Result<Response<Body>, Problem> {

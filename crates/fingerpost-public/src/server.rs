@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use fingerpost_http::{Identity, ServeError, Shutdown, Sockets, Terms, Worker, run_workers};
-use fingerpost_store::LinkStore;
+use fingerpost_store::Store;
 
 use crate::Router;
 use crate::config::Config;
@@ -24,21 +24,21 @@ use crate::redirect::HttpsRedirect;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Server<S> {
-    router: Arc<Router<S>>,
+pub struct Server {
+    router: Arc<Router>,
     redirect: Arc<HttpsRedirect>,
     identity: Option<Identity>,
     public: Sockets,
     plain: Sockets,
 }
 
-impl<S: LinkStore> Server<S> {
+impl Server {
     /// Reads the certificate and takes the addresses. Nothing is answered yet.
     ///
     /// # Errors
     ///
     /// An address that cannot be listened on, a certificate that cannot be used.
-    pub fn bind(config: Config, store: S) -> Result<Self, ServeError> {
+    pub fn bind(config: Config, store: impl Into<Arc<Store>>) -> Result<Self, ServeError> {
         let host = config.settings().root().host();
         let identity = config.tls().map(|source| Identity::load(source, host)).transpose()?;
         let threads = config.threads();
@@ -78,7 +78,7 @@ impl<S: LinkStore> Server<S> {
 
     /// What answers the requests.
     #[must_use]
-    pub fn router(&self) -> &Router<S> {
+    pub fn router(&self) -> &Router {
         &self.router
     }
 

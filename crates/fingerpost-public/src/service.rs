@@ -8,14 +8,13 @@
 use std::any::Any;
 use std::future::{Ready, ready};
 use std::net::IpAddr;
-use std::ops::Bound;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use bytes::Bytes;
-use fingerpost_gs1::EntityKey;
 use fingerpost_http::Handler;
 use fingerpost_resolver::{Answer, Asked, Freshness, Outcome, Plan, PublicPath, Refusal};
-use fingerpost_store::{LinkStore, StoreError};
+use fingerpost_store::Store;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Response, StatusCode, Version};
 use http_body_util::Full;
@@ -34,9 +33,9 @@ pub type Body = Full<Bytes>;
 
 /// Answers requests from a store. Cheap to share, never fails, never blocks for more than a read.
 #[derive(Debug)]
-pub struct Router<S> {
+pub struct Router {
     config: Config,
-    store: S,
+    store: Arc<Store>,
     reserved: Reserved,
     pages: Pages,
     to_https: HttpsRedirect,
@@ -49,10 +48,11 @@ pub struct Peer {
     pub address: Option<IpAddr>,
 }
 
-impl<S: LinkStore> Router<S> {
+impl Router {
     /// Makes what does not change from the configuration.
     #[must_use]
-    pub fn new(config: Config, store: S) -> Self {
+    pub fn new(config: Config, store: impl Into<Arc<Store>>) -> Self {
+        let store = store.into();
         let reserved = Reserved::new(config.settings());
         let pages = Pages::new(&config);
         let to_https = HttpsRedirect::new(config.settings().root());
@@ -61,7 +61,7 @@ impl<S: LinkStore> Router<S> {
 
     /// Where the answers come from.
     #[must_use]
-    pub fn store(&self) -> &S {
+    pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 
@@ -130,7 +130,7 @@ impl<S: LinkStore> Router<S> {
             return Ok(self.to_https.answer(request.method(), uri, fields));
         }
         let levels = plan
-            .read(|key| self.store.read(key), |prefix| self.first_key(prefix))
+            .read(|key| self.store.read(key), |prefix| self.store.first_key(prefix))
             .map_err(|error| Problem::of_store(&error))?;
         self.respond(plan.answer(&levels), request)
     }
@@ -195,11 +195,6 @@ impl<S: LinkStore> Router<S> {
         })
     }
 
-    fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
-        let found = self.store.scan(Bound::Unbounded, prefix, 1)?;
-        Ok(found.first().and_then(|(entry, _)| EntityKey::from_canonical(entry.key().key_level())))
-    }
-
     fn check_size(&self, fields: &HeaderMap) -> Result<(), Problem> {
         let bytes: usize =
             fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
@@ -210,7 +205,7 @@ impl<S: LinkStore> Router<S> {
     }
 }
 
-impl<S: LinkStore> Handler for Router<S> {
+impl Handler for Router {
     type Body = Body;
     type Future = Ready<Response<Body>>;
 

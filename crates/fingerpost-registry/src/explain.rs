@@ -1,6 +1,5 @@
 //! What the public side answers to a request, and why, on levels that the caller may read, perhaps with drafts laid over them.
 
-use std::ops::Bound;
 use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
@@ -40,7 +39,7 @@ impl Registry {
                 access.on_level(view, Verb::Read, key)?;
             }
             let levels =
-                plan.read(|key| levels(view, key, &drafts), |prefix| first_key(view, prefix))?;
+                plan.read(|key| levels(view, key, &drafts), |prefix| Ok(view.first_key(prefix)?))?;
             // A serial publication may lead to another key than the one that was computed.
             if let Some(key) = plan.entity() {
                 access.on_level(view, Verb::Read, key)?;
@@ -82,9 +81,4 @@ fn levels(
         }
     }
     Ok(levels)
-}
-
-fn first_key(view: &View<'_>, prefix: &str) -> Result<Option<EntityKey>, RegistryError> {
-    let found = view.levels_from(Bound::Unbounded, prefix, 1)?;
-    Ok(found.first().and_then(|(entry, _)| EntityKey::from_canonical(entry.key().key_level())))
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
-use fingerpost_store::{Batch, LinkStore, Store, StoreOptions};
+use fingerpost_store::{Batch, Store, StoreOptions};
 
 /// Changes per batch, as an import would choose.
 const CHUNK: u32 = 10_000;

@@ -42,10 +42,10 @@ impl Batch {
         Self { is_checked: false, ..Self::new() }
     }
 
-    /// Names who writes, for the audit record that [`LinkStore::write`] makes; `local` unless told. The time of
+    /// Names who writes, for the audit record that [`Store::write`] makes; `local` unless told. The time of
     /// each write takes the place of that of the event. It stays when the batch is cleared.
     ///
-    /// [`LinkStore::write`]: crate::LinkStore::write
+    /// [`Store::write`]: crate::Store::write
     #[must_use]
     pub fn by(mut self, author: Event) -> Self {
         self.author = Some(author);

@@ -1,7 +1,7 @@
 //! Keeps link entries, their history and an audit chain: an embedded, crash-safe store on LMDB with a hot cache.
 //!
 //! A GS1-Conformant Resolver (release 1.2.0) reads, for each request, what is registered at the identified level and above
-//! it. Here that is one [`LinkStore::read`]: one snapshot, at most five levels, most granular first.
+//! it. Here that is one [`Store::read`]: one snapshot, at most five levels, most granular first.
 //!
 //! # Terminology
 //!
@@ -13,7 +13,7 @@
 //!
 //! # Guarantees of [`Store`]
 //!
-//! - When [`LinkStore::write`] returns, the whole batch is on the disk; before, none of it is visible. A
+//! - When [`Store::write`] returns, the whole batch is on the disk; before, none of it is visible. A
 //!   process killed at any moment leaves the store whole.
 //! - Readers see a snapshot, never wait, and are never waited for. Several processes may read and write the
 //!   same directory on one machine; what one of them has written, the others serve at once.
@@ -26,15 +26,15 @@
 //!
 //! # Parts
 //!
-//! [`LinkStore`] is what resolving and importing need. [`Store::transact`] does more in one step, with a
-//! [`Transaction`]; [`Store::view`] reads one snapshot, with a [`View`]: states, changes, documents, audit records.
-//! [`Store::verify`], [`Store::fsck`], [`Store::backup`] and [`Store::restore`] are for operators.
+//! [`Store::read`], [`Store::write`] and [`Store::scan`] are what resolving and importing need. [`Store::transact`] does
+//! more in one step, with a [`Transaction`]; [`Store::view`] reads one snapshot, with a [`View`]: states, changes,
+//! documents, audit records. [`Store::verify`], [`Store::fsck`], [`Store::backup`] and [`Store::restore`] are for operators.
 //!
 //! # Example
 //!
 //! ```no_run
 //! use fingerpost_gs1::EntityKey;
-//! use fingerpost_store::{Batch, Store, LinkStore, StoreOptions};
+//! use fingerpost_store::{Batch, Store, StoreOptions};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let store = Store::open("data".as_ref(), StoreOptions::default())?;
@@ -88,7 +88,7 @@ pub use error::{MissingDefault, MissingDefaultCause, StoreError, Unavailable};
 pub use event::{Event, Personal};
 pub use fsck::FsckReport;
 pub use levels::Levels;
-pub use revision::{LinkStore, Revision};
+pub use revision::Revision;
 pub use store::{Store, StoreOptions};
 pub use transaction::Transaction;
 pub use verify::AuditReport;

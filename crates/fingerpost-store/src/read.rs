@@ -14,9 +14,14 @@ use crate::store::Backend;
 use crate::{Levels, Revision, Store, StoreError};
 
 impl Store {
-    /// See [`crate::LinkStore::read`].
+    /// Everything registered at the levels that apply to a request for `key`, most granular first
+    /// (RES-2.5.10-4), from one snapshot that holds every write which returned before, in any process.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Corrupt`] if one of these entries is damaged, or that the store cannot be read.
     #[inline]
-    pub(crate) fn read_levels(&self, key: &EntityKey) -> Result<Levels, StoreError> {
+    pub fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
         let known = match (&self.cache, self.backend.last_commit()) {
             (Some(cache), Some(now)) => match cache.levels(key, now) {
                 Ok(levels) => return Ok(levels),
@@ -90,8 +95,16 @@ impl Store {
         Ok(entry)
     }
 
-    /// See [`crate::LinkStore::scan`].
-    pub(crate) fn page(
+    /// At most `limit` entries whose level begins with `prefix`, in the order of their canonical texts, from the
+    /// bound `from` on, each with the revision of its last change.
+    ///
+    /// A store is walked page by page, each page a snapshot of its own, by passing the last level as
+    /// [`Bound::Excluded`].
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Corrupt`] if one of these entries is damaged, or that the store cannot be read.
+    pub fn scan(
         &self,
         from: Bound<&str>,
         prefix: &str,
@@ -99,6 +112,17 @@ impl Store {
     ) -> Result<Vec<(Arc<Entry>, Revision)>, StoreError> {
         let page = self.view(|view| view.levels_from(from, prefix, limit))?;
         Ok(page.into_iter().map(|(entry, revision)| (Arc::new(entry), revision)).collect())
+    }
+
+    /// As [`View::first_key`], in a snapshot of its own.
+    ///
+    /// # Errors
+    ///
+    /// As [`View::first_key`].
+    ///
+    /// [`View::first_key`]: crate::View::first_key
+    pub fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
+        self.view(|view| view.first_key(prefix))
     }
 }
 
@@ -131,7 +155,7 @@ mod tests {
 
     use super::*;
     use crate::engine::Verdict;
-    use crate::{Batch, LinkStore, StoreOptions};
+    use crate::{Batch, StoreOptions};
 
     const DAMAGED: &str = "01/09506000134352";
     const SOUND: &str = "01/09506000134369";

@@ -1,13 +1,8 @@
 //! The store: how it is opened over an engine, and what it says about itself.
 
 use std::fmt;
-use std::ops::Bound;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::Entry;
 
 use crate::cache::HotCache;
 use crate::engine::lmdb::Lmdb;
@@ -15,7 +10,7 @@ use crate::engine::{Engine, Memory, Table};
 use crate::format::{FORMAT, REVISION_KEY, parse_revision};
 use crate::group::Queue;
 use crate::upgrade::bring_up;
-use crate::{Batch, Levels, LinkStore, Revision, StoreError};
+use crate::{Revision, StoreError};
 
 /// Default size of the map: address space only, so it is generous. At 400 bytes an entry, 600 million entries.
 const DEFAULT_MAP_SIZE: usize = 256 << 30;
@@ -239,25 +234,6 @@ impl Backend {
             Self::Lmdb(lmdb) => Some(lmdb.last_transaction()),
             Self::Other(engine) => engine.last_commit(),
         }
-    }
-}
-
-impl LinkStore for Store {
-    fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
-        self.read_levels(key)
-    }
-
-    fn write(&self, batch: &Batch) -> Result<Revision, StoreError> {
-        self.write_batch(batch)
-    }
-
-    fn scan(
-        &self,
-        from: Bound<&str>,
-        prefix: &str,
-        limit: usize,
-    ) -> Result<Vec<(Arc<Entry>, Revision)>, StoreError> {
-        self.page(from, prefix, limit)
     }
 }
 

@@ -7,9 +7,7 @@ use crate::engine::{ALL_KEYS, Table, Verdict};
 use crate::format::{FORMAT_KEY, encode};
 use crate::verify::audit;
 use crate::view::View;
-use crate::{
-    AuditHead, Batch, Event, LinkStore, Personal, Revision, Store, StoreError, StoreOptions,
-};
+use crate::{AuditHead, Batch, Event, Personal, Revision, Store, StoreError, StoreOptions};
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
 use jiff::Timestamp;

@@ -129,6 +129,18 @@ impl<'t> View<'t> {
         Ok(page)
     }
 
+    /// The key level of the first entry whose level begins with `prefix`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`] if its key is no level, or that the store cannot be read.
+    pub fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
+        let Some(row) = self.entries(Bound::Unbounded, prefix)?.next() else { return Ok(None) };
+        let (level, _) = row?;
+        let level = EntityKey::from_canonical(self.text(&level)?);
+        Ok(level.and_then(|level| EntityKey::from_canonical(level.key_level())))
+    }
+
     /// Visits entries as [`View::levels_from`] gives them, until `visit` breaks or fails.
     ///
     /// # Errors

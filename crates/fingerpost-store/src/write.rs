@@ -1,4 +1,4 @@
-//! Writing one batch by itself, as [`crate::LinkStore::write`] does.
+//! Writing one batch by itself, as [`Store::write`] does.
 
 use jiff::Timestamp;
 
@@ -14,8 +14,14 @@ const SMALL_BYTES: usize = 256 << 10;
 const NOBODY_NAMED: &str = "local";
 
 impl Store {
-    /// See [`crate::LinkStore::write`].
-    pub(crate) fn write_batch(&self, batch: &Batch) -> Result<Revision, StoreError> {
+    /// Applies a batch, wholly or not at all; when this returns it is durable. An empty batch changes
+    /// nothing and returns the present revision.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::MissingDefault`] if a checked batch breaks the rule across levels (RES-2.5.9-1), or that the
+    /// store cannot be written. In every case the store is as it was.
+    pub fn write(&self, batch: &Batch) -> Result<Revision, StoreError> {
         if batch.is_empty() {
             return self.revision();
         }

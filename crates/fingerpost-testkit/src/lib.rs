@@ -34,4 +34,4 @@ pub use judge::judge;
 pub use linkset::{Published, page_targets, published};
 pub use schema::{description_faults, faults_by, linkset_faults};
 pub use skip::skipped;
-pub use store::{FailingStore, MemoryStore};
+pub use store::{failing, store_with, unavailable};

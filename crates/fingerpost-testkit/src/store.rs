@@ -1,100 +1,79 @@
-//! Stores for tests: one in memory, one that fails.
+//! Stores for tests: one with records, one whose engine fails.
 
-use std::collections::BTreeMap;
-use std::ops::Bound;
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Entry, Rules, read_record};
-use fingerpost_store::{Batch, Change, Levels, LinkStore, Revision, StoreError, Unavailable};
+use fingerpost_resolver::{Rules, read_record};
+use fingerpost_store::engine::{Engine, Memory, Snapshot, Work};
+use fingerpost_store::{Batch, Store, StoreError, StoreOptions, Unavailable};
 use serde_json::Value;
 
-/// Entries in memory, in the order of their keys. Keeps no rule across levels.
-#[derive(Debug, Default)]
-pub struct MemoryStore(RwLock<BTreeMap<String, Arc<Entry>>>);
-
-impl MemoryStore {
-    /// A store with these records, past the rule across levels (`stored_breaks`).
-    ///
-    /// # Panics
-    ///
-    /// If a record is refused.
-    #[must_use]
-    pub fn with_records(records: &[Value], rules: &Rules<'_>) -> Self {
-        let mut batch = Batch::unchecked();
-        for record in records {
-            let json = record.to_string();
-            let accepted = read_record(json.as_bytes(), rules)
-                .unwrap_or_else(|refused| panic!("{refused} in {json}"));
-            batch.put(accepted.entry);
-        }
-        let store = Self::default();
-        store.apply(&batch);
-        store
+/// A store in memory, with a hot cache, that holds these records; they may break the rule across levels
+/// (`stored_breaks`).
+///
+/// # Panics
+///
+/// If a record is refused.
+#[must_use]
+pub fn store_with(records: &[Value], rules: &Rules<'_>) -> Store {
+    let mut batch = Batch::unchecked();
+    for record in records {
+        let json = record.to_string();
+        let accepted = read_record(json.as_bytes(), rules)
+            .unwrap_or_else(|refused| panic!("{refused} in {json}"));
+        batch.put(accepted.entry);
     }
-
-    fn apply(&self, batch: &Batch) {
-        let mut entries = self.0.write().expect("no test panics while it writes");
-        for (key, change) in batch.changes() {
-            match change {
-                Change::Put(entry) => entries.insert(key.as_str().to_owned(), Arc::clone(entry)),
-                Change::Delete => entries.remove(key.as_str()),
-            };
-        }
-    }
-}
-
-impl LinkStore for MemoryStore {
-    fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
-        let entries = self.0.read().expect("no test panics while it writes");
-        let mut levels = Levels::new();
-        key.levels()
-            .filter_map(|level| entries.get(&*level))
-            .for_each(|entry| levels.push(Arc::clone(entry)));
-        Ok(levels)
-    }
-
-    fn write(&self, batch: &Batch) -> Result<Revision, StoreError> {
-        self.apply(batch);
-        Ok(Revision::default())
-    }
-
-    fn scan(
-        &self,
-        from: Bound<&str>,
-        prefix: &str,
-        limit: usize,
-    ) -> Result<Vec<(Arc<Entry>, Revision)>, StoreError> {
-        let entries = self.0.read().expect("no test panics while it writes");
-        let range = entries.range::<str, _>((from, Bound::Unbounded));
-        let found = range.filter(|(key, _)| key.starts_with(prefix)).take(limit);
-        Ok(found.map(|(_, entry)| (Arc::clone(entry), Revision::default())).collect())
-    }
+    let store =
+        Store::over(Memory::new(), StoreOptions::default()).expect("memory takes the format");
+    store.write(&batch).expect("memory can be written");
+    store
 }
 
 /// A store that cannot be reached (RES-2.4.1-5).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FailingStore;
-
-impl FailingStore {
-    const ERROR: StoreError = StoreError::Unavailable(Unavailable::Stopped);
+#[must_use]
+pub fn unavailable() -> Store {
+    failing(|| StoreError::Unavailable(Unavailable::Stopped))
 }
 
-impl LinkStore for FailingStore {
-    fn read(&self, _: &EntityKey) -> Result<Levels, StoreError> {
-        Err(Self::ERROR)
+/// A store whose engine fails, once the store is open, with what `fault` makes; `fault` may also panic.
+///
+/// # Panics
+///
+/// Never: the engine fails only when the store is open.
+#[must_use]
+pub fn failing(fault: impl Fn() -> StoreError + Send + Sync + 'static) -> Store {
+    let engine = Arc::new(Failing { rows: Memory::new(), fails: AtomicBool::new(false), fault });
+    let store =
+        Store::over(Arc::clone(&engine), StoreOptions::default()).expect("it does not fail yet");
+    engine.fails.store(true, Ordering::Release);
+    store
+}
+
+/// An engine whose snapshots and writes fail.
+struct Failing<F> {
+    rows: Memory,
+    fails: AtomicBool,
+    fault: F,
+}
+
+impl<F: Fn() -> StoreError> Failing<F> {
+    fn check(&self) -> Result<(), StoreError> {
+        if self.fails.load(Ordering::Acquire) { Err((self.fault)()) } else { Ok(()) }
+    }
+}
+
+impl<F: Fn() -> StoreError + Send + Sync> Engine for Failing<F> {
+    fn location(&self) -> &str {
+        self.rows.location()
     }
 
-    fn write(&self, _: &Batch) -> Result<Revision, StoreError> {
-        Err(Self::ERROR)
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+        self.check()?;
+        self.rows.snapshot()
     }
 
-    fn scan(
-        &self,
-        _: Bound<&str>,
-        _: &str,
-        _: usize,
-    ) -> Result<Vec<(Arc<Entry>, Revision)>, StoreError> {
-        Err(Self::ERROR)
+    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+        self.check()?;
+        self.rows.write(work)
     }
 }

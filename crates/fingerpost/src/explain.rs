@@ -4,12 +4,10 @@
 
 use std::borrow::Cow;
 use std::io::Write;
-use std::ops::Bound;
 use std::process::ExitCode;
 
-use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Answer, Asked, Explanation, Outcome, Plan, Refusal, Settings};
-use fingerpost_store::{Levels, LinkStore, Store, StoreError};
+use fingerpost_store::{Levels, Store};
 use jiff::Timestamp;
 
 use crate::args::{self, ReportFormat};
@@ -38,7 +36,7 @@ pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
         _ if plan.key().is_none() => Levels::new(),
         Some(data) => {
             let store = Store::open_existing(data, config::store_options(&config))?;
-            plan.read(|key| store.read(key), |prefix| first_key(&store, prefix))?
+            plan.read(|key| store.read(key), |prefix| store.first_key(prefix))?
         }
         None => {
             report.notes.push("no --data was given, so nothing is registered".to_owned());
@@ -47,11 +45,6 @@ pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
     };
     let (answer, explanation) = plan.explain(&levels);
     report.write(&asked, &answer, &explanation)
-}
-
-fn first_key(store: &Store, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
-    let found = store.scan(Bound::Unbounded, prefix, 1)?;
-    Ok(found.first().and_then(|(entry, _)| EntityKey::from_canonical(entry.key().key_level())))
 }
 
 #[allow(clippy::disallowed_methods, reason = "the command reads the clock, the decision does not")]

@@ -75,7 +75,7 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
 }
 
 /// Both sides stop together: told by a signal, or because one of them cannot go on.
-fn serve(server: Server<Arc<Store>>, admin: Option<AdminServer>) -> Result<(), Failure> {
+fn serve(server: Server, admin: Option<AdminServer>) -> Result<(), Failure> {
     let shutdown = Shutdown::on_signals();
     thread::scope(|scope| {
         let beside = admin.map(|admin| {
@@ -126,7 +126,7 @@ fn bind_admin(
 
 /// One stable line per address, for programs that start us, then the links to try.
 fn announce(
-    server: &Server<Arc<Store>>,
+    server: &Server,
     admin: Option<&AdminServer>,
     demo: Option<&Demo>,
     account: Option<&accounts::DemoAccount>,

@@ -105,7 +105,7 @@ fn an_svg_is_disarmed() {
     std::fs::write(&file, "[brand]\nlogo = \"logo.svg\"").expect("written");
     let config =
         Config::load(Some(&file), [], &Overrides::default()).expect("relative to the file");
-    let router = fingerpost_public::Router::new(config, fingerpost_testkit::MemoryStore::default());
+    let router = fingerpost_public::Router::new(config, fingerpost_store::Store::in_memory());
     let shown = page(&router, "/", "en");
     let sent = raw(&router, shown.one("img").attribute("src").expect("a path"));
     assert_eq!(sent.headers()["content-type"], "image/svg+xml");

@@ -5,7 +5,7 @@ use crate::body;
 use bytes::Bytes;
 use fingerpost_public::{Config, Router};
 use fingerpost_resolver::Rules;
-use fingerpost_testkit::MemoryStore;
+use fingerpost_testkit::store_with;
 use http::{Request, Response};
 use http_body_util::Full;
 
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 const TWIN: &str = "/01/79521141123453/21/32a%2Fb?17=220630";
 const EPC: &str = "/ehfb342cde795211411234538566cb0afc4";
 
-fn router(toml: &str) -> Router<MemoryStore> {
+fn router(toml: &str) -> Router {
     let record = json!({
         "anchor": "/01/79521141123453",
         "links": [
@@ -24,16 +24,11 @@ fn router(toml: &str) -> Router<MemoryStore> {
         ],
     });
     let config = Config::from_toml(toml).expect("a configuration");
-    let store = MemoryStore::with_records(&[record], &Rules::new(config.vocabulary()));
+    let store = store_with(&[record], &Rules::new(config.vocabulary()));
     Router::new(config, store)
 }
 
-fn ask(
-    router: &Router<MemoryStore>,
-    method: &str,
-    target: &str,
-    accept: &str,
-) -> Response<Full<Bytes>> {
+fn ask(router: &Router, method: &str, target: &str, accept: &str) -> Response<Full<Bytes>> {
     let request = Request::builder().method(method).uri(target).header("accept", accept);
     router.handle(&request.body(()).expect("a request"))
 }

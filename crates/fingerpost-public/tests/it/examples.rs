@@ -5,10 +5,7 @@
 
 use fingerpost_public::{Config, Router};
 use fingerpost_resolver::Rules;
-use fingerpost_store::LinkStore;
-use fingerpost_testkit::{
-    Answer, Ask, Case, FailingStore, MemoryStore, all_cases, faults_by, judge,
-};
+use fingerpost_testkit::{Answer, Ask, Case, all_cases, faults_by, judge, store_with, unavailable};
 use http_body_util::BodyExt;
 
 #[test]
@@ -60,7 +57,7 @@ fn linksets_compared_with_the_schema_of_gs1() {
 
 fn run(case: &Case) -> Vec<String> {
     if case.store_fails() {
-        return judge_with(case, &Router::new(config(case), FailingStore));
+        return judge_with(case, &Router::new(config(case), unavailable()));
     }
     judge_with(case, &router(case))
 }
@@ -69,23 +66,23 @@ fn config(case: &Case) -> Config {
     Config::from_toml(&case.config_toml()).unwrap_or_else(|error| panic!("{}: {error}", case.id))
 }
 
-fn router(case: &Case) -> Router<MemoryStore> {
+fn router(case: &Case) -> Router {
     let config = config(case);
     let settings = config.settings();
     let rules = Rules::new(config.vocabulary())
         .with_resolver_root(settings.root())
         .with_context_values(settings.context_values());
-    let store = MemoryStore::with_records(&case.stored, &rules);
+    let store = store_with(&case.stored, &rules);
     Router::new(config, store)
 }
 
-fn judge_with<S: LinkStore>(case: &Case, router: &Router<S>) -> Vec<String> {
+fn judge_with(case: &Case, router: &Router) -> Vec<String> {
     let mut send = |ask: &Ask| send(router, ask);
     let answer = send(&case.ask().expect("a resolve case"));
     judge(case, &answer, &mut send)
 }
 
-fn send<S: LinkStore>(router: &Router<S>, ask: &Ask) -> Answer {
+fn send(router: &Router, ask: &Ask) -> Answer {
     let mut request = http::Request::builder().method(ask.method.as_str()).uri(&ask.target);
     for (name, value) in &ask.headers {
         request = request.header(name, value);

@@ -6,7 +6,8 @@ use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 use fingerpost_public::{Config, Server};
-use fingerpost_testkit::{Ask, MemoryStore};
+use fingerpost_store::Store;
+use fingerpost_testkit::Ask;
 use support::{BOTH, Client, Running, Version, standard_store};
 
 fn write_certificate(folder: &std::path::Path) -> String {
@@ -64,17 +65,17 @@ fn wrong_certificates_stop_the_start() {
             path(key)
         );
         let config = Config::from_toml(&toml).expect("a configuration");
-        let error = Server::bind(config, MemoryStore::default()).expect_err(expected).to_string();
+        let error = Server::bind(config, Store::in_memory()).expect_err(expected).to_string();
         assert!(error.contains(expected), "{error}");
     }
 }
 
 #[test]
 fn a_second_server_on_the_same_address_is_refused() {
-    let server = Running::start("", MemoryStore::default());
+    let server = Running::start("", Store::in_memory());
     let toml = format!("listen = \"{}\"", server.address);
     let config = Config::from_toml(&toml).expect("a configuration");
-    let error = Server::bind(config, MemoryStore::default()).expect_err("in use").to_string();
+    let error = Server::bind(config, Store::in_memory()).expect_err("in use").to_string();
     assert!(error.starts_with(&format!("cannot listen on {}", server.address)), "{error}");
 }
 

@@ -5,7 +5,7 @@ use crate::body;
 use bytes::Bytes;
 use fingerpost_public::{Config, Router};
 use fingerpost_resolver::Rules;
-use fingerpost_testkit::MemoryStore;
+use fingerpost_testkit::store_with;
 use http::{Request, Response, Version, header};
 use http_body_util::Full;
 
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 const BOOK: &str = "https://books.example/de";
 
 /// A book, an issue of a periodical that is no variant 00, and a product with a serial number.
-fn router(toml: &str) -> Router<MemoryStore> {
+fn router(toml: &str) -> Router {
     let page = |href: &str| {
         json!([
             { "linkType": "gs1:defaultLink", "href": href, "title": "Page" },
@@ -38,7 +38,7 @@ fn router(toml: &str) -> Router<MemoryStore> {
         json!({ "anchor": "/01/10614141123459/21/400", "links": page("https://thing.example/400") }),
     ];
     let config = Config::from_toml(toml).expect("a configuration");
-    let store = MemoryStore::with_records(&records, &Rules::new(config.vocabulary()));
+    let store = store_with(&records, &Rules::new(config.vocabulary()));
     Router::new(config, store)
 }
 

@@ -7,7 +7,6 @@ use std::io::Read;
 
 use bytes::Bytes;
 use fingerpost_public::Router;
-use fingerpost_testkit::MemoryStore;
 use flate2::read::GzDecoder;
 use http::{HeaderMap, Request, header};
 use page::{records, router, router_with};
@@ -17,7 +16,7 @@ const PAGE: &str = "text/html, */*;q=0.1";
 
 /// Status, header fields, and the body as it was sent.
 fn ask(
-    router: &Router<MemoryStore>,
+    router: &Router,
     method: &str,
     target: &str,
     headers: &[(&str, &str)],

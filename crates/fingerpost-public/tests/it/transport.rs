@@ -2,14 +2,11 @@
 
 use crate::body;
 
-use std::sync::Arc;
-
 use bytes::Bytes;
-use fingerpost_gs1::EntityKey;
 use fingerpost_public::{Config, Peer, Router};
-use fingerpost_resolver::{Entry, Rules};
-use fingerpost_store::{Batch, Levels, LinkStore, Revision, StoreError};
-use fingerpost_testkit::{FailingStore, MemoryStore, all_cases};
+use fingerpost_resolver::Rules;
+use fingerpost_store::StoreError;
+use fingerpost_testkit::{all_cases, failing, store_with, unavailable};
 use http::{HeaderMap, Request, Response, StatusCode, header};
 use http_body_util::Full;
 
@@ -17,16 +14,16 @@ use body::text;
 
 const GTIN: &str = "/01/09520123456788";
 
-fn router(toml: &str) -> Router<MemoryStore> {
+fn router(toml: &str) -> Router {
     let cases = all_cases();
     let case = cases.iter().find(|case| case.id == "C-2.5.9-e").expect("the case");
     let config = Config::from_toml(toml).expect("a configuration");
-    let store = MemoryStore::with_records(&case.stored, &Rules::new(config.vocabulary()));
+    let store = store_with(&case.stored, &Rules::new(config.vocabulary()));
     Router::new(config, store)
 }
 
-fn ask<S: LinkStore>(
-    router: &Router<S>,
+fn ask(
+    router: &Router,
     method: &str,
     target: &str,
     headers: &[(&str, &str)],
@@ -38,7 +35,7 @@ fn ask<S: LinkStore>(
     router.handle(&request.body(()).expect("a request"))
 }
 
-fn get<S: LinkStore>(router: &Router<S>, target: &str) -> Response<Full<Bytes>> {
+fn get(router: &Router, target: &str) -> Response<Full<Bytes>> {
     ask(router, "GET", target, &[])
 }
 
@@ -232,7 +229,7 @@ fn reserved_paths_are_at_the_root_of_the_host() {
 #[test]
 fn a_store_that_fails_is_503() {
     // RES-2.2-8, RES-2.4.1-3, RES-2.4.1-5
-    let router = Router::new(Config::from_toml("").expect("defaults"), FailingStore);
+    let router = Router::new(Config::from_toml("").expect("defaults"), unavailable());
     for target in [GTIN, "/ready", "/01/09520123456788?linkType=linkset"] {
         let response = get(&router, target);
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE, "{target}");
@@ -249,45 +246,21 @@ fn a_store_that_fails_is_503() {
     );
 }
 
-/// A store with a defect.
-struct Broken;
-
-impl LinkStore for Broken {
-    fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
-        if key.as_str().contains("/10/") {
-            return Err(StoreError::Corrupt {
-                key: key.as_str().to_owned(),
-                detail: "secret".to_owned(),
-            });
-        }
-        panic!("secret")
-    }
-
-    fn write(&self, _: &Batch) -> Result<Revision, StoreError> {
-        Ok(Revision::default())
-    }
-
-    fn scan(
-        &self,
-        _: std::ops::Bound<&str>,
-        _: &str,
-        _: usize,
-    ) -> Result<Vec<(Arc<Entry>, Revision)>, StoreError> {
-        Ok(Vec::new())
-    }
-}
-
 #[test]
 fn a_defect_is_500_with_a_number_and_nothing_else() {
     // RES-2.4.1-5
-    let router = Router::new(Config::from_toml("").expect("defaults"), Broken);
-    for target in [GTIN, "/01/09520123456788/10/A"] {
-        for accept in ["application/json", "text/html"] {
-            let response = ask(&router, "GET", target, &[("Accept", accept)]);
-            assert_eq!(response.status(), 500, "{target}");
-            let body = text(response);
-            assert!(!body.contains("secret"), "{body}");
-            assert!(body.contains("requestId") || body.contains("please quote"), "{body}");
+    let damaged =
+        failing(|| StoreError::Corrupt { key: "01/1".to_owned(), detail: "secret".to_owned() });
+    for store in [damaged, failing(|| panic!("secret"))] {
+        let router = Router::new(Config::from_toml("").expect("defaults"), store);
+        for target in [GTIN, "/01/09520123456788/10/A"] {
+            for accept in ["application/json", "text/html"] {
+                let response = ask(&router, "GET", target, &[("Accept", accept)]);
+                assert_eq!(response.status(), 500, "{target}");
+                let body = text(response);
+                assert!(!body.contains("secret"), "{body}");
+                assert!(body.contains("requestId") || body.contains("please quote"), "{body}");
+            }
         }
     }
 }

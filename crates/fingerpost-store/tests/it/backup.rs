@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use fingerpost_store::{
-    BackupError, Batch, Event, LinkStore, Personal, Store, StoreError, StoreOptions, verify_backup,
+    BackupError, Batch, Event, Personal, Store, StoreError, StoreOptions, verify_backup,
 };
 use flate2::Compression;
 use flate2::read::GzDecoder;

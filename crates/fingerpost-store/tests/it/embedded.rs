@@ -6,21 +6,21 @@ use crate::support;
 use std::fs;
 
 use fingerpost_store::engine::Memory;
-use fingerpost_store::{Batch, LinkStore, Store, StoreError, StoreOptions, Unavailable};
+use fingerpost_store::{Batch, Store, StoreError, StoreOptions, Unavailable};
 
 use battery::{battery, put, read};
 use support::{description, entry, gtin, key, open};
 
-fn with(options: StoreOptions, test: &dyn Fn(&dyn LinkStore)) {
+fn with(options: StoreOptions, test: &dyn Fn(&Store)) {
     let dir = tempfile::tempdir().unwrap();
     test(&Store::open(dir.path(), options).unwrap());
 }
 
-fn with_memory(memory: Memory, options: StoreOptions, test: &dyn Fn(&dyn LinkStore)) {
+fn with_memory(memory: Memory, options: StoreOptions, test: &dyn Fn(&Store)) {
     test(&Store::over(memory, options).unwrap());
 }
 
-battery!(memory, |test: &dyn Fn(&dyn LinkStore)| test(&Store::in_memory()));
+battery!(memory, |test: &dyn Fn(&Store)| test(&Store::in_memory()));
 battery!(memory_cached, |test| with_memory(Memory::new(), StoreOptions::default(), test));
 battery!(memory_evicting, |test| {
     with_memory(Memory::new(), StoreOptions::default().cache_bytes(2000), test);

@@ -6,7 +6,7 @@ use std::fs;
 use std::ops::Bound;
 use std::path::Path;
 
-use fingerpost_store::{Batch, LinkStore, Store, StoreError, StoreOptions};
+use fingerpost_store::{Batch, Store, StoreError, StoreOptions};
 
 use support::{
     description, entry, gtin, open, say, skipped, this_test_in_shell, work_of_this_process,

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use fingerpost_store::{Batch, Event, LinkStore, Store, StoreError, View};
+use fingerpost_store::{Batch, Event, Store, StoreError, View};
 use jiff::Timestamp;
 
 use support::{Talking, description, entry, gtin, key, open, say, this_test, work_of_this_process};

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::path::Path;
 
-use fingerpost_store::{Batch, LinkStore, Store, StoreError, StoreOptions};
+use fingerpost_store::{Batch, Store, StoreError, StoreOptions};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

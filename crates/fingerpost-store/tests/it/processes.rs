@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use fingerpost_store::{Batch, Event, LinkStore, Store, StoreError, StoreOptions, Transaction};
+use fingerpost_store::{Batch, Event, Store, StoreError, StoreOptions, Transaction};
 use jiff::Timestamp;
 
 use support::{

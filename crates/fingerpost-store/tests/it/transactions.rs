@@ -9,9 +9,7 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
 
-use fingerpost_store::{
-    Batch, Event, LinkStore, Store, StoreError, StoreOptions, Transaction, Unavailable,
-};
+use fingerpost_store::{Batch, Event, Store, StoreError, StoreOptions, Transaction, Unavailable};
 use jiff::Timestamp;
 
 use support::{description, entry, gtin, key, open};

@@ -5,7 +5,7 @@ use crate::support;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fingerpost_store::{Batch, LinkStore, Revision};
+use fingerpost_store::{Batch, Revision};
 
 use support::{entry, gtin, open, this_test, work_of_this_process};
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use fingerpost_public::{Config, Router};
 use fingerpost_registry::{Caller, Registry, RegistryOptions};
 use fingerpost_resolver::{Asked, Explanation, Outcome, Rules, read_record};
-use fingerpost_store::{Batch, LinkStore, Store, StoreOptions};
+use fingerpost_store::{Batch, Store, StoreOptions};
 use fingerpost_testkit::{Answer, all_cases, published};
 use http_body_util::BodyExt;
 use requests::{CONFIGS, Draw, records, reserved};
@@ -67,7 +67,7 @@ impl Seen {
 
 /// The public side of an installation, and its registry.
 struct Installation {
-    router: Router<Arc<Store>>,
+    router: Router,
     registry: Registry,
     _folder: tempfile::TempDir,
 }

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use fingerpost_public::{Config, Router};
 use fingerpost_resolver::Rules;
-use fingerpost_testkit::MemoryStore;
+use fingerpost_testkit::store_with;
 use http::{HeaderMap, Request};
 use http_body_util::Full;
 use serde_json::{Value, json};
@@ -82,18 +82,18 @@ pub(crate) fn records(title: &str) -> Vec<Value> {
     ]
 }
 
-pub(crate) fn router_with(toml: &str, records: &[Value]) -> Router<MemoryStore> {
+pub(crate) fn router_with(toml: &str, records: &[Value]) -> Router {
     let config = Config::from_toml(toml).expect("a configuration");
-    let store = MemoryStore::with_records(records, &Rules::new(config.vocabulary()));
+    let store = store_with(records, &Rules::new(config.vocabulary()));
     Router::new(config, store)
 }
 
-pub(crate) fn router(toml: &str) -> Router<MemoryStore> {
+pub(crate) fn router(toml: &str) -> Router {
     router_with(toml, &records("Herb tea"))
 }
 
 /// What a browser of somebody who reads `language` gets.
-pub(crate) fn page(router: &Router<MemoryStore>, target: &str, language: &str) -> Page {
+pub(crate) fn page(router: &Router, target: &str, language: &str) -> Page {
     let request = Request::get(target)
         .header("accept", "text/html,application/xhtml+xml,*/*;q=0.8")
         .header("accept-language", language);
@@ -117,7 +117,7 @@ pub(crate) fn page(router: &Router<MemoryStore>, target: &str, language: &str) -
     page
 }
 
-pub(crate) fn raw(router: &Router<MemoryStore>, target: &str) -> http::Response<Full<Bytes>> {
+pub(crate) fn raw(router: &Router, target: &str) -> http::Response<Full<Bytes>> {
     router.handle(&Request::get(target).body(()).expect("a request"))
 }
 

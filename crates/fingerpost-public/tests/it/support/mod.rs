@@ -9,8 +9,8 @@ use bytes::Bytes;
 use fingerpost_http::{ServeError, Shutdown};
 use fingerpost_public::{Config, Server};
 use fingerpost_resolver::Rules;
-use fingerpost_store::LinkStore;
-use fingerpost_testkit::{Answer, Ask, MemoryStore, all_cases};
+use fingerpost_store::Store;
+use fingerpost_testkit::{Answer, Ask, all_cases, store_with};
 use http_body_util::{BodyExt, Empty};
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -30,7 +30,7 @@ pub(crate) struct Running {
 
 impl Running {
     /// Serves a store with a configuration; `listen` and two threads are added.
-    pub(crate) fn start(toml: &str, store: impl LinkStore) -> Self {
+    pub(crate) fn start(toml: &str, store: Store) -> Self {
         let toml = format!("listen = \"127.0.0.1:0\"\nthreads = 2\n{toml}");
         let config = Config::from_toml(&toml).expect("a configuration");
         let server = Server::bind(config, store).expect("a free port");
@@ -87,12 +87,12 @@ impl Drop for Running {
 }
 
 /// What the case file stores for the standard's Table 2-4 and a lot of it.
-pub(crate) fn standard_store() -> MemoryStore {
+pub(crate) fn standard_store() -> Store {
     let cases = all_cases();
     let case = cases.iter().find(|case| case.id == "C-2.5.9-e").expect("the case with a lot");
     let config = Config::from_toml(&case.config_toml()).expect("the configuration of the case");
     let rules = Rules::new(config.vocabulary()).with_resolver_root(config.settings().root());
-    MemoryStore::with_records(&case.stored, &rules)
+    store_with(&case.stored, &rules)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

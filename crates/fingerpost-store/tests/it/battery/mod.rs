@@ -1,4 +1,4 @@
-//! The battery: what every `LinkStore` does. A store joins with [`battery!`] and brings no such tests of its own.
+//! The battery: what every `Store` does, over any engine. A store joins with [`battery!`] and brings no such tests of its own.
 
 mod rule;
 mod scanning;
@@ -11,7 +11,7 @@ pub(crate) use scanning::*;
 
 use std::ops::Bound;
 
-use fingerpost_store::{Batch, LinkStore};
+use fingerpost_store::{Batch, Store};
 
 use crate::support::{description, entry, gtin, key};
 
@@ -62,12 +62,12 @@ macro_rules! battery {
 pub(crate) use battery;
 
 /// Descriptions at the levels of a request, most granular first.
-pub(crate) fn read(store: &dyn LinkStore, text: &str) -> Vec<String> {
+pub(crate) fn read(store: &Store, text: &str) -> Vec<String> {
     store.read(&key(text)).unwrap().iter().map(|entry| description(entry).to_owned()).collect()
 }
 
 /// Writes entries with these descriptions in one unchecked batch.
-pub(crate) fn put(store: &dyn LinkStore, entries: &[(&str, &str)]) {
+pub(crate) fn put(store: &Store, entries: &[(&str, &str)]) {
     let mut batch = Batch::unchecked();
     for (level, description) in entries {
         batch.put(entry(level, description));
@@ -75,13 +75,13 @@ pub(crate) fn put(store: &dyn LinkStore, entries: &[(&str, &str)]) {
     store.write(&batch).unwrap();
 }
 
-pub(crate) fn an_empty_store_holds_nothing(store: &dyn LinkStore) {
+pub(crate) fn an_empty_store_holds_nothing(store: &Store) {
     assert!(read(store, &gtin(1)).is_empty());
     assert!(read(store, &format!("{}/10/A", gtin(1))).is_empty());
     assert!(store.scan(Bound::Unbounded, "", 10).unwrap().is_empty());
 }
 
-pub(crate) fn what_was_put_is_read(store: &dyn LinkStore) {
+pub(crate) fn what_was_put_is_read(store: &Store) {
     let put = entry(&gtin(1), "one");
     let mut batch = Batch::new();
     batch.put(put.clone());
@@ -94,7 +94,7 @@ pub(crate) fn what_was_put_is_read(store: &dyn LinkStore) {
     }
 }
 
-pub(crate) fn a_put_replaces_its_level(store: &dyn LinkStore) {
+pub(crate) fn a_put_replaces_its_level(store: &Store) {
     for description in ["first", "second", "third"] {
         put(store, &[(&gtin(1), description)]);
         assert_eq!(read(store, &gtin(1)), [description]);
@@ -102,7 +102,7 @@ pub(crate) fn a_put_replaces_its_level(store: &dyn LinkStore) {
     }
 }
 
-pub(crate) fn a_deleted_level_is_empty(store: &dyn LinkStore) {
+pub(crate) fn a_deleted_level_is_empty(store: &Store) {
     let lot = format!("{}/10/A", gtin(1));
     put(store, &[(&gtin(1), "key"), (&lot, "lot")]);
     assert_eq!(read(store, &lot), ["lot", "key"]);
@@ -118,7 +118,7 @@ pub(crate) fn a_deleted_level_is_empty(store: &dyn LinkStore) {
 
 // RES-2.5.10-4: the union of the registrations that occur in the request, in this order.
 // RES-2.5.9-2, RES-2.5.10-8
-pub(crate) fn levels_come_most_granular_first(store: &dyn LinkStore) {
+pub(crate) fn levels_come_most_granular_first(store: &Store) {
     let base = gtin(1);
     let all = ["", "/22/V", "/10/L", "/22/V/10/L", "/21/S"].map(|rest| format!("{base}{rest}"));
     let entries: Vec<_> = all.iter().map(|level| (level.as_str(), level.as_str())).collect();
@@ -137,7 +137,7 @@ pub(crate) fn levels_come_most_granular_first(store: &dyn LinkStore) {
 }
 
 // RES-2.5.10-5: matching is literal.
-pub(crate) fn only_levels_that_apply_are_read(store: &dyn LinkStore) {
+pub(crate) fn only_levels_that_apply_are_read(store: &Store) {
     let base = gtin(1);
     put(store, &[(&base, "key"), (&format!("{base}/22/V/10/L"), "both")]);
     for _ in 0..4 {
@@ -148,7 +148,7 @@ pub(crate) fn only_levels_that_apply_are_read(store: &dyn LinkStore) {
     }
 }
 
-pub(crate) fn longer_values_are_other_keys(store: &dyn LinkStore) {
+pub(crate) fn longer_values_are_other_keys(store: &Store) {
     let (short, dash, letter) = ("8004/9506000A", "8004/9506000A-1", "8004/9506000AB");
     put(store, &[(short, "short"), (dash, "dash"), (letter, "letter")]);
     for _ in 0..4 {
@@ -162,7 +162,7 @@ pub(crate) fn longer_values_are_other_keys(store: &dyn LinkStore) {
     }
 }
 
-pub(crate) fn revisions_count_batches(store: &dyn LinkStore) {
+pub(crate) fn revisions_count_batches(store: &Store) {
     for expected in 1..4 {
         let mut batch = Batch::new();
         batch.put(entry(&gtin(1), "x")).put(entry(&gtin(2), "x"));
@@ -170,13 +170,13 @@ pub(crate) fn revisions_count_batches(store: &dyn LinkStore) {
     }
 }
 
-pub(crate) fn an_empty_batch_is_no_batch(store: &dyn LinkStore) {
+pub(crate) fn an_empty_batch_is_no_batch(store: &Store) {
     assert_eq!(store.write(&Batch::new()).unwrap().number(), 0);
     put(store, &[(&gtin(1), "x")]);
     assert_eq!(store.write(&Batch::new()).unwrap().number(), 1);
 }
 
-pub(crate) fn the_last_change_of_a_level_counts(store: &dyn LinkStore) {
+pub(crate) fn the_last_change_of_a_level_counts(store: &Store) {
     let mut batch = Batch::new();
     batch.put(entry(&gtin(1), "first")).put(entry(&gtin(1), "last"));
     batch.put(entry(&gtin(2), "gone")).delete(key(&gtin(2)));
@@ -188,17 +188,21 @@ pub(crate) fn the_last_change_of_a_level_counts(store: &dyn LinkStore) {
 
 /// A writer renames 40 levels together again and again; a reader sees one name only, and never an
 /// older one than before.
-pub(crate) fn a_batch_is_seen_whole_or_not_at_all(store: &dyn LinkStore) {
+pub(crate) fn a_batch_is_seen_whole_or_not_at_all(store: &Store) {
     const LEVELS: u32 = 20;
     let done = AtomicBool::new(false);
-    let rename = |name: &str| {
+    // Made before, so that while readers run the writer does nothing but write.
+    let renames = (100..160).map(|name: u32| {
         let mut batch = Batch::new();
         for n in 0..LEVELS {
-            batch.put(entry(&gtin(n), name)).put(entry(&format!("{}/10/L", gtin(n)), name));
+            for level in [gtin(n), format!("{}/10/L", gtin(n))] {
+                batch.put(entry(&level, &name.to_string()));
+            }
         }
-        store.write(&batch).unwrap();
-    };
-    rename("100");
+        batch
+    });
+    let renames: Vec<Batch> = renames.collect();
+    store.write(&renames[0]).unwrap();
     thread::scope(|scope| {
         for reader in 0..3 {
             let done = &done;
@@ -219,14 +223,14 @@ pub(crate) fn a_batch_is_seen_whole_or_not_at_all(store: &dyn LinkStore) {
                 }
             });
         }
-        for name in 101..160 {
-            rename(&name.to_string());
+        for rename in &renames[1..] {
+            store.write(rename).unwrap();
         }
         done.store(true, Ordering::Release);
     });
 }
 
-pub(crate) fn writers_take_turns(store: &dyn LinkStore) {
+pub(crate) fn writers_take_turns(store: &Store) {
     thread::scope(|scope| {
         for writer in 0..4 {
             scope.spawn(move || {

@@ -1,12 +1,12 @@
 //! RES-2.5.9-1: a default stands at every level or above it, on the state after the batch.
 
-use fingerpost_store::{Batch, LinkStore, MissingDefaultCause, StoreError};
+use fingerpost_store::{Batch, MissingDefaultCause, Store, StoreError};
 
 use super::{put, read};
 use crate::support::{entry, entry_without_default, gtin, key};
 
 /// The levels refused and why.
-fn refused(store: &dyn LinkStore, batch: &Batch) -> Vec<(String, MissingDefaultCause)> {
+fn refused(store: &Store, batch: &Batch) -> Vec<(String, MissingDefaultCause)> {
     let before = store.write(&Batch::new()).unwrap();
     match store.write(batch) {
         Err(StoreError::MissingDefault { levels }) => {
@@ -21,7 +21,7 @@ fn refused(store: &dyn LinkStore, batch: &Batch) -> Vec<(String, MissingDefaultC
 }
 
 // RES-2.5.9-1
-pub(crate) fn a_qualified_level_needs_its_key_level(store: &dyn LinkStore) {
+pub(crate) fn a_qualified_level_needs_its_key_level(store: &Store) {
     let lot = format!("{}/10/A", gtin(1));
     let mut batch = Batch::new();
     batch.put(entry(&lot, "lot"));
@@ -42,7 +42,7 @@ pub(crate) fn a_qualified_level_needs_its_key_level(store: &dyn LinkStore) {
 }
 
 // RES-2.5.9-1
-pub(crate) fn a_key_level_needs_a_standing_default(store: &dyn LinkStore) {
+pub(crate) fn a_key_level_needs_a_standing_default(store: &Store) {
     let lot = format!("{}/10/A", gtin(1));
     let mut batch = Batch::new();
     batch.put(entry_without_default(&gtin(1), "key")).put(entry(&lot, "lot"));
@@ -51,7 +51,7 @@ pub(crate) fn a_key_level_needs_a_standing_default(store: &dyn LinkStore) {
 }
 
 // RES-2.5.9-1: judged on the state after the whole batch.
-pub(crate) fn the_order_within_a_batch_does_not_matter(store: &dyn LinkStore) {
+pub(crate) fn the_order_within_a_batch_does_not_matter(store: &Store) {
     let lot = format!("{}/10/A", gtin(1));
     let mut batch = Batch::new();
     batch.put(entry_without_default(&lot, "lot")).put(entry(&gtin(1), "key"));
@@ -60,7 +60,7 @@ pub(crate) fn the_order_within_a_batch_does_not_matter(store: &dyn LinkStore) {
 }
 
 // RES-2.5.9-1: a deletion that would take the default away is refused.
-pub(crate) fn a_key_level_stays_while_levels_below_it_do(store: &dyn LinkStore) {
+pub(crate) fn a_key_level_stays_while_levels_below_it_do(store: &Store) {
     let lots = ["A", "B", "C", "D"].map(|lot| format!("{}/10/{lot}", gtin(1)));
     put(store, &[(&gtin(1), "key")]);
     for lot in &lots {
@@ -88,7 +88,7 @@ pub(crate) fn a_key_level_stays_while_levels_below_it_do(store: &dyn LinkStore) 
 }
 
 // RES-2.5.9-1: a change that would take the default away is refused.
-pub(crate) fn a_default_stays_while_levels_below_it_do(store: &dyn LinkStore) {
+pub(crate) fn a_default_stays_while_levels_below_it_do(store: &Store) {
     let lot = format!("{}/10/A", gtin(1));
     put(store, &[(&gtin(1), "key"), (&lot, "lot")]);
     let mut batch = Batch::new();
@@ -97,7 +97,7 @@ pub(crate) fn a_default_stays_while_levels_below_it_do(store: &dyn LinkStore) {
     assert_eq!(read(store, &lot), ["lot", "key"]);
 }
 
-pub(crate) fn a_refused_batch_changes_nothing(store: &dyn LinkStore) {
+pub(crate) fn a_refused_batch_changes_nothing(store: &Store) {
     put(store, &[(&gtin(1), "one"), (&gtin(2), "two")]);
     let mut batch = Batch::new();
     batch.put(entry(&gtin(1), "changed")).delete(key(&gtin(2))).put(entry(&gtin(3), "three"));
@@ -108,7 +108,7 @@ pub(crate) fn a_refused_batch_changes_nothing(store: &dyn LinkStore) {
     assert!(read(store, &gtin(3)).is_empty());
 }
 
-pub(crate) fn what_is_refused_can_be_withdrawn(store: &dyn LinkStore) {
+pub(crate) fn what_is_refused_can_be_withdrawn(store: &Store) {
     let mut batch = Batch::new();
     batch.put(entry(&gtin(1), "one")).put(entry(&format!("{}/21/S", gtin(4)), "serial"));
     for (level, _) in refused(store, &batch) {
@@ -118,7 +118,7 @@ pub(crate) fn what_is_refused_can_be_withdrawn(store: &dyn LinkStore) {
     assert_eq!(read(store, &gtin(1)), ["one"]);
 }
 
-pub(crate) fn an_unchecked_batch_is_not_judged(store: &dyn LinkStore) {
+pub(crate) fn an_unchecked_batch_is_not_judged(store: &Store) {
     let lot = format!("{}/10/A", gtin(1));
     let mut batch = Batch::unchecked();
     assert!(!batch.is_checked());
@@ -127,7 +127,7 @@ pub(crate) fn an_unchecked_batch_is_not_judged(store: &dyn LinkStore) {
     assert_eq!(read(store, &lot), ["lot"]);
 }
 
-pub(crate) fn old_faults_do_not_block_their_mending(store: &dyn LinkStore) {
+pub(crate) fn old_faults_do_not_block_their_mending(store: &Store) {
     let lot = |n| format!("{}/10/A", gtin(n));
     put(store, &[(&lot(1), "lot"), (&lot(2), "lot")]);
     let mut batch = Batch::new();

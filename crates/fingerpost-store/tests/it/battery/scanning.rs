@@ -2,18 +2,18 @@
 
 use std::ops::Bound;
 
-use fingerpost_store::{Batch, LinkStore};
+use fingerpost_store::{Batch, Store};
 
 use super::put;
 use crate::support::{entry, gtin};
 
-fn scan(store: &dyn LinkStore, from: Bound<&str>, prefix: &str, limit: usize) -> Vec<String> {
+fn scan(store: &Store, from: Bound<&str>, prefix: &str, limit: usize) -> Vec<String> {
     let page = store.scan(from, prefix, limit).unwrap();
     page.iter().map(|(entry, _)| entry.key().as_str().to_owned()).collect()
 }
 
 /// Levels in the order of their texts: `-` and `.` come before `/`, which comes before digits and letters.
-fn sample(store: &dyn LinkStore) -> Vec<String> {
+fn sample(store: &Store) -> Vec<String> {
     let levels = vec![
         gtin(1),
         format!("{}/10/A", gtin(1)),
@@ -30,7 +30,7 @@ fn sample(store: &dyn LinkStore) -> Vec<String> {
     levels
 }
 
-pub(crate) fn a_scan_goes_in_order_of_text(store: &dyn LinkStore) {
+pub(crate) fn a_scan_goes_in_order_of_text(store: &Store) {
     let levels = sample(store);
     assert!(levels.is_sorted());
     assert_eq!(scan(store, Bound::Unbounded, "", 100), levels);
@@ -40,7 +40,7 @@ pub(crate) fn a_scan_goes_in_order_of_text(store: &dyn LinkStore) {
     assert!(scan(store, Bound::Excluded("9"), "", 100).is_empty());
 }
 
-pub(crate) fn a_scan_takes_a_prefix(store: &dyn LinkStore) {
+pub(crate) fn a_scan_takes_a_prefix(store: &Store) {
     let levels = sample(store);
     assert_eq!(scan(store, Bound::Unbounded, &levels[0], 100), levels[..4]);
     assert_eq!(scan(store, Bound::Unbounded, &format!("{}/", levels[0]), 100), levels[1..4]);
@@ -51,7 +51,7 @@ pub(crate) fn a_scan_takes_a_prefix(store: &dyn LinkStore) {
     assert!(scan(store, Bound::Unbounded, "02/", 100).is_empty());
 }
 
-pub(crate) fn a_scan_is_paged(store: &dyn LinkStore) {
+pub(crate) fn a_scan_is_paged(store: &Store) {
     let levels = sample(store);
     assert!(scan(store, Bound::Unbounded, "", 0).is_empty());
     for limit in 1..=levels.len() + 1 {
@@ -68,7 +68,7 @@ pub(crate) fn a_scan_is_paged(store: &dyn LinkStore) {
     }
 }
 
-pub(crate) fn a_scan_tells_the_revision_of_the_last_change(store: &dyn LinkStore) {
+pub(crate) fn a_scan_tells_the_revision_of_the_last_change(store: &Store) {
     put(store, &[(&gtin(1), "x"), (&gtin(2), "x")]);
     let mut batch = Batch::new();
     batch.put(entry(&gtin(2), "y")).put(entry(&gtin(3), "y"));
