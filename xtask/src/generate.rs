@@ -8,7 +8,7 @@
 //! | `crates/fingerpost-epc/src/tables.rs` | `data/epc.json` |
 //! | `crates/fingerpost-epc/src/{aidc,hostname,plus}/table.rs` | `data/epc.json` |
 //! | `crates/fingerpost-resolver/src/vocabulary/terms/table.rs` | `data/link-types.json`, `data/link-relations.txt`, `data/texts/en.toml` |
-//! | `crates/fingerpost-public/src/pages/languages.rs` | the files in `data/texts` |
+//! | `crates/fingerpost-public/src/texts/languages.rs` | the files in `data/texts` |
 //! | `crates/fingerpost-admin/console/facts.js` | `data/link-types.json`, `data/application-identifiers.json`, `data/texts/en.toml` |
 
 use std::fmt::Write;
@@ -51,7 +51,7 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         &words::terms(&types, &relations, &texts)?,
         check,
     )?;
-    publish("fingerpost-public/src/pages/languages.rs", &words::languages(&texts), check)?;
+    publish("fingerpost-public/src/texts/languages.rs", &words::languages(&texts), check)?;
     publish("fingerpost-admin/console/facts.js", &words::console(&types, &rows, &texts)?, check)
 }
 

@@ -103,7 +103,6 @@ const WITH_CIRCLES: &[&str] = &[
     "fingerpost-epc",
     "fingerpost-exchange",
     "fingerpost-gs1",
-    "fingerpost-public",
     "fingerpost-registry",
     "fingerpost-store",
 ];

@@ -42,17 +42,20 @@ mod config;
 mod server;
 // Requests and answers.
 mod headers;
+mod linkset;
 mod pages;
 mod problem;
 mod redirect;
 mod reserved;
 mod respond;
 mod service;
+mod texts;
 
 pub use config::{
     Admin, AdminOptions, Brand, BrandOptions, Colour, Config, ConfigError, DEFAULT_RESOLVER_ROOT,
     FooterLink, ListenOptions, Localised, LogFormat, LogOptions, Logo, Network, NetworkError, Oidc,
     OidcGrant, OidcOptions, Overrides, ResolverOptions, StorageOptions, example, reference,
 };
+pub use respond::Body;
 pub use server::Server;
-pub use service::{Body, Peer, Router};
+pub use service::{Peer, Router};

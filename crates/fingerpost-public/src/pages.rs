@@ -7,10 +7,8 @@
 mod assets;
 mod faults;
 mod home;
-mod languages;
 mod linkset;
 mod problem;
-mod texts;
 mod words;
 
 use askama::Template;
@@ -27,10 +25,10 @@ pub(crate) use self::linkset::{LinksetPage, Reason};
 #[cfg(test)]
 pub(crate) use self::problem::is_known_kind;
 pub(crate) use self::problem::{Address, ProblemPage};
-pub(crate) use self::texts::Texts;
-use self::texts::visible;
 use crate::config::{Brand, Config, FooterLink};
-use crate::{Body, headers, respond};
+use crate::headers;
+use crate::respond::{self, Body};
+use crate::texts::{self, Texts, visible};
 
 /// What pages are sent as; also where XHTML was asked for (RES-2.10-7).
 pub(crate) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
@@ -40,11 +38,6 @@ pub(crate) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("text/html
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
-
-/// The tags of the languages that pages are in, English first.
-pub(crate) fn languages() -> impl Iterator<Item = &'static str> {
-    texts::all().iter().map(Texts::language)
-}
 
 /// Makes the pages of one installation; holds what does not change between requests.
 #[derive(Debug)]
@@ -120,7 +113,7 @@ impl Pages {
         freshness: Freshness,
         asked: &HeaderMap,
     ) -> Response<Body> {
-        let at = languages().position(|tag| tag == texts.language()).unwrap_or(0);
+        let at = texts::languages().position(|tag| tag == texts.language()).unwrap_or(0);
         let Some(file) = files.get(at) else {
             return respond::empty(StatusCode::NOT_FOUND, headers::base());
         };

@@ -18,7 +18,8 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
-use crate::pages::{self, Address, Fault, Pages, ProblemPage, Texts};
+use crate::pages::{self, Address, Fault, Pages, ProblemPage};
+use crate::texts::Texts;
 use crate::{Body, headers, respond};
 
 /// Characters of request text that are shown back, on each side of the part at fault and of the part

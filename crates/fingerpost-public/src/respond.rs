@@ -1,17 +1,16 @@
-//! Answers that are not errors: redirects, linksets, files, preflights (GS1-Conformant Resolver 1.2.0 sections 2.2
-//! and 2.10; RFC 9110 for conditional requests).
+//! Answers that need no page: redirects, lists of URIs, preflights (GS1-Conformant Resolver 1.2.0 section 2.2).
 
 use bytes::Bytes;
-use fingerpost_http::conditional::{etag, unless_same};
-use fingerpost_http::gzip;
-use fingerpost_resolver::{Answer, Format, Freshness, Linkset};
+use fingerpost_resolver::{Answer, Freshness};
 use fingerpost_uri::urn::thttp::URI_LIST;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use http_body_util::Full;
 
-use crate::pages::{self, LinksetPage, Pages, Reason};
-use crate::{Body, headers};
+use crate::headers;
+
+/// The body of an answer: whole, in memory.
+pub type Body = Full<Bytes>;
 
 /// An answer without a body.
 pub(crate) fn empty(status: StatusCode, fields: HeaderMap) -> Response<Body> {
@@ -45,48 +44,9 @@ pub(crate) fn uri_list(freshness: Freshness, list: String) -> Response<Body> {
     with_body(StatusCode::OK, fields, Bytes::from(list))
 }
 
-/// A linkset in the form that was negotiated (RES-2.10-1 to -8): the one that was asked for, the undecided links (RES-2.10-11),
-/// or the available ones (RES-2.6.2-3).
-pub(crate) fn linkset(
-    pages: &Pages,
-    asked: &HeaderMap,
-    answer: &Answer<'_>,
-    (linkset, format): (&Linkset<'_>, Format),
-    reason: Reason,
-) -> Response<Body> {
-    let mut fields = headers::base();
-    fields.insert(header::VARY, headers::NEGOTIATED);
-    headers::cache(&mut fields, answer.freshness());
-    let body = match format {
-        Format::LinksetJson | Format::Json => linkset.to_json().into(),
-        Format::JsonLd => linkset.to_json_ld().into(),
-        Format::Html => {
-            let texts = pages::reader(asked);
-            pages::protect(&mut fields, texts);
-            let page = LinksetPage { reason, linkset, entity: linkset.key(), texts };
-            gzip::packed(pages.linkset(page), &mut fields, asked)
-        }
-    };
-    fields.insert(header::CONTENT_TYPE, content_type(format));
-    let link = answer.link().and_then(|link| HeaderValue::from_str(&link).ok());
-    fields.extend(link.map(|link| (header::LINK, link)));
-    if reason != Reason::Asked {
-        return with_body(status(answer), fields, body);
-    }
-    let etag = etag(&body);
-    unless_same(with_body(status(answer), fields, body), etag, asked)
-}
-
 /// The status of an answer.
 pub(crate) fn status(answer: &Answer<'_>) -> StatusCode {
     StatusCode::from_u16(answer.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
-}
-
-fn content_type(format: Format) -> HeaderValue {
-    match format {
-        Format::Html => pages::CONTENT_TYPE,
-        json => HeaderValue::from_static(json.media_type()),
-    }
 }
 
 /// 204 to OPTIONS on whatever path, from whatever origin, for whatever method (RES-2.2-3, RES-2.2-6).

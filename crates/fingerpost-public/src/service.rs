@@ -11,13 +11,11 @@ use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use bytes::Bytes;
 use fingerpost_http::Handler;
 use fingerpost_resolver::{Answer, Asked, Freshness, Outcome, Plan, PublicPath, Refusal};
 use fingerpost_store::Store;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Response, StatusCode, Version};
-use http_body_util::Full;
 use hyper::body::{Body as _, Incoming};
 use jiff::Timestamp;
 
@@ -26,10 +24,8 @@ use crate::pages::{Pages, Reason};
 use crate::problem::{Kind, Problem};
 use crate::redirect::{HttpsRedirect, is_marked_http};
 use crate::reserved::Reserved;
-use crate::{headers, respond};
-
-/// The body of an answer: whole, in memory.
-pub type Body = Full<Bytes>;
+use crate::respond::{self, Body};
+use crate::{headers, linkset};
 
 /// Answers requests from a store. Cheap to share, never fails, never blocks for more than a read.
 #[derive(Debug)]
@@ -152,8 +148,8 @@ impl Router {
             Outcome::NoDefault(..) => Reason::NoDefault,
             _ => Reason::Asked,
         };
-        if let Some(linkset) = answer.linkset() {
-            return Ok(respond::linkset(&self.pages, fields, &answer, linkset, reason));
+        if let Some(found) = answer.linkset() {
+            return Ok(linkset::respond(&self.pages, fields, &answer, found, reason));
         }
         let freshness = answer.freshness();
         let link = answer.link().unwrap_or_default().into_owned();

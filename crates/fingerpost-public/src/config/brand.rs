@@ -10,10 +10,9 @@ mod logo;
 use std::fmt;
 use std::path::PathBuf;
 
-use fingerpost_options::options;
+use fingerpost_options::{ConfigError, options};
 use serde::Deserialize;
 
-use super::ConfigError;
 pub use colour::Colour;
 pub use localised::Localised;
 pub use logo::Logo;

@@ -6,8 +6,8 @@ use fingerpost_gs1::{Ai, Error, ErrorKind, LintError};
 use fingerpost_identify::{Cause, Finding};
 use fingerpost_resolver::PathFault;
 
-use super::texts::Texts;
 use super::words;
+use crate::texts::Texts;
 
 /// A fault as texts know it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -208,7 +208,7 @@ fn of_lint(lint: LintError) -> (&'static str, Option<&'static str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pages::texts::all;
+    use crate::texts::all;
 
     /// Every key that this file writes is in every language: none falls back, none is empty.
     #[test]

@@ -9,9 +9,9 @@ use fingerpost_resolver::{Settings, UrnKeyError, urn_key};
 use fingerpost_uri::urn::{Mode, Urn};
 
 use super::faults::Fault;
-use super::texts::{Texts, visible};
 use super::words::{self, Word};
 use super::{Frame, Pages, render};
+use crate::texts::{Texts, visible};
 
 /// Bytes of a question that are looked at: far more than any identifier has.
 const LONGEST: usize = 4096;

@@ -6,9 +6,9 @@ use askama::Template;
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, PublishedLink};
 
-use super::texts::{Texts, visible};
 use super::words::{self, Word};
 use super::{Frame, Pages, Part, parts, render};
+use crate::texts::{Texts, visible};
 
 /// Why a linkset is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use askama::Template;
 use fingerpost_gs1::EntityKey;
 use http::StatusCode;
 
-use super::texts::Texts;
 use super::{Fault, Frame, Pages, Part, parts, render};
+use crate::texts::Texts;
 
 /// What the page of an error says.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ struct ProblemTemplate<'a> {
 /// Every kind of problem has its words in every language.
 #[cfg(test)]
 pub(crate) fn is_known_kind(kind: &str) -> bool {
-    super::texts::all().iter().all(|texts| {
+    crate::texts::all().iter().all(|texts| {
         kind == "internal-error"
             || !std::ptr::eq(texts.problem(kind), texts.problem("internal-error"))
     })

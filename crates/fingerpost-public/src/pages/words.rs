@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use fingerpost_gs1::Ai;
 use fingerpost_resolver::{GS1_NAMESPACE, gs1_terms};
 
-use super::texts::Texts;
+use crate::texts::Texts;
 
 /// A word, and the language it is in if that is not the reader's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,7 +169,7 @@ const ENDONYMS: [(&str, &str); 58] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pages::texts::all;
+    use crate::texts::all;
 
     #[test]
     fn names_become_words() {
@@ -203,7 +203,7 @@ mod tests {
                 }
             }
         }
-        let french = super::super::texts::for_reader(b"fr");
+        let french = crate::texts::for_reader(b"fr");
         let title = identifier(french, Ai::new("7002").expect("an AI"));
         assert_eq!((&*title.text, title.lang), ("MEAT CUT", Some("en")));
     }

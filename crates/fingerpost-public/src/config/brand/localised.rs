@@ -45,7 +45,7 @@ impl Localised {
         if texts.is_empty() {
             return Err("expected a text, found an empty table".to_owned());
         }
-        let known: Vec<&str> = crate::pages::languages().collect();
+        let known: Vec<&str> = crate::texts::languages().collect();
         for (tag, text) in texts {
             let length = text.chars().count();
             if !tag.is_empty() && !known.contains(&tag) {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use crate::config::ConfigError;
+use fingerpost_options::ConfigError;
 
 /// A logo, in memory.
 #[derive(Clone, PartialEq, Eq)]

@@ -11,21 +11,23 @@ use fingerpost_identify::is_hidden;
 use fingerpost_resolver::choose_language;
 use serde::Deserialize;
 
-use super::languages::FILES;
+mod languages;
+
+use languages::FILES;
 
 /// One file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Texts {
     /// Language tag of the file.
-    pub(super) language: String,
+    pub(crate) language: String,
     direction: Direction,
-    pub(super) page: PageTexts,
-    pub(super) search: SearchTexts,
-    pub(super) home: HomeTexts,
-    pub(super) result: ResultTexts,
-    pub(super) linkset: LinksetTexts,
-    pub(super) problem: ProblemTexts,
+    pub(crate) page: PageTexts,
+    pub(crate) search: SearchTexts,
+    pub(crate) home: HomeTexts,
+    pub(crate) result: ResultTexts,
+    pub(crate) linkset: LinksetTexts,
+    pub(crate) problem: ProblemTexts,
     forms: BTreeMap<String, String>,
     problems: BTreeMap<String, KindTexts>,
     faults: BTreeMap<String, String>,
@@ -46,8 +48,8 @@ macro_rules! table {
     ($($name:ident: $($key:ident)+;)+) => {$(
         #[derive(Debug, Deserialize)]
         #[serde(deny_unknown_fields)]
-        pub(super) struct $name {
-            $(pub(super) $key: String,)+
+        pub(crate) struct $name {
+            $(pub(crate) $key: String,)+
         }
     )+};
 }
@@ -68,8 +70,13 @@ static ALL: LazyLock<Vec<Texts>> = LazyLock::new(|| {
 });
 
 /// The texts in every language, English first.
-pub(super) fn all() -> &'static [Texts] {
+pub(crate) fn all() -> &'static [Texts] {
     &ALL
+}
+
+/// The tags of the languages that there are texts in, English first.
+pub(crate) fn languages() -> impl Iterator<Item = &'static str> {
+    all().iter().map(Texts::language)
 }
 
 /// The texts for a reader with this `Accept-Language`.
@@ -85,42 +92,42 @@ impl Texts {
         &self.language
     }
 
-    pub(super) fn is_right_to_left(&self) -> bool {
+    pub(crate) fn is_right_to_left(&self) -> bool {
         self.direction == Direction::Rtl
     }
 
     /// A form of identifiers, by its code.
-    pub(super) fn form(&self, code: &str) -> &str {
+    pub(crate) fn form(&self, code: &str) -> &str {
         word(&self.forms, code)
     }
 
     /// What is said about a kind of problem.
-    pub(super) fn problem(&self, kind: &str) -> &KindTexts {
+    pub(crate) fn problem(&self, kind: &str) -> &KindTexts {
         // Every kind has its table, by a test.
         self.problems.get(kind).unwrap_or(&self.problems["internal-error"])
     }
 
-    pub(super) fn fault(&self, key: &str) -> &str {
+    pub(crate) fn fault(&self, key: &str) -> &str {
         word(&self.faults, key)
     }
 
-    pub(super) fn hint(&self, key: &str) -> &str {
+    pub(crate) fn hint(&self, key: &str) -> &str {
         word(&self.hints, key)
     }
 
     /// An Application Identifier in words; only the usual ones have some.
-    pub(super) fn identifier(&self, ai: &str) -> Option<&str> {
+    pub(crate) fn identifier(&self, ai: &str) -> Option<&str> {
         self.identifiers.get(ai).map(String::as_str)
     }
 
     /// A link type of GS1 in words, by its local name.
-    pub(super) fn link_type(&self, local: &str) -> Option<&str> {
+    pub(crate) fn link_type(&self, local: &str) -> Option<&str> {
         self.links.get(local).map(String::as_str)
     }
 
     /// A text with its words in braces filled in. Where writing runs from right to left, what is filled in is isolated
     /// from it (Unicode Standard Annex 9).
-    pub(super) fn fill(&self, text: &str, values: &[(&str, &str)]) -> String {
+    pub(crate) fn fill(&self, text: &str, values: &[(&str, &str)]) -> String {
         let mut filled = String::with_capacity(text.len() + 32);
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
@@ -147,7 +154,7 @@ fn word<'t>(table: &'t BTreeMap<String, String>, key: &str) -> &'t str {
 }
 
 /// Text to show in one line: control characters and those that turn the writing around become visible.
-pub(super) fn visible(text: &str) -> Cow<'_, str> {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }

@@ -1,0 +1,50 @@
+//! Linksets as answers (GS1-Conformant Resolver 1.2.0 section 2.10; RFC 9110 for conditional requests).
+
+use fingerpost_http::conditional::{etag, unless_same};
+use fingerpost_http::gzip;
+use fingerpost_resolver::{Answer, Format, Linkset};
+use http::Response;
+use http::header::{self, HeaderMap, HeaderValue};
+
+use crate::headers;
+use crate::pages::{self, LinksetPage, Pages, Reason};
+use crate::respond::{self, Body};
+
+/// A linkset in the form that was negotiated (RES-2.10-1 to -8): the one that was asked for, the undecided links (RES-2.10-11),
+/// or the available ones (RES-2.6.2-3).
+pub(crate) fn respond(
+    pages: &Pages,
+    asked: &HeaderMap,
+    answer: &Answer<'_>,
+    (linkset, format): (&Linkset<'_>, Format),
+    reason: Reason,
+) -> Response<Body> {
+    let mut fields = headers::base();
+    fields.insert(header::VARY, headers::NEGOTIATED);
+    headers::cache(&mut fields, answer.freshness());
+    let body = match format {
+        Format::LinksetJson | Format::Json => linkset.to_json().into(),
+        Format::JsonLd => linkset.to_json_ld().into(),
+        Format::Html => {
+            let texts = pages::reader(asked);
+            pages::protect(&mut fields, texts);
+            let page = LinksetPage { reason, linkset, entity: linkset.key(), texts };
+            gzip::packed(pages.linkset(page), &mut fields, asked)
+        }
+    };
+    fields.insert(header::CONTENT_TYPE, content_type(format));
+    let link = answer.link().and_then(|link| HeaderValue::from_str(&link).ok());
+    fields.extend(link.map(|link| (header::LINK, link)));
+    if reason != Reason::Asked {
+        return respond::with_body(respond::status(answer), fields, body);
+    }
+    let etag = etag(&body);
+    unless_same(respond::with_body(respond::status(answer), fields, body), etag, asked)
+}
+
+fn content_type(format: Format) -> HeaderValue {
+    match format {
+        Format::Html => pages::CONTENT_TYPE,
+        json => HeaderValue::from_static(json.media_type()),
+    }
+}
