@@ -101,7 +101,6 @@ const TESTKIT: &str = "fingerpost-testkit";
 const WITH_CIRCLES: &[&str] = &[
     "fingerpost",
     "fingerpost-epc",
-    "fingerpost-exchange",
     "fingerpost-gs1",
     "fingerpost-registry",
     "fingerpost-store",

@@ -5,39 +5,18 @@
 //! Qualified levels that come before their key level wait in a file (`park`) and are registered at the end
 //! (RES-2.5.9-1: order does not matter).
 
-use std::fmt;
-use std::io::Read;
 use std::num::NonZeroUsize;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
 use crate::writer::Writer;
-use crate::{Event, ImportError, Target, Totals, reading};
-
-/// Something to import.
-pub struct Source<'s> {
-    pub(crate) name: String,
-    pub(crate) input: Box<dyn Read + Send + 's>,
-}
+use crate::{Event, ImportError, Source, Target, Totals, reading};
 
 /// How an import is done.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportOptions {
     /// Records in one transaction, at most.
     pub batch: NonZeroUsize,
-}
-
-impl<'s> Source<'s> {
-    /// A source with its name for errors. It is read in large parts, so it needs no buffer.
-    pub fn new(name: impl Into<String>, input: impl Read + Send + 's) -> Source<'s> {
-        Source { name: name.into(), input: Box::new(input) }
-    }
-}
-
-impl fmt::Debug for Source<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Source").field("name", &self.name).finish_non_exhaustive()
-    }
 }
 
 impl Default for ImportOptions {
