@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fingerpost_registry::Secret;
-use serde::Deserialize;
 use ureq::http::{Request, Response};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem};
 use ureq::{Agent, Body};
 
 use super::address::Address;
+use super::answer::Answer;
 use super::credentials::Credentials;
 use super::problem::{Problem, Stop};
 use crate::args::client::Connection;
@@ -40,13 +40,6 @@ pub(super) struct Call<'c> {
     target: String,
     headers: Vec<(&'static str, String)>,
     body: Option<(&'static str, &'c [u8])>,
-}
-
-/// A successful answer.
-#[derive(Debug)]
-pub(super) struct Answer {
-    response: Response<()>,
-    body: Vec<u8>,
 }
 
 impl Client {
@@ -134,8 +127,8 @@ impl Client {
         let (parts, mut body) = response.into_parts();
         let body = body.with_config().limit(MAX_ANSWER).read_to_vec();
         let body = body.map_err(|error| self.unreachable(&error))?;
-        let answer = Answer { response: Response::from_parts(parts, ()), body };
-        if answer.response.status().is_success() {
+        let answer = Answer::new(Response::from_parts(parts, ()), body);
+        if answer.is_success() {
             return Ok(answer);
         }
         Err(Problem::of(&answer, &self.address).into_stop(&self.address))
@@ -266,43 +259,6 @@ impl<'c> Call<'c> {
         Ok(match if_match {
             Some(revision) => call.header("if-match", format!("\"{revision}\"")),
             None => call,
-        })
-    }
-}
-
-impl Answer {
-    /// The status code.
-    pub(super) fn status(&self) -> u16 {
-        self.response.status().as_u16()
-    }
-
-    /// A header that is text.
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
-        self.response.headers().get(name)?.to_str().ok()
-    }
-
-    /// Name and value of each cookie that is set.
-    pub(super) fn cookies(&self) -> String {
-        let values = self.response.headers().get_all("set-cookie").iter();
-        let cookies = values.filter_map(|value| value.to_str().ok()?.split(';').next());
-        cookies.collect::<Vec<_>>().join("; ")
-    }
-
-    /// The bytes of the body.
-    pub(super) fn body(&self) -> &[u8] {
-        &self.body
-    }
-
-    /// The body, which is JSON.
-    ///
-    /// # Errors
-    /// The answer does not come from an admin listener of fingerpost.
-    pub(super) fn json<'a, T: Deserialize<'a>>(&'a self) -> Result<T, Failure> {
-        serde_json::from_slice(&self.body).map_err(|error| {
-            Failure::advise(
-                format!("expected the answer of an admin listener, found something else ({error})"),
-                "check the address: the public side listens elsewhere; or update this program",
-            )
         })
     }
 }

@@ -3,6 +3,7 @@
 //! They decide nothing: what is right is judged by the server, and shown here with the place of each fault.
 
 mod address;
+mod answer;
 mod api;
 mod credentials;
 mod history;

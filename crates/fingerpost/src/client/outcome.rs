@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use super::api::Answer;
+use super::answer::Answer;
 use super::problem::{Fault, Stop};
 use crate::args::ReportFormat;
 use crate::output::{GOOD, NOTE, WARNING, printable};

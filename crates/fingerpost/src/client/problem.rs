@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde::{Deserialize, Serialize};
 
 use super::address::Address;
-use super::api::Answer;
+use super::answer::Answer;
 use crate::args::ReportFormat;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, NOTE, STRONG, printable};

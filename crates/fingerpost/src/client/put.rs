@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::api::{Answer, Call, Client};
+use super::answer::Answer;
+use super::api::{Call, Client};
 use super::input::Input;
 use super::outcome::{self, Change};
 use super::problem::{Fault, Stop};

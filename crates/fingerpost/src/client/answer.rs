@@ -1,0 +1,60 @@
+//! What a server answers.
+
+use serde::Deserialize;
+use ureq::http::Response;
+
+use crate::failure::Failure;
+
+/// The answer to a request.
+#[derive(Debug)]
+pub(super) struct Answer {
+    response: Response<()>,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    /// An answer whose body was read.
+    pub(super) fn new(response: Response<()>, body: Vec<u8>) -> Self {
+        Self { response, body }
+    }
+
+    /// Returns whether the request was carried out.
+    pub(super) fn is_success(&self) -> bool {
+        self.response.status().is_success()
+    }
+
+    /// The status code.
+    pub(super) fn status(&self) -> u16 {
+        self.response.status().as_u16()
+    }
+
+    /// A header that is text.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.response.headers().get(name)?.to_str().ok()
+    }
+
+    /// Name and value of each cookie that is set.
+    pub(super) fn cookies(&self) -> String {
+        let values = self.response.headers().get_all("set-cookie").iter();
+        let cookies = values.filter_map(|value| value.to_str().ok()?.split(';').next());
+        cookies.collect::<Vec<_>>().join("; ")
+    }
+
+    /// The bytes of the body.
+    pub(super) fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The body, which is JSON.
+    ///
+    /// # Errors
+    /// The answer does not come from an admin listener of fingerpost.
+    pub(super) fn json<'a, T: Deserialize<'a>>(&'a self) -> Result<T, Failure> {
+        serde_json::from_slice(&self.body).map_err(|error| {
+            Failure::advise(
+                format!("expected the answer of an admin listener, found something else ({error})"),
+                "check the address: the public side listens elsewhere; or update this program",
+            )
+        })
+    }
+}
