@@ -39,7 +39,6 @@ mod number;
 mod read;
 mod rebuild;
 mod source;
-mod table;
 mod value;
 mod write;
 

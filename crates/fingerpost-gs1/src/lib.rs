@@ -146,6 +146,7 @@ mod options;
 pub mod percent;
 mod plausibility;
 mod scan;
+mod symbology;
 mod unknown_ai;
 mod value;
 
@@ -164,5 +165,6 @@ pub use linters::{LintFault, Linter};
 pub use lookups::{CodeList, CompanyPrefix, Lookups};
 pub use options::Options;
 pub use plausibility::{Plausibility, plausibility, re1, re2};
-pub use scan::{Scan, Symbology};
+pub use scan::Scan;
+pub use symbology::Symbology;
 pub use value::{check_value, check_value_with};

@@ -7,13 +7,13 @@
 //! | `]d1 ]Q1 ]J0` | a Digital Link URI when it starts with `http://` or `https://`, else text |
 //! | `]E0 ]E4` | digits of a GTIN-13 or GTIN-8; `\|]e0` starts a composite part |
 
-use crate::code_lists::SYMBOLOGIES;
 use crate::digital_link::DigitalLink;
 use crate::element::Elements;
 use crate::element_string::{ElementString, read_elements, read_gtin};
 use crate::error::{Error, ErrorKind, Span};
 use crate::findings::{Findings, FirstError, Report};
 use crate::options::Options;
+use crate::symbology::{Mode, Symbology};
 
 /// What a scanner sent.
 ///
@@ -61,45 +61,6 @@ impl<'a> ElementString<'a> {
     pub fn inspect_scan(text: &'a str, options: &Options) -> (Option<Scan<'a>>, Findings) {
         Findings::of(text, |findings| read(text, options, findings))
     }
-}
-
-/// A carrier that can hold GS1 data.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Symbology {
-    pub(crate) id: &'static str,
-    pub(crate) carrier: &'static str,
-    pub(crate) mode: Mode,
-}
-
-impl Symbology {
-    /// Returns the carrier that starts scan data with these characters.
-    #[must_use]
-    pub fn of(text: &str) -> Option<&'static Symbology> {
-        SYMBOLOGIES.iter().find(|symbology| text.starts_with(symbology.id))
-    }
-
-    /// Returns the identifier, such as `]d2`.
-    #[must_use]
-    pub fn id(&self) -> &'static str {
-        self.id
-    }
-
-    /// Returns the carrier's name, such as `GS1 DataMatrix`.
-    #[must_use]
-    pub fn carrier(&self) -> &'static str {
-        self.carrier
-    }
-}
-
-/// How the data of a carrier are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// Elements with separators.
-    ElementString,
-    /// A Digital Link URI or text.
-    Plain,
-    /// This many digits of a GTIN.
-    Ean(usize),
 }
 
 /// How long a symbology identifier is: `]` and two characters.

@@ -2,8 +2,9 @@
 //! Identifiers share a code. The tables are older than today's dictionary rows and stay as they
 //! are, bit for bit.
 
-use super::table;
 use crate::Ai;
+
+mod table;
 
 /// A code of two hexadecimal digits that stands for several Application Identifiers. At least one
 /// of the digits is a letter, so it cannot be the start of an Application Identifier.
@@ -48,6 +49,11 @@ pub(super) fn parts_of(ai: Ai) -> Option<&'static [Part]> {
     let format = table::FORMATS.get(after.checked_sub(1)?)?;
     let covers = ai <= format.last && ai.digit_count() == format.first.digit_count();
     covers.then_some(format.parts)
+}
+
+/// Returns all codes, in the order of the table.
+pub(super) fn codes() -> &'static [Code] {
+    &table::CODES
 }
 
 /// Returns the code with this number.

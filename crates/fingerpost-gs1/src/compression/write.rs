@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::bits::{BitWriter, index_of};
 use super::format::{self, Code};
-use super::{CompressOptions, locate, table, value};
+use super::{CompressOptions, locate, value};
 use crate::element::Element;
 use crate::{Ai, DigitalLink, Error, ErrorKind, Options, Span, percent};
 
@@ -80,7 +80,7 @@ fn write_codes(elements: &mut Vec<&Element<'_>>, writer: &mut BitWriter) -> Resu
     loop {
         let unused = |ai: &Ai| elements.iter().any(|element| element.ai() == *ai);
         let mut best: Option<(usize, &Code)> = None;
-        for code in table::CODES.iter().filter(|code| code.ais.iter().all(unused)) {
+        for code in format::codes().iter().filter(|code| code.ais.iter().all(unused)) {
             let digits = code.ais.iter().map(|ai| ai.digit_count()).sum();
             if best.is_none_or(|(most, _)| digits > most) {
                 best = Some((digits, code));
