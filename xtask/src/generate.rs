@@ -5,8 +5,7 @@
 //! | `crates/fingerpost-gs1/src/ai/table.rs` | `data/application-identifiers.json` |
 //! | `crates/fingerpost-gs1/src/{code_lists,symbology/table}.rs` | `data/code-lists.json` |
 //! | `crates/fingerpost-gs1/src/compression/format/table.rs` | `data/legacy-compression.json` |
-//! | `crates/fingerpost-epc/src/tables.rs` | `data/epc.json` |
-//! | `crates/fingerpost-epc/src/{aidc,hostname,plus}/table.rs` | `data/epc.json` |
+//! | `crates/fingerpost-epc/src/{aidc,classic,hostname,plus/layout,scheme}/table.rs` | `data/epc.json` |
 //! | `crates/fingerpost-resolver/src/vocabulary/terms/table.rs` | `data/link-types.json`, `data/link-relations.txt`, `data/texts/en.toml` |
 //! | `crates/fingerpost-public/src/texts/languages.rs` | the files in `data/texts` |
 //! | `crates/fingerpost-admin/console/facts.js` | `data/link-types.json`, `data/application-identifiers.json`, `data/texts/en.toml` |
@@ -41,10 +40,11 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         check,
     )?;
     let epc = read("epc.json")?;
-    publish("fingerpost-epc/src/tables.rs", &epc::tables(&epc)?, check)?;
+    publish("fingerpost-epc/src/scheme/table.rs", &epc::schemes(&epc)?, check)?;
+    publish("fingerpost-epc/src/classic/table.rs", &epc::partitions(&epc)?, check)?;
     publish("fingerpost-epc/src/aidc/table.rs", &epc_aidc::values(&epc)?, check)?;
     publish("fingerpost-epc/src/hostname/table.rs", &epc_aidc::hostname(&epc)?, check)?;
-    publish("fingerpost-epc/src/plus/table.rs", &epc_aidc::layouts(&epc)?, check)?;
+    publish("fingerpost-epc/src/plus/layout/table.rs", &epc_aidc::layouts(&epc)?, check)?;
     let (types, relations) = (read("link-types.json")?, text("link-relations.txt")?);
     let texts = words::read_texts()?;
     publish(

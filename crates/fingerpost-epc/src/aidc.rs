@@ -16,6 +16,7 @@ use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, Place};
 
 pub(crate) mod alnum;
+mod by_ai;
 pub(crate) mod code40;
 pub(crate) mod date;
 mod decimal;
@@ -55,13 +56,13 @@ pub(crate) fn read(from: &mut BitReader<'_>, out: &mut AiValues) -> Result<usize
         let unknown = |from: &BitReader<'_>| {
             Error::new(ErrorKind::UnknownAi, Place::bits(start, from.position()))
         };
-        let count = method::digit_count([digits[0], digits[1]]).ok_or_else(|| unknown(from))?;
+        let count = by_ai::digit_count([digits[0], digits[1]]).ok_or_else(|| unknown(from))?;
         for digit in &mut digits[2..count] {
             *digit = read_digit(from)?;
         }
         // Two to four digits, so this is one.
         let ai = Ai::from_digits(&digits[..count]).ok_or_else(|| unknown(from))?;
-        if method::parts(ai).is_none() {
+        if by_ai::parts(ai).is_none() {
             return Err(unknown(from));
         }
         let mut text = Text::new();

@@ -198,6 +198,11 @@ impl BitReader<'_> {
         Ok(self)
     }
 
+    /// Checks that `needed` bits are left.
+    pub(crate) fn require(&self, needed: usize) -> Result<(), Error> {
+        if needed > self.remaining() { Err(self.truncated(needed)) } else { Ok(()) }
+    }
+
     /// Moves on; at most to the end.
     pub(crate) fn skip(&mut self, count: usize) {
         self.at = (self.at + count).min(self.len);

@@ -5,13 +5,15 @@
 
 use crate::bits::Bits;
 use crate::error::{Error, ErrorKind, Place};
-use crate::identity::{PureIdentity, UrnScheme};
-use crate::scheme::{Family, Scheme};
-use crate::tables;
+use crate::family::Family;
+use crate::identity::PureIdentity;
+use crate::scheme::Scheme;
+use crate::urn_scheme::UrnScheme;
 
 mod decode;
 mod encode;
 mod pattern;
+mod table;
 mod tag;
 
 pub(crate) use decode::decode;
@@ -180,14 +182,14 @@ fn layout(scheme: Scheme) -> Option<(UrnScheme, &'static [Field])> {
     use Field::{
         Cage6, Cage8, CpiSerial, Integer, NumericString, Pair, Partition, Text6, Text7, Zeros,
     };
-    const TRADE_ITEM: Field = Partition(&tables::TRADE_ITEM, Reference::Digits);
-    const SEVENTEEN: Field = Partition(&tables::SEVENTEEN_DIGIT, Reference::Digits);
-    const TWELVE: Field = Partition(&tables::TWELVE_DIGIT, Reference::Digits);
-    const GRAI: Field = Partition(&tables::GRAI, Reference::Digits);
-    const GIAI_96: Field = Partition(&tables::GIAI_96, Reference::Number);
-    const GIAI_202: Field = Partition(&tables::GIAI_202, Reference::Text7);
-    const CPI_96: Field = Partition(&tables::CPI_96, Reference::Number);
-    const CPI_VAR: Field = Partition(&tables::CPI_VAR, Reference::Text6);
+    const TRADE_ITEM: Field = Partition(&table::TRADE_ITEM, Reference::Digits);
+    const SEVENTEEN: Field = Partition(&table::SEVENTEEN_DIGIT, Reference::Digits);
+    const TWELVE: Field = Partition(&table::TWELVE_DIGIT, Reference::Digits);
+    const GRAI: Field = Partition(&table::GRAI, Reference::Digits);
+    const GIAI_96: Field = Partition(&table::GIAI_96, Reference::Number);
+    const GIAI_202: Field = Partition(&table::GIAI_202, Reference::Text7);
+    const CPI_96: Field = Partition(&table::CPI_96, Reference::Number);
+    const CPI_VAR: Field = Partition(&table::CPI_VAR, Reference::Text6);
     let fields: &'static [Field] = match scheme {
         Scheme::Sgtin96 => &[TRADE_ITEM, Integer(38)],
         Scheme::Sgtin198 => &[TRADE_ITEM, Text7(140)],

@@ -24,7 +24,6 @@ use crate::scheme::Scheme;
 
 mod encode;
 mod layout;
-mod table;
 
 use layout::Layout;
 

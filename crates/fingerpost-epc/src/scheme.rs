@@ -4,8 +4,9 @@ use core::fmt;
 use core::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Place};
-use crate::identity::UrnScheme;
-use crate::tables;
+use crate::family::Family;
+
+mod table;
 
 /// How an EPC is written as bits. Ordered by header.
 ///
@@ -117,15 +118,15 @@ pub enum Scheme {
 impl Scheme {
     /// Returns all schemes, by header.
     pub fn all() -> impl ExactSizeIterator<Item = Scheme> {
-        tables::SCHEMES.iter().map(|row| row.scheme)
+        table::SCHEMES.iter().map(|row| row.scheme)
     }
 
     /// Returns the scheme that a header names.
     #[must_use]
     #[inline]
     pub fn from_header(header: u8) -> Option<Scheme> {
-        let index = tables::SCHEME_OF_HEADER[usize::from(header)];
-        tables::SCHEMES.get(usize::from(index)).map(|row| row.scheme)
+        let index = table::SCHEME_OF_HEADER[usize::from(header)];
+        table::SCHEMES.get(usize::from(index)).map(|row| row.scheme)
     }
 
     /// Returns the name of the standard: `SGTIN-96`, `SGTIN+`.
@@ -194,7 +195,7 @@ impl Scheme {
     /// ```
     #[must_use]
     pub fn filter_meaning(self, filter: u8) -> Option<&'static str> {
-        let (_, meanings) = tables::FILTERS.iter().find(|(family, _)| *family == self.family())?;
+        let (_, meanings) = table::FILTERS.iter().find(|(family, _)| *family == self.family())?;
         meanings.iter().find_map(|&(value, meaning)| (value == filter).then_some(meaning))
     }
 
@@ -206,7 +207,7 @@ impl Scheme {
 
     #[inline]
     fn row(self) -> &'static Row {
-        &tables::SCHEMES[self as usize]
+        &table::SCHEMES[self as usize]
     }
 }
 
@@ -224,65 +225,6 @@ impl FromStr for Scheme {
         Scheme::all()
             .find(|scheme| scheme.name().eq_ignore_ascii_case(name))
             .ok_or(Error::new(ErrorKind::UnknownScheme, Place::text(0, name.len())))
-    }
-}
-
-/// What an EPC names, whatever its bits look like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Family {
-    /// Trade item with serial number.
-    Sgtin,
-    /// Trade item with serial number and a date.
-    Dsgtin,
-    /// Logistic unit.
-    Sscc,
-    /// Location, with or without extension.
-    Sgln,
-    /// Returnable asset.
-    Grai,
-    /// Individual asset.
-    Giai,
-    /// Service relation, recipient.
-    Gsrn,
-    /// Service relation, provider.
-    Gsrnp,
-    /// Document.
-    Gdti,
-    /// Component or part.
-    Cpi,
-    /// Coupon.
-    Sgcn,
-    /// Piece of a trade item.
-    Itip,
-    /// General identifier of EPCglobal.
-    Gid,
-    /// US Department of Defense.
-    Usdod,
-    /// Aerospace and defence.
-    Adi,
-}
-
-impl Family {
-    /// Returns the scheme of its URNs. DSGTIN has those of SGTIN.
-    #[must_use]
-    #[inline]
-    pub fn urn_scheme(self) -> UrnScheme {
-        match self {
-            Family::Sgtin | Family::Dsgtin => UrnScheme::Sgtin,
-            Family::Sscc => UrnScheme::Sscc,
-            Family::Sgln => UrnScheme::Sgln,
-            Family::Grai => UrnScheme::Grai,
-            Family::Giai => UrnScheme::Giai,
-            Family::Gsrn => UrnScheme::Gsrn,
-            Family::Gsrnp => UrnScheme::Gsrnp,
-            Family::Gdti => UrnScheme::Gdti,
-            Family::Cpi => UrnScheme::Cpi,
-            Family::Sgcn => UrnScheme::Sgcn,
-            Family::Itip => UrnScheme::Itip,
-            Family::Gid => UrnScheme::Gid,
-            Family::Usdod => UrnScheme::Usdod,
-            Family::Adi => UrnScheme::Adi,
-        }
     }
 }
 

@@ -131,7 +131,7 @@ fn read_alphabet(
     alphabet: &[u8],
     out: &mut Text,
 ) -> Result<(), Error> {
-    needs(from, width * len)?;
+    from.require(width * len)?;
     for _ in 0..len {
         // As many characters as `width` bits have values.
         out.push(alphabet[from.read(width)? as usize]);
@@ -148,7 +148,7 @@ fn write_alphabet(text: &[u8], width: usize, alphabet: &[u8], out: &mut Bits) {
 }
 
 fn read_ascii(from: &mut BitReader<'_>, len: usize, out: &mut Text) -> Result<(), Error> {
-    needs(from, 7 * len)?;
+    from.require(7 * len)?;
     for _ in 0..len {
         let start = from.position();
         // Seven bits.
@@ -157,16 +157,6 @@ fn read_ascii(from: &mut BitReader<'_>, len: usize, out: &mut Text) -> Result<()
             return Err(Error::new(ErrorKind::BadCharacter, Place::bits(start, start + 7)));
         }
         out.push(character);
-    }
-    Ok(())
-}
-
-/// Checks that `needed` bits are left.
-pub(super) fn needs(from: &BitReader<'_>, needed: usize) -> Result<(), Error> {
-    let (start, found) = (from.position(), from.remaining());
-    if found < needed {
-        let place = Place::bits(start, start + found);
-        return Err(Error::new(ErrorKind::Truncated { needed, found }, place));
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! URN Code 40, three characters in sixteen bits: EPC Tag Data Standard 2.3, section 14.5.6.5.
 
-use super::alnum::needs;
 use crate::bits::{BitReader, Bits};
 use crate::error::{Error, ErrorKind, Place};
 
@@ -27,7 +26,7 @@ pub(crate) fn read(
     characters: usize,
     mut push: impl FnMut(u8),
 ) -> Result<(), Error> {
-    needs(from, bits_for(characters))?;
+    from.require(bits_for(characters))?;
     for first in (0..characters).step_by(3) {
         let start = from.position();
         let group = from.read(16)?;

@@ -3,7 +3,8 @@
 
 use fingerpost_gs1::Ai;
 
-use super::method::{Method, parts};
+use super::by_ai::parts;
+use super::method::Method;
 use super::text::Text;
 use super::{alnum, date, decimal};
 use crate::bits::{BitReader, Bits};
@@ -197,7 +198,7 @@ fn write_short(part: Method, text: &[u8], out: &mut Bits) -> Result<(), ErrorKin
 
 /// Reads digits of four bits each.
 fn read_digits(from: &mut BitReader<'_>, digits: usize, out: &mut Text) -> Result<(), Error> {
-    alnum::needs(from, 4 * digits)?;
+    from.require(4 * digits)?;
     for _ in 0..digits {
         let start = from.position();
         // Four bits.

@@ -4,8 +4,9 @@ use super::{Field, POWERS_OF_TEN, Partition, Reference, ZEROS, checked_filter, l
 use crate::bits::Bits;
 use crate::digits;
 use crate::error::{Error, ErrorKind, Place};
-use crate::identity::{Components, PureIdentity, part};
+use crate::identity::{Components, PureIdentity};
 use crate::scheme::Scheme;
+use crate::urn_scheme::part;
 
 /// Checks that the scheme can hold an identity.
 pub(super) fn check(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Result<(), Error> {

@@ -17,8 +17,8 @@ use super::ClassicEpc;
 use super::tag::{Named, TAG, read_name};
 use crate::digits;
 use crate::error::{Error, ErrorKind, Place};
-use crate::identity::Part;
 use crate::scheme::Scheme;
+use crate::urn_scheme::Part;
 
 const PATTERN: &str = "urn:epc:pat:";
 

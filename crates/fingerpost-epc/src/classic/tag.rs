@@ -14,8 +14,9 @@ use core::str::FromStr;
 use super::{ClassicEpc, checked_filter, layout};
 use crate::digits;
 use crate::error::{Error, ErrorKind, Place};
-use crate::identity::{Components, PureIdentity, UrnScheme, part};
+use crate::identity::{Components, PureIdentity};
 use crate::scheme::Scheme;
+use crate::urn_scheme::{UrnScheme, part};
 
 pub(super) const TAG: &str = "urn:epc:tag:";
 

@@ -9,11 +9,12 @@ use super::Epc;
 use crate::classic::ClassicEpc;
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, Place};
+use crate::family::Family;
 use crate::gcp::GcpLength;
 use crate::hostname::Hostname;
 use crate::identity::PureIdentity;
 use crate::plus::PlusEpc;
-use crate::scheme::{Family, Generation, Scheme};
+use crate::scheme::{Generation, Scheme};
 
 /// How an EPC is to be written.
 ///

@@ -3,11 +3,11 @@
 use core::fmt;
 use core::str;
 
-use super::UrnScheme;
-use super::part::{self, Part};
 use crate::charset;
 use crate::digits;
 use crate::error::{Error, ErrorKind, Place};
+use crate::urn_scheme::UrnScheme;
+use crate::urn_scheme::part::{self, Part};
 
 /// The longest components together: CAGE code, part number and serial number of ADI.
 const ROOM: usize = 6 + 32 + 30;

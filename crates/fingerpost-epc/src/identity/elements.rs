@@ -5,9 +5,10 @@
 
 use fingerpost_gs1::{Ai, check_digit};
 
-use super::{Components, IdentityPattern, PureIdentity, UrnScheme};
+use super::{Components, IdentityPattern, PureIdentity};
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, Place};
+use crate::urn_scheme::UrnScheme;
 
 impl PureIdentity {
     /// Returns the key, with what qualifies it, as Application Identifiers.

@@ -5,10 +5,11 @@
 
 use fingerpost_gs1::{Ai, check_digit, check_value};
 
-use super::{Components, IdentityPattern, PureIdentity, UrnScheme};
+use super::{Components, IdentityPattern, PureIdentity};
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, Place};
 use crate::gcp::GcpLength;
+use crate::urn_scheme::UrnScheme;
 
 impl PureIdentity {
     /// Returns the identity that element values name: 01 with 21 an SGTIN, 01 with 235 a UPUI, 01 with 10

@@ -9,8 +9,9 @@
 use core::fmt;
 use core::str::FromStr;
 
-use super::{Components, PureIdentity, UrnScheme, no_urn, scheme_after, unknown};
+use super::{Components, PureIdentity, no_urn, scheme_after, unknown};
 use crate::error::Error;
+use crate::urn_scheme::UrnScheme;
 
 const PATTERN: &str = "urn:epc:idpat:";
 

@@ -2,7 +2,9 @@
 
 use fingerpost_gs1::Ai;
 
-use super::table::{DATE_TYPES, LAYOUTS};
+mod table;
+
+use table::{DATE_TYPES, LAYOUTS};
 
 /// What one scheme holds after header, toggle and filter.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 
 use fingerpost_gs1::Ai;
 
-use super::layout::{Layout, a};
+use super::{Layout, a};
 
 /// All `+` and `++` schemes.
 #[rustfmt::skip]
