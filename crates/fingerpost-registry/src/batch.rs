@@ -20,25 +20,13 @@ use crate::apply::Ended;
 use crate::change::Change;
 use crate::fault::Fault;
 use crate::rights::Access;
-use crate::{Caller, Conditions, Id, Outcome, Registry, RegistryError};
+use crate::{Caller, Conditions, Id, Mode, Outcome, Registry, RegistryError};
 
 mod chunk;
 mod rows;
 
 use chunk::{Chunk, Written};
 use rows::Rows;
-
-/// Whether rows depend on each other.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// All rows are written as one revision, or none.
-    #[default]
-    Atomic,
-    /// Each row is written or refused by itself; the report lists every row.
-    Each,
-}
 
 /// The outcome of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -83,3 +83,8 @@ impl fmt::Display for Lines<'_> {
         Ok(())
     }
 }
+
+/// The faults with this pointer before their own.
+pub(crate) fn within(pointer: &str, faults: Vec<Fault>) -> impl Iterator<Item = Fault> {
+    faults.into_iter().map(move |fault| fault.within(pointer))
+}

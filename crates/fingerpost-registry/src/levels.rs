@@ -7,11 +7,12 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::apply::{Ended, Request};
+use crate::apply::Ended;
 use crate::fault::faults;
+use crate::judge::{Mode, Request};
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{Caller, Change, Conditions, Mode, Outcome, Registry, RegistryError, Via, idempotency};
+use crate::{Caller, Change, Conditions, Outcome, Registry, RegistryError, Via, idempotency};
 
 /// A level and its record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

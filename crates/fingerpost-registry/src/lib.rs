@@ -98,11 +98,13 @@ mod usage;
 
 // Operations on levels.
 mod apply;
+mod approval;
 mod batch;
 mod change;
 mod difference;
 mod explain;
 mod history;
+mod judge;
 mod levels;
 mod list;
 mod proposals;
@@ -121,7 +123,7 @@ pub use accounts::{
 };
 pub use apply::Applied;
 pub use audit_log::AuditFilter;
-pub use batch::{BatchItem, BatchReport, Mode, Refusal, RefusalCode};
+pub use batch::{BatchItem, BatchReport, Refusal, RefusalCode};
 pub use caller::{Actor, Caller, Client, Via};
 pub use change::Change;
 pub use conditions::{Conditions, Idempotency, Precondition};
@@ -130,6 +132,7 @@ pub use error::{Denial, RegistryError};
 pub use fault::Fault;
 pub use history::{LevelChange, LevelState};
 pub use id::{Id, NotAnId};
+pub use judge::Mode;
 pub use levels::{Author, Level};
 pub use list::Filter;
 pub use outcome::{Outcome, Would};

@@ -6,8 +6,9 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_store::{Revision, Transaction};
 use serde::{Deserialize, Serialize};
 
-use super::{BatchItem, Mode, Refusal, Row};
-use crate::apply::{Ended, Request};
+use super::{BatchItem, Refusal, Row};
+use crate::apply::Ended;
+use crate::judge::{Mode, Request};
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::{Caller, Conditions, Id, Outcome, Registry, RegistryError, idempotency};

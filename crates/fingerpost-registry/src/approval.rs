@@ -1,0 +1,164 @@
+//! Approval: proposals are listed, and a second person decides them.
+
+use fingerpost_store::Revision;
+
+use crate::documents::{load_page, save};
+use crate::events::concerning;
+use crate::fault::{Fault, within};
+use crate::judge::{Mode, Request};
+use crate::rights::Access;
+use crate::roles::Verb;
+use crate::{
+    Caller, Denial, Id, Outcome, Page, Proposal, ProposalState, Registry, RegistryError, ownership,
+};
+
+impl Registry {
+    /// Proposals whose levels the caller may all read, newest last.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unauthenticated`], or the store's.
+    pub fn proposals(
+        &self,
+        caller: &Caller,
+        state: Option<ProposalState>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<Proposal>, RegistryError> {
+        let now = self.inner.now();
+        self.inner.store.view(|view| {
+            let access = Access::of(view, caller, now)?;
+            crate::pages::page(
+                after,
+                limit,
+                |after, limit| load_page::<Proposal>(view, after, limit),
+                |proposal: Proposal| {
+                    let is_wanted = state.is_none_or(|state| proposal.state == state);
+                    if is_wanted && proposal.is_visible(view, &access)? {
+                        proposal.with_names(view).map(Some)
+                    } else {
+                        Ok(None)
+                    }
+                },
+            )
+        })
+    }
+
+    /// A proposal.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::NotFound`] if there is none, or the caller may not read all its levels.
+    pub fn proposal(&self, caller: &Caller, id: &Id) -> Result<Proposal, RegistryError> {
+        let now = self.inner.now();
+        self.inner.store.view(|view| {
+            let access = Access::of(view, caller, now)?;
+            Proposal::find(view, &access, id)?.with_names(view)
+        })
+    }
+
+    /// Releases a proposal: checks everything again, as it is now, and writes all its changes.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Conflict`] if one of its levels was changed meanwhile, or it was decided; it stays open in the first
+    /// case. [`RegistryError::Forbidden`] for the person who proposed it, or one who may not release. What rules of today
+    /// refuse.
+    pub fn approve(&self, caller: &Caller, id: &Id) -> Result<Revision, RegistryError> {
+        let inner = self.inner.clone();
+        let caller = caller.clone();
+        let id = *id;
+        self.inner.store.transact(move |tx| {
+            let now = inner.now();
+            let access = Access::of(tx, &caller, now)?;
+            let mut proposal = Proposal::find(tx, &access, &id)?;
+            for change in &proposal.changes {
+                access.on_level(tx, Verb::Approve, &change.key)?;
+            }
+            if access.person == proposal.person || caller.actor == proposal.by {
+                return Err(Denial::SamePerson.into());
+            }
+            proposal.must_be_open()?;
+            let changes = proposal.to_changes(&inner)?;
+            let (mode, approves) = (Mode::Atomic, Some(&proposal));
+            let request = Request { caller: &caller, access: &access, mode, approves };
+            let applied = inner.apply(tx, &request, &changes)?;
+            let revision = applied.revision.map_or_else(|| tx.revision(), Ok)?;
+            refused(applied.outcomes)?;
+            proposal.decide(&caller, ProposalState::Approved, now);
+            save(tx, id.as_str(), &proposal)?;
+            Ok(revision)
+        })
+    }
+
+    /// Rejects a proposal, or takes one's own back. Its changes are never written.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::NotFound`], [`RegistryError::Forbidden`], or [`RegistryError::Conflict`] if it was decided.
+    pub fn reject(
+        &self,
+        caller: &Caller,
+        id: &Id,
+        reason: Option<&str>,
+    ) -> Result<Proposal, RegistryError> {
+        let inner = self.inner.clone();
+        let caller = caller.clone();
+        let id = *id;
+        let reason =
+            reason.map(|reason| reason[..reason.floor_char_boundary(MAX_REASON_BYTES)].to_owned());
+        self.inner.store.transact(move |tx| {
+            let now = inner.now();
+            let access = Access::of(tx, &caller, now)?;
+            let mut proposal = Proposal::find(tx, &access, &id)?;
+            let mut owners = Vec::new();
+            for change in &proposal.changes {
+                let owner = ownership::owner(tx, &change.key)?;
+                owners.extend(owner);
+                // Taking back takes what proposing took.
+                let is_own = access.person == proposal.person;
+                let verb = if is_own { Verb::Write } else { Verb::Approve };
+                if !access.reaches(verb, &change.key, owner) {
+                    return Err(Denial::Operation.into());
+                }
+            }
+            proposal.must_be_open()?;
+            proposal.decide(&caller, ProposalState::Rejected, now);
+            proposal.reason = reason.clone();
+            save(tx, id.as_str(), &proposal)?;
+            let event = inner.event("proposal.rejected", &caller).subject(id.as_str());
+            tx.record(concerning(event, owners))?;
+            proposal.with_names(tx)
+        })
+    }
+}
+
+/// The faults for which a proposal cannot be approved, if there are any: levels that were changed first, then rules.
+fn refused(outcomes: Vec<(usize, Result<Outcome, RegistryError>)>) -> Result<(), RegistryError> {
+    let (mut conflicts, mut invalid, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, outcome) in outcomes {
+        let pointer = format!("/changes/{index}");
+        match outcome {
+            Ok(_) => {}
+            Err(error @ RegistryError::PreconditionFailed { .. }) => {
+                conflicts.push(Fault::new(pointer, "conflict", error.to_string()));
+            }
+            Err(RegistryError::Invalid { faults, .. }) => {
+                invalid.extend(within(&format!("{pointer}/record"), faults));
+            }
+            Err(RegistryError::MissingDefault(faults)) => {
+                missing.extend(within(&pointer, faults));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    match () {
+        () if !conflicts.is_empty() => Err(RegistryError::Conflict(conflicts)),
+        () if !invalid.is_empty() => Err(RegistryError::invalid(invalid)),
+        () if !missing.is_empty() => Err(RegistryError::MissingDefault(missing)),
+        () => Ok(()),
+    }
+}
+
+/// Bytes kept of the reason of a rejection.
+const MAX_REASON_BYTES: usize = 1_000;

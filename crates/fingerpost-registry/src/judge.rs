@@ -1,0 +1,201 @@
+//! Judges changes one by one: rights, precondition, and the rules that depend on whose level it is.
+
+use std::collections::HashSet;
+use std::thread;
+
+use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::{Entry, Term, TermClass};
+use fingerpost_store::{Batch, Revision, View};
+use serde::{Deserialize, Serialize};
+
+use crate::change::Change;
+use crate::fault::Fault;
+use crate::ownership::Owners;
+use crate::rights::Access;
+use crate::roles::Verb;
+use crate::{Caller, Denial, Id, Outcome, Proposal, RegistryError};
+
+/// Whether rows depend on each other.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// All rows are written as one revision, or none.
+    #[default]
+    Atomic,
+    /// Each row is written or refused by itself; the report lists every row.
+    Each,
+}
+
+/// Who wants changes, and why.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request<'r> {
+    pub(crate) caller: &'r Caller,
+    pub(crate) access: &'r Access,
+    pub(crate) mode: Mode,
+    /// The proposal that is approved by these changes.
+    pub(crate) approves: Option<&'r Proposal>,
+}
+
+/// A change, and what is to be done about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Judged<'c> {
+    pub(crate) change: &'c Change,
+    /// The revision of the level so far.
+    pub(crate) base: Option<Revision>,
+    pub(crate) owner: Option<Id>,
+    /// Among the changes of the request.
+    pub(crate) place: usize,
+    action: Action,
+    needs_approval: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Action {
+    Create,
+    Replace,
+    Delete,
+    /// The level holds exactly this.
+    Nothing(Revision),
+}
+
+/// Changes that are acceptable by themselves, and the refused ones with their places.
+type JudgedAll<'c> = (Vec<Judged<'c>>, Vec<(usize, RegistryError)>);
+
+impl Request<'_> {
+    /// Judges changes one by one: rights, precondition, and the rules that depend on whose level it is.
+    pub(crate) fn judge_all<'c>(
+        &self,
+        view: &View<'_>,
+        changes: impl IntoIterator<Item = &'c Change>,
+    ) -> Result<JudgedAll<'c>, RegistryError> {
+        let mut owners = Owners::of(view)?;
+        let (mut judged, mut refused) = (Vec::new(), Vec::new());
+        let mut levels = HashSet::new();
+        for (place, change) in changes.into_iter().enumerate() {
+            thread::yield_now(); // to the public listener
+            let result = match levels.insert(change.level()) {
+                true => self.judge(view, &mut owners, place, change),
+                false => Err(twice(change.level())),
+            };
+            match result {
+                Ok(one) => judged.push(one),
+                Err(error) if is_about_one_change(&error) => refused.push((place, error)),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((judged, refused))
+    }
+
+    fn judge<'c>(
+        &self,
+        view: &View<'_>,
+        owners: &mut Owners<'_, '_>,
+        place: usize,
+        change: &'c Change,
+    ) -> Result<Judged<'c>, RegistryError> {
+        let level = change.level();
+        let (owner_id, owner) = owners.owner(level)?;
+        let verb = if self.approves.is_some() { Verb::Approve } else { Verb::Write };
+        self.access.permits(verb, level, owner_id)?;
+        let current = view.level(level)?;
+        let base = current.as_ref().map(|(_, revision)| *revision);
+        if let Some(expected) = change.precondition().filter(|expected| !expected.holds(base)) {
+            let found = base.filter(|_| self.access.reaches(Verb::Read, level, owner_id));
+            return Err(RegistryError::PreconditionFailed { expected, found });
+        }
+        let action = match (change.entry(), current) {
+            (None, None) => return Err(RegistryError::NotFound),
+            (None, Some(_)) => Action::Delete,
+            (Some(_), None) => Action::Create,
+            (Some(entry), Some((present, revision))) if **entry == present => {
+                Action::Nothing(revision)
+            }
+            (Some(_), Some(_)) => Action::Replace,
+        };
+        if let Some(entry) = change.entry()
+            && !self.access.may_use_regulated(owner)
+        {
+            let faults = regulated_links(entry);
+            if !faults.is_empty() {
+                let warnings = change.warnings().to_vec();
+                return Err(RegistryError::Invalid { faults, warnings });
+            }
+        }
+        let needs_approval = self.approves.is_none() && self.access.needs_approval(owner);
+        Ok(Judged { change, base, owner: owner_id, place, action, needs_approval })
+    }
+
+    /// What a second person has to approve, and the rest. If anything of an atomic set has to wait, all of its changes wait.
+    pub(crate) fn split_waiting<'c>(
+        &self,
+        judged: Vec<Judged<'c>>,
+    ) -> (Vec<Judged<'c>>, Vec<Judged<'c>>) {
+        let waits = |one: &Judged<'_>| one.needs_approval && one.changes_something();
+        let all_wait = self.mode == Mode::Atomic && judged.iter().any(waits);
+        judged.into_iter().partition(|one| waits(one) || (all_wait && one.changes_something()))
+    }
+}
+
+impl Judged<'_> {
+    /// Whether anything is to be written.
+    fn changes_something(&self) -> bool {
+        !matches!(self.action, Action::Nothing(_))
+    }
+
+    pub(crate) fn add_to(&self, batch: &mut Batch) {
+        match self.change.entry() {
+            _ if !self.changes_something() => {}
+            Some(entry) => {
+                batch.put(entry.clone());
+            }
+            None => {
+                batch.delete(self.change.level().clone());
+            }
+        }
+    }
+
+    /// The outcome, once it was written as this revision.
+    pub(crate) fn outcome(&self, revision: Revision) -> Outcome {
+        let warnings = self.change.warnings().to_vec();
+        match self.action {
+            Action::Create => Outcome::Written { revision, created: true, warnings },
+            Action::Replace => Outcome::Written { revision, created: false, warnings },
+            Action::Delete => Outcome::Deleted { revision },
+            Action::Nothing(revision) => Outcome::Unchanged { revision, warnings },
+        }
+    }
+}
+
+/// Whether an error refuses one change; any other ends the operation.
+fn is_about_one_change(error: &RegistryError) -> bool {
+    matches!(
+        error,
+        RegistryError::Invalid { .. }
+            | RegistryError::Forbidden(Denial::Level | Denial::Operation)
+            | RegistryError::NotFound
+            | RegistryError::PreconditionFailed { .. }
+    )
+}
+
+fn twice(level: &EntityKey) -> RegistryError {
+    let detail = format!("/{level} has a change already: give one change for each level");
+    RegistryError::invalid(vec![Fault::new("", "batch", detail)])
+}
+
+/// Links whose types only some organisations may use (GS1 Web Vocabulary; GS1-Conformant Resolver 1.2.0, section 2.5.2).
+fn regulated_links(entry: &Entry) -> Vec<Fault> {
+    let is_regulated = |term: &Term| term.class() == TermClass::Regulated;
+    let links = entry.links().filter_map(|link| Some((link.index(), link.term()?)));
+    links
+        .filter(|(_, term)| is_regulated(term))
+        .map(|(index, term)| {
+            let name = term.name();
+            let detail = format!(
+                "expected a link type that your organisation may use, found the regulated gs1:{name}: \
+                 an administrator of the installation can permit it"
+            );
+            Fault::new(format!("/links/{index}/linkType"), "RES-2.5.2-2", detail)
+        })
+        .collect()
+}
