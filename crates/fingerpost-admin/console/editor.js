@@ -117,7 +117,7 @@ class Editor {
 
   savedNotice() {
     if (this.saved === 'proposed') return notice('good', h('p', {}, 'Sent for approval. It is published once another user approves it. ', h('a', { href: '#/approvals' }, 'Approvals')));
-    return notice('good', h('p', { id: 'saved' }, 'Saved and published. ', h('a', { href: `#/preview/${this.key}`, id: 'see-scan' }, 'See what a phone gets')));
+    return notice('good', h('p', { id: 'saved' }, 'Saved. The record is published. ', h('a', { href: `#/preview/${this.key}`, id: 'see-scan' }, 'See what a phone gets')));
   }
 
   // ---- links -------------------------------------------------------------------------------------------------------

@@ -94,15 +94,15 @@ fn every_form_is_recognised() {
 #[test]
 fn faults_are_underlined() {
     for (question, marked, message) in [
-        ("9520123456780", "0", "the check digit is 0, but the other digits call for 8"),
+        ("9520123456780", "0", "the check digit is 0, but should be 8"),
         ("952 0123 45678-0", "0", "the check digit is 0"),
-        ("(01)09520123456788(10)A B", " ", "a character that may not stand there"),
+        ("(01)09520123456788(10)A B", " ", "a character that is not allowed"),
         ("(01)09520123456788(17)261331", "13", "this date or time does not exist"),
         ("https://a.example/01/09520123456789", "9", "the check digit is 9"),
-        ("hello", "hello", "No GS1 identifier can be recognised"),
-        ("urn:isbn:0451450524", "urn:isbn:0451450524", "does not have the form"),
-        ("urn:foo:bar", "urn:foo:bar", "hold no GS1 identifier"),
-        ("ff66c4409047e14000001a85", "ff", "no known kind of RFID data"),
+        ("hello", "hello", "It contains no recognisable GS1 identifier."),
+        ("urn:isbn:0451450524", "urn:isbn:0451450524", "The name is malformed."),
+        ("urn:foo:bar", "urn:foo:bar", "contain no GS1 identifier"),
+        ("ff66c4409047e14000001a85", "ff", "not a known kind of RFID data"),
     ] {
         let shown = ask(question);
         assert!(shown.text.contains("Not valid: "), "{question}: {}", shown.text);

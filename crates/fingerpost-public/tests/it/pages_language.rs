@@ -106,7 +106,7 @@ fn nothing_falls_back_to_english() {
 fn faults_are_told_in_the_language() {
     let router = router("");
     for (language, message) in [
-        ("en", "Product (GTIN): the check digit is 9, but the other digits call for 8."),
+        ("en", "Product (GTIN): the check digit is 9, but should be 8."),
         ("de", "Produkt (GTIN): Die Prüfziffer ist 9, aber die übrigen Ziffern verlangen 8."),
         ("fr", "Produit (GTIN) : la clé de contrôle est 9, mais les autres chiffres donnent 8."),
         ("es", "Producto (GTIN): el dígito de control es 9, pero los demás dígitos exigen 8."),
@@ -141,8 +141,12 @@ fn addresses_that_lead_nowhere_are_explained() {
             400,
             "Product (GTIN): too short. It has 13 characters and needs at least 14.",
         ),
-        ("/shop/01/09520123456788/21/A/10/B", 400, "Batch or lot: it may not stand at this place."),
-        ("/shop/hello", 400, "The number that says what it is about"),
+        (
+            "/shop/01/09520123456788/21/A/10/B",
+            400,
+            "Batch or lot: it is not allowed at this place.",
+        ),
+        ("/shop/hello", 400, "The main identifier, such as the GTIN of a product, is missing."),
         ("/shop/01/09520123456788//21", 400, "There is nothing between two slashes."),
         ("/01/09520123456788", 404, "belongs to another resolver"),
         ("/shop/414/9520123456788", 404, "Location (GLN): this resolver has no information"),
