@@ -97,9 +97,6 @@ const LAYERS: &[Layer] = &[
 /// Holds what tests of several crates share; only development dependencies may name it.
 const TESTKIT: &str = "fingerpost-testkit";
 
-/// Crates whose modules still import each other in circles. A new crate does not belong here.
-const WITH_CIRCLES: &[&str] = &["fingerpost-store"];
-
 /// The one crate with a fenced `unsafe`: LMDB can only be opened that way.
 const STORE: &str = "fingerpost-store";
 
@@ -186,9 +183,7 @@ fn circle_findings(package: &Value) -> Result<Vec<String>, String> {
     let product =
         |target: &&Value| items(target, "kind").iter().any(|kind| kind == "lib" || kind == "bin");
     for target in items(package, "targets").iter().filter(product).take(1) {
-        if !WITH_CIRCLES.contains(&name) {
-            findings.extend(circles::findings(name, &PathBuf::from(text(target, "src_path")))?);
-        }
+        findings.extend(circles::findings(name, &PathBuf::from(text(target, "src_path")))?);
     }
     Ok(findings)
 }

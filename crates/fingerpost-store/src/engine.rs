@@ -55,13 +55,8 @@ use std::time::Duration;
 
 use crate::StoreError;
 
+pub use crate::limits::{MAX_KEY, MAX_VALUE};
 pub use memory::Memory;
-
-/// The longest key in bytes: LMDB's limit.
-pub const MAX_KEY: usize = 511;
-
-/// The longest value in bytes that every engine takes; far more than a record or a document may have.
-pub const MAX_VALUE: usize = 16 << 20;
 
 /// How long [`Engine::wait`] sleeps between two looks, where an engine is not informed about commits.
 const POLL: Duration = Duration::from_millis(10);

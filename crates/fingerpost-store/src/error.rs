@@ -98,7 +98,7 @@ pub enum StoreError {
         detail: String,
     },
     /// A key is empty or longer than a store can hold.
-    #[error("a key has {found} bytes: use 1 to {max} bytes", max = crate::engine::MAX_KEY)]
+    #[error("a key has {found} bytes: use 1 to {max} bytes", max = crate::limits::MAX_KEY)]
     KeySize {
         /// Number of bytes.
         found: usize,

@@ -142,3 +142,12 @@ impl fmt::Debug for Personal {
         f.write_str("Personal(..)")
     }
 }
+
+/// The time of a record that no caller gives one.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "says when a record was made, which no decision about links depends on"
+)]
+pub(crate) fn now() -> Timestamp {
+    Timestamp::now()
+}

@@ -8,9 +8,12 @@ use crate::cache::HotCache;
 use crate::engine::lmdb::Lmdb;
 use crate::engine::{Engine, Memory, Table};
 use crate::format::{FORMAT, REVISION_KEY, parse_revision};
-use crate::group::Queue;
 use crate::upgrade::bring_up;
-use crate::{Revision, StoreError};
+use crate::{Revision, StoreError, View};
+
+mod group;
+
+use group::Queue;
 
 /// Default size of the map: address space only, so it is generous. At 400 bytes an entry, 600 million entries.
 const DEFAULT_MAP_SIZE: usize = 256 << 30;
@@ -142,6 +145,32 @@ impl Store {
             Backend::Lmdb(lmdb) => lmdb,
             Backend::Other(engine) => &**engine,
         }
+    }
+
+    /// Reads one snapshot, which holds every write that returned before, in any process.
+    ///
+    /// A thread reads one snapshot at a time: `read` must not read the store by other ways.
+    ///
+    /// ```no_run
+    /// # use fingerpost_store::{Store, StoreError, StoreOptions};
+    /// # fn main() -> Result<(), StoreError> {
+    /// # let store = Store::open("data".as_ref(), StoreOptions::default())?;
+    /// let (revision, head) = store.view(|view| Ok::<_, StoreError>((view.revision()?, view.audit_head()?)))?;
+    /// println!("revision {revision}, audit head {head}");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `read`, or that the store cannot be read.
+    pub fn view<T, E: From<StoreError>>(
+        &self,
+        read: impl FnOnce(&View<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let engine = self.engine();
+        let snapshot = engine.snapshot()?;
+        read(&View::reading(engine.location(), &*snapshot))
     }
 
     /// Where the store is, for messages: its directory, or what the engine says.

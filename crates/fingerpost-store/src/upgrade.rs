@@ -6,12 +6,12 @@
 use std::ops::Bound;
 
 use crate::engine::{ALL_KEYS, Table};
+use crate::event::now;
 use crate::format::{
     ChangesDigest, FORMAT, FORMAT_KEY, Hash, Stored, change_key, format_text, parse_change_key,
     state_hash,
 };
 use crate::transaction::{Covered, Transaction};
-use crate::write::now;
 use crate::{Event, Revision, StoreError};
 
 /// Entries read before their changes are written.

@@ -14,7 +14,7 @@ use crate::format::{
     FORMAT_KEY, REVISION_KEY, Stored, history_key, history_prefix, parse_format, parse_history_key,
     parse_revision,
 };
-use crate::{Revision, Store, StoreError};
+use crate::{Revision, StoreError};
 
 pub use changes::ChangeKind;
 
@@ -22,6 +22,7 @@ pub use changes::ChangeKind;
 ///
 /// It reads the engine, not the hot cache: what a transaction has not committed yet must not get there.
 ///
+/// [`Store::view`]: crate::Store::view
 /// [`Transaction`]: crate::Transaction
 pub struct View<'t> {
     location: &'t str,
@@ -58,34 +59,6 @@ impl State {
     #[must_use]
     pub fn into_entry(self) -> Option<Entry> {
         self.entry
-    }
-}
-
-impl Store {
-    /// Reads one snapshot, which holds every write that returned before, in any process.
-    ///
-    /// A thread reads one snapshot at a time: `read` must not read the store by other ways.
-    ///
-    /// ```no_run
-    /// # use fingerpost_store::{Store, StoreError, StoreOptions};
-    /// # fn main() -> Result<(), StoreError> {
-    /// # let store = Store::open("data".as_ref(), StoreOptions::default())?;
-    /// let (revision, head) = store.view(|view| Ok::<_, StoreError>((view.revision()?, view.audit_head()?)))?;
-    /// println!("revision {revision}, audit head {head}");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Those of `read`, or that the store cannot be read.
-    pub fn view<T, E: From<StoreError>>(
-        &self,
-        read: impl FnOnce(&View<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let engine = self.engine();
-        let snapshot = engine.snapshot()?;
-        read(&View { location: engine.location(), reach: Reach::Snapshot(&*snapshot) })
     }
 }
 
@@ -227,6 +200,10 @@ impl<'t> View<'t> {
 
 /// What the crate itself needs.
 impl<'t> View<'t> {
+    pub(crate) fn reading(location: &'t str, rows: &'t dyn Rows) -> Self {
+        Self { location, reach: Reach::Snapshot(rows) }
+    }
+
     pub(crate) fn writing(location: &'t str, rows: &'t mut dyn Mutate) -> Self {
         Self { location, reach: Reach::Write(rows) }
     }

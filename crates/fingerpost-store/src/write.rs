@@ -1,8 +1,7 @@
 //! Writing one batch by itself, as [`Store::write`] does.
 
-use jiff::Timestamp;
-
 use crate::batch::{Batch, Change};
+use crate::event::now;
 use crate::{Event, Revision, Store, StoreError};
 
 /// Changes, and bytes of entries, up to which a batch may share a commit with others. Beyond, the work of
@@ -44,13 +43,4 @@ fn is_small(batch: &Batch) -> bool {
     };
     batch.len() <= SMALL
         && batch.changes().map(|(_, change)| size(change)).sum::<usize>() <= SMALL_BYTES
-}
-
-/// The time of a record that no caller gives one.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "says when a record was made, which no decision about links depends on"
-)]
-pub(crate) fn now() -> Timestamp {
-    Timestamp::now()
 }

@@ -11,8 +11,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
+use super::Store;
 use crate::engine::{Mutate, Verdict};
-use crate::{Store, StoreError, Transaction, Unavailable};
+use crate::{StoreError, Transaction, Unavailable};
 
 /// Operations that may wait; who comes later waits for a place first.
 const WAITING: usize = 4096;
