@@ -102,7 +102,7 @@ impl Packed {
         fields.insert(header::CONTENT_TYPE, file.media_type());
         fields.insert(header::CONTENT_SECURITY_POLICY, POLICY);
         // A new release shows at once.
-        fields.insert(header::CACHE_CONTROL, headers::NO_CACHE);
+        headers::cache(fields, Freshness::Revalidate);
         fields.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         if packed.is_some() {
             fields.insert(header::CONTENT_ENCODING, gzip::CODING);

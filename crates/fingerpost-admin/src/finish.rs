@@ -25,8 +25,7 @@ const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000");
 
 /// Fields that every answer has, unless it brings its own.
-static PROTECTION: [(HeaderName, HeaderValue); 8] = [
-    (header::CACHE_CONTROL, headers::NO_STORE),
+static PROTECTION: [(HeaderName, HeaderValue); 7] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
@@ -84,6 +83,9 @@ fn write(problem: &Problem, id: &str, response: &mut Response) {
 fn protect(fields: &mut HeaderMap, tls: bool) {
     for (name, value) in &PROTECTION {
         fields.entry(name).or_insert_with(|| value.clone());
+    }
+    if !fields.contains_key(header::CACHE_CONTROL) {
+        headers::cache(fields, Freshness::Never);
     }
     if tls {
         fields.insert(header::STRICT_TRANSPORT_SECURITY, HSTS);

@@ -1,17 +1,9 @@
-//! How lists in request headers are read (RFC 9110 section 5.6.1), and values that many answers share.
+//! How lists in request headers are read (RFC 9110 section 5.6.1); how long an answer may be cached.
 
 use std::borrow::Cow;
 
-use http::header::{HeaderMap, HeaderName, HeaderValue};
-
-/// `Cache-Control` of what depends on the moment or on who asks: it is not kept.
-pub const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-
-/// `Cache-Control` of what is named by the number of its content: it never changes.
-pub const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-
-/// `Cache-Control` of what is kept, but asked about each time.
-pub const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
+use fingerpost_resolver::Freshness;
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 /// All lines of a header as one, joined by commas; empty if there is none.
 #[must_use]
@@ -31,4 +23,13 @@ pub fn joined(headers: &HeaderMap, name: HeaderName) -> Cow<'_, [u8]> {
 #[must_use]
 pub fn value(text: String) -> Option<HeaderValue> {
     HeaderValue::from_maybe_shared(bytes::Bytes::from(text)).ok()
+}
+
+/// Adds how long the answer may be cached.
+pub fn cache(fields: &mut HeaderMap, freshness: Freshness) {
+    let control = freshness.cache_control().and_then(|text| match text {
+        Cow::Borrowed(text) => Some(HeaderValue::from_static(text)),
+        Cow::Owned(text) => value(text),
+    });
+    fields.extend(control.map(|control| (header::CACHE_CONTROL, control)));
 }

@@ -1,10 +1,8 @@
 //! Header fields that many answers of the public side share.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
-pub(crate) use fingerpost_http::headers::{joined, value};
-use fingerpost_resolver::Freshness;
+pub(crate) use fingerpost_http::headers::{cache, joined, value};
 use http::header::{self, HeaderMap, HeaderValue};
 
 /// The methods of the public side (RES-2.2-3).
@@ -48,13 +46,4 @@ pub(crate) fn redirect(location: HeaderValue, link: HeaderValue) -> HeaderMap {
     headers.insert(header::LOCATION, location);
     headers.insert(header::LINK, link);
     headers
-}
-
-/// Adds how long the answer may be cached.
-pub(crate) fn cache(fields: &mut HeaderMap, freshness: Freshness) {
-    let control = freshness.cache_control().and_then(|text| match text {
-        Cow::Borrowed(text) => Some(HeaderValue::from_static(text)),
-        Cow::Owned(text) => value(text),
-    });
-    fields.extend(control.map(|control| (header::CACHE_CONTROL, control)));
 }
