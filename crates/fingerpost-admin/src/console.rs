@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use bytes::Bytes;
 use fingerpost_http::{conditional, gzip, headers};
+use fingerpost_resolver::Freshness;
 use http::header::{self, HeaderMap, HeaderValue};
 
 use crate::problem::Problem;

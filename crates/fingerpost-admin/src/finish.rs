@@ -11,6 +11,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use fingerpost_http::headers;
+use fingerpost_resolver::Freshness;
 use http::HeaderName;
 use http::header::{self, HeaderMap, HeaderValue};
 

@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 // From the bottom: what every part uses.
+mod config;
 mod etag;
 mod page;
 mod problem;
@@ -53,9 +54,9 @@ mod routes;
 mod router;
 mod server;
 
-use fingerpost_public::Config;
 use fingerpost_registry::RegistryOptions;
 
+pub use config::{AdminOptions, Config, OidcGrant, OidcOptions, Site};
 pub use server::AdminServer;
 
 /// Returns the description of the API (OpenAPI 3.1) as JSON text, as it is checked in at `docs/reference/openapi.json`.
@@ -72,10 +73,11 @@ pub fn openapi_document() -> String {
 /// Returns the registry options from the configuration.
 #[must_use]
 pub fn registry_options(config: &Config) -> RegistryOptions {
+    let (site, options) = (config.site(), config.options());
     RegistryOptions::new()
-        .vocabulary(config.vocabulary().clone())
-        .resolver_root(config.settings().root().clone())
-        .context_values(config.settings().context_values().to_vec())
-        .session_lifetime(config.admin().session_lifetime())
-        .session_idle(config.admin().session_idle())
+        .vocabulary(site.vocabulary.clone())
+        .resolver_root(site.settings.root().clone())
+        .context_values(site.settings.context_values().to_vec())
+        .session_lifetime(options.session_lifetime.get())
+        .session_idle(options.session_idle.get())
 }

@@ -15,12 +15,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fingerpost_http::ServeError;
-use fingerpost_public::Config;
 use fingerpost_registry::{Federated, Secret};
 use http::StatusCode;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use crate::config::Config;
 use crate::notice::Notice;
 use protocol::Protocol;
 
@@ -47,9 +47,10 @@ pub(crate) struct Begun {
 impl Provider {
     /// The configured provider. It is not asked yet: we start where it does not answer.
     pub(crate) fn new(config: &Config) -> Result<Option<Self>, ServeError> {
-        let Some(oidc) = config.admin().oidc() else { return Ok(None) };
-        let local = config.admin().listen().iter().all(|address| address.ip().is_loopback());
-        if config.admin().origins().is_empty() && !local {
+        let options = config.options();
+        let Some(oidc) = &options.oidc else { return Ok(None) };
+        let local = options.listen.iter().all(|address| address.ip().is_loopback());
+        if options.origins.is_empty() && !local {
             return Err(setting(
                 "admin.origins",
                 "expected the origin to which the provider sends browsers back, found none",

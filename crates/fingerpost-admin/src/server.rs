@@ -8,7 +8,6 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use fingerpost_http::{Handler, Identity, ServeError, Shutdown, Sockets, Terms, Worker};
-use fingerpost_public::Config;
 use fingerpost_registry::{Caller, Registry};
 use http::{Request, Response};
 use hyper::body::Incoming;
@@ -17,6 +16,7 @@ use tokio::runtime;
 use tokio::time::{interval, sleep};
 use tower_service::Service;
 
+use crate::config::Config;
 use crate::credential::Peer;
 use crate::oidc::{MAX_CALLS as PROVIDER_CALLS, Provider};
 use crate::state::{App, MAX_CALLS};
@@ -35,14 +35,26 @@ const PRUNE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 ///
 /// ```no_run
 /// use std::sync::Arc;
-/// use fingerpost_admin::AdminServer;
+/// use fingerpost_admin::{AdminServer, Config, Site};
 /// use fingerpost_registry::Registry;
-/// use fingerpost_http::Shutdown;
-/// use fingerpost_public::Config;
+/// use fingerpost_http::{Limits, Shutdown};
+/// use fingerpost_options::Document;
+/// use fingerpost_resolver::{Settings, SettingsParts};
 /// use fingerpost_store::{Store, StoreOptions};
 ///
 /// let store = Arc::new(Store::open("data".as_ref(), StoreOptions::default())?);
-/// let config = Config::from_toml("[admin]\nlisten = \"127.0.0.1:0\"")?;
+/// let parts = SettingsParts { resolver_root: "https://id.example.org".to_owned(), ..SettingsParts::default() };
+/// let settings = Settings::new(parts)?;
+/// let site = Site {
+///     vocabulary: settings.vocabulary().clone(),
+///     settings,
+///     root_is_default: false,
+///     trusted_proxies: Vec::new(),
+///     limits: Limits::default(),
+/// };
+/// let sections = Config::sections().map(|(_, section)| section);
+/// let document = Document::parse("example", "[admin]\nlisten = \"127.0.0.1:0\"", &sections)?;
+/// let config = Config::read(&document, site)?;
 /// let registry = Registry::new(store, fingerpost_admin::registry_options(&config));
 /// let admin = AdminServer::bind(&config, registry)?;
 /// println!("admin listening on {}", admin.urls().collect::<Vec<_>>().join(", "));
@@ -66,10 +78,10 @@ impl AdminServer {
     /// this build or this machine cannot ask.
     pub fn bind(config: &Config, registry: Registry) -> Result<Self, ServeError> {
         let provider = Provider::new(config)?;
-        let host = config.settings().root().host();
-        let tls = config.admin().tls();
+        let host = config.site().settings.root().host();
+        let tls = config.tls();
         let identity = tls.map(|source| Identity::load(source, host)).transpose()?;
-        let sockets = Sockets::bind(config.admin().listen(), 1)?;
+        let sockets = Sockets::bind(&config.options().listen, 1)?;
         let texts = openapi::texts();
         let app = App::new(registry, config.clone(), sockets.local_addrs(), provider, texts);
         Ok(Self { app: Arc::new(app), identity, sockets })
@@ -121,7 +133,7 @@ impl AdminServer {
         let app = Arc::clone(&self.app);
         let served = runtime.block_on(self.serve(shutdown));
         // Calls in progress end first: they hold what they write.
-        runtime.shutdown_timeout(app.config().limits().shutdown_grace.get());
+        runtime.shutdown_timeout(app.config().site().limits.shutdown_grace.get());
         if let Err(error) = app.registry().flush_usage() {
             tracing::error!(%error, "the last use of keys was not written down");
         }
@@ -130,8 +142,8 @@ impl AdminServer {
 
     async fn serve(self, shutdown: &Shutdown) -> Result<(), ServeError> {
         let config = self.app.config();
-        let terms = Terms::new(config.limits(), shutdown)
-            .max_connections(config.admin().max_connections(), "admin.max_connections");
+        let terms = Terms::new(&config.site().limits, shutdown)
+            .max_connections(config.options().max_connections.get(), "admin.max_connections");
         let api = Arc::new(Api(router::router(&self.app)));
         let tls = self.identity.as_ref().map(|identity| identity.acceptor().clone());
         let mut worker = Worker::default();
@@ -177,7 +189,7 @@ async fn look_after(app: Arc<App>, identity: Option<Identity>) {
         }
     };
     let history = async {
-        let Some(days) = app.config().admin().history_days() else { return };
+        let Some(days) = app.config().history_days() else { return };
         let kept = jiff::SignedDuration::from_hours(24 * i64::from(days));
         let mut ticks = interval(PRUNE_INTERVAL);
         loop {

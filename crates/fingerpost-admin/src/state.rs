@@ -4,12 +4,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use fingerpost_public::{Admin, Config};
 use fingerpost_registry::{Registry, RegistryError};
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use utoipa::ToSchema;
 
+use crate::config::Config;
 use crate::oidc::Provider;
 use crate::problem::Problem;
 
@@ -59,10 +59,10 @@ impl App {
         oidc: Option<Provider>,
         texts: Texts,
     ) -> Self {
-        let tls = config.admin().tls().is_some();
+        let tls = config.tls().is_some();
         Self {
             tls,
-            origins: origins(config.admin(), tls, bound),
+            origins: origins(&config.options().origins, tls, bound),
             oidc,
             calls: Arc::new(Semaphore::new(MAX_CALLS)),
             batches: Arc::new(Semaphore::new(MAX_BATCHES)),
@@ -94,7 +94,7 @@ impl App {
 
     /// Whether browsers may only send the cookie over TLS: ours, or that of what stands in front.
     pub(crate) fn is_secure(&self) -> bool {
-        let in_front = self.config.admin().origins().first();
+        let in_front = self.config.options().origins.first();
         self.tls || in_front.is_some_and(|origin| origin.starts_with("https://"))
     }
 
@@ -134,7 +134,7 @@ impl App {
     }
 
     pub(crate) fn is_trusted_proxy(&self, address: std::net::IpAddr) -> bool {
-        self.config.trusted_proxies().iter().any(|network| network.contains(address))
+        self.config.site().trusted_proxies.iter().any(|network| network.contains(address))
     }
 
     /// Calls the registry where blocking is allowed.
@@ -172,9 +172,9 @@ async fn place(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Problem>
 }
 
 /// Configured origins, else those of the own addresses.
-fn origins(admin: &Admin, tls: bool, bound: &[SocketAddr]) -> Vec<String> {
+fn origins(configured: &[String], tls: bool, bound: &[SocketAddr]) -> Vec<String> {
     let scheme = if tls { "https" } else { "http" };
-    let mut origins = admin.origins().to_vec();
+    let mut origins = configured.to_vec();
     for address in bound {
         origins.push(format!("{scheme}://{address}"));
         if address.ip().is_loopback() {

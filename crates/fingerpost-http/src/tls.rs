@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
+use fingerpost_options::ConfigError;
 use rustls::ServerConfig;
 use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::pki_types::pem::PemObject;
@@ -29,6 +30,39 @@ pub enum TlsSource {
     },
     /// A certificate made at start, for development.
     SelfSigned,
+}
+
+impl TlsSource {
+    /// Returns the source that the keys `tls_cert`, `tls_key` and `tls_self_signed` name; `prefix` is the table of these keys,
+    /// with a dot.
+    ///
+    /// # Errors
+    ///
+    /// One file without the other, or both files and a certificate made at start.
+    pub fn configured(
+        prefix: &str,
+        files: (Option<&Path>, Option<&Path>),
+        self_signed: bool,
+    ) -> Result<Option<Self>, ConfigError> {
+        let needs = |key: &str, other: &str| {
+            let expected = format_args!("expected {prefix}{other} with it");
+            Err(ConfigError::value(format!("{prefix}{key}"), expected))
+        };
+        match files {
+            (Some(_), _) | (_, Some(_)) if self_signed => {
+                let key = format!("{prefix}tls_self_signed");
+                let expected =
+                    format_args!("expected either a certificate and key or {key}, found both");
+                Err(ConfigError::value(&key, expected))
+            }
+            (Some(cert), Some(key)) => {
+                Ok(Some(Self::Files { cert: cert.to_owned(), key: key.to_owned() }))
+            }
+            (Some(_), None) => needs("tls_cert", "tls_key"),
+            (None, Some(_)) => needs("tls_key", "tls_cert"),
+            (None, None) => Ok(self_signed.then_some(Self::SelfSigned)),
+        }
+    }
 }
 
 /// How often certificate files are looked at.

@@ -3,6 +3,7 @@
 //! All sources are laid one after the other into one imaginary text, by putting spaces before each, so that the span of
 //! any value says where it came from.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
@@ -57,11 +58,20 @@ impl Document {
         Ok(document)
     }
 
-    /// Makes relative paths of what was read so far start at a folder.
-    pub fn rebase(&mut self, folder: &Path) {
-        for source in &mut self.sources {
-            source.folder = Some(folder.to_owned());
+    /// Reads a file with these sections, if there is one. Relative paths in it start at its folder.
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::parse`], or a file that cannot be read.
+    pub fn load(path: Option<&Path>, sections: &[Section]) -> Result<Self, ConfigError> {
+        let Some(path) = path else { return Self::parse("configuration", "", sections) };
+        let text = fs::read_to_string(path)
+            .map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
+        let mut document = Self::parse(&path.display().to_string(), &text, sections)?;
+        for source in &mut document.sources {
+            source.folder = Some(path.parent().unwrap_or(Path::new("")).to_owned());
         }
+        Ok(document)
     }
 
     /// Lays environment variables over the document: `FINGERPOST_LIMITS_MAX_CONNECTIONS` is `limits.max_connections`.

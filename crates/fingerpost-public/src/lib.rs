@@ -52,9 +52,8 @@ mod service;
 mod texts;
 
 pub use config::{
-    Admin, AdminOptions, Brand, BrandOptions, Colour, Config, ConfigError, DEFAULT_RESOLVER_ROOT,
-    FooterLink, ListenOptions, Localised, LogFormat, LogOptions, Logo, Network, NetworkError, Oidc,
-    OidcGrant, OidcOptions, Overrides, ResolverOptions, StorageOptions, example, reference,
+    Brand, BrandOptions, CachingOptions, Colour, Config, DEFAULT_RESOLVER_ROOT, FooterLink,
+    ListenOptions, Localised, Logo, ResolverOptions,
 };
 pub use respond::Body;
 pub use server::Server;

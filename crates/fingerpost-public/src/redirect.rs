@@ -7,13 +7,12 @@ use std::future::{Ready, ready};
 use std::net::IpAddr;
 
 use bytes::Bytes;
-use fingerpost_http::Handler;
+use fingerpost_http::{Handler, Network};
 use fingerpost_resolver::ResolverRoot;
 use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::Full;
 use hyper::body::Incoming;
 
-use crate::config::Network;
 use crate::{headers, respond};
 
 /// Answers everything with the same address under https.

@@ -34,8 +34,9 @@ pub(crate) fn run(command: &AdminCommand) -> Result<ExitCode, Failure> {
 
 fn create(args: &AdminCreate) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
-    let store = Store::open(&args.data, config::store_options(&config))?;
-    let registry = Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config));
+    let store = Store::open(config.data(args.data.as_deref())?, config.store_options())?;
+    let registry =
+        Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config.admin));
     let password = secret::read_new(&format!("Password for {}", args.login))?;
     let new = NewUser {
         login: args.login.clone(),
@@ -66,7 +67,7 @@ fn key(args: &AdminKey) -> Result<ExitCode, Failure> {
             )
         })?),
     };
-    let registry = open(&args.data, args.config.as_deref())?;
+    let registry = open(args.data.as_deref(), args.config.as_deref())?;
     let new = NewKey {
         label: args.label.clone(),
         organisation,
@@ -95,10 +96,10 @@ fn key(args: &AdminKey) -> Result<ExitCode, Failure> {
 }
 
 /// The registry of a data directory that exists.
-fn open(data: &Path, config: Option<&Path>) -> Result<Registry, Failure> {
+fn open(data: Option<&Path>, config: Option<&Path>) -> Result<Registry, Failure> {
     let config = config::load(config)?;
-    let store = Store::open_existing(data, config::store_options(&config))?;
-    Ok(Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config)))
+    let store = Store::open_existing(config.data(data)?, config.store_options())?;
+    Ok(Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config.admin)))
 }
 
 /// Every fault, each on a line.

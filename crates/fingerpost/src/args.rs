@@ -92,9 +92,9 @@ pub(crate) struct Serve {
     /// Configuration file (TOML) [default: built-in defaults]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// Data directory; created if missing
+    /// Data directory; created if missing [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    #[arg(required_unless_present = "demo", conflicts_with = "demo")]
+    #[arg(conflicts_with = "demo")]
     pub(crate) data: Option<PathBuf>,
     /// Address to listen on; port 0 selects a free port; can be repeated [default: from the
     /// configuration, or 127.0.0.1:8080]
@@ -135,9 +135,9 @@ Examples:
   fingerpost import --data data --dry-run *.json
   zcat products.jsonl.gz | fingerpost import --data data -")]
 pub(crate) struct Import {
-    /// Data directory; created if missing
+    /// Data directory; created if missing [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: PathBuf,
+    pub(crate) data: Option<PathBuf>,
     /// Configuration file (TOML), for the address of the resolver and further link type namespaces
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
@@ -173,9 +173,9 @@ pub(crate) enum ReportFormat {
 The output is one consistent state of the store, even if it is changed during the export. Importing
 it into an empty data directory restores the same records.")]
 pub(crate) struct Export {
-    /// Data directory
+    /// Data directory [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: PathBuf,
+    pub(crate) data: Option<PathBuf>,
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
@@ -227,7 +227,7 @@ pub(crate) struct Explain {
     /// A request header, as for curl; Accept and Accept-Language are used
     #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
     pub(crate) headers: Vec<String>,
-    /// Data directory [default: nothing is registered]
+    /// Data directory [default: from the configuration; with none, nothing is registered]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
     /// Configuration file (TOML)

@@ -32,8 +32,8 @@ pub(crate) fn run(command: &AuditCommand) -> Result<ExitCode, Failure> {
 }
 
 fn verify(args: &AuditVerify) -> Result<ExitCode, Failure> {
-    let options = config::store_options(&config::load(args.config.as_deref())?);
-    let store = Store::open_existing(&args.data, options)?;
+    let config = config::load(args.config.as_deref())?;
+    let store = Store::open_existing(config.data(args.data.as_deref())?, config.store_options())?;
     let report = store.verify(args.head)?;
     let sound = report.is_sound();
     let mut out = output::stdout();
@@ -82,8 +82,8 @@ fn tell(report: &AuditReport, had_head: bool, out: &mut impl Write) -> io::Resul
 }
 
 fn export(args: &AuditExport) -> Result<ExitCode, Failure> {
-    let options = config::store_options(&config::load(args.config.as_deref())?);
-    let store = Store::open_existing(&args.data, options)?;
+    let config = config::load(args.config.as_deref())?;
+    let store = Store::open_existing(config.data(args.data.as_deref())?, config.store_options())?;
     let mut out = output::stdout();
     let mut from = args.from.max(1);
     // Records are only ever added, so pages of several snapshots are one log.

@@ -21,8 +21,8 @@ const FAULTY: u8 = 1;
 /// # Errors
 /// That the store cannot be read or the file not be written; a file of that name is then as it was.
 pub(crate) fn backup(args: &args::Backup) -> Result<ExitCode, Failure> {
-    let options = config::store_options(&config::load(args.config.as_deref())?);
-    let store = Store::open_existing(&args.data, options)?;
+    let config = config::load(args.config.as_deref())?;
+    let store = Store::open_existing(config.data(args.data.as_deref())?, config.store_options())?;
     if args.file.as_os_str() == "-" {
         let mut out = BufWriter::new(io::stdout().lock());
         let report = store.backup(&mut out)?;
@@ -77,9 +77,10 @@ pub(crate) fn restore(args: &args::Restore) -> Result<ExitCode, Failure> {
             )
         })?)
     };
-    let options = config::store_options(&config::load(args.config.as_deref())?);
-    let report = Store::restore(BufReader::new(input), &args.data, options)?;
-    tell(report.backup(), &format!("restored to {}", args.data.display()));
+    let config = config::load(args.config.as_deref())?;
+    let data = config.data(args.data.as_deref())?;
+    let report = Store::restore(BufReader::new(input), data, config.store_options())?;
+    tell(report.backup(), &format!("restored to {}", data.display()));
     let check = report.check();
     let mut err = anstream::stderr().lock();
     for fault in check.faults() {

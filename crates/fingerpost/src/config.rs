@@ -1,11 +1,192 @@
 //! The configuration as every command reads it: the file, then the environment, then flags.
+//!
+//! Each part declares its own options; here they become one document. The meaning of each key is in
+//! `docs/reference/configuration.md`, the defaults in `docs/fingerpost.example.toml`; both are made from the declarations.
 
-use std::path::Path;
+mod options;
+mod reference;
 
-use fingerpost_public::{Config, ConfigError, Overrides};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use fingerpost_admin::{Config as Admin, Site};
+use fingerpost_options::{ConfigError, Document, Section};
+use fingerpost_public::{Config as Public, DEFAULT_RESOLVER_ROOT};
 use fingerpost_store::StoreOptions;
 
 use crate::failure::Failure;
+pub use options::{LogFormat, LogOptions, StorageOptions};
+pub use reference::{example, reference};
+
+/// Everything that is configured, checked.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The public side.
+    pub public: Public,
+    /// The admin side.
+    pub admin: Admin,
+    /// The data directory.
+    pub storage: StorageOptions,
+    /// How the program reports on itself.
+    pub log: LogOptions,
+    warnings: Vec<String>,
+}
+
+/// What the command line says; each value wins over the file and the environment.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// `listen`; empty: not given.
+    pub listen: Vec<SocketAddr>,
+    /// `tls_cert`
+    pub tls_cert: Option<PathBuf>,
+    /// `tls_key`
+    pub tls_key: Option<PathBuf>,
+    /// `tls_self_signed`, if the flag is there.
+    pub tls_self_signed: bool,
+    /// `resolver_root`
+    pub resolver_root: Option<String>,
+    /// `threads`
+    pub threads: Option<u16>,
+    /// `admin.listen`; empty: not given.
+    pub admin_listen: Vec<SocketAddr>,
+    /// `admin.enabled = false`, if the flag is there.
+    pub no_admin: bool,
+}
+
+/// Variables of the command line itself, which are no keys.
+const NOT_KEYS: [&str; 3] = ["FINGERPOST_CONFIG", "FINGERPOST_SERVER", "FINGERPOST_KEY"];
+
+impl Config {
+    /// Reads the file, if there is one, then the environment, then the flags.
+    ///
+    /// `environment` is what [`std::env::vars`] gives; of it the names `FINGERPOST_…` are read:
+    /// `FINGERPOST_RESOLVER_ROOT` is `resolver_root`, `FINGERPOST_LIMITS_MAX_CONNECTIONS` is
+    /// `limits.max_connections`. Lists and tables are written as in TOML, lists of words also with commas.
+    ///
+    /// # Errors
+    ///
+    /// The first fault: a file that cannot be read, an unknown key, a wrong type or value, with file and
+    /// line, or the name of the variable.
+    pub fn load(
+        path: Option<&Path>,
+        environment: impl IntoIterator<Item = (String, String)>,
+        overrides: &Overrides,
+    ) -> Result<Self, ConfigError> {
+        let mut document = Document::load(path, &all_sections())?;
+        let warnings = document.overlay_environment(environment, &NOT_KEYS)?;
+        overrides.apply(&mut document)?;
+        Self::read(&document, warnings)
+    }
+
+    /// Reads a configuration from text alone.
+    ///
+    /// # Errors
+    ///
+    /// As [`Config::load`]; the name of the file is given as `configuration`.
+    pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
+        Self::read(&Document::parse("configuration", text, &all_sections())?, Vec::new())
+    }
+
+    fn read(document: &Document, warnings: Vec<String>) -> Result<Self, ConfigError> {
+        let public = Public::read(document)?;
+        let site = Site {
+            settings: public.settings().clone(),
+            vocabulary: public.vocabulary().clone(),
+            root_is_default: public.root_is_default(),
+            trusted_proxies: public.trusted_proxies().to_vec(),
+            limits: public.limits().clone(),
+        };
+        Ok(Self {
+            admin: Admin::read(document, site)?,
+            storage: document.read("")?,
+            log: document.read("log")?,
+            public,
+            warnings,
+        })
+    }
+
+    /// What should be said at start: the root that stands in, variables that mean nothing.
+    pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
+        let root = self.public.root_is_default().then(|| {
+            format!(
+                "no resolver_root is configured: answers name {DEFAULT_RESOLVER_ROOT}; set it to the address that \
+                 printed codes carry"
+            )
+        });
+        root.into_iter().chain(self.warnings.iter().cloned())
+    }
+
+    /// How a command that reads or writes each entry once opens the store: the map of the configuration, which
+    /// every process shares, and no cache.
+    pub(crate) fn store_options(&self) -> StoreOptions {
+        StoreOptions::default().map_size(self.storage.map_size.get()).cache_bytes(0)
+    }
+
+    /// The data directory: that of `--data`, or else the configured one.
+    ///
+    /// # Errors
+    /// That there is neither.
+    pub(crate) fn data<'a>(&'a self, flag: Option<&'a Path>) -> Result<&'a Path, Failure> {
+        flag.or(self.storage.data.as_deref()).ok_or_else(|| {
+            Failure::advise(
+                "expected a data directory, found none",
+                "give --data DIR, set FINGERPOST_DATA, or set `data` in the configuration",
+            )
+        })
+    }
+}
+
+impl Overrides {
+    fn apply(&self, document: &mut Document) -> Result<(), ConfigError> {
+        let texts = |addresses: &[SocketAddr]| -> Vec<String> {
+            addresses.iter().map(SocketAddr::to_string).collect()
+        };
+        if !self.listen.is_empty() {
+            document.overlay_flag("--listen", "listen", texts(&self.listen), &[])?;
+        }
+        for (flag, key, path) in
+            [("--tls-cert", "tls_cert", &self.tls_cert), ("--tls-key", "tls_key", &self.tls_key)]
+        {
+            if let Some(path) = path {
+                let path = path.display().to_string();
+                document.overlay_flag(flag, key, path, &["tls_self_signed"])?;
+            }
+        }
+        if self.tls_self_signed {
+            let files = &["tls_cert", "tls_key"];
+            document.overlay_flag("--tls-self-signed", "tls_self_signed", true, files)?;
+        }
+        if let Some(root) = &self.resolver_root {
+            document.overlay_flag("--resolver-root", "resolver_root", root.as_str(), &[])?;
+        }
+        if let Some(threads) = self.threads {
+            document.overlay_flag("--threads", "threads", i64::from(threads), &[])?;
+        }
+        if !self.admin_listen.is_empty() {
+            let addresses = texts(&self.admin_listen);
+            document.overlay_flag("--admin-listen", "admin.listen", addresses, &[])?;
+            document.overlay_flag("--admin-listen", "admin.enabled", true, &[])?;
+        }
+        if self.no_admin {
+            document.overlay_flag("--no-admin", "admin.enabled", false, &[])?;
+        }
+        Ok(())
+    }
+}
+
+/// Every section with its title, in the order of the reference. The keys at the top of the document come before its tables.
+fn sections() -> Vec<(&'static str, Section)> {
+    let own =
+        [("Storage", Section::of::<StorageOptions>("")), ("Log", Section::of::<LogOptions>("log"))];
+    let mut all: Vec<_> =
+        Public::sections().into_iter().chain(own).chain(Admin::sections()).collect();
+    all.sort_by_key(|(_, section)| !section.table.is_empty());
+    all
+}
+
+fn all_sections() -> Vec<Section> {
+    sections().into_iter().map(|(_, section)| section).collect()
+}
 
 /// The configuration of a command that serves nothing.
 ///
@@ -30,10 +211,4 @@ pub(crate) fn load_with(file: Option<&Path>, flags: &Overrides) -> Result<Config
         };
         Failure::advise(error, next)
     })
-}
-
-/// How a command that reads or writes each entry once opens the store: the map of the configuration, which
-/// every process shares, and no cache.
-pub(crate) fn store_options(config: &Config) -> StoreOptions {
-    StoreOptions::default().map_size(config.map_size()).cache_bytes(0)
 }

@@ -21,7 +21,7 @@ use crate::output::{self, ERROR, NOTE, STRONG, printable};
 /// That the configuration, the store or the request given cannot be used.
 pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
-    let settings = config.settings();
+    let settings = config.public.settings();
     let target = Target::of(&args.uri, settings)?;
     let headers = Headers::read(&args.headers)?;
     let asked = Asked {
@@ -32,14 +32,14 @@ pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
     };
     let mut report = Report { format: args.format, notes: target.notes };
     let mut plan = Plan::of(settings, &asked);
-    let levels = match &args.data {
+    let levels = match args.data.as_ref().or(config.storage.data.as_ref()) {
         _ if plan.key().is_none() => Levels::new(),
         Some(data) => {
-            let store = Store::open_existing(data, config::store_options(&config))?;
+            let store = Store::open_existing(data, config.store_options())?;
             plan.read(|key| store.read(key), |prefix| store.first_key(prefix))?
         }
         None => {
-            report.notes.push("no --data was given, so nothing is registered".to_owned());
+            report.notes.push("no data directory was given, so nothing is registered".to_owned());
             Levels::new()
         }
     };

@@ -16,8 +16,8 @@ use crate::output;
 /// # Errors
 /// That the configuration or the store cannot be used, or the output not be written.
 pub(crate) fn run(args: &args::Export) -> Result<ExitCode, Failure> {
-    let options = config::store_options(&config::load(args.config.as_deref())?);
-    let store = Store::open_existing(&args.data, options)?;
+    let config = config::load(args.config.as_deref())?;
+    let store = Store::open_existing(config.data(args.data.as_deref())?, config.store_options())?;
     let format = match args.format {
         ExportFormat::Jsonl => fingerpost_exchange::ExportFormat::JsonLines,
         ExportFormat::Json => fingerpost_exchange::ExportFormat::Json,

@@ -20,8 +20,8 @@ const WRONG: u8 = 1;
 /// # Errors
 /// That the store cannot be read or the output not be written.
 pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
-    let options = config::store_options(&config::load(args.config.as_deref())?);
-    let store = Store::open_existing(&args.data, options)?;
+    let config = config::load(args.config.as_deref())?;
+    let store = Store::open_existing(config.data(args.data.as_deref())?, config.store_options())?;
     let report = store.fsck()?;
     let sound = report.is_sound();
     let counts = [

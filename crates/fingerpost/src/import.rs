@@ -13,7 +13,7 @@ use fingerpost_registry::{Caller, Registry};
 use fingerpost_store::{Store, StoreError};
 
 use crate::args;
-use crate::config;
+use crate::config::{self, Config};
 use crate::failure::Failure;
 
 use progress::Progress;
@@ -43,14 +43,15 @@ pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
     }
 }
 
-fn target(args: &args::Import, config: &fingerpost_public::Config) -> Result<Target, Failure> {
-    let (caller, store) = (Caller::local("import"), config::store_options(config));
-    let options = fingerpost_admin::registry_options(config);
+fn target(args: &args::Import, config: &Config) -> Result<Target, Failure> {
+    let (caller, store) = (Caller::local("import"), config.store_options());
+    let options = fingerpost_admin::registry_options(&config.admin);
+    let data = config.data(args.data.as_deref())?;
     if !args.dry_run {
-        let store = Arc::new(Store::open(&args.data, store)?);
+        let store = Arc::new(Store::open(data, store)?);
         return Ok(Target::registry(Registry::new(store, options), caller));
     }
-    let base = match Store::open_existing(&args.data, store) {
+    let base = match Store::open_existing(data, store) {
         Ok(base) => Some(Arc::new(base)),
         Err(StoreError::Missing { .. }) => None,
         Err(error) => return Err(error.into()),

@@ -14,7 +14,7 @@ mod audit;
 mod backup;
 mod check;
 mod client;
-mod config;
+pub mod config;
 mod convert;
 mod explain;
 mod export;

@@ -12,15 +12,15 @@ use std::thread;
 
 use fingerpost_admin::AdminServer;
 use fingerpost_http::{ServeError, Shutdown};
-use fingerpost_public::{Config, LogFormat, LogOptions, Overrides, Server};
+use fingerpost_public::Server;
 use fingerpost_registry::Registry;
-use fingerpost_store::{Store, StoreOptions};
+use fingerpost_store::Store;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::args;
-use crate::config;
+use crate::config::{self, Config, LogFormat, LogOptions, Overrides};
 use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
 use demo::Demo;
@@ -40,28 +40,26 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         ..Overrides::default()
     };
     let config = config::load_with(args.config.as_deref(), &flags)?;
-    start_log(config.log())?;
+    start_log(&config.log)?;
     let demo = if args.demo { Some(Demo::new()?) } else { None };
     if demo.is_none() {
         warn(&config);
     }
-    let data = match (&demo, &args.data) {
-        (Some(demo), _) => demo.path(),
-        (None, Some(data)) => data,
-        (None, None) => return Err(Failure::new("neither --data nor --demo was given")),
+    let data = match &demo {
+        Some(demo) => demo.path(),
+        None => config.data(args.data.as_deref())?,
     };
-    let options =
-        StoreOptions::default().map_size(config.map_size()).cache_bytes(config.cache_bytes());
+    let options = config.store_options().cache_bytes(config.storage.cache_bytes.get());
     let store = Arc::new(Store::open(data, options)?);
     match &demo {
         Some(_) => {
-            let options = fingerpost_admin::registry_options(&config);
+            let options = fingerpost_admin::registry_options(&config.admin);
             Demo::load(Registry::new(Arc::clone(&store), options))?;
         }
         None if store.is_empty()? => say_empty(data),
         None => {}
     }
-    let server = Server::bind(config.clone(), Arc::clone(&store))
+    let server = Server::bind(config.public.clone(), Arc::clone(&store))
         .map_err(|error| cannot_serve(error, Side::Public))?;
     let admin = bind_admin(&config, store, demo.is_some(), args.config.as_deref())?;
     let account = match &admin {
@@ -102,11 +100,11 @@ fn bind_admin(
     is_demo: bool,
     file: Option<&Path>,
 ) -> Result<Option<AdminServer>, Failure> {
-    if !config.admin().enabled() {
+    if !config.admin.options().enabled {
         return Ok(None);
     }
-    let registry = Registry::new(store, fingerpost_admin::registry_options(config));
-    match AdminServer::bind(config, registry.clone()) {
+    let registry = Registry::new(store, fingerpost_admin::registry_options(&config.admin));
+    match AdminServer::bind(&config.admin, registry.clone()) {
         // A demo is for looking at, beside whatever runs on this machine already.
         Err(ServeError::Bind { error, .. })
             if is_demo && error.kind() == io::ErrorKind::AddrInUse =>
@@ -116,7 +114,7 @@ fn bind_admin(
                 ..Overrides::default()
             };
             let elsewhere = config::load_with(file, &flags)?;
-            AdminServer::bind(&elsewhere, registry)
+            AdminServer::bind(&elsewhere.admin, registry)
         }
         bound => bound,
     }

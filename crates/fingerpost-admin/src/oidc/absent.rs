@@ -3,9 +3,9 @@
 use std::net::IpAddr;
 
 use fingerpost_http::ServeError;
-use fingerpost_public::Config;
 use fingerpost_registry::{Federated, Secret};
 
+use crate::config::Config;
 use crate::notice::Notice;
 
 /// Sign-ins at a time.
@@ -25,7 +25,7 @@ pub(crate) struct Begun {
 impl Provider {
     /// Refuses a configured provider: somebody counts on it.
     pub(crate) fn new(config: &Config) -> Result<Option<Self>, ServeError> {
-        match config.admin().oidc() {
+        match config.options().oidc {
             None => Ok(None),
             Some(_) => Err(ServeError::Setting {
                 key: "admin.oidc",

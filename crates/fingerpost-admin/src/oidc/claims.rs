@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use fingerpost_http::ServeError;
-use fingerpost_public::OidcGrant;
 use fingerpost_registry::{Id, Membership, Role};
 use openidconnect::AdditionalClaims;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::setting;
+use crate::config::OidcGrant;
 
 /// Longest name that is shown, in characters.
 const MAX_NAME: usize = 200;
@@ -76,10 +76,7 @@ fn membership(grant: &OidcGrant) -> Result<Membership, ServeError> {
             setting("admin.oidc", format!("{expected} {id:?}"))
         })?),
     };
-    let role = serde_json::from_value(Value::from(grant.role.as_str()));
-    // The configuration knows the same four words.
-    let role = role.map_err(|error| setting("admin.oidc", error.to_string()))?;
-    Ok(Membership { organisation, role })
+    Ok(Membership { organisation, role: grant.role })
 }
 
 /// The first of these that can be shown, on one line and not endless.
@@ -127,16 +124,14 @@ mod tests {
     #[test]
     fn each_place_gets_the_highest_role() {
         let id = Id::random();
-        let grant = |organisation: &str, role: &str| OidcGrant {
-            organisation: organisation.to_owned(),
-            role: role.to_owned(),
-        };
+        let grant =
+            |organisation: &str, role| OidcGrant { organisation: organisation.to_owned(), role };
         let roles = BTreeMap::from([
             (
                 "readers".to_owned(),
-                vec![grant("installation", "reader"), grant(id.as_str(), "reader")],
+                vec![grant("installation", Role::Reader), grant(id.as_str(), Role::Reader)],
             ),
-            ("editors".to_owned(), vec![grant(id.as_str(), "editor")]),
+            ("editors".to_owned(), vec![grant(id.as_str(), Role::Editor)]),
         ]);
         let mapping = Mapping::new(&roles).expect("a mapping");
         let given = |values: &[&str]| {
@@ -147,7 +142,7 @@ mod tests {
         assert_eq!(given(&["readers", "editors", "others"]), [reader, editor]);
         assert_eq!(given(&["editors", "editors"]), [editor]);
         assert_eq!(given(&["Editors", ""]), []);
-        let wrong = BTreeMap::from([("x".to_owned(), vec![grant("First Ltd", "reader")])]);
+        let wrong = BTreeMap::from([("x".to_owned(), vec![grant("First Ltd", Role::Reader)])]);
         let error = Mapping::new(&wrong).expect_err("no id").to_string();
         assert!(error.ends_with("found \"First Ltd\""), "{error}");
     }

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use fingerpost_http::ServeError;
-use fingerpost_public::Oidc;
 use fingerpost_registry::{Federated, Secret};
 use openidconnect::core::{
     CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreClientAuthMethod,
@@ -29,6 +28,7 @@ use super::claims::{self, Extra, Mapping};
 use super::http_client::{HttpClient, NoAnswer};
 use super::verified::{self, Unverified};
 use super::{Begun, Failure, setting};
+use crate::config::OidcOptions;
 
 /// After this the description is read again: providers move, seldom and with notice.
 const DESCRIPTION_AGE: Duration = Duration::from_secs(60 * 60);
@@ -96,8 +96,8 @@ pub(super) struct Protocol {
 }
 
 impl Protocol {
-    pub(super) fn new(oidc: &Oidc) -> Result<Self, ServeError> {
-        let issuer = IssuerUrl::new(oidc.issuer().to_owned()).map_err(|error| {
+    pub(super) fn new(oidc: &OidcOptions) -> Result<Self, ServeError> {
+        let issuer = IssuerUrl::new(oidc.issuer.clone()).map_err(|error| {
             setting(
                 "admin.oidc",
                 format!("expected issuer to be an address, found another text: {error}"),
@@ -106,11 +106,11 @@ impl Protocol {
         Ok(Self {
             http: HttpClient::new(issuer.url())?,
             issuer,
-            client_id: ClientId::new(oidc.client_id().to_owned()),
-            secret: oidc.client_secret_file().map(read_secret).transpose()?,
-            scopes: oidc.scopes().iter().cloned().map(Scope::new).collect(),
-            claim: oidc.claim().to_owned(),
-            mapping: Mapping::new(oidc.roles())?,
+            client_id: ClientId::new(oidc.client_id.clone()),
+            secret: oidc.client_secret_file.as_deref().map(read_secret).transpose()?,
+            scopes: oidc.scopes.iter().cloned().map(Scope::new).collect(),
+            claim: oidc.claim.clone(),
+            mapping: Mapping::new(&oidc.roles)?,
             description: Mutex::new(None),
             attempts: Attempts::default(),
         })

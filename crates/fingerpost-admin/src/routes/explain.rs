@@ -82,7 +82,7 @@ pub(crate) async fn explain(
     Who(caller): Who,
     Json(asked): Json<ExplainBody>,
 ) -> Result<Response, Problem> {
-    let settings = app.config().settings().clone();
+    let settings = app.config().site().settings.clone();
     let target = target(&settings, &asked)?;
     let explained = app.call(move |registry: &Registry| -> Result<_, RegistryError> {
         let request = Asked {

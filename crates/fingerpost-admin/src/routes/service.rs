@@ -96,21 +96,22 @@ pub(crate) async fn configuration(
     State(app): State<Arc<App>>,
     Who(_): Who,
 ) -> Result<Response, Problem> {
-    let (config, settings, admin) = (app.config(), app.config().settings(), app.config().admin());
+    let (site, options) = (app.config().site(), app.config().options());
+    let settings = &site.settings;
     let keys = settings.primary_keys();
     let served = keys.as_slice().iter().map(|ai| ai.as_str().to_owned());
     Ok(ok(&ConfigurationBody {
         version: env!("CARGO_PKG_VERSION"),
         resolver_root: settings.root().as_str().to_owned(),
-        resolver_root_is_default: config.root_is_default(),
+        resolver_root_is_default: site.root_is_default,
         name: settings.name().map(str::to_owned),
         primary_keys: Some(served.collect()),
         context_values: settings.context_values().to_vec(),
         max_body: MAX_BODY,
         max_batch: MAX_BATCH,
-        history_days: admin.history_days(),
-        session_lifetime: admin.session_lifetime().as_secs(),
-        session_idle: admin.session_idle().as_secs(),
+        history_days: app.config().history_days(),
+        session_lifetime: options.session_lifetime.get().as_secs(),
+        session_idle: options.session_idle.get().as_secs(),
         tls: app.is_tls(),
         sign_in: app.sign_in_ways(),
     }))

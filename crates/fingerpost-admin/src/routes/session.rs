@@ -149,7 +149,7 @@ async fn shown(app: &Arc<App>, signed_in: SignedIn) -> Result<Response, Problem>
 
 /// Adds the cookie of a session to a response.
 pub(crate) fn with_cookie(app: &App, mut response: Response, token: &Secret) -> Response {
-    let age = app.config().admin().session_lifetime().as_secs();
+    let age = app.config().options().session_lifetime.get().as_secs();
     let text = format!("{}; Max-Age={age}", cookie(app, token.expose()));
     if let Ok(mut value) = HeaderValue::from_str(&text) {
         value.set_sensitive(true);

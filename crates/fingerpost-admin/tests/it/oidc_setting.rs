@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use fingerpost_admin::AdminServer;
-use fingerpost_public::Config;
 use fingerpost_registry::Registry;
 use fingerpost_store::{Store, StoreOptions};
+
+use crate::support::config;
 
 /// What the listener says when it is to start with these lines of `admin` and `admin.oidc`.
 fn said(admin: &str, oidc: &str) -> String {
@@ -14,7 +15,7 @@ fn said(admin: &str, oidc: &str) -> String {
     let listen = if admin.contains("listen") { "" } else { "listen = \"127.0.0.1:0\"\n" };
     let text =
         format!("[admin]\n{listen}{admin}\n[admin.oidc]\nclient_id = \"fingerpost\"\n{oidc}");
-    let config = Config::from_toml(&text).expect("a configuration");
+    let config = config(&text);
     let registry = Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config));
     match AdminServer::bind(&config, registry) {
         Ok(_) => String::new(),

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use fingerpost_admin::AdminServer;
 use fingerpost_http::Shutdown;
-use fingerpost_public::Config;
 use fingerpost_registry::Registry;
 use fingerpost_store::{Store, StoreOptions};
 use rustls::pki_types::CertificateDer;
@@ -18,7 +17,7 @@ fn under_tls_browsers_stay_there() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path(), StoreOptions::default()).expect("a store");
     let text = "[admin]\nlisten = \"127.0.0.1:0\"\ntls_self_signed = true";
-    let config = Config::from_toml(text).expect("a configuration");
+    let config = crate::support::config(text);
     let registry = Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config));
     let server = AdminServer::bind(&config, registry).expect("a listener");
     let address = server.local_addrs()[0];

@@ -1,25 +1,21 @@
-//! The options at the top of the document, and those of the log.
+//! The options at the top of the document.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use fingerpost_options::{Count, FromLiteral, Items, Period, Section, Size, options};
+use fingerpost_http::{Limits, Network};
+use fingerpost_options::{Count, Items, Period, Section, options};
 use fingerpost_resolver::{Contact, ContextList, NamespaceParts, PatternParts, SettingsParts};
 
-use super::admin::{AdminOptions, OidcOptions};
 use super::brand::BrandOptions;
-use super::{Limits, LogFormat, Network};
 
 /// All sections with their titles, in the order of the reference.
-pub(super) fn sections() -> [(&'static str, Section); 8] {
+pub(super) fn sections() -> [(&'static str, Section); 5] {
     [
         ("The resolver", Section::of::<ResolverOptions>("")),
         ("Listening", Section::of::<ListenOptions>("")),
-        ("Storage and caches", Section::of::<StorageOptions>("")),
+        ("Caching", Section::of::<CachingOptions>("")),
         ("Limits", Section::of::<Limits>("limits")),
-        ("Log", Section::of::<LogOptions>("log")),
-        ("Admin", Section::of::<AdminOptions>("admin")),
-        ("Sign-in by a provider", Section::of::<OidcOptions>("admin.oidc")),
         ("Public pages", Section::of::<BrandOptions>("brand")),
     ]
 }
@@ -94,32 +90,10 @@ options! {
 
 options! {
     /// Redirects carry no `Cache-Control`: a 307 is not cached unless a header allows it.
-    pub struct StorageOptions {
-        /// Memory for entries in use.
-        cache_bytes: Size = "256 MiB";
-        /// Largest size of the data file. It takes address space, not memory or disk. The same for all processes that use the
-        /// data directory.
-        map_size: Size = "256 GiB";
+    pub struct CachingOptions {
         /// How long clients may cache a linkset, at most until the next start or end of a validity window. `0s` sends
         /// `Cache-Control: no-cache`: clients ask each time, and get 304 if nothing changed, so that a recall shows at once.
         linkset_max_age: Period = "0s";
-    }
-}
-
-options! {
-    /// No line of fingerpost itself has client addresses or query strings, at any level; at `trace`, libraries may write them.
-    pub struct LogOptions {
-        /// Directives of tracing: `error`, `warn`, `info`, `debug`, `trace`, or `fingerpost_public=debug`. Up to `info`
-        /// nothing is written per request.
-        level: String = "info";
-        /// `text` for people, `json` for programs.
-        format: LogFormat = "text";
-    }
-}
-
-impl FromLiteral<&str> for LogFormat {
-    fn from_literal(literal: &str) -> Self {
-        if literal == "json" { Self::Json } else { Self::Text }
     }
 }
 

@@ -3,8 +3,13 @@
 use crate::body;
 use crate::page;
 
-use fingerpost_public::{Config, Overrides};
+use fingerpost_options::{Document, Section};
+use fingerpost_public::Config;
 use page::{page, raw, router};
+
+fn sections() -> Vec<Section> {
+    Config::sections().map(|(_, section)| section).to_vec()
+}
 
 fn refused(toml: &str) -> String {
     Config::from_toml(toml).expect_err(toml).to_string()
@@ -103,8 +108,8 @@ fn an_svg_is_disarmed() {
     std::fs::write(folder.path().join("logo.svg"), svg).expect("written");
     let file = folder.path().join("fingerpost.toml");
     std::fs::write(&file, "[brand]\nlogo = \"logo.svg\"").expect("written");
-    let config =
-        Config::load(Some(&file), [], &Overrides::default()).expect("relative to the file");
+    let document = Document::load(Some(&file), &sections()).expect("a document");
+    let config = Config::read(&document).expect("relative to the file");
     let router = fingerpost_public::Router::new(config, fingerpost_store::Store::in_memory());
     let shown = page(&router, "/", "en");
     let sent = raw(&router, shown.one("img").attribute("src").expect("a path"));
@@ -180,7 +185,9 @@ fn variables_brand_too() {
         ("FINGERPOST_BRAND_FOOTER_TEXT", "Run by us"),
     ];
     let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let config = Config::load(None, environment, &Overrides::default()).expect("a configuration");
+    let mut document = Document::load(None, &sections()).expect("a document");
+    document.overlay_environment(environment, &[]).expect("variables");
+    let config = Config::read(&document).expect("a configuration");
     assert_eq!(config.brand().name(), Some("GS1 Exampleland"));
     assert_eq!(config.brand().privacy().map(|text| text.for_reader("fr").0), Some("b"));
     assert_eq!(

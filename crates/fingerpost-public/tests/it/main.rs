@@ -3,7 +3,6 @@
 mod body;
 mod branding;
 mod compressed;
-mod configuration;
 mod examples;
 mod lifecycle;
 mod limits;

@@ -32,9 +32,9 @@ Examples:
   fingerpost admin create --data data --login ada --name 'Ada Example'
   pwgen 20 1 | tee password | fingerpost admin create --data data --login ada")]
 pub(crate) struct AdminCreate {
-    /// Data directory; created if missing
+    /// Data directory; created if missing [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: PathBuf,
+    pub(crate) data: Option<PathBuf>,
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
@@ -55,9 +55,9 @@ Examples:
   fingerpost admin key --data data --label 'nightly export'
   fingerpost admin key --data data --label ERP --verb read,write --prefix 9520123 > key.txt")]
 pub(crate) struct AdminKey {
-    /// Data directory
+    /// Data directory [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: PathBuf,
+    pub(crate) data: Option<PathBuf>,
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
@@ -116,9 +116,9 @@ Examples:
   fingerpost audit verify --data data
   fingerpost audit verify --data data --head 1042:5f0c…")]
 pub(crate) struct AuditVerify {
-    /// Data directory
+    /// Data directory [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: PathBuf,
+    pub(crate) data: Option<PathBuf>,
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
@@ -135,9 +135,9 @@ pub(crate) struct AuditVerify {
 Each line holds one record: what happened, by whom, when, and the hash that chains it to all before it.
 Personal data is in `person`, unless it was erased.")]
 pub(crate) struct AuditExport {
-    /// Data directory
+    /// Data directory [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: PathBuf,
+    pub(crate) data: Option<PathBuf>,
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
@@ -156,9 +156,9 @@ Examples:
   fingerpost backup --data /var/lib/fingerpost /backup/fingerpost-$(date +%F).fpb
   fingerpost backup --data /var/lib/fingerpost - | ssh store 'cat > fingerpost.fpb'")]
 pub(crate) struct Backup {
-    /// Data directory
+    /// Data directory [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: PathBuf,
+    pub(crate) data: Option<PathBuf>,
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
@@ -178,7 +178,7 @@ Examples:
 pub(crate) struct Restore {
     /// Data directory to create
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: PathBuf,
+    pub(crate) data: Option<PathBuf>,
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
@@ -192,9 +192,9 @@ pub(crate) struct Restore {
 Checks every key, entry, state and rule and verifies the audit log, without changes. A server can run at
 the same time. Exit status: 0 no faults, 1 faults, 2 the directory could not be read.")]
 pub(crate) struct Fsck {
-    /// Data directory
+    /// Data directory [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: PathBuf,
+    pub(crate) data: Option<PathBuf>,
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,

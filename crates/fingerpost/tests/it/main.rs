@@ -5,6 +5,7 @@ mod audit;
 mod backup;
 mod browser;
 mod check;
+mod configuration;
 mod convert;
 mod durability;
 mod examples;

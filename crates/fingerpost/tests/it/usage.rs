@@ -2,10 +2,11 @@
 
 use crate::support;
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use support::{Place, fingerpost, gtin, record, run};
+use support::{Place, fingerpost, finish, gtin, record, run};
 
 const COMMANDS: [&str; 21] = [
     "serve",
@@ -60,6 +61,32 @@ fn wrong_usage_is_status_2() {
     for words in [&["serve"][..], &["import"], &["import", "--data", "d"], &["nonsense"], &[]] {
         run(words).expect_status(2);
     }
+}
+
+#[test]
+fn the_data_directory_is_that_of_the_flag_or_else_configured() {
+    let place = Place::new();
+    place.import(&record("/01/09520123456788", "https://example.com/tea")).expect_status(0);
+    let file = place.write("fingerpost.toml", "data = \"data\"");
+    let export = |arguments: &[&OsStr], variable: Option<&OsStr>| {
+        let mut command = fingerpost();
+        command.arg("export").args(arguments);
+        command.envs(variable.map(|value| ("FINGERPOST_DATA", value)));
+        finish(command, b"")
+    };
+    let (data, nowhere) = (place.data(), place.path("nowhere"));
+    let config = ["--config".as_ref(), file.as_os_str()];
+    let flag = [config[0], config[1], "--data".as_ref(), data.as_os_str()];
+    for (arguments, variable) in
+        [(&[][..], Some(data.as_os_str())), (&config, None), (&flag, Some(nowhere.as_os_str()))]
+    {
+        let exported = export(arguments, variable).expect_status(0).stdout;
+        assert!(exported.contains("https://example.com/tea"), "{arguments:?}: {exported}");
+    }
+    let run = export(&config, Some(nowhere.as_os_str())).expect_status(2);
+    assert!(run.stderr.contains("nowhere"), "the variable wins over the file: {}", run.stderr);
+    let run = export(&[], None).expect_status(2);
+    assert!(run.stderr.contains("FINGERPOST_DATA"), "{}", run.stderr);
 }
 
 /// `fingerpost export … | head -1` ends without a word.
@@ -145,7 +172,10 @@ fn an_explanation_tells_the_steps_and_ends_with_the_answer() {
         "{told}"
     );
     let told = run(["explain", "/01/09520123456788"]).expect_status(0).stdout;
-    assert!(told.contains("no --data was given") && told.ends_with("Status: 404\n"), "{told}");
+    assert!(
+        told.contains("no data directory was given") && told.ends_with("Status: 404\n"),
+        "{told}"
+    );
     run(["explain", "nonsense"]).expect_status(2);
     run(["explain", "/01/09520123456788", "-H", "nonsense"]).expect_status(2);
 }

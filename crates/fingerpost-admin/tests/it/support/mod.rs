@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use fingerpost_admin::AdminServer;
+use fingerpost_admin::{AdminServer, Config, Site};
 use fingerpost_http::Shutdown;
-use fingerpost_public::Config;
+use fingerpost_options::{Document, Section};
+use fingerpost_public as public;
 use fingerpost_registry::{
     Caller, Id, Membership, NewKey, NewOrganisation, NewUser, Registry, RegistryOptions, Role,
     Secret, Verb,
@@ -111,6 +112,22 @@ fn an_hour_ago() -> Timestamp {
     now().checked_sub(SignedDuration::from_hours(1)).expect("an instant")
 }
 
+/// The configuration of the admin side beside that of the public side, as the command reads them.
+pub(crate) fn config(text: &str) -> Config {
+    let all = public::Config::sections().into_iter().chain(Config::sections());
+    let sections: Vec<Section> = all.map(|(_, section)| section).collect();
+    let document = Document::parse("configuration", text, &sections).expect("a document");
+    let public = public::Config::read(&document).expect("a public side");
+    let site = Site {
+        settings: public.settings().clone(),
+        vocabulary: public.vocabulary().clone(),
+        root_is_default: public.root_is_default(),
+        trusted_proxies: public.trusted_proxies().to_vec(),
+        limits: public.limits().clone(),
+    };
+    Config::read(&document, site).expect("an admin side")
+}
+
 pub(crate) fn start() -> Running {
     start_with("")
 }
@@ -125,7 +142,7 @@ pub(crate) fn start_with(more: &str) -> Running {
     let accounts = Accounts::new(&Registry::new(Arc::clone(&store), plain), &past);
     let more = more.replace("{own}", accounts.own.as_str());
     let admin = if more.contains("[admin]") { "" } else { "[admin]\nlisten = \"127.0.0.1:0\"\n" };
-    let config = Config::from_toml(&format!("{more}\n{admin}")).expect("a configuration");
+    let config = config(&format!("{more}\n{admin}"));
     let registry = Registry::new(store, fingerpost_admin::registry_options(&config));
     let server = AdminServer::bind(&config, registry.clone()).expect("a listener");
     let address = server.local_addrs()[0];

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use fingerpost::config::{self, Config, LogFormat, Overrides};
 use fingerpost_http::TlsSource;
-use fingerpost_public::{Config, ConfigError, LogFormat, Overrides};
+use fingerpost_options::ConfigError;
 
 const EXAMPLE: &str = include_str!("../../../../docs/fingerpost.example.toml");
 const REFERENCE: &str = include_str!("../../../../docs/reference/configuration.md");
@@ -31,13 +32,8 @@ fn example() -> (String, String) {
 #[test]
 fn the_reference_and_the_example_are_those_of_the_declarations() {
     let generated = [
-        (
-            "reference/configuration.md",
-            REFERENCE,
-            "\n## The resolver",
-            fingerpost_public::reference(),
-        ),
-        ("fingerpost.example.toml", EXAMPLE, "\n# ----", fingerpost_public::example()),
+        ("reference/configuration.md", REFERENCE, "\n## The resolver", config::reference()),
+        ("fingerpost.example.toml", EXAMPLE, "\n# ----", config::example()),
     ];
     for (name, current, begins, generated) in generated {
         let (by_hand, _) = current.split_at(current.find(begins).expect(name) + 1);
@@ -53,7 +49,7 @@ fn the_reference_and_the_example_are_those_of_the_declarations() {
 
 #[test]
 fn every_key_is_a_variable_too() {
-    let reference = fingerpost_public::reference();
+    let reference = config::reference();
     let keys = reference.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     let keys: Vec<&str> = keys.collect();
     assert!(keys.len() > 50 && keys.contains(&"admin.oidc.claim"), "{keys:?}");
@@ -72,23 +68,20 @@ fn variables_are_toml_or_plain_text() {
         Config::load(None, environment, &Overrides::default())
     };
     let config = with("FINGERPOST_NAME", "123").expect("text that looks like a number");
-    assert_eq!(config.settings().name(), Some("123"));
-    assert_eq!(with("FINGERPOST_THREADS", "3").expect("a number").threads(), 3);
+    assert_eq!(config.public.settings().name(), Some("123"));
+    assert_eq!(with("FINGERPOST_THREADS", "3").expect("a number").public.threads(), 3);
     let config = with("FINGERPOST_SUPPORTED_PRIMARY_KEYS", "01, 414").expect("words");
-    assert_eq!(config.settings().primary_keys().as_slice().len(), 2);
+    assert_eq!(config.public.settings().primary_keys().as_slice().len(), 2);
     let config = with("FINGERPOST_CONTEXT_VALUES", r#"["CH","FR"]"#).expect("an array");
-    assert_eq!(config.settings().context_values(), ["CH", "FR"]);
+    assert_eq!(config.public.settings().context_values(), ["CH", "FR"]);
     let config = with("FINGERPOST_LIMITS_MAX_CONNECTIONS", "7").expect("in a table");
-    assert_eq!(config.limits().max_connections.get(), 7);
-    assert_eq!(
-        with("FINGERPOST_LOG_FORMAT", "json").expect("a word").log().format,
-        LogFormat::Json
-    );
+    assert_eq!(config.public.limits().max_connections.get(), 7);
+    assert_eq!(with("FINGERPOST_LOG_FORMAT", "json").expect("a word").log.format, LogFormat::Json);
     let config = with("FINGERPOST_CONTACT", r#"{ fn = "Example" }"#).expect("a table");
-    let contact = config.settings().contact().expect("a contact");
+    let contact = config.public.settings().contact().expect("a contact");
     assert_eq!(contact.formatted_name.as_deref(), Some("Example"));
     let config = with("FINGERPOST_LIMITS", "{ idle_timeout = '9s' }").expect("a whole table");
-    assert_eq!(config.limits().idle_timeout.get(), Duration::from_secs(9));
+    assert_eq!(config.public.limits().idle_timeout.get(), Duration::from_secs(9));
 
     let error = with("FINGERPOST_THREADS", "many").expect_err("not a number").to_string();
     assert!(error.starts_with("FINGERPOST_THREADS: threads: invalid type"), "{error}");
@@ -119,8 +112,8 @@ fn the_example_is_accepted_and_shows_the_defaults() {
     );
     // As it stands, without one line changed, it is the default too.
     let untouched = Config::from_toml(EXAMPLE).expect("the example");
-    assert!(untouched.root_is_default());
-    assert_eq!(untouched.limits(), plain.limits());
+    assert!(untouched.public.root_is_default());
+    assert_eq!(untouched.public.limits(), plain.public.limits());
 }
 
 #[test]
@@ -174,35 +167,37 @@ fn later_layers_win() {
         ("FINGERPOST_THREADS", "3"),
         ("FINGERPOST_LIMITS_MAX_CONNECTIONS", "6"),
         ("FINGERPOST_DATA", "elsewhere"),
+        ("FINGERPOST_SERVER", "https://other.example"),
         ("FINGERPOST_PORT_80_TCP", "tcp://10.0.0.1"),
         ("OTHER", "x"),
     ];
     let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let flags = Overrides { threads: Some(4), ..Overrides::default() };
     let config = Config::load(Some(&file), environment.clone(), &flags).expect("a configuration");
-    assert_eq!(config.settings().root().as_str(), "https://file.example");
-    assert_eq!(config.settings().name(), Some("environment"));
-    assert_eq!(config.threads(), 4);
-    assert_eq!(config.limits().max_connections.get(), 6);
+    assert_eq!(config.public.settings().root().as_str(), "https://file.example");
+    assert_eq!(config.public.settings().name(), Some("environment"));
+    assert_eq!(config.public.threads(), 4);
+    assert_eq!(config.storage.data.as_deref(), Some("elsewhere".as_ref()));
+    assert_eq!(config.public.limits().max_connections.get(), 6);
     assert_eq!(
-        config.limits().idle_timeout.get(),
+        config.public.limits().idle_timeout.get(),
         Duration::from_secs(9),
         "one key of a table leaves the others"
     );
     let expected = TlsSource::Files { cert: folder.path().join("c.pem"), key: "/k.pem".into() };
-    assert_eq!(config.tls(), Some(&expected), "relative to the file");
+    assert_eq!(config.public.tls(), Some(&expected), "relative to the file");
     let warnings: Vec<String> = config.warnings().collect();
     assert!(warnings.len() == 1 && warnings[0].contains("FINGERPOST_PORT_80_TCP"), "{warnings:?}");
 
     let flags = Overrides { tls_self_signed: true, ..Overrides::default() };
     let config = Config::load(Some(&file), environment, &flags).expect("a configuration");
-    assert_eq!(config.tls(), Some(&TlsSource::SelfSigned), "a flag replaces the files");
+    assert_eq!(config.public.tls(), Some(&TlsSource::SelfSigned), "a flag replaces the files");
 }
 
 #[test]
 fn an_absent_root_is_said() {
     let config = Config::from_toml("").expect("defaults");
-    assert!(config.root_is_default());
+    assert!(config.public.root_is_default());
     assert!(config.warnings().any(|warning| warning.contains("https://id.example.org")));
     assert!(Config::load(Some("nowhere.toml".as_ref()), [], &Overrides::default()).is_err());
 }
@@ -215,8 +210,8 @@ fn media_types_can_be_replaced() {
     std::fs::write(&path, "# own\ntext/superhtml\n").expect("written");
     let config = Config::from_toml(&format!("media_types_file = {:?}", path.display().to_string()));
     let types = config.expect("a configuration");
-    assert!(types.vocabulary().media_types().contains("text/superhtml"));
-    assert!(!types.vocabulary().media_types().contains("text/html"));
+    assert!(types.public.vocabulary().media_types().contains("text/superhtml"));
+    assert!(!types.public.vocabulary().media_types().contains("text/html"));
     let builtin = Config::from_toml("").expect("defaults");
-    assert!(builtin.vocabulary().media_types().contains("text/html"));
+    assert!(builtin.public.vocabulary().media_types().contains("text/html"));
 }

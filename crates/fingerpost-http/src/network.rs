@@ -8,7 +8,7 @@ use ipnet::IpNet;
 /// A range of addresses with a common beginning.
 ///
 /// ```
-/// use fingerpost_public::Network;
+/// use fingerpost_http::Network;
 ///
 /// let network: Network = "10.0.0.0/8".parse()?;
 /// assert!(network.contains("10.1.2.3".parse()?));

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use fingerpost_options::{Key, Section};
 
-use super::options::sections;
+use super::sections;
 
 /// Width of lines of the example file.
 const WIDTH: usize = 110;

@@ -1,0 +1,253 @@
+//! What the operator decides about this listener: the table `admin`, checked when read.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use fingerpost_http::{Limits, Network, TlsSource};
+use fingerpost_options::{ConfigError, Count, Document, Items, Period, Section, options};
+use fingerpost_registry::Role;
+use fingerpost_resolver::{Settings, Vocabulary};
+use serde::Deserialize;
+
+options! {
+    /// The listener on which links are registered ([`admin-api.md`](admin-api.md)); it shares nothing with the public side but
+    /// the store.
+    pub struct AdminOptions {
+        /// Whether there is an admin listener.
+        enabled: bool = true;
+        /// Its addresses and ports. By default this machine only; others need TLS, or `admin.insecure`.
+        listen: Items<SocketAddr> = ["127.0.0.1:8081"];
+        /// Certificate chain (PEM) of this listener, read again when the file changes.
+        tls_cert: Option<PathBuf>, example r#""/etc/fingerpost/admin-chain.pem""#;
+        /// Private key (PEM) of that certificate.
+        tls_key: Option<PathBuf>, example r#""/etc/fingerpost/admin-key.pem""#;
+        /// Create a certificate at start, for development only.
+        tls_self_signed: bool = false;
+        /// Speak without TLS where other machines reach it: only where a front end speaks TLS, because keys and passwords
+        /// would cross the network in the clear.
+        insecure: bool = false;
+        /// Origins under which browsers reach it, besides its own addresses. The first one is also where a provider of
+        /// identities sends people back to.
+        origins: Items<String>, example r#"["https://admin.example.org"]"#;
+        /// Connections at a time; more are closed at once. People and programs that maintain links are few, and each
+        /// connection may hold a body of some MiB.
+        max_connections: Count = 512;
+        /// How long a session of a browser lasts at most: a working day with a break.
+        session_lifetime: Period<1> = "12h";
+        /// How long a session lasts without a request: longer than a meeting, shorter than a forgotten browser.
+        session_idle: Period<1> = "1h";
+        /// Days for which replaced states of levels are kept. Absent: without limit. The audit log is always kept.
+        history_days: Option<Count>, example "3650";
+        /// Sign-in by OpenID Connect, in builds with the feature `oidc`; others refuse to start with it. See
+        /// [Single sign-on](../operations/single-sign-on.md).
+        oidc: Option<OidcOptions>,
+            example r#"{ issuer = "https://login.example.org", client_id = "fingerpost", client_secret_file = "/etc/fingerpost/oidc-secret", scopes = ["profile", "email", "groups"], claim = "groups", roles = { "gs1-admins" = [{ organisation = "installation", role = "admin" }] } }"#;
+    }
+}
+
+options! {
+    /// The keys of `admin.oidc`.
+    pub struct OidcOptions {
+        /// Address of the provider, exactly as its description names it; `https://`, except on this machine. Required.
+        issuer: String;
+        /// The name under which the provider knows this server. Required.
+        client_id: String;
+        /// File with the secret shared with the provider, read at start. Absent: a public client. PKCE is always used.
+        client_secret_file: Option<PathBuf>;
+        /// Scopes that are requested besides `openid`, with which alone most providers give no name.
+        scopes: Items<String> = ["profile", "email"];
+        /// Claim that decides about rights, of the ID token or else of the UserInfo endpoint: a text or a list of them.
+        /// `/realm_access/roles` finds one inside an object.
+        claim: String = "groups";
+        /// What each value of the claim gives: a role (`reader`, `editor`, `approver`, `admin`) in an organisation, by its id,
+        /// or in the whole `installation`. Users with none of the values cannot sign in.
+        roles: BTreeMap<String, Vec<OidcGrant>>;
+    }
+}
+
+/// What a value of the claim gives.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OidcGrant {
+    /// Id of an organisation, or `installation` for all.
+    pub organisation: String,
+    /// `reader`, `editor`, `approver` or `admin`.
+    pub role: Role,
+}
+
+/// What the admin side has in common with the rest of the installation.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// What the resolver decides by.
+    pub settings: Settings,
+    /// What records are checked against.
+    pub vocabulary: Vocabulary,
+    /// Whether nobody configured the address of the resolver.
+    pub root_is_default: bool,
+    /// Networks whose word on the address of a client is taken.
+    pub trusted_proxies: Vec<Network>,
+    /// What one request or connection may take.
+    pub limits: Limits,
+}
+
+/// Everything that the admin side needs to know, checked.
+#[derive(Clone, Debug)]
+pub struct Config {
+    site: Site,
+    options: AdminOptions,
+    tls: Option<TlsSource>,
+}
+
+impl Config {
+    /// What can be said about the admin side, each with its title.
+    #[must_use]
+    pub fn sections() -> [(&'static str, Section); 2] {
+        [
+            ("Admin", Section::of::<AdminOptions>("admin")),
+            ("Sign-in by a provider", Section::of::<OidcOptions>("admin.oidc")),
+        ]
+    }
+
+    /// Reads the configuration of the admin side from a document with its [sections](Config::sections) and others.
+    ///
+    /// # Errors
+    ///
+    /// The first fault: a value of the wrong type, or that cannot be used, with file and line, or the name of the variable.
+    pub fn read(document: &Document, site: Site) -> Result<Self, ConfigError> {
+        Self::new(document.read("admin")?, site).map_err(|fault| document.placed(fault))
+    }
+
+    fn new(options: AdminOptions, site: Site) -> Result<Self, ConfigError> {
+        let files = (options.tls_cert.as_deref(), options.tls_key.as_deref());
+        let tls = TlsSource::configured("admin.", files, options.tls_self_signed)?;
+        options.check(tls.is_some())?;
+        Ok(Self { site, options, tls })
+    }
+
+    /// What the admin side has in common with the rest of the installation.
+    #[must_use]
+    pub fn site(&self) -> &Site {
+        &self.site
+    }
+
+    /// The table `admin`.
+    #[must_use]
+    pub fn options(&self) -> &AdminOptions {
+        &self.options
+    }
+
+    /// Where its certificate comes from; `None`: no TLS of our own.
+    pub(crate) fn tls(&self) -> Option<&TlsSource> {
+        self.tls.as_ref()
+    }
+
+    /// Days for which replaced states of levels are kept; `None`: without limit.
+    pub(crate) fn history_days(&self) -> Option<u32> {
+        self.options.history_days.map(|days| u32::try_from(days.get()).unwrap_or(u32::MAX))
+    }
+}
+
+impl AdminOptions {
+    fn check(&self, tls: bool) -> Result<(), ConfigError> {
+        if let Some(origin) = self.origins.iter().find(|origin| !is_origin(origin)) {
+            let expected = format!(
+                "expected an origin such as https://admin.example.org, without path or slash at the end, found {origin:?}"
+            );
+            return Err(ConfigError::value("admin.origins", expected));
+        }
+        if let Some(address) = self.exposed().filter(|_| !tls) {
+            let expected = format!(
+                "expected TLS (admin.tls_cert and admin.tls_key) for {address}, which other machines reach: keys and \
+                 passwords would cross the network in the clear. Where something in front speaks TLS, say \
+                 admin.insecure = true"
+            );
+            return Err(ConfigError::value("admin.listen", expected));
+        }
+        let Some(oidc) = &self.oidc else { return Ok(()) };
+        for (key, value) in [("issuer", &oidc.issuer), ("client_id", &oidc.client_id)] {
+            if value.is_empty() {
+                let expected = format_args!("expected {key}, found none");
+                return Err(ConfigError::value("admin.oidc", expected));
+            }
+        }
+        Ok(())
+    }
+
+    /// An address that other machines reach although nobody said that this is wanted without TLS.
+    fn exposed(&self) -> Option<SocketAddr> {
+        let is_open = |address: &SocketAddr| !address.ip().to_canonical().is_loopback();
+        let listens = self.enabled && !self.insecure;
+        self.listen.iter().copied().find(is_open).filter(|_| listens)
+    }
+}
+
+/// Scheme, host and port as browsers write them in `Origin` (RFC 6454 section 6.2).
+fn is_origin(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    host.is_some_and(|host| {
+        !host.is_empty()
+            && host.bytes().all(|byte| {
+                byte.is_ascii_digit() || byte.is_ascii_lowercase() || b".-:[]".contains(&byte)
+            })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use fingerpost_resolver::SettingsParts;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Config, ConfigError> {
+        let parts = SettingsParts {
+            resolver_root: "https://id.example.org".to_owned(),
+            ..SettingsParts::default()
+        };
+        let settings = Settings::new(parts).expect("settings");
+        let vocabulary = settings.vocabulary().clone();
+        let limits = Limits::default();
+        let site =
+            Site { settings, vocabulary, root_is_default: true, trusted_proxies: vec![], limits };
+        let sections = Config::sections().map(|(_, section)| section);
+        Config::read(&Document::parse("configuration", text, &sections)?, site)
+    }
+
+    fn error(text: &str) -> String {
+        read(text).expect_err(text).to_string()
+    }
+
+    #[test]
+    fn what_other_machines_reach_needs_tls() {
+        let open = "[admin]\nlisten = \"0.0.0.0:8081\"";
+        assert!(error(open).contains("admin.insecure = true"), "{}", error(open));
+        assert!(error(open).starts_with("configuration:2: admin.listen: "), "{}", error(open));
+        assert!(error("[admin]\nlisten = \"127.0.0.1:1,[2001:db8::1]:1\"").contains("2001:db8::1"));
+        for fine in [
+            "",
+            "[admin]\nlisten = \"[::1]:0\"",
+            "[admin]\nlisten = \"0.0.0.0:8081\"\ninsecure = true",
+            "[admin]\nlisten = \"0.0.0.0:8081\"\ntls_self_signed = true",
+            "[admin]\nlisten = \"0.0.0.0:8081\"\nenabled = false",
+        ] {
+            read(fine).expect(fine);
+        }
+    }
+
+    #[test]
+    fn values_that_cannot_be_used_are_refused() {
+        for wrong in [
+            "[admin]\norigins = [\"https://admin.example.org/\"]",
+            "[admin]\norigins = [\"admin.example.org\"]",
+            "[admin]\nmax_connections = 0",
+            "[admin]\nsession_idle = \"0s\"",
+            "[admin]\nhistory_days = 0",
+            "[admin]\ntls_cert = \"a\"",
+            "[admin.oidc]\nissuer = \"https://login.example.org\"",
+            "[admin.oidc]\nissuer = \"https://login.example.org\"\nclient_id = \"x\"\n\
+             roles = { staff = [{ organisation = \"installation\", role = \"owner\" }] }",
+        ] {
+            assert!(error(wrong).contains("admin"), "{}", error(wrong));
+        }
+    }
+}
