@@ -19,6 +19,7 @@
 mod answer;
 mod browser;
 mod case;
+mod engines;
 mod headers;
 mod judge;
 mod linkset;
@@ -30,6 +31,7 @@ mod store;
 pub use answer::{Answer, Ask};
 pub use browser::{Browser, ELEMENT};
 pub use case::{Case, Checks, Expected, ExpectedLinkset, Operation, Outcome, all_cases};
+pub use engines::{open_store, run_all_over};
 pub use judge::judge;
 pub use linkset::{Published, page_targets, published};
 pub use schema::{description_faults, faults_by, linkset_faults};

@@ -1,6 +1,6 @@
 //! All tests of the registry over other engines than LMDB.
 
-use crate::support::run_all_over;
+use fingerpost_testkit::run_all_over;
 
 /// Looks for secrets in the files of a store.
 const SKIPPED: [&str; 1] = ["no_secret_is_in_the_data"];

@@ -5,9 +5,10 @@ use crate::support;
 
 use fingerpost_store::engine::Memory;
 use fingerpost_store::{Batch, Event, Personal, Revision, Store, StoreError, StoreOptions};
+use fingerpost_testkit::run_all_over;
 use jiff::Timestamp;
 
-use support::{entry, gtin, key, run_all_over};
+use support::{entry, gtin, key};
 
 const SKIPPED: [&str; 5] = ["backup::", "embedded::", "process", "killed_groups::", "full_disk::"];
 

@@ -1,10 +1,7 @@
 //! What the tests of the registry share: an installation with two organisations, and callers with every kind of right.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_registry::{
@@ -12,8 +9,8 @@ use fingerpost_registry::{
     Registry, RegistryError, RegistryOptions, Role, Secret, Verb, Via,
 };
 use fingerpost_resolver::Vocabulary;
-use fingerpost_store::engine::Memory;
-use fingerpost_store::{Revision, Store, StoreOptions};
+use fingerpost_store::{Revision, StoreOptions};
+use fingerpost_testkit::open_store;
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
 
@@ -94,49 +91,11 @@ impl Fixture {
 
 pub(crate) fn open(dir: &TempDir) -> Registry {
     let options = StoreOptions::default().map_size(1 << 30).cache_bytes(1 << 20);
-    let store = Arc::new(store(dir.path(), options));
+    let store = Arc::new(open_store(dir.path(), options));
     let pairs = [("https://example.net/voc/", "ex:")];
     let vocabulary = Vocabulary::builtin().with_namespaces(pairs).unwrap();
     Registry::new(store, RegistryOptions::new().vocabulary(vocabulary).clock(clock))
 }
-
-/// The store of a directory, over the engine that this run of the program is about.
-fn store(dir: &Path, options: StoreOptions) -> Store {
-    let memory = match std::env::var(ENGINE).as_deref() {
-        Err(_) => return Store::open(dir, options).unwrap(),
-        Ok("memory") => Memory::new,
-        Ok("repeating") => || Memory::new().repeating(),
-        Ok(other) => panic!("there is no engine `{other}`"),
-    };
-    let mut engines = ENGINES.lock().unwrap();
-    let engine = engines.entry(dir.to_owned()).or_insert_with(|| Arc::new(memory()));
-    Store::over(Arc::clone(engine), options).unwrap()
-}
-
-/// Runs the tests of this program once more, over another engine; those whose names contain one of `skipped` are about
-/// the files of a store.
-pub(crate) fn run_all_over(engine: &str, skipped: &[&str]) {
-    if std::env::var_os(ENGINE).is_some() {
-        return; // this is that run
-    }
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.env(ENGINE, engine).args(["--quiet", "--skip", "passes_every_test"]);
-    for name in skipped {
-        command.args(["--skip", name]);
-    }
-    let output = command.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}");
-    let passed = text.split(" passed").next().and_then(|text| text.rsplit(' ').next());
-    let passed: u32 = passed.and_then(|number| number.parse().ok()).unwrap_or_default();
-    assert!(passed > 10, "{text}");
-}
-
-/// Says over which engine the tests of this process run; LMDB, unless told.
-const ENGINE: &str = "FINGERPOST_TEST_ENGINE";
-
-/// Engines in memory by the directory that they stand for, so that a store can be closed and opened again.
-static ENGINES: Mutex<BTreeMap<PathBuf, Arc<Memory>>> = Mutex::new(BTreeMap::new());
 
 thread_local! {
     static AHEAD: Cell<SignedDuration> = const { Cell::new(SignedDuration::ZERO) };

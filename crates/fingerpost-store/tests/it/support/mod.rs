@@ -1,15 +1,13 @@
 //! What the tests of stores share: keys, entries, and processes to kill.
 
-use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::{Arc, Mutex};
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
-use fingerpost_store::engine::Memory;
 use fingerpost_store::{Store, StoreOptions};
+pub(crate) use fingerpost_testkit::open_store as open_with;
 
 /// Canonical text of the key level of the `n`th GTIN of company prefix 9506000.
 pub(crate) fn gtin(n: u32) -> String {
@@ -61,44 +59,6 @@ pub(crate) fn description(entry: &Entry) -> &str {
 pub(crate) fn open(dir: &Path) -> Store {
     open_with(dir, StoreOptions::default())
 }
-
-/// Opens the store of a directory, over the engine that this run of the program is about.
-pub(crate) fn open_with(dir: &Path, options: StoreOptions) -> Store {
-    let memory = match std::env::var(ENGINE).as_deref() {
-        Err(_) => return Store::open(dir, options).unwrap(),
-        Ok("memory") => Memory::new,
-        Ok("repeating") => || Memory::new().repeating(),
-        Ok(other) => panic!("there is no engine `{other}`"),
-    };
-    let mut engines = ENGINES.lock().unwrap();
-    let engine = engines.entry(dir.to_owned()).or_insert_with(|| Arc::new(memory()));
-    Store::over(Arc::clone(engine), options).unwrap()
-}
-
-/// Runs the tests of this program once more, over another engine; those whose names contain one of `skipped` are not
-/// about engines but about the files of a store, or processes.
-pub(crate) fn run_all_over(engine: &str, skipped: &[&str]) {
-    if std::env::var_os(ENGINE).is_some() {
-        return; // this is that run
-    }
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.env(ENGINE, engine).args(["--quiet", "--skip", "passes_every_test"]);
-    for name in skipped {
-        command.args(["--skip", name]);
-    }
-    let output = command.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}");
-    let passed = text.split(" passed").next().and_then(|text| text.rsplit(' ').next());
-    let passed: u32 = passed.and_then(|number| number.parse().ok()).unwrap_or_default();
-    assert!(passed > 10, "{text}");
-}
-
-/// Says over which engine the tests of this process run; LMDB, unless told.
-const ENGINE: &str = "FINGERPOST_TEST_ENGINE";
-
-/// Engines in memory by the directory that they stand for, so that a store can be closed and opened again.
-static ENGINES: Mutex<BTreeMap<PathBuf, Arc<Memory>>> = Mutex::new(BTreeMap::new());
 
 /// Returns the folder in which a process started by [`this_test`] works.
 pub(crate) fn work_of_this_process() -> PathBuf {
