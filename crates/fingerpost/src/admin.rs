@@ -11,7 +11,6 @@ use std::sync::Arc;
 use fingerpost_registry::{
     Caller, Id, Membership, NewKey, NewUser, Registry, RegistryError, Role, Verb,
 };
-use fingerpost_store::Store;
 use serde_json::json;
 
 use crate::args::ReportFormat;
@@ -34,7 +33,7 @@ pub(crate) fn run(command: &AdminCommand) -> Result<ExitCode, Failure> {
 
 fn create(args: &AdminCreate) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
-    let store = Store::open(config.data(args.data.as_deref())?, config.store_options())?;
+    let store = config.create_store(args.data.as_deref())?;
     let registry =
         Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config.admin));
     let password = secret::read_new(&format!("Password for {}", args.login))?;
@@ -98,7 +97,7 @@ fn key(args: &AdminKey) -> Result<ExitCode, Failure> {
 /// The registry of a data directory that exists.
 fn open(data: Option<&Path>, config: Option<&Path>) -> Result<Registry, Failure> {
     let config = config::load(config)?;
-    let store = Store::open_existing(config.data(data)?, config.store_options())?;
+    let store = config.open_store(data)?;
     Ok(Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config.admin)))
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use fingerpost_store::{AuditRecord, AuditReport, Personal, Store};
+use fingerpost_store::{AuditRecord, AuditReport, Personal};
 use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -33,7 +33,7 @@ pub(crate) fn run(command: &AuditCommand) -> Result<ExitCode, Failure> {
 
 fn verify(args: &AuditVerify) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
-    let store = Store::open_existing(config.data(args.data.as_deref())?, config.store_options())?;
+    let store = config.open_store(args.data.as_deref())?;
     let report = store.verify(args.head)?;
     let sound = report.is_sound();
     let mut out = output::stdout();
@@ -83,7 +83,7 @@ fn tell(report: &AuditReport, had_head: bool, out: &mut impl Write) -> io::Resul
 
 fn export(args: &AuditExport) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
-    let store = Store::open_existing(config.data(args.data.as_deref())?, config.store_options())?;
+    let store = config.open_store(args.data.as_deref())?;
     let mut out = output::stdout();
     let mut from = args.from.max(1);
     // Records are only ever added, so pages of several snapshots are one log.

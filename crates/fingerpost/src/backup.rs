@@ -22,7 +22,7 @@ const FAULTY: u8 = 1;
 /// That the store cannot be read or the file not be written; a file of that name is then as it was.
 pub(crate) fn backup(args: &args::Backup) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
-    let store = Store::open_existing(config.data(args.data.as_deref())?, config.store_options())?;
+    let store = config.open_store(args.data.as_deref())?;
     if args.file.as_os_str() == "-" {
         let mut out = BufWriter::new(io::stdout().lock());
         let report = store.backup(&mut out)?;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use fingerpost_admin::{Config as Admin, Site};
 use fingerpost_options::{ConfigError, Document, Section};
 use fingerpost_public::{Config as Public, DEFAULT_RESOLVER_ROOT};
-use fingerpost_store::StoreOptions;
+use fingerpost_store::{Store, StoreOptions};
 
 use crate::failure::Failure;
 pub use options::{LogFormat, LogOptions, StorageOptions};
@@ -114,6 +114,22 @@ impl Config {
             )
         });
         root.into_iter().chain(self.warnings.iter().cloned())
+    }
+
+    /// Opens the store of the data directory, which must exist.
+    ///
+    /// # Errors
+    /// That there is no directory to open, or that it cannot be opened.
+    pub(crate) fn open_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
+        Ok(Store::open_existing(self.data(data)?, self.store_options())?)
+    }
+
+    /// Opens the store of the data directory; creates it if it is missing.
+    ///
+    /// # Errors
+    /// That no directory was named, or that it cannot be opened.
+    pub(crate) fn create_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
+        Ok(Store::open(self.data(data)?, self.store_options())?)
     }
 
     /// How a command that reads or writes each entry once opens the store: the map of the configuration, which

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use fingerpost_resolver::{Answer, Asked, Explanation, Outcome, Plan, Refusal, Settings};
-use fingerpost_store::{Levels, Store};
+use fingerpost_store::Levels;
 use jiff::Timestamp;
 
 use crate::args::{self, ReportFormat};
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
     let levels = match args.data.as_ref().or(config.storage.data.as_ref()) {
         _ if plan.key().is_none() => Levels::new(),
         Some(data) => {
-            let store = Store::open_existing(data, config.store_options())?;
+            let store = config.open_store(Some(data))?;
             plan.read(|key| store.read(key), |prefix| store.first_key(prefix))?
         }
         None => {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use fingerpost_exchange::{ExportError, export};
-use fingerpost_store::{Store, StoreError};
+use fingerpost_store::StoreError;
 
 use crate::args::{self, ExportFormat};
 use crate::config;
@@ -17,7 +17,7 @@ use crate::output;
 /// That the configuration or the store cannot be used, or the output not be written.
 pub(crate) fn run(args: &args::Export) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
-    let store = Store::open_existing(config.data(args.data.as_deref())?, config.store_options())?;
+    let store = config.open_store(args.data.as_deref())?;
     let format = match args.format {
         ExportFormat::Jsonl => fingerpost_exchange::ExportFormat::JsonLines,
         ExportFormat::Json => fingerpost_exchange::ExportFormat::Json,

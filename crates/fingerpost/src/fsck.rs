@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use fingerpost_store::Store;
 use serde_json::json;
 
 use crate::args::ReportFormat;
@@ -21,7 +20,7 @@ const WRONG: u8 = 1;
 /// That the store cannot be read or the output not be written.
 pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
-    let store = Store::open_existing(config.data(args.data.as_deref())?, config.store_options())?;
+    let store = config.open_store(args.data.as_deref())?;
     let report = store.fsck()?;
     let sound = report.is_sound();
     let counts = [

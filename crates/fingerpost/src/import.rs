@@ -46,12 +46,12 @@ pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
 fn target(args: &args::Import, config: &Config) -> Result<Target, Failure> {
     let (caller, store) = (Caller::local("import"), config.store_options());
     let options = fingerpost_admin::registry_options(&config.admin);
-    let data = config.data(args.data.as_deref())?;
+    let data = args.data.as_deref();
     if !args.dry_run {
-        let store = Arc::new(Store::open(data, store)?);
+        let store = Arc::new(config.create_store(data)?);
         return Ok(Target::registry(Registry::new(store, options), caller));
     }
-    let base = match Store::open_existing(data, store) {
+    let base = match Store::open_existing(config.data(data)?, store) {
         Ok(base) => Some(Arc::new(base)),
         Err(StoreError::Missing { .. }) => None,
         Err(error) => return Err(error.into()),
