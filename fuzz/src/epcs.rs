@@ -2,7 +2,7 @@
 //! and identities lead to element values and back.
 
 use fingerpost_epc::{
-    AiValues, Bits, EncodeOptions, Epc, EpcUrn, Error, GcpLength, Place, TagPattern,
+    AiValues, Bits, EncodeOptions, Epc, EpcUrn, Error, ErrorPlace, GcpLength, TagPattern,
 };
 use fingerpost_gs1::Ai;
 
@@ -34,7 +34,7 @@ pub fn epc(data: &[u8]) {
 }
 
 fn check_error(text: &str, error: &Error) {
-    if let Place::Text { start, end } = error.place() {
+    if let ErrorPlace::Text { start, end } = error.place() {
         assert!(start <= end && end <= text.len(), "{error}: {start}..{end} in {text:?}");
     }
     assert!(!error.to_string().is_empty() && !error.code().is_empty() && !error.hint().is_empty());
@@ -45,7 +45,7 @@ fn read_bits(bits: &Bits) {
     let epc = match Epc::from_bits(bits) {
         Ok(epc) => epc,
         Err(error) => {
-            if let Place::Bits { start, end } = error.place() {
+            if let ErrorPlace::Bits { start, end } = error.place() {
                 assert!(
                     start <= end && end <= bits.len(),
                     "{error}: {start}..{end} of {}",

@@ -1,8 +1,8 @@
 //! Promises of `fingerpost-uri`: no text makes a reader panic, errors point into the text, taking apart loses nothing, and
 //! what is written reads again.
 
-use fingerpost_uri::urn::thttp::{Request, read_uri_list};
-use fingerpost_uri::urn::{AnswerKey, Mode, NameKey, Registry, Urn, build};
+use fingerpost_uri::urn::thttp::{ServiceRequest, read_uri_list};
+use fingerpost_uri::urn::{AnswerKey, Mode, NameKey, NamespaceRegistry, Urn, build};
 use fingerpost_uri::{ExtractOptions, ResolveOptions, Rung, Uri, UriRef, extract, split, www};
 
 /// Reads the input as two lines, a URI reference and a base, and as a text that holds URIs.
@@ -28,7 +28,7 @@ pub fn uri(data: &[u8]) {
 /// Reads the input as a URN in every mode, as data for one, and as a request for a service.
 pub fn urn(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let registry = Registry::builtin();
+    let registry = NamespaceRegistry::builtin();
     for mode in [Mode::Draft, Mode::Rfc8141, Mode::Auto] {
         match Urn::parse(text, mode) {
             Ok(urn) => check_urn(urn, &registry),
@@ -40,7 +40,7 @@ pub fn urn(data: &[u8]) {
         assert_eq!(urn.nss().decode_utf8().as_deref(), Ok(text));
         assert!(urn.is_assigned_name());
     }
-    if let Ok(request) = Request::parse(text) {
+    if let Ok(request) = ServiceRequest::parse(text) {
         assert!(text.ends_with(request.operand()));
         assert_eq!(Urn::parse(request.operand(), Mode::Auto).is_ok(), request.word().takes_urn());
     }
@@ -132,7 +132,7 @@ fn check_www(text: &str, context: &str) {
 }
 
 /// Keys are URNs whose keys they are; a registry only makes more names equal.
-fn check_urn(urn: Urn<'_>, registry: &Registry<'_>) {
+fn check_urn(urn: Urn<'_>, registry: &NamespaceRegistry<'_>) {
     assert!(Uri::parse(urn.as_str()).is_ok(), "{urn}");
     assert!(urn.as_str().starts_with(urn.name()));
     let _ = (urn.lints().count(), registry.check(urn));

@@ -12,7 +12,7 @@ use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
 
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 
 /// The largest document is a record.
 pub(crate) const MAX_BODY: usize = fingerpost_resolver::MAX_RECORD_BYTES;
@@ -60,7 +60,7 @@ pub(crate) async fn read(
     fields: &HeaderMap,
     body: Body,
     accepts: Accepts,
-) -> Result<Bytes, Problem> {
+) -> Result<Bytes, AdminProblem> {
     check_type(fields, accepts)?;
     let announced = fields.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     if announced.and_then(|value| value.parse().ok()).is_some_and(|len: usize| len > accepts.limit)
@@ -76,7 +76,7 @@ pub(crate) async fn read(
             Err(_) => return Err(too_slow()),
             Ok(None) => return Ok(read.freeze()),
             Ok(Some(Err(_))) => {
-                return Err(Problem::bad_request("incomplete", "the body is incomplete"));
+                return Err(AdminProblem::bad_request("incomplete", "the body is incomplete"));
             }
             Ok(Some(Ok(frame))) => frame,
         };
@@ -89,7 +89,7 @@ pub(crate) async fn read(
     }
 }
 
-fn check_type(fields: &HeaderMap, accepts: Accepts) -> Result<(), Problem> {
+fn check_type(fields: &HeaderMap, accepts: Accepts) -> Result<(), AdminProblem> {
     let found = fields.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = found.unwrap_or("").split(';').next().unwrap_or("").trim();
     let fits = accepts.media_types.iter().any(|name| name.eq_ignore_ascii_case(essence));
@@ -101,21 +101,21 @@ fn check_type(fields: &HeaderMap, accepts: Accepts) -> Result<(), Problem> {
         "the body must have Content-Type {} and no Content-Encoding",
         accepts.media_types.join(" or ")
     );
-    Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", expected))
+    Err(AdminProblem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", expected))
 }
 
-fn too_large(accepts: Accepts) -> Problem {
+fn too_large(accepts: Accepts) -> AdminProblem {
     let expected = format!("the body is larger than {} bytes", accepts.limit);
-    closing(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", expected))
+    closing(AdminProblem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", expected))
 }
 
-fn too_slow() -> Problem {
+fn too_slow() -> AdminProblem {
     let expected = "the request body arrived too slowly";
-    closing(Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", expected))
+    closing(AdminProblem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", expected))
 }
 
 /// Closes the connection, because the rest of the body is not read.
-fn closing(problem: Problem) -> Problem {
+fn closing(problem: AdminProblem) -> AdminProblem {
     problem.field(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
@@ -124,9 +124,9 @@ fn closing(problem: Problem) -> Problem {
 pub(crate) struct Json<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
-    type Rejection = Problem;
+    type Rejection = AdminProblem;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, AdminProblem> {
         let (parts, body) = request.into_parts();
         parse(&read(&parts.headers, body, JSON).await?).map(Json)
     }
@@ -137,9 +137,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
 pub(crate) struct OptionalJson<T>(pub(crate) Option<T>);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for OptionalJson<T> {
-    type Rejection = Problem;
+    type Rejection = AdminProblem;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, AdminProblem> {
         let (parts, body) = request.into_parts();
         if http_body::Body::is_end_stream(&body) {
             return Ok(Self(None));
@@ -148,10 +148,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for OptionalJson<T> {
     }
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, AdminProblem> {
     let malformed = |detail: String| {
         let fault = Fault::new("", "RFC 8259", detail);
-        Problem::fault(StatusCode::BAD_REQUEST, "malformed-json", fault)
+        AdminProblem::fault(StatusCode::BAD_REQUEST, "malformed-json", fault)
     };
     if std::str::from_utf8(bytes).is_err() {
         return Err(malformed("expected UTF-8".into()));
@@ -162,7 +162,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
         let error = error.into_inner();
         if error.is_data() {
             let fault = Fault::new(pointer, "body", expected(&error));
-            Problem::fault(StatusCode::UNPROCESSABLE_ENTITY, "invalid", fault)
+            AdminProblem::fault(StatusCode::UNPROCESSABLE_ENTITY, "invalid", fault)
         } else {
             malformed(format!("expected JSON, found: {error}"))
         }

@@ -11,7 +11,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema};
 
 use crate::etag;
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::query::Query;
 
 /// Longest idempotency key.
@@ -61,7 +61,7 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// Reads the conditions of a request whose query is read elsewhere.
-    pub(crate) fn read(parts: &Parts, dry_run: bool) -> Result<Self, Problem> {
+    pub(crate) fn read(parts: &Parts, dry_run: bool) -> Result<Self, AdminProblem> {
         Ok(Self {
             precondition: precondition(&parts.headers)?,
             key: idempotency_key(&parts.headers)?,
@@ -91,15 +91,15 @@ impl Asked {
 
 /// Reads the conditions of a request whose query has `dryRun` only.
 impl<S: Send + Sync> FromRequestParts<S> for Asked {
-    type Rejection = Problem;
+    type Rejection = AdminProblem;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AdminProblem> {
         let Query(DryRun { dry_run }) = Query::from_request_parts(parts, state).await?;
         Self::read(parts, dry_run)
     }
 }
 
-fn precondition(fields: &HeaderMap) -> Result<Option<Precondition>, Problem> {
+fn precondition(fields: &HeaderMap) -> Result<Option<Precondition>, AdminProblem> {
     let one = |name: &HeaderName| {
         let mut values = fields.get_all(name).iter();
         match (values.next(), values.next()) {
@@ -122,7 +122,7 @@ fn precondition(fields: &HeaderMap) -> Result<Option<Precondition>, Problem> {
     }
 }
 
-fn idempotency_key(fields: &HeaderMap) -> Result<Option<String>, Problem> {
+fn idempotency_key(fields: &HeaderMap) -> Result<Option<String>, AdminProblem> {
     let expected = || unusable("Idempotency-Key must have 1 to 128 visible ASCII characters");
     let mut values = fields.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -132,8 +132,8 @@ fn idempotency_key(fields: &HeaderMap) -> Result<Option<String>, Problem> {
     if usable && values.next().is_none() { Ok(Some(key.to_owned())) } else { Err(expected()) }
 }
 
-fn unusable(expected: &str) -> Problem {
-    Problem::bad_request("invalid-header", expected)
+fn unusable(expected: &str) -> AdminProblem {
+    AdminProblem::bad_request("invalid-header", expected)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use fingerpost_http::{conditional, gzip, headers};
 use fingerpost_resolver::Freshness;
 use http::header::{self, HeaderMap, HeaderValue};
 
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 
 /// A file of the console.
 struct File {
@@ -64,7 +64,7 @@ async fn entrance() -> Redirect {
 fn answer(name: &str, fields: &HeaderMap) -> Response {
     match FILES.iter().position(|file| file.name == name) {
         Some(place) => PACKED[place].answer(&FILES[place], fields),
-        None => Problem::not_found().into_response(),
+        None => AdminProblem::not_found().into_response(),
     }
 }
 

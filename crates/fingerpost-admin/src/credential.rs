@@ -12,7 +12,7 @@ use http::StatusCode;
 use http::header::{self, HeaderMap, HeaderName};
 use http::request::Parts;
 
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::state::App;
 
 /// The token that a page sends with every change.
@@ -29,7 +29,7 @@ pub(crate) async fn authenticate(
     State(app): State<Arc<App>>,
     mut request: Request,
     next: Next,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let client = client_of(&app, request.headers(), request.extensions().get());
     let caller = match bearer(request.headers())? {
         Some(token) => {
@@ -39,7 +39,7 @@ pub(crate) async fn authenticate(
         None => {
             let (caller, session) = session(&app, request.headers(), client)
                 .await?
-                .ok_or_else(Problem::unauthenticated)?;
+                .ok_or_else(AdminProblem::unauthenticated)?;
             if !request.method().is_safe() {
                 check_origin(&app, request.headers())?;
                 check_csrf(request.headers(), &session)?;
@@ -56,16 +56,16 @@ pub(crate) async fn authenticate(
 pub(crate) struct Who(pub(crate) Caller);
 
 impl<S: Send + Sync> FromRequestParts<S> for Who {
-    type Rejection = Problem;
+    type Rejection = AdminProblem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AdminProblem> {
         // A handler without the layer before it answers nobody.
-        parts.extensions.get::<Who>().cloned().ok_or_else(Problem::unauthenticated)
+        parts.extensions.get::<Who>().cloned().ok_or_else(AdminProblem::unauthenticated)
     }
 }
 
 /// The key in `Authorization`. Another scheme, or two keys, are no credential.
-fn bearer(fields: &HeaderMap) -> Result<Option<Secret>, Problem> {
+fn bearer(fields: &HeaderMap) -> Result<Option<Secret>, AdminProblem> {
     let mut values = fields.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let token = value.to_str().ok().and_then(|value| value.split_once(' '));
@@ -77,7 +77,7 @@ fn bearer(fields: &HeaderMap) -> Result<Option<Secret>, Problem> {
         {
             Ok(Some(Secret::new(token.trim())))
         }
-        _ => Err(Problem::unauthenticated()),
+        _ => Err(AdminProblem::unauthenticated()),
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) async fn session(
     app: &Arc<App>,
     fields: &HeaderMap,
     client: RequestClient,
-) -> Result<Option<(Caller, SignedIn)>, Problem> {
+) -> Result<Option<(Caller, SignedIn)>, AdminProblem> {
     let Some(token) = cookie(fields, app.cookie_name()) else { return Ok(None) };
     let client = client.with(Via::Console);
     let found = app.try_call(move |registry| registry.session(&token, &client)).await?;
@@ -110,14 +110,14 @@ pub(crate) fn cookie(fields: &HeaderMap, name: &str) -> Option<Secret> {
 
 /// Refuses what other sites make a browser send. Programs that are no browsers and hold no session may leave out both
 /// fields: see [`check_foreign`].
-fn check_origin(app: &App, fields: &HeaderMap) -> Result<(), Problem> {
+fn check_origin(app: &App, fields: &HeaderMap) -> Result<(), AdminProblem> {
     let named = fields.contains_key(header::ORIGIN)
         || fields.get(FETCH_SITE).is_some_and(|v| !v.is_empty());
     if named { check_foreign(app, fields) } else { Err(cross_site()) }
 }
 
 /// Refuses what a browser says another site made it send.
-pub(crate) fn check_foreign(app: &App, fields: &HeaderMap) -> Result<(), Problem> {
+pub(crate) fn check_foreign(app: &App, fields: &HeaderMap) -> Result<(), AdminProblem> {
     let site = fields.get(FETCH_SITE);
     let own_site = site.is_none_or(|site| site == "same-origin");
     let own_origin = fields.get_all(header::ORIGIN).iter().all(|origin| {
@@ -127,14 +127,14 @@ pub(crate) fn check_foreign(app: &App, fields: &HeaderMap) -> Result<(), Problem
     if own_site && own_origin { Ok(()) } else { Err(cross_site()) }
 }
 
-fn check_csrf(fields: &HeaderMap, session: &SignedIn) -> Result<(), Problem> {
+fn check_csrf(fields: &HeaderMap, session: &SignedIn) -> Result<(), AdminProblem> {
     let sent = fields.get(CSRF).and_then(|value| value.to_str().ok());
     if sent.is_some_and(|sent| session.csrf_is(sent)) { Ok(()) } else { Err(cross_site()) }
 }
 
-fn cross_site() -> Problem {
+fn cross_site() -> AdminProblem {
     let detail = "a request with a session must come from the console and carry its X-CSRF-Token";
-    Problem::new(StatusCode::FORBIDDEN, "cross-site", detail)
+    AdminProblem::new(StatusCode::FORBIDDEN, "cross-site", detail)
 }
 
 /// The address of the other end of the connection, as an extension of a request.

@@ -16,7 +16,7 @@ use http::HeaderName;
 use http::header::{self, HeaderMap, HeaderValue};
 
 use crate::notice::Notice;
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::state::App;
 
 /// Programs get data, people the two pages that bring their own policy.
@@ -52,7 +52,7 @@ pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: 
     let mut response = next.run(request).await;
     // Neither path nor query: they may be long, and a path of ours tells who works on what.
     tracing::debug!(request = id, %method, status = response.status().as_u16(), "answered");
-    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+    if let Some(problem) = response.extensions_mut().remove::<AdminProblem>() {
         write(&problem, &id, &mut response);
     }
     if let Some(notice) = response.extensions_mut().remove::<Notice>() {
@@ -65,7 +65,7 @@ pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: 
     response
 }
 
-fn write(problem: &Problem, id: &str, response: &mut Response) {
+fn write(problem: &AdminProblem, id: &str, response: &mut Response) {
     let body = problem.body(id);
     if response.status().is_server_error() {
         tracing::warn!(

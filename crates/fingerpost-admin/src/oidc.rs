@@ -78,7 +78,7 @@ impl Provider {
     ) -> Result<Federated, Notice> {
         let attempt =
             ticket.and_then(|ticket| self.protocol.take(&ticket)).ok_or(Failure::Stale)?;
-        let answer = protocol::Answer::parse(query)?;
+        let answer = protocol::ProviderAnswer::parse(query)?;
         let protocol = Arc::clone(&self.protocol);
         self.ask(move || protocol.finish(attempt, answer)).await
     }

@@ -21,7 +21,7 @@ const NOTATION: &str = "RFC 8259";
 /// A problem document.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Problem)]
+#[schema(as = AdminProblem)]
 pub(crate) struct ProblemBody {
     /// The status code of the response.
     #[schema(minimum = 400, maximum = 599)]
@@ -46,7 +46,7 @@ pub(crate) struct ProblemBody {
 
 /// A problem. [`crate::finish`] writes it out, with the id of the request.
 #[derive(Clone, Debug)]
-pub(crate) struct Problem(Box<Details>);
+pub(crate) struct AdminProblem(Box<Details>);
 
 #[derive(Clone, Debug)]
 struct Details {
@@ -58,7 +58,7 @@ struct Details {
     fields: Vec<(HeaderName, HeaderValue)>,
 }
 
-impl Problem {
+impl AdminProblem {
     pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
         Self(Box::new(Details {
             status,
@@ -125,7 +125,7 @@ impl Problem {
     }
 }
 
-impl IntoResponse for Problem {
+impl IntoResponse for AdminProblem {
     fn into_response(self) -> Response {
         let mut response = self.0.status.into_response();
         response.headers_mut().extend(self.0.fields.iter().cloned());
@@ -134,7 +134,7 @@ impl IntoResponse for Problem {
     }
 }
 
-impl From<RegistryError> for Problem {
+impl From<RegistryError> for AdminProblem {
     fn from(error: RegistryError) -> Self {
         let detail = error.to_string();
         match error {
@@ -184,7 +184,7 @@ impl From<RegistryError> for Problem {
     }
 }
 
-impl Problem {
+impl AdminProblem {
     fn of_faults(status: StatusCode, code: &'static str, faults: &[Fault]) -> Self {
         let detail = match faults {
             [one] => one.detail().to_owned(),

@@ -18,7 +18,7 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema};
 
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 
 /// Items on a page unless the request says otherwise.
 const PAGE: usize = 100;
@@ -131,13 +131,13 @@ impl Paging {
 pub(crate) struct Query<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
-    type Rejection = Problem;
+    type Rejection = AdminProblem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AdminProblem> {
         let Decoded(read) = Decoded::try_from_uri(&parts.uri).map_err(|rejection| {
             let text = rejection.body_text();
             let detail = text.strip_prefix("Failed to deserialize query string: ");
-            Problem::bad_request("invalid-query", detail.unwrap_or(&text))
+            AdminProblem::bad_request("invalid-query", detail.unwrap_or(&text))
         })?;
         Ok(Self(read))
     }
@@ -148,9 +148,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
 pub(crate) struct LevelKey(pub(crate) EntityKey);
 
 impl<S: Send + Sync> FromRequestParts<S> for LevelKey {
-    type Rejection = Problem;
+    type Rejection = AdminProblem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AdminProblem> {
         level_in_path(after(parts.uri.path(), 2)).map(Self)
     }
 }
@@ -160,16 +160,16 @@ impl<S: Send + Sync> FromRequestParts<S> for LevelKey {
 pub(crate) struct StateKey(pub(crate) Revision, pub(crate) EntityKey);
 
 impl<S: Send + Sync> FromRequestParts<S> for StateKey {
-    type Rejection = Problem;
+    type Rejection = AdminProblem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AdminProblem> {
         let rest = after(parts.uri.path(), 2);
         let (revision, key) = rest.split_once('/').unwrap_or((rest, ""));
         let digits = revision.bytes().all(|byte| byte.is_ascii_digit());
         let number = revision.parse().ok().filter(|_| digits);
         let number = number.and_then(|number: u64| Number::try_from(number).ok());
         let detail = "the path needs the number of a revision after /v1/states/";
-        let number = number.ok_or_else(|| Problem::bad_request("invalid-revision", detail))?;
+        let number = number.ok_or_else(|| AdminProblem::bad_request("invalid-revision", detail))?;
         Ok(Self(number.revision(), level_in_path(key)?))
     }
 }
@@ -181,7 +181,7 @@ fn after(path: &str, segments: usize) -> &str {
 }
 
 /// Reads a key at the end of a path: segments, or all of it as one percent-encoded segment.
-fn level_in_path(path: &str) -> Result<EntityKey, Problem> {
+fn level_in_path(path: &str) -> Result<EntityKey, AdminProblem> {
     match decoded(path) {
         Some(path) if path.contains('/') => level_key(&path),
         _ => level_key(path),
@@ -212,10 +212,10 @@ fn decoded(segment: &str) -> Option<String> {
 }
 
 /// Reads a key as a path, in any spelling of its percent-encoding.
-pub(crate) fn level_key(path: &str) -> Result<EntityKey, Problem> {
+pub(crate) fn level_key(path: &str) -> Result<EntityKey, AdminProblem> {
     EntityKey::parse(path).map_err(|error| {
         let fault = Fault::new("", error.code(), error.to_string());
-        Problem::fault(StatusCode::BAD_REQUEST, "invalid-key", fault)
+        AdminProblem::fault(StatusCode::BAD_REQUEST, "invalid-key", fault)
     })
 }
 
@@ -225,12 +225,12 @@ pub(crate) fn level_key(path: &str) -> Result<EntityKey, Problem> {
 pub(crate) struct PathId(pub(crate) Id);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathId {
-    type Rejection = Problem;
+    type Rejection = AdminProblem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AdminProblem> {
         let rest = after(parts.uri.path(), 2);
         let id = rest.split('/').next().unwrap_or("");
-        Id::parse(id).map(Self).ok_or_else(Problem::not_found)
+        Id::parse(id).map(Self).ok_or_else(AdminProblem::not_found)
     }
 }
 

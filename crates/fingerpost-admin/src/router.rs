@@ -7,7 +7,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use http::StatusCode;
 
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::state::App;
 use crate::{console, credential, finish, routes};
 
@@ -19,10 +19,10 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     routes
         .merge(console::routes())
         .route("/v1/docs/style.css", get(routes::style))
-        .fallback(|| async { Problem::not_found() })
+        .fallback(|| async { AdminProblem::not_found() })
         .method_not_allowed_fallback(|| async {
             let detail = "method not allowed; `Allow` lists the methods of this resource";
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
+            AdminProblem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
         })
         .layer(from_fn(refuse_ambiguous))
         .layer(from_fn_with_state(Arc::clone(app), finish::finish))
@@ -33,10 +33,10 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
 async fn refuse_ambiguous(
     request: axum::extract::Request,
     next: axum::middleware::Next,
-) -> Result<axum::response::Response, Problem> {
+) -> Result<axum::response::Response, AdminProblem> {
     let dots = |segment: &str| matches!(segment, "." | "..");
     if request.uri().path().split('/').any(dots) {
-        return Err(Problem::bad_request("invalid-path", "the path contains a dot segment"));
+        return Err(AdminProblem::bad_request("invalid-path", "the path contains a dot segment"));
     }
     Ok(next.run(request).await)
 }

@@ -203,7 +203,7 @@ async fn look_after(app: Arc<App>, identity: Option<Identity>) {
     tokio::join!(certificates, usage, history);
 }
 
-fn note(problem: Option<crate::problem::Problem>, what: &str) {
+fn note(problem: Option<crate::problem::AdminProblem>, what: &str) {
     if let Some(problem) = problem {
         tracing::error!(?problem, "{what}");
     }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::config::Config;
 use crate::oidc::Provider;
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 
 /// Calls of the registry at a time. Writers that wait together share one commit, so there are more than cores.
 pub(crate) const MAX_CALLS: usize = 64;
@@ -141,15 +141,15 @@ impl App {
     pub(crate) async fn call<T: Send + 'static>(
         &self,
         call: impl FnOnce(&Registry) -> Result<T, RegistryError> + Send + 'static,
-    ) -> Result<T, Problem> {
-        self.try_call(call).await?.map_err(Problem::from)
+    ) -> Result<T, AdminProblem> {
+        self.try_call(call).await?.map_err(AdminProblem::from)
     }
 
     /// As [`App::call`], for those who want to look at errors themselves.
     pub(crate) async fn try_call<T: Send + 'static>(
         &self,
         call: impl FnOnce(&Registry) -> T + Send + 'static,
-    ) -> Result<T, Problem> {
+    ) -> Result<T, AdminProblem> {
         let place = place(&self.calls).await?;
         let registry = self.registry.clone();
         let called = tokio::task::spawn_blocking(move || {
@@ -157,18 +157,18 @@ impl App {
             call(&registry)
         });
         // A panic of the call is a defect that was reported.
-        called.await.map_err(|_| Problem::internal())
+        called.await.map_err(|_| AdminProblem::internal())
     }
 
     /// A place among the batches, to be kept until the work is done.
-    pub(crate) async fn batch_place(&self) -> Result<OwnedSemaphorePermit, Problem> {
+    pub(crate) async fn batch_place(&self) -> Result<OwnedSemaphorePermit, AdminProblem> {
         place(&self.batches).await
     }
 }
 
 /// A place of a semaphore, which is never closed.
-async fn place(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Problem> {
-    Arc::clone(places).acquire_owned().await.map_err(|_| Problem::internal())
+async fn place(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdminProblem> {
+    Arc::clone(places).acquire_owned().await.map_err(|_| AdminProblem::internal())
 }
 
 /// Configured origins, else those of the own addresses.

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 
 /// Bytes held without allocation: 512 bits, more than the 496 of the largest EPC memory in use.
 const INLINE: usize = 64;
@@ -252,7 +252,7 @@ impl BitReader<'_> {
     #[cold]
     fn truncated(&self, needed: usize) -> Error {
         let kind = ErrorKind::Truncated { needed, found: self.remaining() };
-        Error::new(kind, Place::bits(self.at, self.len))
+        Error::new(kind, ErrorPlace::bits(self.at, self.len))
     }
 
     /// Returns whether all remaining bits are zero, without consuming them.

@@ -4,7 +4,7 @@
 //! company prefix and reference sharing theirs by a partition.
 
 use crate::bits::Bits;
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::family::Family;
 use crate::identity::PureIdentity;
 use crate::scheme::Scheme;
@@ -67,7 +67,7 @@ impl ClassicEpc {
     /// `NoEpc` for schemes without bits, or why the longest scheme does not hold it.
     pub fn shortest(filter: u8, identity: PureIdentity) -> Result<ClassicEpc, Error> {
         let family = identity.scheme().family();
-        let mut error = Error::new(ErrorKind::NoEpc, Place::Nowhere);
+        let mut error = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);
         for &scheme in family.map(schemes_of).unwrap_or_default() {
             match ClassicEpc::new(scheme, filter, identity) {
                 Ok(epc) => return Ok(epc),
@@ -87,7 +87,7 @@ impl ClassicEpc {
         filter: u8,
         components: &[&str],
     ) -> Result<ClassicEpc, Error> {
-        let (urn, _) = layout(scheme).ok_or(Error::new(ErrorKind::NoEpc, Place::Nowhere))?;
+        let (urn, _) = layout(scheme).ok_or(Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere))?;
         ClassicEpc::new(scheme, filter, PureIdentity::new(urn, components)?)
     }
 

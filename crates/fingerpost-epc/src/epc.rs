@@ -6,7 +6,7 @@ use alloc::string::String;
 use crate::bits::Bits;
 use crate::classic::{self, ClassicEpc};
 use crate::elements::{AiValues, CANONICAL_STEM};
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::gcp::GcpLength;
 use crate::hostname::Hostname;
 use crate::identity::PureIdentity;
@@ -49,7 +49,7 @@ impl Epc {
         // The header has eight bits.
         let header = bits.reader().read(8)? as u8;
         let scheme = Scheme::from_header(header)
-            .ok_or(Error::new(ErrorKind::ReservedHeader { header }, Place::bits(0, 8)))?;
+            .ok_or(Error::new(ErrorKind::ReservedHeader { header }, ErrorPlace::bits(0, 8)))?;
         match scheme.generation() {
             Generation::Classic => classic::decode(scheme, bits).map(Epc::Classic),
             Generation::Plus | Generation::PlusPlus => {

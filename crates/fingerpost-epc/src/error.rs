@@ -7,7 +7,7 @@ mod text;
 /// Where in the input a fault stands; ends are not included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Place {
+pub enum ErrorPlace {
     /// Bits, counted from the first bit of the header.
     Bits {
         /// First bit.
@@ -27,13 +27,13 @@ pub enum Place {
     Nowhere,
 }
 
-impl Place {
-    pub(crate) const fn bits(start: usize, end: usize) -> Place {
-        Place::Bits { start, end }
+impl ErrorPlace {
+    pub(crate) const fn bits(start: usize, end: usize) -> ErrorPlace {
+        ErrorPlace::Bits { start, end }
     }
 
-    pub(crate) const fn text(start: usize, end: usize) -> Place {
-        Place::Text { start, end }
+    pub(crate) const fn text(start: usize, end: usize) -> ErrorPlace {
+        ErrorPlace::Text { start, end }
     }
 }
 
@@ -49,12 +49,12 @@ impl Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
-    place: Place,
+    place: ErrorPlace,
 }
 
 impl Error {
     #[cold]
-    pub(crate) fn new(kind: ErrorKind, place: Place) -> Error {
+    pub(crate) fn new(kind: ErrorKind, place: ErrorPlace) -> Error {
         Error { kind, place }
     }
 
@@ -62,8 +62,8 @@ impl Error {
     #[cold]
     pub(crate) fn in_text(self, start: usize, width: usize) -> Error {
         match self.place {
-            Place::Bits { start: first, end } => {
-                let place = Place::text(start + first / width, start + end.div_ceil(width));
+            ErrorPlace::Bits { start: first, end } => {
+                let place = ErrorPlace::text(start + first / width, start + end.div_ceil(width));
                 Error { place, ..self }
             }
             _ => self,
@@ -78,7 +78,7 @@ impl Error {
 
     /// Returns where it stands in the input.
     #[must_use]
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> ErrorPlace {
         self.place
     }
 
@@ -106,7 +106,7 @@ impl core::error::Error for Error {}
 impl From<fingerpost_gs1::Error> for Error {
     /// Wraps the error of a value that the rules of its Application Identifier refuse.
     fn from(error: fingerpost_gs1::Error) -> Error {
-        Error::new(ErrorKind::Value(error), Place::Nowhere)
+        Error::new(ErrorKind::Value(error), ErrorPlace::Nowhere)
     }
 }
 

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 
 /// A source of company prefix lengths, such as the list that GS1 publishes.
 pub trait CompanyPrefixes {
@@ -81,7 +81,7 @@ impl GcpLength<'_> {
                 core::str::from_utf8(digits).ok().and_then(|digits| table.length(digits))
             }
         };
-        let error = |kind| Error::new(kind, Place::Nowhere);
+        let error = |kind| Error::new(kind, ErrorPlace::Nowhere);
         match length {
             None => Err(error(ErrorKind::GcpLengthRequired)),
             Some(4 | 5) => Ok(6),

@@ -16,7 +16,7 @@ use core::str::FromStr;
 
 use crate::aidc::{alnum, code40};
 use crate::bits::{BitReader, Bits};
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 
 mod segments;
 mod table;
@@ -127,7 +127,7 @@ impl HostnameText {
         // Six bits.
         let units = from.read(6)? as usize;
         if units == 0 {
-            let place = Place::bits(start, from.position());
+            let place = ErrorPlace::bits(start, from.position());
             return Err(Error::new(ErrorKind::EmptyHostname, place));
         }
         let mut text = String::with_capacity(2 * units);
@@ -180,7 +180,7 @@ impl HostnameText {
                     true => ErrorKind::EmptyHostname,
                     false => ErrorKind::BadHostname,
                 };
-                return Err(Error::new(kind, Place::text(start, start + label.len())));
+                return Err(Error::new(kind, ErrorPlace::text(start, start + label.len())));
             }
             start += label.len() + 1;
         }
@@ -194,7 +194,7 @@ impl HostnameText {
             HostnameMethod::SevenBit => segments::units(&self.text),
         };
         if units > MAX_UNITS {
-            let place = Place::text(0, self.text.len());
+            let place = ErrorPlace::text(0, self.text.len());
             return Err(Error::new(ErrorKind::HostnameLength, place));
         }
         Ok(units)
@@ -209,7 +209,7 @@ fn read_seven_bit(from: &mut BitReader<'_>, units: usize, out: &mut String) -> R
         // Seven bits.
         let unit = from.read(7)? as u8;
         left -= 1;
-        let fail = |kind, end| Err(Error::new(kind, Place::bits(start, end)));
+        let fail = |kind, end| Err(Error::new(kind, ErrorPlace::bits(start, end)));
         let reserved = ErrorKind::ReservedHostnameSequence;
         if let Some(texts) = table::LONG.get(usize::from(unit)) {
             if left == 0 {

@@ -10,7 +10,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::urn_scheme::{Part, UrnScheme};
 
 mod components;
@@ -77,13 +77,13 @@ impl PureIdentity {
     /// `BadUrnSyntax` for another number of components, or the first rule that one breaks.
     pub fn new(scheme: UrnScheme, components: &[&str]) -> Result<PureIdentity, Error> {
         if components.len() != scheme.parts().len() {
-            return Err(Error::new(ErrorKind::BadUrnSyntax, Place::Nowhere));
+            return Err(Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::Nowhere));
         }
         let mut checked = Components::new(scheme);
         for component in components {
             checked
                 .push_plain(component.as_bytes())
-                .map_err(|kind| Error::new(kind, Place::Nowhere))?;
+                .map_err(|kind| Error::new(kind, ErrorPlace::Nowhere))?;
         }
         Ok(PureIdentity { components: checked })
     }
@@ -166,7 +166,7 @@ fn scheme_after(urn: &str, prefix: &str) -> Option<Result<(UrnScheme, usize), Er
 
 #[cold]
 fn no_urn(urn: &str) -> Error {
-    Error::new(ErrorKind::BadUrnSyntax, Place::text(0, urn.len()))
+    Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(0, urn.len()))
 }
 
 /// Returns the scheme stands between the third and the fourth colon.
@@ -175,5 +175,5 @@ fn unknown(urn: &str) -> Error {
     let mut colons = urn.bytes().enumerate().filter(|(_, byte)| *byte == b':').skip(2);
     let start = colons.next().map_or(0, |(at, _)| at + 1);
     let end = colons.next().map_or(urn.len(), |(at, _)| at);
-    Error::new(ErrorKind::UnknownScheme, Place::text(start, end))
+    Error::new(ErrorKind::UnknownScheme, ErrorPlace::text(start, end))
 }

@@ -53,7 +53,7 @@
 //!
 //! Readers take time in proportion to their input and do not panic. Bits say how many they are; texts
 //! may be filled up with any number of zero bits. Faults are found from left to right, check digits
-//! last; every [`Error`] has a stable [`code`](Error::code), a [`Place`] and a hint.
+//! last; every [`Error`] has a stable [`code`](Error::code), an [`ErrorPlace`] and a hint.
 //!
 //! # Differences
 //!
@@ -106,7 +106,7 @@ pub use bits::Bits;
 pub use classic::{ClassicEpc, TagPattern};
 pub use elements::{AiValues, KeyAndAttributes};
 pub use epc::{EncodeOptions, Epc};
-pub use error::{Error, ErrorKind, Place};
+pub use error::{Error, ErrorKind, ErrorPlace};
 pub use family::Family;
 pub use gcp::{CompanyPrefixes, GcpLength, PrefixTable};
 pub use hostname::{Hostname, HostnameMethod};

@@ -18,7 +18,7 @@ use crate::aidc::value::{self, Position};
 use crate::aidc::{self, date, text::Text};
 use crate::bits::{BitReader, Bits};
 use crate::elements::AiValues;
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::hostname::{Hostname, HostnameText};
 use crate::scheme::Scheme;
 
@@ -75,7 +75,7 @@ impl PlusEpc {
         let header = from.read(8)? as u8;
         let layout = layout::layout(header);
         let (Some(scheme), Some(layout)) = (Scheme::from_header(header), layout) else {
-            return Err(Error::new(ErrorKind::ReservedHeader { header }, Place::bits(0, 8)));
+            return Err(Error::new(ErrorKind::ReservedHeader { header }, ErrorPlace::bits(0, 8)));
         };
         let toggle = from.read(1)? == 1;
         // Three bits.
@@ -165,7 +165,7 @@ fn read_own(layout: &Layout, from: &mut BitReader<'_>, values: &mut AiValues) ->
         let ai = layout::date_ai(date_type).ok_or_else(|| {
             // Four bits.
             let kind = ErrorKind::ReservedDateType { date_type: date_type as u8 };
-            Error::new(kind, Place::bits(start, start + 4))
+            Error::new(kind, ErrorPlace::bits(start, start + 4))
         })?;
         let mut text = Text::new();
         date::read_date(from, &mut text)?;
@@ -192,7 +192,7 @@ fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
             return Ok(());
         };
         let wrong = |found, expected| {
-            Err(Error::new(ErrorKind::BadCheckDigit { found, expected }, Place::Nowhere))
+            Err(Error::new(ErrorKind::BadCheckDigit { found, expected }, ErrorPlace::Nowhere))
         };
         match (digits, check_digit(digits)) {
             // The first digit only makes 14 digits of 13.

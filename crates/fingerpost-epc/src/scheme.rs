@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::family::Family;
 
 mod table;
@@ -224,7 +224,7 @@ impl FromStr for Scheme {
     fn from_str(name: &str) -> Result<Scheme, Error> {
         Scheme::all()
             .find(|scheme| scheme.name().eq_ignore_ascii_case(name))
-            .ok_or(Error::new(ErrorKind::UnknownScheme, Place::text(0, name.len())))
+            .ok_or(Error::new(ErrorKind::UnknownScheme, ErrorPlace::text(0, name.len())))
     }
 }
 

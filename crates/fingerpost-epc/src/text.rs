@@ -15,7 +15,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::bits::Bits;
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 
 /// The part before the hexadecimal digits of a path segment.
 pub(crate) const HEX_SEGMENT: &str = "eh";
@@ -66,7 +66,7 @@ impl Bits {
         if let Some(digits) = segment.strip_prefix(HEX_SEGMENT) {
             if let Some(at) = digits.bytes().position(|byte| byte.is_ascii_uppercase()) {
                 let at = HEX_SEGMENT.len() + at;
-                return Err(Error::new(ErrorKind::InvalidHex, Place::text(at, at + 1)));
+                return Err(Error::new(ErrorKind::InvalidHex, ErrorPlace::text(at, at + 1)));
             }
             let mut bits = Bits::new();
             bits.read_hex(digits.as_bytes(), HEX_SEGMENT.len())?;
@@ -74,7 +74,7 @@ impl Bits {
         }
         match segment.strip_prefix(BASE64_SEGMENT) {
             Some(text) => read_base64url(text.as_bytes(), BASE64_SEGMENT.len()),
-            None => Err(Error::new(ErrorKind::NotAnEpcSegment, Place::text(0, segment.len()))),
+            None => Err(Error::new(ErrorKind::NotAnEpcSegment, ErrorPlace::text(0, segment.len()))),
         }
     }
 
@@ -151,7 +151,7 @@ impl Bits {
     /// `BadUrnSyntax`: also for the decimal form, which the standard deprecates, and when the
     /// number of bits is not that of the digits.
     pub fn from_raw_uri(urn: &str) -> Result<Bits, Error> {
-        let wrong = Error::new(ErrorKind::BadUrnSyntax, Place::text(0, urn.len()));
+        let wrong = Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(0, urn.len()));
         let (count, digits) =
             urn.strip_prefix(RAW).and_then(|rest| rest.split_once(".x")).ok_or(wrong)?;
         let digits = match digits.split_once(".x") {
@@ -169,7 +169,7 @@ impl Bits {
     /// Reads digits that stand at `start` of the input into a string that is empty.
     pub(crate) fn read_hex(&mut self, digits: &[u8], start: usize) -> Result<(), Error> {
         if digits.is_empty() {
-            return Err(Error::new(ErrorKind::Empty, Place::text(start, start)));
+            return Err(Error::new(ErrorKind::Empty, ErrorPlace::text(start, start)));
         }
         self.set_zeros(digits.len() * 4);
         let out = self.as_mut_bytes();
@@ -225,7 +225,7 @@ fn is_upper_hex(text: &str) -> bool {
 /// Reads characters that stand at `start` of the input.
 fn read_base64url(characters: &[u8], start: usize) -> Result<Bits, Error> {
     if characters.is_empty() {
-        return Err(Error::new(ErrorKind::Empty, Place::text(start, start)));
+        return Err(Error::new(ErrorKind::Empty, ErrorPlace::text(start, start)));
     }
     let mut bits = Bits::zeros(characters.len() * 6);
     let mut seen = 0;
@@ -249,7 +249,7 @@ fn read_base64url(characters: &[u8], start: usize) -> Result<Bits, Error> {
 #[cold]
 fn foreign(text: &[u8], values: &[u8; 256], start: usize, kind: ErrorKind) -> Error {
     let at = text.iter().position(|byte| values[usize::from(*byte)] == INVALID).unwrap_or(0);
-    Error::new(kind, Place::text(start + at, start + at + 1))
+    Error::new(kind, ErrorPlace::text(start + at, start + at + 1))
 }
 
 /// Returns the writers write ASCII only, so the conversion cannot fail.
@@ -330,15 +330,15 @@ mod tests {
     #[test]
     fn foreign_characters_are_named() {
         for (error, code, place) in [
-            (Bits::from_hex(""), "Empty", Place::text(0, 0)),
-            (Bits::from_hex("30g6"), "InvalidHex", Place::text(2, 3)),
-            (Bits::from_hex("306é"), "InvalidHex", Place::text(3, 4)),
-            (Bits::from_base64url("MB+"), "InvalidBase64", Place::text(2, 3)),
-            (Bits::from_base64url("MB=="), "InvalidBase64", Place::text(2, 3)),
-            (Bits::from_segment("eh3A"), "InvalidHex", Place::text(3, 4)),
-            (Bits::from_segment("exMB+"), "InvalidBase64", Place::text(4, 5)),
-            (Bits::from_segment("eh"), "Empty", Place::text(2, 2)),
-            (Bits::from_segment("EH30"), "NotAnEpcSegment", Place::text(0, 4)),
+            (Bits::from_hex(""), "Empty", ErrorPlace::text(0, 0)),
+            (Bits::from_hex("30g6"), "InvalidHex", ErrorPlace::text(2, 3)),
+            (Bits::from_hex("306é"), "InvalidHex", ErrorPlace::text(3, 4)),
+            (Bits::from_base64url("MB+"), "InvalidBase64", ErrorPlace::text(2, 3)),
+            (Bits::from_base64url("MB=="), "InvalidBase64", ErrorPlace::text(2, 3)),
+            (Bits::from_segment("eh3A"), "InvalidHex", ErrorPlace::text(3, 4)),
+            (Bits::from_segment("exMB+"), "InvalidBase64", ErrorPlace::text(4, 5)),
+            (Bits::from_segment("eh"), "Empty", ErrorPlace::text(2, 2)),
+            (Bits::from_segment("EH30"), "NotAnEpcSegment", ErrorPlace::text(0, 4)),
         ] {
             let error = error.unwrap_err();
             assert_eq!((error.code(), error.place()), (code, place));

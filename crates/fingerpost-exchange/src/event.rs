@@ -67,8 +67,8 @@ pub struct Finding<'e> {
     pub message: &'e str,
 }
 
-impl<'e> From<&'e fingerpost_resolver::Fault> for Finding<'e> {
-    fn from(fault: &'e fingerpost_resolver::Fault) -> Self {
+impl<'e> From<&'e fingerpost_resolver::RecordFault> for Finding<'e> {
+    fn from(fault: &'e fingerpost_resolver::RecordFault) -> Self {
         Self { pointer: fault.pointer(), id: fault.id(), message: fault.message() }
     }
 }

@@ -3,7 +3,9 @@
 use std::sync::mpsc::SyncSender;
 
 use fingerpost_registry::Change;
-use fingerpost_resolver::{Accepted, Fault, Refused, Rules, read_linkset_context, read_record};
+use fingerpost_resolver::{
+    Accepted, RecordFault, Refused, Rules, read_linkset_context, read_record,
+};
 use serde::Deserialize;
 
 use crate::split::{Content, Piece, Splitter, Unreadable};
@@ -21,11 +23,11 @@ pub(crate) struct Judged {
 pub(crate) enum Verdict {
     Accepted {
         change: Change,
-        warnings: Vec<Fault>,
+        warnings: Vec<RecordFault>,
     },
     Refused {
         anchor: Option<String>,
-        faults: Vec<Fault>,
+        faults: Vec<RecordFault>,
     },
     /// Not a record.
     Unreadable(Unreadable),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use fingerpost_registry::{Change, Outcome, RegistryError};
-use fingerpost_resolver::Fault;
+use fingerpost_resolver::RecordFault;
 use fingerpost_store::Revision;
 
 use crate::park::Park;
@@ -186,7 +186,7 @@ impl<'r> Writer<'r> {
         Ok(())
     }
 
-    fn warn(&mut self, place: RecordPlace, change: &Change, warnings: &[Fault]) {
+    fn warn(&mut self, place: RecordPlace, change: &Change, warnings: &[RecordFault]) {
         self.totals.warnings += warnings.len() as u64;
         if !warnings.is_empty() {
             let findings: Vec<_> = warnings.iter().map(Finding::from).collect();

@@ -8,7 +8,7 @@ use alloc::borrow::{Cow, ToOwned};
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use fingerpost_epc::{AiValues, Bits, Epc, EpcUrn, Place};
+use fingerpost_epc::{AiValues, Bits, Epc, EpcUrn, ErrorPlace};
 use fingerpost_gs1::compression::{Decompressed, decompress};
 use fingerpost_gs1::{DigitalLink, ElementString, Options, Scan};
 
@@ -111,7 +111,7 @@ fn epc<'a>(
         Err(error) => Err(Finding::of_epc(
             &error,
             match error.place() {
-                Place::Text { start, end } => start..end.min(text.len()),
+                ErrorPlace::Text { start, end } => start..end.min(text.len()),
                 _ => 0..text.len(),
             },
         )),

@@ -20,7 +20,7 @@ use http::{Response, StatusCode};
 
 pub(crate) use self::assets::File;
 use self::assets::{Assets, Picture};
-pub(crate) use self::faults::Fault;
+pub(crate) use self::faults::ShownFault;
 pub(crate) use self::linkset::{LinksetPage, Reason};
 #[cfg(test)]
 pub(crate) use self::problem::is_known_kind;

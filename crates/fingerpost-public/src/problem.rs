@@ -18,7 +18,7 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
-use crate::pages::{self, Address, Fault, Pages, ProblemPage};
+use crate::pages::{self, Address, Pages, ProblemPage, ShownFault};
 use crate::texts::Texts;
 use crate::{Body, headers, respond};
 
@@ -31,7 +31,7 @@ const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
 
 /// Something that cannot be answered as asked. Boxed, because nearly every answer is none.
 #[derive(Debug)]
-pub(crate) struct Problem(Box<Details>);
+pub(crate) struct PublicProblem(Box<Details>);
 
 #[derive(Debug)]
 struct Details {
@@ -42,7 +42,7 @@ struct Details {
     /// The name that was asked for, for people only: there is no telling which part of it is wrong.
     name: Option<Address>,
     /// What is wrong, for people.
-    fault: Option<Fault>,
+    fault: Option<ShownFault>,
     /// What was asked about, where that can be read.
     entity: Option<EntityKey>,
     ai: Option<Ai>,
@@ -154,19 +154,19 @@ impl Details {
     }
 }
 
-impl From<Kind> for Problem {
+impl From<Kind> for PublicProblem {
     fn from(kind: Kind) -> Self {
         Details::of(kind).into()
     }
 }
 
-impl From<Details> for Problem {
+impl From<Details> for PublicProblem {
     fn from(details: Details) -> Self {
         Self(Box::new(details))
     }
 }
 
-impl Problem {
+impl PublicProblem {
     /// What a refusal means; `target` is the request target as received, at which the refusal points.
     pub(crate) fn of_refusal(refusal: &Refusal, target: &str) -> Self {
         let detail = Some(refusal.to_string());
@@ -181,7 +181,7 @@ impl Problem {
                 Details {
                     detail,
                     address: Some(Address::of(invalid, path.as_bytes())),
-                    fault: Some(Fault::of_path(invalid.fault())),
+                    fault: Some(ShownFault::of_path(invalid.fault())),
                     ai: ai_of(invalid.fault()),
                     reason: invalid.reason(),
                     hint: invalid.hint(),
@@ -191,15 +191,15 @@ impl Problem {
             Refusal::InvalidName(_) => Details {
                 detail,
                 name: Some(name_in(target)),
-                fault: Some(Fault::name()),
+                fault: Some(ShownFault::name()),
                 ..Details::of(Kind::InvalidName)
             },
             Refusal::NotServed => {
-                let fault = Some(Fault::other_stem());
+                let fault = Some(ShownFault::other_stem());
                 Details { detail, fault, ..Details::of(Kind::UnknownEntity) }
             }
             Refusal::UnsupportedKey(ai) => {
-                let fault = Some(Fault::not_served(*ai));
+                let fault = Some(ShownFault::not_served(*ai));
                 Details { detail, fault, ai: Some(*ai), ..Details::of(Kind::UnknownEntity) }
             }
             _ => Details::of(Kind::TargetTooLong),

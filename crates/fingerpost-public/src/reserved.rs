@@ -10,7 +10,7 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
 use crate::pages::File;
-use crate::problem::{Kind, Problem};
+use crate::problem::{Kind, PublicProblem};
 use crate::{Body, headers, respond};
 
 /// The files at reserved paths, made once.
@@ -44,14 +44,14 @@ impl Reserved {
         store: &Store,
         freshness: Freshness,
         asked: &HeaderMap,
-    ) -> Result<Response<Body>, Problem> {
+    ) -> Result<Response<Body>, PublicProblem> {
         let file = match path {
             PublicPath::Health => return Ok(status("ok", freshness)),
             PublicPath::Ready => {
                 let read = store.scan(Bound::Unbounded, "", 1);
                 return match read {
                     Ok(_) => Ok(status("ready", freshness)),
-                    Err(error) => Err(Problem::of_store(&error)),
+                    Err(error) => Err(PublicProblem::of_store(&error)),
                 };
             }
             PublicPath::Robots => Some(&self.robots),

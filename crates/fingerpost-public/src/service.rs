@@ -21,7 +21,7 @@ use jiff::Timestamp;
 
 use crate::config::Config;
 use crate::pages::{Pages, Reason};
-use crate::problem::{Kind, Problem};
+use crate::problem::{Kind, PublicProblem};
 use crate::redirect::{HttpsRedirect, is_marked_http};
 use crate::reserved::Reserved;
 use crate::respond::{self, Body};
@@ -76,7 +76,8 @@ impl Router {
     pub fn handle_from<B>(&self, request: &http::Request<B>, peer: Peer) -> Response<Body> {
         // The router has no state that a panic could leave half changed.
         let answered = catch_unwind(AssertUnwindSafe(|| self.dispatch(request, peer)));
-        let outcome = answered.unwrap_or_else(|panic| Err(Problem::internal(&panic_text(&*panic))));
+        let outcome =
+            answered.unwrap_or_else(|panic| Err(PublicProblem::internal(&panic_text(&*panic))));
         let mut response =
             outcome.unwrap_or_else(|problem| problem.respond(&self.pages, request.headers()));
         if request.method() == Method::HEAD {
@@ -96,7 +97,7 @@ impl Router {
         &self,
         request: &http::Request<B>,
         peer: Peer,
-    ) -> Result<Response<Body>, Problem> {
+    ) -> Result<Response<Body>, PublicProblem> {
         let (uri, fields) = (request.uri(), request.headers());
         let target = uri.path_and_query().map_or("/", |target| target.as_str());
         let accept = headers::joined(fields, header::ACCEPT);
@@ -109,7 +110,7 @@ impl Router {
         };
         let mut plan = Plan::of(self.config.settings(), &asked);
         if plan.refusal() == Some(&Refusal::TargetTooLong) {
-            return Err(Problem::of_refusal(&Refusal::TargetTooLong, target));
+            return Err(PublicProblem::of_refusal(&Refusal::TargetTooLong, target));
         }
         self.check_size(fields)?;
         if request.method() == Method::OPTIONS {
@@ -127,7 +128,7 @@ impl Router {
         }
         let levels = plan
             .read(|key| self.store.read(key), |prefix| self.store.first_key(prefix))
-            .map_err(|error| Problem::of_store(&error))?;
+            .map_err(|error| PublicProblem::of_store(&error))?;
         self.respond(plan.answer(&levels), request)
     }
 
@@ -135,7 +136,7 @@ impl Router {
         &self,
         answer: Answer<'_>,
         request: &http::Request<B>,
-    ) -> Result<Response<Body>, Problem> {
+    ) -> Result<Response<Body>, PublicProblem> {
         let fields = request.headers();
         let status = match respond::status(&answer) {
             // 303 to clients of HTTP/1.1 and later, 302 to older ones (WWW-THT-03).
@@ -153,8 +154,9 @@ impl Router {
         }
         let freshness = answer.freshness();
         let link = answer.link().unwrap_or_default().into_owned();
-        let redirect =
-            |location| respond::redirect(status, location, link).ok_or_else(Problem::unsendable);
+        let redirect = |location| {
+            respond::redirect(status, location, link).ok_or_else(PublicProblem::unsendable)
+        };
         match answer.into_outcome() {
             Outcome::Redirect(chosen) => redirect(chosen.into_location()),
             Outcome::HandOver(hand_over) => redirect(hand_over.location().to_owned()),
@@ -162,12 +164,12 @@ impl Router {
             Outcome::Uris(list) => Ok(respond::uri_list(freshness, list)),
             Outcome::Refused(refusal) => {
                 let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
-                Err(Problem::of_refusal(refusal, target))
+                Err(PublicProblem::of_refusal(refusal, target))
             }
-            Outcome::Unknown(key) => Err(Problem::unknown(key)),
+            Outcome::Unknown(key) => Err(PublicProblem::unknown(key)),
             Outcome::NoLocator => Err(Kind::NoLocator.into()),
             Outcome::NotOffered => Err(Kind::NotImplemented.into()),
-            _ => Err(Problem::internal(&"an outcome without a response")),
+            _ => Err(PublicProblem::internal(&"an outcome without a response")),
         }
     }
 
@@ -178,7 +180,7 @@ impl Router {
         query: Option<&str>,
         freshness: Freshness,
         fields: &HeaderMap,
-    ) -> Result<Response<Body>, Problem> {
+    ) -> Result<Response<Body>, PublicProblem> {
         Ok(match path {
             PublicPath::Home => {
                 self.pages.send_home(self.config.settings(), query, freshness, fields)
@@ -191,7 +193,7 @@ impl Router {
         })
     }
 
-    fn check_size(&self, fields: &HeaderMap) -> Result<(), Problem> {
+    fn check_size(&self, fields: &HeaderMap) -> Result<(), PublicProblem> {
         let bytes: usize =
             fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
         if bytes > self.config.limits().max_header_bytes.get() {
@@ -208,7 +210,9 @@ impl Handler for Router {
     fn handle(&self, request: http::Request<Incoming>, peer: IpAddr) -> Self::Future {
         // RFC 9112 section 3.2; HTTP/2 has its own pseudo-header for the host, HTTP/1.0 none.
         if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
-            return ready(Problem::from(Kind::MissingHost).respond(&self.pages, request.headers()));
+            return ready(
+                PublicProblem::from(Kind::MissingHost).respond(&self.pages, request.headers()),
+            );
         }
         ready(self.handle_from(&request, Peer { address: Some(peer) }))
     }

@@ -21,7 +21,7 @@ use crate::change::Change;
 use crate::documents::{Document, save};
 use crate::events::concerning;
 use crate::fault::Fault;
-use crate::judge::{Judged, Mode, Request};
+use crate::judge::{Judged, Mode, WriteRequest};
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::{
@@ -70,7 +70,7 @@ impl Registry {
     pub fn apply(&self, caller: &Caller, changes: &[Change]) -> Result<Applied, RegistryError> {
         self.inner.store.transact_alone(|tx| {
             let access = &Access::of(tx, caller, self.inner.now())?;
-            let request = Request { caller, access, mode: Mode::Each, approves: None };
+            let request = WriteRequest { caller, access, mode: Mode::Each, approves: None };
             self.inner.apply(tx, &request, changes)
         })
     }
@@ -81,7 +81,7 @@ impl Inner {
     pub(crate) fn apply<'c>(
         &self,
         tx: &mut Transaction<'_>,
-        request: &Request<'_>,
+        request: &WriteRequest<'_>,
         changes: impl IntoIterator<Item = &'c Change>,
     ) -> Result<Applied, RegistryError> {
         let (judged, refused) = request.judge_all(tx, changes)?;
@@ -110,7 +110,7 @@ impl Inner {
     fn write(
         &self,
         tx: &mut Transaction<'_>,
-        request: &Request<'_>,
+        request: &WriteRequest<'_>,
         mut judged: Vec<Judged<'_>>,
         applied: &mut Applied,
     ) -> Result<(), RegistryError> {
@@ -154,7 +154,7 @@ impl Inner {
     /// The audit event of these changes.
     fn event_of_changes(
         &self,
-        request: &Request<'_>,
+        request: &WriteRequest<'_>,
         judged: &[Judged<'_>],
         batch: &Batch,
     ) -> fingerpost_store::Event {
@@ -175,7 +175,7 @@ impl Inner {
 fn propose(
     tx: &mut Transaction<'_>,
     inner: &Inner,
-    request: &Request<'_>,
+    request: &WriteRequest<'_>,
     changes: &[Judged<'_>],
 ) -> Result<Id, RegistryError> {
     if changes.len() > MAX_CHANGES {

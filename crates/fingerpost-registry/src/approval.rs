@@ -5,7 +5,7 @@ use fingerpost_store::Revision;
 use crate::documents::{load_page, save};
 use crate::events::concerning;
 use crate::fault::{Fault, within};
-use crate::judge::{Mode, Request};
+use crate::judge::{Mode, WriteRequest};
 use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{
@@ -81,7 +81,7 @@ impl Registry {
             proposal.must_be_open()?;
             let changes = proposal.to_changes(&inner)?;
             let (mode, approves) = (Mode::Atomic, Some(&proposal));
-            let request = Request { caller: &caller, access: &access, mode, approves };
+            let request = WriteRequest { caller: &caller, access: &access, mode, approves };
             let applied = inner.apply(tx, &request, &changes)?;
             let revision = applied.revision.map_or_else(|| tx.revision(), Ok)?;
             refused(applied.outcomes)?;

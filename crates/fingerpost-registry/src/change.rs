@@ -83,7 +83,7 @@ impl Inner {
         let accepted = read_record(record, &self.rules())?;
         match level {
             Some(level) if accepted.entry.key() != level => Err(Refused {
-                faults: vec![fingerpost_resolver::Fault::new(
+                faults: vec![fingerpost_resolver::RecordFault::new(
                     "/anchor".to_owned(),
                     "anchor",
                     format!("expected /{level}, found /{}", accepted.entry.key()),

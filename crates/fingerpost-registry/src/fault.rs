@@ -51,8 +51,8 @@ impl Fault {
     }
 }
 
-impl From<&fingerpost_resolver::Fault> for Fault {
-    fn from(fault: &fingerpost_resolver::Fault) -> Fault {
+impl From<&fingerpost_resolver::RecordFault> for Fault {
+    fn from(fault: &fingerpost_resolver::RecordFault) -> Fault {
         Fault::new(fault.pointer(), fault.id(), fault.message())
     }
 }
@@ -64,7 +64,7 @@ impl fmt::Display for Fault {
 }
 
 pub(crate) fn faults<'f>(
-    faults: impl IntoIterator<Item = &'f fingerpost_resolver::Fault>,
+    faults: impl IntoIterator<Item = &'f fingerpost_resolver::RecordFault>,
 ) -> Vec<Fault> {
     faults.into_iter().map(Fault::from).collect()
 }

@@ -12,12 +12,12 @@ use crate::{Caller, Id, Idempotency, RegistryError};
 
 /// The answer to a request.
 #[derive(Serialize, Deserialize)]
-struct Answer {
+struct RememberedAnswer {
     fingerprint: String,
     answer: serde_json::Value,
 }
 
-impl Document for Answer {
+impl Document for RememberedAnswer {
     const COLLECTION: &'static str = "idempotency";
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn recall<A: DeserializeOwned>(
 ) -> Result<Option<A>, RegistryError> {
     let Some(request) = request else { return Ok(None) };
     let name = name(caller, request);
-    let Some(found) = load::<Answer>(view, &name)? else { return Ok(None) };
+    let Some(found) = load::<RememberedAnswer>(view, &name)? else { return Ok(None) };
     if found.fingerprint != hex(&request.fingerprint) {
         return Err(RegistryError::IdempotencyReused);
     }
@@ -62,11 +62,11 @@ pub(crate) fn remember<A: Serialize>(
         if expiry.at > now {
             break;
         }
-        remove::<Answer>(tx, &expiry.answer)?;
+        remove::<RememberedAnswer>(tx, &expiry.answer)?;
         remove::<Expiry>(tx, &id)?;
     }
     let answer = serde_json::to_value(answer).map_err(|_| damaged(&name))?;
-    save(tx, &name, &Answer { fingerprint: hex(&request.fingerprint), answer })?;
+    save(tx, &name, &RememberedAnswer { fingerprint: hex(&request.fingerprint), answer })?;
     let at = now.checked_add(KEPT).unwrap_or(Timestamp::MAX);
     save(tx, Id::random().as_str(), &Expiry { at, answer: name })
 }
@@ -81,7 +81,7 @@ fn name(caller: &Caller, request: &Idempotency) -> String {
 }
 
 fn damaged(id: &str) -> RegistryError {
-    RegistryError::Damaged { collection: Answer::COLLECTION, id: id.to_owned() }
+    RegistryError::Damaged { collection: RememberedAnswer::COLLECTION, id: id.to_owned() }
 }
 
 /// How long answers are kept.

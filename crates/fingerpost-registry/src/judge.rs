@@ -29,7 +29,7 @@ pub enum Mode {
 
 /// Who wants changes, and why.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Request<'r> {
+pub(crate) struct WriteRequest<'r> {
     pub(crate) caller: &'r Caller,
     pub(crate) access: &'r Access,
     pub(crate) mode: Mode,
@@ -62,7 +62,7 @@ enum Action {
 /// Changes that are acceptable by themselves, and the refused ones with their places.
 type JudgedAll<'c> = (Vec<Judged<'c>>, Vec<(usize, RegistryError)>);
 
-impl Request<'_> {
+impl WriteRequest<'_> {
     /// Judges changes one by one: rights, precondition, and the rules that depend on whose level it is.
     pub(crate) fn judge_all<'c>(
         &self,

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::apply::Ended;
 use crate::fault::faults;
-use crate::judge::{Mode, Request};
+use crate::judge::{Mode, WriteRequest};
 use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{Caller, Change, Conditions, Outcome, Registry, RegistryError, Via, idempotency};
@@ -202,7 +202,8 @@ impl Registry {
                 return Ok(outcome);
             }
             let change = make(tx)?.only_if(conditions.precondition);
-            let request = Request { caller: &caller, access, mode: Mode::Atomic, approves: None };
+            let request =
+                WriteRequest { caller: &caller, access, mode: Mode::Atomic, approves: None };
             let outcome = inner.apply(tx, &request, [&change])?.only()?;
             if conditions.dry_run {
                 return Err(Ended::Checked(outcome.of_dry_run()));

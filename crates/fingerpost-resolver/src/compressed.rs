@@ -12,7 +12,7 @@
 
 use std::fmt;
 
-use fingerpost_epc::{Bits, Epc, Place};
+use fingerpost_epc::{Bits, Epc, ErrorPlace};
 use fingerpost_gs1::compression::{decompress, decompress_path};
 use fingerpost_gs1::{DigitalLink, EntityKey, Error, ErrorKind, Options, Span};
 
@@ -72,9 +72,9 @@ fn epc(segment: &str) -> Result<Content, fingerpost_epc::Error> {
 }
 
 /// The characters of the segment that hold what is at fault.
-fn place(place: Place, text: &str, segment: Span) -> Span {
+fn place(place: ErrorPlace, text: &str, segment: Span) -> Span {
     let (from, to) = match place {
-        Place::Text { start, end } => {
+        ErrorPlace::Text { start, end } => {
             (text.floor_char_boundary(start), text.ceil_char_boundary(end))
         }
         _ => (0, text.len()),

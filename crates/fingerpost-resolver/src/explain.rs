@@ -10,7 +10,7 @@ use fingerpost_uri::urn::thttp::read_uri_list;
 use serde::Serialize;
 
 use crate::link_type::{GS1_NAMESPACE, GS1_PREFIX};
-use crate::request::Request;
+use crate::request::EntityRequest;
 use crate::select::View;
 use crate::trace::Trace;
 use crate::{Answer, Entry, Format, Link, Outcome, Plan, PublicPath, Refusal};
@@ -56,7 +56,8 @@ impl Recorder {
             request.entity().levels().map(summary).collect()
         });
         let text = |header: &[u8]| (!header.is_empty()).then(|| header.escape_ascii().to_string());
-        let asked = |read: fn(&'_ Request<'_>) -> Option<String>| plan.request().and_then(read);
+        let asked =
+            |read: fn(&'_ EntityRequest<'_>) -> Option<String>| plan.request().and_then(read);
         Explanation {
             entity: plan.entity().map(ToString::to_string),
             name: plan.name.as_ref().map(|name| name.operand.clone()),
@@ -133,7 +134,7 @@ struct CompressedSummary {
 }
 
 impl CompressedSummary {
-    fn of(request: &Request<'_>) -> Option<Self> {
+    fn of(request: &EntityRequest<'_>) -> Option<Self> {
         request.compressed().map(|(how, path, query)| Self {
             path: path.escape_ascii().to_string(),
             how: how.to_string(),

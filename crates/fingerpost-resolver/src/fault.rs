@@ -18,24 +18,24 @@ use std::fmt;
 /// assert_eq!(fault.to_string(), "expected the member \"href\", found none");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct RecordFault {
     pointer: String,
     id: &'static str,
     message: String,
 }
 
-impl Fault {
+impl RecordFault {
     /// A fault that somebody else found, in the same form: place, requirement, and what was expected and found.
     ///
     /// ```
-    /// use fingerpost_resolver::Fault;
+    /// use fingerpost_resolver::RecordFault;
     ///
-    /// let fault = Fault::new("/anchor".into(), "anchor", "expected /01/09520123456788, found another");
+    /// let fault = RecordFault::new("/anchor".into(), "anchor", "expected /01/09520123456788, found another");
     /// assert_eq!(fault.pointer(), "/anchor");
     /// ```
     #[must_use]
-    pub fn new(pointer: String, id: &'static str, message: impl Into<String>) -> Fault {
-        Fault { pointer, id, message: message.into() }
+    pub fn new(pointer: String, id: &'static str, message: impl Into<String>) -> RecordFault {
+        RecordFault { pointer, id, message: message.into() }
     }
 
     /// The place, as a JSON pointer; empty for the whole document.
@@ -57,7 +57,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for RecordFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
@@ -66,17 +66,17 @@ impl fmt::Display for Fault {
 /// Faults and warnings while they are being found.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    pub(crate) faults: Vec<Fault>,
-    pub(crate) warnings: Vec<Fault>,
+    pub(crate) faults: Vec<RecordFault>,
+    pub(crate) warnings: Vec<RecordFault>,
 }
 
 impl Findings {
     pub(crate) fn fault(&mut self, pointer: String, id: &'static str, message: impl Into<String>) {
-        self.faults.push(Fault::new(pointer, id, message));
+        self.faults.push(RecordFault::new(pointer, id, message));
     }
 
     pub(crate) fn warn(&mut self, pointer: String, id: &'static str, message: impl Into<String>) {
-        self.warnings.push(Fault::new(pointer, id, message));
+        self.warnings.push(RecordFault::new(pointer, id, message));
     }
 }
 

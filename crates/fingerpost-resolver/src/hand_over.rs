@@ -4,7 +4,7 @@
 use fingerpost_gs1::EntityKey;
 
 use crate::forward::{forward, push_visible};
-use crate::request::Request;
+use crate::request::EntityRequest;
 use crate::{Pattern, Settings};
 
 /// Where a request is handed over to.
@@ -22,7 +22,7 @@ impl HandOver {
     /// Asked after validation and before anything is read (RES-2.8-1).
     pub(crate) fn of(
         settings: &Settings,
-        request: &Request<'_>,
+        request: &EntityRequest<'_>,
         query: Option<&[u8]>,
     ) -> Option<Self> {
         let key = request.entity();

@@ -16,7 +16,7 @@ mod target;
 mod vocabulary;
 
 pub use entry::{Entry, Link};
-pub use fault::Fault;
+pub use fault::RecordFault;
 pub use language::{degraded_language_tag, is_language_tag};
 pub use link_type::{GS1_NAMESPACE, GS1_PREFIX, LinkType};
 pub use linkset_import::read_linkset_context;

@@ -7,12 +7,12 @@
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_uri::urn::thttp::{self, RequestError, Word, uri_list};
-use fingerpost_uri::urn::{Mode, NameKey, Registry, Urn};
+use fingerpost_uri::urn::{Mode, NameKey, NamespaceRegistry, Urn};
 
 use crate::compressed::key_of_uri;
 use crate::public_path::is_below;
 use crate::refusal::NameFault;
-use crate::request::Request;
+use crate::request::EntityRequest;
 use crate::resolve::Decision;
 use crate::step::Step;
 use crate::trace::Trace;
@@ -52,17 +52,17 @@ pub(crate) fn read<'a>(settings: &Settings, asked: &Asked<'a>) -> (Step<'a>, Opt
         Err(fault) => return (Step::Refused(Refusal::InvalidName(fault)), None),
     };
     let name = Name { word, operand: operand.to_owned(), alternatives };
-    let request = Request::by_name(key, asked, is_for_description(word));
+    let request = EntityRequest::by_name(key, asked, is_for_description(word));
     (name.step(settings, request), Some(name))
 }
 
 /// The service and its operand.
-fn service(target: &[u8]) -> Result<thttp::Request<'_>, NameFault> {
+fn service(target: &[u8]) -> Result<thttp::ServiceRequest<'_>, NameFault> {
     let target = std::str::from_utf8(target)
         .map_err(|_| NameFault::Service(RequestError::InvalidOperand))?;
     match target.strip_prefix("/urn/") {
         Some(name) => Urn::parse(name, Mode::Auto).map(thttp::select).map_err(NameFault::Urn),
-        None => thttp::Request::parse(target).map_err(NameFault::Service),
+        None => thttp::ServiceRequest::parse(target).map_err(NameFault::Service),
     }
 }
 
@@ -91,7 +91,7 @@ fn is_for_description(word: Word) -> bool {
 impl Name {
     /// What is to be done about the key of the name: as for its GS1 Digital Link. Keys of another resolver are its business, by
     /// whatever name (RES-2.8-1); everything but the default locator is in its linkset.
-    pub(crate) fn step<'a>(&self, settings: &Settings, request: Request<'a>) -> Step<'a> {
+    pub(crate) fn step<'a>(&self, settings: &Settings, request: EntityRequest<'a>) -> Step<'a> {
         let ai = request.entity().primary_key();
         let is_served = settings.primary_keys().contains(ai);
         let query: Option<&[u8]> = (self.word != Word::N2L).then_some(b"linkType=linkset");
@@ -128,8 +128,9 @@ impl Name {
     /// The name that was asked about in its preferred spelling, then all that can be computed.
     fn names(&self, key: &EntityKey) -> Vec<String> {
         let asked = Urn::parse(&self.operand, Mode::Auto).ok();
-        let asked = asked
-            .map(|name| NameKey::with_registry(name, &Registry::builtin()).as_str().to_owned());
+        let asked = asked.map(|name| {
+            NameKey::with_registry(name, &NamespaceRegistry::builtin()).as_str().to_owned()
+        });
         let mut names: Vec<String> = asked.into_iter().collect();
         for name in key_urns(key) {
             if !names.contains(&name) {

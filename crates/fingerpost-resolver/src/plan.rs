@@ -15,7 +15,7 @@ use jiff::Timestamp;
 
 use crate::description::linkset_link;
 use crate::names::{self, Name};
-use crate::request::Request;
+use crate::request::EntityRequest;
 use crate::resolve::Decision;
 use crate::step::Step;
 use crate::trace::{NoTrace, Trace};
@@ -65,7 +65,7 @@ impl<'a> Plan<'a> {
                 return Self { name: name.map(Box::new), ..plan(step) };
             }
         }
-        match Request::parse(settings, asked) {
+        match EntityRequest::parse(settings, asked) {
             Ok(request) => plan(Step::of_request(settings, request)),
             Err(refusal) => plan(Step::Refused(refusal)),
         }
@@ -74,7 +74,7 @@ impl<'a> Plan<'a> {
     /// The key whose levels must be read, if anything must.
     #[must_use]
     pub fn key(&self) -> Option<&EntityKey> {
-        self.request().map(Request::entity)
+        self.request().map(EntityRequest::entity)
     }
 
     /// What is asked about, whether it is to be read or handed over.
@@ -165,7 +165,7 @@ impl<'a> Plan<'a> {
         self.decide(levels, &mut NoTrace)
     }
 
-    pub(crate) fn request(&self) -> Option<&Request<'a>> {
+    pub(crate) fn request(&self) -> Option<&EntityRequest<'a>> {
         match &self.step {
             Step::Decide(request) => Some(request),
             _ => None,

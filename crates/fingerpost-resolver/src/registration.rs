@@ -11,7 +11,7 @@ use std::fmt;
 use fingerpost_gs1::EntityKey;
 
 use crate::entry::Entry;
-use crate::fault::Fault;
+use crate::fault::RecordFault;
 use crate::root::ResolverRoot;
 use crate::target::Origin;
 use crate::vocabulary::Vocabulary;
@@ -77,16 +77,16 @@ pub struct Accepted {
     /// What to store.
     pub entry: Entry,
     /// What the registrant should know nevertheless.
-    pub warnings: Vec<Fault>,
+    pub warnings: Vec<RecordFault>,
 }
 
 /// A record that breaks rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// Every fault, at least one.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<RecordFault>,
     /// Warnings found beside them.
-    pub warnings: Vec<Fault>,
+    pub warnings: Vec<RecordFault>,
 }
 
 impl fmt::Display for Refused {

@@ -12,7 +12,7 @@ use crate::{Asked, Refusal, Settings, path};
 
 /// A valid request.
 #[derive(Clone, Debug)]
-pub(crate) struct Request<'a> {
+pub(crate) struct EntityRequest<'a> {
     entity: EntityKey,
     /// As received, less stem and one trailing slash; empty if the request names its entity in another way.
     path: &'a [u8],
@@ -34,7 +34,7 @@ struct Twin {
     added: usize,
 }
 
-impl<'a> Request<'a> {
+impl<'a> EntityRequest<'a> {
     /// Reads and checks a request.
     ///
     /// # Errors

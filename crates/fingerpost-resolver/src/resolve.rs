@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use crate::format::{JSON, JSON_LD, LINKSET_JSON};
 use crate::forward::forward;
-use crate::request::{Parameter, Request};
+use crate::request::{EntityRequest, Parameter};
 use crate::select::{self, Preferences, View};
 use crate::trace::Trace;
 use crate::{Entry, Format, Link, Linkset, Outcome, Redirect, Settings};
@@ -18,7 +18,7 @@ use crate::{Entry, Format, Link, Linkset, Outcome, Redirect, Settings};
 /// A decision under way.
 pub(crate) struct Decision<'a, 't, T> {
     settings: &'a Settings,
-    request: &'a Request<'a>,
+    request: &'a EntityRequest<'a>,
     view: View<'a>,
     preferences: Preferences<'a>,
     trace: &'t mut T,
@@ -29,7 +29,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     /// out. `now` decides about validity windows.
     pub(crate) fn new(
         settings: &'a Settings,
-        request: &'a Request<'a>,
+        request: &'a EntityRequest<'a>,
         levels: &'a [Arc<Entry>],
         now: Timestamp,
         trace: &'t mut T,

@@ -9,7 +9,7 @@ use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
 use crate::accept::{Accept, AcceptLanguage, MediaScore};
-use crate::request::{Parameter, Request};
+use crate::request::{EntityRequest, Parameter};
 use crate::trace::Trace;
 use crate::{Entry, Link, language_match};
 
@@ -25,7 +25,7 @@ pub(crate) struct Preferences<'r> {
 }
 
 impl<'r> Preferences<'r> {
-    pub(crate) fn read(request: &'r Request<'_>) -> Self {
+    pub(crate) fn read(request: &'r EntityRequest<'_>) -> Self {
         let accept = Some(request.accept()).filter(|text| !text.is_empty());
         Self {
             accept: accept.map(Accept::read).filter(|a| !a.is_absent()),

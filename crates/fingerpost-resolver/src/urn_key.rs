@@ -13,7 +13,7 @@ use std::fmt;
 
 use fingerpost_epc::{EpcUrn, ErrorKind};
 use fingerpost_gs1::{Ai, EntityKey};
-use fingerpost_uri::urn::{InvalidNss, Registry, Urn, isbn::Isbn, issn};
+use fingerpost_uri::urn::{InvalidNss, NamespaceRegistry, Urn, isbn::Isbn, issn};
 
 /// Why a URN leads to no GS1 key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl std::error::Error for UrnKeyError {}
 pub fn urn_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
     let nid = urn.nid().to_ascii_lowercase();
     let nss = urn.nss().as_str();
-    let namespace = Registry::builtin().namespace(&nid).ok_or(UrnKeyError::NoKey)?;
+    let namespace = NamespaceRegistry::builtin().namespace(&nid).ok_or(UrnKeyError::NoKey)?;
     namespace.validate_nss(nss).map_err(UrnKeyError::Invalid)?;
     match &*nid {
         "isbn" => {

@@ -28,7 +28,7 @@ pub mod thttp;
 pub use build::build;
 pub use directive::{Directive, Directives};
 pub use equivalence::{AnswerKey, NameKey};
-pub use namespace::{InvalidNss, Namespace, Registry};
+pub use namespace::{InvalidNss, Namespace, NamespaceRegistry};
 pub use namespaces::{isbn, issn};
 pub use service::Service;
 

@@ -144,7 +144,11 @@ impl Protocol {
     }
 
     /// Ends an attempt. Blocks.
-    pub(super) fn finish(&self, attempt: Attempt, answer: Answer) -> Result<Federated, Failure> {
+    pub(super) fn finish(
+        &self,
+        attempt: Attempt,
+        answer: ProviderAnswer,
+    ) -> Result<Federated, Failure> {
         let code = self.code(&attempt, answer)?;
         let Attempt { nonce, verifier, callback, .. } = attempt;
         let party = self.party(&*self.describe(false)?, &callback)?;
@@ -184,7 +188,11 @@ impl Protocol {
     }
 
     /// Checks that it answers this attempt, comes from this provider, and is positive.
-    fn code(&self, attempt: &Attempt, answer: Answer) -> Result<AuthorizationCode, Failure> {
+    fn code(
+        &self,
+        attempt: &Attempt,
+        answer: ProviderAnswer,
+    ) -> Result<AuthorizationCode, Failure> {
         let state = answer.state.unwrap_or_default();
         let same: bool = attempt.state.secret().as_bytes().ct_eq(state.as_bytes()).into();
         if !same {
@@ -347,14 +355,14 @@ fn cut(text: &str) -> String {
 
 /// What the browser brings back from the provider (RFC 6749 section 4.1.2, RFC 9207).
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct ProviderAnswer {
     code: Option<String>,
     state: Option<String>,
     issuer: Option<String>,
     error: Option<String>,
 }
 
-impl Answer {
+impl ProviderAnswer {
     /// Parameters must not come twice (RFC 6749, section 3.1); others than these do not matter.
     pub(super) fn parse(query: &str) -> Result<Self, Failure> {
         let mut answer = Self::default();

@@ -12,7 +12,7 @@ use http::{StatusCode, Uri};
 use crate::body::Json;
 use crate::credential::Who;
 use crate::model::{Organisations, Users};
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::query::{Paging, PathId, Query};
 use crate::response::{Conflict, Missing, Throttled, created, ok, page};
 use crate::state::App;
@@ -27,7 +27,7 @@ pub(crate) async fn organisations(
     Who(caller): Who,
     uri: Uri,
     Query(asked): Query<Paging>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let found = app
         .call(move |registry| registry.organisations(&caller, asked.after(), asked.limit.items()));
     let found = found.await?;
@@ -45,7 +45,7 @@ pub(crate) async fn create_organisation(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     Json(new): Json<NewOrganisation>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let made = app.call(move |registry| registry.create_organisation(&caller, new));
     let made = made.await?;
     Ok(created(&format!("/v1/organisations/{}", made.id), &made))
@@ -61,7 +61,7 @@ pub(crate) async fn organisation(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let found = app.call(move |registry| registry.organisation(&caller, &id));
     Ok(ok(&found.await?))
 }
@@ -78,7 +78,7 @@ pub(crate) async fn update_organisation(
     Who(caller): Who,
     PathId(id): PathId,
     Json(change): Json<OrganisationChange>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let changed = app.call(move |registry| registry.update_organisation(&caller, &id, change));
     Ok(ok(&changed.await?))
 }
@@ -93,7 +93,7 @@ pub(crate) async fn delete_organisation(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     app.call(move |registry| registry.delete_organisation(&caller, &id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
@@ -108,7 +108,7 @@ pub(crate) async fn users(
     Who(caller): Who,
     uri: Uri,
     Query(asked): Query<Paging>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let found =
         app.call(move |registry| registry.users(&caller, asked.after(), asked.limit.items()));
     let found = found.await?;
@@ -126,7 +126,7 @@ pub(crate) async fn create_user(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     Json(new): Json<NewUser>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let made = app.call(move |registry| registry.create_user(&caller, new)).await?;
     Ok(created(&format!("/v1/users/{}", made.id), &made))
 }
@@ -141,7 +141,7 @@ pub(crate) async fn user(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let found = app.call(move |registry| registry.user(&caller, &id));
     Ok(ok(&found.await?))
 }
@@ -158,7 +158,7 @@ pub(crate) async fn update_user(
     Who(caller): Who,
     PathId(id): PathId,
     Json(change): Json<UserChange>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let changed = app.call(move |registry| registry.update_user(&caller, &id, change));
     Ok(ok(&changed.await?))
 }
@@ -173,7 +173,7 @@ pub(crate) async fn erase_user(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     app.call(move |registry| registry.erase_person(&caller, &id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::credential::Who;
 use crate::model::{AuditRecordDocument, AuditRecords, AuditReportDocument};
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::query::{Instant, Limit, Number, Query};
 use crate::response::{ok, page};
 use crate::state::App;
@@ -66,7 +66,7 @@ pub(crate) async fn records(
     Who(caller): Who,
     uri: Uri,
     Query(asked): Query<AuditQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let AuditQuery { order, from, limit, action, actor, subject, since, until } = asked;
     let newest_first = order == Order::Newest;
     let (since, until) = (since.map(|at| at.0), until.map(|at| at.0));
@@ -98,10 +98,10 @@ pub(crate) async fn verify(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     Query(VerifyQuery { head }): Query<VerifyQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let head = head.as_deref().map(str::parse::<AuditHead>).transpose();
     let head =
-        head.map_err(|error| Problem::bad_request("invalid-query", format!("head: {error}")))?;
+        head.map_err(|error| AdminProblem::bad_request("invalid-query", format!("head: {error}")))?;
     let place = app.batch_place().await?;
     let report = app.call(move |registry| {
         let _place = place;

@@ -13,7 +13,7 @@ use crate::body::{self, JSON_LINES};
 use crate::conditions::{Asked, IdempotencyKey};
 use crate::credential::Who;
 use crate::model::BatchDocument;
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::query::Query;
 use crate::response::{DefaultMissing, Invalid, located, ok, with_status};
 use crate::state::App;
@@ -54,12 +54,12 @@ pub(crate) async fn batch(
     Who(caller): Who,
     Query(BatchQuery { mode, dry_run }): Query<BatchQuery>,
     request: Request,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let (parts, body) = request.into_parts();
     let asked = Asked::read(&parts, dry_run)?;
     if asked.has_precondition() {
         let detail = "preconditions of a batch belong in its rows (ifMatch)";
-        return Err(Problem::bad_request("invalid-header", detail));
+        return Err(AdminProblem::bad_request("invalid-header", detail));
     }
     let place = app.batch_place().await?;
     let rows = body::read(&parts.headers, body, JSON_LINES).await?;
@@ -82,7 +82,7 @@ pub(crate) async fn batch(
 }
 
 /// Returns the problem of a batch that was refused.
-fn refused(report: &BatchReport) -> Problem {
+fn refused(report: &BatchReport) -> AdminProblem {
     let mut errors = Vec::new();
     for item in &report.items {
         let Err(refusal) = &item.result else { continue };
@@ -95,5 +95,5 @@ fn refused(report: &BatchReport) -> Problem {
     }
     let detail =
         format!("{} rows were refused and nothing was changed; see errors", report.refused);
-    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "batch-refused", detail).errors(errors)
+    AdminProblem::new(StatusCode::UNPROCESSABLE_ENTITY, "batch-refused", detail).errors(errors)
 }

@@ -9,7 +9,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::credential::Who;
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::query::Query;
 use crate::response::ok;
 
@@ -129,10 +129,10 @@ impl FindingBody {
 pub(crate) async fn check(
     Who(_): Who,
     Query(CheckQuery { text }): Query<CheckQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     if text.chars().count() > MAX_TEXT {
         let detail = format!("text must have at most {MAX_TEXT} characters");
-        return Err(Problem::bad_request("invalid-query", detail));
+        return Err(AdminProblem::bad_request("invalid-query", detail));
     }
     Ok(ok(&look(&text)))
 }

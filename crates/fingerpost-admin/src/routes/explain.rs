@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::body::Json;
 use crate::credential::Who;
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::query::{Instant, level_key};
 use crate::response::ok;
 use crate::state::App;
@@ -81,7 +81,7 @@ pub(crate) async fn explain(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     Json(asked): Json<ExplainBody>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let settings = app.config().site().settings.clone();
     let target = target(&settings, &asked)?;
     let explained = app.call(move |registry: &Registry| -> Result<_, RegistryError> {
@@ -100,7 +100,7 @@ pub(crate) async fn explain(
 }
 
 /// The request target that is asked about.
-fn target(settings: &Settings, asked: &ExplainBody) -> Result<String, Problem> {
+fn target(settings: &Settings, asked: &ExplainBody) -> Result<String, AdminProblem> {
     let (link_type, context) = (asked.link_type.as_deref(), asked.context.as_deref());
     match (&asked.key, &asked.target) {
         (_, Some(target)) => Ok(target.clone()),

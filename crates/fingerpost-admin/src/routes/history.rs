@@ -15,7 +15,7 @@ use super::levels::changed;
 use crate::conditions::{Asked, IdempotencyKey, IfMatch};
 use crate::credential::Who;
 use crate::model::{self, Change, Changes, Differences, History};
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::query::{LevelKey, Limit, Number, Query, StateKey};
 use crate::response::{DefaultMissing, Invalid, Stale, ok, page};
 use crate::state::App;
@@ -30,7 +30,7 @@ pub(crate) async fn history(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     LevelKey(key): LevelKey,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let states = app.call(move |registry| {
         let states = registry.history(&caller, &key)?;
         Ok(states.iter().map(|state| model::State::new(state, false)).collect())
@@ -51,7 +51,7 @@ pub(crate) async fn state(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     StateKey(revision, key): StateKey,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let state = app.call(move |registry| {
         registry.state(&caller, &key, revision).map(|state| model::State::new(&state, true))
     });
@@ -83,7 +83,7 @@ pub(crate) async fn differences(
     Who(caller): Who,
     LevelKey(key): LevelKey,
     Query(Between { from, to }): Query<Between>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let differences = app.call(move |registry| {
         registry.difference(&caller, &key, from.revision(), to.map(Number::revision))
     });
@@ -129,7 +129,7 @@ pub(crate) async fn restore(
     LevelKey(key): LevelKey,
     Query(Restore { revision, dry_run }): Query<Restore>,
     parts: Parts,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let conditions = Asked::read(&parts, dry_run)?.with_body(b"");
     let level = key.as_str().to_owned();
     let revision = revision.revision();
@@ -160,12 +160,12 @@ pub(crate) async fn changes(
     Who(caller): Who,
     uri: Uri,
     Query(Since { after, limit }): Query<Since>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let cursor = after.unwrap_or_else(|| "0".to_owned());
     let revision = cursor.split('/').next().unwrap_or_default();
     let digits = (1..=15).contains(&revision.len()) && revision.bytes().all(|b| b.is_ascii_digit());
     let detail = "after must be a revision, or next of the previous page";
-    let invalid = || Problem::bad_request("invalid-query", detail);
+    let invalid = || AdminProblem::bad_request("invalid-query", detail);
     let revision = revision.parse().ok().filter(|_| digits).ok_or_else(invalid)?;
     let found = app.call(move |registry| {
         let cursor = Some(cursor.as_str()).filter(|cursor| cursor.contains('/'));

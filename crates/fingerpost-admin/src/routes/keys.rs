@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 use crate::body::Json;
 use crate::credential::Who;
 use crate::model::{Keys, MadeKey};
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::query::{Limit, PathId, Query};
 use crate::response::{Missing, created, ok, page};
 use crate::state::App;
@@ -43,7 +43,7 @@ pub(crate) async fn keys(
     Who(caller): Who,
     uri: Uri,
     Query(asked): Query<KeyFilter>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let found = app.call(move |registry| {
         let (organisation, after) = (asked.organisation.as_ref(), asked.after.as_ref());
         registry.keys(&caller, organisation, after.map(Id::as_str), asked.limit.items())
@@ -62,7 +62,7 @@ pub(crate) async fn create(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     Json(new): Json<NewKey>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let made = app.call(move |registry| registry.create_key(&caller, new));
     let (key, token) = made.await?;
     let location = format!("/v1/keys/{}", key.id);
@@ -80,7 +80,7 @@ pub(crate) async fn key(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let found = app.call(move |registry| registry.key(&caller, &id));
     Ok(ok(&found.await?))
 }
@@ -95,7 +95,7 @@ pub(crate) async fn revoke(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let revoked = app.call(move |registry| registry.revoke_key(&caller, &id));
     Ok(ok(&revoked.await?))
 }

@@ -20,7 +20,7 @@ use crate::conditions::{Asked, DryRun, IdempotencyKey, IfMatch};
 use crate::credential::Who;
 use crate::etag;
 use crate::model::{Change, Levels};
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::query::{Instant, LevelKey, Limit, Query, level_key};
 use crate::response::{self, DefaultMissing, Invalid, Stale, located, ok, page, with_status};
 use crate::state::App;
@@ -82,7 +82,7 @@ impl PartialSchema for KeyType {
 }
 
 impl LevelFilter {
-    fn read(&self) -> Result<Filter, Problem> {
+    fn read(&self) -> Result<Filter, AdminProblem> {
         Ok(Filter {
             under: self.under.as_deref().map(level_key).transpose()?,
             company_prefix: self.company_prefix.clone(),
@@ -106,7 +106,7 @@ pub(crate) async fn list(
     Who(caller): Who,
     uri: Uri,
     Query(asked): Query<LevelFilter>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let filter = asked.read()?;
     let (after, limit) = (asked.after, asked.limit.items());
     let found = app.call(move |registry| {
@@ -135,7 +135,7 @@ pub(crate) async fn read(
     Who(caller): Who,
     LevelKey(key): LevelKey,
     fields: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let level = app.call(move |registry| registry.read(&caller, &key)).await?;
     let tag = etag::of(level.revision);
     let mut response = if etag::matches(&fields, &tag) {
@@ -175,7 +175,7 @@ pub(crate) async fn put(
     LevelKey(key): LevelKey,
     asked: Asked,
     request: Request,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let record = read_body(request, JSON).await?;
     let conditions = asked.with_body(&record);
     let level = key.as_str().to_owned();
@@ -210,7 +210,7 @@ pub(crate) async fn patch(
     LevelKey(key): LevelKey,
     asked: Asked,
     request: Request,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let merge = read_body(request, MERGE_PATCH).await?;
     let conditions = asked.with_body(&merge);
     let level = key.as_str().to_owned();
@@ -241,7 +241,7 @@ pub(crate) async fn delete(
     Who(caller): Who,
     LevelKey(key): LevelKey,
     asked: Asked,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let conditions = asked.with_body(b"");
     let level = key.as_str().to_owned();
     let deleted = app.call(move |registry| registry.delete(&caller, &key, conditions));
@@ -251,7 +251,7 @@ pub(crate) async fn delete(
 async fn read_body(
     request: Request<Body>,
     accepts: body::Accepts,
-) -> Result<bytes::Bytes, Problem> {
+) -> Result<bytes::Bytes, AdminProblem> {
     let (parts, body) = request.into_parts();
     body::read(&parts.headers, body, accepts).await
 }

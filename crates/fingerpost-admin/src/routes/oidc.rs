@@ -13,7 +13,7 @@ use http::{StatusCode, Uri};
 use super::session::with_cookie;
 use crate::credential::{self, RequestClient};
 use crate::notice::Notice;
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::state::App;
 
 /// Where the provider sends the browser back to.
@@ -41,7 +41,7 @@ pub(crate) async fn start(
     fields: HeaderMap,
     uri: Uri,
 ) -> Response {
-    let Some(provider) = app.oidc() else { return Problem::not_found().into_response() };
+    let Some(provider) = app.oidc() else { return AdminProblem::not_found().into_response() };
     // HTTP/2 has no Host, but the authority in its place (RFC 9113, section 8.3.1).
     let host = fields.get(header::HOST).and_then(|host| host.to_str().ok());
     let host = host.or_else(|| uri.authority().map(http::uri::Authority::as_str));
@@ -73,7 +73,7 @@ pub(crate) async fn callback(
     fields: HeaderMap,
     uri: Uri,
 ) -> Response {
-    let Some(provider) = app.oidc() else { return Problem::not_found().into_response() };
+    let Some(provider) = app.oidc() else { return AdminProblem::not_found().into_response() };
     let ticket = credential::cookie(&fields, app.ticket_name());
     let signed_in = match provider.finish(ticket, uri.query().unwrap_or_default()).await {
         Ok(who) => sign_in(&app, who, client).await,

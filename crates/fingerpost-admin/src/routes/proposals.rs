@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 use crate::body::OptionalJson;
 use crate::credential::Who;
 use crate::model::{Approved, ProposalDocument, Proposals, Rejection};
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::query::{Limit, PathId, Query};
 use crate::response::{Conflict, Invalid, ok, page};
 use crate::state::App;
@@ -43,7 +43,7 @@ pub(crate) async fn list(
     Who(caller): Who,
     uri: Uri,
     Query(asked): Query<ProposalFilter>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let found = app.call(move |registry| {
         let after = asked.after.as_ref().map(Id::as_str);
         registry.proposals(&caller, asked.state, after, asked.limit.items())
@@ -64,7 +64,7 @@ pub(crate) async fn read(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let found = app.call(move |registry| registry.proposal(&caller, &id));
     Ok(ok(&ProposalDocument::from(found.await?)))
 }
@@ -79,7 +79,7 @@ pub(crate) async fn approve(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let revision = app.call(move |registry| registry.approve(&caller, &id)).await?;
     Ok(ok(&Approved { revision: revision.number() }))
 }
@@ -96,7 +96,7 @@ pub(crate) async fn reject(
     Who(caller): Who,
     PathId(id): PathId,
     OptionalJson(body): OptionalJson<Rejection>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let reason = body.unwrap_or_default().reason;
     let rejected = app.call(move |registry| registry.reject(&caller, &id, reason.as_deref()));
     Ok(ok(&ProposalDocument::from(rejected.await?)))

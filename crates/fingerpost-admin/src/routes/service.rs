@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::body::{MAX_BATCH, MAX_BODY};
 use crate::credential::Who;
 use crate::page;
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::response::ok;
 use crate::state::{App, SignInWays};
 
@@ -95,7 +95,7 @@ pub(crate) struct ConfigurationBody {
 pub(crate) async fn configuration(
     State(app): State<Arc<App>>,
     Who(_): Who,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let (site, options) = (app.config().site(), app.config().options());
     let settings = &site.settings;
     let keys = settings.primary_keys();

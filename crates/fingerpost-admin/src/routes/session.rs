@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::body::Json;
 use crate::credential::{self, RequestClient, Who};
 use crate::model::Session;
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::response::{Throttled, ok};
 use crate::state::App;
 
@@ -50,7 +50,7 @@ pub(crate) async fn current(
     State(app): State<Arc<App>>,
     client: RequestClient,
     fields: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     match credential::session(&app, &fields, client).await? {
         None => Ok(ok(&Session::nobody(app.sign_in_ways()))),
         Some((_, signed_in)) => shown(&app, signed_in).await,
@@ -72,7 +72,7 @@ pub(crate) async fn sign_in(
     client: RequestClient,
     fields: HeaderMap,
     request: Request,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     // Another site must not sign people in as somebody else; asked before the body is read.
     credential::check_foreign(&app, &fields)?;
     let Json(SignIn { login, password }) = Json::from_request(request, &()).await?;
@@ -88,9 +88,9 @@ pub(crate) async fn sign_in(
 }
 
 /// Returns the problem of a refused sign-in, without the challenge of RFC 6750, which browsers do not need.
-fn refused() -> Problem {
+fn refused() -> AdminProblem {
     let detail = "wrong login or password";
-    Problem::new(StatusCode::UNAUTHORIZED, "sign-in-refused", detail)
+    AdminProblem::new(StatusCode::UNAUTHORIZED, "sign-in-refused", detail)
 }
 
 /// Signs out: ends the session and deletes its cookie.
@@ -103,7 +103,7 @@ pub(crate) async fn sign_out(
     State(app): State<Arc<App>>,
     client: RequestClient,
     fields: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     credential::check_foreign(&app, &fields)?;
     if let Some(token) = credential::cookie(&fields, app.cookie_name()) {
         let client = client.with(Via::Console);
@@ -131,13 +131,13 @@ pub(crate) async fn change_password(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     Json(PasswordChange { old, new }): Json<PasswordChange>,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     app.call(move |registry| registry.change_password(&caller, &old, &new)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 /// Returns the session as its page needs it.
-async fn shown(app: &Arc<App>, signed_in: SignedIn) -> Result<Response, Problem> {
+async fn shown(app: &Arc<App>, signed_in: SignedIn) -> Result<Response, AdminProblem> {
     let token = signed_in.token.clone();
     let client = fingerpost_registry::Client::new(Via::Console);
     let abilities = app.call(move |registry| {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::credential::Who;
-use crate::problem::Problem;
+use crate::problem::AdminProblem;
 use crate::response::ok;
 use crate::state::App;
 
@@ -61,7 +61,7 @@ pub(crate) struct NamespaceBody {
 pub(crate) async fn vocabulary(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-) -> Result<Response, Problem> {
+) -> Result<Response, AdminProblem> {
     let abilities = app.call(move |registry| registry.abilities(&caller)).await?;
     let regulated = abilities.iter().any(|ability| ability.regulated);
     let registry = app.registry();

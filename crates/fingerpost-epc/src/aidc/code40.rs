@@ -1,7 +1,7 @@
 //! URN Code 40, three characters in sixteen bits: EPC Tag Data Standard 2.3, section 14.5.6.5.
 
 use crate::bits::{BitReader, Bits};
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 
 /// Characters from index 1 on; index 0 fills the last group up.
 const ALPHABET: &[u8; 39] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ-.:0123456789";
@@ -30,7 +30,7 @@ pub(crate) fn read(
     for first in (0..characters).step_by(3) {
         let start = from.position();
         let group = from.read(16)?;
-        let error = Error::new(ErrorKind::BadCode40, Place::bits(start, start + 16));
+        let error = Error::new(ErrorKind::BadCode40, ErrorPlace::bits(start, start + 16));
         if group == 0 || group > MAX {
             return Err(error);
         }

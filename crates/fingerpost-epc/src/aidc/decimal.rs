@@ -6,7 +6,7 @@
 use super::table::DECIMAL_BITS;
 use super::text::Text;
 use crate::bits::{BitReader, Bits};
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 
 /// Digits that always fit into 64 bits.
 const WORD_DIGITS: usize = 19;
@@ -33,11 +33,11 @@ pub(super) fn read(
     let start = from.position();
     if from.remaining() < bits {
         let kind = ErrorKind::Truncated { needed: bits, found: from.remaining() };
-        return Err(Error::new(kind, Place::bits(start, start + from.remaining())));
+        return Err(Error::new(kind, ErrorPlace::bits(start, start + from.remaining())));
     }
     // At most 90 digits, so they fit.
     let overflow = ErrorKind::DecimalOverflow { digits: digits as u8 };
-    let overflow = Error::new(overflow, Place::bits(start, start + bits));
+    let overflow = Error::new(overflow, ErrorPlace::bits(start, start + bits));
     if digits <= WORD_DIGITS {
         let number = from.read(bits)?;
         if number >= 10_u64.pow(digits as u32) {

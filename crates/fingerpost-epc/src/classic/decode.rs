@@ -6,7 +6,7 @@ use super::{
 use crate::bits::{BitReader, Bits};
 use crate::charset::{self, CAGE, CSET39, CSET82};
 use crate::digits;
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::identity::{Components, PureIdentity};
 use crate::scheme::Scheme;
 
@@ -20,7 +20,7 @@ impl ClassicEpc {
         // The header has eight bits.
         let header = bits.reader().read(8)? as u8;
         let scheme = Scheme::from_header(header).filter(|scheme| layout(*scheme).is_some());
-        let reserved = Error::new(ErrorKind::ReservedHeader { header }, Place::bits(0, 8));
+        let reserved = Error::new(ErrorKind::ReservedHeader { header }, ErrorPlace::bits(0, 8));
         decode(scheme.ok_or(reserved)?, bits)
     }
 }
@@ -29,7 +29,7 @@ impl ClassicEpc {
 pub(crate) fn decode(scheme: Scheme, bits: &Bits) -> Result<ClassicEpc, Error> {
     let Some((urn, fields)) = layout(scheme) else {
         let kind = ErrorKind::ReservedHeader { header: scheme.header() };
-        return Err(Error::new(kind, Place::bits(0, 8)));
+        return Err(Error::new(kind, ErrorPlace::bits(0, 8)));
     };
     let mut reader = bits.reader();
     if let Some(length) = scheme.bits() {
@@ -58,7 +58,7 @@ fn padding_is_zero(mut reader: BitReader<'_>, end: usize) -> Result<(), Error> {
     if reader.rest_is_zero() {
         return Ok(());
     }
-    let place = Place::bits(end, end + reader.remaining());
+    let place = ErrorPlace::bits(end, end + reader.remaining());
     Err(Error::new(ErrorKind::NonZeroPadding, place))
 }
 
@@ -111,7 +111,7 @@ fn read_field(
             _ => Err(ErrorKind::ReservedBitsNotZero),
         },
     }
-    .map_err(|kind| Error::new(kind, Place::bits(start, reader.position())))
+    .map_err(|kind| Error::new(kind, ErrorPlace::bits(start, reader.position())))
 }
 
 /// Parses company prefix and reference.
@@ -123,8 +123,9 @@ fn read_partition(
     components: &mut Components,
 ) -> Result<(), Error> {
     let start = reader.position();
-    let at =
-        |kind, reader: &BitReader<'_>| Err(Error::new(kind, Place::bits(start, reader.position())));
+    let at = |kind, reader: &BitReader<'_>| {
+        Err(Error::new(kind, ErrorPlace::bits(start, reader.position())))
+    };
     // Three bits index eight rows, of which the last is missing.
     let Some(row) = table.get(reader.read(3)? as usize) else {
         return at(ErrorKind::BadPartition, reader);
@@ -162,7 +163,7 @@ fn read_text7(
     let (mut count, start) = (0, reader.position());
     let mut field = reader.first(start + bits)?;
     reader.skip(bits);
-    let at = |kind, end| Error::new(kind, Place::bits(start, end));
+    let at = |kind, end| Error::new(kind, ErrorPlace::bits(start, end));
     while field.remaining() >= 7 {
         // Seven bits are a byte.
         let code = field.read(7)? as u8;
@@ -189,7 +190,7 @@ fn read_text6(
 ) -> Result<(), Error> {
     let mut text = [0; 32];
     let (mut count, start) = (0, reader.position());
-    let at = |kind, end| Error::new(kind, Place::bits(start, end));
+    let at = |kind, end| Error::new(kind, ErrorPlace::bits(start, end));
     loop {
         let code = reader.read(6)?;
         if code == 0 {

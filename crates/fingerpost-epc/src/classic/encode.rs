@@ -3,7 +3,7 @@
 use super::{Field, POWERS_OF_TEN, Partition, Reference, ZEROS, checked_filter, layout};
 use crate::bits::Bits;
 use crate::digits;
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::identity::{Components, PureIdentity};
 use crate::scheme::Scheme;
 use crate::urn_scheme::part;
@@ -11,7 +11,7 @@ use crate::urn_scheme::part;
 /// Checks that the scheme can hold an identity.
 pub(super) fn check(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Result<(), Error> {
     write(scheme, filter, identity.checked(), &mut Nothing)
-        .map_err(|kind| Error::new(kind, Place::Nowhere))
+        .map_err(|kind| Error::new(kind, ErrorPlace::Nowhere))
 }
 
 /// Appends the bits of an identity that [`check`] accepts.

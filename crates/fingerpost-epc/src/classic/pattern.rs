@@ -16,7 +16,7 @@ use alloc::string::String;
 use super::ClassicEpc;
 use super::tag::{Named, TAG, read_name};
 use crate::digits;
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::scheme::Scheme;
 use crate::urn_scheme::Part;
 
@@ -55,7 +55,7 @@ impl TagPattern {
     /// `BadUrnSyntax`, `UnknownScheme`, `BadPattern` for a star or a range where none may stand, or
     /// what is wrong with an end of it as a Tag URI.
     pub fn parse(urn: &str) -> Result<TagPattern, Error> {
-        let whole = Place::text(0, urn.len());
+        let whole = ErrorPlace::text(0, urn.len());
         if !urn.starts_with(PATTERN) {
             return Err(Error::new(ErrorKind::BadUrnSyntax, whole));
         }
@@ -68,7 +68,7 @@ impl TagPattern {
         for (index, part) in slots().enumerate() {
             let piece = pieces.next().ok_or(Error::new(ErrorKind::BadUrnSyntax, whole))?;
             let is_filter = index == 0 && filter.is_some();
-            let place = Place::text(at, at + piece.len());
+            let place = ErrorPlace::text(at, at + piece.len());
             let bad = Error::new(ErrorKind::BadPattern, place);
             let ranges = is_filter || has_ranges(*part, scheme);
             match wanted(piece).filter(|wanted| ranges || !wanted.is_range()).ok_or(bad)? {

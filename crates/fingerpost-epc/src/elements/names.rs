@@ -10,7 +10,7 @@ use fingerpost_gs1::{Ai, ElementString, EntityKey, check_value, percent};
 
 use super::AiValues;
 use crate::charset::{self, UNRESERVED};
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::text::into_string;
 
 /// The stem of canonical Digital Link URIs.
@@ -76,7 +76,7 @@ impl AiValues {
     pub fn entity_key(&self) -> Result<KeyAndAttributes<'_>, Error> {
         let path = self.path()?;
         let mut pairs = path.indices().filter_map(|index| self.iter().nth(index));
-        let no_key = Error::new(ErrorKind::NoDigitalLink, Place::Nowhere);
+        let no_key = Error::new(ErrorKind::NoDigitalLink, ErrorPlace::Nowhere);
         let key = pairs.next().ok_or(no_key)?;
         let qualifiers: Vec<(Ai, &str)> = pairs.collect();
         let others = self.iter().enumerate().filter(|(index, _)| !path.holds(*index));
@@ -106,7 +106,7 @@ impl AiValues {
     /// Returns which pairs make the path.
     #[inline]
     fn path(&self) -> Result<Path, Error> {
-        let no_key = Error::new(ErrorKind::NoDigitalLink, Place::Nowhere);
+        let no_key = Error::new(ErrorKind::NoDigitalLink, ErrorPlace::Nowhere);
         let mut pairs = (0..self.len()).map(|index| (index, self.pair(index).ai));
         let (key, sequences) = pairs
             .find_map(|(index, ai)| Some((index, ai.entry()?.qualifier_sequences()?)))

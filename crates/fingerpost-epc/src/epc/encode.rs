@@ -8,7 +8,7 @@ use fingerpost_gs1::Ai;
 use super::Epc;
 use crate::classic::ClassicEpc;
 use crate::elements::AiValues;
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::family::Family;
 use crate::gcp::GcpLength;
 use crate::hostname::Hostname;
@@ -167,7 +167,7 @@ impl EncodeOptions<'_> {
     }
 
     fn plus(&self, values: &AiValues, generation: Generation) -> Result<Epc, Error> {
-        let no_epc = Error::new(ErrorKind::NoEpc, Place::Nowhere);
+        let no_epc = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);
         let scheme = match self.scheme {
             Some(scheme) => scheme,
             None => {
@@ -208,7 +208,7 @@ fn family_of(values: &AiValues) -> Option<Family> {
 fn check_restricted(values: &AiValues) -> Result<(), Error> {
     match values.find(Ai::GTIN) {
         Some(gtin) if is_restricted(gtin) => {
-            Err(Error::new(ErrorKind::RestrictedPrefix, Place::Nowhere))
+            Err(Error::new(ErrorKind::RestrictedPrefix, ErrorPlace::Nowhere))
         }
         _ => Ok(()),
     }

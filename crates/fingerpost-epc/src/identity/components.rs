@@ -5,7 +5,7 @@ use core::str;
 
 use crate::charset;
 use crate::digits;
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::urn_scheme::UrnScheme;
 use crate::urn_scheme::part::{self, Part};
 
@@ -157,7 +157,7 @@ impl Components {
         stars: bool,
     ) -> Result<Components, Error> {
         let parts = scheme.parts();
-        let whole = Place::text(start, urn.len());
+        let whole = ErrorPlace::text(start, urn.len());
         let mut pieces = [""; MOST];
         let mut count = 0;
         for piece in urn[start..].splitn(parts.len(), '.') {
@@ -177,7 +177,7 @@ impl Components {
         for piece in &pieces[..literal] {
             components.push_escaped(piece.as_bytes()).map_err(|(kind, offset)| {
                 let end = at + piece.len();
-                Error::new(kind, Place::text((at + offset).min(end), end))
+                Error::new(kind, ErrorPlace::text((at + offset).min(end), end))
             })?;
             at += piece.len() + 1;
         }
@@ -214,7 +214,7 @@ impl Components {
 }
 
 /// Returns how many components stand before the stars: EPC Tag Data Standard 2.3, section 8.
-fn literal_count(scheme: UrnScheme, pieces: &[&str], whole: Place) -> Result<usize, Error> {
+fn literal_count(scheme: UrnScheme, pieces: &[&str], whole: ErrorPlace) -> Result<usize, Error> {
     let literal = pieces.iter().position(|piece| *piece == "*").unwrap_or(pieces.len());
     let wrong = pieces[literal..].iter().any(|piece| *piece != "*")
         || pieces.iter().any(|piece| piece.starts_with('['))

@@ -7,7 +7,7 @@ use fingerpost_gs1::{Ai, check_digit};
 
 use super::{Components, IdentityPattern, PureIdentity};
 use crate::elements::AiValues;
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::urn_scheme::UrnScheme;
 
 impl PureIdentity {
@@ -60,7 +60,7 @@ fn write(components: &Components, values: &mut AiValues) -> Result<(), Error> {
         scheme => key_of(scheme),
     };
     let Some((ai, form)) = key else {
-        return Err(Error::new(ErrorKind::NoDigitalLink, Place::Nowhere));
+        return Err(Error::new(ErrorKind::NoDigitalLink, ErrorPlace::Nowhere));
     };
     values.start(ai);
     write_key(values, form, components);

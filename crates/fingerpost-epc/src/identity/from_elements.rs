@@ -7,7 +7,7 @@ use fingerpost_gs1::{Ai, check_digit, check_value};
 
 use super::{Components, IdentityPattern, PureIdentity};
 use crate::elements::AiValues;
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::gcp::GcpLength;
 use crate::urn_scheme::UrnScheme;
 
@@ -51,7 +51,7 @@ impl PureIdentity {
         let components = choice.components;
         let is_whole = components.count() == components.scheme().parts().len();
         if !is_whole || all.is_some_and(|all| !choice.uses_all(all)) {
-            return Err(Error::new(ErrorKind::NoEpc, Place::Nowhere));
+            return Err(Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere));
         }
         Ok(PureIdentity { components })
     }
@@ -68,7 +68,7 @@ impl IdentityPattern {
         let mut choice = Choice::new();
         choose(values, length, &mut choice)?;
         if choice.components.scheme() == UrnScheme::Lgtin || !choice.uses_all(values) {
-            return Err(Error::new(ErrorKind::NoEpc, Place::Nowhere));
+            return Err(Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere));
         }
         Ok(IdentityPattern::from_checked(choice.components))
     }
@@ -100,7 +100,7 @@ const OF_GTIN: [(Ai, UrnScheme); 3] =
 /// Finds the components; they are filled in place, because copying what was just written waits.
 fn choose(values: &AiValues, length: GcpLength<'_>, choice: &mut Choice) -> Result<(), Error> {
     let Some((key, text)) = values.pairs().find(|(ai, _)| ai.is_primary_key()) else {
-        return Err(Error::new(ErrorKind::NoEpc, Place::Nowhere));
+        return Err(Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere));
     };
     choice.key = key;
     let qualified: &[(Ai, UrnScheme)] = match key {
@@ -161,7 +161,7 @@ fn alone(
         Ai::GRAI => (UrnScheme::Grai, 13),
         Ai::GIAI => (UrnScheme::Giai, 0),
         Ai::GINC => (UrnScheme::Ginc, 0),
-        _ => return Err(Error::new(ErrorKind::NoEpc, Place::Nowhere)),
+        _ => return Err(Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere)),
     };
     *components = Components::new(scheme);
     match key {
@@ -255,14 +255,14 @@ fn verified(key: Ai, text: &[u8], digits: usize) -> Result<(&[u8], &[u8]), Error
     let expected = check_digit(own);
     if *found != expected {
         let kind = ErrorKind::BadCheckDigit { found: *found, expected };
-        return Err(Error::new(kind, Place::Nowhere));
+        return Err(Error::new(kind, ErrorPlace::Nowhere));
     }
     Ok((own, rest))
 }
 
 #[inline]
 fn push(components: &mut Components, pieces: &[&[u8]]) -> Result<(), Error> {
-    components.push_pieces(pieces).map_err(|kind| Error::new(kind, Place::Nowhere))
+    components.push_pieces(pieces).map_err(|kind| Error::new(kind, ErrorPlace::Nowhere))
 }
 
 #[inline]
@@ -276,6 +276,6 @@ fn malformed(ai: Ai, value: &[u8]) -> Error {
     match check_value(ai, value) {
         Err(error) => error.into(),
         // The value is fine, but no EPC names it: such as a GIAI that is only a company prefix.
-        Ok(()) => Error::new(ErrorKind::NoEpc, Place::Nowhere),
+        Ok(()) => Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere),
     }
 }

@@ -8,7 +8,7 @@ use crate::aidc::value::{self, Position};
 use crate::aidc::{self, date};
 use crate::bits::Bits;
 use crate::elements::AiValues;
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::hostname::Hostname;
 use crate::scheme::Scheme;
 
@@ -44,7 +44,7 @@ impl PlusEpc {
         hostname: Option<&Hostname>,
         date: Option<Ai>,
     ) -> Result<PlusEpc, Error> {
-        let nowhere = |kind| Error::new(kind, Place::Nowhere);
+        let nowhere = |kind| Error::new(kind, ErrorPlace::Nowhere);
         let layout = layout::layout(scheme.header());
         let layout = layout.ok_or(nowhere(ErrorKind::UnknownScheme))?;
         if filter > MAX_FILTER {
@@ -86,7 +86,7 @@ impl PlusEpc {
 
     /// Writes all, and counts the bits of the EPC and of all.
     fn write(&self, out: &mut Bits) -> Result<(usize, usize), Error> {
-        let missing = Error::new(ErrorKind::NoEpc, Place::Nowhere);
+        let missing = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);
         let layout = layout::layout(self.scheme.header()).ok_or(missing)?;
         out.push(u64::from(layout.header), 8);
         out.push(u64::from(self.values.len() > self.own_len), 1);
@@ -115,7 +115,7 @@ impl PlusEpc {
 
 /// Puts the values of the scheme first, in its order and the date last; counts them.
 fn sort(layout: &Layout, values: &AiValues, date: Option<Ai>) -> Result<(AiValues, usize), Error> {
-    let nowhere = |kind| Error::new(kind, Place::Nowhere);
+    let nowhere = |kind| Error::new(kind, ErrorPlace::Nowhere);
     let mut sorted = AiValues::new();
     for &ai in layout.ais {
         match values.get(ai) {

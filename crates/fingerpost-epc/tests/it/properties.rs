@@ -278,7 +278,7 @@ proptest! {
             let parsed = EpcUrn::parse(&text);
             let raw = Bits::from_raw_uri(&text);
             for error in [parsed.err(), raw.err()].into_iter().flatten() {
-                if let fingerpost_epc::Place::Text { start, end } = error.place() {
+                if let fingerpost_epc::ErrorPlace::Text { start, end } = error.place() {
                     prop_assert!(start <= end && end <= text.len(), "{error} {start}..{end} in {text:?}");
                 }
             }

@@ -11,7 +11,7 @@ use super::bits::index_of;
 use crate::{Ai, DigitalLink, EntityKey, Options, Span};
 
 /// The compressed part.
-pub(super) struct Place {
+pub(super) struct CompressedPlace {
     pub(super) string: Span,
     /// The primary key that stands before it, uncompressed.
     pub(super) key: Option<Ai>,
@@ -19,7 +19,7 @@ pub(super) struct Place {
 
 /// Looks in a URI whose path ends at `path_end`. Whether all characters of a full string are of the
 /// alphabet is left to the reader.
-pub(super) fn find(uri: &str, path_end: usize, options: &Options) -> Option<Place> {
+pub(super) fn find(uri: &str, path_end: usize, options: &Options) -> Option<CompressedPlace> {
     let path_start = uri.find("://")? + 3;
     let path_start = path_start + uri.get(path_start..path_end)?.find('/')?;
     let before = |end: usize| Some(path_start + uri.get(path_start..end)?.rfind('/')?);
@@ -41,7 +41,7 @@ pub(super) fn find(uri: &str, path_end: usize, options: &Options) -> Option<Plac
 }
 
 /// Looks in the path that follows a known stem: one segment, or three.
-pub(super) fn find_in_path(path: &str, options: &Options) -> Option<Place> {
+pub(super) fn find_in_path(path: &str, options: &Options) -> Option<CompressedPlace> {
     let start = usize::from(path.starts_with('/'));
     let segments = path.get(start..)?.bytes().filter(|&byte| byte == b'/').count() + 1;
     let before = path.rfind('/').filter(|_| segments > 1);
@@ -68,10 +68,10 @@ fn valid_key(pair: &str, options: &Options) -> Option<Ai> {
     Some(link.key().ai())
 }
 
-fn place(text: &str, string: Span, key: impl Fn() -> Option<Ai>) -> Option<Place> {
+fn place(text: &str, string: Span, key: impl Fn() -> Option<Ai>) -> Option<CompressedPlace> {
     let readable = !text.is_empty() && text.bytes().all(|byte| index_of(byte).is_some());
     let key = if readable { key() } else { None };
-    (key.is_some() || text.len() >= MIN_FULL).then_some(Place { string, key })
+    (key.is_some() || text.len() >= MIN_FULL).then_some(CompressedPlace { string, key })
 }
 
 /// The shortest text that is taken for a URI compressed in full, in characters (RE2 of GS1 Digital

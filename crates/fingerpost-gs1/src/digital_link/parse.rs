@@ -36,20 +36,20 @@ pub(super) struct Parser<'a, 'p, R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// From the slash before the key to the end of the last value.
-    path: Place,
+    path: ShortSpan,
     /// Without its `?`; empty at the start of the URI when there is none.
-    query: Place,
+    query: ShortSpan,
     /// Without its `#`; empty at the start of the URI when there is none.
-    fragment: Place,
+    fragment: ShortSpan,
 }
 
 /// A [`Span`] within [`MAX_LEN`], a quarter as large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place(u16, u16);
+struct ShortSpan(u16, u16);
 
 impl Layout {
     pub(super) const NONE: Layout =
-        Layout { path: Place(0, 0), query: Place(0, 0), fragment: Place(0, 0) };
+        Layout { path: ShortSpan(0, 0), query: ShortSpan(0, 0), fragment: ShortSpan(0, 0) };
 
     #[inline]
     pub(super) fn path(&self) -> Span {
@@ -58,7 +58,7 @@ impl Layout {
 
     #[inline]
     pub(super) fn set_path(&mut self, path: Span) {
-        self.path = Place::of(path);
+        self.path = ShortSpan::of(path);
     }
 
     #[inline]
@@ -72,11 +72,11 @@ impl Layout {
     }
 }
 
-impl Place {
+impl ShortSpan {
     #[inline]
-    fn of(span: Span) -> Place {
+    fn of(span: Span) -> ShortSpan {
         let limit = |at: usize| u16::try_from(at).unwrap_or(u16::MAX);
-        Place(limit(span.start), limit(span.end))
+        ShortSpan(limit(span.start), limit(span.end))
     }
 
     #[inline]
@@ -167,11 +167,11 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         let mut at = at;
         if bytes.get(at) == Some(&b'?') {
             let end = words::find(bytes, at, b'#');
-            self.link.layout.query = Place::of(Span { start: at + 1, end });
+            self.link.layout.query = ShortSpan::of(Span { start: at + 1, end });
             at = end;
         }
         if at < bytes.len() {
-            self.link.layout.fragment = Place::of(Span { start: at + 1, end: bytes.len() });
+            self.link.layout.fragment = ShortSpan::of(Span { start: at + 1, end: bytes.len() });
         }
     }
 

@@ -11,7 +11,7 @@
 use alloc::vec::Vec;
 
 use super::parse::{Parser, find};
-use super::value::Place;
+use super::value::ValuePlace;
 use super::warning::WarningKind;
 use super::{authority, words};
 use crate::findings::Report;
@@ -196,7 +196,7 @@ impl<R: Report> Parser<'_, '_, R> {
                 self.warn_of_alpha(ai, ai_span);
             }
             let value = Span { start: ai_span.end + 1, end: place(at + 2) };
-            self.push_value(ai, entry, value, Place::Path)?;
+            self.push_value(ai, entry, value, ValuePlace::Path)?;
         }
         Ok(())
     }

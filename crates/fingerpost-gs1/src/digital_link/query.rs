@@ -9,7 +9,7 @@
 
 use super::chars;
 use super::parse::{Parser, find};
-use super::value::Place;
+use super::value::ValuePlace;
 use crate::findings::Report;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span};
 
@@ -91,13 +91,13 @@ impl<R: Report> Parser<'_, '_, R> {
                         continue;
                     };
                     let value = Span { start: equals + 1, end: span.end };
-                    self.push_value(ai, entry, value, Place::Query)?;
+                    self.push_value(ai, entry, value, ValuePlace::Query)?;
                 }
                 Piece::Alpha { ai, equals } => {
                     let Some(entry) = ai.entry() else { continue };
                     self.warn_of_alpha(ai, Span { start: span.start, end: equals });
                     let value = Span { start: equals + 1, end: span.end };
-                    self.push_value(ai, entry, value, Place::Query)?;
+                    self.push_value(ai, entry, value, ValuePlace::Query)?;
                 }
                 Piece::Extension => {}
             }

@@ -14,7 +14,7 @@ use crate::{Ai, AiEntry, Error, ErrorKind, Span, padded_gtin, percent};
 
 /// Where a value stands. In the query `+` stands for a space, in the path for itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ValuePlace {
     Path,
     Query,
 }
@@ -28,7 +28,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         ai: Ai,
         entry: &'static AiEntry,
         span: Span,
-        place: Place,
+        place: ValuePlace,
     ) -> Result<(), Error> {
         let bytes = &self.bytes()[span.start..span.end];
         let plain = self.plain || !bytes.iter().any(|&b| chars::is(b, chars::NOT_PLAIN));
@@ -58,7 +58,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         ai: Ai,
         entry: &'static AiEntry,
         span: Span,
-        place: Place,
+        place: ValuePlace,
     ) -> Result<Cow<'a, str>, Error> {
         if span.is_empty() {
             return Err(Error::new(ErrorKind::ValueEmpty, span).with_ai(ai));
@@ -86,7 +86,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
 
     /// Percent-decodes the value at `span`. A byte above 0x7F becomes DEL: it is in no character
     /// set, so the value is refused at the same place, and a value is always text.
-    fn decode(&mut self, ai: Ai, span: Span, place: Place) -> Result<Cow<'a, str>, Error> {
+    fn decode(&mut self, ai: Ai, span: Span, place: ValuePlace) -> Result<Cow<'a, str>, Error> {
         let encoded = &self.bytes()[span.start..span.end];
         if !encoded.iter().any(|&b| chars::is(b, chars::NOT_PLAIN)) {
             return Ok(Cow::Borrowed(&self.link.uri[span.start..span.end]));
@@ -103,7 +103,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
                     self.bad_triplet(ai, place, &mut warned)?;
                     b'%'
                 }
-                (b'+', _) if place == Place::Query => b' ',
+                (b'+', _) if place == ValuePlace::Query => b' ',
                 (byte, _) => byte,
             };
             at += if triplet.is_some() { 3 } else { 1 };

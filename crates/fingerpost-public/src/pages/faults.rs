@@ -11,7 +11,7 @@ use crate::texts::Texts;
 
 /// A fault as texts know it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct ShownFault {
     key: &'static str,
     hint: Option<&'static str>,
     ai: Option<Ai>,
@@ -25,7 +25,7 @@ const ISSUER: Option<&str> = Some("issuer");
 const AI: Option<&str> = Some("ai");
 const FORMS: Option<&str> = Some("forms");
 
-impl Fault {
+impl ShownFault {
     fn new(key: &'static str, hint: Option<&'static str>) -> Self {
         Self { key, hint, ..Self::default() }
     }

@@ -8,7 +8,7 @@ use fingerpost_identify::{Finding, InputForm, Inspection, inspect};
 use fingerpost_resolver::{Settings, UrnKeyError, urn_key};
 use fingerpost_uri::urn::{Mode, Urn};
 
-use super::faults::Fault;
+use super::faults::ShownFault;
 use super::words::{self, Word};
 use super::{Frame, Pages, render};
 use crate::texts::{Texts, visible};
@@ -180,11 +180,11 @@ impl<'a> ResultView<'a> {
     fn of_name(texts: &'a Texts, settings: &Settings, name: &str) -> Self {
         let whole = 0..name.len();
         let found =
-            Urn::parse(name, Mode::Auto).map_err(|error| (Fault::name(), error.to_string()));
+            Urn::parse(name, Mode::Auto).map_err(|error| (ShownFault::name(), error.to_string()));
         let found = found.and_then(|urn| {
             urn_key(urn).map_err(|error| match error {
-                UrnKeyError::NoKey => (Fault::name_without_key(), error.to_string()),
-                _ => (Fault::name(), error.to_string()),
+                UrnKeyError::NoKey => (ShownFault::name_without_key(), error.to_string()),
+                _ => (ShownFault::name(), error.to_string()),
             })
         });
         let mut result = Self {
@@ -246,7 +246,7 @@ impl LinkState {
 
 impl<'a> FaultView<'a> {
     fn new(texts: &'a Texts, input: &str, finding: &Finding) -> Self {
-        let fault = Fault::of_finding(finding);
+        let fault = ShownFault::of_finding(finding);
         let detail = (finding.code, finding.message.clone());
         Self::of(texts, input, finding.span.clone(), &fault, detail)
     }
@@ -255,7 +255,7 @@ impl<'a> FaultView<'a> {
         texts: &'a Texts,
         input: &str,
         span: Range<usize>,
-        fault: &Fault,
+        fault: &ShownFault,
         (code, detail): (&'static str, String),
     ) -> Self {
         let [before, part, after] = marked(input, span);

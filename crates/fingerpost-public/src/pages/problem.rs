@@ -4,7 +4,7 @@ use askama::Template;
 use fingerpost_gs1::EntityKey;
 use http::StatusCode;
 
-use super::{Fault, Frame, Pages, Part, parts, render};
+use super::{Frame, Pages, Part, ShownFault, parts, render};
 use crate::texts::Texts;
 
 /// What the page of an error says.
@@ -13,7 +13,7 @@ pub(crate) struct ProblemPage<'a> {
     pub(crate) status: StatusCode,
     /// Name of the kind of problem in the texts.
     pub(crate) kind: &'static str,
-    pub(crate) fault: Option<&'a Fault>,
+    pub(crate) fault: Option<&'a ShownFault>,
     pub(crate) entity: Option<&'a EntityKey>,
     pub(crate) address: Option<&'a Address>,
     /// In English, for those who repair it.

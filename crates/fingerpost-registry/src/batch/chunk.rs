@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BatchItem, Refusal, Row};
 use crate::apply::Ended;
-use crate::judge::{Mode, Request};
+use crate::judge::{Mode, WriteRequest};
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::{Caller, Conditions, Id, Outcome, Registry, RegistryError, idempotency};
@@ -120,7 +120,7 @@ impl Inner {
         mode: Mode,
         dry_run: bool,
     ) -> Result<Written, RegistryError> {
-        let request = Request { caller, access, mode, approves: None };
+        let request = WriteRequest { caller, access, mode, approves: None };
         let (mut rows, mut changes, mut written) = (Vec::new(), Vec::new(), Written::default());
         for row in &chunk.rows {
             match &row.change {

@@ -38,12 +38,12 @@ struct Parts {
 
 /// The place of a link, and of what is in it.
 #[derive(Clone, Copy)]
-struct Place<'p> {
+struct LinkPlace<'p> {
     collection: &'p str,
     index: usize,
 }
 
-impl Place<'_> {
+impl LinkPlace<'_> {
     fn pointer(self) -> String {
         link_pointer(self.collection, self.index)
     }
@@ -70,7 +70,7 @@ impl Draft<'_, '_> {
         node: &Node<'_>,
         given: &GivenType,
     ) {
-        let place = Place { collection, index };
+        let place = LinkPlace { collection, index };
         let mut parts = Parts::default();
         if let GivenType::Outside(link_type) = given {
             parts.link_type = Some(*link_type);
@@ -105,7 +105,13 @@ impl Draft<'_, '_> {
         });
     }
 
-    fn read_member(&mut self, place: Place<'_>, name: &str, node: &Node<'_>, parts: &mut Parts) {
+    fn read_member(
+        &mut self,
+        place: LinkPlace<'_>,
+        name: &str,
+        node: &Node<'_>,
+        parts: &mut Parts,
+    ) {
         let in_record = self.members == Members::OfRecord;
         match name {
             "linkType" if in_record => {
@@ -139,7 +145,12 @@ impl Draft<'_, '_> {
         }
     }
 
-    fn check_presence(&mut self, place: Place<'_>, with_type: bool, has: impl Fn(&str) -> bool) {
+    fn check_presence(
+        &mut self,
+        place: LinkPlace<'_>,
+        with_type: bool,
+        has: impl Fn(&str) -> bool,
+    ) {
         let needed = [
             ("linkType", "RES-2.5.2-1", with_type),
             ("href", "RES-2.5.1-1", true),
@@ -151,7 +162,7 @@ impl Draft<'_, '_> {
         }
     }
 
-    fn read_href(&mut self, place: Place<'_>, node: &Node<'_>, parts: &mut Parts) {
+    fn read_href(&mut self, place: LinkPlace<'_>, node: &Node<'_>, parts: &mut Parts) {
         let pointer = || place.member("href");
         let Some(text) = self.text(node, &pointer, "RES-2.5.1-1") else { return };
         let primary_key = self.key.as_ref().map(fingerpost_gs1::EntityKey::primary_key);
@@ -164,7 +175,7 @@ impl Draft<'_, '_> {
         }
     }
 
-    fn read_media_type(&mut self, place: Place<'_>, node: &Node<'_>, parts: &mut Parts) {
+    fn read_media_type(&mut self, place: LinkPlace<'_>, node: &Node<'_>, parts: &mut Parts) {
         let pointer = || place.member("type");
         let Some(text) = self.text(node, &pointer, "RES-2.5.5-2") else { return };
         let message = if text.len() > MAX_MEDIA_TYPE_BYTES || !is_well_formed(text) {
@@ -178,7 +189,7 @@ impl Draft<'_, '_> {
         self.findings.fault(pointer(), "RES-2.5.5-2", message);
     }
 
-    fn read_languages(&mut self, place: Place<'_>, node: &Node<'_>, parts: &mut Parts) {
+    fn read_languages(&mut self, place: LinkPlace<'_>, node: &Node<'_>, parts: &mut Parts) {
         let Some(tags) = self.list(place, "hreflang", node, "RES-2.5.4-3") else { return };
         let mut good = Vec::with_capacity(tags.len());
         for (index, tag) in tags {
@@ -193,7 +204,7 @@ impl Draft<'_, '_> {
         parts.languages = self.builder.list(good);
     }
 
-    fn read_contexts(&mut self, place: Place<'_>, node: &Node<'_>, parts: &mut Parts) {
+    fn read_contexts(&mut self, place: LinkPlace<'_>, node: &Node<'_>, parts: &mut Parts) {
         let Some(values) = self.list(place, "context", node, "RES-2.5.6-2") else { return };
         let mut good = Vec::with_capacity(values.len());
         for (index, value) in values {
@@ -215,7 +226,7 @@ impl Draft<'_, '_> {
     /// The texts of an array, with their places.
     fn list<'n>(
         &mut self,
-        place: Place<'_>,
+        place: LinkPlace<'_>,
         name: &str,
         node: &'n Node<'_>,
         id: &'static str,
@@ -239,7 +250,12 @@ impl Draft<'_, '_> {
         Some(texts)
     }
 
-    fn read_instant(&mut self, place: Place<'_>, name: &str, node: &Node<'_>) -> Option<Timestamp> {
+    fn read_instant(
+        &mut self,
+        place: LinkPlace<'_>,
+        name: &str,
+        node: &Node<'_>,
+    ) -> Option<Timestamp> {
         let pointer = || place.member(name);
         let text = self.text(node, &pointer, "RES-2.5.7-2");
         let instant = text.and_then(instant::read);
@@ -254,7 +270,7 @@ impl Draft<'_, '_> {
         instant
     }
 
-    fn check_window(&mut self, place: Place<'_>, parts: &Parts) {
+    fn check_window(&mut self, place: LinkPlace<'_>, parts: &Parts) {
         if let (Some(from), Some(until)) = (parts.valid_from, parts.valid_until)
             && from >= until
         {
@@ -264,7 +280,7 @@ impl Draft<'_, '_> {
     }
 
     /// A default link has a title and nothing to choose by.
-    fn check_default(&mut self, place: Place<'_>, parts: &Parts) {
+    fn check_default(&mut self, place: LinkPlace<'_>, parts: &Parts) {
         if !matches!(parts.link_type, Some(LinkTypeText::Term(term)) if term.is_default_link()) {
             return;
         }

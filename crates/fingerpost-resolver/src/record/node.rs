@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::MAX_RECORD_BYTES;
-use crate::fault::{Fault, push_token};
+use crate::fault::{RecordFault, push_token};
 
 /// A JSON value. Numbers have no place in records, so theirs is not kept.
 #[derive(Debug)]
@@ -46,8 +46,8 @@ pub(crate) fn member<'n, 'j>(members: &'n Object<'j>, name: &str) -> Option<&'n 
 }
 
 /// Reads one JSON document.
-pub(crate) fn read(json: &[u8]) -> Result<Node<'_>, Fault> {
-    let whole = |id, message: String| Fault::new(String::new(), id, message);
+pub(crate) fn read(json: &[u8]) -> Result<Node<'_>, RecordFault> {
+    let whole = |id, message: String| RecordFault::new(String::new(), id, message);
     if json.len() > MAX_RECORD_BYTES {
         let found = json.len();
         let message = format!("expected at most {MAX_RECORD_BYTES} bytes, found {found}");
@@ -70,7 +70,7 @@ pub(crate) fn read(json: &[u8]) -> Result<Node<'_>, Fault> {
 }
 
 /// The first member that stands twice in its object, from the top.
-fn first_repeat(node: &Node<'_>, pointer: &mut String) -> Option<Fault> {
+fn first_repeat(node: &Node<'_>, pointer: &mut String) -> Option<RecordFault> {
     let length = pointer.len();
     match node {
         Node::Array(items) => items.iter().enumerate().find_map(|(index, item)| {
@@ -90,7 +90,7 @@ fn first_repeat(node: &Node<'_>, pointer: &mut String) -> Option<Fault> {
             push_token(pointer, name);
             let fault = if repeats {
                 let message = "expected every member once, found it again";
-                Some(Fault::new(pointer.clone(), "RFC 8259", message))
+                Some(RecordFault::new(pointer.clone(), "RFC 8259", message))
             } else {
                 first_repeat(value, pointer)
             };

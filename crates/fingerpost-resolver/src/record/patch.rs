@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{node, write_record};
-use crate::{Entry, Fault};
+use crate::{Entry, RecordFault};
 
 /// The record of an entry, changed by a patch: members of objects are replaced, or removed by `null`; arrays, `links` among them,
 /// are replaced as a whole. The result is not checked: that is what [`read_record`](crate::read_record) is for.
@@ -24,10 +24,10 @@ use crate::{Entry, Fault};
 /// # Errors
 ///
 /// That the patch is not JSON, with repeats, depth and size bounded as in records, or no object.
-pub fn patch_record(entry: &Entry, patch: &[u8]) -> Result<String, Fault> {
+pub fn patch_record(entry: &Entry, patch: &[u8]) -> Result<String, RecordFault> {
     let expected = |found: &str| {
         let message = format!("expected an object with the members to change, found {found}");
-        Fault::new(String::new(), "RFC 7396", message)
+        RecordFault::new(String::new(), "RFC 7396", message)
     };
     let strict = node::read(patch)?;
     if !matches!(strict, node::Node::Object(_)) {

@@ -19,7 +19,7 @@ fn found(json: &str) -> (Places, Places) {
         Ok(accepted) => (Vec::new(), accepted.warnings),
         Err(refused) => (refused.faults, refused.warnings),
     };
-    let places = |list: Vec<fingerpost_resolver::Fault>| {
+    let places = |list: Vec<fingerpost_resolver::RecordFault>| {
         list.iter().map(|fault| (fault.pointer().to_owned(), fault.id())).collect()
     };
     (places(faults), places(warnings))

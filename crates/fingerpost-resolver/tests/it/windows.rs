@@ -36,7 +36,9 @@ fn read(links: &[Sketch]) -> Result<Entry, BTreeSet<&'static str>> {
     let vocabulary = Vocabulary::builtin();
     match read_record(record(links).as_bytes(), &Rules::new(&vocabulary)) {
         Ok(accepted) => Ok(accepted.entry),
-        Err(refused) => Err(refused.faults.iter().map(fingerpost_resolver::Fault::id).collect()),
+        Err(refused) => {
+            Err(refused.faults.iter().map(fingerpost_resolver::RecordFault::id).collect())
+        }
     }
 }
 

@@ -70,9 +70,11 @@ impl Store {
             }
             match slot.wait() {
                 Woken::Lead => leads = true,
-                Woken::Answer(Answer::Returned(result)) => return result,
-                Woken::Answer(Answer::Failed(error)) => return Err(error.into()),
-                Woken::Answer(Answer::Panicked(payload)) => resume_unwind(payload),
+                Woken::OperationAnswer(OperationAnswer::Returned(result)) => return result,
+                Woken::OperationAnswer(OperationAnswer::Failed(error)) => return Err(error.into()),
+                Woken::OperationAnswer(OperationAnswer::Panicked(payload)) => {
+                    resume_unwind(payload)
+                }
             }
         }
     }
@@ -292,12 +294,12 @@ enum Step<F, R> {
     Called(F),
     Running,
     /// The operation stays: the engine may run it again.
-    Ran(F, Answer<R>),
-    Settled(Answer<R>),
+    Ran(F, OperationAnswer<R>),
+    Settled(OperationAnswer<R>),
     Over,
 }
 
-enum Answer<R> {
+enum OperationAnswer<R> {
     Returned(R),
     Failed(StoreError),
     Panicked(Box<dyn Any + Send>),
@@ -305,7 +307,7 @@ enum Answer<R> {
 
 enum Woken<R> {
     Lead,
-    Answer(Answer<R>),
+    OperationAnswer(OperationAnswer<R>),
 }
 
 impl<F, R> Slot<F, R> {
@@ -317,7 +319,7 @@ impl<F, R> Slot<F, R> {
         let mut step = lock(&self.step);
         loop {
             match std::mem::replace(&mut *step, Step::Over) {
-                Step::Settled(answer) => return Woken::Answer(answer),
+                Step::Settled(answer) => return Woken::OperationAnswer(answer),
                 Step::Called(operation) => {
                     *step = Step::Waiting(operation);
                     return Woken::Lead;
@@ -360,10 +362,10 @@ where
         // What a panic leaves half done is taken back with the transaction.
         let result = catch_unwind(AssertUnwindSafe(|| operation(transaction)));
         let (verdict, answer) = match (result, transaction.failure()) {
-            (Err(payload), _) => (Verdict::TakeBack, Answer::Panicked(payload)),
-            (Ok(Ok(_)), Some(error)) => (Verdict::TakeBack, Answer::Failed(error)),
-            (Ok(Ok(done)), None) => (Verdict::Keep, Answer::Returned(Ok(done))),
-            (Ok(Err(error)), _) => (Verdict::TakeBack, Answer::Returned(Err(error))),
+            (Err(payload), _) => (Verdict::TakeBack, OperationAnswer::Panicked(payload)),
+            (Ok(Ok(_)), Some(error)) => (Verdict::TakeBack, OperationAnswer::Failed(error)),
+            (Ok(Ok(done)), None) => (Verdict::Keep, OperationAnswer::Returned(Ok(done))),
+            (Ok(Err(error)), _) => (Verdict::TakeBack, OperationAnswer::Returned(Err(error))),
         };
         self.replace(Step::Ran(operation, answer));
         verdict
@@ -372,10 +374,9 @@ where
     fn settle(&self, verdict: Result<(), StoreError>) {
         let mut step = lock(&self.step);
         let answer = match (std::mem::replace(&mut *step, Step::Over), verdict) {
-            (Step::Ran(_, answer @ Answer::Panicked(_)), _) | (Step::Ran(_, answer), Ok(())) => {
-                answer
-            }
-            (_, Err(error)) => Answer::Failed(error),
+            (Step::Ran(_, answer @ OperationAnswer::Panicked(_)), _)
+            | (Step::Ran(_, answer), Ok(())) => answer,
+            (_, Err(error)) => OperationAnswer::Failed(error),
             (_, Ok(())) => unreachable!("a group that was committed has run"),
         };
         *step = Step::Settled(answer);

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use super::{Mode, Registry, Urn, UrnError, UrnErrorKind};
+use super::{Mode, NamespaceRegistry, Urn, UrnError, UrnErrorKind};
 use crate::class::{self, IS_PCHAR};
 use crate::percent;
 
@@ -11,16 +11,16 @@ use crate::percent;
 /// would make another name (URN-SYN-11).
 ///
 /// ```
-/// use fingerpost_uri::urn::{Registry, build};
+/// use fingerpost_uri::urn::{NamespaceRegistry, build};
 ///
-/// assert_eq!(build("example", "café 50%", &Registry::builtin())?, "urn:example:caf%C3%A9%2050%25");
+/// assert_eq!(build("example", "café 50%", &NamespaceRegistry::builtin())?, "urn:example:caf%C3%A9%2050%25");
 /// # Ok::<(), fingerpost_uri::urn::UrnError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// The identifier is none, or the data is empty or holds a null character; the offset is one into the URN.
-pub fn build(nid: &str, data: &str, registry: &Registry<'_>) -> Result<String, UrnError> {
+pub fn build(nid: &str, data: &str, registry: &NamespaceRegistry<'_>) -> Result<String, UrnError> {
     let special = registry.namespace(nid).map_or("", |namespace| namespace.special_chars());
     let keeps = |byte| class::is(byte, IS_PCHAR) && !special.as_bytes().contains(&byte);
     let urn = ["urn:", nid, ":", &percent::encode_except(data, keeps)].concat();

@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::{Mode, Registry, Urn};
+use super::{Mode, NamespaceRegistry, Urn};
 use crate::percent;
 
 /// What two URNs have in common when they name the same thing: purpose 5a of the draft (directives do not count) and the
@@ -32,7 +32,7 @@ impl NameKey {
     }
 
     /// Returns the key of a name, with the further equivalences that its namespace declares (URN-EQV-04).
-    pub fn with_registry(urn: Urn<'_>, registry: &Registry<'_>) -> Self {
+    pub fn with_registry(urn: Urn<'_>, registry: &NamespaceRegistry<'_>) -> Self {
         match registry.namespace(urn.nid()) {
             Some(namespace) => Self::with_nss(urn, &namespace.canonical_nss(urn.nss().as_str())),
             None => Self::new(urn),
@@ -66,7 +66,7 @@ impl AnswerKey {
     }
 
     /// Returns the key of a reference, with the further equivalences that its namespace declares.
-    pub fn with_registry(urn: Urn<'_>, registry: &Registry<'_>) -> Self {
+    pub fn with_registry(urn: Urn<'_>, registry: &NamespaceRegistry<'_>) -> Self {
         Self::of(urn, NameKey::with_registry(urn, registry))
     }
 

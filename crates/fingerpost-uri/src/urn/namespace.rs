@@ -80,19 +80,19 @@ pub trait Namespace: fmt::Debug + Sync {
 /// Namespaces by their identifiers.
 ///
 /// ```
-/// use fingerpost_uri::urn::{Mode, NameKey, Registry, Urn};
+/// use fingerpost_uri::urn::{Mode, NameKey, NamespaceRegistry, Urn};
 ///
-/// let registry = Registry::builtin();
+/// let registry = NamespaceRegistry::builtin();
 /// let key = |text| Urn::parse(text, Mode::Auto).map(|urn| NameKey::with_registry(urn, &registry));
 /// assert_eq!(key("urn:isbn:0-451-45052-3")?, key("URN:ISBN:0451450523")?);
 /// # Ok::<(), fingerpost_uri::urn::UrnError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Registry<'n> {
+pub struct NamespaceRegistry<'n> {
     own: &'n [&'n dyn Namespace],
 }
 
-impl<'n> Registry<'n> {
+impl<'n> NamespaceRegistry<'n> {
     /// Returns the built-in namespaces: `isbn`, `issn`, `uuid`, `oid`, `ietf`, `epc`, `nbn` and `example`.
     pub const fn builtin() -> Self {
         Self { own: &[] }

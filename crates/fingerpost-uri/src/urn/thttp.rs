@@ -61,7 +61,7 @@ impl Word {
 
 /// A request for a service.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Request<'a> {
+pub struct ServiceRequest<'a> {
     word: Word,
     operand: &'a str,
 }
@@ -91,13 +91,13 @@ impl core::fmt::Display for RequestError {
 
 impl core::error::Error for RequestError {}
 
-impl<'a> Request<'a> {
+impl<'a> ServiceRequest<'a> {
     /// Reads a request target: path and query as written.
     ///
     /// ```
-    /// use fingerpost_uri::urn::thttp::{Request, Word};
+    /// use fingerpost_uri::urn::thttp::{ServiceRequest, Word};
     ///
-    /// let request = Request::parse("/uri-res/N2L?urn:isbn:0451450523")?;
+    /// let request = ServiceRequest::parse("/uri-res/N2L?urn:isbn:0451450523")?;
     /// assert_eq!((request.word(), request.operand()), (Word::N2L, "urn:isbn:0451450523"));
     /// # Ok::<(), fingerpost_uri::urn::thttp::RequestError>(())
     /// ```
@@ -172,7 +172,7 @@ pub trait Names {
 
 /// The answer to a request for a service.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum ServiceAnswer {
     /// A redirect: 303 to clients of HTTP/1.1, 302 to older ones (WWW-THT-03).
     Redirect(String),
     /// A list of URIs, of the type [`URI_LIST`].
@@ -192,30 +192,35 @@ pub enum Answer {
 /// # Errors
 ///
 /// Those of `names`.
-pub fn respond<N: Names>(request: Request<'_>, names: &N) -> Result<Answer, N::Error> {
+pub fn respond<N: Names>(
+    request: ServiceRequest<'_>,
+    names: &N,
+) -> Result<ServiceAnswer, N::Error> {
     // The operand was read once; a resolver never sees it otherwise.
     let list = |uris: Option<Vec<String>>| match uris {
-        Some(uris) => Answer::List(uri_list(request.operand, uris.iter().map(String::as_str))),
-        None => Answer::Unknown,
+        Some(uris) => {
+            ServiceAnswer::List(uri_list(request.operand, uris.iter().map(String::as_str)))
+        }
+        None => ServiceAnswer::Unknown,
     };
     if let (true, Ok(name)) = (request.word.takes_urn(), Urn::parse(request.operand, Mode::Auto)) {
         return Ok(match request.word {
             Word::N2L => match names.locators(name)?.map(|locators| locators.into_iter().next()) {
-                Some(Some(locator)) => Answer::Redirect(locator),
-                Some(None) => Answer::NoLocator,
-                None => Answer::Unknown,
+                Some(Some(locator)) => ServiceAnswer::Redirect(locator),
+                Some(None) => ServiceAnswer::NoLocator,
+                None => ServiceAnswer::Unknown,
             },
             Word::N2Ls => list(names.locators(name)?),
             Word::N2Ns => list(names.names(name)?),
-            Word::N2C | Word::N2Cs => Answer::Description,
-            _ => Answer::NotOffered,
+            Word::N2C | Word::N2Cs => ServiceAnswer::Description,
+            _ => ServiceAnswer::NotOffered,
         });
     }
-    let Ok(locator) = Uri::parse(request.operand) else { return Ok(Answer::Unknown) };
+    let Ok(locator) = Uri::parse(request.operand) else { return Ok(ServiceAnswer::Unknown) };
     Ok(match request.word {
         Word::L2Ns => list(names.names_of(locator)?),
         Word::L2Ls => list(names.locators_of(locator)?),
-        _ => Answer::Description,
+        _ => ServiceAnswer::Description,
     })
 }
 
@@ -230,7 +235,7 @@ pub fn respond<N: Names>(request: Request<'_>, names: &N) -> Result<Answer, N::E
 /// assert_eq!(select(urn).word(), Word::N2Ls);
 /// # Ok::<(), fingerpost_uri::urn::UrnError>(())
 /// ```
-pub fn select(urn: Urn<'_>) -> Request<'_> {
+pub fn select(urn: Urn<'_>) -> ServiceRequest<'_> {
     const OFFERED: &[(Service, Word)] = &[
         (Service::I2L, Word::N2L),
         (Service::I2Ls, Word::N2Ls),
@@ -244,7 +249,7 @@ pub fn select(urn: Urn<'_>) -> Request<'_> {
         .iter()
         .find(|(offered, _)| *offered == service)
         .map_or(Word::N2L, |&(_, word)| word);
-    Request { word, operand: urn.as_str() }
+    ServiceRequest { word, operand: urn.as_str() }
 }
 
 /// The media type of [`uri_list`].

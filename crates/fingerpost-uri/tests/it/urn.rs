@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use fingerpost_uri::urn::thttp::{Request, RequestError};
+use fingerpost_uri::urn::thttp::{RequestError, ServiceRequest};
 use fingerpost_uri::urn::{
-    AnswerKey, InvalidNss, Mode, NameKey, Namespace, Registry, Service, Urn, UrnErrorKind, UrnLint,
-    build,
+    AnswerKey, InvalidNss, Mode, NameKey, Namespace, NamespaceRegistry, Service, Urn, UrnErrorKind,
+    UrnLint, build,
 };
 use fingerpost_uri::{Rung, Uri, UriRef};
 
@@ -149,7 +149,7 @@ impl Namespace for Shelf {
 /// URN-SYN-07, URN-SYN-11, URN-SYN-12: what is built is encoded where it must be, and nowhere else.
 #[test]
 fn names_from_data() {
-    let registry = Registry::builtin();
+    let registry = NamespaceRegistry::builtin();
     for (data, built) in [
         ("é", "urn:foo:%C3%A9"),
         ("a/b?c#d", "urn:foo:a%2Fb%3Fc%23d"),
@@ -167,7 +167,7 @@ fn names_from_data() {
         assert!(build(nid, "a", &registry).is_err(), "{nid}");
     }
     let own: [&dyn Namespace; 1] = [&Shelf];
-    let registry = Registry::extended(&own);
+    let registry = NamespaceRegistry::extended(&own);
     let built = build("shelf", "a.b", &registry);
     assert_eq!(built.as_deref(), Ok("urn:shelf:a%2Eb"), "a full stop that divides nothing");
 }
@@ -260,7 +260,7 @@ fn services() {
 #[test]
 fn namespaces_state_what_they_support() {
     let own: [&dyn Namespace; 1] = [&Shelf];
-    let registry = Registry::extended(&own);
+    let registry = NamespaceRegistry::extended(&own);
     for nid in ["isbn", "ISSN", "uuid", "oid", "ietf", "epc", "nbn", "example"] {
         let namespace = registry.namespace(nid).expect(nid);
         assert!(namespace.keywords().is_empty() && !namespace.allows_fragment(), "{nid}");
@@ -286,7 +286,10 @@ fn fragments() {
     assert_eq!(urn.fragment().map(|fragment| fragment.as_str()), Some("b/c?d"));
     assert!(!urn.is_assigned_name());
     assert_eq!(name("urn:foo:a#b"), name("urn:foo:a"));
-    assert_eq!(Request::parse("/uri-res/N2L?urn:foo:a#b"), Err(RequestError::InvalidOperand));
+    assert_eq!(
+        ServiceRequest::parse("/uri-res/N2L?urn:foo:a#b"),
+        Err(RequestError::InvalidOperand)
+    );
     refused("urn:foo:a#b#c", UrnErrorKind::UnexpectedCharacter);
 }
 
@@ -323,7 +326,7 @@ fn the_eight_examples() {
 #[test]
 fn equivalence_of_namespaces() {
     let own: [&dyn Namespace; 1] = [&Shelf];
-    let registry = Registry::extended(&own);
+    let registry = NamespaceRegistry::extended(&own);
     let known =
         |text: &str| NameKey::with_registry(Urn::parse(text, Mode::Auto).expect(text), &registry);
     for (a, b) in [
@@ -370,7 +373,7 @@ fn cached_answers() {
 /// URN-EQV-06: two names of one book stay two.
 #[test]
 fn functional_equivalence() {
-    let registry = Registry::builtin();
+    let registry = NamespaceRegistry::builtin();
     let known = |text| NameKey::with_registry(draft(text), &registry);
     assert_ne!(known("urn:isbn:0451450523"), known("urn:isbn:9780451450524"));
 }
@@ -411,7 +414,7 @@ fn names_are_shown_encoded() {
 /// URN-PRE-05: names of registered namespaces are names of the systems behind them.
 #[test]
 fn names_of_their_systems() {
-    let registry = Registry::builtin();
+    let registry = NamespaceRegistry::builtin();
     let is_fine = |text| registry.check(draft(text)).is_ok();
     for text in [
         "urn:isbn:0451450523",

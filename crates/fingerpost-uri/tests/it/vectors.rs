@@ -1,6 +1,6 @@
 //! The shared vectors of `testdata/uri-urn-vectors.json`, one test per operation.
 
-use fingerpost_uri::urn::{AnswerKey, Mode, NameKey, Registry, Service, Urn, thttp};
+use fingerpost_uri::urn::{AnswerKey, Mode, NameKey, NamespaceRegistry, Service, Urn, thttp};
 use fingerpost_uri::www::{Level, SchemeView, WwwUri};
 use fingerpost_uri::{
     ExtractOptions, HostKind, ResolveOptions, Rung, Uri, UriRef, extract, split, www,
@@ -281,7 +281,7 @@ fn urn_equivalence() {
             Urn::parse(text(input, name), mode(input)).map_err(|error| format!("{name}: {error}"))
         };
         let (a, b) = (parse("a")?, parse("b")?);
-        let registry = Registry::builtin();
+        let registry = NamespaceRegistry::builtin();
         let known = input["registry"] == "builtin";
         let name =
             |urn| if known { NameKey::with_registry(urn, &registry) } else { NameKey::new(urn) };
@@ -333,18 +333,18 @@ impl thttp::Names for SmallStore<'_> {
 }
 
 fn thttp_response(input: &Value, expected: &Value) -> Result<(), String> {
-    use thttp::Answer;
+    use thttp::ServiceAnswer;
     let request =
-        thttp::Request::parse(text(input, "target")).map_err(|error| error.to_string())?;
+        thttp::ServiceRequest::parse(text(input, "target")).map_err(|error| error.to_string())?;
     let Ok(answer) = thttp::respond(request, &SmallStore(&input["store"]));
     let (status, location, body) = match answer {
-        Answer::Redirect(location) => {
+        ServiceAnswer::Redirect(location) => {
             (if text(input, "http") == "1.0" { 302 } else { 303 }, Some(location), None)
         }
-        Answer::List(list) => (200, None, Some(list)),
-        Answer::Description => (200, None, None),
-        Answer::Unknown | Answer::NoLocator => (404, None, None),
-        Answer::NotOffered => (501, None, None),
+        ServiceAnswer::List(list) => (200, None, Some(list)),
+        ServiceAnswer::Description => (200, None, None),
+        ServiceAnswer::Unknown | ServiceAnswer::NoLocator => (404, None, None),
+        ServiceAnswer::NotOffered => (501, None, None),
     };
     let content_type = body.as_ref().map(|_| thttp::URI_LIST);
     fields(
@@ -366,7 +366,7 @@ fn thttp_services() {
         "request" if input["method"] == "POST" => Ok(()),
         "request" => {
             use thttp::RequestError::{InvalidOperand, MissingOperand, UnknownService};
-            let status = match thttp::Request::parse(text(input, "target")) {
+            let status = match thttp::ServiceRequest::parse(text(input, "target")) {
                 Ok(request) => {
                     let (word, operand) = (request.word().as_str(), request.operand());
                     return fields(

@@ -1,6 +1,8 @@
 //! The first web syntax and the services over HTTP (Internet-Draft before RFC 1630, RFC 2169; rows WWW-*).
 
-use fingerpost_uri::urn::thttp::{Request, RequestError, Word, read_uri_list, select, uri_list};
+use fingerpost_uri::urn::thttp::{
+    RequestError, ServiceRequest, Word, read_uri_list, select, uri_list,
+};
 use fingerpost_uri::urn::{Mode, Urn};
 use fingerpost_uri::www::{
     Level, SchemeView, WwwErrorKind, WwwUri, equivalent, expand_partial, make_safer, relax,
@@ -281,7 +283,7 @@ fn schemes_without_a_mapping() {
 fn operands_as_they_stand() {
     for operand in ["urn:foo:a%2Cb", "urn:foo:a?s=I2L", "urn:foo:a?+r?=q?x", "URN:FOO:a"] {
         let target = format!("/uri-res/N2L?{operand}");
-        let request = Request::parse(&target).expect(operand);
+        let request = ServiceRequest::parse(&target).expect(operand);
         assert_eq!((request.word(), request.operand()), (Word::N2L, operand));
     }
     for (target, error) in [
@@ -296,7 +298,7 @@ fn operands_as_they_stand() {
         ("/uri-res/N2L/x?urn:foo:a", RequestError::UnknownService),
         ("/N2L?urn:foo:a", RequestError::UnknownService),
     ] {
-        assert_eq!(Request::parse(target), Err(error), "{target}");
+        assert_eq!(ServiceRequest::parse(target), Err(error), "{target}");
     }
 }
 
@@ -309,7 +311,8 @@ fn words_of_services() {
         assert_eq!(word.takes_urn(), word.as_str().starts_with('N'));
         let operand = if word.takes_urn() { "urn:foo:a" } else { "http://a/" };
         assert_eq!(
-            Request::parse(&format!("/uri-res/{}?{operand}", word.as_str())).map(|r| r.word()),
+            ServiceRequest::parse(&format!("/uri-res/{}?{operand}", word.as_str()))
+                .map(|r| r.word()),
             Ok(*word)
         );
     }

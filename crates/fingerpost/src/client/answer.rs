@@ -7,12 +7,12 @@ use crate::failure::Failure;
 
 /// The answer to a request.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct ApiAnswer {
     response: Response<()>,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl ApiAnswer {
     /// An answer whose body was read.
     pub(super) fn new(response: Response<()>, body: Vec<u8>) -> Self {
         Self { response, body }

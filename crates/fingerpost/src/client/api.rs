@@ -11,9 +11,9 @@ use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, TlsProvider, parse_p
 use ureq::{Agent, Body};
 
 use super::address::Address;
-use super::answer::Answer;
+use super::answer::ApiAnswer;
 use super::credentials::Credentials;
-use super::problem::{Problem, Stop};
+use super::problem::{ApiProblem, Stop};
 use crate::args::client::Connection;
 use crate::failure::Failure;
 use crate::secret;
@@ -117,7 +117,7 @@ impl Client {
     ///
     /// # Errors
     /// What the server judged to be wrong, or why it could not be asked.
-    pub(super) fn send(&self, call: &Call<'_>) -> Result<Answer, Stop> {
+    pub(super) fn send(&self, call: &Call<'_>) -> Result<ApiAnswer, Stop> {
         let repeatable = call.headers.iter().any(|(name, _)| *name == "idempotency-key");
         let response = match self.exchange(call) {
             Err(ureq::Error::Io(_)) if repeatable => self.exchange(call),
@@ -127,11 +127,11 @@ impl Client {
         let (parts, mut body) = response.into_parts();
         let body = body.with_config().limit(MAX_ANSWER).read_to_vec();
         let body = body.map_err(|error| self.unreachable(&error))?;
-        let answer = Answer::new(Response::from_parts(parts, ()), body);
+        let answer = ApiAnswer::new(Response::from_parts(parts, ()), body);
         if answer.is_success() {
             return Ok(answer);
         }
-        Err(Problem::of(&answer, &self.address).into_stop(&self.address))
+        Err(ApiProblem::of(&answer, &self.address).into_stop(&self.address))
     }
 
     fn exchange(&self, call: &Call<'_>) -> Result<Response<Body>, ureq::Error> {

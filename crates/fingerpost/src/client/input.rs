@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::key;
-use super::problem::{Fault, Problem, Stop};
+use super::problem::{ApiFault, ApiProblem, Stop};
 use crate::failure::Failure;
 use crate::output::printable;
 
@@ -58,8 +58,8 @@ impl Input {
             }
             Err(error) => {
                 let detail = format!("expected one JSON document or JSON Lines, found {error}");
-                let fault = Fault { id: "RFC 8259".to_owned(), detail, ..Fault::default() };
-                let problem = Problem::local(format!("`{name}` cannot be read"), fault);
+                let fault = ApiFault { id: "RFC 8259".to_owned(), detail, ..ApiFault::default() };
+                let problem = ApiProblem::local(format!("`{name}` cannot be read"), fault);
                 return Err(Stop::Judged(Box::new(problem)));
             }
         };

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use super::answer::Answer;
-use super::problem::{Fault, Stop};
+use super::answer::ApiAnswer;
+use super::problem::{ApiFault, Stop};
 use crate::args::ReportFormat;
 use crate::output::{GOOD, NOTE, WARNING, printable};
 
@@ -19,7 +19,7 @@ pub(super) struct Change {
     revision: Option<u64>,
     proposal: Option<String>,
     would: Option<String>,
-    warnings: Vec<Fault>,
+    warnings: Vec<ApiFault>,
 }
 
 impl Change {
@@ -60,7 +60,7 @@ impl Change {
 /// That the answer is none of ours, or the output cannot be written.
 pub(super) fn write(
     key: &str,
-    answer: &Answer,
+    answer: &ApiAnswer,
     format: ReportFormat,
     out: &mut impl Write,
 ) -> Result<(), Stop> {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde::{Deserialize, Serialize};
 
 use super::address::Address;
-use super::answer::Answer;
+use super::answer::ApiAnswer;
 use crate::args::ReportFormat;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, NOTE, STRONG, printable};
@@ -18,7 +18,7 @@ const JUDGED: u8 = 1;
 #[derive(Debug)]
 pub(super) enum Stop {
     /// What was sent is not right (status 1).
-    Judged(Box<Problem>),
+    Judged(Box<ApiProblem>),
     /// It could not be carried out (status 2).
     Failure(Failure),
 }
@@ -26,7 +26,7 @@ pub(super) enum Stop {
 /// A problem as it is sent, as far as we show it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Problem {
+pub(super) struct ApiProblem {
     pub(super) status: u16,
     title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub(super) struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<Fault>,
+    errors: Vec<ApiFault>,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
     #[serde(skip)]
@@ -49,13 +49,13 @@ pub(super) struct Problem {
 /// One fault, with its place.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Fault {
+pub(super) struct ApiFault {
     pub(super) pointer: String,
     pub(super) id: String,
     pub(super) detail: String,
 }
 
-impl Default for Fault {
+impl Default for ApiFault {
     fn default() -> Self {
         Self { pointer: String::new(), id: String::new(), detail: "no reason was told".to_owned() }
     }
@@ -73,9 +73,9 @@ impl From<std::io::Error> for Stop {
     }
 }
 
-impl Problem {
+impl ApiProblem {
     /// Reads the problem of an answer that is no success.
-    pub(super) fn of(answer: &Answer, address: &Address) -> Self {
+    pub(super) fn of(answer: &ApiAnswer, address: &Address) -> Self {
         let is_problem = answer
             .header("content-type")
             .is_some_and(|media_type| media_type.starts_with("application/problem+json"));
@@ -98,7 +98,7 @@ impl Problem {
     }
 
     /// A fault that was found before anything was sent.
-    pub(super) fn local(title: impl Into<String>, fault: Fault) -> Self {
+    pub(super) fn local(title: impl Into<String>, fault: ApiFault) -> Self {
         Self { title: title.into(), errors: vec![fault], ours: true, ..Self::default() }
     }
 
@@ -195,7 +195,7 @@ impl Problem {
     }
 }
 
-impl Fault {
+impl ApiFault {
     /// Place, what was expected and found, and the rule.
     pub(super) fn line(&self) -> String {
         self.line_at(&self.pointer)

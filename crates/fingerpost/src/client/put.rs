@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::answer::Answer;
+use super::answer::ApiAnswer;
 use super::api::{Call, Client};
 use super::input::Input;
 use super::outcome::{self, Change};
-use super::problem::{Fault, Stop};
+use super::problem::{ApiFault, Stop};
 use crate::args::ReportFormat;
 use crate::args::client as args;
 use crate::failure::Failure;
@@ -40,8 +40,8 @@ struct Report {
 struct Item {
     line: u64,
     key: Option<String>,
-    errors: Vec<Fault>,
-    warnings: Vec<Fault>,
+    errors: Vec<ApiFault>,
+    warnings: Vec<ApiFault>,
 }
 
 pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
@@ -89,7 +89,7 @@ pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
 /// Shows the outcome of a batch; returns the number of refused rows.
 fn report(
     args: &args::Put,
-    answer: &Answer,
+    answer: &ApiAnswer,
     file: &str,
     line_of: &impl Fn(u64) -> u64,
     out: &mut impl Write,

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use fingerpost_uri::urn::{AnswerKey, NameKey, Registry, Urn};
+use fingerpost_uri::urn::{AnswerKey, NameKey, NamespaceRegistry, Urn};
 use serde_json::json;
 
 use crate::args::ReportFormat;
@@ -65,7 +65,7 @@ struct Equal {
 
 impl Verdict {
     fn of(a: Urn<'_>, b: Urn<'_>) -> Self {
-        let registry = Registry::builtin();
+        let registry = NamespaceRegistry::builtin();
         let answer = |urn| AnswerKey::with_registry(urn, &registry);
         let answer =
             Equal { none: AnswerKey::new(a) == AnswerKey::new(b), builtin: answer(a) == answer(b) };

@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use fingerpost_epc::Place;
+use fingerpost_epc::ErrorPlace;
 use fingerpost_gs1::{DigitalLink, EntityKey};
 use fingerpost_identify::Finding;
 use fingerpost_resolver::{UrnKeyError, urn_key};
@@ -84,7 +84,7 @@ fn why_not(urn: Urn<'_>, error: &UrnKeyError) -> Finding {
         }
         UrnKeyError::InvalidEpc(error) => {
             let span = match error.place() {
-                Place::Text { start, end } if end <= urn.name().len() => start..end,
+                ErrorPlace::Text { start, end } if end <= urn.name().len() => start..end,
                 _ => end - nss.len()..end,
             };
             Finding::of_epc(error, span)

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use fingerpost_identify::Finding;
-use fingerpost_uri::urn::{Directive, Mode, NameKey, Registry, Urn, UrnLint};
+use fingerpost_uri::urn::{Directive, Mode, NameKey, NamespaceRegistry, Urn, UrnLint};
 use serde_json::{Value, json};
 
 use crate::args::ReportFormat;
@@ -93,7 +93,7 @@ impl<'a> Judgement<'a> {
             "q": urn.query_component().map(|q| q.as_str()),
             "fragment": urn.fragment().map(|fragment| fragment.as_str()),
             "namespace": namespace(urn),
-            "name": NameKey::with_registry(urn, &Registry::builtin()).as_str(),
+            "name": NameKey::with_registry(urn, &NamespaceRegistry::builtin()).as_str(),
             "lints": urn.lints().map(lint).collect::<Vec<_>>(),
         });
         if let (Value::Object(value), Value::Object(parts)) = (&mut value, parts) {
@@ -123,7 +123,7 @@ fn write_parts(urn: Urn<'_>, out: &mut impl Write) -> io::Result<()> {
     row(out, "q-component", urn.query_component().map(|q| q.as_str()), "")?;
     let fragment = if urn.mode() == Mode::Draft { "fragment" } else { "f-component" };
     row(out, fragment, urn.fragment().map(|fragment| fragment.as_str()), "")?;
-    let name = NameKey::with_registry(urn, &Registry::builtin());
+    let name = NameKey::with_registry(urn, &NamespaceRegistry::builtin());
     row(out, "name", Some(name.as_str()), "preferred spelling")
 }
 
@@ -148,7 +148,7 @@ impl NamespaceCheck {
 }
 
 fn namespace(urn: Urn<'_>) -> NamespaceCheck {
-    match Registry::builtin().namespace(urn.nid()) {
+    match NamespaceRegistry::builtin().namespace(urn.nid()) {
         None => NamespaceCheck::Unknown,
         Some(namespace) if namespace.validate_nss(urn.nss().as_str()).is_ok() => {
             NamespaceCheck::Fits
@@ -159,7 +159,7 @@ fn namespace(urn: Urn<'_>) -> NamespaceCheck {
 
 fn namespace_fault(urn: Urn<'_>) -> Option<Finding> {
     let nss = urn.nss().as_str();
-    let error = Registry::builtin().namespace(urn.nid())?.validate_nss(nss).err()?;
+    let error = NamespaceRegistry::builtin().namespace(urn.nid())?.validate_nss(nss).err()?;
     let end = urn.name().len();
     let message = format!("{error}, found \"{nss}\"");
     Some(Finding::of_form("NAMESPACE", message, "", end - nss.len()..end))
