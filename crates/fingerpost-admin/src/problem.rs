@@ -21,7 +21,7 @@ const NOTATION: &str = "RFC 8259";
 /// A problem document.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AdminProblem)]
+#[schema(as = Problem)]
 pub(crate) struct ProblemBody {
     /// The status code of the response.
     #[schema(minimum = 400, maximum = 599)]
