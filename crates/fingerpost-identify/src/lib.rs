@@ -20,7 +20,7 @@
 //!
 //! let wrong = inspect("09520123456789");
 //! assert_eq!(wrong.faults[0].span, 13..14);
-//! assert_eq!(wrong.faults[0].code, "L_INCORRECT_CHECK_DIGIT");
+//! assert_eq!(wrong.faults[0].code, "EAN_CHECK_DIGIT");
 //! # Ok::<(), &'static str>(())
 //! ```
 //!
