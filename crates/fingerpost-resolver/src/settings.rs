@@ -1,7 +1,7 @@
-//! What the operator decides: the settings of the public side, checked when built.
+//! Settings of the public side from the operator's configuration, checked when built.
 //!
-//! Names are those of the configuration file. Meanings: GS1-Conformant Resolver 1.2.0 sections 2.8, 2.11,
-//! 2.14 and 3; RES-2.4-17 and RES-2.3-3 for the three legacy switches.
+//! Names are those of the configuration file. For their meanings, see GS1-Conformant Resolver 1.2.0 sections 2.8, 2.11, 2.14
+//! and 3, and RES-2.4-17 and RES-2.3-3 for the three legacy switches.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ mod public_side;
 pub use pattern::{Pattern, PatternFault};
 pub use public_side::PublicSide;
 
-/// Settings as an operator writes them, not checked yet. Read from any serde format, or filled by hand.
+/// Unchecked settings, deserialised from any serde format or filled in by hand.
 ///
 /// ```
 /// use fingerpost_resolver::{Settings, SettingsParts};
@@ -128,7 +128,7 @@ pub enum PrimaryKeys {
 }
 
 impl PrimaryKeys {
-    /// The keys one by one.
+    /// Returns the keys one by one.
     #[must_use]
     pub fn as_slice(&self) -> &[Ai] {
         match self {
@@ -137,7 +137,7 @@ impl PrimaryKeys {
         }
     }
 
-    /// Whether the key is served.
+    /// Returns whether the key is served.
     #[must_use]
     pub fn contains(&self, key: Ai) -> bool {
         match self {
@@ -157,7 +157,7 @@ pub struct Settings {
     context_location: String,
     context_link: String,
     public_side: PublicSide,
-    /// What needs no other form than the one it was given in.
+    /// Settings that are used as given.
     parts: SettingsParts,
 }
 
@@ -166,7 +166,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// The first setting that cannot be used, by name, and why.
+    /// The first setting that cannot be used, by name, and the reason.
     pub fn new(parts: SettingsParts) -> Result<Self, SettingsError> {
         let root = ResolverRoot::parse(&parts.resolver_root)
             .map_err(|error| refuse("resolver_root", SettingsFault::Root(error)))?;
@@ -197,25 +197,25 @@ impl Settings {
         })
     }
 
-    /// The same settings for an installation with this public side.
+    /// Returns the same settings for an installation with this public side.
     #[must_use]
     pub fn with_public_side(self, public_side: PublicSide) -> Self {
         Self { public_side, ..self }
     }
 
-    /// What is configured about the public side besides the resolver itself.
+    /// Returns the options of the public side other than those of the resolver itself.
     #[must_use]
     pub fn public_side(&self) -> &PublicSide {
         &self.public_side
     }
 
-    /// The own root.
+    /// Returns the root of this resolver.
     #[must_use]
     pub fn root(&self) -> &ResolverRoot {
         &self.root
     }
 
-    /// The keys that are served.
+    /// Returns the keys that are served.
     #[must_use]
     pub fn primary_keys(&self) -> &PrimaryKeys {
         &self.primary_keys
@@ -227,7 +227,7 @@ impl Settings {
         &self.vocabulary
     }
 
-    /// Requests handed over, longest prefix first.
+    /// Returns the patterns of requests that are handed over, longest prefix first.
     #[must_use]
     pub fn patterns(&self) -> &[Pattern] {
         &self.patterns
@@ -239,25 +239,25 @@ impl Settings {
         self.parts.name.as_deref()
     }
 
-    /// Whether a plain request gets the linkset instead of the default link (RES-2.11-1).
+    /// Returns whether a plain request gets the linkset instead of the default link (RES-2.11-1).
     #[must_use]
     pub fn default_is_linkset(&self) -> bool {
         self.parts.default_link_type.is_some()
     }
 
-    /// Whether short GTINs are read (RES-2.4-17).
+    /// Returns whether short GTINs are accepted (RES-2.4-17).
     #[must_use]
     pub fn legacy_gtin(&self) -> bool {
         self.parts.legacy_gtin
     }
 
-    /// Whether convenience alphas are read (RES-2.4-17).
+    /// Returns whether convenience alphas are accepted (RES-2.4-17).
     #[must_use]
     pub fn legacy_alphas(&self) -> bool {
         self.parts.legacy_alphas
     }
 
-    /// Whether the compression of Digital Link 1.1 is read (RES-2.3-3).
+    /// Returns whether the compression of Digital Link 1.1 is accepted (RES-2.3-3).
     #[must_use]
     pub fn legacy_decompression(&self) -> bool {
         self.parts.legacy_decompression.unwrap_or(true)
@@ -275,7 +275,7 @@ impl Settings {
         &self.parts.context_lists
     }
 
-    /// Who runs the resolver.
+    /// Returns the operator's contact data.
     #[must_use]
     pub fn contact(&self) -> Option<&Contact> {
         self.parts.contact.as_ref()
@@ -287,13 +287,13 @@ impl Settings {
         self.parts.extension_profile.as_deref()
     }
 
-    /// Path of the own context file at the root of the host.
+    /// Returns the path of this resolver's own context file at the root of the host.
     #[must_use]
     pub fn own_context(&self) -> Option<&str> {
         self.parts.own_context.as_deref()
     }
 
-    /// Where the JSON-LD context of linksets is: the own file, or GS1's (RES-2.10-5, RES-3-12).
+    /// Returns the address of the JSON-LD context of linksets: the own file, or GS1's (RES-2.10-5, RES-3-12).
     #[must_use]
     pub fn context_location(&self) -> &str {
         &self.context_location
@@ -306,7 +306,7 @@ impl Settings {
     }
 }
 
-/// A setting that cannot be used.
+/// An error for a setting that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
     setting: &'static str,
@@ -314,13 +314,13 @@ pub struct SettingsError {
 }
 
 impl SettingsError {
-    /// The name of the setting, as in the configuration file.
+    /// Returns the name of the setting, as in the configuration file.
     #[must_use]
     pub fn setting(&self) -> &'static str {
         self.setting
     }
 
-    /// What is wrong.
+    /// Returns the fault.
     #[must_use]
     pub fn fault(&self) -> &SettingsFault {
         &self.fault
@@ -335,7 +335,7 @@ impl fmt::Display for SettingsError {
 
 impl std::error::Error for SettingsError {}
 
-/// What is wrong with a setting.
+/// The fault of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SettingsFault {
@@ -349,15 +349,15 @@ pub enum SettingsFault {
     Namespace(NamespaceError),
     /// The pattern at this place cannot be used.
     Pattern(usize, PatternFault),
-    /// Something else than `"linkset"`.
+    /// A value other than `"linkset"`.
     DefaultLinkType(String),
     /// Not an absolute http or https address.
     Address(String),
     /// Not a path that an own context file can have.
     ContextPath(String),
-    /// A telephone number with other characters than digits, `+`, `-`, `.`, brackets and spaces.
+    /// A telephone number with characters other than digits, `+`, `-`, `.`, brackets and spaces.
     Telephone(String),
-    /// A text that is empty.
+    /// An empty text.
     Empty,
 }
 
@@ -385,7 +385,7 @@ impl fmt::Display for SettingsFault {
     }
 }
 
-/// GS1's own context file (RES-2.10-5).
+/// The address of GS1's own context file (RES-2.10-5).
 const GS1_CONTEXT: &str = "https://ref.gs1.org/standards/resolver/linkset-context";
 
 fn refuse(setting: &'static str, fault: SettingsFault) -> SettingsError {
@@ -448,14 +448,14 @@ fn check_address(setting: &'static str, text: &str) -> Result<(), SettingsError>
     }
 }
 
-/// An absolute http or https address in visible ASCII.
+/// Returns whether the text is an absolute http or https address in visible ASCII.
 pub(crate) fn is_web_address(text: &str) -> bool {
     let visible = text.bytes().all(|b| (0x21..=0x7E).contains(&b) && !b"\"<>\\^`{|}".contains(&b));
     let web = text.starts_with("https://") || text.starts_with("http://");
     visible && web && url::Url::parse(text).is_ok()
 }
 
-/// A path at the root of the host that cannot be a Digital Link path (RES-2.4-18).
+/// Returns whether the text is a path at the root of the host that cannot be a Digital Link path (RES-2.4-18).
 fn is_context_path(path: &str) -> bool {
     let Some(name) = path.strip_prefix('/') else { return false };
     let reserved = name.starts_with(|c: char| c.is_ascii_digit())
