@@ -353,7 +353,7 @@ pub enum SettingsFault {
     DefaultLinkType(String),
     /// Not an absolute http or https address.
     Address(String),
-    /// Not a path that an own context file can have.
+    /// Not a usable path for an own context file.
     ContextPath(String),
     /// A telephone number with characters other than digits, `+`, `-`, `.`, brackets and spaces.
     Telephone(String),

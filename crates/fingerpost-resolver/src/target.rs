@@ -160,7 +160,7 @@ fn check_authority(authority: &str) -> Result<(), Wrong> {
             format!("expected placeholders only after the host, found {}", shown(authority));
         return Err(Wrong::new("RES-2.5.1-7", message));
     }
-    // RFC 9110 section 4.2.4 advises against user information; the linkset schema requires the first character of the host to
+    // RFC 9110 section 4.2.4 forbids user information; the linkset schema requires the first character of the host to
     // be a letter or digit.
     let first_is_odd = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '[';
     if authority.contains(['@', '%']) || authority.chars().next().is_none_or(first_is_odd) {

@@ -9,13 +9,13 @@ use table::{BY_NUMBER, RELATIONS, TERMS};
 /// The class of a GS1 link type: which registrants may use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TermClass {
-    /// Any registrant.
+    /// Open to any registrant.
     Free,
-    /// Healthcare content: to be offered only to registrants entitled to it.
+    /// Healthcare content, to be offered only to entitled registrants.
     Regulated,
-    /// Has a meaning to resolvers.
+    /// Has a special meaning to resolvers.
     System,
-    /// Accepted with a warning, not to be offered.
+    /// Accepted with a warning, and not to be offered.
     Deprecated,
 }
 
