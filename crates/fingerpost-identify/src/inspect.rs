@@ -154,7 +154,8 @@ impl Inspection<'_> {
         }
     }
 
-    /// `uri` ends the input and begins at its byte `start` (which may lie before it, for a stem of ours).
+    /// Inspects a Digital Link URI at the end of the input. `uri` begins at byte `shift` of the input; the value is negative if
+    /// the reference stem was put before a path.
     fn digital_link(&mut self, uri: &str, shift: isize) {
         let place = |span: Span| moved(span, shift);
         let (link, findings) = DigitalLink::inspect(uri, &Options::new());

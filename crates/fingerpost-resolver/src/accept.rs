@@ -150,7 +150,7 @@ impl<'a> Accept<'a> {
             .is_some_and(|(_, range)| range.quality == 0)
     }
 
-    /// The ranges without wildcard that share the highest weight above zero, in header order.
+    /// Returns the ranges without wildcard that share the highest weight above zero, in header order.
     pub(crate) fn top(&self) -> impl Iterator<Item = &'a [u8]> + '_ {
         let explicit = |r: &&MediaRange<'_>| r.specificity == Specificity::Exact && r.quality > 0;
         let highest = self.ranges.iter().filter(explicit).map(|r| r.quality).max().unwrap_or(0);
@@ -195,7 +195,7 @@ impl<'a> AcceptLanguage<'a> {
         self.ranges.iter().all(|r| r.text == b"*" && r.quality > 0)
     }
 
-    /// The ranges with a weight above zero, best first.
+    /// Returns the ranges with a weight above zero, best first.
     pub(crate) fn preferences(&self) -> impl Iterator<Item = &'a [u8]> + Clone + '_ {
         self.ranges.iter().take_while(|r| r.quality > 0).map(|r| r.text)
     }
@@ -210,7 +210,7 @@ impl<'a> AcceptLanguage<'a> {
         self.preferences().any(|range| range == b"*")
     }
 
-    /// Whether any range has `q=0`.
+    /// Returns whether any range has `q=0`.
     pub(crate) fn has_refusals(&self) -> bool {
         self.ranges.last().is_some_and(|r| r.quality == 0)
     }

@@ -113,7 +113,7 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// The value of `Location`, if the answer has one.
+    /// Returns the value of `Location`, if the answer has one.
     #[must_use]
     pub fn location(&self) -> Option<&str> {
         match &self.outcome {

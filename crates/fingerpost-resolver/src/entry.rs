@@ -148,13 +148,13 @@ impl Contents {
         self.rows.get(index).map(|row| Link::new(self, row, index))
     }
 
-    /// The default links, in registration order.
+    /// Returns the default links, in registration order.
     pub(crate) fn defaults(&self) -> impl Iterator<Item = Link<'_>> + Clone {
         let links = self.links().skip(self.defaults.first);
         links.filter(|link| link.is_default()).take(self.defaults.count)
     }
 
-    /// The variants of the default link, in registration order.
+    /// Returns the variants of the default link, in registration order.
     pub(crate) fn variants(&self) -> impl Iterator<Item = Link<'_>> + Clone {
         let links = self.links().skip(self.variants.first);
         links.filter(|link| link.is_default_variant()).take(self.variants.count)

@@ -172,7 +172,7 @@ impl<'s> LinkGroup<'s> {
         self.link_type
     }
 
-    /// The links, in registration order.
+    /// Returns the links, in registration order.
     pub fn links(&self) -> impl Iterator<Item = PublishedLink<'s>> + use<'s> {
         let Self { key, link_type, links } = *self;
         let of_type = links.iter().filter(move |link| link.link_type() == link_type);
@@ -194,24 +194,24 @@ impl<'s> PublishedLink<'s> {
         self.link.expand(self.key).unwrap_or(Cow::Borrowed(self.link.href()))
     }
 
-    /// The human-readable title.
+    /// Returns the human-readable title.
     #[must_use]
     pub fn title(&self) -> &'s str {
         self.link.title()
     }
 
-    /// The media type of the target.
+    /// Returns the media type of the target.
     #[must_use]
     pub fn media_type(&self) -> Option<&'s str> {
         self.link.media_type()
     }
 
-    /// The full language tags of the target.
+    /// Returns the full language tags of the target.
     pub fn languages(&self) -> impl Iterator<Item = &'s str> + use<'s> {
         self.link.languages()
     }
 
-    /// The context values.
+    /// Returns the context values.
     pub fn contexts(&self) -> impl Iterator<Item = &'s str> + use<'s> {
         self.link.contexts()
     }

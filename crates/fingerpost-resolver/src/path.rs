@@ -7,7 +7,7 @@
 //! value   = 1*( byte / "%" HEXDIG HEXDIG ) ; decoded once, after splitting
 //! ```
 //!
-//! The path is split before anything is decoded, because `%2F` is data, and it is read from the left, directly after the
+//! The path is split before anything is decoded, so `%2F` stays data, and it is read from the left, directly after the
 //! configured stem. Two things that a strict Digital Link parser refuses and the resolver tolerates are removed here: equal
 //! repeats (RES-2.4-11) and plausible unknown Application Identifiers (RES-2.4-8).
 

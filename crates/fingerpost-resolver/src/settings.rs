@@ -221,7 +221,7 @@ impl Settings {
         &self.primary_keys
     }
 
-    /// Link types and media types, with the configured namespaces.
+    /// Returns link types and media types, with the configured namespaces.
     #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
@@ -233,7 +233,7 @@ impl Settings {
         &self.patterns
     }
 
-    /// Name of the resolver.
+    /// Returns the name of the resolver.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.parts.name.as_deref()
@@ -263,13 +263,13 @@ impl Settings {
         self.parts.legacy_decompression.unwrap_or(true)
     }
 
-    /// Declared context values (RES-2.5.6-3); empty if none are declared.
+    /// Returns the declared context values (RES-2.5.6-3); empty if none are declared.
     #[must_use]
     pub fn context_values(&self) -> &[String] {
         &self.parts.context_values
     }
 
-    /// Published lists of context values.
+    /// Returns the published lists of context values.
     #[must_use]
     pub fn context_lists(&self) -> &[ContextList] {
         &self.parts.context_lists
@@ -299,7 +299,7 @@ impl Settings {
         &self.context_location
     }
 
-    /// Value of the `Link` header that points at the JSON-LD context (RES-2.10-4).
+    /// Returns the value of the `Link` header that points at the JSON-LD context (RES-2.10-4).
     #[must_use]
     pub fn context_link(&self) -> &str {
         &self.context_link

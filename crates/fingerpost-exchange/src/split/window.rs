@@ -55,12 +55,12 @@ impl<R: Read> Window<R> {
         &self.bytes[self.at..]
     }
 
-    /// The bytes of a range that [`Window::take`] returned. It is valid until more is read.
+    /// Returns the bytes of a range that [`Window::take`] returned. The range is valid until more is read.
     pub(super) fn taken(&self, range: Range<usize>) -> &[u8] {
         &self.bytes[range]
     }
 
-    /// The position of the next byte.
+    /// Returns the position of the next byte.
     pub(super) fn position(&self) -> Position {
         self.position
     }

@@ -38,7 +38,7 @@ impl<'e> Link<'e> {
         }
     }
 
-    /// The term of the GS1 Web Vocabulary, if the link type is one.
+    /// Returns the term of the GS1 Web Vocabulary, if the link type is one.
     #[must_use]
     pub fn term(self) -> Option<&'static Term> {
         match self.row.link_type {
@@ -99,7 +99,7 @@ impl<'e> Link<'e> {
         Some(self.text(self.row.media_type)).filter(|text| !text.is_empty())
     }
 
-    /// The language tags as given, in order.
+    /// Returns the language tags as given, in order.
     pub fn languages(self) -> impl DoubleEndedIterator<Item = &'e str> + Clone + use<'e> {
         items(self.text(self.row.languages))
     }
@@ -110,7 +110,7 @@ impl<'e> Link<'e> {
         !self.row.languages.is_empty()
     }
 
-    /// The context values as given, in order.
+    /// Returns the context values as given, in order.
     pub fn contexts(self) -> impl DoubleEndedIterator<Item = &'e str> + Clone + use<'e> {
         items(self.text(self.row.contexts))
     }

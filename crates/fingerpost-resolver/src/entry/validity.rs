@@ -10,13 +10,13 @@ use jiff::Timestamp;
 use super::{Contents, Entry, Link};
 
 impl Entry {
-    /// The default link at an instant.
+    /// Returns the default link at an instant.
     #[must_use]
     pub fn default_link_at(&self, now: Timestamp) -> Option<Link<'_>> {
         self.contents.default_in_force(|link| link.is_valid_at(now))
     }
 
-    /// The variants of the default link that exist at an instant, in registration order.
+    /// Returns the variants of the default link that exist at an instant, in registration order.
     pub fn default_variants_at(&self, now: Timestamp) -> impl Iterator<Item = Link<'_>> + Clone {
         let exists = move |link: Link<'_>| link.is_valid_at(now);
         self.contents.variants_in_force(self.default_link_at(now), exists)

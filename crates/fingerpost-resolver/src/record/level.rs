@@ -52,8 +52,7 @@ impl<'j> Draft<'_, 'j> {
         }
     }
 
-    /// `itemDescription`, or `description`, which later releases of the linkset schema prefer
-    /// (ER-4).
+    /// Reads `itemDescription`, or `description`, which later releases of the linkset schema prefer (ER-4).
     fn read_description(&mut self, current: Option<&Node<'_>>, alias: Option<&Node<'_>>) {
         let mut read = |name: &str, node: &Node<'_>| {
             let pointer = || format!("/{name}");
