@@ -59,7 +59,7 @@ pub fn read(text: &str) -> Result<(InputForm, Identifier<'_>), Finding> {
             segment(text, start, text.len())
         }
         InputForm::EpcTag | InputForm::EpcRaw | InputForm::EpcUrn => epc_urn(form, text),
-        // Only reading tells these three apart.
+        // These three are only distinguished by reading.
         InputForm::DigitalLink | InputForm::EpcLink | InputForm::CompressedLink => {
             return link(text, 0);
         }

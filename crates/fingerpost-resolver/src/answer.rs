@@ -32,7 +32,7 @@ pub enum Outcome<'a> {
     Redirect(Redirect<'a>),
     /// Several links suit equally well: 300 with exactly these.
     Choices(Linkset<'a>, Format),
-    /// The linkset was asked for: 200.
+    /// The requested linkset: 200.
     Linkset(Linkset<'a>, Format),
     /// The requested link type is not registered at any level: 404 with the available links (RES-2.6.2-3).
     LinkTypeNotAvailable(Linkset<'a>, Format),

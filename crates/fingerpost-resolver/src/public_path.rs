@@ -20,7 +20,7 @@ pub enum PublicPath {
     Robots,
     /// The resolver description file.
     Description,
-    /// The own JSON-LD context.
+    /// This resolver's own JSON-LD context file.
     Context,
     /// The style sheet of the pages.
     Style,

@@ -106,8 +106,8 @@ pub fn has_standing_default(entry: &Entry) -> bool {
     entry.contents().defaults().any(|link| !link.has_window())
 }
 
-/// Returns the levels among `entries` whose key level has no standing default link, in the order given (RES-2.5.9-1). `entries` is
-/// everything registered for one or more keys after a change; a key level that exists but has no standing default is returned too.
+/// Returns the levels among `entries` whose key level has no default link without a window, in the order given (RES-2.5.9-1). `entries` is
+/// everything registered for one or more keys after a change; a key level that exists but has no such link is returned too.
 ///
 /// ```
 /// use fingerpost_resolver::{Rules, Vocabulary, levels_without_default, read_record};

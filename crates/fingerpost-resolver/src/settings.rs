@@ -45,11 +45,11 @@ pub struct SettingsParts {
     pub patterns: Vec<PatternParts>,
     /// `"linkset"`, or absent for the default link.
     pub default_link_type: Option<String>,
-    /// Read GTINs of 8, 12 and 13 digits in the path.
+    /// Whether GTINs of 8, 12 and 13 digits are accepted in the path.
     pub legacy_gtin: bool,
-    /// Read the convenience alphas of Digital Link 1.0 to 1.2, such as `/gtin/…/lot/…`.
+    /// Whether the convenience alphas of Digital Link 1.0 to 1.2 are accepted, such as `/gtin/…/lot/…`.
     pub legacy_alphas: bool,
-    /// Read the compression of Digital Link 1.1 where an ordinary path does not hold; absent: do.
+    /// Whether the compression of Digital Link 1.1 is accepted for paths that are not valid uncompressed; the default is `true`.
     pub legacy_decompression: Option<bool>,
     /// Context values that links should use.
     pub context_values: Vec<String>,
@@ -59,7 +59,7 @@ pub struct SettingsParts {
     pub contact: Option<Contact>,
     /// Address of a document about extensions.
     pub extension_profile: Option<String>,
-    /// Path, at the root of the host, of an own JSON-LD context file.
+    /// Path, at the root of the host, of this resolver's own JSON-LD context file.
     pub own_context: Option<String>,
 }
 
@@ -87,14 +87,14 @@ pub struct PatternParts {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContextList {
-    /// What the list is called.
+    /// Name of the list.
     #[serde(rename = "nameOfList")]
     pub name_of_list: String,
-    /// Where it is published.
+    /// Address at which it is published.
     pub url: String,
 }
 
-/// Who runs the resolver, in the words of vCard.
+/// The operator of the resolver, in the terms of vCard.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contact {

@@ -88,8 +88,7 @@ pub enum DecodeError {
     NotText,
     /// A span lies outside the text or cuts a character.
     BadSpan,
-    /// A link has flags this version does not know, lacks a type, target or title, or has a target
-    /// that is no http(s) URL.
+    /// A link has flags this version does not know, lacks a type, target or title, or has a target that is not an http(s) URL.
     BadLink,
     /// A link type of the GS1 Web Vocabulary that this version does not know.
     UnknownLinkType(u64),

@@ -44,7 +44,7 @@ fn one_default_per_beginning(
     for link in contents.defaults() {
         let earlier = contents.defaults().take_while(|other| other.index() < link.index());
         let same = earlier.filter(|other| other.valid_from() == link.valid_from());
-        // Two standing default links are the easier fault to understand.
+        // Two default links without a window are the easier fault to understand.
         let Some(other) = same.max_by_key(|other| !other.has_window()) else { continue };
         let place = pointer(other.index());
         let (id, message) = if link.has_window() || other.has_window() {
