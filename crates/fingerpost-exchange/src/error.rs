@@ -1,11 +1,11 @@
-//! Why an import or an export could not be carried out.
+//! Errors of imports and exports.
 
 use std::io;
 
 use fingerpost_registry::RegistryError;
 use fingerpost_store::StoreError;
 
-/// Why an import ended early. What was committed before stays.
+/// The reason an import ended early. Changes committed before it are kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
@@ -28,7 +28,7 @@ pub enum ImportError {
     Store(#[from] StoreError),
 }
 
-/// Why an export ended early.
+/// The reason an export ended early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {

@@ -1,4 +1,4 @@
-//! What an import reports.
+//! Events that an import reports.
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_store::Revision;
@@ -9,43 +9,43 @@ use fingerpost_store::Revision;
 pub enum Event<'e> {
     /// A record was refused.
     Refused {
-        /// Where it is.
+        /// Its place.
         place: RecordPlace,
         /// Its anchor, as far as it can be read.
         anchor: Option<&'e str>,
         /// Every fault, at least one.
         findings: &'e [Finding<'e>],
     },
-    /// A record that is right in itself has warnings.
+    /// A record that is valid but has warnings.
     Warned {
-        /// Where it is.
+        /// Its place.
         place: RecordPlace,
         /// Its level.
         level: &'e EntityKey,
         /// The warnings.
         findings: &'e [Finding<'e>],
     },
-    /// All accepted records up to a place are on the disk, except those that wait for their key level.
+    /// All accepted records up to a place are on disk, except those that wait for their key level.
     Committed {
-        /// The last place that was read.
+        /// The last place read.
         place: RecordPlace,
-        /// Records that wait.
+        /// The number of records that wait.
         waiting: u64,
         /// The revision of the store.
         revision: Revision,
-        /// Everything so far.
+        /// Totals so far.
         totals: &'e Totals,
     },
-    /// More of the files was read.
+    /// The import read further in its files.
     Read {
-        /// How many bytes more.
+        /// The number of bytes read since the last report.
         bytes: u64,
-        /// Everything so far.
+        /// Totals so far.
         totals: &'e Totals,
     },
 }
 
-/// Where a record is.
+/// The place of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordPlace {
     /// The index of its source.
@@ -82,17 +82,17 @@ impl<'e> From<&'e fingerpost_registry::Fault> for Finding<'e> {
 /// Counts of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Records that were accepted: created, replaced, unchanged and proposed ones.
+    /// Accepted records: created, replaced, unchanged and proposed.
     pub accepted: u64,
-    /// Levels that were empty before.
+    /// Records at levels that were empty before.
     pub created: u64,
-    /// Levels that held another record before.
+    /// Records at levels that held a different record before.
     pub replaced: u64,
-    /// Levels that held exactly this record already.
+    /// Records at levels that held exactly this record already.
     pub unchanged: u64,
-    /// Records that need the approval of a second person; none in the name of a command.
+    /// Records that need a second person's approval; always 0 for commands.
     pub proposed: u64,
-    /// Records that were refused, and parts of files that are not records.
+    /// Refused records, and parts of files that are not records.
     pub refused: u64,
     /// Warnings.
     pub warnings: u64,

@@ -1,7 +1,7 @@
 //! Imports files: reads records, registers the valid ones and reports the others.
 //!
-//! A second thread reads and checks, this one writes and reports; a few thousand records wait between them,
-//! whatever the size of the files. Records are registered in the order in which they are read, many in one transaction.
+//! A second thread reads and checks records; this one writes and reports. At most a few thousand records wait between them,
+//! however large the files are. Records are registered in the order in which they are read, many in one transaction.
 //! Qualified levels that come before their key level wait in a file (`park`) and are registered at the end
 //! (RES-2.5.9-1: order does not matter).
 
@@ -12,10 +12,10 @@ use std::thread;
 use crate::writer::Writer;
 use crate::{Event, ImportError, Source, Target, Totals, reading};
 
-/// How an import is done.
+/// Options of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportOptions {
-    /// Records in one transaction, at most.
+    /// The maximum number of records in one transaction.
     pub batch: NonZeroUsize,
 }
 
@@ -25,11 +25,11 @@ impl Default for ImportOptions {
     }
 }
 
-/// Imports all sources, in their order, and reports to `report` what happens.
+/// Imports all sources in order and passes each [`Event`] to `report`.
 ///
 /// # Errors
 ///
-/// [`ImportError`]: a source cannot be read, or the store not written. What was committed before stays.
+/// [`ImportError`]: a source cannot be read, or the store cannot be written. Changes committed before the error are kept.
 pub fn import(
     target: Target,
     sources: Vec<Source<'_>>,
@@ -48,7 +48,7 @@ pub fn import(
     })
 }
 
-/// Records in one transaction by default.
+/// The default number of records in one transaction.
 const BATCH: NonZeroUsize = NonZeroUsize::new(5_000).expect("not zero");
 
 /// Chunks that may wait between reading and writing.

@@ -1,13 +1,13 @@
-//! Files of link records, in and out: JSON Lines, JSON arrays, single records, and GS1 linksets.
+//! Imports and exports files of link records: JSON Lines, JSON arrays, single records, and GS1 linksets.
 //!
-//! [`import`] reads any number of files in constant memory and registers what is in them; [`export`] writes everything that is
-//! registered. What a write does is decided by [`Registry::apply`]; this crate only turns files into changes and reports the
-//! outcomes as [`Event`]s. It prints nothing.
+//! [`import`] reads any number of files in constant memory and registers the records in them; [`export`] writes all registered
+//! records. [`Registry::apply`] decides what a write does; this crate only turns files into changes and reports the outcomes as
+//! [`Event`]s. It prints nothing.
 //!
-//! - A record is read as it is by the other ways of registering, with the same limits.
+//! - Records are read with the same rules and limits as in the other ways of registering.
 //! - The layout of a file is recognised by its content, never by its name.
 //! - Order does not matter: a qualified level that comes before its key level waits for it (RES-2.5.9-1).
-//! - A record that is registered already, byte for byte the same, changes nothing: no revision, no history, no audit record.
+//! - A record that is already registered, byte for byte the same, changes nothing: no revision, no history, no audit record.
 //!
 //! # Example
 //!

@@ -1,12 +1,11 @@
-//! Where qualified levels wait until their key level has come (RES-2.5.9-1), in a file without a name.
+//! A file without a name that holds qualified levels until their key level has been read (RES-2.5.9-1).
 //!
 //! ```text
 //! parked = source line record key-length entry-length key entry     ; numbers little-endian
 //! ```
 //!
-//! To keep the order of records for the same level, every later qualified record of a key that has parked one
-//! is parked too. Which keys have is remembered in a bit set of fixed size; a false hit only parks a record
-//! that need not have waited.
+//! To keep the order of records for the same level, every later qualified record of a key that has parked records is parked too. A
+//! bit set of fixed size remembers these keys; a false hit only parks a record that did not need to wait.
 
 use std::fs::File;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -19,10 +18,10 @@ use fingerpost_resolver::{Accepted, Entry};
 
 use crate::RecordPlace;
 
-/// Bits that remember keys: 1 MiB, one wrong hit in 8 with a million keys parked.
+/// Bits that remember keys: 1 MiB, one false hit in 8 with a million keys parked.
 const BITS: usize = 1 << 23;
 
-/// The records that wait.
+/// The records that wait for their key level.
 #[derive(Debug)]
 pub(crate) struct Park {
     file: BufWriter<File>,
@@ -31,21 +30,21 @@ pub(crate) struct Park {
 }
 
 impl Park {
-    /// An empty park in `dir`. Its file has no name: nothing is left behind, however the process ends.
+    /// Creates an empty park in `dir`. Its file has no name, so nothing is left behind however the process ends.
     ///
     /// # Errors
-    /// That no file can be made there.
+    /// No file can be created in `dir`.
     pub(crate) fn new(dir: &Path) -> io::Result<Self> {
         let file = BufWriter::new(tempfile::tempfile_in(dir)?);
         Ok(Self { file, keys: vec![0; BITS / 64].into_boxed_slice(), count: 0 })
     }
 
-    /// Records parked so far.
+    /// Returns the number of records parked so far.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
-    /// Whether this is a qualified level, and a record of its key may be waiting.
+    /// Returns whether this is a qualified level whose key may have parked records.
     pub(crate) fn may_hold_up(&self, level: &EntityKey) -> bool {
         let (word, bit) = place_of(level.key_level());
         self.count > 0 && !level.is_key_level() && self.keys[word] & bit != 0
@@ -54,7 +53,7 @@ impl Park {
     /// Adds a record at the end.
     ///
     /// # Errors
-    /// That the file cannot be written.
+    /// The file cannot be written.
     pub(crate) fn push(&mut self, entry: &Entry, place: RecordPlace) -> io::Result<()> {
         let (word, bit) = place_of(entry.key().key_level());
         self.keys[word] |= bit;
@@ -70,10 +69,10 @@ impl Park {
         Ok(())
     }
 
-    /// All records in the order they were parked.
+    /// Returns all records in the order they were parked.
     ///
     /// # Errors
-    /// That the file cannot be written to its end, or read from its beginning.
+    /// The file cannot be written completely, or cannot be read from its beginning.
     pub(crate) fn into_records(
         self,
     ) -> io::Result<impl Iterator<Item = io::Result<(Change, RecordPlace)>>> {

@@ -1,4 +1,4 @@
-//! Reads and checks records, on a thread of its own.
+//! Reads and checks records on a separate thread.
 
 use std::sync::mpsc::SyncSender;
 
@@ -18,7 +18,7 @@ pub(crate) struct Judged {
     pub(crate) verdict: Verdict,
 }
 
-/// The verdict on a record by itself, whatever else is registered.
+/// The result of checking a record by itself, regardless of what else is registered.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     Accepted {
@@ -41,7 +41,7 @@ pub(crate) struct Chunk {
     pub(crate) bytes: u64,
 }
 
-/// Reads all sources; stops early when the other side has hung up.
+/// Reads all sources; stops early when the receiver has hung up.
 pub(crate) fn read_all(
     sources: Vec<Source<'_>>,
     rules: &Rules<'_>,
@@ -59,7 +59,7 @@ pub(crate) fn read_all(
     }
 }
 
-/// Reads one source; whether the other side still listens.
+/// Reads one source; returns whether the receiver is still connected.
 fn read(
     number: u32,
     source: Source<'_>,
@@ -109,7 +109,7 @@ fn judge(source: u32, piece: Piece<'_>, rules: &Rules<'_>) -> Judged {
     Judged { place, verdict }
 }
 
-/// The anchor of a refused record, for the report, if that much can be read.
+/// Returns the anchor of a refused record for the report, if it can be read.
 fn anchor(json: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Anchored {
@@ -118,11 +118,11 @@ fn anchor(json: &[u8]) -> Option<String> {
     serde_json::from_slice::<Anchored>(json).ok().map(|record| record.anchor)
 }
 
-/// Bytes read from a source at once.
+/// The number of bytes read from a source at once.
 const READ_BYTES: usize = 256 * 1024;
 
-/// Records handed over together.
+/// The number of records handed over together.
 const CHUNK_RECORDS: usize = 1024;
 
-/// Bytes of records handed over together, at most (and one record more).
+/// The maximum number of bytes of records handed over together (one record more may be added).
 const CHUNK_BYTES: u64 = 4 * 1024 * 1024;

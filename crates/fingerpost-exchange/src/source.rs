@@ -1,16 +1,16 @@
-//! What is imported.
+//! Sources of an import.
 
 use std::fmt;
 use std::io::Read;
 
-/// Something to import.
+/// A file or stream to import.
 pub struct Source<'s> {
     pub(crate) name: String,
     pub(crate) input: Box<dyn Read + Send + 's>,
 }
 
 impl<'s> Source<'s> {
-    /// A source with its name for errors. It is read in large parts, so it needs no buffer.
+    /// Creates a source with the name that errors show. It is read in large parts, so it needs no buffer.
     pub fn new(name: impl Into<String>, input: impl Read + Send + 's) -> Source<'s> {
         Source { name: name.into(), input: Box::new(input) }
     }

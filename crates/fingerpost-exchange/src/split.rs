@@ -1,4 +1,4 @@
-//! Cuts a stream of JSON into records, in constant memory, whatever its size. The content alone says which layout it has.
+//! Cuts a stream of JSON of any size into records, in constant memory. The layout is recognised by content alone.
 //!
 //! ```text
 //! file     = *document                       ; after an optional byte order mark
@@ -8,9 +8,9 @@
 //! lines    = *( record LF )                  ; JSON Lines: from the first record that ends on the line on which it begins
 //! ```
 //!
-//! `serde_json` finds the end of each value. A broken line of JSON Lines is refused alone; so is a document, if the fault is where
-//! a line begins with another one. Inside an array nobody knows where the next record begins after a fault, so the rest of that file
-//! is refused, and the report says so.
+//! `serde_json` finds the end of each value. A broken line of JSON Lines is refused alone; so is a document, if the fault is at a
+//! place where a line begins with another document. After a fault inside an array, the start of the next record cannot be found, so
+//! the rest of that file is refused, and the report says so.
 
 mod window;
 
@@ -43,7 +43,7 @@ pub(crate) enum Content<'a> {
     Refused(Unreadable),
 }
 
-/// Why a part of a file is not a record.
+/// The reason a part of a file is not a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unreadable {
     /// Larger than [`MAX_RECORD_BYTES`].
@@ -72,16 +72,16 @@ impl fmt::Display for Unreadable {
 pub(crate) struct Splitter<R> {
     window: Window<R>,
     state: State,
-    /// Pieces so far.
+    /// The number of pieces so far.
     pieces: u64,
 }
 
-/// Where in the file's layout the splitter is.
+/// The splitter's place in the layout of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Between documents; the layout is not known yet.
     Start,
-    /// Between documents, of which the first took several lines.
+    /// Between documents, the first of which took several lines.
     Documents,
     /// Between records that have a line each.
     Lines,
@@ -89,13 +89,13 @@ enum State {
     Array { is_first: bool, is_linkset: bool },
     /// Inside an array, after a record.
     AfterRecord { is_linkset: bool },
-    /// After the array of a linkset; its remaining members are ignored.
+    /// No more to read.
     LinksetTail,
-    /// Nothing more to read.
+    /// At the end of the file.
     Done,
 }
 
-/// What was found next; the ranges are of [`Window::taken`].
+/// The next part found; ranges are those of [`Window::taken`].
 enum Found {
     Record(Range<usize>),
     Context(Range<usize>),
@@ -103,21 +103,21 @@ enum Found {
 }
 
 impl<R: Read> Splitter<R> {
-    /// Splits `input`, which is read in parts of `capacity` bytes or more.
+    /// Creates a splitter of `input`, which is read in parts of at least `capacity` bytes.
     pub(crate) fn new(input: R, capacity: usize) -> Self {
         Self { window: Window::new(input, capacity), state: State::Start, pieces: 0 }
     }
 
-    /// Bytes of the file consumed so far.
+    /// Returns the number of bytes of the file consumed so far.
     pub(crate) fn consumed(&self) -> u64 {
         self.window.consumed()
     }
 
-    /// The next piece, or `None` at the end.
+    /// Returns the next piece, or `None` at the end.
     ///
     /// # Errors
     ///
-    /// That the input cannot be read.
+    /// The input cannot be read.
     pub(crate) fn next(&mut self) -> io::Result<Option<Piece<'_>>> {
         if self.window.consumed() == 0 {
             self.window.skip_byte_order_mark()?;
@@ -145,7 +145,7 @@ impl<R: Read> Splitter<R> {
         Ok(Some(Piece { line, record: self.pieces, content }))
     }
 
-    /// Goes on with a byte that is not white space.
+    /// Continues with a byte that is not white space.
     fn step(&mut self, byte: u8) -> io::Result<Option<Found>> {
         match (self.state, byte) {
             (State::Start | State::Documents, b'[') => {
@@ -184,7 +184,7 @@ impl<R: Read> Splitter<R> {
         Ok(None)
     }
 
-    /// The end is expected between documents, a fault inside one.
+    /// Handles the end of the file: expected between documents, a fault inside one.
     fn end_of_file(&mut self) -> Option<Found> {
         match std::mem::replace(&mut self.state, State::Done) {
             State::Array { .. } | State::AfterRecord { .. } | State::LinksetTail => {
@@ -195,7 +195,7 @@ impl<R: Read> Splitter<R> {
         }
     }
 
-    /// One element of an array.
+    /// Reads one element of an array.
     fn element(&mut self, is_linkset: bool) -> io::Result<Found> {
         let end = self.window.value()?;
         self.state = State::AfterRecord { is_linkset };
@@ -214,7 +214,7 @@ impl<R: Read> Splitter<R> {
         })
     }
 
-    /// A document that is not an array: a linkset, or a record.
+    /// Reads a document that is not an array: a linkset or a record.
     fn document(&mut self) -> io::Result<Option<Found>> {
         let end = self.window.value()?;
         let length = if let End::At(length) = end { length } else { self.window.rest().len() };
@@ -244,7 +244,7 @@ impl<R: Read> Splitter<R> {
     }
 
     /// Refuses a broken document alone, if the fault is on its first line, or where a line begins with another document;
-    /// otherwise with the rest of the file.
+    /// otherwise refuses it with the rest of the file.
     fn refuse_document(&mut self, error: &serde_json::Error) -> io::Result<Found> {
         let (position, detail) = self.fault(error);
         let lines = position.line - self.window.position().line;
@@ -268,7 +268,7 @@ impl<R: Read> Splitter<R> {
         }
     }
 
-    /// A record on a line of its own.
+    /// Reads a record on a line of its own.
     fn line(&mut self) -> io::Result<Option<Found>> {
         let Some(length) = self.window.line()? else {
             self.window.skip_line()?;
@@ -288,7 +288,7 @@ impl<R: Read> Splitter<R> {
         }
     }
 
-    /// Enters the array of a linkset, if the document of this length, as far as it is known, is one.
+    /// Enters the array of a linkset, if the document is one, judged by the length known so far.
     fn begins_linkset(&mut self, length: usize) -> bool {
         let found = linkset_array(&self.window.rest()[..length]);
         if let Some(length) = found {
@@ -309,7 +309,7 @@ impl<R: Read> Splitter<R> {
         Found::Refused(broken(position, detail, !error.is_eof()))
     }
 
-    /// Where in the file a fault is, and what it is.
+    /// Returns the position of a fault in the file, and its description.
     fn fault(&self, error: &serde_json::Error) -> (Position, String) {
         let detail = match error.is_eof() {
             true if self.state == State::Lines => "the line ends inside a record".to_owned(),
@@ -327,7 +327,7 @@ fn broken(position: Position, detail: String, is_rest_lost: bool) -> Unreadable 
     Unreadable::Broken { line: position.line, column: position.column, detail, is_rest_lost }
 }
 
-/// The length of an object up to and with the bracket that opens the array of its member `linkset`, if it has one.
+/// Returns the length of an object up to and including the bracket that opens the array of its member `linkset`, if it has one.
 fn linkset_array(object: &[u8]) -> Option<usize> {
     let text = object.utf8_chunks().next()?.valid();
     if !text.contains("\"linkset\"") {

@@ -1,4 +1,4 @@
-//! Where an import goes: to a registry, or in a dry run to a temporary one that is filled from it as needed.
+//! The target of an import: a registry, or in a dry run a temporary one that is filled from it as needed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::ImportError;
 
-/// Where an import goes, and in whose name.
+/// The target of an import, and its caller.
 #[derive(Debug)]
 pub struct Target {
     registry: Registry,
@@ -19,7 +19,7 @@ pub struct Target {
     rehearsal: Option<Rehearsal>,
 }
 
-/// A dry run writes to a temporary store; what it changes there is brought there first.
+/// A temporary store for a dry run. Levels that are about to change are copied there first.
 #[derive(Debug)]
 struct Rehearsal {
     base: Option<Arc<Store>>,
@@ -27,18 +27,18 @@ struct Rehearsal {
 }
 
 impl Target {
-    /// The registry itself.
+    /// Returns a target that writes to the registry itself.
     #[must_use]
     pub fn registry(registry: Registry, caller: Caller) -> Target {
         Target { registry, caller, rehearsal: None }
     }
 
-    /// A dry run against the records in `base`, if there are any. Nothing is changed there; everything happens in a temporary
-    /// store.
+    /// Returns a dry run against the records in `base`, if there are any. `base` is not changed; all changes are made
+    /// in a temporary store.
     ///
     /// # Errors
     ///
-    /// [`ImportError`]: there is no room for a temporary store.
+    /// [`ImportError`]: the temporary store cannot be created.
     pub fn dry_run(
         base: Option<Arc<Store>>,
         options: RegistryOptions,
@@ -50,17 +50,17 @@ impl Target {
         Ok(Target { registry, caller, rehearsal: Some(Rehearsal { base, _dir: dir }) })
     }
 
-    /// The registry whose rules records are checked against.
+    /// Returns the registry whose rules records are checked against.
     pub(crate) fn rules_of(&self) -> &Registry {
         &self.registry
     }
 
-    /// A directory for temporary files, with as much space as the records themselves need.
+    /// Returns a directory for temporary files with as much space as the records themselves need.
     pub(crate) fn scratch(&self) -> &Path {
         self.registry.store().dir().unwrap_or(Path::new("."))
     }
 
-    /// Applies changes of different levels.
+    /// Applies changes to different levels.
     pub(crate) fn apply(&self, changes: &[Change]) -> Result<Applied, ImportError> {
         if let Some(Rehearsal { base: Some(base), .. }) = &self.rehearsal {
             self.bring(base, changes)?;
@@ -68,7 +68,7 @@ impl Target {
         Ok(self.registry.apply(&self.caller, changes)?)
     }
 
-    /// Brings the levels that these changes concern to the temporary store, unless they are there.
+    /// Copies the levels that these changes concern to the temporary store, unless they are already there.
     fn bring(&self, base: &Store, changes: &[Change]) -> Result<(), StoreError> {
         let over = self.registry.store();
         let levels: BTreeSet<&str> = changes

@@ -1,4 +1,4 @@
-//! Registers records in the order in which they were read, many in one transaction.
+//! Registers records in the order in which they are read, many in one transaction.
 
 use std::collections::HashSet;
 
@@ -10,12 +10,12 @@ use crate::park::Park;
 use crate::reading::{Chunk, Judged, Verdict};
 use crate::{Event, Finding, ImportError, RecordPlace, Target, Totals};
 
-/// Registers valid records and reports the others.
+/// A writer that registers valid records and reports the others.
 pub(crate) struct Writer<'r> {
     target: Target,
     report: &'r mut dyn FnMut(Event<'_>),
     totals: Totals,
-    /// Records that wait for their key level, until they are taken up again at the end.
+    /// Records that wait for their key level until the end of the import.
     park: Option<Park>,
     /// Records that are not written yet, in order.
     pending: Vec<(Change, RecordPlace)>,
@@ -24,16 +24,16 @@ pub(crate) struct Writer<'r> {
     /// The last place read.
     read_to: RecordPlace,
     revision: Revision,
-    /// Parked records that were not taken up again yet.
+    /// Parked records that are not registered yet.
     still_waiting: u64,
 }
 
 impl<'r> Writer<'r> {
-    /// A writer with nothing to write yet.
+    /// Creates a writer with nothing pending.
     ///
     /// # Errors
     ///
-    /// That no temporary file can be made, or the store not be read.
+    /// No temporary file can be created, or the store cannot be read.
     pub(crate) fn new(
         target: Target,
         batch: usize,
@@ -58,7 +58,7 @@ impl<'r> Writer<'r> {
     ///
     /// # Errors
     ///
-    /// That the store or a temporary file cannot be used.
+    /// The store or a temporary file cannot be used.
     pub(crate) fn take(&mut self, chunk: Chunk) -> Result<(), ImportError> {
         for Judged { place, verdict } in chunk.records {
             self.read_to = place;
@@ -85,7 +85,7 @@ impl<'r> Writer<'r> {
         Ok(())
     }
 
-    /// Registers the rest: the last batch, then what waited for its key level.
+    /// Registers the rest: the last batch, then the records that waited for their key level.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl<'r> Writer<'r> {
         Ok(())
     }
 
-    /// Registers what is pending. A level that comes several times gets a revision for each of its records.
+    /// Registers pending records. A level that occurs several times gets a revision for each of its records.
     fn commit(&mut self) -> Result<(), ImportError> {
         let mut pending = std::mem::take(&mut self.pending);
         self.pending_bytes = 0;
@@ -130,7 +130,7 @@ impl<'r> Writer<'r> {
     fn apply(&mut self, records: Vec<(Change, RecordPlace)>) -> Result<(), ImportError> {
         let (mut changes, mut places) = (Vec::new(), Vec::new());
         for (change, place) in records {
-            // A later record must not come before one that waits.
+            // A later record must not be registered before one that waits.
             let park = self.park.as_mut().filter(|park| park.may_hold_up(change.level()));
             if let Some((park, entry)) = park.zip(change.entry()) {
                 park.push(entry, place).map_err(ImportError::Temporary)?;
@@ -200,5 +200,5 @@ impl<'r> Writer<'r> {
     }
 }
 
-/// Bytes of entries after which a batch is written, however few they are: keeps memory flat.
+/// Bytes of entries after which a batch is written, even if it has few records: keeps memory use constant.
 const BATCH_BYTES: usize = 16 * 1024 * 1024;

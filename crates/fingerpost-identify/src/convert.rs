@@ -19,7 +19,7 @@ use crate::read::{Identifier, read};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OutputForm {
-    /// GS1 Digital Link URI. One that is not compressed stays as it is unless the converter has a stem.
+    /// GS1 Digital Link URI. An uncompressed one is returned unchanged unless the converter has a stem.
     DigitalLink,
     /// Element string with brackets.
     ElementString,
@@ -39,7 +39,7 @@ pub enum OutputForm {
     Hri,
 }
 
-/// Writes identifiers in another form. The options say what the identifier itself does not.
+/// A converter of identifiers to other forms. Its options supply what the identifier does not say.
 ///
 /// ```
 /// use fingerpost_identify::{Converter, OutputForm};
@@ -61,18 +61,18 @@ pub struct Converter<'a> {
 }
 
 impl<'a> Converter<'a> {
-    /// A converter without options.
+    /// Creates a converter without options.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets what Digital Link URIs begin with: `https://id.example.org`, perhaps with a path. Without it, that is
-    /// what the input begins with, or `https://id.gs1.org`.
+    /// Sets the beginning of Digital Link URIs: `https://id.example.org`, perhaps with a path. Without it, they begin
+    /// like the input, or with `https://id.gs1.org`.
     ///
     /// # Errors
     ///
-    /// Why no Digital Link URI can begin with `stem`.
+    /// The reason no Digital Link URI can begin with `stem`.
     pub fn stem(self, stem: &'a str) -> Result<Self, fingerpost_gs1::Error> {
         let any = ElementString::parse_bracketed(ANY)?;
         DigitalLink::build(stem, &any)?;
@@ -85,13 +85,13 @@ impl<'a> Converter<'a> {
         Self { gcp_length, ..self }
     }
 
-    /// Sets the EPC scheme. Without it, that is the scheme of the input, or the shortest classic one.
+    /// Sets the EPC scheme. The default is the scheme of the input, or the shortest classic one.
     #[must_use]
     pub fn scheme(self, scheme: Scheme) -> Self {
         Self { scheme: Some(scheme), ..self }
     }
 
-    /// Sets the filter value of EPCs. Without it, that is the value of the input, or 0.
+    /// Sets the filter value of EPCs. The default is the value of the input, or 0.
     #[must_use]
     pub fn filter(self, filter: u8) -> Self {
         Self { filter: Some(filter), ..self }
@@ -113,7 +113,7 @@ impl<'a> Converter<'a> {
     ///
     /// # Errors
     ///
-    /// What is wrong with the text, or why it does not have that form.
+    /// The first fault in the text, or the reason it cannot be written in that form.
     pub fn convert(&self, text: &str, to: OutputForm) -> Result<String, Finding> {
         let (_, identifier) = read(text)?;
         self.write(to, &identifier).map_err(|finding| finding.about(0..text.len()))
@@ -123,7 +123,7 @@ impl<'a> Converter<'a> {
     ///
     /// # Errors
     ///
-    /// Why it does not have that form. The finding is about the identifier as a whole: its span is empty.
+    /// The reason it cannot be written in that form. The finding is about the identifier as a whole: its span is empty.
     pub fn write(&self, to: OutputForm, identifier: &Identifier<'_>) -> Result<String, Finding> {
         Ok(match to {
             OutputForm::DigitalLink => self.digital_link(identifier)?.into_owned(),
@@ -185,7 +185,7 @@ impl<'a> Converter<'a> {
         self.encoded(identifier, false)
     }
 
-    /// The EPC in a scheme whose bits have a Tag URI.
+    /// Returns the EPC in a scheme whose bits have a Tag URI.
     fn tag<'i>(&self, identifier: &'i Identifier<'_>) -> Result<Cow<'i, Epc>, Finding> {
         self.encoded(identifier, true)
     }
@@ -224,7 +224,7 @@ impl<'a> Converter<'a> {
 
     fn epc_link(&self, identifier: &Identifier<'_>) -> Result<String, Finding> {
         let epc = self.epc(identifier)?;
-        // A segment that is no compressed Digital Link URI would lead nowhere.
+        // A segment that is not a compressed Digital Link URI would lead nowhere.
         epc.elements().map_err(refusal)?;
         let rebuilt;
         let own = match identifier {
@@ -245,7 +245,7 @@ impl<'a> Converter<'a> {
         Ok(format!("{stem}/{}", epc.to_bits().to_segment_base64url()))
     }
 
-    /// The EPC; one whose bits have a Tag URI, if `tag`.
+    /// Returns the EPC; if `tag`, in a scheme whose bits have a Tag URI.
     fn encoded<'i>(
         &self,
         identifier: &'i Identifier<'_>,
@@ -280,7 +280,7 @@ impl<'a> Converter<'a> {
     }
 }
 
-/// The EPC in another scheme, or with another filter value, if the scheme is `kept`.
+/// Returns the EPC in another scheme, or, if the scheme is kept, with another filter value.
 fn recode(epc: &Epc, options: EncodeOptions<'_>, is_kept: bool) -> Result<Epc, Error> {
     let name = epc.hostname()?;
     let options = if is_kept { options.scheme(epc.scheme()) } else { options };
@@ -294,14 +294,14 @@ fn recode(epc: &Epc, options: EncodeOptions<'_>, is_kept: bool) -> Result<Epc, E
     }
 }
 
-/// A key that has no check digits to compute, below a stem that is to be checked.
+/// A key without a check digit to compute, used to check a stem.
 const ANY: &str = "(414)9506000134352";
 
 fn values(identifier: &Identifier<'_>) -> Result<AiValues, Finding> {
     identifier.values().map_err(refusal)
 }
 
-/// A pattern names many objects, bits name one.
+/// Returns the finding that a pattern names many objects while bits name one.
 fn pattern() -> Finding {
     Finding::of_form(
         "NoEpc",

@@ -1,4 +1,4 @@
-//! What an EPC says beside its elements.
+//! Data of an EPC other than its elements.
 
 use alloc::string::{String, ToString};
 
@@ -6,7 +6,7 @@ use fingerpost_epc::{Epc, EpcUrn, GcpLength};
 
 use crate::read::Identifier;
 
-/// The other spellings of an EPC, as far as it tells them by itself.
+/// The other spellings of an EPC, as far as the EPC alone determines them.
 #[derive(Debug, Default)]
 pub struct EpcFacts {
     /// Name of the scheme.
@@ -15,20 +15,20 @@ pub struct EpcFacts {
     pub filter: Option<u8>,
     /// What the filter value means for the scheme.
     pub filter_meaning: Option<&'static str>,
-    /// Pure identity URI, where the company prefix is known.
+    /// Pure identity URI, if the company prefix is known.
     pub urn: Option<String>,
     /// EPC Tag URI.
     pub tag_uri: Option<String>,
     /// The bits in hexadecimal.
     pub hex: Option<String>,
-    /// Of the EPC itself.
+    /// Host name in the EPC itself.
     pub hostname: Option<String>,
-    /// Whether the bit that announces further data contradicts the bits that follow.
+    /// Whether the bit that announces further data contradicts the bits after it.
     pub is_toggle_wrong: bool,
 }
 
 impl EpcFacts {
-    /// `None` for what is no EPC.
+    /// Returns the facts of an EPC; `None` if the identifier is not an EPC.
     pub(crate) fn of(identifier: &Identifier<'_>) -> Option<Self> {
         match identifier {
             Identifier::Epc { epc, .. } => Some(Self::of_epc(epc)),

@@ -1,4 +1,4 @@
-//! What was found out about a text, and where.
+//! Faults and warnings about a text, and their places in it.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -7,35 +7,35 @@ use core::ops::Range;
 
 use fingerpost_gs1::{Span, Warning};
 
-/// Something that is wrong with a text, or worth knowing, and its place.
+/// A fault or a warning, and its place in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Which rule says so.
+    /// The rules that it is about.
     pub cause: Cause,
     /// The stable code: `VALUE_TOO_SHORT`, `Truncated`.
     pub code: &'static str,
-    /// What was expected and what was found.
+    /// The message: what was expected and what was found.
     pub message: String,
-    /// What to do about it; empty: nothing to advise.
+    /// Advice; empty if there is none.
     pub help: String,
-    /// Bytes of the text.
+    /// Its place, in bytes of the text.
     pub span: Range<usize>,
 }
 
-/// Which rules a finding is about.
+/// The rules that a finding is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// Those of Application Identifiers, element strings and Digital Link URIs.
+    /// The rules of Application Identifiers, element strings and Digital Link URIs.
     Gs1(Box<fingerpost_gs1::Error>),
-    /// Those of EPCs.
+    /// The rules of EPCs.
     Epc(Box<fingerpost_epc::Error>),
-    /// How the text is written; nothing within it.
+    /// The form of the text as a whole, not its content.
     Form,
 }
 
 impl Finding {
-    /// A finding about how a text is written. `help` may be empty.
+    /// Creates a finding about the form of a text. `help` may be empty.
     pub fn of_form(
         code: &'static str,
         message: impl Into<String>,
@@ -45,7 +45,7 @@ impl Finding {
         Self { cause: Cause::Form, code, message: message.into(), help: help.into(), span }
     }
 
-    /// Why an identifier is refused that begins at byte `start` of the text.
+    /// Creates a finding for the GS1 error of an identifier that begins at byte `start` of the text.
     #[must_use]
     pub fn of_gs1(error: &fingerpost_gs1::Error, start: usize) -> Self {
         let span = error.span();
@@ -58,7 +58,7 @@ impl Finding {
         }
     }
 
-    /// Why an EPC is refused.
+    /// Creates a finding for the error of an EPC.
     #[must_use]
     pub fn of_epc(error: &fingerpost_epc::Error, span: Range<usize>) -> Self {
         let (message, help) = (error.to_string(), error.hint().to_owned());
@@ -85,25 +85,25 @@ impl Finding {
             )
     }
 
-    /// The same about the part of the text that `place` makes of its own.
+    /// Returns the same finding with its span converted by `place`.
     pub(crate) fn placed(self, place: impl Fn(Span) -> Span) -> Self {
         let Span { start, end } = place(Span { start: self.span.start, end: self.span.end });
         self.about(start..end)
     }
 
-    /// The same about another part of the text.
+    /// Returns the same finding about another part of the text.
     #[must_use]
     pub fn about(self, span: Range<usize>) -> Self {
         Self { span, ..self }
     }
 
-    /// The same about a text of so many bytes, for faults of one that is only alike at its beginning.
+    /// Returns the same finding limited to a text of `length` bytes, for faults found in a text that only begins like this one.
     pub(crate) fn within(self, length: usize) -> Self {
         let span = self.span.start.min(length)..self.span.end.min(length);
         self.about(span)
     }
 
-    /// The same about a text with so many bytes more before it.
+    /// Returns the same finding for a text with this many more bytes before it.
     #[must_use]
     pub fn moved(self, by: usize) -> Self {
         let span = self.span.start + by..self.span.end + by;

@@ -1,4 +1,4 @@
-//! Which form of identifier a text is meant to be: one order of questions, wherever it is asked.
+//! Recognises the form of identifier that a text is meant to be, by one fixed order of tests.
 //!
 //! | the text | form |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | is `eh` and hexadecimal digits, or `ex` and base64url | last segment of a compressed Digital Link URI |
 //! | 18 digits | SSCC |
 //! | other digits, perhaps with spaces or hyphens, at most 14 | GTIN |
-//! | more digits | EPC bits if they are such, else a raw element string, else a GTIN |
+//! | more digits | EPC bits if they can be read as such, else a raw element string, else a GTIN |
 //! | hexadecimal digits that begin with the header of an EPC scheme | EPC bits |
 //! | base64url that begins with the header of an EPC scheme | EPC bits |
 //! | begins with an AI | raw element string without its FNC1 |
@@ -32,9 +32,9 @@ pub enum InputForm {
     DigitalLink,
     /// Without scheme and host.
     DigitalLinkPath,
-    /// A URI whose last segment is EPC bits. Reading tells, not [`InputForm::of`].
+    /// A URI whose last segment is EPC bits. Found by reading, not by [`InputForm::of`].
     EpcLink,
-    /// A URI of Digital Link 1.1. Reading tells, not [`InputForm::of`].
+    /// A URI of Digital Link 1.1. Found by reading, not by [`InputForm::of`].
     CompressedLink,
     /// `(01)…(10)…`.
     Bracketed,
@@ -70,17 +70,17 @@ const SSCC_DIGITS: usize = 18;
 /// The longest GTIN.
 const GTIN_DIGITS: usize = 14;
 
-/// Characters from which on base64url is no word. The shortest EPCs need less, so those are read.
+/// Length from which base64url is too long to be a word. The shortest EPCs need less, so shorter texts are read.
 const LONG_BASE64: usize = 12;
 
 /// Hexadecimal digits of ITIP-110, the shortest EPC whose header is an AI that takes letters (400).
 const ITIP_DIGITS: usize = 28;
 
-/// Hexadecimal digits that are meant as bits, whatever they begin with.
+/// Number of hexadecimal digits that are taken as bits, whatever they begin with.
 const LONG_HEX: usize = 16;
 
 impl InputForm {
-    /// Recognises the form by the beginning, and where that does not tell, by the characters.
+    /// Recognises the form by the beginning of the text and, where that is not enough, by its characters.
     #[must_use]
     pub fn of(text: &str) -> Self {
         if let Some((scheme, _)) = text.split_once("://")
@@ -149,7 +149,7 @@ impl InputForm {
         }
     }
 
-    /// Returns whether it is an EPC, as bits or as URN, without a URI around it.
+    /// Returns whether the form is an EPC, as bits or as URN, without a URI around it.
     #[must_use]
     pub fn is_epc(self) -> bool {
         match self {
@@ -173,7 +173,7 @@ impl InputForm {
         }
     }
 
-    /// The name for programs.
+    /// Returns the machine-readable name.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -196,7 +196,7 @@ impl InputForm {
         }
     }
 
-    /// The name for people.
+    /// Returns the human-readable name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -220,10 +220,10 @@ impl InputForm {
     }
 }
 
-/// What EPC URNs begin with; scheme and namespace compare without case (RFC 8141 section 3.1).
+/// The beginning of EPC URNs; scheme and namespace compare without case (RFC 8141 section 3.1).
 pub(crate) const EPC: &str = "urn:epc:";
 
-/// The EPC scheme whose header the first two characters hold.
+/// Returns the EPC scheme whose header the first two characters hold.
 fn header(text: &str, radix: u32) -> Option<Scheme> {
     let &[first, second, ..] = text.as_bytes() else { return None };
     let bits = match radix {
@@ -254,13 +254,13 @@ fn is_epc_base64(text: &str, begins_with_ai: bool) -> bool {
         && (text.len() >= LONG_BASE64 && !begins_with_ai || Epc::from_base64url(text).is_ok())
 }
 
-/// Digits, grouped with spaces and hyphens as people write them.
+/// Returns whether the text is digits, perhaps grouped with spaces and hyphens.
 fn is_number(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
         && text.bytes().all(|byte| byte.is_ascii_digit() || is_grouping(byte))
 }
 
-/// Returns whether it is a space or hyphen, which may stand between digits.
+/// Returns whether the byte is a space or hyphen, which may be between digits.
 pub(crate) fn is_grouping(byte: u8) -> bool {
     matches!(byte, b' ' | b'-')
 }

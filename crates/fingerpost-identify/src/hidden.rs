@@ -1,6 +1,6 @@
-//! Characters that must not reach a screen as they are.
+//! Characters that must be escaped before they are shown on a screen.
 
-/// Whether a character is not seen, or changes how others are seen: control characters, direction marks and other
+/// Returns whether a character is invisible, or changes how others are shown: control characters, direction marks and other
 /// characters without a shape (Unicode Standard Annex 9; Unicode Technical Report 36, section 2.7).
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Looks at a text that somebody typed, pasted or scanned: what identifier it is meant to be, every fault at once, or the
+//! Inspects a text that was typed, pasted or scanned: the form of identifier it is meant to be, all its faults, and the
 //! elements that it holds.
 
 use alloc::borrow::ToOwned;
@@ -14,25 +14,25 @@ use crate::finding::Finding;
 use crate::form::{InputForm, is_grouping};
 use crate::read::{Identifier, STEM, plain_text, read, unknown};
 
-/// What is found about one input.
+/// The result of inspecting one input.
 #[derive(Debug)]
 pub struct Inspection<'a> {
     /// The input, without white space around it.
     pub input: &'a str,
-    /// What it is meant to be.
+    /// The form that it is meant to be.
     pub form: InputForm,
-    /// Empty: it is valid.
+    /// All faults; empty if the input is valid.
     pub faults: Vec<Finding>,
-    /// Worth knowing, but not a fault.
+    /// Notes that are not faults.
     pub warnings: Vec<Finding>,
-    /// What the input holds: of a valid one, or as far as a lenient reader made it out.
+    /// The elements of the input: all of them if it is valid, otherwise those that a lenient reader finds.
     pub item: Option<Item>,
-    /// Of EPCs, what they say beside their elements.
+    /// For EPCs, their data other than elements.
     pub bits: Option<EpcFacts>,
 }
 
 impl Inspection<'_> {
-    /// Returns whether nothing is wrong with it.
+    /// Returns whether the input has no faults.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.faults.is_empty()
@@ -44,11 +44,11 @@ impl Inspection<'_> {
 pub struct Item {
     /// Canonical URI below the reference stem; `None` without a primary key.
     pub canonical_uri: Option<String>,
-    /// With the Application Identifiers in round brackets.
+    /// The element string with the Application Identifiers in round brackets.
     pub element_string: String,
     /// Human-readable interpretation, one text for each element.
     pub hri: Vec<String>,
-    /// One by one.
+    /// The elements one by one.
     pub rows: Vec<Row>,
 }
 
@@ -57,16 +57,16 @@ pub struct Item {
 pub struct Row {
     /// The Application Identifier.
     pub ai: Ai,
-    /// Its title in the table of GS1.
+    /// Its title in GS1's table.
     pub title: &'static str,
     /// Its value, decoded.
     pub value: String,
 }
 
-/// Looks at what somebody handed over, white space around it aside.
+/// Inspects a text. White space around it is ignored.
 #[must_use]
 pub fn inspect(input: &str) -> Inspection<'_> {
-    // GS is no white space here: it begins raw data.
+    // GS is not treated as white space: it begins raw data.
     let input = input.trim_matches(|char: char| char.is_ascii_whitespace());
     let form = InputForm::of(input);
     let mut inspection = Inspection {
@@ -96,7 +96,7 @@ pub fn inspect(input: &str) -> Inspection<'_> {
         InputForm::Sscc => inspection.number("(00)", |digits| {
             (ElementString::parse_bracketed(digits).map(ElementString::into_owned), 4)
         }),
-        // What is an EPC has been read.
+        // All EPCs have been read above.
         _ => inspection.faults.push(unknown(input)),
     }
     inspection.faults.sort_by_key(|fault| fault.span.start);
@@ -104,8 +104,8 @@ pub fn inspect(input: &str) -> Inspection<'_> {
 }
 
 impl Inspection<'_> {
-    /// Judges EPCs in any form and compressed URIs, which have one fault at most. Other forms may have several, and
-    /// are left alone.
+    /// Inspects EPCs in any form and compressed URIs, which have at most one fault. Does nothing for other forms,
+    /// which may have several.
     fn is_epc_or_compressed(&mut self) -> bool {
         let is_epc = self.form.is_epc();
         let may_be_uri = matches!(
@@ -154,7 +154,8 @@ impl Inspection<'_> {
         }
     }
 
-    /// `uri` ends the input and begins at its byte `start` (which may lie before it, for a stem of ours).
+    /// Inspects a Digital Link URI at the end of the input. `uri` begins at byte `shift` of the input; the value is negative if
+    /// the reference stem was put before a path.
     fn digital_link(&mut self, uri: &str, shift: isize) {
         let place = |span: Span| moved(span, shift);
         let (link, findings) = DigitalLink::inspect(uri, &Options::new());
@@ -163,7 +164,7 @@ impl Inspection<'_> {
         if let Some(link) = link {
             self.item = Some(Item::of_link(&link));
         } else if let Ok(link) = DigitalLink::parse_with(uri, &Options::new().lenient()) {
-            // A strict reader refuses it, but its meaning is beyond doubt.
+            // A strict reader refuses it, but its meaning is unambiguous.
             self.item = Some(Item::of_link(&link));
             self.warnings
                 .extend(link.warnings().iter().map(|w| Finding::of_warning(w).placed(place)));
@@ -208,8 +209,8 @@ impl Inspection<'_> {
         }
     }
 
-    /// Digits with spaces and hyphens between them; `prefix` is put before them for the reader, which says
-    /// how many bytes of that its spans count.
+    /// Inspects digits with spaces and hyphens between them. The reader sees `prefix` before them; it also says how many bytes of
+    /// the prefix its spans count.
     fn number(
         &mut self,
         prefix: &str,
@@ -261,7 +262,7 @@ impl Item {
     }
 }
 
-/// Returns whether it was written as bits of an EPC, or compressed.
+/// Returns whether the identifier was written as bits of an EPC, or compressed.
 fn is_of_bits(identifier: &Identifier<'_>) -> bool {
     match identifier {
         Identifier::Epc { .. } => true,

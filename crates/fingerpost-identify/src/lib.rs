@@ -1,10 +1,9 @@
-//! Recognises GS1 identifiers in any form, checks them and converts between the forms.
+//! Recognises, checks and converts GS1 identifiers in any form.
 //!
-//! People type, scan and paste the same identifier as barcode data, as a GS1 Digital Link URI, as a bare number or as an
-//! Electronic Product Code. This crate says which form a text has, what it means and what is wrong with it, and
-//! writes it in another form. The rules are those of [`fingerpost_gs1`] (GS1 General Specifications, GS1 Digital Link
-//! URI Syntax 1.4.1) and [`fingerpost_epc`] (EPC Tag Data Standard 2.3). It is `no_std` with `alloc` and depends on
-//! these two crates only.
+//! The same identifier may be typed, scanned or pasted as barcode data, as a GS1 Digital Link URI, as a bare number or as an
+//! Electronic Product Code. This crate recognises the form of a text, decodes it, reports what is wrong with it, and writes it in
+//! another form. The rules are those of [`fingerpost_gs1`] (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1) and
+//! [`fingerpost_epc`] (EPC Tag Data Standard 2.3). It is `no_std` with `alloc` and depends on these two crates only.
 //!
 //! # Examples
 //!

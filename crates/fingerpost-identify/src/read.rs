@@ -1,5 +1,4 @@
-//! Reads an identifier in whatever form it comes: barcode data, a Digital Link URI compressed or not, an EPC as bits or
-//! as URN.
+//! Reads an identifier in any form: barcode data, a Digital Link URI (compressed or not), an EPC as bits or as URN.
 //!
 //! A URI whose last segment is EPC bits follows GS1 Digital Link URI: Compression Technical Standard for EPC binary
 //! strings 1.0.0; [`fingerpost_gs1::compression`] reads those of Digital Link 1.1.
@@ -15,37 +14,37 @@ use fingerpost_gs1::{DigitalLink, ElementString, Options, Scan};
 use crate::finding::Finding;
 use crate::form::{EPC, InputForm, is_grouping};
 
-/// What was read.
+/// An identifier that was read from a text.
 #[derive(Debug)]
 pub enum Identifier<'a> {
-    /// From bits or a Tag URI; of a URI that carried them, what stands before its last segment.
+    /// An EPC from bits, a Tag URI, or the last segment of a URI.
     Epc {
-        /// What was read.
+        /// The EPC.
         epc: Epc,
-        /// What stands before the last segment.
+        /// The part of the URI before its last segment, if the EPC was in a URI.
         stem: Option<&'a str>,
     },
     /// A pure identity or a pattern.
     Urn(EpcUrn),
-    /// A Digital Link URI as it was given.
+    /// A Digital Link URI as given.
     Link(DigitalLink<'a>),
-    /// A URI that is not the text that was given: decompressed, or a path below a stem of ours.
+    /// A URI that differs from the given text: decompressed, or a path with the reference stem added.
     Rebuilt(Box<Decompressed>),
-    /// What a barcode holds.
+    /// The element string of a barcode.
     Elements(ElementString<'a>),
 }
 
-/// Stands for scheme and host where only a path was given.
+/// Used as scheme and host where only a path was given.
 pub(crate) const STEM: &str = DigitalLink::REFERENCE_STEM;
 
 /// Bytes of a symbology identifier.
 const SYMBOLOGY: usize = 3;
 
-/// Reads `text`, which has no white space around it. The form is the one that it turned out to have.
+/// Reads `text`, which has no white space around it. Returns the form that reading found.
 ///
 /// # Errors
 ///
-/// The first thing that is wrong, with its place in `text`.
+/// The first fault, with its place in `text`.
 pub fn read(text: &str) -> Result<(InputForm, Identifier<'_>), Finding> {
     let form = InputForm::of(text);
     let elements = |found: Result<ElementString<'_>, _>| match found {
@@ -60,7 +59,7 @@ pub fn read(text: &str) -> Result<(InputForm, Identifier<'_>), Finding> {
             segment(text, start, text.len())
         }
         InputForm::EpcTag | InputForm::EpcRaw | InputForm::EpcUrn => epc_urn(form, text),
-        // Only reading tells these.
+        // These three are only distinguished by reading.
         InputForm::DigitalLink | InputForm::EpcLink | InputForm::CompressedLink => {
             return link(text, 0);
         }
@@ -93,7 +92,7 @@ fn borrowed(
     found.map(Identifier::Elements).map_err(|error| Finding::of_gs1(&error, 0))
 }
 
-/// Digits without the spaces and hyphens between them.
+/// Returns `prefix` and the digits, without the spaces and hyphens between them.
 fn digits(prefix: &str, text: &str) -> String {
     prefix
         .chars()
@@ -101,7 +100,7 @@ fn digits(prefix: &str, text: &str) -> String {
         .collect()
 }
 
-/// An EPC that was read from `text`.
+/// Returns an EPC that was read from `text`.
 fn epc<'a>(
     found: Result<Epc, fingerpost_epc::Error>,
     text: &str,
@@ -118,20 +117,20 @@ fn epc<'a>(
     }
 }
 
-/// The bits of the segment `eh…` or `ex…` at `start..end` of the input.
+/// Reads the bits of the segment `eh…` or `ex…` at `start..end` of the input.
 fn segment(text: &str, start: usize, end: usize) -> Result<Identifier<'_>, Finding> {
     let segment = &text[start..end];
     epc(Epc::from_segment(segment), segment).map_err(|fault| fault.moved(start))
 }
 
 fn epc_urn(form: InputForm, text: &str) -> Result<Identifier<'_>, Finding> {
-    // Scheme and namespace in lower case, as the readers have them.
+    // The readers expect scheme and namespace in lower case.
     let urn = match text.strip_prefix(EPC) {
         Some(_) => Cow::Borrowed(text),
         None => Cow::Owned([EPC, &text[EPC.len()..]].concat()),
     };
     if form == InputForm::EpcRaw {
-        // Places in the bits are no places in the URN, which may hold a further number.
+        // Places in the bits are not places in the URN, which may hold another number.
         let found = Bits::from_raw_uri(&urn).and_then(|bits| Epc::from_bits(&bits));
         return epc(found, text).map_err(|fault| fault.about(0..text.len()));
     }
@@ -156,7 +155,7 @@ fn scan(text: &str) -> Result<Identifier<'_>, Finding> {
     }
 }
 
-/// That the symbol holds `data`, the end of `text`, which is no GS1 data.
+/// Returns the finding that the symbol holds `data`, the end of `text`, which is not GS1 data.
 pub(crate) fn plain_text(text: &str, data: &str) -> Finding {
     Finding::of_form(
         "NO_GS1_DATA",
@@ -166,7 +165,7 @@ pub(crate) fn plain_text(text: &str, data: &str) -> Finding {
     )
 }
 
-/// A URI of any form; it begins `shift` bytes into the input.
+/// Reads a URI of any form; it begins `shift` bytes into the input.
 fn link(uri: &str, shift: usize) -> Result<(InputForm, Identifier<'_>), Finding> {
     let error = match DigitalLink::parse(uri) {
         Ok(link) => return Ok((InputForm::DigitalLink, Identifier::Link(link))),
@@ -179,14 +178,14 @@ fn link(uri: &str, shift: usize) -> Result<(InputForm, Identifier<'_>), Finding>
         Ok(read) => Ok((InputForm::CompressedLink, Identifier::Rebuilt(Box::new(read)))),
         Err(compressed) => {
             let fault = Finding::of_gs1(&compressed, shift);
-            // Otherwise it is no compressed URI at all.
+            // Otherwise it is not a compressed URI at all.
             Err(if fault.is_of_bits() { fault } else { Finding::of_gs1(&error, shift) })
         }
     }
 }
 
-/// The EPC in the last segment of a URI; `None` when it has not the form of one. Attributes in the query join those
-/// of the EPC, other pairs are left out.
+/// Reads the EPC in the last segment of a URI; `None` if that segment does not have the form of one. Attributes in the query join
+/// those of the EPC; other pairs are left out.
 fn epc_link(uri: &str) -> Option<Result<Identifier<'_>, Finding>> {
     let path_end = uri.find(['?', '#']).unwrap_or(uri.len());
     let start = uri[..path_end].rfind('/')? + 1;
@@ -199,7 +198,7 @@ fn epc_link(uri: &str) -> Option<Result<Identifier<'_>, Finding>> {
         let whole = epc.digital_link(stem).map_err(|e| Finding::of_epc(&e, start..path_end))?;
         let query = uri[path_end..].split('#').next().unwrap_or_default();
         if !has_attribute(query) {
-            // Only the stem can be wrong: any key tells.
+            // Only the stem can be wrong, so any key will do to check it.
             return match DigitalLink::parse(&[stem, ANY].concat()) {
                 Ok(_) => Ok(Identifier::Epc { epc, stem: Some(stem) }),
                 Err(error) => Err(Finding::of_gs1(&error, 0).within(uri.len())),
@@ -214,7 +213,7 @@ fn epc_link(uri: &str) -> Option<Result<Identifier<'_>, Finding>> {
     Some(found)
 }
 
-/// A key below a stem that is to be checked.
+/// A key used to check a stem.
 const ANY: &str = "/414/9506000134352";
 
 /// Returns whether a query has a pair whose key begins with a digit, as Application Identifiers do.
@@ -239,7 +238,7 @@ fn path(text: &str) -> Result<Identifier<'_>, Finding> {
     }
 }
 
-/// That a text has no form that is known.
+/// Returns the finding that a text has no known form.
 pub(crate) fn unknown(text: &str) -> Finding {
     Finding::of_form(
         "NOT_RECOGNISED",
@@ -251,11 +250,11 @@ pub(crate) fn unknown(text: &str) -> Finding {
 }
 
 impl Identifier<'_> {
-    /// The elements, in the order of the identifier.
+    /// Returns the elements, in the order of the identifier.
     ///
     /// # Errors
     ///
-    /// That an EPC has no GS1 key.
+    /// The EPC has no GS1 key.
     pub fn values(&self) -> Result<AiValues, fingerpost_epc::Error> {
         Ok(match self {
             Self::Epc { epc, .. } => epc.elements()?,
@@ -275,7 +274,7 @@ mod tests {
 
     use super::{Identifier, read};
 
-    /// The form, and the elements or the code and the place of the fault.
+    /// Returns the form, and the elements or the code and the place of the fault.
     fn told(text: &str) -> String {
         match read(text) {
             Ok((form, identifier)) => {

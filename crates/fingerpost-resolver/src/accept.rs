@@ -1,4 +1,4 @@
-//! Readers of `Accept`, `Accept-Language` and `Accept-Encoding` that survive garbage.
+//! Tolerant readers of `Accept`, `Accept-Language` and `Accept-Encoding`.
 //!
 //! RFC 9110 sections 12.4.2, 12.5.1, 12.5.3 and 12.5.4; RFC 4647 section 2.1; "Reading the headers" of
 //! the selection algorithm in `docs/requirements/resolver.md`, and ER-12.
@@ -12,27 +12,27 @@
 //! qvalue          = ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3"0" ] )
 //! ```
 //!
-//! A member outside this grammar is left out, the others count. Nothing is copied: ranges are slices
-//! of the header, and a dozen of them are kept without an allocation.
+//! A member outside this grammar is ignored; the others are used. Nothing is copied: ranges are slices of the header, and up to
+//! a dozen of them are stored without an allocation.
 
 use smallvec::SmallVec;
 
 use crate::language;
 
-/// Ranges kept in place. Browsers send three to eight.
+/// The number of ranges stored without an allocation. Browsers send three to eight.
 const INLINE: usize = 12;
 
-/// Usable members read of one header; the rest is left unread, so that the work per request stays
-/// bounded whatever the header's length.
+/// The maximum number of usable members read from one header; the rest is not read, which bounds the work per request
+/// for any length of header.
 const MAX_MEMBERS: usize = 128;
 
 /// A weight in thousandths, 0 to 1000.
 pub(crate) type Quality = u16;
 
-/// `q=1`, also what a member without a weight has.
+/// `q=1`, which is also the weight of a member without one.
 const FULL: Quality = 1000;
 
-/// How much of a media type a range fixes.
+/// How specific a media range is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Specificity {
     /// `*/*`
@@ -60,7 +60,7 @@ impl<'a> MediaRange<'a> {
         self.quality
     }
 
-    /// `media_type` without parameters.
+    /// Returns whether the range covers `media_type`, which has no parameters.
     fn covers(&self, media_type: &[u8]) -> bool {
         match self.specificity {
             Specificity::Any => true,
@@ -80,7 +80,7 @@ pub(crate) enum MediaScore {
     Mismatch,
     /// No media type stated, or only `*/*` covers it.
     Neutral,
-    /// A range names it: by weight, then an exact range over `type/*`.
+    /// A range names it; ordered by weight, then an exact range before `type/*`.
     Match(Quality, Specificity),
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct Accept<'a> {
 }
 
 impl<'a> Accept<'a> {
-    /// Reads the header; several header lines are joined by commas before.
+    /// Reads the header; the caller joins several header lines by commas.
     pub(crate) fn read(header: &'a [u8]) -> Self {
         let mut ranges = SmallVec::new();
         for member in members(header) {
@@ -105,23 +105,23 @@ impl<'a> Accept<'a> {
         Self { ranges }
     }
 
-    /// Whether the header equals no header: no usable member, or `*/*` alone.
+    /// Returns whether the header has no effect: no usable member, or `*/*` alone.
     pub(crate) fn is_absent(&self) -> bool {
         self.ranges.iter().all(|r| r.specificity == Specificity::Any && r.quality > 0)
     }
 
-    /// Whether some range says more than `*/*`.
+    /// Returns whether a range is more specific than `*/*`.
     pub(crate) fn names_something(&self) -> bool {
         self.ranges.iter().any(|r| r.specificity != Specificity::Any)
     }
 
-    /// Whether the client takes anything and only states a taste, as browsers do (ER-23).
+    /// Returns whether the client accepts anything and only states preferences, as browsers do (ER-23).
     pub(crate) fn takes_anything(&self) -> bool {
         self.ranges.iter().any(|r| r.specificity == Specificity::Any && r.quality > 0)
     }
 
-    /// The most specific range that covers the type, with its place in the header. Of a range that is
-    /// repeated, the highest weight counts.
+    /// Returns the most specific range that covers the type, with its place in the header. Of a repeated range,
+    /// the highest weight counts.
     pub(crate) fn deciding(&self, media_type: &[u8]) -> Option<(usize, &MediaRange<'a>)> {
         let mut best: Option<(usize, &MediaRange<'a>)> = None;
         for (at, range) in self.ranges.iter().enumerate() {
@@ -143,14 +143,14 @@ impl<'a> Accept<'a> {
         }
     }
 
-    /// Whether the range that decides about the type has `q=0`.
+    /// Returns whether the range that decides about the type has `q=0`.
     pub(crate) fn refuses(&self, media_type: Option<&str>) -> bool {
         media_type
             .and_then(|media_type| self.deciding(essence(media_type)))
             .is_some_and(|(_, range)| range.quality == 0)
     }
 
-    /// The ranges without wildcard that share the highest weight above zero, in header order.
+    /// Returns the ranges without wildcard that share the highest weight above zero, in header order.
     pub(crate) fn top(&self) -> impl Iterator<Item = &'a [u8]> + '_ {
         let explicit = |r: &&MediaRange<'_>| r.specificity == Specificity::Exact && r.quality > 0;
         let highest = self.ranges.iter().filter(explicit).map(|r| r.quality).max().unwrap_or(0);
@@ -168,12 +168,12 @@ struct LanguageRange<'a> {
 /// The usable members of an `Accept-Language` header.
 #[derive(Clone, Debug)]
 pub(crate) struct AcceptLanguage<'a> {
-    /// Descending weight, ties in header order.
+    /// Ordered by descending weight, ties in header order.
     ranges: SmallVec<[LanguageRange<'a>; INLINE]>,
 }
 
 impl<'a> AcceptLanguage<'a> {
-    /// Reads the header; several header lines are joined by commas before.
+    /// Reads the header; the caller joins several header lines by commas.
     pub(crate) fn read(header: &'a [u8]) -> Self {
         let mut ranges: SmallVec<[LanguageRange<'a>; INLINE]> = SmallVec::new();
         for member in members(header) {
@@ -190,32 +190,32 @@ impl<'a> AcceptLanguage<'a> {
         Self { ranges }
     }
 
-    /// Whether the header equals no header: no usable member, or `*` alone.
+    /// Returns whether the header has no effect: no usable member, or `*` alone.
     pub(crate) fn is_absent(&self) -> bool {
         self.ranges.iter().all(|r| r.text == b"*" && r.quality > 0)
     }
 
-    /// The ranges with a weight above zero, best first.
+    /// Returns the ranges with a weight above zero, best first.
     pub(crate) fn preferences(&self) -> impl Iterator<Item = &'a [u8]> + Clone + '_ {
         self.ranges.iter().take_while(|r| r.quality > 0).map(|r| r.text)
     }
 
-    /// Whether there are preferences that can order links: some, and not `*` first.
+    /// Returns whether there are preferences that can order links: at least one, and `*` is not the first.
     pub(crate) fn ranks(&self) -> bool {
         self.preferences().next().is_some_and(|first| first != b"*")
     }
 
-    /// Whether the client takes any language.
+    /// Returns whether the client accepts any language.
     pub(crate) fn takes_anything(&self) -> bool {
         self.preferences().any(|range| range == b"*")
     }
 
-    /// Whether any range has `q=0`.
+    /// Returns whether any range has `q=0`.
     pub(crate) fn has_refusals(&self) -> bool {
         self.ranges.last().is_some_and(|r| r.quality == 0)
     }
 
-    /// Whether the longest range that covers the tag has `q=0`; `*` is the shortest.
+    /// Returns whether the longest range that covers the tag has `q=0`; `*` is the shortest.
     pub(crate) fn refuses(&self, tag: &str) -> bool {
         let mut longest: Option<(usize, Quality)> = None;
         for range in &self.ranges {
@@ -232,8 +232,8 @@ impl<'a> AcceptLanguage<'a> {
     }
 }
 
-/// Whether the client of this `Accept-Encoding` takes gzip (RFC 9110 section 12.5.3). Several header lines are joined by commas
-/// before. Of a coding that is repeated, the first weight counts.
+/// Returns whether the client of this `Accept-Encoding` accepts gzip (RFC 9110 section 12.5.3). The caller joins several header
+/// lines by commas. Of a repeated coding, the first weight counts.
 ///
 /// ```
 /// # use fingerpost_resolver::takes_gzip;
@@ -250,7 +250,7 @@ pub fn takes_gzip(accept_encoding: &[u8]) -> bool {
     weight(b"gzip").or_else(|| weight(b"*")).is_some_and(|quality| quality > 0)
 }
 
-/// A media type without its parameters.
+/// Returns a media type without its parameters.
 pub(crate) fn essence(media_type: &str) -> &[u8] {
     let bytes = media_type.as_bytes();
     let end = bytes.iter().position(|&b| b == b';').unwrap_or(bytes.len());
@@ -285,7 +285,7 @@ fn split_unquoted(text: &[u8], delimiter: u8) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The value before the parameters and the weight; `None` if the weight is malformed.
+/// Returns the value before the parameters, and the weight; `None` if the weight is malformed.
 fn weighted(member: &[u8]) -> Option<(&[u8], Quality)> {
     let mut parts = split_unquoted(member, b';');
     let value = parts.next()?.trim_ascii();
@@ -324,7 +324,7 @@ fn quality(text: &[u8]) -> Option<Quality> {
     (value <= FULL).then_some(value)
 }
 
-/// What kind of media range this is, if it is one.
+/// Returns the specificity of a media range; `None` if the text is not a media range.
 fn media_range(text: &[u8]) -> Option<Specificity> {
     let slash = text.iter().position(|&b| b == b'/')?;
     let (main, sub) = (&text[..slash], &text[slash + 1..]);
@@ -337,13 +337,13 @@ fn media_range(text: &[u8]) -> Option<Specificity> {
     }
 }
 
-/// RFC 9110 section 5.6.2.
+/// Returns whether the text is a token (RFC 9110 section 5.6.2).
 fn is_token(text: &[u8]) -> bool {
     let tchar = |b: &u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(b);
     !text.is_empty() && text.iter().all(tchar)
 }
 
-/// RFC 4647 section 2.1.
+/// Returns whether the text is a language range (RFC 4647 section 2.1).
 fn is_language_range(text: &[u8]) -> bool {
     if text == b"*" {
         return true;
@@ -433,7 +433,7 @@ mod tests {
     }
 
     proptest! {
-        // Garbage never fails, reading is bounded, and what is kept keeps the grammar.
+        // No input fails, reading is bounded, and the members kept match the grammar.
         #[test]
         fn garbage_is_survived(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let accept = Accept::read(&bytes);
@@ -455,7 +455,7 @@ mod tests {
             prop_assert!(weights.is_sorted_by(|a, b| a >= b) && weights.len() <= MAX_MEMBERS);
         }
 
-        // A good member stays good in any company that leaves its quotes closed.
+        // A good member is accepted next to any others that leave its quotes closed.
         #[test]
         fn garbage_does_not_spread(before in "[^\",]{0,20}", after in "[^\"]{0,20}") {
             let header = format!("{before},text/html;q=0.7,{after}");

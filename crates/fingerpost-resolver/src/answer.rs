@@ -1,5 +1,5 @@
-//! Answers: what a request leads to, with its status, its links and how long it may be cached (GS1-Conformant Resolver 1.2.0
-//! sections 2.2, 2.8 and 2.10; RFC 2169 for names).
+//! Answers: the outcome of a request, with its status, its links and its caching (GS1-Conformant Resolver 1.2.0 sections 2.2,
+//! 2.8 and 2.10; RFC 2169 for names).
 
 use std::borrow::Cow;
 
@@ -14,37 +14,37 @@ pub struct Answer<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) outcome: Outcome<'a>,
     pub(crate) freshness: Freshness,
-    /// Whether the request named its entity by a URN or another locator.
+    /// Whether the request identified its entity by a URN or another locator.
     pub(crate) by_name: bool,
 }
 
-/// What a request leads to.
+/// The outcome of a request.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Outcome<'a> {
-    /// What is at a path that is no identifier: 200, or 404 where nothing is.
+    /// The content of a path that is not an identifier: 200, or 404 if there is none.
     Public(PublicPath),
     /// The request cannot be answered as asked.
     Refused(&'a Refusal),
-    /// Another resolver is in charge: 307.
+    /// Another resolver is responsible: 307.
     HandOver(&'a HandOver),
-    /// Send the client on: 307.
+    /// Redirect the client: 307.
     Redirect(Redirect<'a>),
     /// Several links suit equally well: 300 with exactly these.
     Choices(Linkset<'a>, Format),
-    /// The linkset was asked for: 200.
+    /// The requested linkset: 200.
     Linkset(Linkset<'a>, Format),
-    /// The link type asked for is not held at any level: 404 with what there is (RES-2.6.2-3).
+    /// The requested link type is not registered at any level: 404 with the available links (RES-2.6.2-3).
     LinkTypeNotAvailable(Linkset<'a>, Format),
-    /// Links, but no default among them, which registration prevents (RES-2.5.9-1): 404.
+    /// There are links but no default link, which registration prevents (RES-2.5.9-1): 404.
     NoDefault(Linkset<'a>, Format),
-    /// Nothing is known about this, at any level if it has a key: 404.
+    /// Nothing is registered for the request, nor at any level of its key if it has one: 404.
     Unknown(Option<&'a EntityKey>),
     /// The URIs that a name stands for, as `text/uri-list`: 200 (RFC 2169 section 3).
     Uris(String),
-    /// A name that is known, but leads nowhere at the moment: 404.
+    /// A known name that currently leads nowhere: 404.
     NoLocator,
-    /// A service that no resolver of links can offer, because it holds no resources: 501.
+    /// A service that a resolver of links cannot offer, because it holds no resources: 501.
     NotOffered,
 }
 
@@ -57,19 +57,19 @@ pub struct Redirect<'a> {
 }
 
 impl<'a> Redirect<'a> {
-    /// The address: template filled, query forwarded, visible ASCII only.
+    /// Returns the address: template filled, query forwarded, visible ASCII only.
     #[must_use]
     pub fn location(&self) -> &str {
         &self.location
     }
 
-    /// Takes the address.
+    /// Consumes the redirect and returns its address.
     #[must_use]
     pub fn into_location(self) -> String {
         self.location
     }
 
-    /// The link that was chosen.
+    /// Returns the chosen link.
     #[must_use]
     pub fn link(&self) -> Link<'a> {
         self.link
@@ -77,25 +77,25 @@ impl<'a> Redirect<'a> {
 }
 
 impl<'a> Answer<'a> {
-    /// What the request leads to.
+    /// Returns the outcome of the request.
     #[must_use]
     pub fn outcome(&self) -> &Outcome<'a> {
         &self.outcome
     }
 
-    /// Takes what the request leads to.
+    /// Consumes the answer and returns its outcome.
     #[must_use]
     pub fn into_outcome(self) -> Outcome<'a> {
         self.outcome
     }
 
-    /// How long the answer may be cached.
+    /// Returns how long the answer may be cached.
     #[must_use]
     pub fn freshness(&self) -> Freshness {
         self.freshness
     }
 
-    /// The status code. Redirects by name are 303 (WWW-THT-03).
+    /// Returns the status code. Redirects by name are 303 (WWW-THT-03).
     #[must_use]
     pub fn status(&self) -> u16 {
         match &self.outcome {
@@ -113,7 +113,7 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// The value of `Location`, if the answer has one.
+    /// Returns the value of `Location`, if the answer has one.
     #[must_use]
     pub fn location(&self) -> Option<&str> {
         match &self.outcome {
@@ -123,8 +123,8 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// The value of `Link`, if the answer has one: redirects point to the linkset (RES-2.2-11), linksets to their JSON-LD
-    /// context (RES-2.10-4). The linkset of what is handed over is the other resolver's business (RES-2.8-2).
+    /// Returns the value of `Link`, if the answer has one: redirects point to the linkset (RES-2.2-11), linksets to their
+    /// JSON-LD context (RES-2.10-4). For a hand-over, the other resolver is responsible for the linkset (RES-2.8-2).
     #[must_use]
     pub fn link(&self) -> Option<Cow<'a, str>> {
         match &self.outcome {
@@ -134,7 +134,7 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// The linkset that is the body of the answer, if it is one, and its form.
+    /// Returns the linkset that is the body of the answer, and its form, if the body is a linkset.
     #[must_use]
     pub fn linkset(&self) -> Option<(&Linkset<'a>, Format)> {
         match &self.outcome {
@@ -146,7 +146,7 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// What the request asks about, if that is an entity.
+    /// Returns the entity that the request asks about, if there is one.
     #[must_use]
     pub fn key(&self) -> Option<&'a EntityKey> {
         match &self.outcome {

@@ -1,28 +1,28 @@
-//! What a request says, as it came (GS1-Conformant Resolver 1.2.0 sections 2.4 and 2.6; RFC 9112 section 3.2).
+//! The request as received (GS1-Conformant Resolver 1.2.0 sections 2.4 and 2.6; RFC 9112 section 3.2).
 
 use jiff::Timestamp;
 
-/// A request, undecoded: everything that an answer depends on besides the settings and what is registered.
+/// An undecoded request: everything that an answer depends on besides the settings and the registered entries.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Asked<'a> {
-    /// The request target: path and query, from the first slash. A name is asked about below `/urn/` and `/uri-res/`.
+    /// The request target: path and query, from the first slash. Paths below `/urn/` and `/uri-res/` ask about names.
     pub target: &'a [u8],
     /// `Accept`, several lines joined by `", "`; empty if absent.
     pub accept: &'a [u8],
     /// `Accept-Language`, several lines joined by `", "`; empty if absent.
     pub accept_language: &'a [u8],
-    /// The instant at which validity windows are judged.
+    /// The instant for which validity windows are evaluated.
     pub now: Timestamp,
 }
 
 impl<'a> Asked<'a> {
-    /// The path of the target.
+    /// Returns the path of the target.
     #[must_use]
     pub fn path(&self) -> &'a [u8] {
         self.parts().0
     }
 
-    /// The query of the target; `None` without a question mark, empty with a bare one.
+    /// Returns the query of the target; `None` without a question mark, empty with a bare one.
     #[must_use]
     pub fn query(&self) -> Option<&'a [u8]> {
         self.parts().1

@@ -1,4 +1,4 @@
-//! Paths that are compressed: what they stand for (GS1-Conformant Resolver 1.2.0 section 2.3, RES-2.3-*).
+//! Reads compressed paths (GS1-Conformant Resolver 1.2.0 section 2.3, RES-2.3-*).
 //!
 //! ```text
 //! path    = stem "/" ( epc / full / key-ai "/" value "/" partial ) [ "/" ]
@@ -7,8 +7,8 @@
 //! partial = 1*base64url                              ; withdrawn, but in use
 //! ```
 //!
-//! EPC binary is told by the two letters at the beginning of the only segment. Everything else is read as an
-//! ordinary path first, so that ordinary paths do not pay for the compression of Digital Link 1.1.
+//! EPC binary is recognised by the two letters at the beginning of the only segment. Everything else is read as an ordinary
+//! path first, so ordinary paths have no cost from the compression of Digital Link 1.1.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ use fingerpost_gs1::{DigitalLink, EntityKey, Error, ErrorKind, Options, Span};
 
 use crate::refusal::{PathFault, Refusal};
 
-/// How a path was compressed.
+/// The compression of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {
     /// EPC binary: `eh…` or `ex…`.
@@ -36,16 +36,16 @@ impl fmt::Display for Compression {
     }
 }
 
-/// What a compressed path holds.
+/// The content of a compressed path.
 #[derive(Debug)]
 pub(crate) struct Content {
     pub(crate) compression: Compression,
     pub(crate) entity: EntityKey,
-    /// What is no part of the path, as a query (RES-2.3-7).
+    /// Content that is not part of the path, as a query (RES-2.3-7).
     pub(crate) query: Option<String>,
 }
 
-/// Whether the path, after the stem, is one segment that can only be EPC binary (RES-2.3-1, -2).
+/// Returns whether the path, after the stem, is one segment that can only be EPC binary (RES-2.3-1, -2).
 pub(crate) fn is_epc(inner: &[u8]) -> bool {
     let segment = inner.strip_prefix(b"/").unwrap_or_default();
     (segment.starts_with(b"eh") || segment.starts_with(b"ex")) && !segment.contains(&b'/')
@@ -55,7 +55,7 @@ pub(crate) fn is_epc(inner: &[u8]) -> bool {
 #[cold]
 pub(crate) fn read_epc(inner: &[u8], start: usize) -> Result<Content, Refusal> {
     let segment = Span { start: start + 1, end: start + inner.len() };
-    // Replacement characters are foreign, where anything outside ASCII is.
+    // Replacement characters are outside the alphabet, like everything outside ASCII.
     let text = String::from_utf8_lossy(inner.get(1..).unwrap_or_default());
     epc(&text).map_err(|error| {
         let span = place(error.place(), &text, segment);
@@ -71,7 +71,7 @@ fn epc(segment: &str) -> Result<Content, fingerpost_epc::Error> {
     Ok(Content { compression: Compression::EpcBinary, entity, query })
 }
 
-/// The characters of the segment that hold what is at fault.
+/// Returns the span of the characters of the segment that hold the fault.
 fn place(place: ErrorPlace, text: &str, segment: Span) -> Span {
     let (from, to) = match place {
         ErrorPlace::Text { start, end } => {
@@ -83,10 +83,9 @@ fn place(place: ErrorPlace, text: &str, segment: Span) -> Span {
     Span { start, end: (segment.start + to).clamp(start, segment.end) }
 }
 
-/// Reads the compression of Digital Link 1.1, after `inner` turned out to be no ordinary path.
+/// Reads the compression of Digital Link 1.1, after `inner` failed to parse as an ordinary path.
 ///
-/// `None`: nothing says that the path is compressed, so that what was wrong with it as an ordinary
-/// path is the better answer (RES-2.3-3).
+/// `None`: nothing indicates that the path is compressed, so its fault as an ordinary path is the better answer (RES-2.3-3).
 #[cold]
 pub(crate) fn read_legacy(
     inner: &[u8],
@@ -110,7 +109,7 @@ pub(crate) fn read_legacy(
     }
 }
 
-/// Whether not even the first element could be read, as in most texts that are not compressed.
+/// Returns whether not even the first element could be read, as in most texts that are not compressed.
 fn begins_otherwise(error: &Error, path: &str) -> bool {
     let string = path.rfind('/').map_or(0, |slash| slash + 1);
     match error.kind() {
@@ -126,7 +125,7 @@ fn begins_otherwise(error: &Error, path: &str) -> bool {
     }
 }
 
-/// The key of a Digital Link URI in any form.
+/// Returns the key of a Digital Link URI in any form.
 pub(crate) fn key_of_uri(uri: &str) -> Option<EntityKey> {
     let options = Options::new().lenient();
     if let Ok(link) = DigitalLink::parse_with(uri, &options) {
@@ -140,8 +139,8 @@ pub(crate) fn key_of_uri(uri: &str) -> Option<EntityKey> {
     decompress(uri, &options).ok().map(|read| read.entity_key())
 }
 
-/// Whether the only segment of a path is a compressed link, or may become one when every `wildcard`
-/// in it is replaced by some value.
+/// Returns whether the only segment of a path is a compressed link, or may become one when every `wildcard` in it is
+/// replaced by some value.
 pub(crate) fn may_be_link(segment: &str, wildcard: &str) -> bool {
     let options = Options::new().lenient();
     let Some((head, tail)) = segment.split_once(wildcard) else {
@@ -155,13 +154,13 @@ pub(crate) fn may_be_link(segment: &str, wildcard: &str) -> bool {
     if is_epc(format!("/{head}").as_bytes()) {
         return Bits::is_segment(&format!("{head}{rest}"));
     }
-    // Three characters decide what the first element is; the zeros are never valid by themselves.
+    // Three characters determine the first element; the `A`s, which encode zeros, are never valid by themselves.
     let sample = format!("{head}AAAAAAAAAA");
     let refused = decompress_path(&sample, &options).err();
     head.len() < 3 || !refused.is_some_and(|error| is_no_element(&error))
 }
 
-/// Whether the text does not begin with an Application Identifier or a code for some.
+/// Returns whether the text does not begin with an Application Identifier or a code for some.
 fn is_no_element(error: &Error) -> bool {
     let kinds = [ErrorKind::UnknownAiPrefix, ErrorKind::UnknownOptCode, ErrorKind::NotADigit];
     kinds.contains(&error.kind()) && error.span().start == 0

@@ -1,7 +1,7 @@
 //! The resolver description file, served at `/.well-known/gs1resolver` (GS1-Conformant Resolver 1.2.0
 //! section 3, RES-3-*), and the `Link` header that points from a redirect to the linkset.
 //!
-//! Every value comes from the settings; what is not set is left out.
+//! Every value comes from the settings; settings without a value are left out.
 
 use fingerpost_gs1::EntityKey;
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::settings::Contact;
 use crate::{PrimaryKeys, Settings};
 
-/// The description file.
+/// Returns the description file.
 ///
 /// ```
 /// use fingerpost_resolver::{Settings, SettingsParts, description_file};
@@ -59,7 +59,7 @@ pub fn description_file(settings: &Settings) -> Value {
     Value::Object(file)
 }
 
-/// `"all"` claims decompression of EPC binary too (RES-3-4).
+/// Returns the primary keys. `"all"` claims decompression of EPC binary too (RES-3-4).
 fn primary_keys(keys: &PrimaryKeys) -> Value {
     match keys {
         PrimaryKeys::All => json!(["all"]),
@@ -67,7 +67,7 @@ fn primary_keys(keys: &PrimaryKeys) -> Value {
     }
 }
 
-/// RES-3-10; `None` if nothing is set.
+/// Returns the contact as a vCard (RES-3-10); `None` if nothing is set.
 fn vcard(contact: &Contact) -> Option<Value> {
     let present = |members: &[(&str, &Option<String>)]| -> Map<String, Value> {
         let set = members.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
@@ -93,7 +93,7 @@ fn vcard(contact: &Contact) -> Option<Value> {
     (!card.is_empty()).then_some(Value::Object(card))
 }
 
-/// Value of the `Link` header that points to the linkset of what was asked for (RES-2.2-11).
+/// Returns the value of the `Link` header that points to the linkset of the requested entity (RES-2.2-11).
 pub(crate) fn linkset_link(settings: &Settings, key: &EntityKey) -> String {
     [
         "<",

@@ -1,8 +1,8 @@
-//! Everything registered at one level: key, description and links, immutable and valid when built.
+//! Entries: everything registered at one level (key, description and links), immutable and validated when built.
 //!
-//! All texts stand in one buffer, and a link is a row of spans into it, so that reading an entry
-//! from the store allocates twice however many links it has. Equal texts are held once: the target
-//! of a default link always occurs again under a descriptive type (RES-2.5.8-3).
+//! All texts are in one buffer, and a link is a row of spans into it, so reading an entry from the store allocates twice,
+//! regardless of the number of links. Equal texts are stored once: the target of a default link always occurs again under a
+//! descriptive type (RES-2.5.8-3).
 
 use std::fmt;
 
@@ -20,8 +20,8 @@ pub use link::Link;
 pub(crate) use builder::ContentsBuilder;
 pub(crate) use link::LIST_SEPARATOR;
 
-/// Everything registered at one level. It comes from [`read_record`](crate::read_record) or
-/// [`Entry::decode`], never from unchecked parts.
+/// Everything registered at one level. It is created by [`read_record`](crate::read_record) or [`Entry::decode`],
+/// never from unchecked parts.
 ///
 /// ```
 /// use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
@@ -52,43 +52,42 @@ impl Entry {
         &self.contents
     }
 
-    /// The level: a primary key, perhaps with qualifiers.
+    /// Returns the key of the level: a primary key, perhaps with qualifiers.
     #[must_use]
     pub fn key(&self) -> &EntityKey {
         &self.key
     }
 
-    /// The description of the entity, if one was registered.
+    /// Returns the description of the entity, if one is registered.
     #[must_use]
     pub fn item_description(&self) -> Option<&str> {
         Some(self.contents.text(self.contents.description)).filter(|text| !text.is_empty())
     }
 
-    /// All links in registration order, valid now or not: see [`Entry::links_at`].
+    /// Returns all links in registration order, whether valid at the moment or not; see [`Entry::links_at`].
     pub fn links(&self) -> impl ExactSizeIterator<Item = Link<'_>> + DoubleEndedIterator + Clone {
         self.contents.links()
     }
 
-    /// The link at a place in registration order.
+    /// Returns the link at `index` in registration order.
     #[must_use]
     pub fn link(&self, index: usize) -> Option<Link<'_>> {
         self.contents.link(index)
     }
 
-    /// How many links there are.
+    /// Returns the number of links.
     #[must_use]
     pub fn link_count(&self) -> usize {
         self.contents.rows.len()
     }
 
-    /// Has any link a validity window? Otherwise every question about an instant has the same
-    /// answer permanently.
+    /// Returns whether any link has a validity window. If none has, the result of every method that takes an instant never changes.
     #[must_use]
     pub fn has_windows(&self) -> bool {
         self.contents.has_windows
     }
 
-    /// Memory held, in bytes, for caches that are bounded by size.
+    /// Returns the memory held, in bytes, for caches that are bounded by size.
     #[must_use]
     pub fn size(&self) -> usize {
         size_of::<Entry>()
@@ -100,7 +99,7 @@ impl Entry {
 }
 
 impl PartialEq for Entry {
-    /// Equal as a registrant sees them: same key, description, and links in the same order.
+    /// Compares what a registrant sees: key, description, and links in their order.
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
             && self.item_description() == other.item_description()
@@ -124,8 +123,7 @@ pub(crate) struct Contents {
     pub(crate) text: Box<str>,
     pub(crate) description: TextSpan,
     pub(crate) rows: Box<[LinkRow]>,
-    /// Where the links with a role in choosing stand, so that the usual request finds its default
-    /// link without a search.
+    /// The places of the links with a role in selection, so the usual request finds its default link without a search.
     defaults: Places,
     variants: Places,
     has_windows: bool,
@@ -150,25 +148,25 @@ impl Contents {
         self.rows.get(index).map(|row| Link::new(self, row, index))
     }
 
-    /// The default links, in registration order.
+    /// Returns the default links, in registration order.
     pub(crate) fn defaults(&self) -> impl Iterator<Item = Link<'_>> + Clone {
         let links = self.links().skip(self.defaults.first);
         links.filter(|link| link.is_default()).take(self.defaults.count)
     }
 
-    /// The variants of the default link, in registration order.
+    /// Returns the variants of the default link, in registration order.
     pub(crate) fn variants(&self) -> impl Iterator<Item = Link<'_>> + Clone {
         let links = self.links().skip(self.variants.first);
         links.filter(|link| link.is_default_variant()).take(self.variants.count)
     }
 
-    /// The text of a span. Spans are made together with the buffer, or checked against it.
+    /// Returns the text of a span. Spans are created together with the buffer, or checked against it.
     pub(crate) fn text(&self, span: TextSpan) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 }
 
-/// The first of the links with some role, and how many there are.
+/// The position of the first link with some role, and the number of such links.
 #[derive(Clone, Copy, Debug, Default)]
 struct Places {
     first: usize,
@@ -182,7 +180,7 @@ impl Places {
     }
 }
 
-/// A range of the text buffer, in bytes. Empty: there is no such text.
+/// A range of the text buffer, in bytes. An empty range means no text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TextSpan {
     pub(crate) start: u32,
@@ -195,7 +193,7 @@ impl TextSpan {
     }
 }
 
-/// The type of a link: GS1 terms point into the table, all others are text.
+/// The type of a link: GS1 terms refer to the table, all others are text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LinkTypeText {
     Term(&'static Term),
@@ -212,11 +210,11 @@ pub(crate) struct LinkRow {
     pub(crate) languages: TextSpan,
     pub(crate) contexts: TextSpan,
     pub(crate) is_template: bool,
-    /// Few links have one; boxed, it costs the others little memory.
+    /// Boxed, because few links have one: the others use less memory.
     pub(crate) window: Option<Box<Window>>,
 }
 
-/// When a link exists: from one instant on, until before another.
+/// The validity window of a link: from one instant until before another.
 #[derive(Clone, Debug)]
 pub(crate) struct Window {
     pub(crate) from: Option<Timestamp>,
@@ -224,7 +222,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// `None` if neither end is given.
+    /// Creates a window; `None` if neither end is given.
     pub(crate) fn new(from: Option<Timestamp>, until: Option<Timestamp>) -> Option<Box<Window>> {
         (from.is_some() || until.is_some()).then(|| Box::new(Window { from, until }))
     }

@@ -1,4 +1,4 @@
-//! How an answer came about: what was read, which links stood at each step, which rule decided.
+//! Explanations of answers: what was read, which links were left at each step, which rule decided.
 //!
 //! Rules are named as in the selection algorithm of `docs/requirements/resolver.md`: `A.3`, `B.2`, `C`.
 
@@ -16,7 +16,7 @@ use crate::trace::Trace;
 use crate::{Answer, Entry, Format, Link, Outcome, Plan, PublicPath, Refusal};
 
 impl Plan<'_> {
-    /// The answer, and how it came about.
+    /// Returns the answer and its explanation.
     #[must_use]
     pub fn explain<'l>(&'l self, levels: &'l [Arc<Entry>]) -> (Answer<'l>, Explanation) {
         let mut recorder = Recorder::default();
@@ -26,7 +26,7 @@ impl Plan<'_> {
     }
 }
 
-/// Keeps every step.
+/// A listener that keeps every step.
 #[derive(Debug, Default)]
 struct Recorder {
     steps: Vec<Step>,
@@ -94,13 +94,13 @@ impl View<'_> {
     }
 }
 
-/// How an answer came about. `Display` gives lines for people, `Serialize` the same in machine-readable form.
+/// The explanation of an answer. `Display` is human-readable, `Serialize` gives the same in machine-readable form.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
     #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<String>,
-    /// The name, or other locator, by which the entity was asked for.
+    /// The name, or other locator, by which the entity was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,12 +123,12 @@ pub struct Explanation {
     link: Option<String>,
 }
 
-/// The compressed path that stood for the entity.
+/// The compressed path of the entity.
 #[derive(Clone, Debug, Serialize)]
 struct CompressedSummary {
     path: String,
     how: String,
-    /// What was in the path besides, and goes before the query.
+    /// The part of the path that is not the entity and goes before the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<String>,
 }
@@ -154,7 +154,7 @@ struct LevelSummary {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LinkSummary {
-    /// Place in the registration, from 1.
+    /// Its place in the registration, from 1.
     number: usize,
     link_type: String,
     href: String,
@@ -164,7 +164,7 @@ struct LinkSummary {
     hreflang: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     context: Vec<String>,
-    /// Why the link takes no part.
+    /// The reason the link is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<&'static str>,
 }
@@ -191,7 +191,7 @@ struct Step {
     left: Vec<LinkSummary>,
 }
 
-/// What came out.
+/// The outcome.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 enum OutcomeSummary {
@@ -227,7 +227,7 @@ enum OutcomeSummary {
     Refused(RefusalSummary),
 }
 
-/// Why a request is refused.
+/// The reason a request is refused.
 #[derive(Clone, Debug, Serialize)]
 struct RefusalSummary {
     error: String,
@@ -235,11 +235,11 @@ struct RefusalSummary {
     path: Option<PathSummary>,
 }
 
-/// What is wrong with a path.
+/// The fault of a path.
 #[derive(Clone, Debug, Serialize)]
 struct PathSummary {
     class: &'static str,
-    /// In bytes of the path.
+    /// Its place, in bytes of the path.
     span: std::ops::Range<usize>,
     reason: Option<&'static str>,
     hint: Option<&'static str>,

@@ -1,11 +1,11 @@
-//! What is wrong with a record, where, and which requirement says so.
+//! Faults of a record: what is wrong, where, and which requirement it breaks.
 //!
-//! Places are JSON pointers (RFC 6901) into the document that was read; requirements are the ids of
+//! Places are JSON pointers (RFC 6901) into the document that was read; requirements are the ids in
 //! `docs/requirements/resolver.md`, which restates the GS1-Conformant Resolver Standard 1.2.0.
 
 use std::fmt;
 
-/// One thing wrong with a record, or worth a warning.
+/// A fault of a record, or a warning about it.
 ///
 /// ```
 /// use fingerpost_resolver::{Rules, Vocabulary, read_record};
@@ -25,7 +25,7 @@ pub struct RecordFault {
 }
 
 impl RecordFault {
-    /// A fault that somebody else found, in the same form: place, requirement, and what was expected and found.
+    /// Creates a fault that was found elsewhere, in the same form: place, requirement, and what was expected and found.
     ///
     /// ```
     /// use fingerpost_resolver::RecordFault;
@@ -38,19 +38,19 @@ impl RecordFault {
         RecordFault { pointer, id, message: message.into() }
     }
 
-    /// The place, as a JSON pointer; empty for the whole document.
+    /// Returns the place, as a JSON pointer; empty for the whole document.
     #[must_use]
     pub fn pointer(&self) -> &str {
         &self.pointer
     }
 
-    /// The requirement that is broken, such as `RES-2.5.8-2`, or the RFC of the notation.
+    /// Returns the requirement that is broken, such as `RES-2.5.8-2`, or the RFC of the notation.
     #[must_use]
     pub fn id(&self) -> &'static str {
         self.id
     }
 
-    /// What was expected and what was found.
+    /// Returns the message: what was expected and what was found.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -63,7 +63,7 @@ impl fmt::Display for RecordFault {
     }
 }
 
-/// Faults and warnings while they are being found.
+/// Faults and warnings while a record is being checked.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) faults: Vec<RecordFault>,
@@ -92,7 +92,7 @@ pub(crate) fn push_token(pointer: &mut String, token: &str) {
     }
 }
 
-/// Text as messages show it: quoted, control characters escaped, cut at [`MAX_SHOWN`] bytes.
+/// Returns text as messages show it: quoted, control characters escaped, cut at [`MAX_SHOWN`] bytes.
 pub(crate) fn shown(text: &str) -> String {
     if text.len() <= MAX_SHOWN {
         return format!("{text:?}");

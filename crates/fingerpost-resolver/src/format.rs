@@ -6,7 +6,7 @@ use crate::accept::{Accept, Quality, Specificity};
 /// The form in which a linkset is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub enum Format {
-    /// A page for people, with the linkset as JSON-LD inside.
+    /// A human-readable page that contains the linkset as JSON-LD.
     Html,
     /// RFC 9264 JSON.
     LinksetJson,
@@ -17,7 +17,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The media type, for `Content-Type`.
+    /// Returns the media type, for `Content-Type`.
     #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
@@ -28,16 +28,16 @@ impl Format {
         }
     }
 
-    /// The best form for an `Accept` header; `None` for one that equals no header.
+    /// Returns the best form for an `Accept` header; `None` means a header without effect.
     ///
-    /// Highest weight, then the more specific range, then header order, then the order of the variants.
-    /// What nothing covers is not sent, unless nothing at all is covered: then the JSON linkset, never 406.
+    /// The order is: highest weight, then the more specific range, then header order, then the order of the variants. A form
+    /// that no range covers is not sent, unless no form is covered at all: then the JSON linkset is sent, never 406.
     pub(crate) fn negotiate(accept: Option<&Accept<'_>>) -> Self {
         let Some(accept) = accept else { return Self::Html };
         let mut best: Option<(Rank, Self)> = None;
         for (media_type, format) in OFFERS {
             let Some((at, range)) = accept.deciding(media_type.as_bytes()) else { continue };
-            // `application/*` means JSON, so XHTML counts only where it is named.
+            // `application/*` means JSON, so XHTML counts only if it is named.
             let by_wildcard = range.specificity() != Specificity::Exact;
             if range.quality() == 0 || (media_type == XHTML && by_wildcard) {
                 continue;

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-/// The address to send: `target` with `query` in front of its fragment.
+/// Returns the address to send: `target` with `query` inserted before its fragment.
 ///
-/// The query keeps its bytes, order, delimiters, repeats and empty parts. Only bytes that may not stand
-/// in a header (controls, space, everything above 0x7E) become `%XX`; the same guard covers the target, which
-/// registration has checked already. One allocation, unless such bytes occur.
+/// The query keeps its bytes, order, delimiters, repeats and empty parts. Only bytes that are not allowed in a header
+/// (controls, space, everything above 0x7E) become `%XX`. The target gets the same treatment, although registration has checked
+/// it already. There is one allocation, unless such bytes occur.
 pub(crate) fn forward(target: &str, query: Option<&[u8]>) -> String {
     let query = query.unwrap_or_default();
     let (main, fragment) = target.split_at(target.find('#').unwrap_or(target.len()));
@@ -24,7 +24,7 @@ pub(crate) fn forward(target: &str, query: Option<&[u8]>) -> String {
     location
 }
 
-/// Appends `bytes`, those outside visible ASCII percent-encoded.
+/// Appends `bytes`, percent-encoding those outside visible ASCII.
 pub(crate) fn push_visible(out: &mut String, bytes: &[u8]) {
     let visible = |b: &u8| (0x21..=0x7E).contains(b);
     if bytes.iter().all(visible)
@@ -85,7 +85,7 @@ mod tests {
     }
 
     proptest! {
-        // RES-2.12-1: whatever arrives, the result can stand in a header, and visible bytes stay as they are.
+        // RES-2.12-1: for any input, the result can be sent in a header, and visible bytes are unchanged.
         #[test]
         fn any_bytes_make_a_header_value(query in proptest::collection::vec(any::<u8>(), 0..64)) {
             let location = forward("https://example.com/p#f", Some(&query));

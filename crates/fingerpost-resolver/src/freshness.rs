@@ -1,12 +1,12 @@
-//! How long each answer may be cached (RFC 9111): the only module that knows.
+//! How long each answer may be cached (RFC 9111). Only this module decides that.
 //!
 //! | answer | `Cache-Control` |
 //! |---|---|
-//! | redirect, hand-over | none: 307 and 303 are not stored unless told otherwise |
+//! | redirect, hand-over | none: 307 and 303 are not stored without it |
 //! | complete linkset | `max-age` as configured, never beyond the next edge of a validity window |
 //! | pages, other linksets, lists of names, problems, files | `no-cache`: stored, but revalidated each time |
-//! | style sheet or logo asked for by its present version | one year |
-//! | health, readiness, an answered question | `no-store` |
+//! | style sheet or logo requested by its current version | one year |
+//! | health, readiness, an answered question on the home page | `no-store` |
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::PublicPath;
 /// How long an answer may be cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// Nothing is said.
+    /// No caching information is sent.
     Unstated,
     /// It must not be stored.
     Never,
@@ -31,17 +31,17 @@ pub enum Freshness {
 }
 
 impl Freshness {
-    /// A problem document or page.
+    /// The value for a problem document or page.
     pub const PROBLEM: Self = Self::Revalidate;
 
-    /// The home page with the answer to a question: what somebody asked concerns nobody else.
+    /// The value for the home page with the answer to a question, which concerns only the client that asked.
     pub const QUESTION: Self = Self::Never;
 
-    /// A complete linkset: `max_age`, but never beyond the next edge of a validity window (RES-2.5.7-2).
+    /// Returns the value for a complete linkset: `max_age`, but never beyond the next edge of a validity window (RES-2.5.7-2).
     #[must_use]
     pub fn of_linkset(max_age: Duration, next_edge: Option<Timestamp>, now: Timestamp) -> Self {
         let until_edge = next_edge.map_or(u64::MAX, |edge| {
-            // Whole seconds, rounded down: a second early is right, a second late is wrong.
+            // Whole seconds, rounded down: expiring a second early is correct, a second late is not.
             u64::try_from(edge.duration_since(now).as_secs()).unwrap_or(0)
         });
         match max_age.as_secs().min(until_edge) {
@@ -50,14 +50,14 @@ impl Freshness {
         }
     }
 
-    /// Something that pages load. A foreign or outdated version in the query gets the present content, which must not be
-    /// kept under that version.
+    /// Returns the value for a file that pages load. A foreign or outdated version in the query gets the current content, which
+    /// must not be cached under that version.
     #[must_use]
     pub fn of_asset(is_present_version: bool) -> Self {
         if is_present_version { Self::Forever } else { Self::Revalidate }
     }
 
-    /// What is at a path that is no identifier. A new configuration or release shows at once.
+    /// Returns the value for a path that is not an identifier. A new configuration or release is visible immediately.
     pub(crate) fn of_public(path: PublicPath) -> Self {
         match path {
             PublicPath::Health | PublicPath::Ready => Self::Never,
@@ -65,7 +65,7 @@ impl Freshness {
         }
     }
 
-    /// The value of `Cache-Control`, if the answer has one.
+    /// Returns the value of `Cache-Control`, if the answer has one.
     #[must_use]
     pub fn cache_control(self) -> Option<Cow<'static, str>> {
         Some(Cow::Borrowed(match self {

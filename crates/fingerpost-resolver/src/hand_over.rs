@@ -1,5 +1,5 @@
-//! Handing requests over to another resolver by the beginning of their path
-//! (GS1-Conformant Resolver 1.2.0 section 2.8, RES-2.8-1 to -5).
+//! Hands requests over to another resolver by the beginning of their path (GS1-Conformant Resolver 1.2.0 section
+//! 2.8, RES-2.8-1 to -5).
 
 use fingerpost_gs1::EntityKey;
 
@@ -7,7 +7,7 @@ use crate::forward::{forward, push_visible};
 use crate::request::EntityRequest;
 use crate::{Pattern, Settings};
 
-/// Where a request is handed over to.
+/// The destination of a request that is handed over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandOver {
     key: EntityKey,
@@ -17,9 +17,9 @@ pub struct HandOver {
 }
 
 impl HandOver {
-    /// The hand-over that a request falls under, if any: longest prefix first, linkset requests too.
+    /// Returns the hand-over that applies to a request, if any: longest prefix first, linkset requests included.
     ///
-    /// Asked after validation and before anything is read (RES-2.8-1).
+    /// It is called after validation and before anything is read (RES-2.8-1).
     pub(crate) fn of(
         settings: &Settings,
         request: &EntityRequest<'_>,
@@ -36,25 +36,25 @@ impl HandOver {
         Some(Self { key: key.clone(), location: forward(&target, query), path_end })
     }
 
-    /// What is asked about.
+    /// Returns the entity that the request asks about.
     #[must_use]
     pub fn key(&self) -> &EntityKey {
         &self.key
     }
 
-    /// The address to redirect to, query included.
+    /// Returns the address to redirect to, including the query.
     #[must_use]
     pub fn location(&self) -> &str {
         &self.location
     }
 
-    /// The same entity at the other resolver, without the query.
+    /// Returns the address of the same entity at the other resolver, without the query.
     #[must_use]
     pub fn target(&self) -> &str {
         &self.location[..self.path_end]
     }
 
-    /// Value of the `Link` header that names the resolver in charge (RES-2.8-2, RES-2.8-3, ER-18).
+    /// Returns the value of the `Link` header that names the resolver responsible (RES-2.8-2, RES-2.8-3, ER-18).
     #[must_use]
     pub fn handled_by_link(&self) -> String {
         format!("<{}>; rel=\"gs1:handledBy\"", self.target())

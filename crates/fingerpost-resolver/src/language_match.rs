@@ -4,13 +4,13 @@
 use crate::accept::AcceptLanguage;
 use crate::language::covers;
 
-/// The tag is longer than the range and begins with it.
+/// Returns whether the tag is longer than the range and begins with it.
 fn extends(range: &[u8], tag: &[u8]) -> bool {
     tag.len() > range.len() && covers(range, tag)
 }
 
-/// The range itself, then shortened from the right one subtag at a time; a single-letter subtag left
-/// at the end goes too, so that `zh-a-bcd` is followed by `zh`.
+/// Returns the range itself, then shortened from the right one subtag at a time. A single-letter subtag left at the end is
+/// removed too, so `zh-a-bcd` is followed by `zh`.
 fn truncations(range: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::successors(Some(range), |range| {
         let mut rest = &range[..range.iter().rposition(|&b| b == b'-')?];
@@ -22,15 +22,15 @@ fn truncations(range: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether the range leads to the tag at all, by the exact tag, a shortened one, or a last resort.
+/// Returns whether the range matches the tag at all: exactly, shortened, or by a last resort.
 pub(crate) fn reaches(range: &[u8], tag: &[u8]) -> bool {
     truncations(range).any(|range| covers(range, tag))
 }
 
-/// Keeps the members of `set` that the first matching preference leads to.
+/// Keeps the members of `set` that the first matching preference selects.
 ///
-/// `any_tag(member, test)` says whether one of the member's tags passes the test. Returns `false`, with
-/// `set` untouched, if every range failed. `*` ends the search and keeps everything.
+/// `any_tag(member, test)` returns whether one of the member's tags passes the test. Returns `false`, with `set` unchanged, if
+/// every range failed. `*` ends the search and keeps everything.
 pub(crate) fn narrow<'p, T: Copy>(
     set: &mut Vec<T>,
     mut preferences: impl Iterator<Item = &'p [u8]> + Clone,
@@ -55,7 +55,7 @@ pub(crate) fn narrow<'p, T: Copy>(
             .find(|found| !found.is_empty());
         if let Some(found) = resort {
             *set = found;
-            // `pt-PT, pt-BR;q=0.9`: neither region of Portuguese was asked for first, but one was second.
+            // `pt-PT, pt-BR;q=0.9`: neither region of Portuguese was the first choice, but one was the second.
             if set.len() > 1 {
                 narrow(set, preferences, any_tag);
             }
@@ -65,8 +65,8 @@ pub(crate) fn narrow<'p, T: Copy>(
     false
 }
 
-/// The language to answer in: the one of `available` that an `Accept-Language` header leads to, by the lookup that also
-/// chooses links; `None` if it leads to none. What the header refuses is not chosen.
+/// Returns the language to answer in: the one of `available` that an `Accept-Language` header selects, by the lookup that also
+/// chooses links; `None` if it selects none. Languages that the header refuses are not chosen.
 ///
 /// ```
 /// use fingerpost_resolver::choose_language;

@@ -2,7 +2,7 @@
 
 #![forbid(unsafe_code)]
 
-// The model: what may be registered, and its forms as JSON and in the store.
+// The model: what can be registered, and its JSON and stored forms.
 mod entry;
 mod fault;
 mod language;
@@ -30,7 +30,7 @@ pub use vocabulary::{
     Namespace, NamespaceError, Term, TermClass, Vocabulary, gs1_terms, is_link_relation,
 };
 
-// The pipeline: from what was asked, over what must be read, to the answer.
+// The pipeline: from the request, through the entries to read, to the answer.
 mod accept;
 mod answer;
 mod asked;

@@ -1,19 +1,19 @@
-//! Link types: what a link says about the entity (GS1-Conformant Resolver 1.2.0, section 2.5.2).
+//! Link types: the relation of a link's target to the entity (GS1-Conformant Resolver 1.2.0, section 2.5.2).
 //!
-//! A link type has one spelling: the full IRI `https://ref.gs1.org/voc/…` for a term of the GS1 Web
-//! Vocabulary, the bare name for an IANA link relation, the full IRI for a term of another
-//! namespace. [`Vocabulary`](crate::Vocabulary) turns every other spelling into that one.
+//! A link type has one normal spelling: the full IRI `https://ref.gs1.org/voc/…` for a term of the GS1 Web Vocabulary, the bare
+//! name for an IANA link relation, the full IRI for a term of another namespace. [`Vocabulary`](crate::Vocabulary) converts every
+//! other spelling to it.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// The namespace of the GS1 Web Vocabulary as it is written (RES-2.14-6).
+/// The namespace of the GS1 Web Vocabulary in its normal spelling (RES-2.14-6).
 pub const GS1_NAMESPACE: &str = "https://ref.gs1.org/voc/";
 
 /// The prefix that stands for [`GS1_NAMESPACE`] in a CURIE (RES-2.14-1).
 pub const GS1_PREFIX: &str = "gs1:";
 
-/// A link type in its one spelling. An open set: any registered type can be one.
+/// A link type in its normal spelling. The set is open: any registered type can be one.
 ///
 /// ```
 /// use fingerpost_resolver::{LinkType, Vocabulary};
@@ -36,7 +36,7 @@ macro_rules! gs1_types {
 }
 
 gs1_types! {
-    /// `gs1:defaultLink`: where a request goes when nothing better is asked for.
+    /// `gs1:defaultLink`: the target of a request that no other link suits better.
     DEFAULT_LINK = "defaultLink";
     /// `gs1:defaultLinkMulti`: one of several alternatives to the default link.
     DEFAULT_LINK_MULTI = "defaultLinkMulti";
@@ -53,15 +53,14 @@ gs1_types! {
 }
 
 impl<'a> LinkType<'a> {
-    /// Takes a type that is already in its one spelling, as
-    /// [`Vocabulary::normalise`](crate::Vocabulary::normalise) and
-    /// [`Link::link_type`](crate::Link::link_type) give it.
+    /// Creates a link type from a text that is already in its normal spelling, as returned by
+    /// [`Vocabulary::normalise`](crate::Vocabulary::normalise) and [`Link::link_type`](crate::Link::link_type).
     #[must_use]
     pub fn from_spelling(spelling: impl Into<Cow<'a, str>>) -> LinkType<'a> {
         LinkType(spelling.into())
     }
 
-    /// The one spelling.
+    /// Returns the normal spelling.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,5 +1,5 @@
-//! Linksets: every link of every level that applies, or the links of a choice, as RFC 9264 JSON, as JSON-LD
-//! and as data for a page (GS1-Conformant Resolver 1.2.0 sections 2.9 and 2.10).
+//! Linksets: every link of every applicable level, or the links of a choice, as RFC 9264 JSON, as JSON-LD and as data for a
+//! page (GS1-Conformant Resolver 1.2.0 sections 2.9 and 2.10).
 //!
 //! ```text
 //! {"linkset": [ {"anchor": uri, "itemDescription": text, "<link type>": [ link, … ], … }, … ]}
@@ -16,8 +16,8 @@ use crate::language::degraded_language_tag;
 use crate::select::View;
 use crate::{Entry, Link, ResolverRoot};
 
-/// The context definitions, without the member name around them. The terms mean what they mean in GS1's
-/// context file; `gs1` stands for the namespace that is written here (ER-20).
+/// The context definitions, without the member name around them. The terms have the same meaning as in GS1's context file;
+/// `gs1` stands for the namespace that is written here (ER-20).
 macro_rules! definitions {
     () => {
         concat!(
@@ -30,7 +30,7 @@ macro_rules! definitions {
     };
 }
 
-/// The own JSON-LD context file: what a server that hosts its own context sends (RES-2.10-14).
+/// Returns the JSON-LD context file for a server that hosts its own context (RES-2.10-14).
 #[must_use]
 pub fn context_document() -> &'static str {
     concat!("{\"@context\":", definitions!(), "}")
@@ -45,7 +45,7 @@ pub struct Linkset<'a> {
 }
 
 impl<'a> Linkset<'a> {
-    /// Every link of every level that exists now; `None` if there is none.
+    /// Returns every link of every level that exists at the instant of `view`; `None` if there is none.
     pub(crate) fn of_levels(root: &'a ResolverRoot, view: View<'a>) -> Option<Self> {
         let mut contexts = Vec::with_capacity(view.levels.len());
         for entry in view.levels {
@@ -57,7 +57,7 @@ impl<'a> Linkset<'a> {
         (!contexts.is_empty()).then_some(Self { root, view, contexts })
     }
 
-    /// The undecided links of one level (RES-2.10-11).
+    /// Returns the undecided links of one level (RES-2.10-11).
     pub(crate) fn of_choices(
         root: &'a ResolverRoot,
         view: View<'a>,
@@ -67,13 +67,13 @@ impl<'a> Linkset<'a> {
         Self { root, view, contexts: vec![(entry, links)] }
     }
 
-    /// What is asked about.
+    /// Returns the entity that the request asks about.
     #[must_use]
     pub fn key(&self) -> &'a EntityKey {
         self.view.key
     }
 
-    /// One link context object per level, most granular first.
+    /// Returns one link context object per level, most granular first.
     pub fn contexts(&self) -> impl ExactSizeIterator<Item = LinkContext<'_>> {
         self.contexts.iter().map(|(entry, links)| LinkContext {
             root: self.root,
@@ -83,30 +83,30 @@ impl<'a> Linkset<'a> {
         })
     }
 
-    /// The linkset as RFC 9264 JSON that the GS1 linkset schema accepts: language tags are degraded to
+    /// Returns the linkset as RFC 9264 JSON that the GS1 linkset schema accepts: language tags are degraded to
     /// `ll` or `ll-CC` (ER-3).
     #[must_use]
     pub fn to_json(&self) -> String {
         to_text(&Document { linkset: self, full_tags: false })
     }
 
-    /// The linkset with its context definitions, and with full language tags (RES-2.10-6).
+    /// Returns the linkset with its context definitions, and with full language tags (RES-2.10-6).
     #[must_use]
     pub fn to_json_ld(&self) -> String {
         let json = to_text(&Document { linkset: self, full_tags: true });
-        // The document is an object with one member: put the definitions in front of it.
+        // The document is an object with one member; the definitions are inserted before it.
         let members = json.strip_prefix('{').unwrap_or(&json);
         [concat!("{\"@context\":", definitions!(), ","), members].concat()
     }
 
-    /// [`Linkset::to_json_ld`] for a `script` element: `<` is escaped, so that no stored text can end the
-    /// element (RES-2.10-15).
+    /// Returns [`Linkset::to_json_ld`] for a `script` element: `<` is escaped, because stored text must not
+    /// end the element (RES-2.10-15).
     #[must_use]
     pub fn to_script_json_ld(&self) -> String {
         self.to_json_ld().replace('<', "\\u003c")
     }
 
-    /// When the answer may change by itself: the next edge of a validity window at any of the levels. A
+    /// Returns the instant at which the answer may change by itself: the next edge of a validity window at any of the levels. A
     /// cached linkset must not outlive it (RES-2.5.7-2).
     #[must_use]
     pub fn next_window_edge(&self, now: Timestamp) -> Option<Timestamp> {
@@ -114,7 +114,7 @@ impl<'a> Linkset<'a> {
     }
 }
 
-/// What is published about one level.
+/// The published data of one level.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkContext<'s> {
     root: &'s ResolverRoot,
@@ -125,19 +125,19 @@ pub struct LinkContext<'s> {
 }
 
 impl<'s> LinkContext<'s> {
-    /// The canonical URI of the level, below the own root.
+    /// Returns the canonical URI of the level, below this resolver's root.
     #[must_use]
     pub fn anchor(&self) -> String {
         [self.root.as_str(), "/", self.entry.key().as_str()].concat()
     }
 
-    /// The level.
+    /// Returns the key of the level.
     #[must_use]
     pub fn key(&self) -> &'s EntityKey {
         self.entry.key()
     }
 
-    /// The stored description, or the element string of the level (RES-2.10-12).
+    /// Returns the stored description, or the element string of the level (RES-2.10-12).
     #[must_use]
     pub fn description(&self) -> Cow<'s, str> {
         match self.entry.item_description() {
@@ -146,7 +146,7 @@ impl<'s> LinkContext<'s> {
         }
     }
 
-    /// The links, by link type, in the order in which the types were registered.
+    /// Returns the links, grouped by link type, in the order in which the types were registered.
     pub fn groups(&self) -> impl Iterator<Item = LinkGroup<'s>> + use<'s> {
         let Self { key, links, .. } = *self;
         let is_first = move |at: usize, link: &Link<'s>| {
@@ -166,13 +166,13 @@ pub struct LinkGroup<'s> {
 }
 
 impl<'s> LinkGroup<'s> {
-    /// The link type in its one spelling: an IRI or the name of an IANA relation.
+    /// Returns the link type in its normal spelling: an IRI or the name of an IANA relation.
     #[must_use]
     pub fn link_type(&self) -> &'s str {
         self.link_type
     }
 
-    /// The links, in registration order.
+    /// Returns the links, in registration order.
     pub fn links(&self) -> impl Iterator<Item = PublishedLink<'s>> + use<'s> {
         let Self { key, link_type, links } = *self;
         let of_type = links.iter().filter(move |link| link.link_type() == link_type);
@@ -180,7 +180,7 @@ impl<'s> LinkGroup<'s> {
     }
 }
 
-/// A link as it is published: template filled, no window.
+/// A link as published: template filled, no window.
 #[derive(Clone, Copy, Debug)]
 pub struct PublishedLink<'s> {
     key: &'s EntityKey,
@@ -188,35 +188,35 @@ pub struct PublishedLink<'s> {
 }
 
 impl<'s> PublishedLink<'s> {
-    /// The target, with its template filled from the request.
+    /// Returns the target, with its template filled from the request.
     #[must_use]
     pub fn href(&self) -> Cow<'s, str> {
         self.link.expand(self.key).unwrap_or(Cow::Borrowed(self.link.href()))
     }
 
-    /// The human-readable title.
+    /// Returns the human-readable title.
     #[must_use]
     pub fn title(&self) -> &'s str {
         self.link.title()
     }
 
-    /// The media type of the target.
+    /// Returns the media type of the target.
     #[must_use]
     pub fn media_type(&self) -> Option<&'s str> {
         self.link.media_type()
     }
 
-    /// The full language tags of the target.
+    /// Returns the full language tags of the target.
     pub fn languages(&self) -> impl Iterator<Item = &'s str> + use<'s> {
         self.link.languages()
     }
 
-    /// The context values.
+    /// Returns the context values.
     pub fn contexts(&self) -> impl Iterator<Item = &'s str> + use<'s> {
         self.link.contexts()
     }
 
-    /// Language tags as the schema takes them, each once (RES-2.10-13).
+    /// Returns language tags in the form that the schema accepts, each once (RES-2.10-13).
     fn degraded_languages(&self) -> Vec<Cow<'s, str>> {
         let mut tags = Vec::new();
         for tag in self.link.languages().filter_map(degraded_language_tag) {
@@ -228,7 +228,7 @@ impl<'s> PublishedLink<'s> {
     }
 }
 
-/// The document. All keys are text and no member can fail, so neither can writing it to memory.
+/// Writes the document. All keys are text and no member can fail, so writing it to memory cannot fail.
 fn to_text(document: &Document<'_>) -> String {
     serde_json::to_string(document).expect("text keys and values only")
 }
@@ -248,7 +248,7 @@ impl Serialize for Document<'_> {
     }
 }
 
-/// Something, and whether it is written with full language tags.
+/// A value, and whether it is written with full language tags.
 struct WithTags<T>(T, bool);
 
 impl Serialize for WithTags<LinkContext<'_>> {

@@ -5,13 +5,13 @@
 //! type, subtype = restricted-name                              ; RFC 6838 section 4.2
 //! ```
 //!
-//! Only `type/subtype`, in lower case, is compared; parameters are kept but not looked at.
+//! Only `type/subtype`, in lower case, is compared; parameters are stored but ignored.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Longest media type accepted with its parameters, in bytes: RFC 6838 allows twice 127
-/// characters; real ones with parameters stay far below the same size.
+/// Longest media type accepted including its parameters, in bytes: RFC 6838 allows twice 127 characters; real ones with
+/// parameters are far shorter.
 pub(crate) const MAX_MEDIA_TYPE_BYTES: usize = 255;
 
 /// The registered media types. The built-in list can be replaced by a newer one at run time.
@@ -34,14 +34,14 @@ enum List {
 }
 
 impl MediaTypes {
-    /// The list built in.
+    /// Returns the built-in list.
     #[must_use]
     pub fn builtin() -> MediaTypes {
         MediaTypes(List::Builtin)
     }
 
-    /// A list of one `type/subtype` per line, in any order and letter case; lines that are empty
-    /// or start with `#` are skipped.
+    /// Creates a list from text with one `type/subtype` per line, in any order and letter case; lines that are empty or start
+    /// with `#` are skipped.
     #[must_use]
     pub fn from_list(text: &str) -> MediaTypes {
         let lines = text.lines().map(str::trim);
@@ -54,7 +54,7 @@ impl MediaTypes {
         MediaTypes(List::Given(names.into()))
     }
 
-    /// Is the type registered? Letter case and parameters do not count.
+    /// Returns whether the type is registered. Letter case and parameters are ignored.
     #[must_use]
     pub fn contains(&self, media_type: &str) -> bool {
         let essence = media_type_essence(media_type);
@@ -73,7 +73,7 @@ impl Default for MediaTypes {
     }
 }
 
-/// `type/subtype` in lower case, without parameters: what is compared.
+/// Returns `type/subtype` in lower case without parameters, the form in which media types are compared.
 ///
 /// ```
 /// use fingerpost_resolver::media_type_essence;
@@ -90,7 +90,7 @@ pub fn media_type_essence(media_type: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether it has the form `type/subtype`, with optional parameters, in visible ASCII and spaces.
+/// Returns whether the text has the form `type/subtype`, with optional parameters, in visible ASCII and spaces.
 pub(crate) fn is_well_formed(media_type: &str) -> bool {
     let (essence, parameters) = match media_type.split_once(';') {
         Some((essence, parameters)) => (essence.trim_end_matches(' '), parameters),
@@ -102,7 +102,7 @@ pub(crate) fn is_well_formed(media_type: &str) -> bool {
         && parameters.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
 }
 
-/// `restricted-name`, RFC 6838 section 4.2.
+/// Returns whether the name is a `restricted-name`, RFC 6838 section 4.2.
 fn is_restricted_name(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_alphanumeric())
@@ -114,7 +114,7 @@ fn is_restricted_name(name: &str) -> bool {
 static BUILTIN: LazyLock<Box<[&'static str]>> =
     LazyLock::new(|| data_lines(include_str!("../../../data/media-types.txt")).collect());
 
-/// The lines of a data file that are not comments.
+/// Returns the lines of a data file that are not comments.
 pub(crate) fn data_lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }

@@ -1,9 +1,9 @@
-//! What a resolver of links can say about names: the services of RFC 2169, by `/uri-res/<service>?<uri>`, and by
-//! `/urn/<urn>`, which chooses the service by the directive `s=` of the name (WWW-THT-01 to -11, URN-MAP-18).
+//! Answers requests about names: the services of RFC 2169, by `/uri-res/<service>?<uri>`, and by `/urn/<urn>`, which chooses
+//! the service by the directive `s=` of the name (WWW-THT-01 to -11, URN-MAP-18).
 //!
-//! It holds links, not resources, so it gives locators (N2L, N2Ls), descriptions (N2C: the linkset) and those names that it
-//! can compute (N2Ns, L2Ns); a locator is known when it is a GS1 Digital Link of something registered. A name leads to the key
-//! that it stands for, and from there to the same levels, selection and linkset as a GS1 Digital Link.
+//! A resolver of links holds no resources, so it returns locators (N2L, N2Ls), descriptions (N2C: the linkset) and those names
+//! that it can compute (N2Ns, L2Ns). It knows a locator if that is a GS1 Digital Link of a registered entity. A name is
+//! converted to its key, which then uses the same levels, selection and linkset as a GS1 Digital Link.
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_uri::urn::thttp::{self, RequestError, Word, uri_list};
@@ -19,22 +19,22 @@ use crate::trace::Trace;
 use crate::urn_key::{UrnKeyError, issn_prefix, key_urns, name_key};
 use crate::{Asked, HandOver, Outcome, PublicPath, Redirect, Refusal, Settings};
 
-/// A name or locator, and what is asked about it.
+/// A name or locator, and the service requested for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
     word: Word,
-    /// As it was given.
+    /// The name or locator as given.
     pub(crate) operand: String,
-    /// The prefix of the keys any of which will do: the variant of a serial publication is no part of its ISSN (URN-MAP-03).
+    /// A common prefix of keys that are equally suitable: the variant of a serial publication is not part of its ISSN (URN-MAP-03).
     pub(crate) alternatives: Option<String>,
 }
 
-/// Whether the path asks about a name.
+/// Returns whether the path asks about a name.
 pub(crate) fn is_name_path(path: &[u8]) -> bool {
     std::str::from_utf8(path).is_ok_and(|path| is_below(path, "/uri-res") || is_below(path, "/urn"))
 }
 
-/// Reads a request about a name: what is to be done, and the name if it stands for a key.
+/// Reads a request about a name; returns the next step, and the name if it stands for a key.
 #[cold]
 pub(crate) fn read<'a>(settings: &Settings, asked: &Asked<'a>) -> (Step<'a>, Option<Name>) {
     let request = match service(asked.target) {
@@ -56,7 +56,7 @@ pub(crate) fn read<'a>(settings: &Settings, asked: &Asked<'a>) -> (Step<'a>, Opt
     (name.step(settings, request), Some(name))
 }
 
-/// The service and its operand.
+/// Returns the service and its operand.
 fn service(target: &[u8]) -> Result<thttp::ServiceRequest<'_>, NameFault> {
     let target = std::str::from_utf8(target)
         .map_err(|_| NameFault::Service(RequestError::InvalidOperand))?;
@@ -66,8 +66,8 @@ fn service(target: &[u8]) -> Result<thttp::ServiceRequest<'_>, NameFault> {
     }
 }
 
-/// The key that a name, or a locator that is a GS1 Digital Link, stands for, and the prefix of those that would do as well;
-/// `None` when it stands for none.
+/// Returns the key of a name, or of a locator that is a GS1 Digital Link, and the prefix of equally suitable keys; `None` if
+/// it has no key.
 fn key_of(operand: &str) -> Result<Option<(EntityKey, Option<String>)>, NameFault> {
     let Ok(name) = Urn::parse(operand, Mode::Auto) else {
         return Ok(key_of_uri(operand).map(|key| (key, None)));
@@ -79,7 +79,7 @@ fn key_of(operand: &str) -> Result<Option<(EntityKey, Option<String>)>, NameFaul
     }
 }
 
-/// Whether a resolver of links can answer: it holds no resources.
+/// Returns whether a resolver of links can offer the service: it holds no resources.
 fn is_offered(word: Word) -> bool {
     !matches!(word, Word::N2R | Word::N2Rs)
 }
@@ -89,8 +89,8 @@ fn is_for_description(word: Word) -> bool {
 }
 
 impl Name {
-    /// What is to be done about the key of the name: as for its GS1 Digital Link. Keys of another resolver are its business, by
-    /// whatever name (RES-2.8-1); everything but the default locator is in its linkset.
+    /// Returns the next step for the key of the name, which is the same as for its GS1 Digital Link. Another resolver remains
+    /// responsible for its keys under any name (RES-2.8-1); everything but the default locator is in its linkset.
     pub(crate) fn step<'a>(&self, settings: &Settings, request: EntityRequest<'a>) -> Step<'a> {
         let ai = request.entity().primary_key();
         let is_served = settings.primary_keys().contains(ai);
@@ -104,7 +104,7 @@ impl Name {
         }
     }
 
-    /// What is answered about the key of the name.
+    /// Decides the answer about the key of the name.
     pub(crate) fn decide<'a, T: Trace>(&self, mut decision: Decision<'a, '_, T>) -> Outcome<'a> {
         let key = decision.key();
         decision.say("name", || format!("{} stands for {key}", self.operand.escape_default()));
@@ -125,7 +125,7 @@ impl Name {
         }
     }
 
-    /// The name that was asked about in its preferred spelling, then all that can be computed.
+    /// Returns the name that was asked about in its preferred spelling, then all names that can be computed.
     fn names(&self, key: &EntityKey) -> Vec<String> {
         let asked = Urn::parse(&self.operand, Mode::Auto).ok();
         let asked = asked.map(|name| {
@@ -145,7 +145,7 @@ impl Name {
     }
 }
 
-/// The default first, then every other target of the levels, each once.
+/// Returns the default locator, then every other target of the levels, each once.
 fn locators<'a, T: Trace>(decision: Decision<'a, '_, T>) -> Vec<Redirect<'a>> {
     let others = decision.targets();
     let mut locators: Vec<Redirect<'a>> = Vec::new();

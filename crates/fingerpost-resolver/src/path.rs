@@ -7,9 +7,9 @@
 //! value   = 1*( byte / "%" HEXDIG HEXDIG ) ; decoded once, after splitting
 //! ```
 //!
-//! The path is split before anything is decoded, so that `%2F` stays data, and it is read from the left,
-//! right after the configured stem. What a strict Digital Link parser refuses and the resolver tolerates is
-//! set aside here: equal repeats (RES-2.4-11) and plausible unknown Application Identifiers (RES-2.4-8).
+//! The path is split before anything is decoded, so `%2F` stays data, and it is read from the left, directly after the
+//! configured stem. Two things that a strict Digital Link parser refuses and the resolver tolerates are removed here: equal
+//! repeats (RES-2.4-11) and plausible unknown Application Identifiers (RES-2.4-8).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,21 +23,21 @@ use crate::Settings;
 use crate::compressed::{self, Compression, Content};
 use crate::refusal::{PathFault, Refusal};
 
-/// A path that names something.
+/// A path that identifies an entity.
 #[derive(Debug)]
 pub(crate) struct ParsedPath<'a> {
     pub(crate) entity: EntityKey,
-    /// As received, less stem and one trailing slash; begins with a slash.
+    /// The path as received, without the stem and one trailing slash; it begins with a slash.
     pub(crate) path: &'a [u8],
-    /// What there is besides the entity when the path was compressed.
+    /// For a compressed path, its compression and what it holds besides the entity.
     pub(crate) decompressed: Option<Box<Decompressed>>,
 }
 
-/// How a path was compressed, and what it holds besides the entity.
+/// The compression of a path, and what the path holds besides the entity.
 #[derive(Debug)]
 pub(crate) struct Decompressed {
     pub(crate) compression: Compression,
-    /// Goes in front of the query of the request (RES-2.3-7).
+    /// The query that goes before that of the request (RES-2.3-7).
     pub(crate) query: Option<String>,
 }
 
@@ -79,14 +79,14 @@ pub(crate) fn parse<'a>(settings: &Settings, path: &'a [u8]) -> Result<ParsedPat
     }
 }
 
-/// Stem segments tried when looking for a Digital Link below another stem, so that a long path of
-/// almost valid ones costs no more than a short one.
+/// The maximum number of stem segments tried when looking for a Digital Link below another stem. It limits the cost of a long
+/// path of almost valid segments.
 const MAX_FOREIGN_STEM: usize = 16;
 
-/// A key with three qualifiers, and one more to see that there are too many.
+/// A key with three qualifiers, and one more to detect that there are too many.
 const MAX_PAIRS: usize = 5;
 
-/// A compressed path, as it stands for an uncompressed one (RES-2.3-8).
+/// Reads a compressed path as the uncompressed one that it stands for (RES-2.3-8).
 #[cold]
 fn decompressed<'a>(
     settings: &Settings,
@@ -103,13 +103,13 @@ fn decompressed<'a>(
 
 struct Reader<'a> {
     whole: &'a [u8],
-    /// Where the part after the stem begins in `whole`.
+    /// The place in `whole` where the part after the stem begins.
     start: usize,
     legacy_gtin: bool,
     legacy_alphas: bool,
 }
 
-/// One AI with its value, and where both stand in the whole path.
+/// An AI with its value, and the places of both in the whole path.
 #[derive(Clone)]
 struct Pair<'a> {
     ai: Ai,
@@ -119,7 +119,7 @@ struct Pair<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// RES-2.13-1: one trailing slash is tolerated.
+    /// Removes one trailing slash, which is tolerated (RES-2.13-1).
     fn without_trailing_slash(&self) -> &'a [u8] {
         let inner = &self.whole[self.start..];
         if inner.len() > 1 { inner.strip_suffix(b"/").unwrap_or(inner) } else { inner }
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
         decoded.and_then(|segment| self.ai(&segment)).is_some_and(|ai| ai.entry().is_some())
     }
 
-    /// Whether a later segment starts a complete valid GS1 path: a valid URI, but not one of ours.
+    /// Returns whether a later segment starts a complete valid GS1 path: a valid URI, but not of this resolver.
     fn is_below_another_stem(&self, inner: &[u8]) -> bool {
         let slashes = inner.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         slashes.skip(1).take(MAX_FOREIGN_STEM).any(|at| {
@@ -140,14 +140,14 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Test 2.1: the AI that a decoded segment spells, known or not (RES-2.4-4).
+    /// Returns the AI that a decoded segment spells, known or not (test 2.1, RES-2.4-4).
     fn ai(&self, segment: &[u8]) -> Option<Ai> {
         let text = std::str::from_utf8(segment).ok()?;
         Ai::new(text)
             .or_else(|| if self.legacy_alphas { Ai::from_convenience_alpha(text) } else { None })
     }
 
-    /// Reads `/ai/value…`, which begins at `start` in the whole path: tests 1 to 5 of section 2.4.
+    /// Reads `/ai/value…`, which begins at `start` in the whole path (tests 1 to 5 of section 2.4).
     fn entity(&self, inner: &'a [u8], start: usize) -> Result<EntityKey, Refusal> {
         let mut pairs: [Option<Pair<'a>>; MAX_PAIRS] = [const { None }; MAX_PAIRS];
         let mut count = 0;
@@ -178,14 +178,14 @@ impl<'a> Reader<'a> {
                     pairs[count] = Some(pair);
                     count += 1;
                 }
-                // Already more qualifiers than any key has: the order test below refuses.
+                // There are already more qualifiers than any key has: the order test below refuses them.
                 None => {}
             }
         }
         entity_key(&pairs)
     }
 
-    /// The pair that begins with the slash at `at`, and where the next one begins.
+    /// Returns the pair that begins with the slash at `at`, and the place where the next one begins.
     fn pair(&self, inner: &'a [u8], at: usize, start: usize) -> Result<(Pair<'a>, usize), Refusal> {
         let (ai_text, ai_span, next) = segment(inner, at, start)?;
         let ai = self.ai(&decode_at(ai_text, ai_span)?).ok_or_else(|| {
@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The segment after the slash at `at`; its place in the whole path; where it ends.
+/// Returns the segment after the slash at `at`, its place in the whole path, and its end.
 fn segment(inner: &[u8], at: usize, start: usize) -> Result<(&[u8], Span, usize), Refusal> {
     let from = (at + 1).min(inner.len());
     let len = inner[from..].iter().position(|&b| b == b'/').unwrap_or(inner.len() - from);
@@ -224,7 +224,7 @@ fn segment(inner: &[u8], at: usize, start: usize) -> Result<(&[u8], Span, usize)
     Ok((&inner[from..from + len], span, from + len))
 }
 
-/// Test 1.2: each segment is decoded exactly once (RES-2.4-3).
+/// Decodes a segment exactly once (test 1.2, RES-2.4-3).
 fn decode(segment: &[u8]) -> Result<Cow<'_, [u8]>, usize> {
     if !segment.contains(&b'%') {
         return Ok(Cow::Borrowed(segment));
@@ -242,7 +242,7 @@ fn decode_at(segment: &[u8], span: Span) -> Result<Cow<'_, [u8]>, Refusal> {
     })
 }
 
-/// Test 2.2: as long as the allocated AIs that share the first two digits (RES-2.4-5).
+/// Checks that an AI is as long as the allocated AIs that share its first two digits (test 2.2, RES-2.4-5).
 fn check_ai_length(ai: Ai, span: Span) -> Result<(), Refusal> {
     let digits = ai.as_str().as_bytes();
     match ai_length_for_prefix([digits[0], digits[1]]) {
@@ -253,7 +253,7 @@ fn check_ai_length(ai: Ai, span: Span) -> Result<(), Refusal> {
     }
 }
 
-/// Test 3.3: an AI we do not know may hold 1 to 90 characters of sets 39 and 82 (RES-2.4-8).
+/// Checks the value of an unknown AI, which may hold 1 to 90 characters of sets 39 and 82 (test 3.3, RES-2.4-8).
 fn check_unknown(pair: &Pair<'_>) -> Result<(), Refusal> {
     let fits = pair.value.len() <= 90 && pair.value.iter().copied().all(is_in_set_39_or_82);
     if fits {
@@ -263,18 +263,18 @@ fn check_unknown(pair: &Pair<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// Set 82 has everything of set 39 but `#`.
+/// Returns whether the byte is in set 39 or 82. Set 82 has everything in set 39 except `#`.
 fn is_in_set_39_or_82(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!\"%&'()*+,-./:;<=>?_#".contains(&byte)
 }
 
-/// Tests 3 to 5 on the pairs that are left.
+/// Applies tests 3 to 5 to the remaining pairs.
 fn entity_key(pairs: &[Option<Pair<'_>>; MAX_PAIRS]) -> Result<EntityKey, Refusal> {
     let mut texts = [(Ai::GTIN, ""); MAX_PAIRS];
     let mut count = 0;
     for pair in pairs.iter().flatten() {
         let text = std::str::from_utf8(&pair.value).map_err(|_| {
-            // No character set has anything above 0x7F, so the check names the place.
+            // No character set has anything above 0x7F, so this check reports the place.
             match check_value(pair.ai, &pair.value) {
                 Err(error) => gs1_fault(error, Some(pair)),
                 Ok(()) => Refusal::invalid(PathFault::NotAnAi, pair.value_span),

@@ -1,11 +1,11 @@
-//! From a request to its answer, in two steps with one read between them and no I/O in either
-//! (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-8).
+//! Turns a request into its answer, in two steps with one read between them and no I/O in either (GS1-Conformant Resolver
+//! 1.2.0 section 2.2, RES-2.2-8).
 //!
 //! ```text
 //! Asked -> Plan::of -> Plan::read, through two functions of the caller -> Plan::answer -> Answer
 //! ```
 //!
-//! Everybody who answers a request, or tells how it would be answered, goes this way.
+//! All code that answers a request, or explains how it would be answered, uses this sequence.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::step::Step;
 use crate::trace::{NoTrace, Trace};
 use crate::{Answer, Asked, Entry, Freshness, Outcome, PublicPath, Refusal, Settings};
 
-/// What a request asks for, before anything is read.
+/// The entity or page that a request asks for, before anything is read.
 ///
 /// ```
 /// use fingerpost_resolver::{Asked, Plan, Settings, SettingsParts};
@@ -42,7 +42,7 @@ pub struct Plan<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) asked: Asked<'a>,
     pub(crate) step: Step<'a>,
-    /// The name by which the entity was asked for.
+    /// The name by which the entity was requested.
     pub(crate) name: Option<Box<Name>>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Plan<'a> {
         if asked.target.len() > settings.public_side().max_target_bytes {
             return plan(Step::Refused(Refusal::TargetTooLong));
         }
-        // No reserved path begins with a digit, which is what nearly every request does.
+        // No reserved path begins with a digit, and nearly every request does.
         if !asked.target.get(1).is_some_and(u8::is_ascii_digit) {
             let path = asked.path();
             if let Some(public) = PublicPath::of(settings, path) {
@@ -71,13 +71,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The key whose levels must be read, if anything must.
+    /// Returns the key whose levels must be read, if any.
     #[must_use]
     pub fn key(&self) -> Option<&EntityKey> {
         self.request().map(EntityRequest::entity)
     }
 
-    /// What is asked about, whether it is to be read or handed over.
+    /// Returns the entity that is asked about, whether it is to be read or handed over.
     #[must_use]
     pub fn entity(&self) -> Option<&EntityKey> {
         match &self.step {
@@ -86,26 +86,26 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The query of a request about an entity: what a compressed path held besides the entity, then the query as received
-    /// (RES-2.3-7).
+    /// Returns the query of a request about an entity: what a compressed path held besides the entity, then the
+    /// query as received (RES-2.3-7).
     #[must_use]
     pub fn query(&self) -> Option<&[u8]> {
         self.request()?.query()
     }
 
-    /// The decoded value of `linkType`, if one was given that can be decoded.
+    /// Returns the decoded value of `linkType`, if one was given that can be decoded.
     #[must_use]
     pub fn link_type(&self) -> Option<&str> {
         self.request()?.link_type()
     }
 
-    /// The decoded value of `context`, if one was given that can be decoded.
+    /// Returns the decoded value of `context`, if one was given that can be decoded.
     #[must_use]
     pub fn context(&self) -> Option<&str> {
         self.request()?.context()
     }
 
-    /// The path that is asked for, if it is no identifier.
+    /// Returns the requested path if it is not an identifier.
     #[must_use]
     pub fn public_path(&self) -> Option<PublicPath> {
         match self.step {
@@ -114,7 +114,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Why the request cannot be answered as asked, if that is known without reading.
+    /// Returns the reason the request cannot be answered as asked, if that is known without reading.
     #[must_use]
     pub fn refusal(&self) -> Option<&Refusal> {
         match &self.step {
@@ -123,8 +123,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The value of `Link` in the answer to OPTIONS: where the linkset of a Digital Link is, or who is in charge of it
-    /// (RES-2.2-11, RES-2.8-2).
+    /// Returns the value of `Link` in the answer to OPTIONS: the address of the linkset of a Digital Link, or the resolver
+    /// responsible for it (RES-2.2-11, RES-2.8-2).
     #[must_use]
     pub fn options_link(&self) -> Option<String> {
         match &self.step {
@@ -135,12 +135,11 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Reads what the answer depends on. `levels` reads the entries of the levels of a key, most granular first; `first_key`
-    /// finds the first registered key whose canonical text begins with a prefix.
+    /// Reads the entries that the answer depends on. `levels` reads the entries of the levels of a key, most granular first;
+    /// `first_key` finds the first registered key whose canonical text begins with a prefix.
     ///
     /// # Errors
-    ///
-    /// What these functions return.
+    /// Errors that these functions return. What these functions return.
     pub fn read<L, E>(
         &mut self,
         mut levels: impl FnMut(&EntityKey) -> Result<L, E>,
@@ -159,7 +158,7 @@ impl<'a> Plan<'a> {
         self.key().map_or_else(|| Ok(L::default()), levels)
     }
 
-    /// The answer, from the entries held for the levels of [`Plan::key`], most granular first.
+    /// Returns the answer, from the entries registered for the levels of [`Plan::key`], most granular first.
     #[must_use]
     pub fn answer<'l>(&'l self, levels: &'l [Arc<Entry>]) -> Answer<'l> {
         self.decide(levels, &mut NoTrace)
@@ -200,12 +199,12 @@ impl<'a> Plan<'a> {
         Answer { settings, outcome, freshness, by_name: self.name.is_some() }
     }
 
-    /// The prefix of the keys any of which will do if nothing is held for [`Plan::key`].
+    /// Returns the prefix of keys that are equally suitable if nothing is registered for [`Plan::key`].
     fn alternatives(&self) -> Option<&str> {
         self.name.as_ref()?.alternatives.as_deref()
     }
 
-    /// Asks about another key than the one that was computed.
+    /// Changes the request to ask about another key than the computed one.
     #[cold]
     fn replace_key(&mut self, key: EntityKey) {
         let step = std::mem::replace(&mut self.step, Step::Unknown);

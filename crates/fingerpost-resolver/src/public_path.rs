@@ -1,26 +1,26 @@
-//! The paths at the root of the host that are no identifiers (RES-2.4-18): home page, privacy, what pages load, health, the
-//! resolver description file (GS1-Conformant Resolver 1.2.0 section 3; RFC 8615), the own context file, robots.
+//! The paths at the root of the host that are not identifiers (RES-2.4-18): home page, privacy, files that pages load, health,
+//! the resolver description file (GS1-Conformant Resolver 1.2.0 section 3; RFC 8615), the own context file, robots.
 
 use crate::Settings;
 
-/// A path that is no identifier.
+/// A path that is not an identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PublicPath {
     /// The home page.
     Home,
-    /// Whether the process runs.
+    /// The liveness check: whether the process runs.
     Health,
-    /// Whether it can answer.
+    /// The readiness check: whether the process can answer.
     Ready,
-    /// The page about privacy.
+    /// The privacy page.
     Privacy,
-    /// For crawlers.
+    /// The rules for crawlers.
     Robots,
     /// The resolver description file.
     Description,
-    /// The own JSON-LD context.
+    /// This resolver's own JSON-LD context file.
     Context,
     /// The style sheet of the pages.
     Style,
@@ -28,18 +28,18 @@ pub enum PublicPath {
     Icon,
     /// The operator's logo.
     Logo,
-    /// A reserved path with nothing at it: 404.
+    /// A reserved path without content: 404.
     Unassigned,
 }
 
 impl PublicPath {
-    /// Path of the style sheet.
+    /// The path of the style sheet.
     pub const STYLE: &str = "/.well-known/fingerpost/style.css";
 
-    /// Path of the logo.
+    /// The path of the logo.
     pub const LOGO: &str = "/.well-known/fingerpost/logo";
 
-    /// The public path that a request asks for, if it asks for one. None begins with a digit.
+    /// Returns the public path that a request asks for, if any. No public path begins with a digit.
     pub(crate) fn of(settings: &Settings, path: &[u8]) -> Option<Self> {
         let path = std::str::from_utf8(path).ok()?;
         let public = settings.public_side();
@@ -59,7 +59,7 @@ impl PublicPath {
         })
     }
 
-    /// What is there, in words.
+    /// Returns a description of the content in words.
     #[must_use]
     pub fn description(self) -> &'static str {
         match self {
@@ -77,14 +77,14 @@ impl PublicPath {
         }
     }
 
-    /// Whether process managers and proxies ask for it rather than clients.
+    /// Returns whether process managers and proxies request it rather than clients.
     #[must_use]
     pub fn is_for_operators(self) -> bool {
         matches!(self, Self::Health | Self::Ready)
     }
 }
 
-/// Whether a path is `root` or lies below it.
+/// Returns whether a path is `root` or below it.
 pub(crate) fn is_below(path: &str, root: &str) -> bool {
     path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

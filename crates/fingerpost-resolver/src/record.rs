@@ -1,4 +1,4 @@
-//! The record: the one JSON document of a level that is imported, exported and written.
+//! Records: the JSON document of a level for import, export and changes.
 //!
 //! ```text
 //! record = { "anchor": "/01/09520123456788", "itemDescription"?: text, "links": [ link, … ] }
@@ -7,8 +7,8 @@
 //! instant = RFC 3339 date-time
 //! ```
 //!
-//! `fwqs` and `public` are dropped (ER-7, RES-2.5.7-1), `description` is read for
-//! `itemDescription` (ER-4), any other member is refused. Nothing unbounded is read.
+//! `fwqs` and `public` are dropped (ER-7, RES-2.5.7-1), `description` is an alias of `itemDescription` (ER-4), any other member
+//! is refused. All input is bounded.
 
 use crate::registration::{Accepted, Refused, Rules};
 
@@ -30,11 +30,11 @@ use draft::Draft;
 
 pub(crate) use draft::Members;
 
-/// The largest record, in bytes, whichever way it is registered. Five hundred links, the most that a level may have, fit many
-/// times over.
+/// The maximum size of a record, in bytes, for every way of registering it. It has room for many times the five hundred links that
+/// a level may have.
 pub const MAX_RECORD_BYTES: usize = 1 << 20;
 
-/// Reads one record and checks it against everything that concerns one level: all faults at once.
+/// Reads one record and checks it against all rules for one level; returns all faults at once.
 ///
 /// # Errors
 ///

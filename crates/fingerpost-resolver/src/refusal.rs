@@ -1,4 +1,4 @@
-//! Why a request cannot be answered as asked (GS1-Conformant Resolver 1.2.0 sections 2.4 and 2.4.1).
+//! Reasons a request cannot be answered as asked (GS1-Conformant Resolver 1.2.0 sections 2.4 and 2.4.1).
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use fingerpost_uri::urn::{UrnError, thttp};
 
 use crate::UrnKeyError;
 
-/// Why a request cannot be answered as asked.
+/// The reason a request cannot be answered as asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
     /// Not a valid GS1 Digital Link URI (RES-2.4.1-1): 400.
     Invalid(InvalidPath),
-    /// A name, or what is asked of it, that cannot be understood: 400.
+    /// An invalid name, or an invalid request for a service about it: 400.
     InvalidName(NameFault),
-    /// A valid Digital Link below a stem that is not ours: 404.
+    /// A valid Digital Link below a stem that is not this resolver's: 404.
     NotServed,
     /// A valid identifier whose primary key is not served here (RES-2.1-3): 404.
     UnsupportedKey(Ai),
-    /// A request target beyond the configured length: 414.
+    /// A request target that is longer than the configured maximum: 414.
     TargetTooLong,
 }
 
@@ -28,7 +28,7 @@ impl Refusal {
         Self::Invalid(InvalidPath { fault, span })
     }
 
-    /// The status code.
+    /// Returns the status code.
     #[must_use]
     pub fn status(&self) -> u16 {
         match self {
@@ -57,7 +57,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// What is wrong with a path, and where.
+/// The fault of a path, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidPath {
     fault: PathFault,
@@ -65,19 +65,19 @@ pub struct InvalidPath {
 }
 
 impl InvalidPath {
-    /// What is wrong.
+    /// Returns the fault.
     #[must_use]
     pub fn fault(&self) -> &PathFault {
         &self.fault
     }
 
-    /// Where, in bytes of the path as received.
+    /// Returns the place of the fault, in bytes of the path as received.
     #[must_use]
     pub fn span(&self) -> Span {
         self.span
     }
 
-    /// The stable code of what exactly is wrong, where it has one: `Truncated`, `VALUE_TOO_SHORT`.
+    /// Returns the stable code of the exact fault, if it has one: `Truncated`, `VALUE_TOO_SHORT`.
     #[must_use]
     pub fn reason(&self) -> Option<&'static str> {
         match &self.fault {
@@ -88,7 +88,7 @@ impl InvalidPath {
         }
     }
 
-    /// What to do about it, in one line, where that is known.
+    /// Returns one line of advice, if there is any.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match &self.fault {
@@ -99,7 +99,7 @@ impl InvalidPath {
         }
     }
 
-    /// What kind of text the fault lies in.
+    /// Returns the class of the fault.
     #[must_use]
     pub fn class(&self) -> PathClass {
         match &self.fault {
@@ -120,7 +120,7 @@ impl fmt::Display for InvalidPath {
     }
 }
 
-/// What is wrong in a path: its form, a value in it, or its compression.
+/// The class of a path fault: its form, a value in it, or its compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathClass {
     /// The path does not have the form of a GS1 Digital Link.
@@ -132,7 +132,7 @@ pub enum PathClass {
 }
 
 impl PathClass {
-    /// The stable code of the class.
+    /// Returns the stable code of the class.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -143,11 +143,11 @@ impl PathClass {
     }
 }
 
-/// The ways a path can be wrong.
+/// The fault of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathFault {
-    /// No primary key at the beginning. The span is the first segment.
+    /// There is no primary key at the beginning. The span is the first segment.
     NoPrimaryKey,
     /// Two slashes in a row. The span is the empty place between them.
     EmptySegment,
@@ -155,25 +155,25 @@ pub enum PathFault {
     NoValue(Ai),
     /// `%` without two hexadecimal digits after it. The span begins at the `%`.
     Escape,
-    /// Not two to four digits where an AI should be. The span is the segment.
+    /// A segment that should be an AI is not two to four digits. The span is the segment.
     NotAnAi,
-    /// An AI of another length than all AIs that begin with its first two digits.
+    /// An AI whose length differs from that of all AIs that begin with its first two digits.
     AiLength {
         /// The AI.
         ai: Ai,
-        /// Digits that AIs with this beginning have.
+        /// The number of digits that AIs with this beginning have.
         expected: usize,
     },
     /// An unknown AI with a value that no AI could have. The span is the value.
     UnknownAiValue(Ai),
-    /// The AI stands twice, with different values. The span is the second value.
+    /// The AI occurs twice, with different values. The span is the second value.
     RepeatDisagrees(Ai),
     /// EPC binary that does not decode, or has no key. The span is the characters at fault.
     Epc(Box<fingerpost_epc::Error>),
     /// A link compressed after Digital Link 1.1 that does not decode. The span is the characters at
     /// fault.
     Decompression(Box<Error>),
-    /// A value, or the order of the qualifiers. The span is the part of the value, or the AI.
+    /// A value, or the order of the qualifiers, is wrong. The span is the part of the value, or the AI.
     Gs1(Error),
 }
 
@@ -211,15 +211,15 @@ impl fmt::Display for PathFault {
     }
 }
 
-/// What is wrong with a name, or with what is asked of it.
+/// The fault of a name, or of a request for a service about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameFault {
-    /// It is no URN.
+    /// It is not a URN.
     Urn(UrnError),
     /// The service or its operand is wrong.
     Service(thttp::RequestError),
-    /// It is not what its namespace demands.
+    /// It does not follow the rules of its namespace.
     Key(UrnKeyError),
 }
 

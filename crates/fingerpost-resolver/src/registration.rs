@@ -1,5 +1,5 @@
-//! What may be registered, and the rules that bind the links of one level and of one key
-//! (GS1-Conformant Resolver 1.2.0, sections 2.5.1 to 2.5.10 and 2.14).
+//! What can be registered, and the rules for the links of one level and of one key (GS1-Conformant Resolver 1.2.0, sections 2.5.1
+//! to 2.5.10 and 2.14).
 //!
 //! Rules about one member of a record are checked while it is read, in
 //! [`read_record`](crate::read_record). The rules across links are checked on the finished
@@ -20,11 +20,11 @@ pub(crate) mod across_links;
 pub(crate) mod anchor;
 pub(crate) mod link_types;
 
-/// Most links of one level. GS1 knows 60 link types; this leaves room for each in several
-/// languages, and a linkset stays a page that a phone can show.
+/// The maximum number of links of one level. GS1 has 60 link types; the limit leaves room for each in several languages, and
+/// keeps a linkset small enough for a phone to show.
 pub(crate) const MAX_LINKS: usize = 500;
 
-/// What a record is checked against.
+/// The rules that a record is checked against.
 ///
 /// ```
 /// use fingerpost_resolver::{ResolverRoot, Rules, Vocabulary, read_record};
@@ -47,14 +47,13 @@ pub struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
-    /// Rules with this vocabulary, any context value, and no resolver root.
+    /// Creates rules with this vocabulary, any context value, and no resolver root.
     #[must_use]
     pub fn new(vocabulary: &'a Vocabulary) -> Rules<'a> {
         Rules { vocabulary, root: None, origin: None, context_values: &[] }
     }
 
-    /// Refuses targets that are Digital Links below this root (RES-2.5.1-8), and takes anchors
-    /// below it as its own paths.
+    /// Refuses targets that are Digital Links below this root (RES-2.5.1-8), and reads anchors below it as its own paths.
     #[must_use]
     pub fn with_resolver_root(mut self, root: &'a ResolverRoot) -> Rules<'a> {
         self.origin = Origin::of(root.as_str());
@@ -62,8 +61,8 @@ impl<'a> Rules<'a> {
         self
     }
 
-    /// Warns about context values other than these, letter case aside; an empty list declares
-    /// nothing and warns about nothing (RES-2.5.6-3).
+    /// Warns about context values other than these, ignoring letter case; with an empty list, nothing is declared and there
+    /// are no warnings (RES-2.5.6-3).
     #[must_use]
     pub fn with_context_values(mut self, values: &'a [String]) -> Rules<'a> {
         self.context_values = values;
@@ -71,12 +70,12 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// A record that keeps all rules of its level.
+/// A record that follows all rules of its level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// What to store.
+    /// The entry to store.
     pub entry: Entry,
-    /// What the registrant should know nevertheless.
+    /// Warnings for the registrant.
     pub warnings: Vec<RecordFault>,
 }
 
@@ -85,7 +84,7 @@ pub struct Accepted {
 pub struct Refused {
     /// Every fault, at least one.
     pub faults: Vec<RecordFault>,
-    /// Warnings found beside them.
+    /// Warnings found in addition.
     pub warnings: Vec<RecordFault>,
 }
 
@@ -101,15 +100,14 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Returns whether the level always has a default link, that is one without a window (RES-2.5.9-1).
+/// Returns whether the level always has a default link, that is, one without a window (RES-2.5.9-1).
 #[must_use]
 pub fn has_standing_default(entry: &Entry) -> bool {
     entry.contents().defaults().any(|link| !link.has_window())
 }
 
-/// The levels among `entries` for which no default link stands at their key level, in the order
-/// given (RES-2.5.9-1). `entries` is everything held for one or more keys after a change; a key
-/// level that is there but has no standing default is named too.
+/// Returns the levels among `entries` whose key level has no default link without a window, in the order given (RES-2.5.9-1). `entries` is
+/// everything registered for one or more keys after a change; a key level that exists but has no such link is returned too.
 ///
 /// ```
 /// use fingerpost_resolver::{Rules, Vocabulary, levels_without_default, read_record};

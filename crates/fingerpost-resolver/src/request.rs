@@ -1,4 +1,4 @@
-//! A request as the decision needs it: what is asked about, and what the client said it wants.
+//! A request in the form that the decision needs: the entity, and the preferences of the client.
 //!
 //! GS1-Conformant Resolver 1.2.0 sections 2.4 (path) and 2.6 (query and headers). The path can make a
 //! request invalid; the query and the headers never can (RES-2.4-15, RES-2.6.2-5, ER-12).
@@ -14,14 +14,14 @@ use crate::{Asked, Refusal, Settings, path};
 #[derive(Clone, Debug)]
 pub(crate) struct EntityRequest<'a> {
     entity: EntityKey,
-    /// As received, less stem and one trailing slash; empty if the request names its entity in another way.
+    /// The path as received, without the stem and one trailing slash; empty if the request identifies its entity in another way.
     path: &'a [u8],
     query: Option<&'a [u8]>,
     link_type: Parameter<'a>,
     context: Parameter<'a>,
     accept: &'a [u8],
     accept_language: &'a [u8],
-    /// What a compressed path stands for; `None` for nearly every request.
+    /// The uncompressed request that a compressed path stands for; `None` for nearly every request.
     twin: Option<Box<Twin>>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct EntityRequest<'a> {
 struct Twin {
     compression: Compression,
     query: Option<Vec<u8>>,
-    /// Bytes of `query` that came out of the path.
+    /// The number of bytes of `query` that came from the path.
     added: usize,
 }
 
@@ -39,7 +39,7 @@ impl<'a> EntityRequest<'a> {
     ///
     /// # Errors
     ///
-    /// What makes the path something else than a Digital Link that this resolver serves.
+    /// The reason the path is not a Digital Link that this resolver serves.
     pub(crate) fn parse(settings: &Settings, asked: &Asked<'a>) -> Result<Self, Refusal> {
         let (path, query) = asked.parts();
         let path::ParsedPath { entity, path, decompressed } = path::parse(settings, path)?;
@@ -60,8 +60,8 @@ impl<'a> EntityRequest<'a> {
         })
     }
 
-    /// A request about a key that was asked for by name: for its linkset in the form that the client takes, or for its
-    /// default link, which `Accept` has no part in choosing (RFC 2169 section 3).
+    /// Creates a request for a key that was requested by name: for its linkset in the form that the client accepts, or for its
+    /// default link, which does not depend on `Accept` (RFC 2169 section 3).
     pub(crate) fn by_name(entity: EntityKey, asked: &Asked<'a>, wants_linkset: bool) -> Self {
         let link_type = if wants_linkset {
             Parameter::Text(Cow::Borrowed("linkset"))
@@ -80,14 +80,13 @@ impl<'a> EntityRequest<'a> {
         }
     }
 
-    /// The same request about another key.
+    /// Returns the same request for another key.
     pub(crate) fn about(mut self, entity: EntityKey) -> Self {
         self.entity = entity;
         self
     }
 
-    /// The same request as if it had come uncompressed: what was in the path goes before the query
-    /// (RES-2.3-7).
+    /// Returns the equivalent uncompressed request: the query in the path goes before the query of the request (RES-2.3-7).
     #[cold]
     fn uncompressed(mut self, from: path::Decompressed) -> Self {
         let added = from.query.map(String::into_bytes);
@@ -104,13 +103,13 @@ impl<'a> EntityRequest<'a> {
         self
     }
 
-    /// What is asked about.
+    /// Returns the entity that the request asks about.
     pub(crate) fn entity(&self) -> &EntityKey {
         &self.entity
     }
 
-    /// The path as received, less stem and one trailing slash; the canonical one if it came compressed (RES-2.3-5)
-    /// or by name.
+    /// Returns the path as received, without the stem and one trailing slash, or the canonical path if the request was
+    /// compressed (RES-2.3-5) or made by name.
     pub(crate) fn path(&self) -> Cow<'_, [u8]> {
         if self.twin.is_none() && !self.path.is_empty() {
             return Cow::Borrowed(self.path);
@@ -118,7 +117,7 @@ impl<'a> EntityRequest<'a> {
         Cow::Owned(format!("/{}", self.entity).into_bytes())
     }
 
-    /// The query as received, after what a compressed path held besides the entity (RES-2.3-7).
+    /// Returns the query as received, after what a compressed path held besides the entity (RES-2.3-7).
     pub(crate) fn query(&self) -> Option<&[u8]> {
         match &self.twin {
             None => self.query,
@@ -126,20 +125,20 @@ impl<'a> EntityRequest<'a> {
         }
     }
 
-    /// The path as received, less stem and one trailing slash, and what of the query was in it, of a
-    /// compressed request.
+    /// Returns, for a compressed request, its compression, the path as received without the stem and one trailing slash, and
+    /// the part of the query that was in the path.
     pub(crate) fn compressed(&self) -> Option<(Compression, &'a [u8], &[u8])> {
         let twin = self.twin.as_ref()?;
         let query = twin.query.as_deref().unwrap_or_default();
         Some((twin.compression, self.path, &query[..twin.added]))
     }
 
-    /// The decoded value of `linkType`, if one was given that can be decoded.
+    /// Returns the decoded value of `linkType`, if one was given that can be decoded.
     pub(crate) fn link_type(&self) -> Option<&str> {
         self.link_type.text()
     }
 
-    /// The decoded value of `context`, if one was given that can be decoded.
+    /// Returns the decoded value of `context`, if one was given that can be decoded.
     pub(crate) fn context(&self) -> Option<&str> {
         self.context.text()
     }
@@ -161,14 +160,14 @@ impl<'a> EntityRequest<'a> {
     }
 }
 
-/// A parameter of the query that the decision knows.
+/// A query parameter that affects the decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Parameter<'a> {
     /// Not given, or given with an empty value.
     Absent,
     /// Given and decoded.
     Text(Cow<'a, str>),
-    /// Given, but not decodable: a link type or context that nobody has.
+    /// Given, but not decodable: a link type or context that no link has.
     Unreadable,
 }
 
@@ -211,8 +210,8 @@ impl Parameter<'_> {
     }
 }
 
-/// `linkType` and `context` of a query (RES-2.6.2-5): names ignore ASCII case, the last repeat wins, an
-/// empty value is no value, `&` and `;` separate, values are decoded once and `+` stays `+`.
+/// Reads `linkType` and `context` from a query (RES-2.6.2-5): names ignore ASCII case, the last repeat wins, an empty value is
+/// no value, `&` and `;` separate, values are decoded once and `+` stays `+`.
 fn read_query(query: &[u8]) -> (Parameter<'_>, Parameter<'_>) {
     let (mut link_type, mut context) = (Parameter::Absent, Parameter::Absent);
     if query.is_empty() {

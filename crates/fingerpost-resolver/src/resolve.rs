@@ -1,7 +1,7 @@
-//! The decision: from a request and the entries of its levels to an answer (step A of the
-//! selection algorithm in `docs/requirements/resolver.md`; GS1-Conformant Resolver 1.2.0 sections 2.2, 2.6, 2.9 and 2.11).
+//! Decides the answer to a request from the entries of its levels (step A of the selection algorithm in
+//! `docs/requirements/resolver.md`; GS1-Conformant Resolver 1.2.0 sections 2.2, 2.6, 2.9 and 2.11).
 //!
-//! Generic over what listens to its steps, so that an answer and its explanation are one function.
+//! It is generic over the listener to its steps, so an answer and its explanation come from the same function.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::select::{self, Preferences, View};
 use crate::trace::Trace;
 use crate::{Entry, Format, Link, Linkset, Outcome, Redirect, Settings};
 
-/// A decision under way.
+/// A decision in progress.
 pub(crate) struct Decision<'a, 't, T> {
     settings: &'a Settings,
     request: &'a EntityRequest<'a>,
@@ -25,8 +25,8 @@ pub(crate) struct Decision<'a, 't, T> {
 }
 
 impl<'a, 't, T: Trace> Decision<'a, 't, T> {
-    /// `levels` are the entries held for the levels of the request, most granular first; levels without an entry are left
-    /// out. `now` decides about validity windows.
+    /// Creates a decision. `levels` are the entries registered for the levels of the request, most granular first, without
+    /// levels that have no entry. `now` is the instant for which validity windows are evaluated.
     pub(crate) fn new(
         settings: &'a Settings,
         request: &'a EntityRequest<'a>,
@@ -38,17 +38,17 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         Self { settings, request, view, preferences: Preferences::read(request), trace }
     }
 
-    /// What is asked about.
+    /// Returns the entity that the request asks about.
     pub(crate) fn key(&self) -> &'a EntityKey {
         self.view.key
     }
 
-    /// Whether nothing is registered at any level.
+    /// Returns whether nothing is registered at any level.
     pub(crate) fn holds_nothing(&self) -> bool {
         self.view.levels.is_empty()
     }
 
-    /// Every target that can be reached now, as redirects to it.
+    /// Returns every target that exists at this instant, as redirects to it.
     pub(crate) fn targets(&self) -> Vec<Redirect<'a>> {
         let View { key, levels, now } = self.view;
         let links = levels.iter().flat_map(|entry| entry.links_at(now));
@@ -57,12 +57,12 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         links.filter_map(redirect).collect()
     }
 
-    /// Records a step that was done before.
+    /// Reports a step that was done earlier.
     pub(crate) fn say(&mut self, rule: &'static str, text: impl FnOnce() -> String) {
         self.trace.step(rule, text, &[]);
     }
 
-    /// Step A. Its first rule, nothing held anywhere, is read where no link was found.
+    /// Applies step A. Its first rule, that nothing is registered, is checked where no link was found.
     pub(crate) fn decide(self) -> Outcome<'a> {
         let link_type = self.request.link_type_parameter();
         if matches!(link_type.text(), Some("linkset" | "all")) {
@@ -88,7 +88,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         accept.is_some_and(|a| a.top().any(|t| t.eq_ignore_ascii_case(LINKSET_JSON.as_bytes())))
     }
 
-    /// The JSON format if JSON is all that the client wants most (RES-2.10-2, RES-2.10-6, ER-8).
+    /// Returns the JSON format if the client prefers JSON and nothing else most (RES-2.10-2, RES-2.10-6, ER-8).
     fn accept_asks_for_json(&self) -> Option<Format> {
         let mut first = None;
         for range in self.preferences.accept.as_ref()?.top() {
@@ -104,7 +104,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         first
     }
 
-    /// Steps A.4, A.5 and C.
+    /// Applies steps A.4, A.5 and C.
     fn no_type(mut self) -> Outcome<'a> {
         if let Some(format) = self.accept_asks_for_json() {
             if let Some(variant) = self.variant_of_type(format) {
@@ -133,7 +133,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         self.redirect(chosen)
     }
 
-    /// The exception of step A.4: a default variant of exactly the JSON type that step C would choose.
+    /// Applies the exception of step A.4: a default variant of exactly the JSON type that step C would choose.
     fn variant_of_type(&mut self, format: Format) -> Option<Link<'a>> {
         let (entry, default) = self.view.default()?;
         let is_of_type = |link: Link<'_>| {
@@ -156,12 +156,12 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         Some(found)
     }
 
-    /// Step B.
+    /// Applies step B.
     fn requested_type(self, requested: &str) -> Outcome<'a> {
         let vocabulary = self.settings.vocabulary();
         let first = vocabulary.normalise(requested);
         let found = first.as_deref().and_then(|link_type| self.view.of_type(link_type));
-        // RES-2.14-7: a bare term is an IANA relation where one is held, else a GS1 term.
+        // RES-2.14-7: a bare term is an IANA relation if a link of that type is registered, else a GS1 term.
         let found = found.or_else(|| self.view.of_type(vocabulary.second_reading(requested)?));
         let Some((entry, mut links)) = found else {
             return self.not_available("no level holds the link type asked for");
@@ -181,7 +181,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     }
 
     fn redirect(self, link: Link<'a>) -> Outcome<'a> {
-        // Links whose template cannot be filled were left out before, so the fallback is never sent.
+        // Links whose template cannot be filled are left out earlier, so the fallback is never sent.
         let target = link.expand(self.view.key).unwrap_or(std::borrow::Cow::Borrowed(link.href()));
         let location = forward(&target, self.request.query());
         Outcome::Redirect(Redirect { location, link, key: self.view.key })
@@ -215,7 +215,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         }
     }
 
-    /// Every link of every level; `None` if there is none (step A.1).
+    /// Returns every link of every level; `None` if there is none (step A.1).
     fn everything(self) -> Option<Linkset<'a>> {
         let linkset = Linkset::of_levels(self.settings.root(), self.view);
         if linkset.is_none() {

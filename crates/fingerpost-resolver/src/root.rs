@@ -1,5 +1,5 @@
-//! `resolverRoot`: the URI stem below which all Digital Link URIs of this resolver live
-//! (GS1-Conformant Resolver 1.2.0 section 3(1), RES-3-3, RES-2.2-4).
+//! `resolverRoot`: the URI stem of all Digital Link URIs of this resolver (GS1-Conformant Resolver 1.2.0
+//! section 3(1), RES-3-3, RES-2.2-4).
 //!
 //! ```text
 //! resolver-root = "https://" host [ ":" port ] *( "/" segment )   ; no trailing slash, query or fragment
@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-/// The own root, for example `https://id.example.org` or `https://id.example.org/shop/eu`.
+/// The root of this resolver, for example `https://id.example.org` or `https://id.example.org/shop/eu`.
 ///
 /// ```
 /// use fingerpost_resolver::ResolverRoot;
@@ -21,16 +21,16 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolverRoot {
     text: String,
-    /// Where the stem begins in `text`.
+    /// The place in `text` where the stem begins.
     stem: usize,
 }
 
 impl ResolverRoot {
-    /// Checks the text.
+    /// Parses and checks the text.
     ///
     /// # Errors
     ///
-    /// Everything that is not an `https` address of a host with an optional path; a trailing slash.
+    /// The text is not an `https` address of a host with an optional path, or it has a trailing slash.
     pub fn parse(text: &str) -> Result<Self, RootError> {
         let rest = text.strip_prefix(SCHEME).ok_or(RootError::NotHttps)?;
         let host_len = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -42,32 +42,32 @@ impl ResolverRoot {
             return Err(RootError::TrailingSlash);
         }
         let mut segments = stem.split('/');
-        // Before the first slash there is nothing; anything else is a query or fragment.
+        // Nothing comes before the first slash; anything else is a query or fragment.
         if segments.next() != Some("") || !segments.all(is_segment) {
             return Err(RootError::Path);
         }
         Ok(Self { text: text.to_owned(), stem: SCHEME.len() + host_len })
     }
 
-    /// The whole root, without a trailing slash.
+    /// Returns the whole root, without a trailing slash.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The path part: empty, or beginning with a slash and not ending with one.
+    /// Returns the path: empty, or beginning with a slash and not ending with one.
     #[must_use]
     pub fn stem(&self) -> &str {
         &self.text[self.stem..]
     }
 
-    /// Host, with the port if there is one.
+    /// Returns the host, with the port if there is one.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.text[SCHEME.len()..self.stem]
     }
 
-    /// The root of the host, where reserved paths live: `https://id.example.org`.
+    /// Returns the root of the host, which has the reserved paths: `https://id.example.org`.
     #[must_use]
     pub fn origin(&self) -> &str {
         &self.text[..self.stem]
@@ -80,17 +80,17 @@ impl fmt::Display for ResolverRoot {
     }
 }
 
-/// What is wrong with a resolver root.
+/// The fault of a resolver root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RootError {
     /// The scheme is not `https`, in lower case.
     NotHttps,
-    /// No host, or one with a user name or characters that hosts do not have.
+    /// The host is missing, or has a user name or characters that are not allowed in hosts.
     Host,
     /// The root ends with a slash.
     TrailingSlash,
-    /// Empty or malformed path segment, query, or fragment.
+    /// An empty or malformed path segment, a query, or a fragment.
     Path,
 }
 
@@ -109,7 +109,7 @@ impl std::error::Error for RootError {}
 
 const SCHEME: &str = "https://";
 
-/// `host [ ":" port ]`; an internationalised name in its ASCII form.
+/// Returns whether the text is `host [ ":" port ]`; an internationalised name in its ASCII form.
 fn is_authority(text: &str) -> bool {
     let host = match text.rsplit_once(':') {
         Some((host, port)) if !text.ends_with(']') => {
@@ -131,7 +131,7 @@ fn is_authority(text: &str) -> bool {
     }
 }
 
-/// RFC 3986 `segment-nz`, without dot segments, which clients remove.
+/// Returns whether the text is an RFC 3986 `segment-nz`. Dot segments are excluded, because clients remove them.
 fn is_segment(text: &str) -> bool {
     let pchar = |b: u8| b.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@%".contains(&b);
     !matches!(text, "" | "." | "..") && text.bytes().all(pchar)

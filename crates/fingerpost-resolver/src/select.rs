@@ -1,6 +1,5 @@
-//! Choosing among links: steps B and C of the selection algorithm
-//! in `docs/requirements/resolver.md`, over the links that exist at an instant
-//! (GS1-Conformant Resolver 1.2.0 sections 2.5.7, 2.5.8 and 2.6.1 to 2.6.3).
+//! Selects links: steps B and C of the selection algorithm in `docs/requirements/resolver.md`, applied to the links that exist
+//! at an instant (GS1-Conformant Resolver 1.2.0 sections 2.5.7, 2.5.8 and 2.6.1 to 2.6.3).
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -13,13 +12,13 @@ use crate::request::{EntityRequest, Parameter};
 use crate::trace::Trace;
 use crate::{Entry, Link, language_match};
 
-/// What the client said, as far as it is usable.
+/// The usable preferences of the client.
 #[derive(Debug)]
 pub(crate) struct Preferences<'r> {
     /// `None` if absent, unusable, or `*/*` alone.
     pub(crate) accept: Option<Accept<'r>>,
     accept_language: &'r [u8],
-    /// What `accept_language` says, once somebody asks: most redirects depend on no language.
+    /// The preferences in `accept_language`, read on first use: most redirects do not depend on language.
     language: OnceCell<Option<AcceptLanguage<'r>>>,
     context: &'r Parameter<'r>,
 }
@@ -35,7 +34,7 @@ impl<'r> Preferences<'r> {
         }
     }
 
-    /// `None` if absent, unusable, or `*` alone.
+    /// Returns the language preferences; `None` if absent, unusable, or `*` alone.
     fn language(&self) -> Option<&AcceptLanguage<'r>> {
         let read = || {
             let header = Some(self.accept_language).filter(|text| !text.is_empty());
@@ -44,12 +43,12 @@ impl<'r> Preferences<'r> {
         self.language.get_or_init(read).as_ref()
     }
 
-    /// Whether nothing at all was said that could prefer one link over another.
+    /// Returns whether the request has no preferences that could rank links.
     fn is_silent(&self) -> bool {
         self.accept.is_none() && self.language().is_none() && self.context.is_absent()
     }
 
-    /// Whether a tag can serve the client: a stated language leads to it and none refuses it.
+    /// Returns whether a tag suits the client: a stated language matches it and none refuses it.
     fn reaches(&self, tag: &str) -> bool {
         self.language().is_some_and(|language| {
             let named =
@@ -58,7 +57,7 @@ impl<'r> Preferences<'r> {
         })
     }
 
-    /// Whether a link claims something that the request excludes (step C).
+    /// Returns whether a link states something that the request excludes (step C).
     fn contradicts(&self, link: Link<'_>) -> bool {
         let media = self.accept.as_ref().is_some_and(|accept| {
             link.media_type().is_some() && accept.score(link.media_type()) == MediaScore::Mismatch
@@ -80,7 +79,7 @@ impl<'r> Preferences<'r> {
         !link.languages().any(|tag| self.reaches(tag))
     }
 
-    /// Whether a link claims something that was asked for (step C).
+    /// Returns whether a link states something that was requested (step C).
     fn matches(&self, link: Link<'_>) -> bool {
         let media = self
             .accept
@@ -104,7 +103,7 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Whether the link can be used at all: inside its window (RES-2.5.7-2), and its template can be
+    /// Returns whether the link can be used: it is inside its window (RES-2.5.7-2), and its template can be
     /// filled for this request (RES-2.5.1-7).
     fn exists(&self, link: Link<'_>) -> bool {
         link.is_valid_at(self.now) && link.is_available_for(self.key)
@@ -114,13 +113,13 @@ impl<'a> View<'a> {
         entry.contents().default_in_force(|link| self.exists(link))
     }
 
-    /// The links of a level in force, in registration order.
+    /// Returns the links of a level in force, in registration order.
     pub(crate) fn links(&self, entry: &'a Entry) -> impl Iterator<Item = Link<'a>> {
         let view = *self;
         entry.contents().links_in_force(move |link| view.exists(link))
     }
 
-    /// The variants in force beside the default link of a level, in registration order.
+    /// Returns the variants in force besides the default link of a level, in registration order.
     pub(crate) fn variants(
         &self,
         entry: &'a Entry,
@@ -130,12 +129,12 @@ impl<'a> View<'a> {
         entry.contents().variants_in_force(Some(default), move |link| view.exists(link))
     }
 
-    /// The most granular level with a default link, and that link (RES-2.5.8-8).
+    /// Returns the most granular level with a default link, and that link (RES-2.5.8-8).
     pub(crate) fn default(&self) -> Option<(&'a Entry, Link<'a>)> {
         self.levels.iter().find_map(|entry| Some((&**entry, self.default_in_force(entry)?)))
     }
 
-    /// The most granular level holding the type, with its links of the type (RES-2.6.2-4).
+    /// Returns the most granular level that has the type, with its links of the type (RES-2.6.2-4).
     pub(crate) fn of_type(&self, link_type: &str) -> Option<(&'a Entry, Vec<Link<'a>>)> {
         self.levels.iter().find_map(|entry| {
             let mut links = Vec::new();
@@ -145,7 +144,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Step C: the default link, or the one variant at its level that the request singles out.
+/// Applies step C: returns the default link, or the one variant at its level that the request selects.
 pub(crate) fn default_or_variant<'a>(
     view: &View<'a>,
     preferences: &Preferences<'_>,
@@ -198,7 +197,7 @@ pub(crate) fn default_or_variant<'a>(
     }
 }
 
-/// Steps B.1 to B.4: keeps the links that suit the request best.
+/// Applies steps B.1 to B.4: keeps the links that suit the request best.
 pub(crate) fn rank(
     preferences: &Preferences<'_>,
     links: &mut Vec<Link<'_>>,
@@ -208,7 +207,7 @@ pub(crate) fn rank(
         return;
     }
     let accept = preferences.accept.as_ref();
-    // ER-23: who takes anything only states a taste; language and context go first.
+    // ER-23: a client that accepts anything only states a preference, so language and context are applied first.
     let put_off = accept.is_some_and(Accept::takes_anything);
     match accept {
         Some(accept) if put_off => {
@@ -240,7 +239,7 @@ fn keep_best_media_type(accept: &Accept<'_>, links: &mut Vec<Link<'_>>) {
     }
 }
 
-/// Step B.2.
+/// Applies step B.2, by language.
 fn by_language(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: &mut impl Trace) {
     let Some(language) = preferences.language() else { return };
     if language.has_refusals() {
@@ -261,7 +260,7 @@ fn by_language(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: 
     }
 }
 
-/// Step B.3.
+/// Applies step B.3, by context.
 fn by_context(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: &mut impl Trace) {
     if preferences.context.is_absent() {
         return;
@@ -274,7 +273,7 @@ fn by_context(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: &
     trace.step("B.3", || "context asked for, else links without context".into(), links);
 }
 
-/// Step B.4: where the request is silent, a link that claims nothing beats links that do (RES-2.6.3-7).
+/// Applies step B.4: where the request is silent, a link that states nothing is preferred to links that do (RES-2.6.3-7).
 fn by_silence(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: &mut impl Trace) {
     if links.len() < 2 {
         return;
@@ -293,7 +292,7 @@ fn by_silence(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: &
     }
 }
 
-/// Keeps the links that pass, unless none does.
+/// Keeps the links that pass the test; keeps all if none passes.
 fn keep<'a>(links: &mut Vec<Link<'a>>, test: impl Fn(Link<'a>) -> bool) {
     if links.iter().any(|&link| test(link)) {
         links.retain(|&link| test(link));

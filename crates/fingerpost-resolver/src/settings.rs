@@ -1,7 +1,7 @@
-//! What the operator decides: the settings of the public side, checked when built.
+//! Settings of the public side from the operator's configuration, checked when built.
 //!
-//! Names are those of the configuration file. Meanings: GS1-Conformant Resolver 1.2.0 sections 2.8, 2.11,
-//! 2.14 and 3; RES-2.4-17 and RES-2.3-3 for the three legacy switches.
+//! Names are those of the configuration file. For their meanings, see GS1-Conformant Resolver 1.2.0 sections 2.8, 2.11, 2.14
+//! and 3, and RES-2.4-17 and RES-2.3-3 for the three legacy switches.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ mod public_side;
 pub use pattern::{Pattern, PatternFault};
 pub use public_side::PublicSide;
 
-/// Settings as an operator writes them, not checked yet. Read from any serde format, or filled by hand.
+/// Unchecked settings, deserialised from any serde format or filled in by hand.
 ///
 /// ```
 /// use fingerpost_resolver::{Settings, SettingsParts};
@@ -45,11 +45,11 @@ pub struct SettingsParts {
     pub patterns: Vec<PatternParts>,
     /// `"linkset"`, or absent for the default link.
     pub default_link_type: Option<String>,
-    /// Read GTINs of 8, 12 and 13 digits in the path.
+    /// Whether GTINs of 8, 12 and 13 digits are accepted in the path.
     pub legacy_gtin: bool,
-    /// Read the convenience alphas of Digital Link 1.0 to 1.2, such as `/gtin/…/lot/…`.
+    /// Whether the convenience alphas of Digital Link 1.0 to 1.2 are accepted, such as `/gtin/…/lot/…`.
     pub legacy_alphas: bool,
-    /// Read the compression of Digital Link 1.1 where an ordinary path does not hold; absent: do.
+    /// Whether the compression of Digital Link 1.1 is accepted for paths that are not valid uncompressed; the default is `true`.
     pub legacy_decompression: Option<bool>,
     /// Context values that links should use.
     pub context_values: Vec<String>,
@@ -59,7 +59,7 @@ pub struct SettingsParts {
     pub contact: Option<Contact>,
     /// Address of a document about extensions.
     pub extension_profile: Option<String>,
-    /// Path, at the root of the host, of an own JSON-LD context file.
+    /// Path, at the root of the host, of this resolver's own JSON-LD context file.
     pub own_context: Option<String>,
 }
 
@@ -87,14 +87,14 @@ pub struct PatternParts {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContextList {
-    /// What the list is called.
+    /// Name of the list.
     #[serde(rename = "nameOfList")]
     pub name_of_list: String,
-    /// Where it is published.
+    /// Address at which it is published.
     pub url: String,
 }
 
-/// Who runs the resolver, in the words of vCard.
+/// The operator of the resolver, in the terms of vCard.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contact {
@@ -128,7 +128,7 @@ pub enum PrimaryKeys {
 }
 
 impl PrimaryKeys {
-    /// The keys one by one.
+    /// Returns the keys one by one.
     #[must_use]
     pub fn as_slice(&self) -> &[Ai] {
         match self {
@@ -137,7 +137,7 @@ impl PrimaryKeys {
         }
     }
 
-    /// Whether the key is served.
+    /// Returns whether the key is served.
     #[must_use]
     pub fn contains(&self, key: Ai) -> bool {
         match self {
@@ -157,7 +157,7 @@ pub struct Settings {
     context_location: String,
     context_link: String,
     public_side: PublicSide,
-    /// What needs no other form than the one it was given in.
+    /// Settings that are used as given.
     parts: SettingsParts,
 }
 
@@ -166,7 +166,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// The first setting that cannot be used, by name, and why.
+    /// The first setting that cannot be used, by name, and the reason.
     pub fn new(parts: SettingsParts) -> Result<Self, SettingsError> {
         let root = ResolverRoot::parse(&parts.resolver_root)
             .map_err(|error| refuse("resolver_root", SettingsFault::Root(error)))?;
@@ -197,85 +197,85 @@ impl Settings {
         })
     }
 
-    /// The same settings for an installation with this public side.
+    /// Returns the same settings for an installation with this public side.
     #[must_use]
     pub fn with_public_side(self, public_side: PublicSide) -> Self {
         Self { public_side, ..self }
     }
 
-    /// What is configured about the public side besides the resolver itself.
+    /// Returns the options of the public side other than those of the resolver itself.
     #[must_use]
     pub fn public_side(&self) -> &PublicSide {
         &self.public_side
     }
 
-    /// The own root.
+    /// Returns the root of this resolver.
     #[must_use]
     pub fn root(&self) -> &ResolverRoot {
         &self.root
     }
 
-    /// The keys that are served.
+    /// Returns the keys that are served.
     #[must_use]
     pub fn primary_keys(&self) -> &PrimaryKeys {
         &self.primary_keys
     }
 
-    /// Link types and media types, with the configured namespaces.
+    /// Returns link types and media types, with the configured namespaces.
     #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
 
-    /// Requests handed over, longest prefix first.
+    /// Returns the patterns of requests that are handed over, longest prefix first.
     #[must_use]
     pub fn patterns(&self) -> &[Pattern] {
         &self.patterns
     }
 
-    /// Name of the resolver.
+    /// Returns the name of the resolver.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.parts.name.as_deref()
     }
 
-    /// Whether a plain request gets the linkset instead of the default link (RES-2.11-1).
+    /// Returns whether a plain request gets the linkset instead of the default link (RES-2.11-1).
     #[must_use]
     pub fn default_is_linkset(&self) -> bool {
         self.parts.default_link_type.is_some()
     }
 
-    /// Whether short GTINs are read (RES-2.4-17).
+    /// Returns whether short GTINs are accepted (RES-2.4-17).
     #[must_use]
     pub fn legacy_gtin(&self) -> bool {
         self.parts.legacy_gtin
     }
 
-    /// Whether convenience alphas are read (RES-2.4-17).
+    /// Returns whether convenience alphas are accepted (RES-2.4-17).
     #[must_use]
     pub fn legacy_alphas(&self) -> bool {
         self.parts.legacy_alphas
     }
 
-    /// Whether the compression of Digital Link 1.1 is read (RES-2.3-3).
+    /// Returns whether the compression of Digital Link 1.1 is accepted (RES-2.3-3).
     #[must_use]
     pub fn legacy_decompression(&self) -> bool {
         self.parts.legacy_decompression.unwrap_or(true)
     }
 
-    /// Declared context values (RES-2.5.6-3); empty if none are declared.
+    /// Returns the declared context values (RES-2.5.6-3); empty if none are declared.
     #[must_use]
     pub fn context_values(&self) -> &[String] {
         &self.parts.context_values
     }
 
-    /// Published lists of context values.
+    /// Returns the published lists of context values.
     #[must_use]
     pub fn context_lists(&self) -> &[ContextList] {
         &self.parts.context_lists
     }
 
-    /// Who runs the resolver.
+    /// Returns the operator's contact data.
     #[must_use]
     pub fn contact(&self) -> Option<&Contact> {
         self.parts.contact.as_ref()
@@ -287,26 +287,26 @@ impl Settings {
         self.parts.extension_profile.as_deref()
     }
 
-    /// Path of the own context file at the root of the host.
+    /// Returns the path of this resolver's own context file at the root of the host.
     #[must_use]
     pub fn own_context(&self) -> Option<&str> {
         self.parts.own_context.as_deref()
     }
 
-    /// Where the JSON-LD context of linksets is: the own file, or GS1's (RES-2.10-5, RES-3-12).
+    /// Returns the address of the JSON-LD context of linksets: the own file, or GS1's (RES-2.10-5, RES-3-12).
     #[must_use]
     pub fn context_location(&self) -> &str {
         &self.context_location
     }
 
-    /// Value of the `Link` header that points at the JSON-LD context (RES-2.10-4).
+    /// Returns the value of the `Link` header that points at the JSON-LD context (RES-2.10-4).
     #[must_use]
     pub fn context_link(&self) -> &str {
         &self.context_link
     }
 }
 
-/// A setting that cannot be used.
+/// An error for a setting that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
     setting: &'static str,
@@ -314,13 +314,13 @@ pub struct SettingsError {
 }
 
 impl SettingsError {
-    /// The name of the setting, as in the configuration file.
+    /// Returns the name of the setting, as in the configuration file.
     #[must_use]
     pub fn setting(&self) -> &'static str {
         self.setting
     }
 
-    /// What is wrong.
+    /// Returns the fault.
     #[must_use]
     pub fn fault(&self) -> &SettingsFault {
         &self.fault
@@ -335,7 +335,7 @@ impl fmt::Display for SettingsError {
 
 impl std::error::Error for SettingsError {}
 
-/// What is wrong with a setting.
+/// The fault of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SettingsFault {
@@ -349,15 +349,15 @@ pub enum SettingsFault {
     Namespace(NamespaceError),
     /// The pattern at this place cannot be used.
     Pattern(usize, PatternFault),
-    /// Something else than `"linkset"`.
+    /// A value other than `"linkset"`.
     DefaultLinkType(String),
     /// Not an absolute http or https address.
     Address(String),
-    /// Not a path that an own context file can have.
+    /// Not a usable path for an own context file.
     ContextPath(String),
-    /// A telephone number with other characters than digits, `+`, `-`, `.`, brackets and spaces.
+    /// A telephone number with characters other than digits, `+`, `-`, `.`, brackets and spaces.
     Telephone(String),
-    /// A text that is empty.
+    /// An empty text.
     Empty,
 }
 
@@ -385,7 +385,7 @@ impl fmt::Display for SettingsFault {
     }
 }
 
-/// GS1's own context file (RES-2.10-5).
+/// The address of GS1's own context file (RES-2.10-5).
 const GS1_CONTEXT: &str = "https://ref.gs1.org/standards/resolver/linkset-context";
 
 fn refuse(setting: &'static str, fault: SettingsFault) -> SettingsError {
@@ -448,14 +448,14 @@ fn check_address(setting: &'static str, text: &str) -> Result<(), SettingsError>
     }
 }
 
-/// An absolute http or https address in visible ASCII.
+/// Returns whether the text is an absolute http or https address in visible ASCII.
 pub(crate) fn is_web_address(text: &str) -> bool {
     let visible = text.bytes().all(|b| (0x21..=0x7E).contains(&b) && !b"\"<>\\^`{|}".contains(&b));
     let web = text.starts_with("https://") || text.starts_with("http://");
     visible && web && url::Url::parse(text).is_ok()
 }
 
-/// A path at the root of the host that cannot be a Digital Link path (RES-2.4-18).
+/// Returns whether the text is a path at the root of the host that cannot be a Digital Link path (RES-2.4-18).
 fn is_context_path(path: &str) -> bool {
     let Some(name) = path.strip_prefix('/') else { return false };
     let reserved = name.starts_with(|c: char| c.is_ascii_digit())

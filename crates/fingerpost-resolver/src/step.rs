@@ -1,9 +1,9 @@
-//! What is to be done about a request, as far as that is known before anything is read.
+//! The next step for a request, as far as it is known before anything is read.
 
 use crate::request::EntityRequest;
 use crate::{HandOver, PublicPath, Refusal, Settings};
 
-/// What is to be done.
+/// The next step for a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Step<'a> {
     Public(PublicPath),
@@ -11,7 +11,7 @@ pub(crate) enum Step<'a> {
     HandOver(HandOver),
     /// Read the levels of the entity, and decide.
     Decide(EntityRequest<'a>),
-    /// A name or locator that stands for no key.
+    /// Answer that the name or locator has no key.
     Unknown,
     NotOffered,
 }

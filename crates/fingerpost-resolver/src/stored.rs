@@ -1,4 +1,4 @@
-//! The form in which an entry lies in the store: small, versioned, safe to read from any bytes.
+//! The stored form of an entry: small, versioned, safe to read from any bytes.
 //!
 //! ```text
 //! entry     = version text-length text description-length link-count *link
@@ -24,7 +24,7 @@ use crate::registration::MAX_LINKS;
 use crate::vocabulary::term_by_number;
 
 impl Entry {
-    /// The bytes to store under [`Entry::key`].
+    /// Returns the bytes to store under [`Entry::key`].
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let contents = self.contents();
@@ -40,12 +40,12 @@ impl Entry {
         out
     }
 
-    /// Reads what [`Entry::encode`] wrote for `key`. Any bytes give an entry or an error; the
-    /// rules across links, which held when the entry was written, are not checked again.
+    /// Reads the output of [`Entry::encode`] for `key`. Any bytes give an entry or an error; the rules across links were
+    /// checked before the entry was written and are not checked again.
     ///
     /// # Errors
     ///
-    /// The bytes are not an entry, or one written by a newer version.
+    /// The bytes are not an entry, or are an entry written by a newer version.
     pub fn decode(key: EntityKey, bytes: &[u8]) -> Result<Entry, DecodeError> {
         let (&version, rest) = bytes.split_first().ok_or(DecodeError::Truncated)?;
         if version != VERSION {
@@ -74,7 +74,7 @@ impl Entry {
     }
 }
 
-/// Stored bytes are not an entry that this version can read.
+/// An error for stored bytes that are not an entry this version can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeError {
@@ -82,14 +82,13 @@ pub enum DecodeError {
     Truncated,
     /// The first byte names a format this version does not know.
     UnknownVersion(u8),
-    /// A number is longer or greater than it can be.
+    /// A number is longer or larger than allowed.
     BadNumber,
     /// The text is not UTF-8 or holds control characters.
     NotText,
     /// A span lies outside the text or cuts a character.
     BadSpan,
-    /// A link has flags this version does not know, lacks a type, target or title, or has a target
-    /// that is no http(s) URL.
+    /// A link has flags this version does not know, lacks a type, target or title, or has a target that is not an http(s) URL.
     BadLink,
     /// A link type of the GS1 Web Vocabulary that this version does not know.
     UnknownLinkType(u64),
@@ -97,7 +96,7 @@ pub enum DecodeError {
     TooManyLinks(usize),
     /// An instant out of range.
     BadInstant,
-    /// So many bytes are left over.
+    /// This many bytes are left over.
     TrailingBytes(usize),
 }
 
@@ -183,7 +182,7 @@ fn is_control(byte: u8) -> bool {
     byte < 0x20 || byte == 0x7F
 }
 
-/// What has not been read yet. Only moves forward; every method is safe on any bytes.
+/// The bytes not read yet. It only moves forward; every method is safe on any bytes.
 struct Reader<'b> {
     rest: &'b [u8],
 }
@@ -274,7 +273,7 @@ impl<'b> Reader<'b> {
         };
         let href = &text[row.href.start as usize..row.href.end as usize];
         let is_url = href.starts_with("https://") || href.starts_with("http://");
-        // What goes into a header is looked at even here.
+        // Values that go into a header are checked here too.
         let no_type = matches!(row.link_type, LinkTypeText::Other(span) if span.is_empty());
         if no_type
             || row.title.is_empty()

@@ -7,10 +7,9 @@
 //! placeholder = "{" AI "}"                            ; the key of the entity or one of its qualifiers
 //! ```
 //!
-//! A target is stored and sent byte for byte; only what could not stand in a header is converted
-//! when it is registered: a non-ASCII host to Punycode, other non-ASCII characters to
-//! percent-encoded UTF-8. The WHATWG parser looks at it, nothing is taken from that parser but the
-//! converted host.
+//! A target is stored and sent byte for byte; only characters that cannot be in a header are converted when it is registered: a
+//! non-ASCII host to Punycode, other non-ASCII characters to percent-encoded UTF-8. The WHATWG parser checks the target, but
+//! only the converted host is taken from its output.
 
 use std::borrow::Cow;
 
@@ -23,14 +22,14 @@ mod origin;
 
 pub(crate) use origin::Origin;
 
-/// Longest target, in bytes as sent: with four filled placeholders and a forwarded query it stays
-/// within the 8 KiB of response header that common proxies buffer.
+/// Longest target, in bytes as sent: with four filled placeholders and a forwarded query it stays within the 8 KiB of response
+/// header that common proxies buffer.
 pub(crate) const MAX_HREF_BYTES: usize = 4096;
 
-/// A target that may be stored.
+/// A target that can be stored.
 #[derive(Debug)]
 pub(crate) struct Checked<'h> {
-    /// As it is stored and sent.
+    /// The target as it is stored and sent.
     pub(crate) href: Cow<'h, str>,
     /// Whether it has placeholders.
     pub(crate) is_template: bool,
@@ -49,8 +48,8 @@ impl Wrong {
     }
 }
 
-/// Checks a target. Without a primary key (the anchor was at fault) placeholders are not compared
-/// with it; without an origin targets on the own resolver are not looked for.
+/// Checks a target. Without a primary key (because the anchor has a fault), placeholders are not compared with it; without an
+/// origin, targets on this resolver are not detected.
 pub(crate) fn check<'h>(
     href: &'h str,
     primary_key: Option<Ai>,
@@ -89,9 +88,8 @@ pub(crate) fn check<'h>(
     Ok(Checked { href, is_template })
 }
 
-/// Fills the placeholders of a target with the percent-encoded values of `entity`, absent ones
-/// with nothing. `None`: a value would make a whole path segment `.` or `..`, so the link is not
-/// available for this entity (RES-2.5.1-7).
+/// Returns a target with its placeholders replaced by the percent-encoded values of `entity`; absent values become empty.
+/// `None`: a value would make a whole path segment `.` or `..`, so the link is not available for this entity (RES-2.5.1-7).
 pub(crate) fn expand(template: &str, entity: &EntityKey) -> Option<String> {
     if !can_be_filled(template, entity) {
         return None;
@@ -101,17 +99,17 @@ pub(crate) fn expand(template: &str, entity: &EntityKey) -> Option<String> {
     Some(target)
 }
 
-/// Whether [`expand`] gives a target.
+/// Returns whether [`expand`] returns a target.
 pub(crate) fn can_be_filled(template: &str, entity: &EntityKey) -> bool {
     let mut segments = path(template).split('/').filter(|segment| segment.contains('{'));
     !segments.any(|segment| {
-        // Most are too long for two dots, each written `%2E`.
+        // Most are longer than two dots, each written `%2E`.
         filled(segment, entity).map(str::len).sum::<usize>() <= 6
             && is_dot_segment(&filled(segment, entity).collect::<String>())
     })
 }
 
-/// The pieces of a template or a part of one, placeholders filled. Values hold no delimiter unencoded.
+/// Returns the pieces of a template or a part of one, with placeholders filled. Values hold no unencoded delimiters.
 fn filled<'t>(template: &'t str, entity: &'t EntityKey) -> impl Iterator<Item = &'t str> {
     pieces(template).map(|piece| match piece {
         Piece::Text(text) => text,
@@ -121,7 +119,7 @@ fn filled<'t>(template: &'t str, entity: &'t EntityKey) -> impl Iterator<Item = 
     })
 }
 
-/// Nothing that ends a header line or that clients read in different ways (RES-2.5.1-6), nothing
+/// Checks that a target holds nothing that ends a header line or that clients read in different ways (RES-2.5.1-6), and nothing
 /// that RFC 3986 does not allow.
 fn check_characters(href: &str) -> Result<(), Wrong> {
     let harmful = |c: &char| c.is_control() || c.is_whitespace() || *c == '\\';
@@ -162,8 +160,8 @@ fn check_authority(authority: &str) -> Result<(), Wrong> {
             format!("expected placeholders only after the host, found {}", shown(authority));
         return Err(Wrong::new("RES-2.5.1-7", message));
     }
-    // RFC 9110 section 4.2.4 wants no user information; the linkset schema wants the first
-    // character of the host to be a letter or digit.
+    // RFC 9110 section 4.2.4 forbids user information; the linkset schema requires the first character of the host to
+    // be a letter or digit.
     let first_is_odd = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '[';
     if authority.contains(['@', '%']) || authority.chars().next().is_none_or(first_is_odd) {
         let message = format!("expected a host, perhaps with a port, found {}", shown(authority));
@@ -219,12 +217,12 @@ fn ascii_authority<'a>(scheme: &str, authority: &'a str) -> Result<Cow<'a, str>,
     }
     let url = Url::parse(&[scheme, authority].concat())
         .map_err(|error| not_a_url(authority, &error.to_string()))?;
-    // The port stays as written: the parser would drop a default one.
+    // The port is kept as written: the parser would drop a default one.
     let port = authority.rfind(':').map_or("", |at| &authority[at..]);
     Ok(Cow::Owned([url.host_str().unwrap_or_default(), port].concat()))
 }
 
-/// RFC 3987 section 3.1: non-ASCII characters as percent-encoded UTF-8, everything else as it is.
+/// Percent-encodes non-ASCII characters as UTF-8 (RFC 3987 section 3.1) and keeps everything else.
 fn ascii_tail(tail: &str) -> String {
     let mut out = String::with_capacity(tail.len() * 2);
     for c in tail.chars() {
@@ -242,7 +240,7 @@ fn not_a_url(found: &str, why: &str) -> Wrong {
     Wrong::new("RES-2.5.1-2", format!("expected an absolute URL, found {}: {why}", shown(found)))
 }
 
-/// The target with [`SAMPLE_VALUE`] in every placeholder.
+/// Returns the target with [`SAMPLE_VALUE`] in every placeholder.
 fn sample(template: &str) -> String {
     let filled = pieces(template).map(|piece| match piece {
         Piece::Text(text) => text,
@@ -251,7 +249,7 @@ fn sample(template: &str) -> String {
     filled.collect()
 }
 
-/// A part of a target. Braces that do not pair up stay text.
+/// A part of a target. Unpaired braces are text.
 enum Piece<'t> {
     Text(&'t str),
     Placeholder(&'t str),
@@ -279,7 +277,7 @@ fn pieces(template: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// From the first slash after the authority to the query or fragment.
+/// Returns the part from the first slash after the authority to the query or fragment.
 fn path(target: &str) -> &str {
     let start = target.find("://").map_or(0, |at| at + 3);
     let rest = &target[start..];
@@ -287,7 +285,7 @@ fn path(target: &str) -> &str {
     rest[..end].find('/').map_or("", |slash| &rest[slash..end])
 }
 
-/// Would a browser fold the segment away? It reads `%2E` as a dot.
+/// Returns whether a browser would remove the segment. Browsers read `%2E` as a dot.
 fn is_dot_segment(segment: &str) -> bool {
     let mut rest = segment;
     let mut dots = 0;
@@ -299,7 +297,7 @@ fn is_dot_segment(segment: &str) -> bool {
     matches!(dots, 1 | 2)
 }
 
-/// Stands for any value in the check against the own root. No GS1 value holds a tilde.
+/// Used for any value in the check against this resolver's root. No GS1 value holds a tilde.
 const SAMPLE_VALUE: &str = "~";
 
 #[cfg(test)]

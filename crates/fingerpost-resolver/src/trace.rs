@@ -1,14 +1,14 @@
-//! What listens to a decision, so that an answer and its explanation come from one function.
+//! Listeners to a decision, so that an answer and its explanation come from one function.
 
 use crate::Link;
 
-/// Listens to the steps of a decision. With [`NoTrace`] nothing of it is left in the program.
+/// A listener to the steps of a decision. [`NoTrace`] compiles to nothing.
 pub(crate) trait Trace {
-    /// A rule was applied, and these links are left. `text` is called by listeners that keep it.
+    /// Records that a rule was applied, and the links left after it. `text` is called only by listeners that keep it.
     fn step(&mut self, rule: &'static str, text: impl FnOnce() -> String, left: &[Link<'_>]);
 }
 
-/// Nobody listens.
+/// A listener that does nothing.
 #[derive(Debug)]
 pub(crate) struct NoTrace;
 

@@ -1,4 +1,4 @@
-//! From a URN to the GS1 key that links are registered for, and back (rows URN-MAP-01 to -18).
+//! Converts a URN to the GS1 key that links are registered for, and back (rows URN-MAP-01 to -18).
 //!
 //! | URN | key |
 //! |---|---|
@@ -6,8 +6,8 @@
 //! | `urn:issn:` | GTIN: `0977`, the first seven digits, variant `00`, check digit |
 //! | `urn:epc:id:…`, `urn:epc:class:lgtin:…`, and `urn:epc:idpat:…` whose stars leave a whole key | the key and qualifier of the scheme (GS1 EPC Tag Data Standard 2.3, sections 6 to 8) |
 //!
-//! Pure identities carry the GS1 Company Prefix apart from the rest, so no table of prefixes is needed in this direction. In
-//! the other direction only what can be computed is offered; the length of a prefix is never guessed.
+//! Pure identities contain the GS1 Company Prefix separately, so no table of prefixes is needed in this direction. In the other
+//! direction, only names that can be computed are returned; the length of a prefix is never guessed.
 
 use std::fmt;
 
@@ -15,16 +15,16 @@ use fingerpost_epc::{EpcUrn, ErrorKind};
 use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_uri::urn::{InvalidNss, NamespaceRegistry, Urn, isbn::Isbn, issn};
 
-/// Why a URN leads to no GS1 key.
+/// The reason a URN has no GS1 key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UrnKeyError {
-    /// The namespace, or the kind of name within it, has no GS1 key: nothing can be known about it (404).
+    /// The namespace, or the kind of name within it, has no GS1 key, so nothing can be known about it (404).
     NoKey,
-    /// The name is not what its namespace demands (400, URN-MAP-17).
+    /// The name does not follow the rules of its namespace (400, URN-MAP-17).
     Invalid(InvalidNss),
     /// The name has the form of its namespace, but its key would not be valid (400).
     InvalidKey(fingerpost_gs1::Error),
-    /// The name is none of the EPC Tag Data Standard (400).
+    /// The name is not defined by the EPC Tag Data Standard (400).
     InvalidEpc(fingerpost_epc::Error),
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for UrnKeyError {
 
 impl std::error::Error for UrnKeyError {}
 
-/// The GS1 key that a URN names, with its qualifier if it has one.
+/// Returns the GS1 key that a URN names, with its qualifier if it has one.
 ///
 /// ```
 /// use fingerpost_resolver::urn_key;
@@ -56,7 +56,7 @@ impl std::error::Error for UrnKeyError {}
 ///
 /// # Errors
 ///
-/// The namespace has no GS1 keys, or the name is none of its names.
+/// The namespace has no GS1 keys, or the name is not one of its names.
 pub fn urn_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
     let nid = urn.nid().to_ascii_lowercase();
     let nss = urn.nss().as_str();
@@ -72,13 +72,13 @@ pub fn urn_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
             let seven = String::from_utf8_lossy(&issn[..7]);
             key(Ai::GTIN, with_check_digit(format!("0977{seven}00")))
         }
-        // Tags, raw values and what else there may be are no names (URN-MAP-14).
+        // Tags, raw values and other kinds of EPC URNs are not names (URN-MAP-14).
         "epc" if ["id:", "class:", "idpat:"].iter().any(|kind| nss.starts_with(kind)) => epc(nss),
         _ => Err(UrnKeyError::NoKey),
     }
 }
 
-/// The same for looking up links: there a Tag URI (`urn:epc:tag:`) stands for the identity that it encodes.
+/// Returns the same for looking up links, where a Tag URI (`urn:epc:tag:`) stands for the identity that it encodes.
 pub(crate) fn name_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
     let nss = urn.nss().as_str();
     if urn.nid().eq_ignore_ascii_case("epc") && nss.starts_with("tag:") {
@@ -87,14 +87,14 @@ pub(crate) fn name_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
     urn_key(urn)
 }
 
-/// How the texts of all keys of a serial publication begin, whatever the variant (URN-MAP-03).
+/// Returns the common beginning of all keys of a serial publication, regardless of the variant (URN-MAP-03).
 pub(crate) fn issn_prefix(urn: Urn<'_>) -> Option<String> {
     let issn =
         urn.nid().eq_ignore_ascii_case("issn").then(|| issn::parse(urn.nss().as_str()))??;
     Some(format!("01/0977{}", String::from_utf8_lossy(&issn[..7])))
 }
 
-/// The other names of the thing that an entity stands for, as far as they can be computed: ISBN and ISSN of a GTIN.
+/// Returns the other names of the thing that an entity identifies, if they can be computed: ISBN and ISSN of a GTIN.
 ///
 /// ```
 /// use fingerpost_gs1::EntityKey;
@@ -120,20 +120,20 @@ pub fn key_urns(key: &EntityKey) -> Vec<String> {
         .collect()
 }
 
-/// What the GS1 EPC Tag Data Standard says of the rest of an EPC URN (URN-MAP-04 to URN-MAP-14).
+/// Reads the rest of an EPC URN by the GS1 EPC Tag Data Standard (URN-MAP-04 to URN-MAP-14).
 fn epc(nss: &str) -> Result<EntityKey, UrnKeyError> {
-    // Scheme and namespace are without case, what follows is with it (URN-MAP-13a).
+    // Scheme and namespace are case-insensitive, the rest is case-sensitive (URN-MAP-13a).
     EpcUrn::parse(&format!("urn:epc:{nss}"))
         .and_then(|urn| Ok(urn.elements()?.entity_key()?.0))
         .map_err(|error| match error.kind() {
-            // Schemes that nobody knows, without a GS1 key, and patterns that leave none.
+            // Unknown schemes, schemes without a GS1 key, and patterns that leave no key.
             ErrorKind::UnknownScheme | ErrorKind::NoDigitalLink => UrnKeyError::NoKey,
             ErrorKind::Value(error) => UrnKeyError::InvalidKey(error),
             _ => UrnKeyError::InvalidEpc(error),
         })
 }
 
-/// The usual check digit of GS1 keys behind `digits`: weights 3 and 1 from the right.
+/// Appends the usual check digit of GS1 keys to `digits`: weights 3 and 1 from the right.
 fn with_check_digit(mut digits: String) -> String {
     let weights = [3, 1].into_iter().cycle();
     let sum: u32 = digits

@@ -1,5 +1,5 @@
-//! The link types that may be registered and asked for, and what they are checked against
-//! (GS1-Conformant Resolver 1.2.0, sections 2.5.2 and 2.14).
+//! The link types that can be registered and requested, and the lists that they are checked against (GS1-Conformant Resolver
+//! 1.2.0, sections 2.5.2 and 2.14).
 //!
 //! Readings of a link type, in this order:
 //!
@@ -22,8 +22,8 @@ pub use terms::{Term, TermClass, gs1_terms, is_link_relation};
 
 pub(crate) use terms::{gs1_term, term_by_number};
 
-/// What link types and media types are checked against: GS1 terms, IANA relations, the foreign
-/// namespaces of the configuration, and the media-type list.
+/// The lists that link types and media types are checked against: GS1 terms, IANA relations, the foreign namespaces of the
+/// configuration, and the media-type list.
 ///
 /// ```
 /// use fingerpost_resolver::Vocabulary;
@@ -44,7 +44,7 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// GS1 terms, IANA relations and media types, no foreign namespace.
+    /// Returns the built-in vocabulary: GS1 terms, IANA relations and media types, without foreign namespaces.
     #[must_use]
     pub fn builtin() -> Vocabulary {
         Vocabulary::default()
@@ -54,7 +54,7 @@ impl Vocabulary {
     ///
     /// # Errors
     ///
-    /// The first pair that is not usable, and why.
+    /// The first pair that cannot be used, and why.
     pub fn with_namespaces<N: AsRef<str>, P: AsRef<str>>(
         mut self,
         pairs: impl IntoIterator<Item = (N, P)>,
@@ -67,27 +67,27 @@ impl Vocabulary {
         Ok(self)
     }
 
-    /// Takes another list of media types.
+    /// Replaces the list of media types.
     #[must_use]
     pub fn with_media_types(mut self, media_types: MediaTypes) -> Vocabulary {
         self.media_types = media_types;
         self
     }
 
-    /// The foreign namespaces, in the order they were given (RES-2.14-4).
+    /// Returns the foreign namespaces, in the order given (RES-2.14-4).
     #[must_use]
     pub fn namespaces(&self) -> &[Namespace] {
         &self.namespaces
     }
 
-    /// The media types.
+    /// Returns the media types.
     #[must_use]
     pub fn media_types(&self) -> &MediaTypes {
         &self.media_types
     }
 
-    /// The one spelling of a link type, first reading. It need not be a type that may be
-    /// registered: `gs1:noSuchType` has a spelling. `None`: no reading, nobody can hold it.
+    /// Returns the normal spelling of a link type, by its first reading. The type need not be one that can be registered:
+    /// `gs1:noSuchType` has a spelling. `None`: there is no reading, so no link can have this type.
     #[must_use]
     pub fn normalise<'r>(&self, link_type: &'r str) -> Option<Cow<'r, str>> {
         if let Some(local) = gs1_local_name(link_type) {
@@ -107,29 +107,28 @@ impl Vocabulary {
         gs1_term(link_type).map(|term| Cow::Borrowed(term.iri()))
     }
 
-    /// The second reading of a bare term that is both an IANA relation and a GS1 term: the GS1 IRI.
-    /// It counts where no link is held under the IANA name (RES-2.14-7).
+    /// Returns the second reading of a bare term that is both an IANA relation and a GS1 term: the GS1 IRI. It is used where no
+    /// link is registered under the IANA name (RES-2.14-7).
     #[must_use]
     pub fn second_reading(&self, link_type: &str) -> Option<&'static str> {
         if is_link_relation(link_type) { gs1_term(link_type).map(Term::iri) } else { None }
     }
 
-    /// The foreign namespace of a CURIE or IRI, and the local name.
+    /// Returns the foreign namespace of a CURIE or IRI, and the local name.
     pub(crate) fn foreign<'r>(&self, link_type: &'r str) -> Option<(&Namespace, &'r str)> {
         let local = |namespace: &Namespace| {
             link_type
                 .strip_prefix(namespace.prefix())
                 .or_else(|| link_type.strip_prefix(namespace.iri()))
         };
-        // The longest namespace wins where one contains another.
+        // The longest namespace takes precedence if one contains another.
         let found =
             self.namespaces.iter().filter_map(|namespace| Some((namespace, local(namespace)?)));
         found.max_by_key(|(namespace, _)| namespace.iri().len())
     }
 }
 
-/// The local name of a type in the GS1 Web Vocabulary, whatever spelling of the namespace it uses
-/// (RES-2.14-1, RES-2.14-2).
+/// Returns the local name of a type in the GS1 Web Vocabulary, in any spelling of the namespace (RES-2.14-1, RES-2.14-2).
 pub(crate) fn gs1_local_name(link_type: &str) -> Option<&str> {
     if let Some(local) = link_type.strip_prefix(GS1_PREFIX) {
         return Some(local);

@@ -1,4 +1,4 @@
-//! Where records begin and end, and what a broken file costs.
+//! Tests of where records begin and end, and of how much of a broken file is refused.
 
 use std::io::Read;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{Content, Splitter};
 
-/// What a file is cut into, one line of text per piece; the same however much is read at once.
+/// Returns the pieces a file is cut into, one line of text per piece, after checking that the size of reads makes no difference.
 fn cut(file: &str) -> Vec<String> {
     let whole = cut_with(file.as_bytes(), 1 << 16);
     for capacity in [1, 2, 7] {
@@ -31,7 +31,7 @@ fn cut_with(file: &[u8], capacity: usize) -> Vec<String> {
     pieces
 }
 
-/// Refusals as [`cut`] shows them.
+/// Returns a refusal as [`cut`] shows it.
 fn refused(line: u64, place: (u64, u64), detail: &str) -> String {
     format!("{line} refused: not valid JSON at line {}, column {}: {detail}", place.0, place.1)
 }
@@ -114,7 +114,7 @@ fn a_broken_line_costs_that_line_only() {
             "4 7".to_owned()
         ]
     );
-    // The first line is broken, and the second one makes it whole: only what comes after can be told apart.
+    // The first line is broken, and the second one completes it: only later records can be told apart.
     assert_eq!(
         cut("{\"a\":\n{\"b\":2}\n{\"c\":3}\n"),
         [refused(1, (3, 1), "expected `,` or `}`"), r#"3 {"c":3}"#.to_owned()]
@@ -187,7 +187,7 @@ fn a_linkset_far_larger_than_a_record_is_read_element_by_element() {
     assert_eq!(cut_with(file.as_bytes(), 1 << 16), expected);
 }
 
-/// Memory is bounded, whatever comes.
+/// Memory is bounded for any input.
 #[test]
 fn what_never_ends_takes_no_memory() {
     for (begin, filling) in
@@ -223,13 +223,13 @@ fn bytes_that_are_not_text_are_left_to_the_reader_of_records() {
     assert_eq!(cut_with(file, 4), ["1 {\"a\":\"\u{fffd}\"}", "1 2"]);
 }
 
-/// White space between any two tokens.
+/// Returns white space for between any two tokens.
 fn blank() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["", " ", "\n", "\r\n", "\t", " \n\n  "])
 }
 
 proptest! {
-    /// Whatever the layout and the size of reads, the same records come out.
+    /// The same records are found for any layout and any size of reads.
     #[test]
     fn layouts_and_sizes_of_reads_do_not_matter(
         titles in prop::collection::vec("[a-z{}\\[\\],: ]{0,12}", 1..6),
@@ -274,7 +274,7 @@ proptest! {
         }
     }
 
-    /// Any bytes: it ends, and how much is read at once does not matter.
+    /// Any bytes: the splitter ends, and the size of reads makes no difference.
     #[test]
     fn any_bytes_end(file in "[\\[\\]{}:,\"\\\\a1 \n]{0,60}", capacity in 1_usize..20) {
         let mut splitter = Splitter::new(file.as_bytes(), capacity);

@@ -1,4 +1,4 @@
-//! The part of a stream that was read and not consumed: at most a few records, whatever comes.
+//! The part of a stream that was read but not consumed: at most a few records, for any input.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -6,16 +6,16 @@ use std::ops::Range;
 use fingerpost_resolver::MAX_RECORD_BYTES;
 use serde::de::IgnoredAny;
 
-/// Reads a stream in parts, and knows the position of the next byte.
+/// A reader of a stream in parts that knows the position of the next byte.
 #[derive(Debug)]
 pub(super) struct Window<R> {
     input: R,
-    /// Bytes that were read; those before `at` are consumed.
+    /// Bytes read; those before `at` are consumed.
     bytes: Vec<u8>,
     at: usize,
-    /// Nothing follows.
+    /// Whether the end of the stream has been read.
     is_last: bool,
-    /// Bytes to read at once, at least.
+    /// The minimum number of bytes to read at once.
     capacity: usize,
     position: Position,
     consumed: u64,
@@ -28,11 +28,11 @@ pub(super) struct Position {
     pub(super) column: u64,
 }
 
-/// Where the next value ends.
+/// The end of the next value.
 pub(super) enum End {
-    /// After so many bytes.
+    /// After this many bytes.
     At(usize),
-    /// Further away than a record may be long.
+    /// Further away than the longest allowed record.
     TooFar,
     Broken(serde_json::Error),
 }
@@ -50,30 +50,30 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// What was read and not consumed.
+    /// Returns the bytes read but not consumed.
     pub(super) fn rest(&self) -> &[u8] {
         &self.bytes[self.at..]
     }
 
-    /// The bytes of a range that [`Window::take`] returned. It is valid until more is read.
+    /// Returns the bytes of a range that [`Window::take`] returned. The range is valid until more is read.
     pub(super) fn taken(&self, range: Range<usize>) -> &[u8] {
         &self.bytes[range]
     }
 
-    /// The position of the next byte.
+    /// Returns the position of the next byte.
     pub(super) fn position(&self) -> Position {
         self.position
     }
 
-    /// Bytes consumed.
+    /// Returns the number of bytes consumed.
     pub(super) fn consumed(&self) -> u64 {
         self.consumed
     }
 
-    /// The position of a fault in what comes next.
+    /// Returns the position of a fault in the bytes that come next.
     pub(super) fn position_of(&self, error: &serde_json::Error) -> Position {
         let (line, column) = match (error.line() as u64, error.column() as u64) {
-            // The byte at fault is the end of the line before.
+            // The fault is at the end of the previous line.
             (line, 0) if line > 1 => (line - 1, self.line_length(line - 1) + 1),
             found => found,
         };
@@ -83,7 +83,7 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// Bytes of a line, counted from 1 and from the next byte.
+    /// Returns the length of a line in bytes; lines are counted from 1, starting at the next byte.
     fn line_length(&self, line: u64) -> u64 {
         let mut lines = self.rest().split(|byte| *byte == b'\n');
         let line = usize::try_from(line - 1).ok().and_then(|line| lines.nth(line));
@@ -101,14 +101,14 @@ impl<R: Read> Window<R> {
         self.consumed += length as u64;
     }
 
-    /// Consumes bytes; where [`Window::taken`] finds them.
+    /// Consumes bytes; returns their range for [`Window::taken`].
     pub(super) fn take(&mut self, length: usize) -> Range<usize> {
         let begin = self.at;
         self.consume(length);
         begin..self.at
     }
 
-    /// Reads as much again as is there, so that looking at all of it after each reading costs little.
+    /// Reads as many bytes again as are held, so that looking at all of them after each read costs little.
     fn fill(&mut self) -> io::Result<()> {
         self.bytes.drain(..self.at);
         self.at = 0;
@@ -129,7 +129,7 @@ impl<R: Read> Window<R> {
         Ok(())
     }
 
-    /// Consumes white space; the byte after it.
+    /// Consumes white space; returns the byte after it.
     pub(super) fn skip_white_space(&mut self) -> io::Result<Option<u8>> {
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         self.skip_to(|byte| !is_blank(byte))?;
@@ -141,7 +141,7 @@ impl<R: Read> Window<R> {
         self.skip_to(|byte| *byte == b'\n')
     }
 
-    /// Consumes a value that is too large to keep, by its brackets and quotation marks alone.
+    /// Consumes a value that is too large to keep, looking only at its brackets and quotation marks.
     pub(super) fn skip_value(&mut self) -> io::Result<()> {
         let (mut depth, mut in_string, mut is_escaped) = (0_u64, false, false);
         self.skip_to(|byte| {
@@ -159,7 +159,7 @@ impl<R: Read> Window<R> {
         Ok(())
     }
 
-    /// Consumes everything before the byte that ends it.
+    /// Consumes everything before the first byte for which `is_end` is true.
     fn skip_to(&mut self, mut is_end: impl FnMut(&u8) -> bool) -> io::Result<()> {
         loop {
             let end = self.rest().iter().position(&mut is_end);
@@ -171,7 +171,7 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// Reads on until the next value is whole, or too large.
+    /// Reads until the next value is complete, or too large.
     pub(super) fn value(&mut self) -> io::Result<End> {
         loop {
             let rest = self.rest();
@@ -191,7 +191,7 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// Reads on until the line is whole; its length, unless a record may not be that long.
+    /// Reads until the line is complete; returns its length, or `None` if it is longer than a record may be.
     pub(super) fn line(&mut self) -> io::Result<Option<usize>> {
         loop {
             let rest = self.rest();
@@ -204,7 +204,7 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// Bytes of memory in use.
+    /// Returns the number of bytes of memory in use.
     #[cfg(test)]
     pub(super) fn memory(&self) -> usize {
         self.bytes.capacity()

@@ -1,8 +1,8 @@
-//! Builds the contents of an entry from texts that have been checked.
+//! Builds the contents of an entry from checked texts.
 
 use super::{Contents, LIST_SEPARATOR, LinkRow, TextSpan};
 
-/// Collects texts and rows. Equal texts are held once.
+/// A builder that collects texts and rows. Equal texts are stored once.
 #[derive(Debug, Default)]
 pub(crate) struct ContentsBuilder {
     text: String,
@@ -29,12 +29,12 @@ impl ContentsBuilder {
         self.rows.push(row);
     }
 
-    /// Takes up a text; an empty one is no text.
+    /// Adds a text; an empty one counts as no text.
     pub(crate) fn text(&mut self, text: &str) -> TextSpan {
         self.list(std::iter::once(text))
     }
 
-    /// Takes up a list of texts.
+    /// Adds a list of texts.
     pub(crate) fn list<'t>(&mut self, items: impl IntoIterator<Item = &'t str>) -> TextSpan {
         let start = self.text.len();
         for item in items {

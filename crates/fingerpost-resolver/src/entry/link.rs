@@ -23,13 +23,13 @@ impl<'e> Link<'e> {
         Link { contents, row, index }
     }
 
-    /// Place in registration order, from 0.
+    /// Returns its place in registration order, from 0.
     #[must_use]
     pub fn index(self) -> usize {
         self.index
     }
 
-    /// The link type in its one spelling: a full IRI, or a bare IANA relation.
+    /// Returns the link type in its normal spelling: a full IRI, or a bare IANA relation.
     #[must_use]
     pub fn link_type(self) -> &'e str {
         match self.row.link_type {
@@ -38,7 +38,7 @@ impl<'e> Link<'e> {
         }
     }
 
-    /// The term of the GS1 Web Vocabulary, if the link type is one.
+    /// Returns the term of the GS1 Web Vocabulary, if the link type is one.
     #[must_use]
     pub fn term(self) -> Option<&'static Term> {
         match self.row.link_type {
@@ -47,19 +47,19 @@ impl<'e> Link<'e> {
         }
     }
 
-    /// Returns whether it is a `gs1:defaultLink`.
+    /// Returns whether the link is a `gs1:defaultLink`.
     #[must_use]
     pub fn is_default(self) -> bool {
         self.row.is_default()
     }
 
-    /// Returns whether it is a `gs1:defaultLinkMulti`.
+    /// Returns whether the link is a `gs1:defaultLinkMulti`.
     #[must_use]
     pub fn is_default_variant(self) -> bool {
         self.row.is_default_variant()
     }
 
-    /// The target as stored, placeholders included. Visible ASCII.
+    /// Returns the target as stored, including placeholders, in visible ASCII.
     #[must_use]
     pub fn href(self) -> &'e str {
         self.text(self.row.href)
@@ -71,8 +71,8 @@ impl<'e> Link<'e> {
         self.row.is_template
     }
 
-    /// The target for `entity`, placeholders filled. `None`: the link is not available for this
-    /// entity, because a value would make a whole path segment `.` or `..` (RES-2.5.1-7).
+    /// Returns the target for `entity`, with placeholders filled. `None`: the link is not available for this entity, because a
+    /// value would make a whole path segment `.` or `..` (RES-2.5.1-7).
     #[must_use]
     pub fn expand(self, entity: &EntityKey) -> Option<Cow<'e, str>> {
         if self.row.is_template {
@@ -82,65 +82,65 @@ impl<'e> Link<'e> {
         }
     }
 
-    /// Whether [`Link::expand`] gives a target.
+    /// Returns whether [`Link::expand`] returns a target.
     pub(crate) fn is_available_for(self, entity: &EntityKey) -> bool {
         !self.row.is_template || target::can_be_filled(self.href(), entity)
     }
 
-    /// The title: not blank, no control characters.
+    /// Returns the title, which is not blank and has no control characters.
     #[must_use]
     pub fn title(self) -> &'e str {
         self.text(self.row.title)
     }
 
-    /// The media type as given; compare it by [`media_type_essence`](crate::media_type_essence).
+    /// Returns the media type as given; compare it with [`media_type_essence`](crate::media_type_essence).
     #[must_use]
     pub fn media_type(self) -> Option<&'e str> {
         Some(self.text(self.row.media_type)).filter(|text| !text.is_empty())
     }
 
-    /// The language tags as given, in order.
+    /// Returns the language tags as given, in order.
     pub fn languages(self) -> impl DoubleEndedIterator<Item = &'e str> + Clone + use<'e> {
         items(self.text(self.row.languages))
     }
 
-    /// Returns whether it has language tags.
+    /// Returns whether the link has language tags.
     #[must_use]
     pub fn has_languages(self) -> bool {
         !self.row.languages.is_empty()
     }
 
-    /// The context values as given, in order.
+    /// Returns the context values as given, in order.
     pub fn contexts(self) -> impl DoubleEndedIterator<Item = &'e str> + Clone + use<'e> {
         items(self.text(self.row.contexts))
     }
 
-    /// Returns whether it has context values.
+    /// Returns whether the link has context values.
     #[must_use]
     pub fn has_contexts(self) -> bool {
         !self.row.contexts.is_empty()
     }
 
-    /// The first instant at which the link exists; `None`: since ever.
+    /// Returns the first instant at which the link exists; `None` if it has no beginning.
     #[must_use]
     pub fn valid_from(self) -> Option<Timestamp> {
         self.row.valid_from()
     }
 
-    /// The first instant at which the link no longer exists; `None`: never ends.
+    /// Returns the first instant at which the link no longer exists; `None` if it never ends.
     #[must_use]
     pub fn valid_until(self) -> Option<Timestamp> {
         self.row.valid_until()
     }
 
-    /// Returns whether it has a validity window.
+    /// Returns whether the link has a validity window.
     #[must_use]
     pub fn has_window(self) -> bool {
         self.row.has_window()
     }
 
-    /// Is `now` in its validity window? A default link may still be overruled by another one and a
-    /// variant may rest: see [`Entry::links_at`](crate::Entry::links_at).
+    /// Returns whether `now` is in the validity window. A default link may still be overruled by another one, and a variant may
+    /// be suspended; see [`Entry::links_at`](crate::Entry::links_at).
     #[must_use]
     pub fn is_valid_at(self, now: Timestamp) -> bool {
         self.row.is_valid_at(now)
@@ -152,7 +152,7 @@ impl<'e> Link<'e> {
 }
 
 impl PartialEq for Link<'_> {
-    /// Equal as a registrant sees them; the place in the entry does not count.
+    /// Compares what a registrant sees; the place in the entry is ignored.
     fn eq(&self, other: &Self) -> bool {
         self.link_type() == other.link_type()
             && self.href() == other.href()
@@ -180,11 +180,10 @@ impl fmt::Debug for Link<'_> {
     }
 }
 
-/// The items of a list that is held as one text.
+/// Returns the items of a list that is stored as one text.
 fn items(list: &str) -> impl DoubleEndedIterator<Item = &str> + Clone {
     list.split(LIST_SEPARATOR).filter(|item| !item.is_empty())
 }
 
-/// Between the items of a list held as one text: no value may contain it, as it is a control
-/// character.
+/// Separates the items of a list stored as one text. No value may contain it, because it is a control character.
 pub(crate) const LIST_SEPARATOR: char = '\n';

@@ -1,4 +1,4 @@
-//! An entry while it is being read: what was found so far, right or wrong.
+//! An entry while it is being read: what has been found so far, valid or not.
 
 use fingerpost_gs1::EntityKey;
 
@@ -7,7 +7,7 @@ use crate::entry::{ContentsBuilder, Entry};
 use crate::fault::{Findings, push_token, shown};
 use crate::registration::{Accepted, Refused, Rules, across_links};
 
-/// Which members the document has.
+/// The members that a document may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Members {
     /// A record: `anchor`, `itemDescription`, `links`.
@@ -16,10 +16,10 @@ pub(crate) enum Members {
     OfLinkset,
 }
 
-/// Collects a level from a document, with everything that is wrong with it.
+/// Collects a level from a document, with all its faults.
 ///
-/// Also a faulty link takes its place in the contents, with its faulty texts left empty: so the
-/// rules across links do not complain about what is there but misspelt.
+/// A faulty link also takes its place in the contents, with its faulty texts left empty, because the rules across links should
+/// not complain about links that are present but misspelt.
 #[derive(Debug)]
 pub(crate) struct Draft<'r, 'j> {
     pub(super) rules: &'r Rules<'r>,
@@ -27,9 +27,9 @@ pub(crate) struct Draft<'r, 'j> {
     pub(super) findings: Findings,
     pub(super) key: Option<EntityKey>,
     pub(super) builder: ContentsBuilder,
-    /// Where each link stands: the member that holds its array, and its index there.
+    /// The place of each link: the member that holds its array, and its index there.
     pub(super) places: Vec<(&'j str, usize)>,
-    /// Is every window known? Otherwise nothing can be said about instants.
+    /// Whether every window is known. If not, rules about instants cannot be checked.
     pub(super) windows_known: bool,
 }
 
@@ -49,7 +49,7 @@ impl<'r, 'j> Draft<'r, 'j> {
         draft
     }
 
-    /// Checks the rules across links and gives the verdict.
+    /// Checks the rules across links and returns the result.
     pub(crate) fn finish(self) -> Result<Accepted, Refused> {
         let Draft { mut findings, places, builder, key, windows_known, .. } = self;
         let contents = builder.finish();
@@ -66,7 +66,7 @@ impl<'r, 'j> Draft<'r, 'j> {
         }
     }
 
-    /// The one text a node must be; otherwise a fault.
+    /// Returns the text of a node; reports a fault if it is not text.
     pub(super) fn text<'n>(
         &mut self,
         node: &'n Node<'_>,
@@ -80,7 +80,7 @@ impl<'r, 'j> Draft<'r, 'j> {
         None
     }
 
-    /// A text that people read: not blank, no control characters, not too long.
+    /// Returns a human-readable text: not blank, no control characters, not too long.
     pub(super) fn label<'n>(
         &mut self,
         node: &'n Node<'_>,
@@ -95,7 +95,7 @@ impl<'r, 'j> Draft<'r, 'j> {
     }
 }
 
-/// What is wrong with a text that people read.
+/// Returns the fault of a human-readable text.
 fn label_fault(text: &str, max_bytes: usize) -> Option<String> {
     Some(if text.trim().is_empty() {
         format!("expected text, found {} with nothing to read", shown(text))
@@ -112,7 +112,7 @@ fn place_pointer(place: &(&str, usize)) -> String {
     link_pointer(place.0, place.1)
 }
 
-/// The place of a link.
+/// Returns the place of a link.
 pub(super) fn link_pointer(collection: &str, index: usize) -> String {
     let mut pointer = String::new();
     push_token(&mut pointer, collection);

@@ -7,7 +7,7 @@
 
 use jiff::Timestamp;
 
-/// Parses an RFC 3339 date-time. `None`: the text is none, or the instant is out of range.
+/// Parses an RFC 3339 date-time. `None`: the text is not one, or the instant is out of range.
 ///
 /// ```
 /// use fingerpost_resolver::parse_instant;
@@ -20,12 +20,12 @@ pub fn parse_instant(text: &str) -> Option<Timestamp> {
     if has_shape(text.as_bytes()) { text.parse().ok() } else { None }
 }
 
-/// Reads an instant from 1970 on. Earlier ones have no use in a window and would need signs.
+/// Reads an instant from 1970 on. Earlier ones have no use in a window and would need signs in the stored form.
 pub(super) fn read(text: &str) -> Option<Timestamp> {
     parse_instant(text).filter(|instant| *instant >= Timestamp::UNIX_EPOCH)
 }
 
-/// The parser takes more notations than RFC 3339, so the shape is compared first.
+/// Checks the shape of a date-time before parsing, because the parser accepts more notations than RFC 3339.
 fn has_shape(text: &[u8]) -> bool {
     let Some((head, tail)) = text.split_at_checked(SHAPE.len()) else { return false };
     let fits = |(byte, shape): (&u8, &u8)| match shape {
@@ -35,7 +35,7 @@ fn has_shape(text: &[u8]) -> bool {
     head.iter().zip(SHAPE).all(fits) && has_offset(after_fraction(tail))
 }
 
-/// What follows a fraction of a second, if there is one.
+/// Returns the text after a fraction of a second, if there is one.
 fn after_fraction(tail: &[u8]) -> &[u8] {
     let Some(fraction) = tail.strip_prefix(b".") else { return tail };
     let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -15,7 +15,7 @@ impl<'j> Draft<'_, 'j> {
             self.findings.fault(String::new(), "RES-2.5.7-1", message);
             return;
         };
-        // The key decides which placeholders a target may have, so the anchor comes first.
+        // The anchor is read first, because the key determines which placeholders a target may have.
         match member(members, "anchor") {
             Some(node) => self.read_anchor(node),
             None => self.missing_member("anchor", "RES-2.4-1"),
@@ -52,8 +52,7 @@ impl<'j> Draft<'_, 'j> {
         }
     }
 
-    /// `itemDescription`, or `description`, which later releases of the linkset schema prefer
-    /// (ER-4).
+    /// Reads `itemDescription`, or `description`, which later releases of the linkset schema prefer (ER-4).
     fn read_description(&mut self, current: Option<&Node<'_>>, alias: Option<&Node<'_>>) {
         let mut read = |name: &str, node: &Node<'_>| {
             let pointer = || format!("/{name}");
@@ -109,7 +108,7 @@ impl<'j> Draft<'_, 'j> {
         }
     }
 
-    /// Checks a link type; one that may not be registered stays empty.
+    /// Checks a link type; the result is empty if it cannot be registered.
     pub(super) fn link_type(&mut self, text: &str, pointer: &dyn Fn() -> String) -> LinkTypeText {
         match link_types::check(text, self.rules.vocabulary) {
             Ok(link_types::Registrable::Term(term)) => {
@@ -141,5 +140,5 @@ impl<'j> Draft<'_, 'j> {
     }
 }
 
-/// A description is a name or a sentence, not a page, in bytes.
+/// The maximum length of a description in bytes: a name or a sentence, not a page.
 pub(super) const MAX_DESCRIPTION_BYTES: usize = 2048;

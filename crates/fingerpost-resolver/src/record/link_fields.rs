@@ -13,16 +13,16 @@ use crate::language::is_language_tag;
 use crate::media_type::{MAX_MEDIA_TYPE_BYTES, is_well_formed};
 use crate::target;
 
-/// Where the type of a link stands.
+/// The place that gives the type of a link.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GivenType {
-    /// In its member `linkType`.
+    /// In the link's member `linkType`.
     InLink,
-    /// Outside: the links of a linkset stand under their type.
+    /// Outside the link: links of a linkset are grouped under their type.
     Outside(LinkTypeText),
 }
 
-/// A link while it is being read, its texts taken up by the builder.
+/// A link while it is being read, with its texts added to the builder.
 #[derive(Default)]
 struct Parts {
     link_type: Option<LinkTypeText>,
@@ -36,7 +36,7 @@ struct Parts {
     is_template: bool,
 }
 
-/// The place of a link, and of what is in it.
+/// The place of a link and of its members.
 #[derive(Clone, Copy)]
 struct LinkPlace<'p> {
     collection: &'p str,
@@ -62,7 +62,7 @@ impl LinkPlace<'_> {
 }
 
 impl Draft<'_, '_> {
-    /// Reads one link and takes it up, right or wrong.
+    /// Reads one link and adds it, valid or not.
     pub(super) fn read_link(
         &mut self,
         collection: &str,
@@ -76,7 +76,7 @@ impl Draft<'_, '_> {
             parts.link_type = Some(*link_type);
         }
         if let Node::Object(members) = node {
-            // In one order, so that equal entries are stored as equal bytes.
+            // Fixed order, so equal entries are stored as equal bytes.
             for name in MEMBERS {
                 if let Some(value) = member(members, name) {
                     self.read_member(place, name, value, &mut parts);
@@ -131,7 +131,7 @@ impl Draft<'_, '_> {
             "context" => self.read_contexts(place, node, parts),
             "validFrom" if in_record => parts.valid_from = self.read_instant(place, name, node),
             "validUntil" if in_record => parts.valid_until = self.read_instant(place, name, node),
-            // Of earlier releases; no longer a rule, so it goes (ER-7).
+            // Members of earlier releases that have no effect, so they are dropped (ER-7).
             "fwqs" | "public" => {
                 if !matches!(node, Node::Bool) {
                     let message = format!("expected true or false, found {}", node.kind());
@@ -223,7 +223,7 @@ impl Draft<'_, '_> {
         parts.contexts = self.builder.list(good);
     }
 
-    /// The texts of an array, with their places.
+    /// Returns the texts of an array, with their places.
     fn list<'n>(
         &mut self,
         place: LinkPlace<'_>,
@@ -279,7 +279,7 @@ impl Draft<'_, '_> {
         }
     }
 
-    /// A default link has a title and nothing to choose by.
+    /// Checks that a default link has a title and nothing to select it by.
     fn check_default(&mut self, place: LinkPlace<'_>, parts: &Parts) {
         if !matches!(parts.link_type, Some(LinkTypeText::Term(term)) if term.is_default_link()) {
             return;
@@ -310,11 +310,11 @@ const MEMBERS: [&str; 10] = [
     "public",
 ];
 
-/// A title is a line to tap on, in bytes.
+/// The maximum length of a title, a line to tap on, in bytes.
 pub(super) const MAX_TITLE_BYTES: usize = 1024;
 
-/// A context value is a code or a word, in bytes: it comes back in the query of a request.
+/// The maximum length of a context value, a code or a word, in bytes. It is sent in the query of requests.
 pub(super) const MAX_CONTEXT_BYTES: usize = 128;
 
-/// Most languages, and most context values, of one link: all countries of ISO 3166-1 fit.
+/// The maximum number of languages, and of context values, of one link: enough for all countries of ISO 3166-1.
 pub(super) const MAX_LIST_ITEMS: usize = 300;

@@ -1,7 +1,7 @@
-//! JSON as it was written: members in order, with repeats, so that both can be judged.
+//! JSON as written: members in order and with repeats, so both can be checked.
 //!
-//! RFC 8259 leaves open what a repeated name means; two readers that disagree would store different
-//! links, so a repeat is a fault here.
+//! RFC 8259 does not define what a repeated name means; two readers that disagree would store different links, so a
+//! repeat is a fault here.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use super::MAX_RECORD_BYTES;
 use crate::fault::{RecordFault, push_token};
 
-/// A JSON value. Numbers have no place in records, so theirs is not kept.
+/// A JSON value. Records have no numbers, so the value of a number is not kept.
 #[derive(Debug)]
 pub(crate) enum Node<'j> {
     Null,
@@ -23,11 +23,11 @@ pub(crate) enum Node<'j> {
     Object(Box<Object<'j>>),
 }
 
-/// The members of an object as they were written.
+/// The members of an object as written.
 pub(crate) type Object<'j> = [(Cow<'j, str>, Node<'j>)];
 
 impl Node<'_> {
-    /// What the value is, for messages.
+    /// Returns the kind of the value, for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Node::Null => "null",
@@ -40,7 +40,7 @@ impl Node<'_> {
     }
 }
 
-/// The value of the first member with this name.
+/// Returns the value of the first member with this name.
 pub(crate) fn member<'n, 'j>(members: &'n Object<'j>, name: &str) -> Option<&'n Node<'j>> {
     members.iter().find(|(other, _)| other == name).map(|(_, value)| value)
 }
@@ -69,7 +69,7 @@ pub(crate) fn read(json: &[u8]) -> Result<Node<'_>, RecordFault> {
     }
 }
 
-/// The first member that stands twice in its object, from the top.
+/// Returns the first member that occurs twice in its object, from the top.
 fn first_repeat(node: &Node<'_>, pointer: &mut String) -> Option<RecordFault> {
     let length = pointer.len();
     match node {
@@ -101,7 +101,7 @@ fn first_repeat(node: &Node<'_>, pointer: &mut String) -> Option<RecordFault> {
     }
 }
 
-/// Reads any value at a depth.
+/// A reader of any value at a depth.
 #[derive(Clone, Copy)]
 struct AnyNode {
     depth: usize,
@@ -187,11 +187,11 @@ impl<'j> Visitor<'j> for AnyNode {
 #[derive(Deserialize)]
 struct Name<'j>(#[serde(borrow)] Cow<'j, str>);
 
-/// A GS1 linkset is five deep; the rest is room for documents that are wrong but readable.
+/// A GS1 linkset is five deep; the rest leaves room for documents that are invalid but readable.
 const MAX_DEPTH: usize = 16;
 
-/// A context object has one member for each link type, and there are fewer than 200 without
-/// foreign namespaces. Bounded because repeats are looked for member by member.
+/// A context object has one member for each link type, and there are fewer than 200 without foreign namespaces. The number is
+/// limited because repeats are searched for member by member.
 const MAX_MEMBERS: usize = 512;
 
 #[cfg(test)]

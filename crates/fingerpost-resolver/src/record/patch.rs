@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use super::{node, write_record};
 use crate::{Entry, RecordFault};
 
-/// The record of an entry, changed by a patch: members of objects are replaced, or removed by `null`; arrays, `links` among them,
-/// are replaced as a whole. The result is not checked: that is what [`read_record`](crate::read_record) is for.
+/// Applies a patch to the record of an entry and returns the result: members of objects are replaced, or removed by `null`; arrays,
+/// `links` among them, are replaced as a whole. The result is not checked; use [`read_record`](crate::read_record) for that.
 ///
 /// ```
 /// use fingerpost_resolver::{Rules, Vocabulary, patch_record, read_record};
@@ -23,7 +23,7 @@ use crate::{Entry, RecordFault};
 ///
 /// # Errors
 ///
-/// That the patch is not JSON, with repeats, depth and size bounded as in records, or no object.
+/// The patch is not JSON (with repeats, depth and size limited as in records), or not an object.
 pub fn patch_record(entry: &Entry, patch: &[u8]) -> Result<String, RecordFault> {
     let expected = |found: &str| {
         let message = format!("expected an object with the members to change, found {found}");
@@ -33,7 +33,7 @@ pub fn patch_record(entry: &Entry, patch: &[u8]) -> Result<String, RecordFault> 
     if !matches!(strict, node::Node::Object(_)) {
         return Err(expected(strict.kind()));
     }
-    // Both are JSON: one was read strictly just now, the other is our own.
+    // Both are JSON: the patch was read strictly above, the record was written by this crate.
     let patch = serde_json::from_slice(patch).map_err(|_| expected("something else"))?;
     let mut record =
         serde_json::from_str(&write_record(entry)).map_err(|_| expected("no record"))?;
@@ -41,7 +41,7 @@ pub fn patch_record(entry: &Entry, patch: &[u8]) -> Result<String, RecordFault> 
     Ok(record.to_string())
 }
 
-/// RFC 7396 section 2, as it stands there. The depth of a patch is bounded by its reader.
+/// Merges a patch as in RFC 7396 section 2. The depth of a patch is limited by its reader.
 fn merge(target: &mut Value, patch: Value) {
     let Value::Object(patch) = patch else {
         *target = patch;

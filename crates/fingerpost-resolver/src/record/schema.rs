@@ -1,6 +1,6 @@
-//! JSON schemas of a record and its links, from the limits that reading them enforces.
+//! JSON schemas of a record and its links, built from the limits that reading enforces.
 //!
-//! They say what each member can be. Rules across members and links, such as a default link in each record, are checked when
+//! They describe the values of each member. Rules across members and links, such as a default link in each record, are checked when
 //! the record is read.
 
 use utoipa::openapi::schema::{
@@ -94,7 +94,7 @@ impl utoipa::PartialSchema for Link {
 
 impl utoipa::ToSchema for Link {}
 
-/// An object without other members.
+/// Returns an object schema that allows no other members.
 fn strict(description: &str) -> ObjectBuilder {
     ObjectBuilder::new()
         .description(Some(description))
@@ -105,7 +105,7 @@ fn text(description: &str) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String).description(Some(description))
 }
 
-/// A text that people read. The limit counts bytes of UTF-8, of which a character has at least one.
+/// Returns the schema of a human-readable text. The limit counts bytes of UTF-8, of which a character has at least one.
 fn label(description: &str, max_bytes: usize) -> ObjectBuilder {
     text(&format!("{description} At most {max_bytes} bytes of UTF-8."))
         .min_length(Some(1))
@@ -123,7 +123,7 @@ fn instant(description: &str) -> ObjectBuilder {
     text(description).format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
 }
 
-/// A member of earlier releases.
+/// Returns the schema of a member of earlier releases.
 fn ignored() -> ObjectBuilder {
     ObjectBuilder::new()
         .schema_type(Type::Boolean)

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::entry::{Entry, Link};
 use crate::link_type::GS1_PREFIX;
 
-/// The record of an entry, as one line of JSON. The order of its members never varies.
+/// Writes the record of an entry, as one line of JSON. The order of its members never varies.
 ///
 /// ```
 /// use fingerpost_resolver::{Rules, Vocabulary, read_record, write_record};
@@ -28,7 +28,7 @@ pub fn write_record(entry: &Entry) -> String {
     to_text(&RecordDocument::new(entry))
 }
 
-/// All members are texts or lists of them, so writing them to memory cannot fail.
+/// Writes the document. All members are texts or lists of them, so writing them to memory cannot fail.
 fn to_text(record: &RecordDocument<'_>) -> String {
     serde_json::to_string(record).expect("texts only")
 }

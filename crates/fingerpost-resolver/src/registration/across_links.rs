@@ -1,10 +1,9 @@
-//! Rules that bind several links of one level (RES-2.5.7-2, RES-2.5.8-1, -3, -5, -7).
+//! Rules across several links of one level (RES-2.5.7-2, RES-2.5.8-1, -3, -5, -7).
 //!
-//! Windows cut time into spans in which the same links exist. Within a span nothing changes, so it
-//! is enough to look at one instant of each: one before all windows, and the beginning of every
-//! span. At each instant only the links that exist then count, as
-//! [`Contents::links_in_force`](crate::entry::Contents::links_in_force) gives them: a default link that
-//! another one overrules needs no company, nor does a variant that rests.
+//! Windows cut time into spans in which the same links exist. Nothing changes within a span, so it is enough to check one
+//! instant of each: one before all windows, and the beginning of every span. At each instant, only the links that exist then
+//! are checked, as returned by [`Contents::links_in_force`](crate::entry::Contents::links_in_force): an overruled default link
+//! needs no descriptive link, nor does a suspended variant.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -15,7 +14,7 @@ use crate::entry::{Contents, Link};
 use crate::fault::{Findings, shown};
 use crate::media_type::media_type_essence;
 
-/// Finds what is wrong between the links. `pointer` gives the place of the link with an index.
+/// Finds faults between the links. `pointer` returns the place of the link with an index.
 pub(crate) fn check(
     contents: &Contents,
     pointer: &dyn Fn(usize) -> String,
@@ -26,7 +25,7 @@ pub(crate) fn check(
     let mut seen = HashSet::new();
     for instant in instants(contents) {
         check_at(contents, &alike, instant, &mut |link, id, message| {
-            // The same fault in many spans of time is one fault, reported for the first of them.
+            // The same fault in several spans is one fault, reported for the first of them.
             if seen.insert((link.index(), id)) {
                 let when = instant.map_or(String::new(), |at| format!(" from {at} on"));
                 findings.fault(pointer(link.index()), id, message(link) + &when);
@@ -36,7 +35,7 @@ pub(crate) fn check(
     advise(contents, pointer, findings);
 }
 
-/// Default links are told apart by `validFrom`: each only once, also none at all.
+/// Checks that each `validFrom` (or none) occurs only once among default links, because it tells them apart.
 fn one_default_per_beginning(
     contents: &Contents,
     pointer: &dyn Fn(usize) -> String,
@@ -45,7 +44,7 @@ fn one_default_per_beginning(
     for link in contents.defaults() {
         let earlier = contents.defaults().take_while(|other| other.index() < link.index());
         let same = earlier.filter(|other| other.valid_from() == link.valid_from());
-        // Two standing ones are the plainer fault.
+        // Two default links without a window are the easier fault to understand.
         let Some(other) = same.max_by_key(|other| !other.has_window()) else { continue };
         let place = pointer(other.index());
         let (id, message) = if link.has_window() || other.has_window() {
@@ -58,7 +57,7 @@ fn one_default_per_beginning(
     }
 }
 
-/// One instant of each span: `None` before all windows, then every edge, in order.
+/// Returns one instant of each span: `None` before all windows, then every edge, in order.
 fn instants(contents: &Contents) -> impl Iterator<Item = Option<Timestamp>> + use<> {
     let mut edges: Vec<Timestamp> = contents.window_edges().collect();
     edges.sort_unstable();
@@ -72,7 +71,7 @@ fn check_at<'c>(
     instant: Option<Timestamp>,
     report: &mut impl FnMut(Link<'c>, &'static str, fn(Link<'_>) -> String),
 ) {
-    // Windows begin in 1970 at the earliest, so the least instant lies before all of them.
+    // Windows begin in 1970 at the earliest, so the least instant is before all of them.
     let now = instant.unwrap_or(Timestamp::MIN);
     let exists = |link: Link<'_>| link.is_valid_at(now);
     let default = contents.default_in_force(exists);
@@ -111,7 +110,7 @@ fn check_at<'c>(
     }
 }
 
-/// What is not wrong but hardly meant.
+/// Warns about links that are valid but probably not intended.
 fn advise(contents: &Contents, pointer: &dyn Fn(usize) -> String, findings: &mut Findings) {
     let mut variants = contents.variants();
     if let (Some(only), None) = (variants.next(), variants.next()) {
@@ -126,8 +125,8 @@ fn advise(contents: &Contents, pointer: &dyn Fn(usize) -> String, findings: &mut
     }
 }
 
-/// Which links have the same target, and which the same attributes: a number for each link, equal
-/// for links that are alike. Worked out once, however many spans of time there are.
+/// Numbers that say which links have the same target, and which the same attributes: one number for each link, equal for links
+/// that are alike. Computed once, regardless of the number of spans.
 struct Alike {
     target: Vec<usize>,
     attributes: Vec<usize>,
@@ -144,7 +143,7 @@ impl Alike {
     }
 }
 
-/// A number for each key, the same for equal keys.
+/// Returns a number for each key, the same for equal keys.
 fn numbers<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> Vec<usize> {
     let mut known = HashMap::new();
     keys.map(|key| {
@@ -154,7 +153,7 @@ fn numbers<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> Vec<usize> {
     .collect()
 }
 
-/// What a request can tell variants apart by: letter case, order and repeats do not count.
+/// The attributes by which a request can distinguish variants: letter case, order and repeats are ignored.
 #[derive(PartialEq, Eq, Hash)]
 struct Attributes {
     media_type: Option<String>,

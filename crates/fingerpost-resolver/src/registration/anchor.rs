@@ -1,4 +1,4 @@
-//! The anchor of a level: which entity it is about (RES-2.4-1, RES-2.5.10-1 to -3).
+//! The anchor of a level: the entity it is about (RES-2.4-1, RES-2.5.10-1 to -3).
 //!
 //! ```text
 //! anchor = "/" canonical-or-other-path      ; below the resolver root: "/01/09520123456788/10/A"
@@ -10,15 +10,15 @@ use fingerpost_gs1::{Ai, DigitalLink, EntityKey, Options, Plausibility, plausibi
 use super::Rules;
 use crate::fault::shown;
 
-/// An anchor that may be registered.
+/// An anchor that can be registered.
 #[derive(Debug)]
 pub(crate) struct Anchor {
     pub(crate) key: EntityKey,
-    /// What the registrant should know about it.
+    /// Advice for the registrant.
     pub(crate) advice: Option<String>,
 }
 
-/// Reads an anchor; on refusal the requirement and the message.
+/// Reads an anchor; returns the requirement and the message if it is refused.
 pub(crate) fn read(text: &str, rules: &Rules<'_>) -> Result<Anchor, (&'static str, String)> {
     let key = if text.starts_with('/') {
         from_path(text)?
@@ -63,8 +63,7 @@ fn from_uri(uri: &str, rules: &Rules<'_>) -> Result<EntityKey, (&'static str, St
     }
 }
 
-/// The requirement behind a path that is no level: company of (235) is forbidden by a rule of its
-/// own.
+/// Returns the requirement that a path breaks if it is not a level. The company level of (235) is forbidden by its own rule.
 fn requirement(path: &str) -> &'static str {
     let mut ais = path.split('/').skip(1).step_by(2);
     let is_trade_item = ais.next() == Some("01");

@@ -1,20 +1,20 @@
-//! Which link types may be registered (RES-2.5.2-1 to -4, RES-2.8-6, RES-2.14-5).
+//! Link types that can be registered (RES-2.5.2-1 to -4, RES-2.8-6, RES-2.14-5).
 
 use std::borrow::Cow;
 
 use crate::fault::shown;
 use crate::vocabulary::{Term, TermClass, Vocabulary, gs1_local_name, gs1_term, is_link_relation};
 
-/// A link type that may be registered.
+/// A link type that can be registered.
 #[derive(Debug)]
 pub(crate) enum Registrable<'t> {
     /// A term of the GS1 Web Vocabulary.
     Term(&'static Term),
-    /// An IANA relation or a type of another namespace, in its one spelling.
+    /// An IANA relation or a type of another namespace, in its normal spelling.
     Other(Cow<'t, str>),
 }
 
-/// Judges a link type; on refusal the requirement and the message.
+/// Checks a link type; returns the requirement and the message if it is refused.
 pub(crate) fn check<'t>(
     link_type: &'t str,
     vocabulary: &Vocabulary,
@@ -49,7 +49,7 @@ pub(crate) fn check<'t>(
     }
 }
 
-/// What to tell about a term that may be registered nevertheless.
+/// Returns advice about a term that can be registered.
 pub(crate) fn advice(term: &Term) -> Option<String> {
     (term.class() == TermClass::Deprecated)
         .then(|| format!("expected a current link type, found the deprecated gs1:{}", term.name()))
@@ -78,7 +78,7 @@ fn foreign(namespace: &str, local: &str) -> Result<String, (&'static str, String
     }
     let iri = [namespace, local].concat();
     let (_, rest) = iri.split_once("://").unwrap_or_default();
-    // The linkset schema's pattern also lets `[ \ ] ^` and the backtick through, by accident.
+    // The linkset schema's pattern also accepts `[ \ ] ^` and the backtick, by accident.
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/' | b'_');
     if local.is_empty() || iri.len() > MAX_LINK_TYPE_BYTES || !rest.bytes().all(fits) {
         return Err(unpublishable(&iri));
@@ -98,7 +98,7 @@ fn unpublishable(link_type: &str) -> (&'static str, String) {
 /// Values of the `linkType` parameter that ask for a linkset; they can never be requested as types.
 const RESERVED: [&str; 2] = ["linkset", "all"];
 
-/// A link type is repeated in every linkset that has it, in bytes.
+/// The maximum length of a link type, in bytes; it is repeated in every linkset that has it.
 pub(crate) const MAX_LINK_TYPE_BYTES: usize = 300;
 
 #[cfg(test)]

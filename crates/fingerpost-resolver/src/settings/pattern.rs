@@ -1,5 +1,4 @@
-//! The patterns by which requests are handed over to other resolvers (GS1-Conformant Resolver 1.2.0 section 2.8,
-//! RES-2.8-1 to -5).
+//! The patterns that hand requests over to other resolvers (GS1-Conformant Resolver 1.2.0 section 2.8, RES-2.8-1 to -5).
 
 use std::fmt;
 
@@ -8,7 +7,7 @@ use fingerpost_gs1::Ai;
 use super::{PatternParts, is_web_address};
 use crate::ResolverRoot;
 
-/// One hand-over: requests whose canonical path begins with a text go to another root.
+/// One hand-over: requests whose canonical path begins with a prefix go to another root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// Without the leading slash, as in the text of an `EntityKey`.
@@ -17,13 +16,13 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The text that the canonical path begins with, without its leading slash.
+    /// Returns the text that the canonical path begins with, without its leading slash.
     #[must_use]
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
 
-    /// Root of the other resolver, without a trailing slash.
+    /// Returns the root of the other resolver, without a trailing slash.
     #[must_use]
     pub fn target_root(&self) -> &str {
         &self.target_root
@@ -68,7 +67,7 @@ impl Pattern {
     }
 }
 
-/// Whether the address is the own root or lies below it; scheme and host compare without case, and
+/// Returns whether the address is this resolver's root or below it; scheme and host compare without case, and
 /// `http` counts as `https`.
 fn is_below(address: &str, root: &str) -> bool {
     let comparable = |text: &str| url::Url::parse(text).ok();
@@ -82,7 +81,7 @@ fn is_below(address: &str, root: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// What is wrong with a pattern.
+/// The fault of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatternFault {
@@ -92,7 +91,7 @@ pub enum PatternFault {
     Repeated(String),
     /// The target is not an http or https address without trailing slash, query and fragment.
     Target(String),
-    /// The target lies below the own root, which would hand requests to ourselves.
+    /// The target is below this resolver's root, so requests would be handed over to itself.
     OwnRoot(String),
 }
 

@@ -1,15 +1,15 @@
-//! What an installation adds to the settings of the resolver.
+//! Settings of an installation in addition to those of the resolver.
 
 use std::time::Duration;
 
-/// What the operator configured about the public side besides the resolver itself.
+/// The operator's options for the public side other than those of the resolver itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublicSide {
-    /// Whether there is a page about privacy.
+    /// Whether there is a privacy page.
     pub has_privacy: bool,
     /// Whether there is a logo.
     pub has_logo: bool,
-    /// The longest request target that is read, in bytes.
+    /// The longest accepted request target, in bytes.
     pub max_target_bytes: usize,
     /// How long a complete linkset may be cached; zero: revalidate each time.
     pub linkset_max_age: Duration,

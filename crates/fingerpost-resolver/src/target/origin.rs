@@ -1,5 +1,5 @@
-//! The own resolver as targets see it: a target that is a Digital Link below the resolver root
-//! would redirect to ourselves, possibly without end (RES-2.5.1-8).
+//! The origin of this resolver, for checking targets: a target that is a Digital Link below the resolver root would redirect to
+//! this resolver, possibly without end (RES-2.5.1-8).
 
 use fingerpost_gs1::Ai;
 use url::Url;
@@ -13,22 +13,22 @@ pub(crate) struct Origin {
     host: String,
     /// The port of the https listener.
     port: u16,
-    /// Path of the root without a final slash, empty for none.
+    /// Path of the root without a final slash; empty if there is none.
     stem: String,
 }
 
 impl Origin {
-    /// From the text of a resolver root; `None` if it is no URL with a host.
+    /// Parses the text of a resolver root; `None` if it is not a URL with a host.
     pub(crate) fn of(resolver_root: &str) -> Option<Origin> {
         let url = Url::parse(resolver_root).ok()?;
         let stem = url.path().trim_end_matches('/').to_owned();
         Some(Origin { host: host(&url)?.to_owned(), port: port(&url)?, stem })
     }
 
-    /// Is `url` on this resolver, with a path that is a Digital Link or becomes one when every
-    /// `wildcard` in it is replaced by some value?
+    /// Returns whether `url` is on this resolver and its path is a Digital Link, or becomes one when every `wildcard` in it is
+    /// replaced by some value.
     ///
-    /// `url` has gone through the parser, so dot segments are gone as they will be in a browser.
+    /// `url` has been through the parser, so dot segments are already removed, as in a browser.
     pub(crate) fn holds_digital_link(&self, url: &Url, wildcard: &str) -> bool {
         if host(url) != Some(&self.host) || port(url) != Some(self.port) {
             return false;
@@ -41,12 +41,12 @@ impl Origin {
             return false;
         }
         if rest.is_empty() {
-            // RES-2.3-8: a compressed link answers as the uncompressed one, so it may not either.
+            // RES-2.3-8: a compressed link gets the same answer as the uncompressed one, so it is refused too.
             return std::str::from_utf8(&decoded)
                 .is_ok_and(|segment| compressed::may_be_link(segment, wildcard));
         }
         let is_key = |name: &str| matches(&decoded, wildcard.as_bytes(), name.as_bytes());
-        // What the first segment of a Digital Link may be, convenience alphas of keys (RES-2.4-17) included.
+        // The possible first segments of a Digital Link, including the convenience alphas of keys (RES-2.4-17).
         let mut alphas = Ai::CONVENIENCE_ALPHAS.iter();
         Ai::PRIMARY_KEYS.iter().any(|key| is_key(key.as_str()))
             || alphas.any(|(alpha, ai)| ai.is_primary_key() && is_key(alpha))
@@ -54,16 +54,16 @@ impl Origin {
 }
 
 fn host(url: &Url) -> Option<&str> {
-    // The parser has put the host in lower case and Punycode.
+    // The parser has converted the host to lower case and Punycode.
     url.host_str().map(|host| host.trim_end_matches('.'))
 }
 
-/// The port, with http's default counted as https's: a plain listener sends on to the TLS one.
+/// Returns the port; http's default counts as https's, because a plain listener redirects to the TLS one.
 fn port(url: &Url) -> Option<u16> {
     url.port_or_known_default().map(|port| if port == 80 { 443 } else { port })
 }
 
-/// Returns whether `pattern`, in which every `wildcard` stands for any text, matches `name`.
+/// Returns whether `pattern`, in which every `wildcard` matches any text, matches `name`.
 fn matches(pattern: &[u8], wildcard: &[u8], name: &[u8]) -> bool {
     if let Some(rest) = pattern.strip_prefix(wildcard) {
         return (0..=name.len()).any(|skip| matches(rest, wildcard, &name[skip..]));

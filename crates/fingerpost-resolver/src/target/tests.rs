@@ -1,4 +1,4 @@
-//! Targets: what may be registered, what is stored, what is sent.
+//! Tests of targets: which can be registered, and how they are stored and sent.
 
 use super::*;
 
@@ -110,7 +110,7 @@ fn bad_targets_name_their_requirement() {
         ("https://id.example.org/x/../01/09520123456788", "RES-2.5.1-8"),
         ("https://id.example.org/x/%2E%2e/%30%31/09520123456788", "RES-2.5.1-8"),
         ("https://id.example.org/gtin/09520123456788", "RES-2.5.1-8"),
-        // RES-2.3-8: compressed links answer as the uncompressed ones.
+        // RES-2.3-8: compressed links get the same answer as the uncompressed ones.
         ("https://id.example.org/eh30164596f40c0e5cbe991a83", "RES-2.5.1-8"),
         ("http://ID.example.org./exMBZFlvQMDly-mRqD/?x=1", "RES-2.5.1-8"),
         ("https://id.example.org/x/../%65h30164596f40c0e5cbe991a83", "RES-2.5.1-8"),

@@ -1,11 +1,11 @@
-//! Foreign link-type namespaces, given by the configuration (RES-2.14-3, -4; RES-3-6).
+//! Foreign link-type namespaces from the configuration (RES-2.14-3, -4; RES-3-6).
 
 use std::fmt;
 
 use super::gs1_local_name;
 use crate::fault::shown;
 
-/// A namespace of link types beside GS1's, with the prefix that abbreviates it.
+/// A namespace of link types besides GS1's, with the prefix that abbreviates it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Namespace {
     iri: String,
@@ -17,7 +17,7 @@ impl Namespace {
     ///
     /// # Errors
     ///
-    /// Which of the two is not usable, and what was expected.
+    /// Which of the two cannot be used, and what was expected.
     pub fn new(namespace: &str, prefix: &str) -> Result<Namespace, NamespaceError> {
         if !is_prefix(prefix) || RESERVED_PREFIXES.contains(&prefix) {
             return Err(NamespaceError(format!(
@@ -43,13 +43,13 @@ impl Namespace {
         Ok(Namespace { iri: namespace.to_owned(), prefix: prefix.to_owned() })
     }
 
-    /// The namespace: what stands before the local name.
+    /// Returns the namespace, the part before the local name.
     #[must_use]
     pub fn iri(&self) -> &str {
         &self.iri
     }
 
-    /// The prefix, with its colon.
+    /// Returns the prefix, including its colon.
     #[must_use]
     pub fn prefix(&self) -> &str {
         &self.prefix
@@ -67,7 +67,7 @@ impl Namespace {
     }
 }
 
-/// A namespace cannot be used. Says what was expected and what was found.
+/// An error for a namespace that cannot be used, with what was expected and what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamespaceError(String);
 
@@ -79,8 +79,8 @@ impl fmt::Display for NamespaceError {
 
 impl std::error::Error for NamespaceError {}
 
-/// The pattern of the description-file schema: letter or underscore, then letters, digits, `_`, `-`,
-/// then a colon.
+/// Returns whether the text matches the pattern of the description-file schema: letter or underscore, then letters, digits, `_`,
+/// `-`, then a colon.
 fn is_prefix(prefix: &str) -> bool {
     let Some(name) = prefix.strip_suffix(':') else { return false };
     let mut bytes = name.bytes();
@@ -93,13 +93,13 @@ fn is_uri(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_graphic()) && url::Url::parse(text).is_ok()
 }
 
-/// `gs1:` is taken; the others would make a URI look like a CURIE.
+/// `gs1:` is reserved; the others would make a URI look like a CURIE.
 const RESERVED_PREFIXES: [&str; 4] = ["gs1:", "http:", "https:", "urn:"];
 
-/// A namespace is part of every link type in it, so it stays short, in bytes.
+/// The maximum length of a namespace, in bytes. It is short because the namespace is part of every link type in it.
 const MAX_NAMESPACE_BYTES: usize = 200;
 
-/// A prefix abbreviates, in bytes.
+/// The maximum length of a prefix, in bytes.
 const MAX_PREFIX_BYTES: usize = 32;
 
 #[cfg(test)]

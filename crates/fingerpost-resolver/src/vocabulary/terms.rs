@@ -1,4 +1,4 @@
-//! The terms of the GS1 Web Vocabulary that are link types, and IANA's link relations.
+//! The link types of the GS1 Web Vocabulary, and IANA's link relations.
 
 use crate::link_type::GS1_NAMESPACE;
 
@@ -6,16 +6,16 @@ mod table;
 
 use table::{BY_NUMBER, RELATIONS, TERMS};
 
-/// Who may use a link type of the GS1 Web Vocabulary.
+/// The class of a GS1 link type: which registrants may use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TermClass {
-    /// Any registrant.
+    /// Open to any registrant.
     Free,
-    /// Healthcare content: to be offered only to registrants entitled to it.
+    /// Healthcare content, to be offered only to entitled registrants.
     Regulated,
-    /// Has a meaning to resolvers.
+    /// Has a special meaning to resolvers.
     System,
-    /// Accepted with a warning, not to be offered.
+    /// Accepted with a warning, and not to be offered.
     Deprecated,
 }
 
@@ -30,53 +30,53 @@ pub struct Term {
 }
 
 impl Term {
-    /// The local name: `pip`.
+    /// Returns the local name: `pip`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         &self.iri[GS1_NAMESPACE.len()..]
     }
 
-    /// The full IRI: `https://ref.gs1.org/voc/pip`.
+    /// Returns the full IRI: `https://ref.gs1.org/voc/pip`.
     #[must_use]
     pub fn iri(&self) -> &'static str {
         self.iri
     }
 
-    /// Who may use it.
+    /// Returns the class, which says who may use the term.
     #[must_use]
     pub fn class(&self) -> TermClass {
         self.class
     }
 
-    /// What it leads to, in a few words of English: `Product information`.
+    /// Returns the short English name of the target: `Product information`.
     #[must_use]
     pub fn title(&self) -> &'static str {
         self.title
     }
 
-    /// What it means, in one line of English.
+    /// Returns the meaning, in one line of English.
     #[must_use]
     pub fn description(&self) -> &'static str {
         self.description
     }
 
-    /// Returns whether it is `gs1:defaultLink`.
+    /// Returns whether the term is `gs1:defaultLink`.
     pub(crate) fn is_default_link(&self) -> bool {
         self.number == DEFAULT_LINK_NUMBER
     }
 
-    /// Returns whether it is `gs1:defaultLinkMulti`.
+    /// Returns whether the term is `gs1:defaultLinkMulti`.
     pub(crate) fn is_default_variant(&self) -> bool {
         self.number == DEFAULT_LINK_MULTI_NUMBER
     }
 
-    /// How stored entries write the term; never changes.
+    /// Returns the number of the term in stored entries, which never changes.
     pub(crate) fn number(&self) -> u16 {
         self.number
     }
 }
 
-/// The link types of the GS1 Web Vocabulary, by local name in ASCII order.
+/// Returns the link types of the GS1 Web Vocabulary, by local name in ASCII order.
 ///
 /// ```
 /// use fingerpost_resolver::{TermClass, gs1_terms};
@@ -95,13 +95,13 @@ pub fn is_link_relation(name: &str) -> bool {
     RELATIONS.binary_search(&name).is_ok()
 }
 
-/// The term with this local name.
+/// Returns the term with this local name.
 pub(crate) fn gs1_term(name: &str) -> Option<&'static Term> {
     let terms = gs1_terms();
     terms.binary_search_by(|term| term.name().cmp(name)).ok().map(|at| &terms[at])
 }
 
-/// The term that stored entries write as `number`.
+/// Returns the term with this number in stored entries.
 pub(crate) fn term_by_number(number: u16) -> Option<&'static Term> {
     let at = *BY_NUMBER.get(usize::from(number))?;
     TERMS.get(usize::from(at))
