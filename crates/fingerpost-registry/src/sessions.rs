@@ -41,7 +41,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// That the store cannot be written.
+    /// If the store cannot be written.
     pub fn sign_out(&self, token: &Secret, client: &Client) -> Result<(), RegistryError> {
         let id = digest(token.expose());
         let inner = self.inner.clone();
@@ -75,7 +75,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// That the store cannot be written; what was noted is lost then.
+    /// If the store cannot be written; what was noted is lost then.
     pub fn flush_usage(&self) -> Result<(), RegistryError> {
         let used = self.inner.usage.take();
         if used.keys.is_empty() && used.sessions.is_empty() {

@@ -156,14 +156,14 @@ pub trait Engine: Send + Sync {
     ///
     /// # Errors
     ///
-    /// That the engine cannot be read.
+    /// If the engine cannot be read.
     fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError>;
 
     /// Runs `work`, after all other writes, and commits what it did if it says so.
     ///
     /// # Errors
     ///
-    /// Those of `work`, or that the engine cannot be written. Nothing was changed then.
+    /// The errors of `work`, or an error if the engine cannot be written. Nothing was changed then.
     fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError>;
 
     /// The number of the last commit of any process, if that takes no input or output; the hot cache depends on it.
@@ -177,7 +177,7 @@ pub trait Engine: Send + Sync {
     ///
     /// # Errors
     ///
-    /// That the engine cannot be asked.
+    /// If the engine cannot be asked.
     fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
         let _ = seen;
         thread::sleep(timeout.min(POLL));
@@ -214,7 +214,7 @@ pub trait Rows {
     ///
     /// # Errors
     ///
-    /// That the engine cannot be read.
+    /// If the engine cannot be read.
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError>;
 
     /// The values of many keys, in their order.
@@ -272,7 +272,7 @@ pub trait Mutate: Rows {
     ///
     /// # Errors
     ///
-    /// [`StoreError::KeySize`], or that the engine cannot be written.
+    /// [`StoreError::KeySize`], or an error if the engine cannot be written.
     fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError>;
 
     /// Puts a row whose key is likely greater than all others of the table.
@@ -288,7 +288,7 @@ pub trait Mutate: Rows {
     ///
     /// # Errors
     ///
-    /// That the engine cannot be written.
+    /// If the engine cannot be written.
     fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError>;
 
     /// Puts and deletes rows of distinct keys; returns what each key had before.
@@ -317,7 +317,7 @@ pub trait Mutate: Rows {
     ///
     /// # Errors
     ///
-    /// Those of `work`, which then was taken back, or that the engine cannot be written.
+    /// The errors of `work`, which then was taken back, or an error if the engine cannot be written.
     fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError>;
 }
 

@@ -1,7 +1,7 @@
-//! What can go wrong in a store, and what the operator does about it.
+//! Errors of a store, and what the operator can do about them.
 //!
-//! Whatever the error, nothing was changed: a write either returned its revision or left the store as it
-//! was. The texts end with the next step, because most of them are read at a terminal.
+//! After any error, nothing was changed: a write either returns its revision or leaves the store unchanged. Messages end with
+//! the next step, because most of them are read at a terminal.
 
 use std::fmt;
 use std::io;
@@ -9,22 +9,22 @@ use std::path::PathBuf;
 
 use fingerpost_gs1::EntityKey;
 
-/// Why a store could not be opened, read or written. Nothing was changed.
+/// An error from opening, reading or writing a store. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// There is no store where one was expected.
     #[error("no store in `{}`: check the path, or import records to create one", path.display())]
     Missing {
-        /// The directory that was asked for.
+        /// The requested directory.
         path: PathBuf,
     },
-    /// The directory holds a `data.mdb` that is not ours.
+    /// The directory holds a `data.mdb` that is not a fingerpost store.
     #[error("`{}` is not a fingerpost store ({found}): choose another directory", path.display())]
     NotAStore {
-        /// The directory that was asked for.
+        /// The requested directory.
         path: PathBuf,
-        /// What the file is instead.
+        /// What the file contains instead.
         found: &'static str,
     },
     /// The store was written by a newer release. It was not touched.
@@ -35,13 +35,13 @@ pub enum StoreError {
     NewerFormat {
         /// Format of the store.
         found: u32,
-        /// Newest format this release reads.
+        /// Newest format that this release reads.
         supported: u32,
     },
-    /// This process has the directory open already, and its locks do not allow it twice.
+    /// This process has the directory open already, and LMDB's locks do not allow opening it twice.
     #[error("`{}` is already open in this process: share that handle", path.display())]
     AlreadyOpen {
-        /// The directory that was asked for.
+        /// The requested directory.
         path: PathBuf,
     },
     /// The operating system refuses access.
@@ -52,7 +52,7 @@ pub enum StoreError {
     Permission {
         /// The directory of the store.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// No space left: the disk, the quota or the permitted file size is used up.
@@ -63,7 +63,7 @@ pub enum StoreError {
     DiskFull {
         /// The directory of the store.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The store has reached the size of its memory map.
@@ -74,10 +74,10 @@ pub enum StoreError {
         /// Size of the map in bytes.
         map_size: usize,
     },
-    /// The store is sound but cannot serve at the moment.
+    /// The store is sound but temporarily unavailable.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// One stored entry cannot be read. All others can.
+    /// One stored entry cannot be read. All other entries can.
     #[error(
         "the entry stored at `{key}` is damaged ({detail}): import its record again, or delete it"
     )]
@@ -87,7 +87,7 @@ pub enum StoreError {
         /// What was found.
         detail: String,
     },
-    /// The data itself is damaged.
+    /// The store is damaged beyond a single entry.
     #[error(
         "the store in `{location}` is damaged ({detail}): restore it from a backup or an export"
     )]

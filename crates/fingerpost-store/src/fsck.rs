@@ -68,7 +68,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// That the store cannot be read at all; whatever else is wrong is in the report.
+    /// If the store cannot be read at all; all other faults are in the report.
     pub fn fsck(&self) -> Result<FsckReport, StoreError> {
         self.view(check)
     }

@@ -17,7 +17,7 @@ impl Transaction<'_> {
     ///
     /// # Errors
     ///
-    /// That the store cannot be read or written.
+    /// If the store cannot be read or written.
     pub fn prune_history(
         &mut self,
         before: Revision,

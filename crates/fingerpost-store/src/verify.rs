@@ -88,7 +88,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// That the store cannot be read at all; whatever else is wrong is in the report.
+    /// If the store cannot be read at all; all other faults are in the report.
     pub fn verify(&self, expect: Option<AuditHead>) -> Result<AuditReport, StoreError> {
         self.view(|view| audit(view, expect))
     }

@@ -28,7 +28,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Those of `visit`, [`StoreError::Corrupt`] for a damaged entry, or that the store cannot be read.
+    /// The errors of `visit`, [`StoreError::Corrupt`] for a damaged entry, or an error if the store cannot be read.
     pub fn for_each<E: From<StoreError>>(
         &self,
         prefix: &str,

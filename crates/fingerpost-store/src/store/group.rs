@@ -49,7 +49,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Those of `operation`, or that the store cannot be written: when the commit fails, it fails for the whole group.
+    /// The errors of `operation`, or an error if the store cannot be written: when the commit fails, it fails for the whole group.
     ///
     /// # Panics
     ///
@@ -84,7 +84,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Those of `operation`, or that the store cannot be written.
+    /// The errors of `operation`, or an error if the store cannot be written.
     ///
     /// # Panics
     ///

@@ -27,7 +27,7 @@ impl<'t> View<'t> {
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn changes(
         &self,
         after: Revision,
@@ -40,7 +40,7 @@ impl<'t> View<'t> {
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn changes_after(
         &self,
         revision: Revision,
@@ -72,7 +72,7 @@ impl<'t> View<'t> {
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn first_revision_since(&self, at: Timestamp) -> Result<Revision, StoreError> {
         // Times never run backwards in the chain, so revisions are ordered by time too.
         let (mut low, mut high) = (1, self.revision()?.number() + 1);

@@ -15,7 +15,7 @@ impl<'t> View<'t> {
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn document(&self, collection: &str, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let found = self.get(Table::Documents, &document_key(collection, id))?;
         Ok(found.map(Cow::into_owned))
@@ -25,7 +25,7 @@ impl<'t> View<'t> {
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn documents(
         &self,
         collection: &str,
@@ -53,7 +53,7 @@ impl<'t> View<'t> {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`] if it cannot be read, or that the store cannot be read.
+    /// [`StoreError::Damaged`] if it cannot be read, or an error if the store cannot be read.
     pub fn audit(&self, seq: u64) -> Result<Option<AuditRecord>, StoreError> {
         let Some(value) = self.get(Table::Audit, &seq.to_be_bytes())? else { return Ok(None) };
         self.audit_record(seq, &value).map(Some)
