@@ -22,7 +22,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] for callers who administer nothing, or the store's.
+    /// [`RegistryError::Forbidden`] for callers who administer nothing, or an error of the store.
     pub fn keys(
         &self,
         caller: &Caller,
@@ -53,7 +53,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::NotFound`] for any other, or the store's.
+    /// [`RegistryError::NotFound`] for any other, or an error of the store.
     pub fn key(&self, caller: &Caller, id: &Id) -> Result<ApiKey, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -70,7 +70,7 @@ impl Registry {
     /// # Errors
     ///
     /// [`RegistryError::Forbidden`] for rights that the caller does not have, [`RegistryError::NotFound`] for an organisation
-    /// that the caller does not know of, [`RegistryError::Invalid`], or the store's.
+    /// that the caller does not know of, [`RegistryError::Invalid`], or an error of the store.
     pub fn create_key(
         &self,
         caller: &Caller,
@@ -115,7 +115,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::NotFound`] for a key that the caller does not administer, or the store's.
+    /// [`RegistryError::NotFound`] for a key that the caller does not administer, or an error of the store.
     pub fn revoke_key(&self, caller: &Caller, id: &Id) -> Result<ApiKey, RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();
@@ -142,7 +142,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`] if it stands for nobody, whatever the reason, or the store's.
+    /// [`RegistryError::Unauthenticated`] if it stands for nobody, whatever the reason, or an error of the store.
     pub fn authenticate_key(
         &self,
         token: &Secret,

@@ -48,7 +48,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`], [`RegistryError::Invalid`] for a link type that has no reading, or the store's.
+    /// [`RegistryError::Unauthenticated`], [`RegistryError::Invalid`] for a link type that has no reading, or an error of the store.
     pub fn list(
         &self,
         caller: &crate::Caller,

@@ -20,7 +20,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`], or the store's.
+    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn organisations(
         &self,
         caller: &Caller,
@@ -45,7 +45,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::NotFound`] for any other, or the store's.
+    /// [`RegistryError::NotFound`] for any other, or an error of the store.
     pub fn organisation(&self, caller: &Caller, id: &Id) -> Result<Organisation, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -59,7 +59,7 @@ impl Registry {
     /// # Errors
     ///
     /// [`RegistryError::Forbidden`], [`RegistryError::Invalid`], [`RegistryError::Conflict`] if a prefix or key belongs to
-    /// another one, or the store's.
+    /// another one, or an error of the store.
     pub fn create_organisation(
         &self,
         caller: &Caller,
@@ -99,7 +99,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// As [`Registry::create_organisation`], and [`RegistryError::NotFound`].
+    /// The errors of [`Registry::create_organisation`], and [`RegistryError::NotFound`].
     pub fn update_organisation(
         &self,
         caller: &Caller,
@@ -154,7 +154,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] unless the caller administers the installation, [`RegistryError::NotFound`], or the store's.
+    /// [`RegistryError::Forbidden`] unless the caller administers the installation, [`RegistryError::NotFound`], or an error of the store.
     pub fn delete_organisation(&self, caller: &Caller, id: &Id) -> Result<(), RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();

@@ -14,7 +14,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`] if the token stands for nobody any more, or the store's.
+    /// [`RegistryError::Unauthenticated`] if the token stands for nobody any more, or an error of the store.
     pub fn session(
         &self,
         token: &Secret,
@@ -59,7 +59,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`], or the store's.
+    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn sessions(&self, caller: &Caller) -> Result<Vec<Session>, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {

@@ -37,7 +37,7 @@ impl Registry {
     /// # Errors
     ///
     /// [`RegistryError::Unauthenticated`] for a wrong login or password, or a disabled account;
-    /// [`RegistryError::Throttled`] after too many attempts for the login or from the address; or the store's.
+    /// [`RegistryError::Throttled`] after too many attempts for the login or from the address; or an error of the store.
     pub fn sign_in(
         &self,
         login: &str,
@@ -79,7 +79,7 @@ impl Registry {
     /// # Errors
     ///
     /// [`RegistryError::Unauthenticated`] if the account is disabled or there are no memberships, [`RegistryError::Invalid`] for a
-    /// role in an organisation that does not exist, or the store's.
+    /// role in an organisation that does not exist, or an error of the store.
     pub fn sign_in_federated(
         &self,
         who: &Federated,

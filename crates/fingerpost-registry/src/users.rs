@@ -24,7 +24,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] for callers who administer nothing, or the store's.
+    /// [`RegistryError::Forbidden`] for callers who administer nothing, or an error of the store.
     pub fn users(
         &self,
         caller: &Caller,
@@ -50,7 +50,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::NotFound`] for any other, or the store's.
+    /// [`RegistryError::NotFound`] for any other, or an error of the store.
     pub fn user(&self, caller: &Caller, id: &Id) -> Result<User, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -68,7 +68,7 @@ impl Registry {
     /// # Errors
     ///
     /// [`RegistryError::Forbidden`] for roles that the caller may not give, [`RegistryError::Invalid`],
-    /// [`RegistryError::Conflict`] if the login is taken, or the store's.
+    /// [`RegistryError::Conflict`] if the login is taken, or an error of the store.
     pub fn create_user(&self, caller: &Caller, new: NewUser) -> Result<User, RegistryError> {
         let mut faults = Vec::from_iter(login_faults(&new.login));
         let name = if new.name.is_empty() { String::new() } else { name(&new.name, &mut faults) };
@@ -121,7 +121,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// As [`Registry::create_user`], and [`RegistryError::NotFound`].
+    /// The errors of [`Registry::create_user`], and [`RegistryError::NotFound`].
     pub fn update_user(
         &self,
         caller: &Caller,
@@ -178,7 +178,7 @@ impl Registry {
     /// # Errors
     ///
     /// [`RegistryError::Unauthenticated`] if the old one is wrong or the caller is no person, [`RegistryError::Throttled`],
-    /// [`RegistryError::Invalid`], or the store's.
+    /// [`RegistryError::Invalid`], or an error of the store.
     pub fn change_password(
         &self,
         caller: &Caller,
@@ -221,7 +221,7 @@ impl Registry {
     /// # Errors
     ///
     /// [`RegistryError::NotFound`] for a person unknown to the caller, [`RegistryError::Forbidden`] for one with roles elsewhere,
-    /// or the store's.
+    /// or an error of the store.
     pub fn erase_person(&self, caller: &Caller, id: &Id) -> Result<(), RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();
@@ -260,7 +260,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`], or the store's.
+    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn abilities(&self, caller: &Caller) -> Result<Vec<Ability>, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
