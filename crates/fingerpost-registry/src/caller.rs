@@ -67,7 +67,7 @@ pub enum Actor {
 }
 
 impl Actor {
-    /// Returns a regular expression (ECMA-262) for the text form of actors.
+    /// A regular expression (ECMA-262) for the text form of actors.
     #[cfg(feature = "schema")]
     pub(crate) const PATTERN: &str = "^((user|key):[0-9a-z]{26}|local:.*)$";
 

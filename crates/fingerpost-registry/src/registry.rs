@@ -40,7 +40,7 @@ impl RegistryOptions {
         }
     }
 
-    /// Sets additional link types of other namespaces, and media types.
+    /// Sets the vocabulary, with link types of other namespaces and media types.
     #[must_use]
     pub fn vocabulary(self, vocabulary: Vocabulary) -> RegistryOptions {
         RegistryOptions { vocabulary, ..self }

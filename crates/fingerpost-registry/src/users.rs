@@ -204,7 +204,7 @@ impl Registry {
             let mut now_stored: StoredUser =
                 load(tx, id.as_str())?.ok_or(RegistryError::Unauthenticated)?;
             if now_stored.password != stored.password {
-                return Err(RegistryError::Unauthenticated); // somebody changed it meanwhile
+                return Err(RegistryError::Unauthenticated); // it was changed meanwhile
             }
             now_stored.password = Some(hash.clone());
             save(tx, id.as_str(), &now_stored)?;
@@ -269,7 +269,7 @@ impl Registry {
             for grant in &access.grants {
                 let owner = organisation(view, grant.organisation)?;
                 if grant.organisation.is_some() && owner.is_none() {
-                    continue; // it was removed
+                    continue; // it was deleted meanwhile
                 }
                 abilities.push(Ability {
                     organisation: grant.organisation,

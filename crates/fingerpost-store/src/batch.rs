@@ -24,7 +24,7 @@ pub struct Batch {
 pub enum Change {
     /// The level gets exactly this entry.
     Put(Arc<Entry>),
-    /// The level becomes empty; deleting an empty level is no error.
+    /// The level becomes empty; deleting an empty level is not an error.
     Delete,
 }
 

@@ -132,7 +132,7 @@ impl Missed {
     fn again(&self, level: &str) -> bool {
         let hash = self.hasher.hash_one(level);
         let [high, low, ..] = hash.to_be_bytes();
-        let fingerprint = u16::from_be_bytes([high, low]) | 1; // no place is empty by mistake
+        let fingerprint = u16::from_be_bytes([high, low]) | 1; // a used slot never looks empty
         let index = usize::try_from(hash & u64::from(u32::MAX)).unwrap_or(0);
         let place = &self.places[index & (self.places.len() - 1)];
         place.swap(fingerprint, Ordering::Relaxed) == fingerprint

@@ -11,23 +11,23 @@
 //! | promise | test |
 //! |---|---|
 //! | **Order.** A range yields rows in the order of their key bytes, compared as unsigned numbers; a key that is a prefix of another comes first. | `ranges_are_in_key_order` |
-//! | **Bounds.** Bounds may name keys that do not exist, may be empty, and may cross, which yields nothing. | `bounds_need_no_rows` |
-//! | **Tables** are independent; the same key may be in each. | `tables_are_independent` |
-//! | **Many gets** in one call answer in the order of the keys. | `many_gets_keep_their_order` |
-//! | **Limits.** A key has 1 to [`MAX_KEY`] bytes, any bytes; writing another one is [`StoreError::KeySize`], reading it finds nothing. Values up to [`MAX_VALUE`] are taken, empty ones too. | `keys_and_values_have_limits` |
-//! | **Own writes.** A write reads what it wrote, by get and by range. | `a_write_reads_its_own_writes` |
-//! | **Append** is a hint that the key is greater than all others of its table; where it is not, the row is put all the same. | `an_append_out_of_order_is_a_put` |
-//! | **Exchange** puts and deletes many rows in one call and returns what each replaced. | `an_exchange_returns_what_it_replaces` |
-//! | **Isolation.** A snapshot never changes. It sees every write that returned before it was taken, in any process, and nothing of one that is running. | `a_snapshot_does_not_change`, `a_running_write_is_not_seen` |
-//! | **Visibility.** A commit is seen whole or not at all, by every snapshot taken after it returned. | `a_commit_is_seen_whole` |
-//! | **Atomicity.** [`Verdict::TakeBack`], an error or a panic leaves nothing of the write; the next one works. A panic goes on in the caller. | `what_is_taken_back_leaves_nothing`, `a_panic_leaves_nothing` |
-//! | **Savepoints** nest. What one takes back leaves what was written before it in the same write. | `a_savepoint_is_taken_back_alone` |
-//! | **One writer.** Writes run one after the other, those of other processes included; each sees what those before it committed. | `writes_take_turns` |
-//! | **Repetition.** `work` may be run more than once, each time on a state that knows nothing of the run before. Only the last run counts. | `a_repeated_write_starts_over` |
-//! | **Commit number.** [`Engine::last_commit`], where an engine has one, is never behind the snapshots that it gives, and changes with every commit that changed something, by any process. | `a_commit_has_a_new_number` |
-//! | **Waiting.** [`Engine::wait`] returns soon after a commit by any thread or process, and at the latest at its time limit. It may return early. | `a_wait_ends_with_a_commit`, `a_wait_ends_in_time` |
-//! | **Durability.** When [`Engine::write`] returns `Ok`, the commit survives the end of the process and of the machine. [`Memory`] has no durability. | `killed_groups`, `processes` of the LMDB store |
-//! | **Errors.** After an error nothing was changed. An engine that loses the answer to its commit finds out before it returns. | `a_failed_write_changes_nothing`, `full_disk` of the LMDB store |
+//! | **Bounds.** Bounds can name keys that do not exist, can be empty, and can cross, which yields no rows. | `bounds_need_no_rows` |
+//! | **Tables** are independent; each can contain the same key. | `tables_are_independent` |
+//! | **Many gets** in one call return values in the order of the keys. | `many_gets_keep_their_order` |
+//! | **Limits.** A key has 1 to [`MAX_KEY`] bytes, any bytes; writing any other key is [`StoreError::KeySize`], reading it finds nothing. Values up to [`MAX_VALUE`] are accepted, including empty ones. | `keys_and_values_have_limits` |
+//! | **Own writes.** A write reads its own changes, by get and by range. | `a_write_reads_its_own_writes` |
+//! | **Append** is a hint that the key is greater than all others of its table; if it is not, the row is put nevertheless. | `an_append_out_of_order_is_a_put` |
+//! | **Exchange** puts and deletes many rows in one call and returns the replaced values. | `an_exchange_returns_what_it_replaces` |
+//! | **Isolation.** A snapshot never changes. It sees every write that returned before it was taken, in any process, and nothing of a running write. | `a_snapshot_does_not_change`, `a_running_write_is_not_seen` |
+//! | **Visibility.** Every snapshot taken after a commit returned sees all of it; no snapshot sees a part of it. | `a_commit_is_seen_whole` |
+//! | **Atomicity.** [`Verdict::TakeBack`], an error or a panic rolls back the whole write; the next write works. A panic continues in the caller. | `what_is_taken_back_leaves_nothing`, `a_panic_leaves_nothing` |
+//! | **Savepoints** nest. Rolling back a savepoint keeps earlier changes of the same write. | `a_savepoint_is_taken_back_alone` |
+//! | **One writer.** Writes run one after the other, including those of other processes; each sees all commits before it. | `writes_take_turns` |
+//! | **Repetition.** `work` can be run more than once, each time on a state without the changes of the run before. Only the last run counts. | `a_repeated_write_starts_over` |
+//! | **Commit number.** [`Engine::last_commit`], if an engine has one, is never behind the engine's snapshots, and changes with every commit that changed something, by any process. | `a_commit_has_a_new_number` |
+//! | **Waiting.** [`Engine::wait`] returns soon after a commit by any thread or process, and at its time limit at the latest. It can return early. | `a_wait_ends_with_a_commit`, `a_wait_ends_in_time` |
+//! | **Durability.** When [`Engine::write`] returns `Ok`, the commit survives a crash of the process and of the machine. [`Memory`] has no durability. | `killed_groups`, `processes` of the LMDB store |
+//! | **Errors.** After an error, nothing was changed. An engine that loses the answer to its commit determines the result before it returns. | `a_failed_write_changes_nothing`, `full_disk` of the LMDB store |
 //!
 //! A thread holds one snapshot at a time, and none while it writes: an engine can return [`Unavailable::SnapshotInUse`] for a
 //! second one. The store ensures that a write never begins within a write of the same thread.

@@ -92,8 +92,8 @@ impl Event {
     }
 }
 
-/// The personal data of an event. It is stored beside the audit chain, which holds only a salted hash of it. So it can be
-/// erased while the chain stays verifiable.
+/// The personal data of an event. It is stored beside the audit chain, which holds only a salted hash of it;
+/// so it can be erased while the chain stays verifiable.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Personal {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,12 +5,12 @@
 //! | `meta`      | `format`                                   | `fingerpost/2`                                   |
 //! | `meta`      | `revision`                                 | revision of the last batch, 8 bytes, big endian  |
 //! | `entries`   | canonical text of the level                | flags (1 byte), revision of the last change (8 bytes, big endian), `Entry::encode` |
-//! | `history`   | level, a zero byte, revision (8 bytes, BE) | the value that the level had in `entries` from that revision on, until it was replaced; nothing when it was deleted then |
-//! | `changes`   | revision (8 bytes, BE), level              | SHA-256 of the value that the level got; nothing for a deletion |
-//! | `revisions` | revision (8 bytes, BE)                     | number of the audit record that tells who and when (8 bytes, BE) |
+//! | `history`   | level, a zero byte, revision (8 bytes, BE) | the value of the level in `entries` from that revision until it was replaced; empty for a deletion |
+//! | `changes`   | revision (8 bytes, BE), level              | SHA-256 of the new value of the level; empty for a deletion |
+//! | `revisions` | revision (8 bytes, BE)                     | number of the audit record of the revision (8 bytes, BE) |
 //! | `audit`     | number from 1 (8 bytes, BE)                | hash (32 bytes), JSON; see [`crate::audit`]       |
 //! | `personal`  | number of an audit record (8 bytes, BE)    | salt (16 bytes), JSON                             |
-//! | `documents` | collection, a zero byte, id                | what the caller keeps there                       |
+//! | `documents` | collection, a zero byte, id                | the document of the caller                        |
 //!
 //! Bit 0 of the flags says whether the entry has a default link that is always valid, to check the rule across levels
 //! (RES-2.5.9-1) without decoding. The other bits are zero.

@@ -137,7 +137,7 @@ fn family<'r, S: Snapshot + ?Sized>(
     let has_qualified = match next.and_then(|rest| rest.first()).map(|byte| byte.cmp(&b'/')) {
         None | Some(Ordering::Greater) => false,
         Some(Ordering::Equal) => true,
-        // Longer values of the same key, such as `8004/0614141-1`, come before what is below it.
+        // Longer values of the same key, such as `8004/0614141-1`, come before the levels below it.
         Some(Ordering::Less) => {
             let below = format!("{key_level}/");
             let [first, _] = rows.first_two(Table::Entries, below.as_bytes())?;

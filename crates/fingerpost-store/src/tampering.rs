@@ -104,7 +104,7 @@ fn every_byte_that_is_changed_is_found() {
         let name = table.name();
         for (key, value) in rows(&store, table) {
             if key == FORMAT_KEY {
-                continue; // the store would not be opened
+                continue; // such a store cannot be opened
             }
             let mut must_be_found = |new: Option<(&[u8], &[u8])>, what: String| {
                 with_rows_exchanged(&store, &[(table, Some((&key, &value)), new)], |view| {
@@ -167,7 +167,7 @@ fn a_noted_head_finds_a_chain_that_was_rewritten() {
     let head = store.verify(None).unwrap().head();
     write(&store, &[(KEY, Some("four"))]);
     assert!(store.verify(Some(head)).unwrap().is_sound());
-    let other = some_of_everything(other.path()); // its salts are others
+    let other = some_of_everything(other.path()); // it has different salts
     let report = other.verify(Some(head)).unwrap();
     assert!(report.faults()[0].contains("noted before"), "{:?}", report.faults());
     let later = AuditHead { seq: 99, ..head };

@@ -88,13 +88,13 @@ impl Transaction<'_> {
         let rows: Vec<Exchange<'_>> = keys.zip(values.iter().map(Option::as_deref)).collect();
         let replaced = self.view.rows_to_write().exchange(Table::Entries, &rows)?;
         for (((level, _), value), old) in changes.iter().zip(&values).zip(replaced) {
-            thread::yield_now(); // who reads must not wait until the scheduler's turn of a large batch is over
+            thread::yield_now(); // readers must not wait for the whole time slice of a large batch
             let level = level.as_str();
             if let Some(old) = &old {
                 self.keep_state(level, old)?;
             }
             let hash = match (value, &old) {
-                (None, None) => continue, // nothing was there, so nothing changed
+                (None, None) => continue, // it was empty already, so nothing changed
                 (None, Some(_)) => {
                     self.put(Table::History, &history_key(level, revision), &[])?;
                     None

@@ -23,7 +23,7 @@ const UPGRADED: &str = "store.upgraded";
 /// Writes the current format to an empty engine, and upgrades a store of format 1 to format 2.
 pub(crate) fn bring_up(transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
     match transaction.format()? {
-        Some(found) if found >= FORMAT => Ok(()), // another process was first
+        Some(found) if found >= FORMAT => Ok(()), // another process has upgraded it
         Some(found) => transaction.guarded(|transaction| upgrade(transaction, found)),
         None => transaction.guarded(put_format),
     }

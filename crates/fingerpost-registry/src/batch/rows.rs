@@ -75,7 +75,7 @@ impl<R: BufRead> Iterator for Rows<'_, R> {
     type Item = Result<Row, RegistryError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        thread::yield_now(); // to the public side
+        thread::yield_now(); // to the public listener
         loop {
             self.line += 1;
             match self.read_line() {

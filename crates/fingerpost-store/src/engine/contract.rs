@@ -267,7 +267,7 @@ pub fn a_commit_is_seen_whole(engine: &dyn Engine) {
 
 /// Commit number.
 pub fn a_commit_has_a_new_number(engine: &dyn Engine) {
-    let Some(mut last) = engine.last_commit() else { return }; // an engine need not have one
+    let Some(mut last) = engine.last_commit() else { return }; // engines need not have one
     for n in 0..5 {
         put(engine, &[("a", &n.to_string())]);
         let now = engine.last_commit().expect("an engine that has one always has one");
@@ -293,7 +293,7 @@ pub fn a_wait_ends_with_a_commit(engine: &dyn Engine) {
                 engine.wait(seen, LONG).expect("a wait");
             }
         });
-        thread::sleep(Duration::from_millis(20)); // it waits by now; if not, this proves less
+        thread::sleep(Duration::from_millis(20)); // gives the other thread time to wait; without it, the test proves less
         put(engine, &[("a", "1")]);
         waiting.join().expect("a wait that ends");
     });

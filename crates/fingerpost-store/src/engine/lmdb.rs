@@ -130,7 +130,7 @@ impl Reads for RwTxn<'_> {
 impl<T: Reads> Rows for Txn<'_, T> {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
         if key.is_empty() {
-            return Ok(None); // LMDB does not look for empty keys
+            return Ok(None); // LMDB cannot look up empty keys
         }
         let found = self.lmdb.tables.of(table).get(self.txn.reads(), key);
         Ok(found.map_err(|error| self.lmdb.fault(error))?.map(Cow::Borrowed))

@@ -68,7 +68,7 @@ impl Engine for Memory {
         let _turn = lock(&self.writer);
         let begin = || lock(&self.committed).clone();
         if self.repeats {
-            let _ = work(&mut begin()); // as if its commit had failed
+            let _ = work(&mut begin()); // simulates a failed commit
         }
         let mut written = begin();
         if work(&mut written)? == Verdict::Keep {

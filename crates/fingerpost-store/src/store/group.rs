@@ -411,7 +411,7 @@ impl Waiting for Turn {
     }
 
     fn run(&self, _: &mut Transaction<'_>) -> Verdict {
-        Verdict::TakeBack // never called: it is no companion
+        Verdict::TakeBack // never called: it never shares a group
     }
 
     fn settle(&self, _: Result<(), StoreError>) {}

@@ -118,13 +118,13 @@ impl Environment {
             return;
         }
         let Ok(mut unannounced) = self.unannounced.try_lock() else {
-            return; // another thread is at it
+            return; // another thread is doing this
         };
         match *unannounced {
             Some((seen, since)) if seen == last => {
                 if since.elapsed() > COMMIT_PATIENCE {
                     *unannounced = None;
-                    let _ = self.env.write_txn(); // inherits the lock; a failure returns with the next write
+                    let _ = self.env.write_txn(); // takes over the lock; the next write reports a failure
                 }
             }
             _ => *unannounced = Some((last, Instant::now())),

@@ -38,7 +38,7 @@ impl Aside {
             if to.exists() {
                 return Ok(false);
             }
-            fs::rename(from, to)?; // where there are no links
+            fs::rename(from, to)?; // the file system has no links
         }
         let dir = self.dir.clone();
         drop(self);
@@ -49,6 +49,6 @@ impl Aside {
 
 impl Drop for Aside {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.aside); // what stays is in nobody's way, and tells its name
+        let _ = fs::remove_dir_all(&self.aside); // a directory that cannot be removed does no harm, and its name identifies it
     }
 }
