@@ -1,4 +1,4 @@
-//! Creates events for the audit log: actor, client and action; names and addresses separately, to be erasable.
+//! Creates events for the audit log: actor, client and action; names and addresses are separate, so they can be erased.
 
 use fingerpost_store::{Event, Personal};
 use serde_json::Value;

@@ -21,7 +21,7 @@ pub(crate) struct Grant {
     /// The organisation; `None` for the whole installation.
     pub(crate) organisation: Option<Id>,
     pub(crate) verbs: Vec<Verb>,
-    /// The digits that keys must contain at the position of their company prefix.
+    /// The digits that keys must have from the position of their company prefix on.
     pub(crate) prefix: Option<String>,
     /// The role that the grant comes from, for display.
     pub(crate) role: Option<Role>,
