@@ -1,7 +1,8 @@
-//! Organisations, users, keys and sessions as they are shown and requested. Requests and answers of the API are these types.
+//! Organisations, users, keys and sessions as they are shown and requested. The API uses these types for requests and
+//! responses.
 //!
-//! What is kept beside them, such as digests of secrets, is in `stored`. Only [`NewUser`] and [`UserChange`] hold secrets, and
-//! these are only read.
+//! Data that is not shown, such as digests of secrets, is in `stored`. Only [`NewUser`] and [`UserChange`] hold secrets; these
+//! are only read, never written.
 
 use fingerpost_gs1::EntityKey;
 use jiff::{SignedDuration, Timestamp};
@@ -234,13 +235,13 @@ pub struct Session {
 impl Session {
     /// Returns whether the session is valid at an instant.
     pub(crate) fn is_alive(&self, now: Timestamp) -> bool {
-        // The last use may not be saved yet, so rights are read a little more generously than sessions.
+        // The last use may not be saved yet, so permissions allow a little more time than sessions.
         let idle = SignedDuration::from_secs(self.idle_seconds).saturating_add(UNSAVED);
         now < self.expires && now.duration_since(self.seen) < idle
     }
 }
 
-/// A session with what its user needs.
+/// A session with the data that its user needs.
 #[derive(Clone, Debug)]
 pub struct SignedIn {
     /// The session.
@@ -249,7 +250,7 @@ pub struct SignedIn {
     pub user: User,
     /// The token, which the browser keeps in a cookie.
     pub token: Secret,
-    /// The token that the page sends with every change. It is derived from `token`, so that it is the same after a reload.
+    /// The token that the page sends with every change. It is derived from `token` to be the same after a reload.
     pub csrf: Secret,
 }
 
@@ -276,9 +277,9 @@ pub struct Ability {
 /// A page of a list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Page<T> {
-    /// The items, in their order.
+    /// The items, in order.
     pub items: Vec<T>,
-    /// Where the next page begins, if there is one.
+    /// The cursor of the next page, if there is one.
     pub next: Option<String>,
 }
 
@@ -289,5 +290,5 @@ const _: () = {
     assert!(crate::text::MAX_MEMBERSHIPS == 200);
 };
 
-/// How late the last use of a session can be saved.
+/// Maximum delay in saving the last use of a session.
 const UNSAVED: SignedDuration = SignedDuration::from_mins(2);

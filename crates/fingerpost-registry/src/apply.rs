@@ -1,13 +1,14 @@
-//! What a write does: the single definition, behind every way of writing.
+//! Applies changes: the single implementation for every kind of write.
 //!
-//! Changes of different levels are judged against what is there, one by one (rights, precondition, regulated link types) and then
-//! together (approval, the rule across levels), and written as one revision, all in the caller's transaction:
+//! Changes of different levels are first checked one by one against the stored data (permissions, precondition, regulated link
+//! types), and then together (approval, the rule across levels). They are written as one revision, all in the caller's
+//! transaction:
 //!
-//! - A level that holds exactly the record keeps its revision: no history, no audit record.
-//! - A change that a second person has to approve becomes a proposal.
-//! - [`Mode::Atomic`]: all are written, or all proposed, or none. [`Mode::Each`]: what is refused does not stop the rest.
+//! - A level that already holds exactly the record keeps its revision: no history, no audit record.
+//! - A change that needs a second person's approval becomes a proposal.
+//! - [`Mode::Atomic`]: all are written, or all proposed, or none. [`Mode::Each`]: a refused change does not stop the rest.
 //!
-//! A dry run is the same, in a transaction that is taken back.
+//! A dry run does the same in a transaction that is rolled back.
 
 use std::collections::HashMap;
 
@@ -31,17 +32,16 @@ use crate::{
 /// The outcomes of changes that were applied together.
 #[derive(Debug, Default)]
 pub struct Applied {
-    /// The revision that was written, if anything was.
+    /// The written revision, if anything was written.
     pub revision: Option<Revision>,
     /// The proposal of the changes that need approval.
     pub proposal: Option<Id>,
-    /// An outcome for each change, with its place among them, in their order. Of an atomic set that was refused, only the changes
-    /// at fault.
+    /// The outcome of each change with its index, in order. For a refused atomic set, only the changes at fault.
     pub outcomes: Vec<(usize, Result<Outcome, RegistryError>)>,
 }
 
 impl Registry {
-    /// Applies changes of different levels in one transaction, as one revision. What is refused does not stop the rest.
+    /// Applies changes of different levels in one transaction, as one revision. A refused change does not stop the rest.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -66,7 +66,8 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for too many changes that need approval, or the store's.
+    /// [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for too many changes that need approval, or an error of
+    /// the store.
     pub fn apply(&self, caller: &Caller, changes: &[Change]) -> Result<Applied, RegistryError> {
         self.inner.store.transact_alone(|tx| {
             let access = &Access::of(tx, caller, self.inner.now())?;
@@ -106,7 +107,7 @@ impl Inner {
         Ok(applied)
     }
 
-    /// Writes what keeps the rule across levels; of an atomic set all, or nothing.
+    /// Writes the changes that satisfy the rule across levels; for an atomic set, all or nothing.
     fn write(
         &self,
         tx: &mut Transaction<'_>,
@@ -121,7 +122,7 @@ impl Inner {
             match tx.write(&batch, event.clone()) {
                 Ok(revision) => break revision,
                 Err(StoreError::MissingDefault { levels }) => {
-                    // A key level that is refused may be what its qualified levels miss, so these are judged again without it.
+                    // Qualified levels may lack only a refused key level, so they are checked again without it.
                     let has_key_level = levels.iter().any(|missing| missing.level().is_key_level());
                     let is_first = |missing: &&MissingDefault| {
                         request.mode == Mode::Atomic
@@ -151,7 +152,7 @@ impl Inner {
         Ok(())
     }
 
-    /// The audit event of these changes.
+    /// Returns the audit event of these changes.
     fn event_of_changes(
         &self,
         request: &WriteRequest<'_>,
@@ -171,7 +172,7 @@ impl Inner {
     }
 }
 
-/// Keeps changes for somebody else to approve.
+/// Stores changes as a proposal for another person's approval.
 fn propose(
     tx: &mut Transaction<'_>,
     inner: &Inner,
@@ -215,17 +216,17 @@ fn propose(
 }
 
 impl Applied {
-    /// The outcome of the only change.
+    /// Returns the outcome of the only change.
     pub(crate) fn only(self) -> Result<Outcome, RegistryError> {
         let only = self.outcomes.into_iter().next();
         only.map(|(_, outcome)| outcome).expect("a change has an outcome")
     }
 }
 
-/// How a transaction ends without being kept.
+/// Why a transaction is rolled back.
 pub(crate) enum Ended<T> {
     Refused(RegistryError),
-    /// A dry run came to its end.
+    /// A dry run has finished.
     Checked(T),
 }
 
@@ -250,7 +251,7 @@ impl<T> From<StoreError> for Ended<T> {
     }
 }
 
-/// The fault of a change that would leave a level without a default link.
+/// Returns the fault of a change that would leave a level without a default link.
 fn missing_default(missing: &MissingDefault) -> Fault {
     let level = missing.level();
     let key_level = level.key_level();
@@ -275,5 +276,5 @@ fn missing_default(missing: &MissingDefault) -> Fault {
     Fault::new("", "RES-2.5.9-1", detail)
 }
 
-/// Changes of one proposal: as many as a person can look through.
+/// Maximum number of changes in one proposal: as many as a person can review.
 const MAX_CHANGES: usize = 1_000;

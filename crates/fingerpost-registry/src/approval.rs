@@ -1,4 +1,4 @@
-//! Approval: proposals are listed, and a second person decides them.
+//! Approval: lists proposals, and lets a second person decide them.
 
 use fingerpost_store::Revision;
 
@@ -13,11 +13,11 @@ use crate::{
 };
 
 impl Registry {
-    /// Proposals whose levels the caller may all read, newest last.
+    /// Returns proposals of which the caller can read all levels, newest last.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`], or the store's.
+    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn proposals(
         &self,
         caller: &Caller,
@@ -44,11 +44,11 @@ impl Registry {
         })
     }
 
-    /// A proposal.
+    /// Returns a proposal.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::NotFound`] if there is none, or the caller may not read all its levels.
+    /// [`RegistryError::NotFound`] if it does not exist, or if the caller cannot read all its levels.
     pub fn proposal(&self, caller: &Caller, id: &Id) -> Result<Proposal, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -57,13 +57,13 @@ impl Registry {
         })
     }
 
-    /// Releases a proposal: checks everything again, as it is now, and writes all its changes.
+    /// Approves a proposal: checks everything again against current data, and writes all its changes.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Conflict`] if one of its levels was changed meanwhile, or it was decided; it stays open in the first
-    /// case. [`RegistryError::Forbidden`] for the person who proposed it, or one who may not release. What rules of today
-    /// refuse.
+    /// [`RegistryError::Conflict`] if one of its levels was changed meanwhile, or if it was already decided; in the first case
+    /// it stays open. [`RegistryError::Forbidden`] for the user who proposed it, or for callers without permission to approve.
+    /// The errors of changes that the current rules refuse.
     pub fn approve(&self, caller: &Caller, id: &Id) -> Result<Revision, RegistryError> {
         let inner = self.inner.clone();
         let caller = caller.clone();
@@ -91,11 +91,11 @@ impl Registry {
         })
     }
 
-    /// Rejects a proposal, or takes one's own back. Its changes are never written.
+    /// Rejects a proposal, or withdraws the caller's own. Its changes are never written.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::NotFound`], [`RegistryError::Forbidden`], or [`RegistryError::Conflict`] if it was decided.
+    /// [`RegistryError::NotFound`], [`RegistryError::Forbidden`], or [`RegistryError::Conflict`] if it was already decided.
     pub fn reject(
         &self,
         caller: &Caller,
@@ -115,7 +115,7 @@ impl Registry {
             for change in &proposal.changes {
                 let owner = ownership::owner(tx, &change.key)?;
                 owners.extend(owner);
-                // Taking back takes what proposing took.
+                // Withdrawing needs the same permission as proposing.
                 let is_own = access.person == proposal.person;
                 let verb = if is_own { Verb::Write } else { Verb::Approve };
                 if !access.reaches(verb, &change.key, owner) {
@@ -133,7 +133,7 @@ impl Registry {
     }
 }
 
-/// The faults for which a proposal cannot be approved, if there are any: levels that were changed first, then rules.
+/// Fails with the faults for which a proposal cannot be approved, if any: changed levels first, then rules.
 fn refused(outcomes: Vec<(usize, Result<Outcome, RegistryError>)>) -> Result<(), RegistryError> {
     let (mut conflicts, mut invalid, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     for (index, outcome) in outcomes {
@@ -160,5 +160,5 @@ fn refused(outcomes: Vec<(usize, Result<Outcome, RegistryError>)>) -> Result<(),
     }
 }
 
-/// Bytes kept of the reason of a rejection.
+/// Maximum number of bytes of the reason of a rejection.
 const MAX_REASON_BYTES: usize = 1_000;

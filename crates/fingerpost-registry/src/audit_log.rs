@@ -1,4 +1,4 @@
-//! The audit log: who did what, when; read, verified, and shortened.
+//! The audit log: reads and verifies it, and prunes history.
 
 use fingerpost_store::{AuditHead, AuditRecord, AuditReport, Revision, View};
 use jiff::Timestamp;
@@ -10,30 +10,30 @@ use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{Caller, Denial, Id, Page, Registry, RegistryError};
 
-/// Which records are wanted: those for which everything given is so.
+/// A filter for audit records. Records match if they meet all given conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// What was done begins with this, such as `links` or `key.created`.
+    /// The beginning of the action, such as `links` or `key.created`.
     pub action: Option<String>,
-    /// Who did it, such as `user:…`.
+    /// The actor, such as `user:…`.
     pub actor: Option<String>,
-    /// To what.
+    /// The subject.
     pub subject: Option<String>,
-    /// Not before this.
+    /// The earliest time.
     pub since: Option<Timestamp>,
-    /// Before this.
+    /// The end of the time range, exclusive.
     pub until: Option<Timestamp>,
-    /// The newest first: `from` is the highest number then, 0 for the last one.
+    /// Whether the newest records come first. `from` is then the highest number, or 0 for the last record.
     pub newest_first: bool,
 }
 
 impl Registry {
-    /// Records from number `from` on. Administrators of the installation see all, those of organisations what concerns theirs
-    /// alone.
+    /// Returns records from number `from` on. Administrators of the installation see all records; those of organisations see
+    /// records that concern only their organisations.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] for others, or the store's.
+    /// [`RegistryError::Forbidden`] for others, or an error of the store.
     pub fn audit(
         &self,
         caller: &Caller,
@@ -73,12 +73,13 @@ impl Registry {
         })
     }
 
-    /// Verifies the whole audit log, and that history and levels match it. `expect` is a head that was noted outside.
-    /// Takes as long as reading everything.
+    /// Verifies the whole audit log, and that history and levels match it. `expect` is a head noted outside of the store. This
+    /// takes as long as reading all data.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] unless the caller administers the installation, or the store's. What is wrong is in the report.
+    /// [`RegistryError::Forbidden`] unless the caller administers the installation, or an error of the store. Faults are in the
+    /// report.
     pub fn verify_audit(
         &self,
         caller: &Caller,
@@ -88,12 +89,12 @@ impl Registry {
         Ok(self.inner.store.verify(expect)?)
     }
 
-    /// Forgets states of levels that were replaced before an instant. What is registered stays, and so does the audit log, which
-    /// tells that this happened. Returns how many states were forgotten.
+    /// Deletes states of levels that were replaced before an instant; returns the number of deleted states. Registered levels
+    /// and the audit log stay; the audit log records the pruning.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] unless the caller administers the installation, or the store's.
+    /// [`RegistryError::Forbidden`] unless the caller administers the installation, or an error of the store.
     pub fn prune_history(&self, caller: &Caller, before: Timestamp) -> Result<u64, RegistryError> {
         let mut forgotten = 0;
         loop {
@@ -113,17 +114,17 @@ impl Registry {
         }
     }
 
-    /// Fails unless the caller administers the installation: for operations of the store such as verifying the audit log.
+    /// Checks that the caller administers the installation: for operations of the store such as verifying the audit log.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`], or the store's.
+    /// [`RegistryError::Forbidden`], or an error of the store.
     pub fn require_installation_admin(&self, caller: &Caller) -> Result<(), RegistryError> {
         self.inner.store.view(|view| require_installation(view, self, caller))
     }
 }
 
-/// Some records from a number on, upwards or downwards, and where the next ones are.
+/// Returns some records from a number on, upwards or downwards, and the number from which to continue.
 fn records(
     view: &View<'_>,
     from: u64,
@@ -178,5 +179,5 @@ fn is_visible(access: &Access, record: &AuditRecord) -> bool {
 
 const LOADED_AT_ONCE: usize = 500;
 
-/// States forgotten in one transaction, so that others need not wait long.
+/// Maximum number of states deleted in one transaction, to keep the wait of other writers short.
 const PRUNED_AT_ONCE: usize = 10_000;

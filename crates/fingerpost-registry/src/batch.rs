@@ -1,4 +1,4 @@
-//! Many changes at once, as JSON Lines: all or nothing, or each for itself.
+//! Batches of changes as JSON Lines: all or nothing, or each row by itself.
 //!
 //! ```text
 //! row = record
@@ -6,8 +6,8 @@
 //!     / { "delete": anchor, "ifMatch"?: revision or "*" }
 //! ```
 //!
-//! Rows are judged together, so a lot may stand before its product. Row by row, they are written in chunks; rows that miss
-//! a default link are tried again at the end.
+//! Rows are checked together, so a lot can come before its product. With [`Mode::Each`], rows are written in chunks; rows that
+//! lack a default link are retried at the end.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -31,36 +31,36 @@ use rows::Rows;
 /// The outcome of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatchReport {
-    /// The last revision that was made; none by a dry run.
+    /// The last revision that was made; `None` for a dry run.
     pub revision: Option<Revision>,
-    /// Proposals that were made for those who have to release changes; none by a dry run.
+    /// Proposals that were made; empty for a dry run.
     pub proposals: Vec<Id>,
-    /// Levels that were registered.
+    /// Number of levels that were registered.
     pub created: u64,
-    /// Levels that were replaced.
+    /// Number of levels that were replaced.
     pub replaced: u64,
-    /// Levels that held the same already.
+    /// Number of levels that already held the same record.
     pub unchanged: u64,
-    /// Levels that were deleted.
+    /// Number of levels that were deleted.
     pub deleted: u64,
-    /// Levels whose change waits for approval.
+    /// Number of levels whose change waits for approval.
     pub proposed: u64,
-    /// Rows of a dry run that nothing speaks against.
+    /// Number of rows that passed the checks of a dry run.
     pub checked: u64,
-    /// Rows that were refused. If there is one, an atomic batch has written nothing.
+    /// Number of refused rows. If there is one, an atomic batch has written nothing.
     pub refused: u64,
-    /// Rows in their order, at most [`BatchReport::MAX_ITEMS`]; of an atomic batch that was refused only the rows at fault.
+    /// Rows in order, at most [`BatchReport::MAX_ITEMS`]; for a refused atomic batch, only the rows at fault.
     pub items: Vec<BatchItem>,
-    /// Rows that found no place in `items`.
+    /// Number of rows that did not fit into `items`.
     pub omitted: u64,
 }
 
 /// The outcome of a row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchItem {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// The level, as far as it is known.
+    /// The level, if known.
     #[serde(with = "crate::key_levels::optional")]
     pub key: Option<EntityKey>,
     /// The outcome.
@@ -72,7 +72,7 @@ pub struct BatchItem {
 pub struct Refusal {
     /// The kind of refusal.
     pub code: RefusalCode,
-    /// Every fault; places are within the row.
+    /// All faults; their places are relative to the row.
     pub faults: Vec<Fault>,
 }
 
@@ -82,11 +82,11 @@ pub struct Refusal {
 pub enum RefusalCode {
     /// The row breaks rules.
     Invalid,
-    /// The level is outside the rights of the caller.
+    /// The caller does not have permission for the level.
     Forbidden,
-    /// There is nothing to delete.
+    /// The level to delete does not exist.
     NotFound,
-    /// The level is not as the row says.
+    /// The level does not match the row's precondition.
     PreconditionFailed,
     /// The level would be left without a default link (RES-2.5.9-1).
     MissingDefault,
@@ -95,7 +95,7 @@ pub enum RefusalCode {
 }
 
 impl RefusalCode {
-    /// The code as text, such as `missing-default`.
+    /// Returns the code as text, such as `missing-default`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -109,7 +109,7 @@ impl RefusalCode {
     }
 }
 
-/// A row that was read.
+/// A parsed row.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) line: u64,
@@ -118,7 +118,7 @@ pub(crate) struct Row {
 }
 
 impl BatchReport {
-    /// The most rows that a report lists one by one.
+    /// The maximum number of rows that a report lists.
     pub const MAX_ITEMS: usize = 100_000;
 
     fn add(&mut self, item: BatchItem) {
@@ -153,7 +153,7 @@ impl BatchReport {
 }
 
 impl Registry {
-    /// Makes many changes, given as JSON Lines.
+    /// Applies many changes, given as JSON Lines.
     ///
     /// ```text
     /// row = record
@@ -161,17 +161,17 @@ impl Registry {
     ///     / { "delete": anchor, "ifMatch"?: revision or "*" }
     /// ```
     ///
-    /// Rows that are written together are judged together, so a lot may stand before its product. With [`Mode::Each`] they are
-    /// written in chunks; rows that miss a default link are tried again at the end, unless a later row is for the same level.
-    /// A dry run does the same in one transaction, which is taken back.
+    /// Rows that are written together are checked together, so a lot can come before its product. With [`Mode::Each`], rows are
+    /// written in chunks; rows that lack a default link are retried at the end, unless a later row is for the same level. A dry
+    /// run does the same in one transaction, which is rolled back.
     ///
-    /// With an idempotency key a batch that was interrupted goes on where it was: what was written is not written again.
+    /// With an idempotency key, an interrupted batch resumes where it stopped: rows already written are not written again.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for more rows than one transaction takes,
-    /// [`RegistryError::Invalid`] if the input cannot be read, or the store's. What is wrong with single rows is in the report; an
-    /// atomic batch with such rows has written nothing.
+    /// [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for more rows than one transaction accepts,
+    /// [`RegistryError::Invalid`] if the input cannot be read, or an error of the store. Faults of single rows are in the
+    /// report; an atomic batch with such rows has written nothing.
     pub fn batch(
         &self,
         caller: &Caller,
@@ -193,7 +193,7 @@ impl Registry {
                 self.write_chunk(caller, chunk, mode, &conditions, Some(number))
             }),
         }?;
-        // What was taken back has no number by which it could be found.
+        // Revisions that were rolled back do not exist, so the report must not name them.
         Ok(match dry_run {
             true => BatchReport { revision: None, proposals: Vec::new(), ..report },
             false => report,
@@ -205,7 +205,7 @@ impl Registry {
         self.inner.store.view(|view| Access::of(view, caller, now)?.anywhere(crate::Verb::Write))
     }
 
-    /// All rows in one transaction.
+    /// Applies all rows in one transaction.
     fn batch_at_once(
         &self,
         caller: &Caller,
@@ -222,13 +222,13 @@ impl Registry {
         Ok(report.finish())
     }
 
-    /// Row by row as it would be done, but in one transaction, which is taken back.
+    /// Runs a dry run in chunks like a real run, but in one transaction, which is rolled back.
     fn rehearse(
         &self,
         caller: &Caller,
         rows: Rows<'_, impl BufRead>,
     ) -> Result<BatchReport, RegistryError> {
-        // All are read before, lest others wait for the input.
+        // Read all rows first; otherwise other writers would wait for the input.
         let rows: Vec<Row> = at_most(MAX_AT_ONCE, rows).collect::<Result<_, _>>()?;
         let result = self.inner.store.transact_alone(|tx| {
             let access = Access::of(tx, caller, self.inner.now())?;
@@ -241,7 +241,7 @@ impl Registry {
     }
 }
 
-/// Passes on so many rows, and an error in place of one more.
+/// Yields at most this many rows, and an error in place of the next one.
 fn at_most(
     limit: usize,
     rows: impl Iterator<Item = Result<Row, RegistryError>>,
@@ -255,7 +255,7 @@ fn at_most(
     })
 }
 
-/// Writes rows chunk by chunk, each with its number; rows that miss a default are tried again when all others are written.
+/// Writes rows chunk by chunk, each chunk with its number; retries rows that lack a default link after all others are written.
 fn by_chunks(
     rows: impl Iterator<Item = Result<Row, RegistryError>>,
     write: impl FnMut(u64, Chunk) -> Result<Written, RegistryError>,
@@ -268,13 +268,13 @@ fn by_chunks(
         if chunk.len() == ROWS_OF_CHUNK || chunk.has(&row) {
             run.write(std::mem::take(&mut chunk), &mut missing)?;
         }
-        // A later row for a level counts, so an earlier one must not be tried after it.
+        // A later row for a level takes precedence, so an earlier one must not be retried after it.
         run.give_up(row.key.as_ref().and_then(|key| missing.remove(key)));
         chunk.push(row);
     }
     run.write(chunk, &mut missing)?;
     while !missing.is_empty() {
-        // In the order of keys a product comes before its lots.
+        // In key order, a product comes before its lots.
         let mut again = Missing::default();
         let before = missing.len();
         let mut rows = missing.into_values().map(|(row, _)| row);
@@ -295,7 +295,7 @@ fn by_chunks(
     Ok(run.report.finish())
 }
 
-/// Rows that miss a default link, by their level, with the report item to use if nothing changes that.
+/// Rows that lack a default link, by level, each with the report item to use if no retry succeeds.
 type Missing = BTreeMap<EntityKey, (Row, BatchItem)>;
 
 /// A batch that is written chunk by chunk.
@@ -330,7 +330,7 @@ impl<W: FnMut(u64, Chunk) -> Result<Written, RegistryError>> Run<W> {
 }
 
 impl From<RegistryError> for Refusal {
-    /// Why a row is refused.
+    /// Converts the error of a refused row.
     fn from(error: RegistryError) -> Refusal {
         let own =
             |code, id, detail: String| Refusal { code, faults: vec![Fault::new("", id, detail)] };
@@ -351,13 +351,13 @@ impl From<RegistryError> for Refusal {
     }
 }
 
-/// Rows that are written together when each is for itself: one synchronisation with the disk for all of them. With ten times
-/// as many a batch would be faster by a third, but single changes wait for a whole chunk, and redirects for the core that
-/// commits it (`bench/registration`).
+/// Number of rows that [`Mode::Each`] writes together, with one synchronisation with the disk. With ten times as many, a batch
+/// would be a third faster, but single changes would wait for a whole chunk, and redirects for the core that commits it
+/// (`bench/registration`).
 const ROWS_OF_CHUNK: usize = 100;
 
-/// Most rows of an atomic batch or a dry run, which are held in memory.
+/// Maximum number of rows of an atomic batch or a dry run, which are held in memory.
 const MAX_AT_ONCE: usize = 100_000;
 
-/// Rows kept to be tried again; further ones are refused at once.
+/// Maximum number of rows kept for a retry; further ones are refused at once.
 const MAX_MISSING: usize = 10_000;

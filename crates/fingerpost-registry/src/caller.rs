@@ -1,4 +1,4 @@
-//! Who asks, and from where.
+//! The caller of an operation, and its client.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -7,19 +7,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Id;
 
-/// Somebody who asks for something. Rights are not kept here: they are read again in every operation, so that what
-/// was taken away no longer counts.
+/// The caller of an operation. It holds no permissions: every operation reads them again, so revoked ones are no longer valid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Caller {
     pub(crate) actor: Actor,
     pub(crate) name: String,
-    /// The session that vouches for a user.
+    /// The session that authenticates a user.
     pub(crate) session: Option<String>,
     pub(crate) client: Client,
 }
 
 impl Caller {
-    /// The command line on the machine of the data: anyone with write access to the data directory can do everything.
+    /// Creates the caller of a command on the machine that holds the data: anyone with write access to the data directory can
+    /// do everything.
     ///
     /// ```
     /// use fingerpost_registry::Caller;
@@ -42,7 +42,7 @@ impl Caller {
         &self.actor
     }
 
-    /// How people call them: the name of a user, the label of a key. May be empty.
+    /// Returns the display name: the name of a user, the label of a key. Can be empty.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -58,20 +58,20 @@ impl Caller {
 /// Who did something.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Actor {
-    /// A person, by id.
+    /// A user, by id.
     User(Id),
     /// A key, by id.
     Key(Id),
-    /// A command on the machine of the data, by its name.
+    /// A command on the machine that holds the data, by name.
     Local(String),
 }
 
 impl Actor {
-    /// The texts of actors as a regular expression (ECMA-262).
+    /// A regular expression (ECMA-262) for the text form of actors.
     #[cfg(feature = "schema")]
     pub(crate) const PATTERN: &str = "^((user|key):[0-9a-z]{26}|local:.*)$";
 
-    /// Reads what `Display` wrote.
+    /// Parses the output of `Display`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Actor> {
         let (kind, name) = text.split_once(':')?;
@@ -116,26 +116,26 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client of which nothing else is known.
+    /// Creates a client without further data.
     #[must_use]
     pub fn new(via: Via) -> Client {
         Client { via, address: None, user_agent: None }
     }
 
-    /// Its address.
+    /// Sets its address.
     #[must_use]
     pub fn address(self, address: IpAddr) -> Client {
         Client { address: Some(address), ..self }
     }
 
-    /// What it says about itself, cut at 200 bytes.
+    /// Sets its user agent, cut at 200 bytes.
     #[must_use]
     pub fn user_agent(self, user_agent: &str) -> Client {
         let cut = user_agent.floor_char_boundary(MAX_USER_AGENT);
         Client { user_agent: Some(user_agent[..cut].to_owned()), ..self }
     }
 
-    /// Which way the request came.
+    /// Returns the way of the request.
     #[must_use]
     pub fn via(&self) -> Via {
         self.via
@@ -160,7 +160,7 @@ impl Via {
         [Via::Api, Via::Console, Via::CommandLine].into_iter().find(|via| via.as_str() == text)
     }
 
-    /// Its name in audit records.
+    /// Returns the name in audit records.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -171,5 +171,5 @@ impl Via {
     }
 }
 
-/// Bytes kept of what a client says about itself: it is in every audit record.
+/// Maximum number of bytes kept of a user agent, because it is in every audit record.
 const MAX_USER_AGENT: usize = 200;

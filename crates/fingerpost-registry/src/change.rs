@@ -1,6 +1,6 @@
-//! A change of one level: what every way of writing asks for.
+//! Changes of one level: the common form of all kinds of write.
 //!
-//! PUT, PATCH, DELETE, batches, imports, reverting and approving create [`Change`]s; only `apply` carries them out.
+//! PUT, PATCH, DELETE, batches, imports, reverting and approving create [`Change`]s; only `apply` applies them.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::fault::{Fault, faults};
 use crate::registry::Inner;
 use crate::{Precondition, RegistryError};
 
-/// A change of one level: the record that it is to hold, or that it is to hold nothing.
+/// A change of one level: its new record, or its deletion.
 #[derive(Clone, Debug)]
 pub struct Change {
     wanted: Wanted,
@@ -26,7 +26,7 @@ enum Wanted {
 }
 
 impl Change {
-    /// Registers a record, in place of what is there.
+    /// Creates a change that registers a record, replacing any existing one.
     #[must_use]
     pub fn put(accepted: Accepted) -> Change {
         let Accepted { entry, warnings } = accepted;
@@ -34,19 +34,19 @@ impl Change {
         Change { wanted, precondition: None, warnings: faults(&warnings) }
     }
 
-    /// Empties a level.
+    /// Creates a change that deletes a level.
     #[must_use]
     pub fn delete(level: EntityKey) -> Change {
         Change { wanted: Wanted::Nothing(level), precondition: None, warnings: Vec::new() }
     }
 
-    /// Adds a precondition: the change is refused unless it holds.
+    /// Adds a precondition: the change is refused unless it is met.
     #[must_use]
     pub fn only_if(self, precondition: Option<Precondition>) -> Change {
         Change { precondition, ..self }
     }
 
-    /// The level.
+    /// Returns the level.
     #[must_use]
     pub fn level(&self) -> &EntityKey {
         match &self.wanted {
@@ -55,7 +55,7 @@ impl Change {
         }
     }
 
-    /// What the level is to hold; `None`: nothing.
+    /// Returns the new entry of the level; `None` for a deletion.
     #[must_use]
     pub fn entry(&self) -> Option<&Arc<Entry>> {
         match &self.wanted {
@@ -74,7 +74,7 @@ impl Change {
 }
 
 impl Inner {
-    /// Reads a record, all faults at once. `level` is the one that the caller names beside it.
+    /// Parses a record and reports all faults at once. `level` is the level that the caller names outside of the record.
     pub(crate) fn read_change(
         &self,
         level: Option<&EntityKey>,
@@ -94,7 +94,7 @@ impl Inner {
         }
     }
 
-    /// Makes a level hold what it held before, if the current rules allow that record.
+    /// Creates a change that restores an earlier record, if the current rules allow it.
     pub(crate) fn change_back(
         &self,
         level: &EntityKey,

@@ -1,11 +1,11 @@
-//! Under which conditions an operation happens: preconditions (RFC 9110, section 13.1), dry run, idempotency.
+//! Conditions of an operation: preconditions (RFC 9110, section 13.1), dry run, idempotency.
 
 use std::fmt;
 
 use fingerpost_store::Revision;
 use sha2::{Digest, Sha256};
 
-/// What must be so for a change to happen.
+/// The precondition of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Precondition {
     /// The level has this revision (`If-Match: "7"`).
@@ -36,7 +36,7 @@ impl fmt::Display for Precondition {
     }
 }
 
-/// Names a request, so that its repetition is answered as the first was and changes nothing.
+/// Identifies a request. A repetition gets the answer of the first request and changes nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Idempotency {
     pub(crate) key: String,
@@ -44,7 +44,8 @@ pub struct Idempotency {
 }
 
 impl Idempotency {
-    /// The key that the caller chose, and the parts of the request that it names, such as method, path and body.
+    /// Creates an identifier from the key that the caller chose, and from the parts of the request that it covers, such as
+    /// method, path and body.
     ///
     /// ```
     /// use fingerpost_registry::Idempotency;
@@ -64,7 +65,7 @@ impl Idempotency {
     }
 }
 
-/// Under which conditions an operation happens. None, unless told.
+/// The conditions of an operation. Default: none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Conditions {
     pub(crate) precondition: Option<Precondition>,
@@ -73,25 +74,25 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// No conditions: the last writer wins.
+    /// Returns no conditions: the last writer wins.
     #[must_use]
     pub fn none() -> Conditions {
         Conditions::default()
     }
 
-    /// The operation fails unless this is so. Batches have preconditions in their rows instead.
+    /// Adds a precondition: the operation fails unless it is met. Batches have preconditions in their rows instead.
     #[must_use]
     pub fn precondition(self, precondition: Precondition) -> Conditions {
         Conditions { precondition: Some(precondition), ..self }
     }
 
-    /// All checks, and nothing changes.
+    /// Requests a dry run: makes all checks, but changes nothing.
     #[must_use]
     pub fn dry_run(self, dry_run: bool) -> Conditions {
         Conditions { dry_run, ..self }
     }
 
-    /// The operation happens once, however often it is asked for within a day.
+    /// Makes the operation idempotent: repeats within a day are applied once.
     #[must_use]
     pub fn idempotency(self, idempotency: Idempotency) -> Conditions {
         Conditions { idempotency: Some(idempotency), ..self }

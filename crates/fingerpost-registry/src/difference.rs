@@ -1,4 +1,4 @@
-//! How two JSON documents differ: a list of places (RFC 6901) with what was and what is there.
+//! Computes the differences of two JSON documents: a list of places (RFC 6901) with the value before and after.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -15,8 +15,8 @@ pub struct Difference {
     pub after: Option<Value>,
 }
 
-/// The differences, in the order of the documents. Elements that stand alike at the beginning and the end of two arrays are taken
-/// for the same ones.
+/// Returns the differences, in the order of the documents. Equal elements at the beginning and the end of two arrays are
+/// considered the same elements.
 pub(crate) fn differences(before: &Value, after: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare(before, after, &mut String::new(), &mut found);
@@ -33,7 +33,7 @@ fn compare(before: &Value, after: &Value, path: &mut String, found: &mut Vec<Dif
         }
         (Value::Array(one), Value::Array(other)) => arrays(one, other, path, found),
         _ if before == after => {}
-        // What a deleted level holds.
+        // A deleted level is null.
         (Value::Null, _) => at(None, Some(after), path, found),
         (_, Value::Null) => at(Some(before), None, path, found),
         _ => found.push(difference(Some(before), Some(after), path)),

@@ -1,5 +1,5 @@
-//! The registry's own documents in the store: JSON, by collection and id. Members that a later release adds are ignored by an
-//! earlier one.
+//! The registry's own documents in the store: JSON, by collection and id. Earlier releases ignore members that a later release
+//! adds.
 
 use fingerpost_store::{Transaction, View};
 use serde::Serialize;
@@ -7,19 +7,19 @@ use serde::de::DeserializeOwned;
 
 use crate::RegistryError;
 
-/// Something that is kept as a document.
+/// A value that is stored as a document.
 pub(crate) trait Document: Serialize + DeserializeOwned {
-    /// The collection it is in.
+    /// The collection of the document.
     const COLLECTION: &'static str;
 }
 
-/// The document with an id.
+/// Loads the document with an id.
 pub(crate) fn load<D: Document>(view: &View<'_>, id: &str) -> Result<Option<D>, RegistryError> {
     let found = view.document(D::COLLECTION, id)?;
     found.map(|bytes| read(id, &bytes)).transpose()
 }
 
-/// At most `limit` documents in the order of their ids, those after `after`.
+/// Loads at most `limit` documents after the id `after`, in the order of their ids.
 pub(crate) fn load_page<D: Document>(
     view: &View<'_>,
     after: Option<&str>,
@@ -29,19 +29,19 @@ pub(crate) fn load_page<D: Document>(
     found.into_iter().map(|(id, bytes)| read(&id, &bytes).map(|document| (id, document))).collect()
 }
 
-/// Keeps a document, in place of what is there.
+/// Saves a document, replacing any existing one.
 pub(crate) fn save<D: Document>(
     tx: &mut Transaction<'_>,
     id: &str,
     document: &D,
 ) -> Result<(), RegistryError> {
-    // Only maps with keys that are not text cannot be written, and documents have none.
+    // Serialization fails only for maps whose keys are not text, and documents have none.
     let bytes = serde_json::to_vec(document)
         .map_err(|_| RegistryError::Damaged { collection: D::COLLECTION, id: id.to_owned() })?;
     Ok(tx.put_document(D::COLLECTION, id, &bytes)?)
 }
 
-/// Removes a document; whether it was there.
+/// Deletes a document; returns whether it existed.
 pub(crate) fn remove<D: Document>(
     tx: &mut Transaction<'_>,
     id: &str,

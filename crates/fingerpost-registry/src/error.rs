@@ -1,4 +1,4 @@
-//! Why an operation was refused. Nothing was changed then, and nothing is told about what the caller may not see.
+//! Errors of operations. Nothing was changed then, and the errors reveal nothing that the caller cannot see.
 
 use std::time::Duration;
 
@@ -11,32 +11,32 @@ use crate::fault::{Fault, Lines};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// Who asks is not known: no credential, a wrong one, or one that no longer counts. Which of these is not told.
+    /// The credential is missing, wrong or no longer valid. The error does not say which of these applies.
     #[error("missing or invalid credential")]
     Unauthenticated,
-    /// The caller is known and may not do this.
+    /// The caller is known, but does not have permission.
     #[error("{0}")]
     Forbidden(Denial),
-    /// There is no such thing, or the caller may not know of it.
+    /// The item does not exist, or the caller cannot see it.
     #[error("not found")]
     NotFound,
-    /// The level is not as the caller took it to be: somebody else changed it.
+    /// The level does not match the precondition: another caller changed it.
     #[error("the level was expected {expected}, but has {}", Found(*found))]
     PreconditionFailed {
-        /// What was asked for.
+        /// The precondition of the request.
         expected: Precondition,
-        /// The revision that the level has; `None` if nothing is registered there.
+        /// The revision of the level; `None` if nothing is registered there.
         found: Option<Revision>,
     },
-    /// What was asked contradicts what is there.
+    /// The request conflicts with existing data.
     #[error("{}", Lines(.0))]
     Conflict(Vec<Fault>),
-    /// What was given breaks rules.
+    /// The input breaks rules.
     #[error("{}", Lines(faults))]
     Invalid {
-        /// Every fault, at least one.
+        /// All faults, at least one.
         faults: Vec<Fault>,
-        /// Warnings found beside them.
+        /// Warnings found together with them.
         warnings: Vec<Fault>,
     },
     /// A level would be left without a default link at it or above it (RES-2.5.9-1). Each fault says how to fix it.
@@ -51,12 +51,12 @@ pub enum RegistryError {
         /// How long to wait.
         retry_after: Duration,
     },
-    /// More was given than one operation takes.
+    /// The input is larger than one operation accepts.
     #[error("too large: at most {limit} {what} are allowed")]
     TooLarge {
-        /// What there is too much of.
+        /// The kind of items of which there are too many.
         what: &'static str,
-        /// How much there may be.
+        /// The maximum number.
         limit: u64,
     },
     /// The operating system gives no random bits.
@@ -72,12 +72,12 @@ pub enum RegistryError {
         /// The document.
         id: String,
     },
-    /// The store cannot do it.
+    /// An error of the store.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Why a known caller may not do something. It depends on what was asked alone, never on what exists.
+/// Why a known caller does not have permission. It depends on the request alone, never on existing data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Denial {
@@ -87,10 +87,10 @@ pub enum Denial {
     /// The caller's role or key does not permit the operation.
     #[error("you do not have permission to do this")]
     Operation,
-    /// A change is released by another person than the one who proposed it.
+    /// A change must be approved by another person than the one who proposed it.
     #[error("a change must be approved by another person than the one who proposed it")]
     SamePerson,
-    /// Nobody gives away more rights than they have.
+    /// Callers cannot grant more permissions than they have.
     #[error("you cannot grant more permissions than you have")]
     Escalation,
 }
@@ -100,7 +100,7 @@ impl RegistryError {
         RegistryError::Invalid { faults, warnings: Vec::new() }
     }
 
-    /// The faults, for errors that have some.
+    /// Returns the faults, for errors that have some.
     #[must_use]
     pub fn faults(&self) -> &[Fault] {
         match self {
@@ -118,7 +118,7 @@ impl From<Denial> for RegistryError {
     }
 }
 
-/// Rounded up: an earlier attempt would be refused again.
+/// Returns seconds, rounded up: an earlier attempt would be refused again.
 fn seconds(duration: Duration) -> u64 {
     (duration.as_secs() + u64::from(duration.subsec_nanos() > 0)).max(1)
 }

@@ -1,4 +1,4 @@
-//! What is told to the audit log: who, from where, and what; names and addresses apart, so that they can be erased.
+//! Creates events for the audit log: actor, client and action; names and addresses are separate, so they can be erased.
 
 use fingerpost_store::{Event, Personal};
 use serde_json::Value;
@@ -7,12 +7,12 @@ use crate::registry::Inner;
 use crate::{Actor, Caller, Client, Id, User};
 
 impl Inner {
-    /// An event that a caller causes.
+    /// Returns an event caused by a caller.
     pub(crate) fn event(&self, action: &'static str, caller: &Caller) -> Event {
         self.event_of(action, caller.actor.to_string(), &caller.name, &caller.client)
     }
 
-    /// An event that somebody causes.
+    /// Returns an event caused by an actor.
     pub(crate) fn event_of(
         &self,
         action: &'static str,
@@ -29,7 +29,7 @@ impl Inner {
     }
 }
 
-/// Tells which organisations an event concerns, so that their administrators see it.
+/// Adds the organisations that an event concerns, which makes it visible to their administrators.
 pub(crate) fn concerning(event: Event, organisations: impl IntoIterator<Item = Id>) -> Event {
     let mut ids: Vec<Id> = organisations.into_iter().collect();
     ids.sort_unstable();
@@ -59,5 +59,5 @@ pub(crate) fn attempts_on(id: &Id) -> String {
     format!("sign-in:{id}")
 }
 
-/// The detail that names organisations.
+/// The detail with the ids of organisations.
 pub(crate) const ORGANISATIONS: &str = "organisations";

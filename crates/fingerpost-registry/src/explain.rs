@@ -1,4 +1,4 @@
-//! What the public side answers to a request, and why, on levels that the caller may read, perhaps with drafts laid over them.
+//! Explains how the public listener answers a request, based on levels that the caller can read and on optional drafts.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::roles::Verb;
 use crate::{Caller, Registry, RegistryError};
 
 impl Registry {
-    /// Answers a request as the public side would at `at`, or now, and tells how. `drafts` are records that count as if they
-    /// were registered. `show` makes what is returned.
+    /// Answers a request as the public listener would at the instant `at`, or at the current time, and explains the answer.
+    /// `drafts` are records that count as registered. `show` creates the return value.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] for an entity outside the rights, [`RegistryError::Invalid`] for a faulty draft
-    /// (`/records/0/…`), or the store's.
+    /// [`RegistryError::Forbidden`] for an entity without permission, [`RegistryError::Invalid`] for an invalid draft
+    /// (`/records/0/…`), or an error of the store.
     pub fn explain<T>(
         &self,
         caller: &Caller,
@@ -40,7 +40,7 @@ impl Registry {
             }
             let levels =
                 plan.read(|key| levels(view, key, &drafts), |prefix| Ok(view.first_key(prefix)?))?;
-            // A serial publication may lead to another key than the one that was computed.
+            // A serial publication can resolve to another key than the computed one.
             if let Some(key) = plan.entity() {
                 access.on_level(view, Verb::Read, key)?;
             }
@@ -66,7 +66,7 @@ impl Registry {
     }
 }
 
-/// What is held for a request, most granular first; of several drafts for a level the last counts.
+/// Returns the entries for a request, most granular first; if there are several drafts for a level, the last one counts.
 fn levels(
     view: &View<'_>,
     entity: &EntityKey,

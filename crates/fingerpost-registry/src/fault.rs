@@ -69,7 +69,7 @@ pub(crate) fn faults<'f>(
     faults.into_iter().map(Fault::from).collect()
 }
 
-/// Writes all faults, one on each line.
+/// Displays all faults, one per line.
 pub(crate) struct Lines<'f>(pub(crate) &'f [Fault]);
 
 impl fmt::Display for Lines<'_> {
@@ -84,7 +84,7 @@ impl fmt::Display for Lines<'_> {
     }
 }
 
-/// The faults with this pointer before their own.
+/// Returns the faults with `pointer` prepended to their places.
 pub(crate) fn within(pointer: &str, faults: Vec<Fault>) -> impl Iterator<Item = Fault> {
     faults.into_iter().map(move |fault| fault.within(pointer))
 }

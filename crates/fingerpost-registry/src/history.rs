@@ -1,4 +1,4 @@
-//! The states of a level, and what changed since a revision.
+//! Reads the states of a level, and the changes since a revision.
 
 use std::sync::Arc;
 
@@ -16,21 +16,21 @@ use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{Caller, Page, Registry, RegistryError, ownership};
 
-/// What a level held from a revision on.
+/// The value of a level from one revision on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelState {
-    /// The revision that brought it about.
+    /// The revision that created this state.
     pub revision: Revision,
-    /// What it held; `None`: it was deleted.
+    /// The entry; `None` if the level was deleted.
     pub entry: Option<Arc<Entry>>,
-    /// When that was; `None` if that is not known any more.
+    /// The time of the change; `None` if no longer known.
     pub at: Option<Timestamp>,
-    /// By whom.
+    /// The author of the change.
     pub by: Option<Author>,
 }
 
 impl LevelState {
-    /// The record, unless the level was deleted.
+    /// Returns the record; `None` if the level was deleted.
     #[must_use]
     pub fn record(&self) -> Option<String> {
         self.entry.as_deref().map(write_record)
@@ -54,12 +54,12 @@ pub struct LevelChange {
 }
 
 impl Registry {
-    /// Every state of a level that is still kept, the newest first.
+    /// Returns all states of a level that are still stored, the newest first.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] for a level outside the rights, [`RegistryError::NotFound`] if it never held anything, or the
-    /// store's.
+    /// [`RegistryError::Forbidden`] for a level without permission, [`RegistryError::NotFound`] if it never held anything, or
+    /// an error of the store.
     pub fn history(
         &self,
         caller: &Caller,
@@ -74,11 +74,11 @@ impl Registry {
         })
     }
 
-    /// What a level was after a revision.
+    /// Returns the state of a level after a revision.
     ///
     /// # Errors
     ///
-    /// As [`Registry::history`]; [`RegistryError::NotFound`] if that is not known.
+    /// The errors of [`Registry::history`]; [`RegistryError::NotFound`] if that state is not known.
     pub fn state(
         &self,
         caller: &Caller,
@@ -91,11 +91,11 @@ impl Registry {
         })
     }
 
-    /// How the record of a level differs between two revisions; without the second, from what it is now.
+    /// Returns the differences of a level's record between two revisions; without the second one, to the current record.
     ///
     /// # Errors
     ///
-    /// As [`Registry::state`].
+    /// The errors of [`Registry::state`].
     pub fn difference(
         &self,
         caller: &Caller,
@@ -107,7 +107,7 @@ impl Registry {
             let to = to.map_or_else(|| view.revision(), Ok)?;
             let record = |revision| -> Result<Value, RegistryError> {
                 let state = view.state_at(key, revision)?.ok_or(RegistryError::NotFound)?;
-                // Our own JSON can be read.
+                // JSON written by this crate can always be parsed.
                 let record = state.entry().map(|entry| serde_json::from_str(&write_record(entry)));
                 Ok(record.and_then(Result::ok).unwrap_or(Value::Null))
             };
@@ -115,13 +115,13 @@ impl Registry {
         })
     }
 
-    /// What changed after a revision, as far as the caller may read it, in the order of revisions and levels.
+    /// Returns the changes after a revision that the caller can read, in the order of revisions and levels.
     ///
-    /// `after` is a revision, or what [`Page::next`] told: `revision/level`.
+    /// `after` is a revision, or the value of [`Page::next`]: `revision/level`.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`], or the store's.
+    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn changes(
         &self,
         caller: &Caller,

@@ -1,4 +1,4 @@
-//! Ids of organisations, people, keys and proposals: UUIDv7 (RFC 9562, section 5.7) as 26 letters and digits.
+//! Ids of organisations, users, keys and proposals: UUIDv7 (RFC 9562, section 5.7) as 26 letters and digits.
 //!
 //! ```text
 //! id = 26 of "0123456789abcdefghjkmnpqrstvwxyz"   ; Crockford's base 32 of 128 bits, lower case; the first is 0 to 7
@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Names something in the registry. Orders by the time at which it was made.
+/// An id in the registry. Ids are ordered by their creation time.
 ///
 /// ```
 /// use fingerpost_registry::Id;
@@ -23,13 +23,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Id([u8; LENGTH]);
 
 impl Id {
-    /// A new id: the time of the system and 74 random bits.
+    /// Creates a new id from the system time and 74 random bits.
     #[must_use]
     pub fn random() -> Id {
         Id::of(uuid::Uuid::now_v7().as_u128())
     }
 
-    /// The ids as a regular expression (ECMA-262).
+    /// Returns a regular expression (ECMA-262) for ids.
     #[cfg(feature = "schema")]
     pub(crate) fn pattern() -> String {
         let alphabet = std::str::from_utf8(ALPHABET).unwrap_or_default();
@@ -45,7 +45,7 @@ impl Id {
         Id(text)
     }
 
-    /// Reads an id.
+    /// Parses an id.
     #[must_use]
     pub fn parse(text: &str) -> Option<Id> {
         let bytes: [u8; LENGTH] = text.as_bytes().try_into().ok()?;
@@ -53,10 +53,10 @@ impl Id {
         is_id.then_some(Id(bytes))
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        // All bytes are of the alphabet.
+        // All bytes are in the alphabet.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 }
@@ -81,7 +81,7 @@ impl FromStr for Id {
     }
 }
 
-/// The text is no id.
+/// The error for a text that is not an id.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("not an id: ids have 26 lower-case letters and digits")]
 pub struct NotAnId;

@@ -1,4 +1,4 @@
-//! Answers to requests that may come twice: kept in the transaction of the first, for a day.
+//! Stores the answers to idempotent requests for a day, in the transaction of the first request.
 
 use fingerpost_store::{Transaction, View};
 use jiff::{SignedDuration, Timestamp};
@@ -10,7 +10,7 @@ use crate::documents::{Document, load, load_page, remove, save};
 use crate::secret::hex;
 use crate::{Caller, Id, Idempotency, RegistryError};
 
-/// The answer to a request.
+/// The stored answer to a request.
 #[derive(Serialize, Deserialize)]
 struct RememberedAnswer {
     fingerprint: String,
@@ -21,7 +21,7 @@ impl Document for RememberedAnswer {
     const COLLECTION: &'static str = "idempotency";
 }
 
-/// When an answer may be forgotten. The id begins with the time, so the oldest come first.
+/// The expiry of an answer. The id begins with the time, so the oldest come first.
 #[derive(Serialize, Deserialize)]
 struct Expiry {
     at: Timestamp,
@@ -32,7 +32,7 @@ impl Document for Expiry {
     const COLLECTION: &'static str = "idempotencyExpiry";
 }
 
-/// The answer that was given to the same request before.
+/// Returns the answer to an earlier request that was the same.
 pub(crate) fn recall<A: DeserializeOwned>(
     view: &View<'_>,
     caller: &Caller,
@@ -48,7 +48,7 @@ pub(crate) fn recall<A: DeserializeOwned>(
     answer.map(Some).map_err(|_| damaged(&name))
 }
 
-/// Keeps the answer, and forgets a few that are old.
+/// Stores the answer, and deletes a few old ones.
 pub(crate) fn remember<A: Serialize>(
     tx: &mut Transaction<'_>,
     caller: &Caller,
@@ -71,7 +71,7 @@ pub(crate) fn remember<A: Serialize>(
     save(tx, Id::random().as_str(), &Expiry { at, answer: name })
 }
 
-/// Idempotency keys belong to their caller; another one's cannot be guessed or hit.
+/// Returns the document name of an idempotency key. It includes the caller, so callers cannot guess or hit the keys of others.
 fn name(caller: &Caller, request: &Idempotency) -> String {
     let hash = Sha256::new()
         .chain_update(caller.actor.to_string())
@@ -84,8 +84,8 @@ fn damaged(id: &str) -> RegistryError {
     RegistryError::Damaged { collection: RememberedAnswer::COLLECTION, id: id.to_owned() }
 }
 
-/// How long answers are kept.
+/// How long answers are stored.
 const KEPT: SignedDuration = SignedDuration::from_hours(24);
 
-/// Old answers forgotten with each new one: more than come, so they do not pile up.
+/// Number of old answers deleted with each new one: more than one, so they do not accumulate.
 const FORGOTTEN_AT_ONCE: usize = 3;

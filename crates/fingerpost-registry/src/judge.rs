@@ -1,4 +1,4 @@
-//! Judges changes one by one: rights, precondition, and the rules that depend on whose level it is.
+//! Checks changes one by one: permissions, precondition, and the rules that depend on the owner of the level.
 
 use std::collections::HashSet;
 use std::thread;
@@ -27,24 +27,24 @@ pub enum Mode {
     Each,
 }
 
-/// Who wants changes, and why.
+/// The caller who requests changes, and the reason.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WriteRequest<'r> {
     pub(crate) caller: &'r Caller,
     pub(crate) access: &'r Access,
     pub(crate) mode: Mode,
-    /// The proposal that is approved by these changes.
+    /// The proposal that these changes approve.
     pub(crate) approves: Option<&'r Proposal>,
 }
 
-/// A change, and what is to be done about it.
+/// A change, and the operation that it requires.
 #[derive(Clone, Debug)]
 pub(crate) struct Judged<'c> {
     pub(crate) change: &'c Change,
-    /// The revision of the level so far.
+    /// The current revision of the level.
     pub(crate) base: Option<Revision>,
     pub(crate) owner: Option<Id>,
-    /// Among the changes of the request.
+    /// The index among the changes of the request.
     pub(crate) place: usize,
     action: Action,
     needs_approval: bool,
@@ -55,15 +55,15 @@ enum Action {
     Create,
     Replace,
     Delete,
-    /// The level holds exactly this.
+    /// The level already holds exactly this record.
     Nothing(Revision),
 }
 
-/// Changes that are acceptable by themselves, and the refused ones with their places.
+/// Changes that are acceptable by themselves, and the refused ones with their indexes.
 type JudgedAll<'c> = (Vec<Judged<'c>>, Vec<(usize, RegistryError)>);
 
 impl WriteRequest<'_> {
-    /// Judges changes one by one: rights, precondition, and the rules that depend on whose level it is.
+    /// Checks changes one by one: permissions, precondition, and the rules that depend on the owner of the level.
     pub(crate) fn judge_all<'c>(
         &self,
         view: &View<'_>,
@@ -126,7 +126,8 @@ impl WriteRequest<'_> {
         Ok(Judged { change, base, owner: owner_id, place, action, needs_approval })
     }
 
-    /// What a second person has to approve, and the rest. If anything of an atomic set has to wait, all of its changes wait.
+    /// Splits changes into those that need a second person's approval and the rest. If any change of an atomic set needs
+    /// approval, all of them wait.
     pub(crate) fn split_waiting<'c>(
         &self,
         judged: Vec<Judged<'c>>,
@@ -138,7 +139,7 @@ impl WriteRequest<'_> {
 }
 
 impl Judged<'_> {
-    /// Whether anything is to be written.
+    /// Returns whether anything needs to be written.
     fn changes_something(&self) -> bool {
         !matches!(self.action, Action::Nothing(_))
     }
@@ -155,7 +156,7 @@ impl Judged<'_> {
         }
     }
 
-    /// The outcome, once it was written as this revision.
+    /// Returns the outcome after the change was written as this revision.
     pub(crate) fn outcome(&self, revision: Revision) -> Outcome {
         let warnings = self.change.warnings().to_vec();
         match self.action {
@@ -167,7 +168,7 @@ impl Judged<'_> {
     }
 }
 
-/// Whether an error refuses one change; any other ends the operation.
+/// Returns whether an error refuses only one change; any other error ends the operation.
 fn is_about_one_change(error: &RegistryError) -> bool {
     matches!(
         error,
@@ -183,7 +184,8 @@ fn twice(level: &EntityKey) -> RegistryError {
     RegistryError::invalid(vec![Fault::new("", "batch", detail)])
 }
 
-/// Links whose types only some organisations may use (GS1 Web Vocabulary; GS1-Conformant Resolver 1.2.0, section 2.5.2).
+/// Returns faults for links whose types only some organisations may use (GS1 Web Vocabulary; GS1-Conformant Resolver 1.2.0,
+/// section 2.5.2).
 fn regulated_links(entry: &Entry) -> Vec<Fault> {
     let is_regulated = |term: &Term| term.class() == TermClass::Regulated;
     let links = entry.links().filter_map(|link| Some((link.index(), link.term()?)));

@@ -1,4 +1,4 @@
-//! Levels in documents: their canonical texts, with a leading slash.
+//! Serialization of levels in documents: canonical texts with a leading slash.
 
 use fingerpost_gs1::EntityKey;
 use serde::{Deserialize, Deserializer, Serializer};
@@ -17,12 +17,12 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
     texts.iter().map(|text| EntityKey::parse(text).map_err(serde::de::Error::custom)).collect()
 }
 
-/// Writes a level without the slash.
+/// Serializes a level without the slash.
 pub(crate) fn bare<S: Serializer>(key: &EntityKey, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(key.as_str())
 }
 
-/// One level.
+/// Serialization of a level.
 pub(crate) mod one {
     use fingerpost_gs1::EntityKey;
     use serde::{Deserialize, Deserializer, Serializer};
@@ -42,7 +42,7 @@ pub(crate) mod one {
     }
 }
 
-/// A level, or null.
+/// Serialization of a level or null.
 pub(crate) mod optional {
     use fingerpost_gs1::EntityKey;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,4 +1,4 @@
-//! Keys of programs: made with rights within those of the maker, shown once, revoked for good.
+//! API keys: created with at most the permissions of their creator, shown once, revoked permanently.
 //!
 //! ```text
 //! token = "fpk_" id "_" 43 of base64url   ; 256 random bits
@@ -18,11 +18,11 @@ use crate::{
 };
 
 impl Registry {
-    /// The keys that the caller administers, of one organisation or all, and a person's own.
+    /// Returns the keys that the caller administers, of one organisation or all, and a user's own keys.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] for callers who administer nothing, or the store's.
+    /// [`RegistryError::Forbidden`] for callers who administer nothing, or an error of the store.
     pub fn keys(
         &self,
         caller: &Caller,
@@ -49,11 +49,11 @@ impl Registry {
         })
     }
 
-    /// A key that the caller administers.
+    /// Returns a key that the caller administers.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::NotFound`] for any other, or the store's.
+    /// [`RegistryError::NotFound`] for any other, or an error of the store.
     pub fn key(&self, caller: &Caller, id: &Id) -> Result<ApiKey, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -64,13 +64,13 @@ impl Registry {
         })
     }
 
-    /// Makes a key, and the token that is shown once. Administrators make keys that stand by themselves; other people make keys of
-    /// their own, which never give more than they may do themselves at the time, and end within a year.
+    /// Creates a key and its token, which is shown once. Keys of administrators are independent of their creator. Other users
+    /// create personal keys, which never permit more than the user may do at the time, and expire within a year.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] for rights that the caller does not have, [`RegistryError::NotFound`] for an organisation
-    /// that the caller does not know of, [`RegistryError::Invalid`], or the store's.
+    /// [`RegistryError::Forbidden`] for permissions that the caller does not have, [`RegistryError::NotFound`] for an
+    /// organisation that the caller cannot see, [`RegistryError::Invalid`], or an error of the store.
     pub fn create_key(
         &self,
         caller: &Caller,
@@ -111,11 +111,11 @@ impl Registry {
         })
     }
 
-    /// Revokes a key, for good. One that was revoked stays as it is.
+    /// Revokes a key permanently. An already revoked key stays unchanged.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::NotFound`] for a key that the caller does not administer, or the store's.
+    /// [`RegistryError::NotFound`] for a key that the caller does not administer, or an error of the store.
     pub fn revoke_key(&self, caller: &Caller, id: &Id) -> Result<ApiKey, RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();
@@ -124,7 +124,7 @@ impl Registry {
             let now = registry.inner.now();
             let access = Access::of(tx, &caller, now)?;
             let mut stored: StoredKey = load(tx, id.as_str())?.ok_or(RegistryError::NotFound)?;
-            // A key may always end itself.
+            // A key can always revoke itself.
             if caller.actor != Actor::Key(id) {
                 visible(&access, &stored)?;
             }
@@ -138,11 +138,11 @@ impl Registry {
         })
     }
 
-    /// Who a token stands for.
+    /// Authenticates a token; returns its caller.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`] if it stands for nobody, whatever the reason, or the store's.
+    /// [`RegistryError::Unauthenticated`] if it is not valid, whatever the reason, or an error of the store.
     pub fn authenticate_key(
         &self,
         token: &Secret,
@@ -151,7 +151,7 @@ impl Registry {
         let now = self.inner.now();
         let (id, secret) = parts(token.expose()).ok_or(RegistryError::Unauthenticated)?;
         let stored: Option<StoredKey> = self.inner.store.view(|view| load(view, id.as_str()))?;
-        // An id that nobody has takes as long as a wrong secret.
+        // Checking an unknown id takes as long as checking a wrong secret.
         let expected = stored.as_ref().map_or(DUMMY, |stored| &stored.digest);
         let is_right = same(expected, &digest(secret));
         let stored = stored
@@ -224,7 +224,7 @@ fn faults_of(new: &NewKey, access: &Access, now: jiff::Timestamp) -> Vec<Fault> 
     faults
 }
 
-/// A key of one's own ends within a year: nobody else may know of it.
+/// Returns the fault of a personal key that does not expire within a year: nobody else may know of such a key.
 fn own_key_fault(new: &NewKey, now: jiff::Timestamp) -> Option<Fault> {
     let latest = now.checked_add(LONGEST_OWN).unwrap_or(jiff::Timestamp::MAX);
     let is_right = new.expires.is_some_and(|expires| expires <= latest);
@@ -245,7 +245,7 @@ fn administers(access: &Access, stored: &StoredKey) -> bool {
     }
 }
 
-/// Fails unless the caller may see the key.
+/// Checks that the caller can see the key.
 fn visible(access: &Access, stored: &StoredKey) -> Result<(), RegistryError> {
     if administers(access, stored) { Ok(()) } else { Err(RegistryError::NotFound) }
 }
@@ -262,7 +262,7 @@ fn told(event: fingerpost_store::Event, key: &ApiKey) -> fingerpost_store::Event
     concerning(event, key.organisation)
 }
 
-/// The id and the secret of a token.
+/// Splits a token into its id and its secret.
 fn parts(token: &str) -> Option<(Id, &str)> {
     let rest = token.strip_prefix(PREFIX)?;
     let (id, secret) = rest.split_at_checked(ID_LENGTH)?;
@@ -272,7 +272,7 @@ fn parts(token: &str) -> Option<(Id, &str)> {
 const PREFIX: &str = "fpk_";
 const ID_LENGTH: usize = 26;
 
-/// As long as a digest, and not one of any secret that is known.
+/// A text of the length of a digest, but not the digest of any known secret.
 const DUMMY: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 const LONGEST_OWN: jiff::SignedDuration = jiff::SignedDuration::from_hours(365 * 24);

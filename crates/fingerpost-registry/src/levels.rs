@@ -1,4 +1,4 @@
-//! Reading and changing one level.
+//! Reads and changes one level.
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, patch_record, write_record};
@@ -37,14 +37,14 @@ pub struct Level {
     pub by: Option<Author>,
 }
 
-/// Writes an entry as its record.
+/// Serializes an entry as its record.
 fn as_record<S: serde::Serializer>(entry: &Entry, serializer: S) -> Result<S::Ok, S::Error> {
     let json = RawValue::from_string(write_record(entry));
     json.map_err(serde::ser::Error::custom)?.serialize(serializer)
 }
 
 impl Level {
-    /// The record: the JSON document of the level.
+    /// Returns the record: the JSON document of the level.
     #[must_use]
     pub fn record(&self) -> String {
         write_record(&self.entry)
@@ -66,7 +66,7 @@ pub struct Author {
 }
 
 impl Registry {
-    /// What is registered at a level.
+    /// Returns the entry of a level, with its revision and author.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -88,8 +88,8 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] for a level outside the rights, [`RegistryError::NotFound`] if nothing is there, or the
-    /// store's.
+    /// [`RegistryError::Forbidden`] for a level without permission, [`RegistryError::NotFound`] if nothing is registered there,
+    /// or an error of the store.
     pub fn read(&self, caller: &Caller, key: &EntityKey) -> Result<Level, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -100,11 +100,12 @@ impl Registry {
         })
     }
 
-    /// Registers a record, in place of what is there. `key` is the level named beside it, which the anchor must be.
+    /// Registers a record, replacing any existing one. `key` is the level named outside of the record; the anchor must be the
+    /// same.
     ///
     /// # Errors
     ///
-    /// Every kind of [`RegistryError`] that concerns levels.
+    /// All [`RegistryError`]s that concern levels.
     pub fn put(
         &self,
         caller: &Caller,
@@ -115,7 +116,7 @@ impl Registry {
         let change = match self.inner.read_change(key, record) {
             Ok(change) => change,
             Err(refused) => {
-                // Only callers who may write there, or anywhere if the key is not known, learn the faults.
+                // Only callers who may write there, or anywhere if the key is not known, see the faults.
                 self.require_write(caller, key)?;
                 return Err(refused.into());
             }
@@ -124,12 +125,12 @@ impl Registry {
         self.change(caller, level, conditions, move |_| Ok(change.clone()))
     }
 
-    /// Changes a record by a JSON merge patch (RFC 7396). The patched record is checked like any other, and the places of faults
-    /// are places in it.
+    /// Changes a record by a JSON merge patch (RFC 7396). The patched record is checked like any other; the places of faults
+    /// refer to it.
     ///
     /// # Errors
     ///
-    /// Every kind of [`RegistryError`] that concerns levels.
+    /// All [`RegistryError`]s that concern levels.
     pub fn patch(
         &self,
         caller: &Caller,
@@ -148,11 +149,11 @@ impl Registry {
         })
     }
 
-    /// Empties a level.
+    /// Deletes the record of a level.
     ///
     /// # Errors
     ///
-    /// Every kind of [`RegistryError`] that concerns levels; [`RegistryError::NotFound`] if nothing is there.
+    /// All [`RegistryError`]s that concern levels; [`RegistryError::NotFound`] if nothing is registered there.
     pub fn delete(
         &self,
         caller: &Caller,
@@ -163,12 +164,12 @@ impl Registry {
         self.change(caller, key.clone(), conditions, move |_| Ok(change.clone()))
     }
 
-    /// Makes a level what it was after a revision: registers that record again, which today's rules must allow, or empties the
-    /// level if it was empty then.
+    /// Restores the state of a level after a revision: registers that record again, which the current rules must allow, or
+    /// deletes the level if it was empty then.
     ///
     /// # Errors
     ///
-    /// Every kind of [`RegistryError`] that concerns levels; [`RegistryError::NotFound`] if that state is not known.
+    /// All [`RegistryError`]s that concern levels; [`RegistryError::NotFound`] if that state is not known.
     pub fn restore(
         &self,
         caller: &Caller,
@@ -184,7 +185,7 @@ impl Registry {
         })
     }
 
-    /// One change of one level, whole in one transaction. `make` says which.
+    /// Makes one change of one level in one transaction. `make` returns the change.
     fn change(
         &self,
         caller: &Caller,
@@ -214,7 +215,7 @@ impl Registry {
         Ended::result(result)
     }
 
-    /// Fails unless the caller may write at a level, or anywhere.
+    /// Checks that the caller may write at a level, or anywhere.
     fn require_write(&self, caller: &Caller, key: Option<&EntityKey>) -> Result<(), RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -227,7 +228,7 @@ impl Registry {
     }
 }
 
-/// When a revision was made, and by whom.
+/// Returns the time and the author of a revision.
 pub(crate) fn author(
     view: &View<'_>,
     revision: Revision,

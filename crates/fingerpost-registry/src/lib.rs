@@ -1,27 +1,30 @@
-//! Decides who may register what, and does it: accounts, rights, approval, history. Blocking, without HTTP.
+//! Registration: accounts, permissions, approval and history. It decides who can register what, and applies the changes.
+//! Blocking, without HTTP.
 //!
-//! What is registered are the records of a GS1-Conformant Resolver (release 1.2.0, sections 2.5.1 to 2.5.10 and 2.14); who may do
-//! so follows GS1 Company Prefixes (GS1 General Specifications, section 1.4). Every operation is one method of [`Registry`] and one
-//! transaction of the store: rights that depend on stored state, preconditions, rules, approval, idempotency and the audit record
-//! are judged and written together, so nothing comes between them, also not another process.
+//! It registers the records of a GS1-Conformant Resolver (release 1.2.0, sections 2.5.1 to 2.5.10 and 2.14); permissions follow
+//! GS1 Company Prefixes (GS1 General Specifications, section 1.4). Every operation is one method of [`Registry`] and one
+//! transaction of the store: permissions that depend on stored state, preconditions, rules, approval, idempotency and the audit
+//! record are checked and written together. Nothing can interleave with them, not even another process.
 //!
 //! # Terminology
 //!
-//! - *Level*: a primary key with or without key qualifiers; it holds a record. Its *owner* is the organisation that owns the single
-//!   key, otherwise the one with the company prefix that the key begins with, where its prefix stands.
-//! - *Caller*: somebody who asks, recognised by [`Registry::session`] or [`Registry::authenticate_key`], or [`Caller::local`]:
-//!   anyone with write access to the data directory can do everything. Permissions are read in every operation.
-//! - *Actor*: who it was, as the audit log names them: an id that outlives the person's name.
-//! - *Proposal*: changes that wait until a second person releases them.
+//! - *Level*: a primary key with or without key qualifiers; it holds a record. Its *owner* is the organisation that owns the
+//!   single key, otherwise the one whose company prefix the key contains at the position of its prefix.
+//! - *Caller*: the client of an operation, identified by [`Registry::session`] or [`Registry::authenticate_key`], or
+//!   [`Caller::local`]: anyone with write access to the data directory can do everything. Every operation reads permissions
+//!   again.
+//! - *Actor*: the identity of a caller in the audit log: an id that remains when the user's name is erased.
+//! - *Proposal*: changes that wait for a second person's approval.
 //!
-//! # What others learn
+//! # What callers can learn
 //!
-//! - No credential, a wrong one, or one that no longer counts: [`RegistryError::Unauthenticated`], always the same.
-//! - A level outside the rights: [`RegistryError::Forbidden`], decided from the key alone, whatever is registered there.
-//! - An id of an organisation, person, key or proposal outside the rights: [`RegistryError::NotFound`], as if there were none.
-//! - Lists hold what may be read, and where they go on is told by something that may be read.
-//! - A login that is taken, or a company prefix that overlaps with another one, is told to those who may enter one: it cannot be
-//!   entered twice.
+//! - With no credential, a wrong one, or one that is no longer valid: [`RegistryError::Unauthenticated`], always the same.
+//! - For a level without permission: [`RegistryError::Forbidden`], decided from the key alone, whatever is registered there.
+//! - For an id of an organisation, user, key or proposal without permission: [`RegistryError::NotFound`], as if it did not
+//!   exist.
+//! - Lists contain only readable items, and the page cursor is itself a readable item.
+//! - A login that is taken, and a company prefix that overlaps with another one, are revealed to callers who can enter one:
+//!   they cannot be entered twice.
 //!
 //! # Example
 //!
@@ -38,7 +41,7 @@
 //! let store = Arc::new(Store::open(dir.path(), StoreOptions::default())?);
 //! let registry = Registry::new(store, RegistryOptions::new());
 //!
-//! // On the machine of the data: an organisation with its company prefix, and a key for its programs.
+//! On the machine that holds the data: an organisation with its company prefix, and a key for its programs.
 //! let local = Caller::local("example");
 //! let new = NewOrganisation { name: "Teas".into(), prefixes: vec!["9506000".into()], ..Default::default() };
 //! let organisation = registry.create_organisation(&local, new)?;
@@ -51,7 +54,7 @@
 //! };
 //! let (_, token) = registry.create_key(&local, new)?;
 //!
-//! // Elsewhere: a program with the token.
+//! On another machine: a program with the token.
 //! let caller = registry.authenticate_key(&token, &Client::new(Via::Api))?;
 //! let record = r#"{"anchor": "/01/09506000134352", "links": [
 //!     {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"},
@@ -60,7 +63,7 @@
 //! let outcome = registry.put(&caller, None, record.as_bytes(), conditions)?;
 //! assert!(matches!(outcome, Outcome::Written { created: true, .. }));
 //!
-//! // Another company's key is not theirs to write.
+//! The caller cannot write another company's key.
 //! let foreign = record.replace("09506000134352", "04012345678901");
 //! let refused = registry.put(&caller, None, foreign.as_bytes(), Conditions::none());
 //! assert!(matches!(refused, Err(RegistryError::Forbidden(_))));
@@ -83,7 +86,7 @@ mod roles;
 mod secret;
 mod text;
 
-// What is shared.
+// Shared parts.
 mod documents;
 mod events;
 mod idempotency;

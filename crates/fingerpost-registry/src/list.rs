@@ -1,8 +1,7 @@
-//! Lists of levels: under a key, by company prefix, and by what is registered.
+//! Lists levels: below a key, by company prefix, and by contents.
 //!
-//! A list runs over ranges of canonical texts, those that the caller may read and that the filter leaves. One call looks at a
-//! bounded number of levels, so a page may be short and still have a next one; where that begins is told by a level that the
-//! caller may read.
+//! A list covers the ranges of canonical texts that the caller can read and the filter accepts. One call reads a limited number
+//! of levels, so a page can be short and still have a next page; its cursor is a level that the caller can read.
 
 use std::collections::HashMap;
 use std::ops::{Bound, ControlFlow};
@@ -21,34 +20,35 @@ use crate::{CompanyPrefix, Id, Page, Registry, RegistryError, ownership};
 
 mod ranges;
 
-/// Which levels a list holds: those for which everything given is so.
+/// A filter for lists of levels. Levels match if they meet all given conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// The level itself, or one below it.
+    /// The level is this one or below it.
     pub under: Option<EntityKey>,
-    /// The key begins with this, where its company prefix stands.
+    /// The key contains this, at the position of its company prefix.
     pub company_prefix: Option<CompanyPrefix>,
     /// The primary key is of this type.
     pub key_type: Option<Ai>,
-    /// There is a link of this type, in any spelling.
+    /// A link has this type, in any spelling.
     pub link_type: Option<String>,
-    /// There is a link to this host.
+    /// A link has this host as its target.
     pub target_host: Option<String>,
-    /// The key, the description, a title or a target contains this; letter case does not count.
+    /// The key, the description, a title or a target contains this text, in upper or lower case.
     pub text: Option<String>,
-    /// It was changed last by this actor, such as `user:…`.
+    /// The actor of the last change, such as `user:…`.
     pub author: Option<String>,
-    /// It was changed at this time or later.
+    /// The earliest time of the last change.
     pub changed_since: Option<Timestamp>,
 }
 
 impl Registry {
-    /// The levels that the caller may read and the filter leaves, in the order of their keys. `after` is what
-    /// [`Page::next`] told.
+    /// Returns the levels that the caller can read and the filter accepts, in key order. `after` is the value of
+    /// [`Page::next`].
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`], [`RegistryError::Invalid`] for a link type that has no reading, or the store's.
+    /// [`RegistryError::Unauthenticated`], [`RegistryError::Invalid`] for a link type that cannot be parsed, or an error of the
+    /// store.
     pub fn list(
         &self,
         caller: &crate::Caller,
@@ -93,7 +93,7 @@ impl Registry {
     }
 }
 
-/// A list while it is made.
+/// The state of a running list operation.
 struct Scan<'s, 'v> {
     view: &'s View<'v>,
     access: &'s Access,
@@ -103,20 +103,20 @@ struct Scan<'s, 'v> {
     since: Option<Revision>,
     limit: usize,
     looked_at: usize,
-    /// Whose the key is that was looked at last: levels of one key follow each other.
+    /// The owner of the last key read: levels of one key follow each other.
     owners: Option<(String, Option<Id>)>,
     authors: HashMap<Revision, (Option<Timestamp>, Option<Author>)>,
     items: Vec<Level>,
-    /// The last level that the caller may read.
+    /// The last level that the caller can read.
     last: Option<String>,
 }
 
-/// Why a range was left.
+/// Why the scan of a range ended.
 enum Left {
     AtItsEnd,
-    /// The levels of this key belong to somebody else.
+    /// The levels of this key belong to another organisation.
     Foreign(String),
-    /// The page is full, or enough was looked at.
+    /// The page is full, or enough levels were read.
     Done,
 }
 
@@ -127,7 +127,7 @@ impl Scan<'_, '_> {
             loop {
                 match self.range(range, from.as_ref().map(String::as_str))? {
                     Left::AtItsEnd => break,
-                    // "0" follows "/", so this is behind everything below the key.
+                    // "0" comes after "/", so this is after everything below the key.
                     Left::Foreign(key_level) => from = Bound::Included(format!("{key_level}0")),
                     Left::Done => return Ok(Page { items: self.items, next: self.last }),
                 }
@@ -222,7 +222,7 @@ fn is_under(key: &EntityKey, under: &EntityKey) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Does a target, perhaps a template, lead to this host? The port does not count.
+/// Returns whether a target, possibly a template, has this host. Ignores the port.
 fn is_at(href: &str, host: &str) -> bool {
     let Some((_, rest)) = href.split_once("://") else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -239,7 +239,7 @@ fn has_text(entry: &Entry, text: &str) -> bool {
         || entry.links().any(|link| has(link.title()) || has(link.href()))
 }
 
-/// Levels that one call looks at.
+/// Maximum number of levels that one call reads.
 const LOOKED_AT: usize = 20_000;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Organisations: who owns which company prefixes and single keys.
+//! Organisations: owners of company prefixes and single keys.
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_store::{Transaction, View};
@@ -16,11 +16,11 @@ use crate::{
 };
 
 impl Registry {
-    /// The organisations that the caller belongs to, or all.
+    /// Returns the organisations that the caller belongs to, or all.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`], or the store's.
+    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn organisations(
         &self,
         caller: &Caller,
@@ -41,11 +41,11 @@ impl Registry {
         })
     }
 
-    /// An organisation that the caller belongs to.
+    /// Returns an organisation that the caller belongs to.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::NotFound`] for any other, or the store's.
+    /// [`RegistryError::NotFound`] for any other, or an error of the store.
     pub fn organisation(&self, caller: &Caller, id: &Id) -> Result<Organisation, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -54,12 +54,12 @@ impl Registry {
         })
     }
 
-    /// Makes an organisation; only administrators of the installation do.
+    /// Creates an organisation; only administrators of the installation can do this.
     ///
     /// # Errors
     ///
     /// [`RegistryError::Forbidden`], [`RegistryError::Invalid`], [`RegistryError::Conflict`] if a prefix or key belongs to
-    /// another one, or the store's.
+    /// another one, or an error of the store.
     pub fn create_organisation(
         &self,
         caller: &Caller,
@@ -94,12 +94,12 @@ impl Registry {
         })
     }
 
-    /// Changes an organisation. Its own administrators change its name and whether changes are released by a second person; what
-    /// it owns and may use only those of the installation.
+    /// Changes an organisation. Its own administrators can change its name and whether changes need a second person's approval;
+    /// only those of the installation can change what it owns and whether regulated link types are allowed.
     ///
     /// # Errors
     ///
-    /// As [`Registry::create_organisation`], and [`RegistryError::NotFound`].
+    /// The errors of [`Registry::create_organisation`], and [`RegistryError::NotFound`].
     pub fn update_organisation(
         &self,
         caller: &Caller,
@@ -150,11 +150,11 @@ impl Registry {
         })
     }
 
-    /// Removes an organisation. Its keys no longer count, and nobody has rights by it; levels stay as they are.
+    /// Deletes an organisation. Its API keys and the roles in it are no longer valid; its levels stay unchanged.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] unless the caller administers the installation, [`RegistryError::NotFound`], or the store's.
+    /// [`RegistryError::Forbidden`] unless the caller administers the installation, [`RegistryError::NotFound`], or an error of the store.
     pub fn delete_organisation(&self, caller: &Caller, id: &Id) -> Result<(), RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();
@@ -174,7 +174,7 @@ impl Registry {
     }
 }
 
-/// An organisation that the caller may know of.
+/// Returns an organisation that the caller can see.
 pub(crate) fn find(
     view: &View<'_>,
     access: &Access,
@@ -184,7 +184,7 @@ pub(crate) fn find(
     found.ok_or(RegistryError::NotFound)
 }
 
-/// Enters what an organisation owns, unless another one owns it.
+/// Indexes the prefixes and keys of an organisation; fails if another one owns any of them.
 fn claim(tx: &mut Transaction<'_>, organisation: &Organisation) -> Result<(), RegistryError> {
     let mut conflicts = Vec::new();
     for (index, prefix) in organisation.prefixes.iter().enumerate() {
@@ -221,7 +221,7 @@ fn release(tx: &mut Transaction<'_>, organisation: &Organisation) -> Result<(), 
     Ok(())
 }
 
-/// Returns whether an organisation has this prefix, a shorter one that it begins with, or a longer one.
+/// Returns whether an organisation has this prefix, a shorter one that it begins with, or a longer one that begins with it.
 fn is_taken(view: &View<'_>, prefix: &CompanyPrefix) -> Result<bool, RegistryError> {
     let digits = prefix.as_str();
     for length in *CompanyPrefix::LENGTHS.start()..=digits.len() {
@@ -245,7 +245,7 @@ fn told(event: fingerpost_store::Event, organisation: &Organisation) -> fingerpo
     concerning(event, [organisation.id])
 }
 
-/// Checks a name that people read.
+/// Checks a display name.
 pub(crate) fn name(given: &str, faults: &mut Vec<Fault>) -> String {
     if !NAME.allows(given) {
         faults.push(Fault::new("/name", "name", format!("name must have {NAME}")));

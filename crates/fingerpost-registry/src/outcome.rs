@@ -110,7 +110,7 @@ impl Outcome {
     }
 }
 
-/// Revisions as numbers.
+/// Serialization of revisions as numbers.
 pub(crate) mod revision {
     use fingerpost_store::Revision;
     use serde::{Deserialize, Deserializer, Serializer};
@@ -129,7 +129,7 @@ pub(crate) mod revision {
     }
 }
 
-/// Revisions as numbers, or null.
+/// Serialization of revisions as numbers or null.
 pub(crate) mod optional_revision {
     use fingerpost_store::Revision;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,7 +1,7 @@
-//! Whose a level is: decided from its key alone.
+//! Owners of levels, decided from the key alone.
 //!
-//! Single keys first, then the organisation whose company prefix the key begins with, where its prefix stands. No two
-//! organisations have overlapping prefixes, so there is at most one.
+//! Single keys take precedence over the organisation whose company prefix the key contains at the position of its prefix. No
+//! two organisations have overlapping prefixes, so there is at most one.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::documents::load;
 use crate::stored::Index;
 use crate::{CompanyPrefix, Id, Organisation, RegistryError};
 
-/// The organisation that owns a level, if any.
+/// Returns the organisation that owns a level, if any.
 pub(crate) fn owner(view: &View<'_>, key: &EntityKey) -> Result<Option<Id>, RegistryError> {
     if let Some(id) = Index::Owned.find(view, key.key_level())? {
         return Ok(Some(id));
@@ -30,7 +30,7 @@ pub(crate) fn owner(view: &View<'_>, key: &EntityKey) -> Result<Option<Id>, Regi
     Ok(None)
 }
 
-/// The organisation of an id that an index gave.
+/// Loads the organisation with an id from an index.
 pub(crate) fn organisation(
     view: &View<'_>,
     id: Option<Id>,
@@ -41,10 +41,10 @@ pub(crate) fn organisation(
     }
 }
 
-/// The owners of many levels, each organisation read once.
+/// Looks up the owners of many levels; reads each organisation once.
 pub(crate) struct Owners<'v, 't> {
     view: &'v View<'t>,
-    /// Whether anything is owned. Otherwise nothing has to be looked up.
+    /// Whether any organisation owns anything. If not, no lookups are needed.
     is_any: bool,
     organisations: HashMap<Id, Option<Organisation>>,
 }
@@ -55,7 +55,7 @@ impl<'v, 't> Owners<'v, 't> {
         Ok(Owners { view, is_any, organisations: HashMap::new() })
     }
 
-    /// The id of the owner of a level, and the organisation itself.
+    /// Returns the owner of a level: its id, and the organisation itself.
     pub(crate) fn owner(
         &mut self,
         level: &EntityKey,

@@ -1,9 +1,9 @@
-//! Lists by pages. What the caller may not see is left out without a trace: where the next page begins is always told by
-//! something that was shown.
+//! Paged lists. Items that the caller cannot see are left out without a trace: the cursor of the next page is always an item
+//! that was shown.
 
 use crate::{Page, RegistryError};
 
-/// One page of what `load` gives, as far as `keep` keeps it. `load` is asked for documents after an id.
+/// Returns one page of the items from `load` that `keep` accepts. `load` returns documents after an id.
 pub(crate) fn page<D, T>(
     after: Option<&str>,
     limit: usize,
@@ -32,7 +32,7 @@ pub(crate) fn page<D, T>(
     }
 }
 
-/// Most items of a page of a list.
+/// Maximum number of items of a page.
 pub const MAX_PAGE: usize = 1_000;
 
 const LOADED_AT_ONCE: usize = 100;

@@ -1,4 +1,4 @@
-//! Passwords: Argon2id (RFC 9106) with the parameters that OWASP's Password Storage Cheat Sheet names first for little memory.
+//! Passwords: Argon2id (RFC 9106) with the parameters that OWASP's Password Storage Cheat Sheet lists first for little memory.
 
 use std::sync::{Condvar, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use crate::fault::Fault;
 use crate::{RegistryError, Secret};
 
-/// Fails unless the password is long enough, and short enough to be hashed.
+/// Checks that the password is long enough, and short enough to be hashed.
 pub(crate) fn check(password: &Secret, pointer: &str) -> Result<(), Fault> {
     let characters = password.expose().chars().count();
     if characters < MIN_CHARACTERS {
@@ -33,9 +33,9 @@ pub(crate) fn hash(password: &Secret) -> Result<String, RegistryError> {
     Ok(hash.map_err(|_| RegistryError::NoRandomness)?.to_string())
 }
 
-/// Returns whether it is the password. Takes as long without a hash to compare with, and returns `false`.
+/// Returns whether the password matches the hash. Without a hash, takes the same time and returns `false`.
 pub(crate) fn verify(password: &Secret, hash: Option<&str>) -> Result<bool, RegistryError> {
-    // Nothing longer was ever hashed.
+    // No longer password was ever hashed.
     let given =
         if password.expose().chars().count() > MAX_CHARACTERS { "" } else { password.expose() };
     let _place = Places::take()?;
@@ -50,13 +50,13 @@ fn argon2() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-/// Hash of a password that nobody has, for logins that nobody has.
+/// Hash of an unknown password, for logins that do not exist.
 static DUMMY: LazyLock<String> = LazyLock::new(|| {
     let hash = argon2().hash_password_with_salt(b"", &[0; SALT_BYTES]);
     hash.map(|hash| hash.to_string()).unwrap_or_default()
 });
 
-/// Bounds how many passwords are hashed at once: each takes [`MEMORY_KIB`] of memory and a core.
+/// Limits how many passwords are hashed at once: each takes [`MEMORY_KIB`] of memory and a core.
 struct Places;
 
 static TAKEN: Mutex<(usize, usize)> = Mutex::new((0, 0));
@@ -89,17 +89,17 @@ const PASSES: u32 = 2;
 const LANES: u32 = 1;
 const SALT_BYTES: usize = 16;
 
-/// Fewest characters of a password: NIST SP 800-63B-4 asks for fifteen where it is the only proof, and eight beside another;
-/// with throttled sign-in twelve is what people accept.
+/// Minimum number of characters of a password. NIST SP 800-63B-4 requires fifteen for a password alone, and eight with a second
+/// factor; with throttled sign-in, twelve is what users accept.
 pub(crate) const MIN_CHARACTERS: usize = 12;
 
-/// Most characters of a password.
+/// Maximum number of characters of a password.
 pub(crate) const MAX_CHARACTERS: usize = 256;
 
-/// Passwords hashed at the same time.
+/// Maximum number of passwords hashed at the same time.
 const AT_ONCE: usize = 2;
 
-/// Threads that may wait for a place; more are told to come back.
+/// Maximum number of threads that wait for a place; others are asked to retry later.
 const WAITING: usize = 64;
 
 #[cfg(test)]
@@ -112,12 +112,12 @@ mod tests {
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         assert!(verify(&Secret::new("correct horse battery"), Some(&hash)).unwrap());
         assert!(!verify(&Secret::new("correct horse batterz"), Some(&hash)).unwrap());
-        // The password behind the dummy is nobody's, even if somebody types it.
+        // The dummy's password is never accepted, even if a user enters it.
         assert!(!verify(&Secret::new(""), None).unwrap());
         assert!(!verify(&Secret::new("x".repeat(MAX_CHARACTERS + 1)), None).unwrap());
     }
 
-    // A login that nobody has must not be told apart by the time its refusal takes.
+    // The time of a refusal must not reveal whether a login exists.
     #[test]
     fn an_unknown_login_costs_the_same_work() {
         let parameters = |hash: &str| hash.rsplitn(3, '$').nth(2).map(str::to_owned);
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(parameters(&DUMMY), parameters(&known));
         let lengths = |hash: &str| hash.split('$').map(str::len).collect::<Vec<_>>();
         assert_eq!(lengths(&DUMMY), lengths(&known));
-        // The stand-in is a hash that is really computed and compared: its own password fits it.
+        // The dummy is a hash that is really computed and compared: its own password matches it.
         let parsed = PasswordHash::new(&DUMMY).unwrap();
         assert!(argon2().verify_password(b"", &parsed).is_ok());
     }

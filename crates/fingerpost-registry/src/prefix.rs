@@ -19,19 +19,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct CompanyPrefix(String);
 
 impl CompanyPrefix {
-    /// The lengths that GS1 gives out, in digits.
+    /// The lengths that GS1 assigns, in digits.
     pub const LENGTHS: std::ops::RangeInclusive<usize> = 4..=12;
 
-    /// The prefixes as a regular expression (ECMA-262).
+    /// A regular expression (ECMA-262) for prefixes.
     #[cfg(feature = "schema")]
     pub(crate) const PATTERN: &str =
         "^((000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})[0-9]{0,8}|0000[1-9][0-9]{0,7})$";
 
-    /// Reads a prefix.
+    /// Parses a prefix.
     ///
     /// # Errors
     ///
-    /// That the text is no company prefix. One that begins with five zeros would be where GTIN-8 are written.
+    /// If the text is not a company prefix. A prefix that begins with five zeros is refused: GTIN-8 are written there.
     pub fn parse(text: &str) -> Result<CompanyPrefix, NotAPrefix> {
         let is_prefix = Self::LENGTHS.contains(&text.len())
             && text.bytes().all(|byte| byte.is_ascii_digit())
@@ -40,13 +40,13 @@ impl CompanyPrefix {
         if is_prefix { Ok(CompanyPrefix(text.to_owned())) } else { Err(NotAPrefix) }
     }
 
-    /// The digits.
+    /// Returns the digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Is one of the two the beginning of the other? Then some key would have two owners.
+    /// Returns whether one of the prefixes begins with the other. Then some keys would have two owners.
     #[must_use]
     pub fn overlaps(&self, other: &CompanyPrefix) -> bool {
         self.0.starts_with(&other.0) || other.0.starts_with(&self.0)
@@ -71,7 +71,7 @@ impl fmt::Debug for CompanyPrefix {
     }
 }
 
-/// The text is no company prefix.
+/// The error for a text that is not a company prefix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("not a GS1 Company Prefix: they have 4 to 12 digits and do not begin with 00000")]
 pub struct NotAPrefix;
@@ -89,7 +89,7 @@ impl<'de> Deserialize<'de> for CompanyPrefix {
     }
 }
 
-/// What follows the indicator digit of a GTIN-8 that is written with 14 digits.
+/// The digits after the indicator digit of a GTIN-8 that is written with 14 digits.
 const GTIN_8: &str = "00000";
 
 #[cfg(test)]

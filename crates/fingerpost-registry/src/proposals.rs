@@ -16,31 +16,31 @@ use crate::roles::Verb;
 use crate::stored::{StoredKey, StoredUser};
 use crate::{Actor, Caller, Id, Precondition, RegistryError, outcome, ownership};
 
-/// Changes that somebody asked for and somebody else releases, all together.
+/// Changes proposed by one person for another person's approval, all together.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Proposal {
     /// The id.
     pub id: Id,
-    /// Who asked.
+    /// The actor who proposed it.
     pub by: Actor,
-    /// The person behind them.
+    /// The user behind the actor.
     pub person: Actor,
-    /// When.
+    /// When it was proposed.
     pub at: Timestamp,
-    /// How it stands.
+    /// The state.
     pub state: ProposalState,
-    /// How people call who asked, unless that was erased.
+    /// The display name of the proposer; absent if it was erased.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_name: Option<String>,
-    /// Who released or rejected it.
+    /// The actor who approved or rejected it.
     pub decided_by: Option<Actor>,
-    /// How people call them, unless that was erased.
+    /// The display name of that actor; absent if it was erased.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_by_name: Option<String>,
-    /// When.
+    /// When it was decided.
     pub decided_at: Option<Timestamp>,
-    /// Why it was rejected.
+    /// The reason of a rejection.
     pub reason: Option<String>,
     /// The changes.
     pub changes: Vec<ProposedChange>,
@@ -59,16 +59,16 @@ pub enum ProposalState {
     Rejected,
 }
 
-/// One level that is to change.
+/// A proposed change of one level.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProposedChange {
     /// The level.
     #[serde(with = "crate::key_levels::one")]
     pub key: EntityKey,
-    /// The revision that it had; the proposal fits only that.
+    /// The revision of the level when the change was proposed; the proposal applies only to this revision.
     #[serde(with = "outcome::optional_revision")]
     pub base: Option<Revision>,
-    /// The record that it is to hold; `None`: it is to be deleted.
+    /// The new record; `None` for a deletion.
     pub record: Option<Box<RawValue>>,
 }
 
@@ -111,7 +111,7 @@ impl Proposal {
         Ok(true)
     }
 
-    /// Names are looked up when they are shown, so that none outlives its person.
+    /// Looks up names for display. They are not stored, so none remains after its user is erased.
     pub(crate) fn with_names(mut self, view: &View<'_>) -> Result<Proposal, RegistryError> {
         self.by_name = name_of(view, &self.by)?;
         if let Some(decided_by) = &self.decided_by {
@@ -120,7 +120,7 @@ impl Proposal {
         Ok(self)
     }
 
-    /// The changes, with their records read by the current rules.
+    /// Returns the changes, with their records parsed by the current rules.
     pub(crate) fn to_changes(&self, inner: &Inner) -> Result<Vec<Change>, RegistryError> {
         let (mut changes, mut invalid) = (Vec::new(), Vec::new());
         for (index, change) in self.changes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The registry: what all operations share.
+//! The registry: the state that all operations share.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::throttle::Throttle;
 use crate::usage::Usage;
 
-/// What an installation registers by.
+/// Registry options from the configuration.
 #[derive(Clone, Debug)]
 pub struct RegistryOptions {
     vocabulary: Vocabulary,
@@ -23,7 +23,7 @@ pub struct RegistryOptions {
 }
 
 impl RegistryOptions {
-    /// The vocabulary built in, no resolver root, any context value, the clock of the system.
+    /// Creates options with the built-in vocabulary, no resolver root, any context value, and the system clock.
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
@@ -40,37 +40,37 @@ impl RegistryOptions {
         }
     }
 
-    /// Link types of other namespaces, media types.
+    /// Sets the vocabulary, with link types of other namespaces and media types.
     #[must_use]
     pub fn vocabulary(self, vocabulary: Vocabulary) -> RegistryOptions {
         RegistryOptions { vocabulary, ..self }
     }
 
-    /// Where the installation resolves (RES-2.5.1-8).
+    /// Sets the resolver root (RES-2.5.1-8).
     #[must_use]
     pub fn resolver_root(self, root: ResolverRoot) -> RegistryOptions {
         RegistryOptions { root: Some(root), ..self }
     }
 
-    /// The context values that are declared (RES-2.5.6-3).
+    /// Sets the declared context values (RES-2.5.6-3).
     #[must_use]
     pub fn context_values(self, context_values: Vec<String>) -> RegistryOptions {
         RegistryOptions { context_values, ..self }
     }
 
-    /// How long a session lives at most; twelve hours unless told. Sessions that have begun keep their end.
+    /// Sets the maximum lifetime of a session; default: twelve hours. Existing sessions keep their end.
     #[must_use]
     pub fn session_lifetime(self, lifetime: Duration) -> RegistryOptions {
         RegistryOptions { session_lifetime: signed(lifetime), ..self }
     }
 
-    /// How long a session lives without being used; an hour unless told.
+    /// Sets the time after which an unused session ends; default: one hour.
     #[must_use]
     pub fn session_idle(self, idle: Duration) -> RegistryOptions {
         RegistryOptions { session_idle: signed(idle), ..self }
     }
 
-    /// What tells the time; for tests.
+    /// Sets the clock, for tests.
     #[must_use]
     pub fn clock(self, clock: fn() -> Timestamp) -> RegistryOptions {
         RegistryOptions { clock, ..self }
@@ -83,7 +83,7 @@ impl Default for RegistryOptions {
     }
 }
 
-/// Every operation on registered levels and on accounts. Cheap to clone; all clones are one.
+/// All operations on registered levels and on accounts. Cheap to clone; all clones share their state.
 #[derive(Clone)]
 pub struct Registry {
     pub(crate) inner: Arc<Inner>,
@@ -97,7 +97,7 @@ pub(crate) struct Inner {
 }
 
 impl Registry {
-    /// A registry on this store.
+    /// Creates a registry on this store.
     #[must_use]
     pub fn new(store: Arc<Store>, options: RegistryOptions) -> Registry {
         Registry {
@@ -110,25 +110,25 @@ impl Registry {
         }
     }
 
-    /// The store.
+    /// Returns the store.
     #[must_use]
     pub fn store(&self) -> &Arc<Store> {
         &self.inner.store
     }
 
-    /// What records are checked against.
+    /// Returns the rules that records are checked against.
     #[must_use]
     pub fn rules(&self) -> Rules<'_> {
         self.inner.rules()
     }
 
-    /// The vocabulary that link types are checked against.
+    /// Returns the vocabulary that link types are checked against.
     #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.inner.options.vocabulary
     }
 
-    /// The declared context values.
+    /// Returns the declared context values.
     #[must_use]
     pub fn context_values(&self) -> &[String] {
         &self.inner.options.context_values
@@ -156,7 +156,7 @@ impl fmt::Debug for Registry {
     }
 }
 
-/// A duration that instants can be moved by; centuries are cut.
+/// Converts a duration for arithmetic with instants; limits it to 100 years.
 fn signed(duration: Duration) -> SignedDuration {
     SignedDuration::try_from(duration.min(LONGEST)).unwrap_or(SignedDuration::ZERO)
 }

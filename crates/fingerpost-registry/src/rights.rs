@@ -1,8 +1,8 @@
-//! Who may do what: the only place where that is decided.
+//! Permissions: the only place that decides which callers can do what.
 //!
-//! Rights are grants: verbs within an organisation or the whole installation, for a key perhaps narrowed to some digits.
-//! They are read in the same transaction as what they protect, so that a right that was taken away is gone at once.
-//! A denial depends on what was asked and on the caller's rights, never on what is registered.
+//! Permissions are grants: verbs within an organisation or the whole installation, for a key optionally limited to some digits.
+//! They are read in the same transaction as the data that they protect, so revoking takes effect at once. A denial depends on
+//! the request and on the caller's permissions, never on registered data.
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_store::View;
@@ -15,20 +15,20 @@ use crate::{
     Actor, Caller, Denial, Id, Membership, Organisation, RegistryError, Role, Session, Verb,
 };
 
-/// Verbs within some scope.
+/// Verbs within a scope.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Grant {
-    /// Within this organisation; `None`: in the whole installation.
+    /// The organisation; `None` for the whole installation.
     pub(crate) organisation: Option<Id>,
     pub(crate) verbs: Vec<Verb>,
-    /// Only keys that begin with these digits, where their company prefix stands.
+    /// The digits that keys must have from the position of their company prefix on.
     pub(crate) prefix: Option<String>,
-    /// The role that it comes from, for showing.
+    /// The role that the grant comes from, for display.
     pub(crate) role: Option<Role>,
 }
 
 impl Grant {
-    /// What roles give.
+    /// Returns the grants of roles.
     fn of_memberships(memberships: &[Membership]) -> Vec<Grant> {
         let grants = memberships.iter().map(|membership| Grant {
             organisation: membership.organisation,
@@ -63,18 +63,18 @@ impl Grant {
     }
 }
 
-/// What a caller may do, as of one transaction.
+/// The permissions of a caller, as of one transaction.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
     /// The user behind the caller: for a key, its creator.
     pub(crate) person: Actor,
     pub(crate) grants: Vec<Grant>,
-    /// From when on all this no longer counts.
+    /// When these permissions expire.
     pub(crate) expires: Option<Timestamp>,
 }
 
 impl Access {
-    /// Reads what a caller may do now.
+    /// Reads the current permissions of a caller.
     pub(crate) fn of(
         view: &View<'_>,
         caller: &Caller,
@@ -152,7 +152,7 @@ impl Access {
         self.grants.iter().any(|grant| grant.allows(verb) && grant.reaches(key, owner))
     }
 
-    /// The owner of a level, if this may be done to it.
+    /// Returns the owner of a level, if this is permitted there.
     pub(crate) fn on_level(
         &self,
         view: &View<'_>,
@@ -163,7 +163,7 @@ impl Access {
         self.permits(verb, key, owner).map(|()| owner)
     }
 
-    /// Fails unless this may be done to a level that has this owner.
+    /// Checks that this is permitted for a level of this owner.
     pub(crate) fn permits(
         &self,
         verb: Verb,
@@ -193,7 +193,7 @@ impl Access {
         self.grants.iter().any(|grant| whole(grant) && grant.allows(verb))
     }
 
-    /// Fails unless this may be done to some level.
+    /// Checks that this is permitted for some level.
     pub(crate) fn anywhere(&self, verb: Verb) -> Result<(), RegistryError> {
         let may = self.grants.iter().any(|grant| grant.allows(verb));
         if may { Ok(()) } else { Err(Denial::Operation.into()) }

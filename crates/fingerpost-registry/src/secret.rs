@@ -1,4 +1,4 @@
-//! Secrets: shown once, wiped from memory, never printed; what is kept of them is a SHA-256.
+//! Secrets: shown once, wiped from memory, never printed; only a SHA-256 digest is stored.
 
 use std::fmt;
 
@@ -22,19 +22,19 @@ use crate::RegistryError;
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes a text over.
+    /// Creates a secret from a text.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Secret {
         Secret(Zeroizing::new(text.into()))
     }
 
-    /// The text itself: for the one who may see it, nowhere else.
+    /// Returns the text, which only the owner of the secret may see.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// 256 random bits as 43 letters, digits, `-` and `_` (RFC 4648, section 5, without padding).
+    /// Returns 256 random bits as 43 letters, digits, `-` and `_` (RFC 4648, section 5, without padding).
     pub(crate) fn random() -> Result<Secret, RegistryError> {
         let mut bytes = Zeroizing::new([0_u8; 32]);
         getrandom::fill(bytes.as_mut_slice()).map_err(|_| RegistryError::NoRandomness)?;
@@ -54,18 +54,18 @@ impl<'de> Deserialize<'de> for Secret {
     }
 }
 
-/// SHA-256 of a text with 256 random bits, as hexadecimal digits. (Passwords, which have fewer, are hashed by
-/// [`crate::password`].)
+/// Returns the SHA-256 of a text with 256 random bits, as hexadecimal digits. (Passwords have less entropy; [`crate::password`]
+/// hashes them.)
 pub(crate) fn digest(text: &str) -> String {
     hex(&Sha256::digest(text.as_bytes()))
 }
 
-/// Are two digests the same? Takes as long wherever they differ.
+/// Compares two digests in constant time.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     one.as_bytes().ct_eq(other.as_bytes()).into()
 }
 
-/// Lower-case hexadecimal digits.
+/// Formats bytes as lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     for byte in bytes {

@@ -1,4 +1,4 @@
-//! Sessions of people: begun by a password or by another service that vouches, ended by time, by their owner, or with the account.
+//! Sessions of users: begun with a password or another identity provider; ended by timeout, by the user, or with the account.
 
 use fingerpost_store::{Transaction, View};
 use jiff::Timestamp;
@@ -10,11 +10,11 @@ use crate::stored::{Index, StoredKey, StoredUser};
 use crate::{Actor, Caller, Client, Id, Registry, RegistryError, Secret, Session, SignedIn, User};
 
 impl Registry {
-    /// Who a session token stands for: the caller, and what the browser is told again.
+    /// Returns the session of a token: the caller, and the data that the browser needs again.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`] if the token stands for nobody any more, or the store's.
+    /// [`RegistryError::Unauthenticated`] if the token is no longer valid, or an error of the store.
     pub fn session(
         &self,
         token: &Secret,
@@ -37,11 +37,11 @@ impl Registry {
         Ok((signed_in.caller(client), signed_in))
     }
 
-    /// Ends a session. One that is over already stays so.
+    /// Ends a session. Does nothing if it has already ended.
     ///
     /// # Errors
     ///
-    /// That the store cannot be written.
+    /// If the store cannot be written.
     pub fn sign_out(&self, token: &Secret, client: &Client) -> Result<(), RegistryError> {
         let id = digest(token.expose());
         let inner = self.inner.clone();
@@ -55,11 +55,11 @@ impl Registry {
         })
     }
 
-    /// The sessions of the caller, if it is a person.
+    /// Returns the sessions of the caller, if it is a user.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`], or the store's.
+    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn sessions(&self, caller: &Caller) -> Result<Vec<Session>, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -70,12 +70,12 @@ impl Registry {
         })
     }
 
-    /// Writes down when keys and sessions were used last. To be called about once a minute, and at the end; until then they are
-    /// held in memory, of which a bounded amount is used.
+    /// Saves when keys and sessions were last used. Call this about once a minute, and at the end; until then the times are
+    /// kept in a bounded amount of memory.
     ///
     /// # Errors
     ///
-    /// That the store cannot be written; what was noted is lost then.
+    /// If the store cannot be written; the unsaved times are lost then.
     pub fn flush_usage(&self) -> Result<(), RegistryError> {
         let used = self.inner.usage.take();
         if used.keys.is_empty() && used.sessions.is_empty() {
@@ -101,18 +101,18 @@ impl Registry {
 
 impl SignedIn {
     fn new(session: Session, user: User, token: Secret) -> SignedIn {
-        // A one-way function of 256 random bits: who has the page cannot work out the cookie.
+        // A one-way function of 256 random bits: the cookie cannot be computed from the page.
         let csrf = Secret::new(digest(&format!("csrf {}", token.expose())));
         SignedIn { session, user, token, csrf }
     }
 
-    /// Is this the token that the page sends along with changes? Takes as long whatever is given.
+    /// Returns whether this is the token that the page sends with changes, in constant time.
     #[must_use]
     pub fn csrf_is(&self, given: &str) -> bool {
         same(self.csrf.expose(), given)
     }
 
-    /// The caller that the session stands for.
+    /// Returns the caller of the session.
     #[must_use]
     pub fn caller(&self, client: &Client) -> Caller {
         Caller {
@@ -124,7 +124,7 @@ impl SignedIn {
     }
 }
 
-/// Begins a session, and ends the oldest ones of somebody who has too many.
+/// Begins a session, and ends the oldest ones of a user who has too many.
 pub(crate) fn begin(
     tx: &mut Transaction<'_>,
     user: User,
@@ -154,7 +154,7 @@ pub(crate) fn begin(
     Ok(SignedIn::new(session, user, token))
 }
 
-/// Ends all sessions of a person, but for one.
+/// Ends all sessions of a user except one.
 pub(crate) fn end_all(
     tx: &mut Transaction<'_>,
     user: &Id,
@@ -188,5 +188,5 @@ fn name_of(session: &Session) -> String {
     format!("{}:{}", session.user, session.id)
 }
 
-/// Sessions of one person at a time.
+/// Maximum number of sessions of one user.
 const MAX_SESSIONS: usize = 20;

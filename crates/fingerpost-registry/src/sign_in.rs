@@ -1,6 +1,6 @@
-//! Signing in: by password, or by another service that vouches for the person (OpenID Connect).
+//! Sign-in by password, or with another identity provider (OpenID Connect).
 //!
-//! Whether a login exists is told neither by the answer nor by the time that it takes.
+//! Neither the answer nor its time reveals whether a login exists.
 
 use fingerpost_store::Transaction;
 
@@ -16,28 +16,28 @@ use crate::{
     sessions,
 };
 
-/// Who signed in elsewhere, and what that gives.
+/// An identity from another provider, and the roles that it grants.
 #[derive(Clone, Debug)]
 pub struct Federated {
-    /// Who vouches.
+    /// The issuer of the identity.
     pub issuer: String,
-    /// Whom the issuer means; never given to another person.
+    /// The issuer's id of the user; never reassigned to another user.
     pub subject: String,
-    /// How people call them.
+    /// The display name.
     pub name: String,
-    /// The login to show; if it is taken, one is made from it.
+    /// The login to show; if it is taken, a new one is derived from it.
     pub login: String,
-    /// What they may do, renewed at each sign-in.
+    /// The roles, replaced at each sign-in.
     pub memberships: Vec<Membership>,
 }
 
 impl Registry {
-    /// Signs a person in by password.
+    /// Signs a user in by password.
     ///
     /// # Errors
     ///
     /// [`RegistryError::Unauthenticated`] for a wrong login or password, or a disabled account;
-    /// [`RegistryError::Throttled`] after too many attempts for the login or from the address; or the store's.
+    /// [`RegistryError::Throttled`] after too many attempts for the login or from the address; or an error of the store.
     pub fn sign_in(
         &self,
         login: &str,
@@ -62,7 +62,7 @@ impl Registry {
                 tx.record(refused(&inner, known, &client))?;
                 return Ok(None);
             };
-            // What was verified must still be so.
+            // The verified data must be unchanged.
             let stored: Option<StoredUser> = load(tx, before.user.id.as_str())?;
             let stored = stored.filter(|now| !now.user.disabled && now.password == before.password);
             match stored {
@@ -73,13 +73,13 @@ impl Registry {
         signed_in.ok_or(RegistryError::Unauthenticated)
     }
 
-    /// Signs a person in for whom another service vouches; makes the account at the first time. The caller has verified what the
-    /// service says. Without memberships nobody signs in, and who had some loses them, with all sessions.
+    /// Signs in a user of another identity provider; creates the account at the first sign-in. The caller has verified the
+    /// identity. Without memberships, sign-in is refused, and an existing user loses all memberships and sessions.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`] if the account is disabled or there are no memberships, [`RegistryError::Invalid`] for a
-    /// role in an organisation that does not exist, or the store's.
+    /// [`RegistryError::Unauthenticated`] if the account is disabled or there are no memberships, [`RegistryError::Invalid`]
+    /// for a role in an organisation that does not exist, or an error of the store.
     pub fn sign_in_federated(
         &self,
         who: &Federated,
@@ -131,7 +131,7 @@ fn begin(
     Ok(signed_in)
 }
 
-/// An attempt that failed. What was typed as login or password is not told: people mistake one for the other.
+/// Returns the event of a failed attempt. It does not contain the entered login or password: users mistake one for the other.
 fn refused(inner: &Inner, known: Option<Id>, client: &Client) -> fingerpost_store::Event {
     match known {
         Some(id) => inner
@@ -141,7 +141,7 @@ fn refused(inner: &Inner, known: Option<Id>, client: &Client) -> fingerpost_stor
     }
 }
 
-/// The name and the roles that the other service gives now.
+/// Updates the name and the roles from the identity provider.
 fn renewed(
     tx: &mut Transaction<'_>,
     inner: &Inner,
@@ -157,7 +157,7 @@ fn renewed(
     Ok(stored)
 }
 
-/// Takes all roles away from somebody to whom the other service gives none any more.
+/// Removes all roles of a user to whom the identity provider no longer grants any.
 fn dismiss(
     tx: &mut Transaction<'_>,
     inner: &Inner,
@@ -175,7 +175,7 @@ fn dismiss(
     Ok(())
 }
 
-/// By signing in, a person brings the roles that another service gives.
+/// Returns the event of a user whose roles the identity provider changed at sign-in.
 fn changed(inner: &Inner, user: &User, client: &Client) -> fingerpost_store::Event {
     let actor = Actor::User(user.id).to_string();
     about_user(inner.event_of("user.changed", actor, &user.name, client), user)
@@ -223,5 +223,5 @@ fn check_memberships(
     if faults.is_empty() { Ok(()) } else { Err(RegistryError::invalid(faults)) }
 }
 
-/// Why somebody was refused for whom another service vouches.
+/// Why a user of another identity provider was refused.
 const NO_ROLE: &str = "no role";

@@ -1,4 +1,4 @@
-//! Accounts as they are kept: what is shown of them, and beside it what is not.
+//! Accounts as they are stored: the parts that are shown, and those that are not.
 
 use fingerpost_store::{Transaction, View};
 use serde::{Deserialize, Serialize};
@@ -10,14 +10,14 @@ impl Document for Organisation {
     const COLLECTION: &'static str = "organisations";
 }
 
-/// A person with what is not shown.
+/// A user with the data that is not shown.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct StoredUser {
     #[serde(flatten)]
     pub(crate) user: User,
     /// A hash in the PHC string format.
     pub(crate) password: Option<String>,
-    /// Where they sign in instead: a digest of issuer and subject.
+    /// The identity at another provider: a digest of issuer and subject.
     pub(crate) federated: Option<String>,
 }
 
@@ -25,7 +25,7 @@ impl Document for StoredUser {
     const COLLECTION: &'static str = "users";
 }
 
-/// A key with what is not shown.
+/// A key with the data that is not shown.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct StoredKey {
     #[serde(flatten)]
@@ -34,8 +34,8 @@ pub(crate) struct StoredKey {
     pub(crate) digest: String,
     /// The user behind it: its author, or the creator of the key that wrote it.
     pub(crate) person: Actor,
-    /// The user whose personal key it is: it never permits more than the user may do at the time. `None`: an administrator made
-    /// it, and it stands by itself.
+    /// The user whose personal key it is: it never permits more than the user may do at the time. `None`: an administrator
+    /// created it, and it is independent of its creator.
     #[serde(default)]
     pub(crate) user: Option<Id>,
 }
@@ -48,10 +48,10 @@ impl Document for Session {
     const COLLECTION: &'static str = "sessions";
 }
 
-/// Leads from something that names an account to its id.
+/// An index from a name of an account to its id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Index {
-    /// From a login, folded.
+    /// From a case-folded login.
     Login,
     /// From a digest of issuer and subject.
     Federated,
@@ -84,12 +84,12 @@ impl Index {
         }
     }
 
-    /// Whether it leads anywhere.
+    /// Returns whether the index has any entries.
     pub(crate) fn is_any(self, view: &View<'_>) -> Result<bool, RegistryError> {
         Ok(!view.documents(self.collection(), None, 1)?.is_empty())
     }
 
-    /// At most `limit` names after `after`.
+    /// Returns at most `limit` names after `after`.
     pub(crate) fn names(
         self,
         view: &View<'_>,

@@ -1,14 +1,14 @@
-//! Rules for the short texts of accounts. The schemas of the API (feature `schema`) are made from the same constants.
+//! Rules for the short texts of accounts. The API schemas (feature `schema`) use the same constants.
 
 use std::fmt;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
-/// A text that people read: on one line, with something to read on it.
+/// A display text: one line with at least one visible character.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
-    /// Most characters.
+    /// Maximum number of characters.
     max: usize,
 }
 
@@ -18,16 +18,17 @@ pub(crate) const NAME: Line = Line { max: 200 };
 /// The label of a key.
 pub(crate) const LABEL: Line = Line { max: 200 };
 
-/// Most characters of a login.
+/// Maximum number of characters of a login.
 pub(crate) const MAX_LOGIN: usize = 128;
 
-/// Most prefixes, and most keys, of one organisation.
+/// Maximum number of prefixes, and of keys, of one organisation.
 pub(crate) const MAX_OWNED: usize = 1_000;
 
-/// Most roles of one user.
+/// Maximum number of roles of one user.
 pub(crate) const MAX_MEMBERSHIPS: usize = 200;
 
-/// Digits to which a key can be limited, from the fewest of a company prefix to all of an SSCC after its extension digit.
+/// Numbers of digits to which a key can be limited, from the shortest company prefix to all of an SSCC after its extension
+/// digit.
 pub(crate) const PREFIX_DIGITS: std::ops::RangeInclusive<usize> = 4..=17;
 
 impl Line {
@@ -66,7 +67,7 @@ pub(crate) fn is_prefix(text: &str) -> bool {
     PREFIX_DIGITS.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Reads an instant as RFC 3339 has it, or null.
+/// Parses an instant in the RFC 3339 format, or null.
 pub(crate) fn optional_instant<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Timestamp>, D::Error> {
@@ -78,10 +79,10 @@ pub(crate) fn optional_instant<'de, D: Deserializer<'de>>(
     text.map(read).transpose()
 }
 
-/// Longest login that is found by its own text, folded.
+/// Maximum length of a login that is found by its own text, folded.
 const MAX_FOLDED_BYTES: usize = 256;
 
-/// Schemas of texts, for the description of the API.
+/// Schemas of texts, for the API description.
 #[cfg(feature = "schema")]
 pub(crate) mod schema {
     use utoipa::openapi::schema::{KnownFormat, Object, ObjectBuilder, SchemaFormat, Type};
@@ -182,7 +183,7 @@ pub(crate) mod schema {
             .pattern(Some("^/?[0-9]{2,4}/[^/]+(/[0-9]{2,4}/[^/]+)*$"));
     }
 
-    /// No control characters, and something to read.
+    /// No control characters, and at least one visible character.
     const VISIBLE: &str = r"[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*";
 
     fn line(line: Line) -> ObjectBuilder {

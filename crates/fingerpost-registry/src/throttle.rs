@@ -1,7 +1,7 @@
-//! Throttles sign-in, by login and by address, so that passwords cannot be guessed.
+//! Throttles sign-in by login and by address, to prevent guessing of passwords.
 //!
 //! Both are leaky buckets (GCRA). Logins and addresses are hashed with a random key to one of [`BUCKETS`] buckets, so memory is
-//! bounded whatever strangers send; two that share a bucket share its rate.
+//! bounded for any input; two that share a bucket share its rate.
 
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::net::IpAddr;
@@ -38,7 +38,7 @@ impl Throttle {
         }
     }
 
-    /// Counts an attempt; the same for logins that exist and those that do not.
+    /// Counts an attempt, in the same way for existing and unknown logins.
     pub(crate) fn attempt(
         &self,
         login: &str,
@@ -58,7 +58,7 @@ impl Throttle {
     }
 }
 
-/// What one subscriber has: an IPv4 address, or the first 64 bits of an IPv6 address.
+/// Returns the network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 address.
 fn network(address: IpAddr) -> [u8; 8] {
     match address.to_canonical() {
         IpAddr::V4(address) => {
@@ -75,11 +75,11 @@ fn network(address: IpAddr) -> [u8; 8] {
 
 const BUCKETS: u64 = 1 << 16;
 
-/// One attempt for a login in this time, after the first [`LOGIN_BURST`].
+/// Interval of attempts for a login, after the first [`LOGIN_BURST`].
 const LOGIN_EVERY: Duration = Duration::from_secs(30);
 const LOGIN_BURST: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
-/// One attempt from an address in this time, after the first [`ADDRESS_BURST`]: an office may share one.
+/// Interval of attempts from an address, after the first [`ADDRESS_BURST`]; an office can share one address.
 const ADDRESS_EVERY: Duration = Duration::from_secs(5);
 const ADDRESS_BURST: NonZeroU32 = NonZeroU32::new(60).unwrap();
 

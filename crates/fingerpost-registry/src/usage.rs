@@ -1,4 +1,4 @@
-//! When keys and sessions were used last: noted in memory, written down now and then, so that reading costs no write.
+//! When keys and sessions were last used: kept in memory and saved periodically, so reading needs no write.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::Id;
 
-/// What was used since the last time it was written down.
+/// The uses since the last save.
 #[derive(Debug, Default)]
 pub(crate) struct Usage {
     used: Mutex<Used>,
@@ -35,7 +35,7 @@ impl Usage {
         }
     }
 
-    /// When a session was used last, if that is not written down yet.
+    /// Returns when a session was last used, if that is not saved yet.
     pub(crate) fn seen(&self, id: &str) -> Option<Timestamp> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner).sessions.get(id).copied()
     }
@@ -45,5 +45,5 @@ impl Usage {
     }
 }
 
-/// Keys, and sessions, that are noted between two times of writing down; what is used beyond that is not.
+/// Maximum number of keys, and of sessions, kept between two saves; further uses are ignored.
 const MAX_NOTED: usize = 10_000;

@@ -1,7 +1,7 @@
-//! People: made known by administrators, with roles in organisations or the whole installation.
+//! Users: created by administrators, with roles in organisations or the whole installation.
 //!
-//! Administrators of an organisation see of a person only the roles in their own organisations. They change name, password and
-//! state only of people all of whose roles they administer; otherwise they could take over accounts with more rights.
+//! Administrators of an organisation see only a user's roles in their own organisations. They can change the name, password and
+//! state only of users all of whose roles they administer; otherwise they could take over accounts with more permissions.
 
 use fingerpost_store::{Transaction, View};
 
@@ -20,11 +20,11 @@ use crate::{
 };
 
 impl Registry {
-    /// The people with a role that the caller administers.
+    /// Returns the users with a role that the caller administers.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] for callers who administer nothing, or the store's.
+    /// [`RegistryError::Forbidden`] for callers who administer nothing, or an error of the store.
     pub fn users(
         &self,
         caller: &Caller,
@@ -46,11 +46,11 @@ impl Registry {
         })
     }
 
-    /// A person with a role that the caller administers, or the caller.
+    /// Returns a user with a role that the caller administers, or the caller.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::NotFound`] for any other, or the store's.
+    /// [`RegistryError::NotFound`] for any other, or an error of the store.
     pub fn user(&self, caller: &Caller, id: &Id) -> Result<User, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -63,12 +63,12 @@ impl Registry {
         })
     }
 
-    /// Makes a person known.
+    /// Creates a user.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Forbidden`] for roles that the caller may not give, [`RegistryError::Invalid`],
-    /// [`RegistryError::Conflict`] if the login is taken, or the store's.
+    /// [`RegistryError::Forbidden`] for roles that the caller cannot grant, [`RegistryError::Invalid`],
+    /// [`RegistryError::Conflict`] if the login is taken, or an error of the store.
     pub fn create_user(&self, caller: &Caller, new: NewUser) -> Result<User, RegistryError> {
         let mut faults = Vec::from_iter(login_faults(&new.login));
         let name = if new.name.is_empty() { String::new() } else { name(&new.name, &mut faults) };
@@ -87,7 +87,7 @@ impl Registry {
             let access = Access::of(tx, &caller, now)?;
             may_give(tx, &access, &new.memberships)?;
             if new.memberships.is_empty() && !access.in_installation(Verb::Admin) {
-                // Nobody but administrators of the installation could see such a person.
+                // Only administrators of the installation could see such a user.
                 let detail = "a role in one of your organisations is required";
                 return Err(RegistryError::invalid(vec![Fault::new(
                     "/memberships",
@@ -117,11 +117,11 @@ impl Registry {
         })
     }
 
-    /// Changes a person. A new password and disabling end their sessions.
+    /// Changes a user. A new password or disabling ends the user's sessions.
     ///
     /// # Errors
     ///
-    /// As [`Registry::create_user`], and [`RegistryError::NotFound`].
+    /// The errors of [`Registry::create_user`], and [`RegistryError::NotFound`].
     pub fn update_user(
         &self,
         caller: &Caller,
@@ -177,8 +177,8 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`] if the old one is wrong or the caller is no person, [`RegistryError::Throttled`],
-    /// [`RegistryError::Invalid`], or the store's.
+    /// [`RegistryError::Unauthenticated`] if the old one is wrong or the caller is not a user, [`RegistryError::Throttled`],
+    /// [`RegistryError::Invalid`], or an error of the store.
     pub fn change_password(
         &self,
         caller: &Caller,
@@ -204,7 +204,7 @@ impl Registry {
             let mut now_stored: StoredUser =
                 load(tx, id.as_str())?.ok_or(RegistryError::Unauthenticated)?;
             if now_stored.password != stored.password {
-                return Err(RegistryError::Unauthenticated); // somebody changed it meanwhile
+                return Err(RegistryError::Unauthenticated); // it was changed meanwhile
             }
             now_stored.password = Some(hash.clone());
             save(tx, id.as_str(), &now_stored)?;
@@ -215,13 +215,13 @@ impl Registry {
         })
     }
 
-    /// Removes a person: account, login, name, sessions, and the name and addresses in the audit log, which stays verifiable. What
-    /// they did stays, under an id that leads to nobody.
+    /// Erases a user: account, login, name, sessions, and the name and addresses in the audit log, which stays verifiable.
+    /// Their actions stay recorded, under an id that no longer identifies anyone.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::NotFound`] for a person unknown to the caller, [`RegistryError::Forbidden`] for one with roles elsewhere,
-    /// or the store's.
+    /// [`RegistryError::NotFound`] for a user unknown to the caller, [`RegistryError::Forbidden`] for one with roles elsewhere,
+    /// or an error of the store.
     pub fn erase_person(&self, caller: &Caller, id: &Id) -> Result<(), RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();
@@ -256,11 +256,11 @@ impl Registry {
         })
     }
 
-    /// What the caller may do, for showing.
+    /// Returns the permissions of the caller, for display.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`], or the store's.
+    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn abilities(&self, caller: &Caller) -> Result<Vec<Ability>, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -269,7 +269,7 @@ impl Registry {
             for grant in &access.grants {
                 let owner = organisation(view, grant.organisation)?;
                 if grant.organisation.is_some() && owner.is_none() {
-                    continue; // it was removed
+                    continue; // it was deleted meanwhile
                 }
                 abilities.push(Ability {
                     organisation: grant.organisation,
@@ -300,7 +300,7 @@ impl Registry {
     }
 }
 
-/// The person as the caller may see them: with the roles that the caller administers, if there is one, or all.
+/// Returns the user as the caller can see them: with the roles that the caller administers, if there is one, or all.
 fn shown(access: &Access, mut user: User) -> Option<User> {
     if access.in_installation(Verb::Admin) {
         return Some(user);
@@ -321,7 +321,7 @@ fn administers_all(access: &Access, user: &User) -> bool {
         || user.memberships.iter().all(|membership| administers(access, membership))
 }
 
-/// Fails unless the caller may give all these roles.
+/// Checks that the caller can grant all these roles.
 fn may_give(
     view: &View<'_>,
     access: &Access,
@@ -343,7 +343,7 @@ fn may_give(
     Ok(())
 }
 
-/// The keys that a person made, or that keys of theirs made.
+/// Returns the keys that a user created, or that keys of theirs created.
 fn keys_of(tx: &Transaction<'_>, person: &Actor) -> Result<Vec<Id>, RegistryError> {
     let mut keys = Vec::new();
     let mut after: Option<String> = None;

@@ -1,9 +1,8 @@
-//! The audit chain: one record for everything that was changed, each bound to all before it.
+//! The audit chain: one record for every change, linked by hash to all records before it.
 //!
-//! The hash of a record is SHA-256 over the hash of the record before it (32 zero bytes for the first) and its
-//! own JSON. With a noted head, a number and a hash, it can be verified later whether any record up to it was
-//! changed, taken out or added. Within the store alone the chain cannot prove that it was not rewritten as a
-//! whole; see `docs/decisions/0006-history-and-audit.md`.
+//! The hash of a record is SHA-256 over the hash of the record before it (32 zero bytes for the first) and its own JSON. With a
+//! head (number and hash) noted earlier, you can verify whether any record up to it was changed, removed or added. The store
+//! alone cannot prove that the chain was not rewritten completely; see `docs/decisions/0006-history-and-audit.md`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,10 +16,10 @@ use crate::Revision;
 use crate::event::Personal;
 use crate::format::{Hash, hex};
 
-/// Bytes of the salt before the JSON of a personal row.
+/// Length of the salt before the JSON of a personal row, in bytes.
 pub(crate) const SALT: usize = 16;
 
-/// The members of a record's JSON, in their order.
+/// The members of a record's JSON, in order.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Row {
     pub(crate) seq: u64,
@@ -44,24 +43,24 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Returns first and last revision that the record covers.
+    /// Returns the first and the last revision that the record covers.
     pub(crate) fn revisions(&self) -> Option<(Revision, Revision)> {
         let [from, to] = self.revision.map(|one| [one, one]).or(self.revisions)?;
         Some((Revision::new(from), Revision::new(to)))
     }
 }
 
-/// Hash of a record.
+/// Returns the hash of a record.
 pub(crate) fn record_hash(previous: &Hash, json: &[u8]) -> Hash {
     Sha256::new().chain_update(previous).chain_update(json).finalize().into()
 }
 
-/// What a record says of a personal row, `salt` followed by JSON.
+/// Returns the salted hash of a personal row, which is `salt` followed by JSON.
 pub(crate) fn commitment(personal: &[u8]) -> String {
     hex(&Sha256::digest(personal))
 }
 
-/// One record of the audit chain: what happened, by whom, and when.
+/// One record of the audit chain: the action, the actor and the time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AuditRecord {
     row: Row,
@@ -71,7 +70,7 @@ pub struct AuditRecord {
 }
 
 impl AuditRecord {
-    /// Reads a stored record; `None` when it is damaged. `personal` is the row beside it.
+    /// Parses a stored record; returns `None` if it is damaged. `personal` is the corresponding personal row.
     pub(crate) fn parse(value: &[u8], personal: Option<&[u8]>) -> Option<Self> {
         let (hash, json) = value.split_first_chunk::<32>()?;
         let json = std::str::from_utf8(json).ok()?;
@@ -83,61 +82,61 @@ impl AuditRecord {
         Some(Self { row, hash: *hash, json: json.to_owned(), personal })
     }
 
-    /// Number of the record, from 1.
+    /// Returns the number of the record, from 1.
     #[must_use]
     pub fn seq(&self) -> u64 {
         self.row.seq
     }
 
-    /// When it happened.
+    /// Returns the time of the event.
     #[must_use]
     pub fn at(&self) -> Timestamp {
         self.row.at
     }
 
-    /// What happened, such as `links.write`.
+    /// Returns the action, such as `links.write`.
     #[must_use]
     pub fn action(&self) -> &str {
         &self.row.action
     }
 
-    /// Who did it, such as `user:…` or `local:import`.
+    /// Returns the actor, such as `user:…` or `local:import`.
     #[must_use]
     pub fn actor(&self) -> &str {
         &self.row.actor
     }
 
-    /// What it was done to.
+    /// Returns the subject.
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
         self.row.subject.as_deref()
     }
 
-    /// The first and the last revision that it covers; the same for every record but that of an upgrade.
+    /// Returns the first and the last revision that the record covers; they differ only in the record of an upgrade.
     #[must_use]
     pub fn revisions(&self) -> Option<(Revision, Revision)> {
         self.row.revisions()
     }
 
-    /// Number of levels that changed, if it records a revision.
+    /// Returns the number of levels that changed, if the record covers a revision.
     #[must_use]
     pub fn changes(&self) -> Option<u64> {
         self.row.changes
     }
 
-    /// What else was told.
+    /// Returns the details.
     #[must_use]
     pub fn details(&self) -> &Map<String, Value> {
         &self.row.details
     }
 
-    /// Personal data, if recorded and not erased.
+    /// Returns the personal data, if recorded and not erased.
     #[must_use]
     pub fn personal(&self) -> Option<&Personal> {
         self.personal.as_ref()
     }
 
-    /// Whether personal data was recorded and has been erased.
+    /// Returns whether personal data was recorded and has been erased.
     #[must_use]
     pub fn is_erased(&self) -> bool {
         self.row.personal.is_some() && self.personal.is_none()
@@ -151,23 +150,23 @@ impl AuditRecord {
         self.row.digest.as_deref()
     }
 
-    /// The chain up to this record.
+    /// Returns the head of the chain up to this record.
     #[must_use]
     pub fn head(&self) -> AuditHead {
         AuditHead { seq: self.row.seq, hash: self.hash }
     }
 
-    /// The JSON that the hash is computed over.
+    /// Returns the JSON that the hash is computed over.
     #[must_use]
     pub fn json(&self) -> &str {
         &self.json
     }
 }
 
-/// The end of an audit chain: the number of its last record, and the hash that stands for the whole chain.
+/// The end of an audit chain: the number of its last record, and a hash over the whole chain.
 ///
-/// Noted outside of the store, it shows later whether the chain still has this beginning. Its text is
-/// `number:hash`; that of an empty chain has number 0.
+/// Note it outside of the store to verify later that the chain still begins with these records. Its text form is `number:hash`;
+/// the number of an empty chain is 0.
 ///
 /// ```
 /// use fingerpost_store::AuditHead;
@@ -184,13 +183,13 @@ pub struct AuditHead {
 }
 
 impl AuditHead {
-    /// Number of records in the chain.
+    /// Returns the number of records in the chain.
     #[must_use]
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// Hash of the last record, in lower-case hexadecimal digits.
+    /// Returns the hash of the last record, in lower-case hexadecimal digits.
     #[must_use]
     pub fn hash(&self) -> String {
         hex(&self.hash)
@@ -203,7 +202,7 @@ impl fmt::Display for AuditHead {
     }
 }
 
-/// A text that is no [`AuditHead`].
+/// The error for a text that is not an [`AuditHead`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected the head of an audit chain, a number, `:` and 64 hexadecimal digits")]
 pub struct InvalidAuditHead;

@@ -1,10 +1,11 @@
-//! Backups: one snapshot of all tables in one file, checked when it is read, restored aside.
+//! Backups: one snapshot of all tables in one file. Reading verifies a backup; restoring builds the store in a temporary
+//! directory.
 //!
-//! The line `fingerpost-backup/1`, then a gzip stream (RFC 1952) of frames. A frame is one row: the number of its
-//! table (1 byte, from 1), the lengths of key and value (4 bytes each, little endian), key, value; tables
-//! follow each other in the order of [`Table::ALL`], rows in the order of keys. The last frame has number 0, no
-//! key, and the trailer as its value: JSON with the number of rows by table, the revision and the
-//! audit head. After it come 32 bytes, SHA-256 over the first line and everything in the stream before them.
+//! The file begins with the line `fingerpost-backup/1`; a gzip stream (RFC 1952) of frames follows. A frame is one row: the
+//! number of its table (1 byte, from 1), the lengths of key and value (4 bytes each, little endian), key, value. Tables are in
+//! the order of [`Table::ALL`], rows in key order. The last frame has number 0, no key, and the trailer as its value: JSON with
+//! the number of rows by table, the revision and the audit head. The stream ends with 32 bytes, SHA-256 over the first line and
+//! everything in the stream before them.
 //!
 //! [`Table::ALL`]: crate::engine::Table::ALL
 
@@ -22,30 +23,30 @@ use crate::{AuditHead, Revision, StoreError};
 
 /// First line of a backup.
 const HEADER: &[u8] = b"fingerpost-backup/1\n";
-/// What the first line of any backup begins with.
+/// The beginning of the first line of any backup.
 const NAME: &[u8] = b"fingerpost-backup/";
-/// Number of the frame of the trailer.
+/// Number of the trailer's frame.
 const TRAILER: u8 = 0;
-/// Bytes of a frame before its key.
+/// Length of a frame before its key, in bytes.
 const FRAME: usize = 9;
 
-/// Why a backup could not be made, read or restored.
+/// An error from making, reading or restoring a backup.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackupError {
-    /// The store could not be read, or the restored one not be written.
+    /// The store could not be read, or the restored one could not be written.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The backup could not be written or read.
     #[error("cannot write or read the backup: {0}")]
     Io(#[from] io::Error),
-    /// The file is no backup, or one that is damaged or cut off. Nothing was restored.
+    /// The file is not a backup, or it is damaged or truncated. Nothing was restored.
     #[error("the backup is damaged ({detail}): use another one; nothing was restored")]
     Damaged {
         /// What was found.
         detail: String,
     },
-    /// There is something in the directory to restore into.
+    /// The directory to restore into is not empty.
     #[error("`{}` is not empty: restore into a new directory", path.display())]
     NotEmpty {
         /// The directory.
@@ -59,7 +60,7 @@ impl BackupError {
     }
 }
 
-/// What a backup holds.
+/// The contents of a backup.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BackupReport {
     trailer: Trailer,
@@ -82,30 +83,30 @@ impl BackupReport {
         Ok(Self { trailer, head, bytes })
     }
 
-    /// Number of rows of each table, by its name.
+    /// Returns the number of rows of each table, by its name.
     pub fn rows(&self) -> impl Iterator<Item = (&str, u64)> {
         self.trailer.rows.iter().map(|(name, count)| (name.as_str(), *count))
     }
 
-    /// Number of levels that hold an entry.
+    /// Returns the number of levels that hold an entry.
     #[must_use]
     pub fn levels(&self) -> u64 {
         self.trailer.rows.get(Table::Entries.name()).copied().unwrap_or_default()
     }
 
-    /// Revision of the store.
+    /// Returns the revision of the store.
     #[must_use]
     pub fn revision(&self) -> Revision {
         Revision::new(self.trailer.revision)
     }
 
-    /// The end of the audit chain.
+    /// Returns the head of the audit chain.
     #[must_use]
     pub fn audit_head(&self) -> AuditHead {
         self.head
     }
 
-    /// Number of bytes before compression.
+    /// Returns the number of bytes before compression.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes

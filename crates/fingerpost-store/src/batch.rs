@@ -1,4 +1,4 @@
-//! What a write changes: puts and deletions that happen together or not at all.
+//! Batches: puts and deletions that are applied together or not at all.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use crate::Event;
 
 /// Changes of any number of levels, applied as a whole. The last change of a level counts.
 ///
-/// For bulk loads 5,000 to 10,000 changes per batch are a good size: the cost of one synchronisation with the
-/// disk is spread, and memory stays at a few megabytes.
+/// For bulk loads, use 5,000 to 10,000 changes per batch: this spreads the cost of one synchronisation with the disk, and needs
+/// only a few megabytes of memory.
 #[derive(Clone, Debug)]
 pub struct Batch {
     changes: BTreeMap<EntityKey, Change>,
@@ -22,28 +22,28 @@ pub struct Batch {
 /// One change of a level.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// The level holds exactly this entry from now on.
+    /// The level gets exactly this entry.
     Put(Arc<Entry>),
-    /// The level holds nothing from now on; deleting what is not there is no fault.
+    /// The level becomes empty; deleting an empty level is not an error.
     Delete,
 }
 
 impl Batch {
-    /// An empty batch, to be judged by the rule across levels (RES-2.5.9-1) when it is written.
+    /// Creates an empty batch that is checked against the rule across levels (RES-2.5.9-1) when it is written.
     #[must_use]
     pub fn new() -> Self {
         Self { changes: BTreeMap::new(), is_checked: true, author: None }
     }
 
-    /// An empty batch that is written without judging the rule across levels: for restoring an export as it
-    /// was, and for tests of what a resolver does with such data.
+    /// Creates an empty batch that is not checked against the rule across levels: for restoring an export unchanged, and for
+    /// tests of how a resolver handles such data.
     #[must_use]
     pub fn unchecked() -> Self {
         Self { is_checked: false, ..Self::new() }
     }
 
-    /// Names who writes, for the audit record that [`Store::write`] makes; `local` unless told. The time of
-    /// each write takes the place of that of the event. It stays when the batch is cleared.
+    /// Sets the author for the audit record that [`Store::write`] makes; default: `local`. The time of the event is replaced by
+    /// that of each write. Clearing the batch keeps the author.
     ///
     /// [`Store::write`]: crate::Store::write
     #[must_use]
@@ -52,51 +52,50 @@ impl Batch {
         self
     }
 
-    /// Registers an entry at its level, in place of what is there.
+    /// Registers an entry at its level, replacing any existing one.
     pub fn put(&mut self, entry: impl Into<Arc<Entry>>) -> &mut Self {
         let entry = entry.into();
         self.changes.insert(entry.key().clone(), Change::Put(entry));
         self
     }
 
-    /// Empties a level.
+    /// Deletes the entry of a level.
     pub fn delete(&mut self, level: EntityKey) -> &mut Self {
         self.changes.insert(level, Change::Delete);
         self
     }
 
-    /// Takes a change back, for instance one that [`StoreError::MissingDefault`] names, so that the rest can
-    /// be written.
+    /// Removes a change from the batch, for instance one that [`StoreError::MissingDefault`] names, to write the rest.
     ///
     /// [`StoreError::MissingDefault`]: crate::StoreError::MissingDefault
     pub fn withdraw(&mut self, level: &EntityKey) -> Option<Change> {
         self.changes.remove(level)
     }
 
-    /// Takes all changes back.
+    /// Removes all changes.
     pub fn clear(&mut self) {
         self.changes.clear();
     }
 
-    /// Number of levels that change.
+    /// Returns the number of levels that change.
     #[must_use]
     pub fn len(&self) -> usize {
         self.changes.len()
     }
 
-    /// Whether nothing changes.
+    /// Returns whether the batch has no changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Whether the rule across levels is judged.
+    /// Returns whether the batch is checked against the rule across levels.
     #[must_use]
     pub fn is_checked(&self) -> bool {
         self.is_checked
     }
 
-    /// The changes in the order of their levels.
+    /// Returns the changes in the order of their levels.
     pub fn changes(&self) -> impl Iterator<Item = (&EntityKey, &Change)> {
         self.changes.iter()
     }

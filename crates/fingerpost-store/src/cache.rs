@@ -1,13 +1,14 @@
 //! The hot cache: decoded entries in front of the engine, never older than the last commit of any process.
 //!
-//! Every item carries the number of the commit at which it was known to be right. It counts only while that is the
-//! last commit of the engine, which with LMDB is two loads from shared memory; otherwise the reader goes to the
-//! engine, compares revisions, and renews the item without decoding it again when the revision is the same. All items used for one answer carry the same number, so the answer is one snapshot.
+//! Every item carries the number of the last commit at which it was verified. It is valid only while that is the last commit of
+//! the engine. With LMDB, checking this takes two loads from shared memory. Otherwise the reader reads the engine and compares
+//! revisions; if the revision is unchanged, it renews the item without decoding it again. All items used for one answer carry
+//! the same number, so the answer is one snapshot.
 //!
-//! Two threads may put the same item at once, in any order: an item that is too old only costs a look at the engine.
+//! Two threads can put the same item at once, in any order: an outdated item only costs a read of the engine.
 //!
-//! A level gets in when it is missed for the second time in a while. Without that, traffic that is spread over more keys
-//! than fit pays for an insertion and an eviction on every read, which takes longer than reading LMDB does.
+//! A level enters the cache on its second miss within a while. Otherwise, traffic spread over more keys than fit would pay for
+//! an insertion and an eviction on every read, which takes longer than reading LMDB.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -21,27 +22,27 @@ use quick_cache::sync::Cache;
 
 use crate::{Levels, Revision};
 
-/// Bytes that an item takes beside its text and entry: slab node, hash table slot, reference counts.
+/// Bytes that an item takes in addition to its text and entry: slab node, hash table slot, reference counts.
 const ITEM_OVERHEAD: usize = 128;
 
-/// Usual weight of an item, from which the number of items is estimated.
+/// Typical weight of an item, for estimating the number of items.
 const USUAL_ITEM_BYTES: usize = 512;
 
-/// What is known of one level.
+/// The cached state of one level.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     /// The entry, `None` when the level is empty.
     pub(crate) entry: Option<Arc<Entry>>,
-    /// Revision of the entry; revisions never return, so an equal one means an equal entry.
+    /// Revision of the entry. Revisions are never reused, so the same revision means the same entry.
     pub(crate) revision: Revision,
-    /// For a key level: whether levels below it are registered. Without any, one item answers for every
-    /// lot and serial number of the key.
+    /// For a key level: whether levels below it are registered. If there are none, one item answers for every lot and serial
+    /// number of the key.
     pub(crate) has_qualified: bool,
-    /// Commit at which all this was so.
+    /// The last commit at which this state was verified.
     pub(crate) at: u64,
 }
 
-/// Items by the canonical text of their level, bounded by bytes.
+/// Items by the canonical text of their level, limited in bytes.
 #[derive(Debug)]
 pub(crate) struct HotCache {
     items: Cache<Box<str>, Known, Weight>,
@@ -59,7 +60,7 @@ impl Weighter<Box<str>, Known> for Weight {
 }
 
 impl HotCache {
-    /// A cache of at most `bytes`; `None` for 0.
+    /// Creates a cache of at most `bytes`; returns `None` for 0.
     pub(crate) fn new(bytes: usize) -> Option<Self> {
         (bytes > 0).then(|| {
             let items = bytes / USUAL_ITEM_BYTES + 1;
@@ -70,8 +71,8 @@ impl HotCache {
         })
     }
 
-    /// The answer for `key`, if every level it needs was right at commit `now`; otherwise what was known
-    /// of its key level, however long ago.
+    /// Returns the answer for `key` if every level it needs is valid at commit `now`; otherwise the cached item of its key
+    /// level, even if outdated.
     #[inline]
     pub(crate) fn levels(&self, key: &EntityKey, now: u64) -> Result<Levels, Option<Known>> {
         let base = match self.items.get(key.key_level()) {
@@ -95,17 +96,17 @@ impl HotCache {
         Ok(levels)
     }
 
-    /// What was known of a level, however long ago.
+    /// Returns the cached item of a level, even if outdated.
     pub(crate) fn known(&self, level: &str) -> Option<Known> {
         self.items.get(level)
     }
 
-    /// Renews an item that is in the cache.
+    /// Replaces an item that is in the cache.
     pub(crate) fn renew(&self, level: &str, known: Known) {
         self.items.insert(level.into(), known);
     }
 
-    /// Takes an item in if its level was missed before.
+    /// Inserts an item if its level was missed before.
     pub(crate) fn offer(&self, level: &str, known: Known) {
         if self.missed.again(level) {
             self.items.insert(level.into(), known);
@@ -113,7 +114,7 @@ impl HotCache {
     }
 }
 
-/// Which levels were missed lately: one fingerprint in each place, the last one wins.
+/// The recently missed levels: one fingerprint per slot, the last one wins.
 #[derive(Debug)]
 struct Missed {
     places: Box<[AtomicU16]>,
@@ -126,12 +127,12 @@ impl Missed {
         Self { places, hasher: RandomState::new() }
     }
 
-    /// Notes a miss; whether it is not the first. A mistake costs or saves one insertion, nothing else, so no
-    /// order between threads is needed.
+    /// Records a miss; returns whether the level was missed before. A mistake only costs or saves one insertion, so threads
+    /// need no ordering.
     fn again(&self, level: &str) -> bool {
         let hash = self.hasher.hash_one(level);
         let [high, low, ..] = hash.to_be_bytes();
-        let fingerprint = u16::from_be_bytes([high, low]) | 1; // no place is empty by mistake
+        let fingerprint = u16::from_be_bytes([high, low]) | 1; // a used slot never looks empty
         let index = usize::try_from(hash & u64::from(u32::MAX)).unwrap_or(0);
         let place = &self.places[index & (self.places.len() - 1)];
         place.swap(fingerprint, Ordering::Relaxed) == fingerprint

@@ -1,43 +1,43 @@
-//! The seam between the store and a storage engine: tables of rows, snapshots, one writer at a time.
+//! The interface between the store and a storage engine: tables of rows, snapshots, one writer at a time.
 //!
-//! Everything that the store knows about levels, history, the audit chain and documents is written once, over
-//! [`Rows`] and [`Mutate`]. An [`Engine`] knows tables, keys and values, and nothing of their meaning.
-//! [`Memory`] is an engine; LMDB is the one behind [`Store::open`].
+//! The store's logic for levels, history, the audit chain and documents is written once, over [`Rows`] and [`Mutate`]. An
+//! [`Engine`] knows tables, keys and values, but not their meaning. [`Memory`] is an engine; LMDB is the one behind
+//! [`Store::open`].
 //!
 //! # Contract
 //!
-//! Each promise has a test of that name, which every engine runs (`engine_contract!`, feature `contract`).
+//! Each promise has a test with the name in the table, which every engine runs (`engine_contract!`, feature `contract`).
 //!
 //! | promise | test |
 //! |---|---|
 //! | **Order.** A range yields rows in the order of their key bytes, compared as unsigned numbers; a key that is a prefix of another comes first. | `ranges_are_in_key_order` |
-//! | **Bounds.** Bounds may name keys that do not exist, may be empty, and may cross, which yields nothing. | `bounds_need_no_rows` |
-//! | **Tables** are independent; the same key may be in each. | `tables_are_independent` |
-//! | **Many gets** in one call answer in the order of the keys. | `many_gets_keep_their_order` |
-//! | **Limits.** A key has 1 to [`MAX_KEY`] bytes, any bytes; writing another one is [`StoreError::KeySize`], reading it finds nothing. Values up to [`MAX_VALUE`] are taken, empty ones too. | `keys_and_values_have_limits` |
-//! | **Own writes.** A write reads what it wrote, by get and by range. | `a_write_reads_its_own_writes` |
-//! | **Append** is a hint that the key is greater than all others of its table; where it is not, the row is put all the same. | `an_append_out_of_order_is_a_put` |
-//! | **Exchange** puts and deletes many rows in one call and returns what each replaced. | `an_exchange_returns_what_it_replaces` |
-//! | **Isolation.** A snapshot never changes. It sees every write that returned before it was taken, in any process, and nothing of one that is running. | `a_snapshot_does_not_change`, `a_running_write_is_not_seen` |
-//! | **Visibility.** A commit is seen whole or not at all, by every snapshot taken after it returned. | `a_commit_is_seen_whole` |
-//! | **Atomicity.** [`Verdict::TakeBack`], an error or a panic leaves nothing of the write; the next one works. A panic goes on in the caller. | `what_is_taken_back_leaves_nothing`, `a_panic_leaves_nothing` |
-//! | **Savepoints** nest. What one takes back leaves what was written before it in the same write. | `a_savepoint_is_taken_back_alone` |
-//! | **One writer.** Writes run one after the other, those of other processes included; each sees what those before it committed. | `writes_take_turns` |
-//! | **Repetition.** `work` may be run more than once, each time on a state that knows nothing of the run before. Only the last run counts. | `a_repeated_write_starts_over` |
-//! | **Commit number.** [`Engine::last_commit`], where an engine has one, is never behind the snapshots that it gives, and changes with every commit that changed something, by any process. | `a_commit_has_a_new_number` |
-//! | **Waiting.** [`Engine::wait`] returns soon after a commit by any thread or process, and at the latest at its time limit. It may return early. | `a_wait_ends_with_a_commit`, `a_wait_ends_in_time` |
-//! | **Durability.** When [`Engine::write`] returns `Ok`, the commit survives the end of the process and of the machine. [`Memory`] has no durability. | `killed_groups`, `processes` of the LMDB store |
-//! | **Errors.** After an error nothing was changed. An engine that loses the answer to its commit finds out before it returns. | `a_failed_write_changes_nothing`, `full_disk` of the LMDB store |
+//! | **Bounds.** Bounds can name keys that do not exist, can be empty, and can cross, which yields no rows. | `bounds_need_no_rows` |
+//! | **Tables** are independent; each can contain the same key. | `tables_are_independent` |
+//! | **Many gets** in one call return values in the order of the keys. | `many_gets_keep_their_order` |
+//! | **Limits.** A key has 1 to [`MAX_KEY`] bytes, any bytes; writing any other key is [`StoreError::KeySize`], reading it finds nothing. Values up to [`MAX_VALUE`] are accepted, including empty ones. | `keys_and_values_have_limits` |
+//! | **Own writes.** A write reads its own changes, by get and by range. | `a_write_reads_its_own_writes` |
+//! | **Append** is a hint that the key is greater than all others of its table; if it is not, the row is put nevertheless. | `an_append_out_of_order_is_a_put` |
+//! | **Exchange** puts and deletes many rows in one call and returns the replaced values. | `an_exchange_returns_what_it_replaces` |
+//! | **Isolation.** A snapshot never changes. It sees every write that returned before it was taken, in any process, and nothing of a running write. | `a_snapshot_does_not_change`, `a_running_write_is_not_seen` |
+//! | **Visibility.** Every snapshot taken after a commit returned sees all of it; no snapshot sees a part of it. | `a_commit_is_seen_whole` |
+//! | **Atomicity.** [`Verdict::TakeBack`], an error or a panic rolls back the whole write; the next write works. A panic continues in the caller. | `what_is_taken_back_leaves_nothing`, `a_panic_leaves_nothing` |
+//! | **Savepoints** nest. Rolling back a savepoint keeps earlier changes of the same write. | `a_savepoint_is_taken_back_alone` |
+//! | **One writer.** Writes run one after the other, including those of other processes; each sees all commits before it. | `writes_take_turns` |
+//! | **Repetition.** `work` can be run more than once, each time on a state without the changes of the run before. Only the last run counts. | `a_repeated_write_starts_over` |
+//! | **Commit number.** [`Engine::last_commit`], if an engine has one, is never behind the engine's snapshots, and changes with every commit that changed something, by any process. | `a_commit_has_a_new_number` |
+//! | **Waiting.** [`Engine::wait`] returns soon after a commit by any thread or process, and at its time limit at the latest. It can return early. | `a_wait_ends_with_a_commit`, `a_wait_ends_in_time` |
+//! | **Durability.** When [`Engine::write`] returns `Ok`, the commit survives a crash of the process and of the machine. [`Memory`] has no durability. | `killed_groups`, `processes` of the LMDB store |
+//! | **Errors.** After an error, nothing was changed. An engine that loses the answer to its commit determines the result before it returns. | `a_failed_write_changes_nothing`, `full_disk` of the LMDB store |
 //!
-//! A thread holds one snapshot at a time, and none while it writes: an engine may answer a second one with
-//! [`Unavailable::SnapshotInUse`]. The store sees to it that a write never begins within a write of the same thread.
+//! A thread holds one snapshot at a time, and none while it writes: an engine can return [`Unavailable::SnapshotInUse`] for a
+//! second one. The store ensures that a write never begins within a write of the same thread.
 //!
-//! # For an engine across a network
+//! # Engines across a network
 //!
-//! Calls are few and may be large: [`Rows::get_many`], [`Mutate::exchange`] and ranges carry many rows. Puts, appends
-//! and deletions return nothing that depends on other rows, so they can be collected until the next read or the commit.
-//! An engine that has to repeat a write notes that itself: `work` cannot tell a conflict from another error, and what it
-//! returns then does not count.
+//! Calls are few and can be large: [`Rows::get_many`], [`Mutate::exchange`] and ranges carry many rows. Puts, appends and
+//! deletions return nothing that depends on other rows, so they can be collected until the next read or the commit. An engine
+//! must itself remember that it has to repeat a write: `work` cannot distinguish a conflict from another error, and its result
+//! does not count then.
 //!
 //! [`Store::open`]: crate::Store::open
 //! [`Unavailable::SnapshotInUse`]: crate::Unavailable::SnapshotInUse
@@ -58,32 +58,32 @@ use crate::StoreError;
 pub use crate::limits::{MAX_KEY, MAX_VALUE};
 pub use memory::Memory;
 
-/// How long [`Engine::wait`] sleeps between two looks, where an engine is not informed about commits.
+/// How long [`Engine::wait`] sleeps between two checks if the engine is not notified of commits.
 const POLL: Duration = Duration::from_millis(10);
 
-/// A table of rows. `crate::format` describes what each holds.
+/// A table of rows. `crate::format` describes the rows of each.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Table {
-    /// About the store itself: format, revision.
+    /// Metadata of the store: format, revision.
     Meta,
-    /// Present states of levels.
+    /// Current states of levels.
     Entries,
     /// Replaced states.
     History,
-    /// What each revision changed.
+    /// The changes of each revision.
     Changes,
-    /// The audit record of each revision.
+    /// The number of the audit record of each revision.
     Revisions,
     /// Audit records.
     Audit,
-    /// Personal data that audit records only commit to.
+    /// Personal data; audit records hold only salted hashes of it.
     Personal,
     /// Documents of the registry.
     Documents,
 }
 
 impl Table {
-    /// All tables, in the order in which backups hold them.
+    /// All tables, in the order of a backup.
     pub const ALL: [Self; 8] = [
         Self::Meta,
         Self::Entries,
@@ -95,7 +95,7 @@ impl Table {
         Self::Documents,
     ];
 
-    /// The name, which is also the one in backups.
+    /// Returns the name, which is also used in backups.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -110,14 +110,14 @@ impl Table {
         }
     }
 
-    /// The place in [`Table::ALL`].
+    /// Returns the index in [`Table::ALL`].
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 }
 
-/// A key or a value, borrowed from the engine where it can lend it.
+/// A key or a value, borrowed from the engine where possible.
 pub type Bytes<'r> = Cow<'r, [u8]>;
 
 /// A key and its value.
@@ -135,7 +135,7 @@ pub const ALL_KEYS: KeyRange<'static> = (Bound::Unbounded, Bound::Unbounded);
 /// A row to put (`Some`) or to delete (`None`).
 pub type Exchange<'k> = (&'k [u8], Option<&'k [u8]>);
 
-/// Whether a write is kept.
+/// Whether to keep a write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// Commit it.
@@ -144,40 +144,40 @@ pub enum Verdict {
     TakeBack,
 }
 
-/// What is done in a write; it may be run again.
+/// The operation of a write; it can be run several times.
 pub type Work<'w> = dyn FnMut(&mut dyn Mutate) -> Result<Verdict, StoreError> + 'w;
 
-/// A storage engine. See the [module](self) for what it promises.
+/// A storage engine. The [module](self) documents its contract.
 pub trait Engine: Send + Sync {
-    /// Where the data is, for messages: a directory, a database.
+    /// Returns the location of the data for messages: a directory, a database.
     fn location(&self) -> &str;
 
-    /// Takes a snapshot of what is committed.
+    /// Takes a snapshot of the committed data.
     ///
     /// # Errors
     ///
-    /// That the engine cannot be read.
+    /// If the engine cannot be read.
     fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError>;
 
-    /// Runs `work`, after all other writes, and commits what it did if it says so.
+    /// Runs `work` after all other writes, and commits its changes if it returns [`Verdict::Keep`].
     ///
     /// # Errors
     ///
-    /// Those of `work`, or that the engine cannot be written. Nothing was changed then.
+    /// The errors of `work`, or an error if the engine cannot be written. Nothing was changed then.
     fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError>;
 
-    /// The number of the last commit of any process, if that takes no input or output; the hot cache depends on it.
-    /// It may run ahead of what a new snapshot sees while a commit finishes, never behind.
+    /// Returns the number of the last commit of any process, if that takes no input or output; the hot cache depends on it.
+    /// While a commit finishes, it can be ahead of what a new snapshot sees, but never behind.
     fn last_commit(&self) -> Option<u64> {
         None
     }
 
-    /// Blocks until something may have been committed after `seen`, the [`Snapshot::commit`] of a snapshot, or `timeout`
-    /// is over. ([`Engine::last_commit`] will not do: it may run ahead of what was seen.)
+    /// Blocks until there may be a commit after `seen`, the [`Snapshot::commit`] of a snapshot, or until `timeout` expires.
+    /// ([`Engine::last_commit`] is not suitable for `seen`: it can be ahead of the snapshot.)
     ///
     /// # Errors
     ///
-    /// That the engine cannot be asked.
+    /// If the engine cannot be queried.
     fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
         let _ = seen;
         thread::sleep(timeout.min(POLL));
@@ -185,7 +185,7 @@ pub trait Engine: Send + Sync {
     }
 }
 
-/// An engine that is shared, for instance by two stores one after the other.
+/// A shared engine, for instance for two stores one after the other.
 impl<E: Engine + ?Sized> Engine for Arc<E> {
     fn location(&self) -> &str {
         (**self).location()
@@ -208,94 +208,94 @@ impl<E: Engine + ?Sized> Engine for Arc<E> {
     }
 }
 
-/// Reading rows, of a snapshot or in a write.
+/// Reads rows, from a snapshot or in a write.
 pub trait Rows {
-    /// The value of a key.
+    /// Returns the value of a key.
     ///
     /// # Errors
     ///
-    /// That the engine cannot be read.
+    /// If the engine cannot be read.
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError>;
 
-    /// The values of many keys, in their order.
+    /// Returns the values of many keys, in the order of the keys.
     ///
     /// # Errors
     ///
-    /// As [`Rows::get`].
+    /// The errors of [`Rows::get`].
     fn get_many(&self, table: Table, keys: &[&[u8]]) -> Result<Vec<Option<Bytes<'_>>>, StoreError> {
         keys.iter().map(|key| self.get(table, key)).collect()
     }
 
-    /// The rows of a range, in the order of their keys.
+    /// Returns the rows of a range, in key order.
     ///
     /// # Errors
     ///
-    /// As [`Rows::get`].
+    /// The errors of [`Rows::get`].
     fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError>;
 
-    /// The rows of a range, the greatest key first.
+    /// Returns the rows of a range, the greatest key first.
     ///
     /// # Errors
     ///
-    /// As [`Rows::get`].
+    /// The errors of [`Rows::get`].
     fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError>;
 
-    /// The first two rows at `from` or after it: what a request reads of a key.
+    /// Returns the first two rows at or after `from`, which is what a request reads of a key.
     ///
     /// # Errors
     ///
-    /// As [`Rows::get`].
+    /// The errors of [`Rows::get`].
     fn first_two(&self, table: Table, from: &[u8]) -> Result<[Option<Row<'_>>; 2], StoreError> {
         let mut rows = self.range(table, (Bound::Included(from), Bound::Unbounded))?;
         Ok([rows.next().transpose()?, rows.next().transpose()?])
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     ///
     /// # Errors
     ///
-    /// As [`Rows::get`].
+    /// The errors of [`Rows::get`].
     fn count(&self, table: Table) -> Result<u64, StoreError>;
 }
 
-/// One state of all tables, unchanging.
+/// One immutable state of all tables.
 pub trait Snapshot: Rows {
-    /// The number of the last commit that it sees, if the engine has [`Engine::last_commit`].
+    /// Returns the number of the last commit that it sees, if the engine has [`Engine::last_commit`].
     fn commit(&self) -> Option<u64> {
         None
     }
 }
 
-/// Writing rows.
+/// Writes rows.
 pub trait Mutate: Rows {
-    /// Puts a row, in place of one with the same key.
+    /// Puts a row, replacing one with the same key.
     ///
     /// # Errors
     ///
-    /// [`StoreError::KeySize`], or that the engine cannot be written.
+    /// [`StoreError::KeySize`], or an error if the engine cannot be written.
     fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError>;
 
-    /// Puts a row whose key is likely greater than all others of the table.
+    /// Puts a row whose key is probably greater than all others of the table.
     ///
     /// # Errors
     ///
-    /// As [`Mutate::put`].
+    /// The errors of [`Mutate::put`].
     fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         self.put(table, key, value)
     }
 
-    /// Deletes a row, if it is there.
+    /// Deletes a row, if it exists.
     ///
     /// # Errors
     ///
-    /// That the engine cannot be written.
+    /// If the engine cannot be written.
     fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError>;
 
-    /// Puts and deletes rows of distinct keys; returns what each key had before.
+    /// Puts and deletes rows with distinct keys; returns the previous value of each key.
     ///
     /// # Errors
     ///
-    /// As [`Mutate::put`].
+    /// The errors of [`Mutate::put`].
     fn exchange(
         &mut self,
         table: Table,
@@ -313,15 +313,15 @@ pub trait Mutate: Rows {
         Ok(old)
     }
 
-    /// Runs `work` so that it can be taken back alone.
+    /// Runs `work` in a savepoint, which can be rolled back alone.
     ///
     /// # Errors
     ///
-    /// Those of `work`, which then was taken back, or that the engine cannot be written.
+    /// The errors of `work`, which is rolled back then, or an error if the engine cannot be written.
     fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError>;
 }
 
-/// Fails unless a key can be written.
+/// Checks that a key can be written.
 ///
 /// # Errors
 ///
@@ -333,7 +333,7 @@ pub fn check_key(key: &[u8]) -> Result<(), StoreError> {
     }
 }
 
-/// The end of the range of keys that begin with `prefix`, which does not end in the byte 255.
+/// Returns the end of the range of keys that begin with `prefix`, which must not end in the byte 255.
 pub(crate) fn end_of(prefix: &[u8]) -> Bound<Vec<u8>> {
     let mut end = prefix.to_vec();
     match end.last_mut() {
@@ -345,7 +345,7 @@ pub(crate) fn end_of(prefix: &[u8]) -> Bound<Vec<u8>> {
     }
 }
 
-/// The bound, borrowed.
+/// Borrows the bound.
 pub(crate) fn borrowed(bound: &Bound<Vec<u8>>) -> Bound<&[u8]> {
     bound.as_ref().map(Vec::as_slice)
 }
@@ -359,7 +359,7 @@ mod tests {
     fn with_lmdb(test: &dyn Fn(&dyn Engine)) {
         let dir = tempfile::tempdir().unwrap();
         let engine = Lmdb::create(dir.path(), 1 << 30).unwrap();
-        // The engine brings a format of its own, which tests of an engine know nothing of.
+        // LMDB tables already hold a format row, which tests of an engine do not expect.
         let keys = |engine: &Lmdb| -> Vec<_> {
             let snapshot = engine.snapshot().unwrap();
             let rows = snapshot.range(Table::Meta, ALL_KEYS).unwrap();

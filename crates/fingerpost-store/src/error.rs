@@ -1,7 +1,7 @@
-//! What can go wrong in a store, and what the operator does about it.
+//! Errors of a store, and what the operator can do about them.
 //!
-//! Whatever the error, nothing was changed: a write either returned its revision or left the store as it
-//! was. The texts end with the next step, because most of them are read at a terminal.
+//! After any error, nothing was changed: a write either returns its revision or leaves the store unchanged. Messages end with
+//! the next step, because most of them are read at a terminal.
 
 use std::fmt;
 use std::io;
@@ -9,22 +9,22 @@ use std::path::PathBuf;
 
 use fingerpost_gs1::EntityKey;
 
-/// Why a store could not be opened, read or written. Nothing was changed.
+/// An error from opening, reading or writing a store. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// There is no store where one was expected.
     #[error("no store in `{}`: check the path, or import records to create one", path.display())]
     Missing {
-        /// The directory that was asked for.
+        /// The requested directory.
         path: PathBuf,
     },
-    /// The directory holds a `data.mdb` that is not ours.
+    /// The directory holds a `data.mdb` that is not a fingerpost store.
     #[error("`{}` is not a fingerpost store ({found}): choose another directory", path.display())]
     NotAStore {
-        /// The directory that was asked for.
+        /// The requested directory.
         path: PathBuf,
-        /// What the file is instead.
+        /// What the file contains instead.
         found: &'static str,
     },
     /// The store was written by a newer release. It was not touched.
@@ -35,13 +35,13 @@ pub enum StoreError {
     NewerFormat {
         /// Format of the store.
         found: u32,
-        /// Newest format this release reads.
+        /// Newest format that this release reads.
         supported: u32,
     },
-    /// This process has the directory open already, and its locks do not allow it twice.
+    /// This process has the directory open already, and LMDB's locks do not allow opening it twice.
     #[error("`{}` is already open in this process: share that handle", path.display())]
     AlreadyOpen {
-        /// The directory that was asked for.
+        /// The requested directory.
         path: PathBuf,
     },
     /// The operating system refuses access.
@@ -52,7 +52,7 @@ pub enum StoreError {
     Permission {
         /// The directory of the store.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// No space left: the disk, the quota or the permitted file size is used up.
@@ -63,7 +63,7 @@ pub enum StoreError {
     DiskFull {
         /// The directory of the store.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The store has reached the size of its memory map.
@@ -74,10 +74,10 @@ pub enum StoreError {
         /// Size of the map in bytes.
         map_size: usize,
     },
-    /// The store is sound but cannot serve at the moment.
+    /// The store is sound but temporarily unavailable.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// One stored entry cannot be read. All others can.
+    /// One stored entry cannot be read. All other entries can.
     #[error(
         "the entry stored at `{key}` is damaged ({detail}): import its record again, or delete it"
     )]
@@ -87,7 +87,7 @@ pub enum StoreError {
         /// What was found.
         detail: String,
     },
-    /// The data itself is damaged.
+    /// The store is damaged beyond a single entry.
     #[error(
         "the store in `{location}` is damaged ({detail}): restore it from a backup or an export"
     )]
@@ -120,7 +120,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// The same error once more, for another operation that it ended as well.
+    /// Copies the error for another operation that failed because of it.
     pub(crate) fn again(&self) -> Self {
         let same = |error: &io::Error| match error.raw_os_error() {
             Some(code) => io::Error::from_raw_os_error(code),
@@ -156,22 +156,22 @@ impl StoreError {
     }
 }
 
-/// Why a sound store cannot serve at the moment.
+/// Why a sound store is temporarily unavailable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unavailable {
-    /// All places for readers are taken.
+    /// All reader slots are taken.
     #[error(
         "all {places} places for readers are taken: end processes or threads that read the store, then repeat"
     )]
     TooManyReaders {
-        /// Number of places in the lock file.
+        /// Number of slots in the lock file.
         places: u32,
     },
-    /// Another process uses a larger map and has filled more than ours covers.
+    /// Another process uses a larger map and has written more data than the map of this process covers.
     #[error("another process has enlarged the store beyond our map of {map_size} bytes: reopen it")]
     MapOutgrown {
-        /// Size of our map in bytes.
+        /// Size of this process's map in bytes.
         map_size: usize,
     },
     /// The operating system does not grant the address space of the map.
@@ -180,20 +180,20 @@ pub enum Unavailable {
          on virtual memory"
     )]
     AddressSpace {
-        /// Size asked for in bytes.
+        /// Requested size in bytes.
         map_size: usize,
     },
-    /// This thread reads within a [`View`] or a walk of the same store.
+    /// This thread has a [`View`] or a walk of the same store open.
     ///
     /// [`View`]: crate::View
     #[error("this thread has a snapshot of the store open already: read from that")]
     SnapshotInUse,
-    /// This thread writes within a [`Transaction`] of the same store.
+    /// This thread has a [`Transaction`] of the same store open.
     ///
     /// [`Transaction`]: crate::Transaction
     #[error("this thread has a transaction of the store open already: write in that")]
     TransactionInUse,
-    /// Writing the root of the tree failed earlier; this process may no longer use the file.
+    /// Writing the root of the tree failed earlier; this process can no longer use the file.
     #[error(
         "an earlier write failed in its last step: restart the process, the store is as it was before"
     )]
@@ -207,17 +207,17 @@ pub struct MissingDefault {
     cause: MissingDefaultCause,
 }
 
-/// What is missing above or at a refused level.
+/// The reason why a level lacks a default link.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MissingDefaultCause {
     /// The level is qualified, and its key level is not registered.
     KeyLevelUnregistered,
-    /// The key level is registered, but without a default link that always stands.
+    /// The key level is registered, but has no default link that is always valid.
     KeyLevelWithoutDefault,
-    /// The key level was to be deleted although qualified levels below it remain.
+    /// The batch would delete the key level although qualified levels below it remain.
     QualifiedLevelsRemain {
-        /// The first of them, at most three.
+        /// The first remaining levels, at most three.
         first: Vec<String>,
     },
 }
@@ -227,13 +227,13 @@ impl MissingDefault {
         Self { level, cause }
     }
 
-    /// The level whose change is refused.
+    /// Returns the level of the refused change.
     #[must_use]
     pub fn level(&self) -> &EntityKey {
         &self.level
     }
 
-    /// What is missing.
+    /// Returns the reason.
     #[must_use]
     pub fn cause(&self) -> &MissingDefaultCause {
         &self.cause
@@ -264,7 +264,7 @@ impl fmt::Display for MissingDefault {
     }
 }
 
-/// Number of faults that a message spells out; the rest are counted.
+/// Number of faults that a message lists; the rest are only counted.
 const SPELT_OUT: usize = 5;
 
 struct Listed<'a>(&'a [MissingDefault]);

@@ -1,4 +1,4 @@
-//! What happened, by whom and when: what an audit record is made of.
+//! Events: the actor, the action and the time of an audit record.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Something that happened, to be kept as one record of the audit chain.
+/// An event, stored as one record of the audit chain.
 ///
-/// The content of an event is permanent: no secret belongs in it, and personal data beyond the id in
-/// `actor` belongs in [`Personal`], which can be erased.
+/// The content of an event is permanent: put no secrets in it. Personal data other than the id in `actor` belongs in
+/// [`Personal`], which can be erased.
 ///
 /// ```
 /// use fingerpost_store::{Event, Personal};
@@ -34,8 +34,8 @@ pub struct Event {
 }
 
 impl Event {
-    /// An event: what was done (`links.write`, `key.created`), by whom (`user:…`, `key:…`, `local:import`,
-    /// `system`), and when. A time before that of the last record counts as that.
+    /// Creates an event from its action (`links.write`, `key.created`), its actor (`user:…`, `key:…`, `local:import`, `system`)
+    /// and its time. A time before that of the last record is replaced by that time.
     #[must_use]
     pub fn new(
         action: impl Into<Cow<'static, str>>,
@@ -52,48 +52,48 @@ impl Event {
         }
     }
 
-    /// What it was done to, such as a level or the id of a key.
+    /// Sets the subject, such as a level or the id of a key.
     #[must_use]
     pub fn subject(mut self, subject: impl Into<String>) -> Self {
         self.subject = Some(subject.into());
         self
     }
 
-    /// Something else worth knowing.
+    /// Adds a detail.
     #[must_use]
     pub fn detail(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.details.insert(name.into(), value.into());
         self
     }
 
-    /// Returns personal data.
+    /// Sets the personal data.
     #[must_use]
     pub fn personal(mut self, personal: Personal) -> Self {
         self.personal = Some(personal).filter(|personal| !personal.is_empty());
         self
     }
 
-    /// Who did it.
+    /// Returns the actor.
     #[must_use]
     pub fn actor(&self) -> &str {
         &self.actor
     }
 
-    /// What was done.
+    /// Returns the action.
     #[must_use]
     pub fn action(&self) -> &str {
         &self.action
     }
 
-    /// When it was done.
+    /// Returns the time.
     #[must_use]
     pub fn at(&self) -> Timestamp {
         self.at
     }
 }
 
-/// The personal data of an event. It is kept beside the audit chain, which holds only a salted hash of it,
-/// so that it can be erased while the chain stays verifiable.
+/// The personal data of an event. It is stored beside the audit chain, which holds only a salted hash of it;
+/// so it can be erased while the chain stays verifiable.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Personal {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,31 +105,31 @@ pub struct Personal {
 }
 
 impl Personal {
-    /// A person's name, the network address they came from, and what their program calls itself.
+    /// Creates personal data from a user's name, their network address, and the user agent.
     #[must_use]
     pub fn new(name: Option<String>, address: Option<String>, user_agent: Option<String>) -> Self {
         Self { name, address, user_agent }
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The network address.
+    /// Returns the network address.
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         self.address.as_deref()
     }
 
-    /// What the program calls itself.
+    /// Returns the user agent.
     #[must_use]
     pub fn user_agent(&self) -> Option<&str> {
         self.user_agent.as_deref()
     }
 
-    /// Whether nothing is told.
+    /// Returns whether all fields are empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -137,13 +137,13 @@ impl Personal {
 }
 
 impl fmt::Debug for Personal {
-    /// Tells nothing: debug output ends in logs, which nobody erases.
+    /// Hides the content: debug output ends in logs, from which nobody erases it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Personal(..)")
     }
 }
 
-/// The time of a record that no caller gives one.
+/// The time of a record for which the caller gives none.
 #[expect(
     clippy::disallowed_methods,
     reason = "says when a record was made, which no decision about links depends on"

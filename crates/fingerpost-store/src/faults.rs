@@ -1,9 +1,9 @@
-//! Faults that a check found: spelt out up to a bound, counted beyond.
+//! Faults that a check found: lists them up to a limit, and counts the rest.
 
-/// Faults that are spelt out; a store that lost a database has millions.
+/// Maximum number of listed faults; a store that lost a database has millions.
 const SPELT_OUT: usize = 1000;
 
-/// What a check found wrong.
+/// The faults that a check found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Faults {
     pub(crate) texts: Vec<String>,

@@ -1,19 +1,19 @@
-//! The stored form: what the tables of a store hold, and its version.
+//! The storage format: the contents of the tables of a store, and their version.
 //!
 //! | table       | key                                        | value                                            |
 //! |-------------|--------------------------------------------|--------------------------------------------------|
 //! | `meta`      | `format`                                   | `fingerpost/2`                                   |
 //! | `meta`      | `revision`                                 | revision of the last batch, 8 bytes, big endian  |
 //! | `entries`   | canonical text of the level                | flags (1 byte), revision of the last change (8 bytes, big endian), `Entry::encode` |
-//! | `history`   | level, a zero byte, revision (8 bytes, BE) | the value that the level had in `entries` from that revision on, until it was replaced; nothing when it was deleted then |
-//! | `changes`   | revision (8 bytes, BE), level              | SHA-256 of the value that the level got; nothing for a deletion |
-//! | `revisions` | revision (8 bytes, BE)                     | number of the audit record that tells who and when (8 bytes, BE) |
+//! | `history`   | level, a zero byte, revision (8 bytes, BE) | the value of the level in `entries` from that revision until it was replaced; empty for a deletion |
+//! | `changes`   | revision (8 bytes, BE), level              | SHA-256 of the new value of the level; empty for a deletion |
+//! | `revisions` | revision (8 bytes, BE)                     | number of the audit record of the revision (8 bytes, BE) |
 //! | `audit`     | number from 1 (8 bytes, BE)                | hash (32 bytes), JSON; see [`crate::audit`]       |
 //! | `personal`  | number of an audit record (8 bytes, BE)    | salt (16 bytes), JSON                             |
-//! | `documents` | collection, a zero byte, id                | what the caller keeps there                       |
+//! | `documents` | collection, a zero byte, id                | the document of the caller                        |
 //!
-//! Bit 0 of the flags says that the entry has a standing default link, so that the rule across levels
-//! (RES-2.5.9-1) is judged without decoding. The other bits are zero.
+//! Bit 0 of the flags says whether the entry has a default link that is always valid, to check the rule across levels
+//! (RES-2.5.9-1) without decoding. The other bits are zero.
 //!
 //! Format 1 had `meta` and `entries` only; [`crate::upgrade`] adds the rest.
 
@@ -25,46 +25,46 @@ use sha2::{Digest, Sha256};
 use crate::engine::Table;
 use crate::{Revision, StoreError};
 
-/// Newest format this release reads, and the one it writes.
+/// Newest format that this release reads, and the one that it writes.
 pub(crate) const FORMAT: u32 = 2;
 
-/// Key in [`Table::Meta`] of the format.
+/// Key of the format in [`Table::Meta`].
 pub(crate) const FORMAT_KEY: &[u8] = b"format";
-/// Key in [`Table::Meta`] of the revision.
+/// Key of the revision in [`Table::Meta`].
 pub(crate) const REVISION_KEY: &[u8] = b"revision";
 
 const FORMAT_NAME: &str = "fingerpost/";
 const STANDING_DEFAULT: u8 = 1;
 const HEADER: usize = 9;
-/// Stands between the two parts of a key; no level and no collection contains it.
+/// Separates the two parts of a key; no level and no collection contains it.
 const SEPARATOR: u8 = 0;
 
 /// A SHA-256 value.
 pub(crate) type Hash = [u8; 32];
 
-/// Text of [`FORMAT_KEY`] for a version.
+/// Returns the text of [`FORMAT_KEY`] for a version.
 pub(crate) fn format_text(version: u32) -> String {
     format!("{FORMAT_NAME}{version}")
 }
 
-/// Version in the text of [`FORMAT_KEY`].
+/// Parses the version from the text of [`FORMAT_KEY`].
 pub(crate) fn parse_format(text: &[u8]) -> Option<u32> {
     std::str::from_utf8(text).ok()?.strip_prefix(FORMAT_NAME)?.parse().ok()
 }
 
-/// Value of [`REVISION_KEY`]; anything unreadable counts as absent.
+/// Parses the value of [`REVISION_KEY`]; treats an unreadable value as absent.
 pub(crate) fn parse_revision(bytes: &[u8]) -> Option<Revision> {
     Some(Revision::from_bytes(bytes.try_into().ok()?))
 }
 
-/// Key in [`Table::History`] of the state that a level had from a revision on.
+/// Returns the key in [`Table::History`] of the state that a level had from a revision on.
 pub(crate) fn history_key(level: &str, revision: Revision) -> Vec<u8> {
     let mut key = history_prefix(level);
     key.extend_from_slice(&revision.to_bytes());
     key
 }
 
-/// What the keys of all states of a level in [`Table::History`] begin with.
+/// Returns the common prefix of the keys of all states of a level in [`Table::History`].
 pub(crate) fn history_prefix(level: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(level.len() + 9);
     key.extend_from_slice(level.as_bytes());
@@ -72,25 +72,25 @@ pub(crate) fn history_prefix(level: &str) -> Vec<u8> {
     key
 }
 
-/// Level and revision of a key in [`Table::History`].
+/// Parses the level and the revision from a key in [`Table::History`].
 pub(crate) fn parse_history_key(key: &[u8]) -> Option<(&str, Revision)> {
     let (rest, revision) = key.split_last_chunk::<8>()?;
     let (&SEPARATOR, level) = rest.split_last()? else { return None };
     Some((std::str::from_utf8(level).ok()?, Revision::from_bytes(*revision)))
 }
 
-/// Key in [`Table::Changes`].
+/// Returns a key in [`Table::Changes`].
 pub(crate) fn change_key(revision: Revision, level: &str) -> Vec<u8> {
     [&revision.to_bytes(), level.as_bytes()].concat()
 }
 
-/// Revision and level of a key in [`Table::Changes`].
+/// Parses the revision and the level from a key in [`Table::Changes`].
 pub(crate) fn parse_change_key(key: &[u8]) -> Option<(Revision, &str)> {
     let (revision, level) = key.split_first_chunk::<8>()?;
     Some((Revision::from_bytes(*revision), std::str::from_utf8(level).ok()?))
 }
 
-/// Key in [`Table::Documents`].
+/// Returns a key in [`Table::Documents`].
 pub(crate) fn document_key(collection: &str, id: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(collection.len() + 1 + id.len());
     key.extend_from_slice(collection.as_bytes());
@@ -99,17 +99,17 @@ pub(crate) fn document_key(collection: &str, id: &str) -> Vec<u8> {
     key
 }
 
-/// Collection and id of a key in [`Table::Documents`].
+/// Parses the collection and the id from a key in [`Table::Documents`].
 pub(crate) fn parse_document_key(key: &[u8]) -> Option<(&str, &str)> {
     std::str::from_utf8(key).ok()?.split_once(char::from(SEPARATOR))
 }
 
-/// What [`Table::Changes`] keeps of a state.
+/// Returns the value in [`Table::Changes`] for a state.
 pub(crate) fn state_hash(value: &[u8]) -> Hash {
     Sha256::digest(value).into()
 }
 
-/// What an audit record commits to: every row in [`Table::Changes`] of its revisions, in their order.
+/// The digest in an audit record: it covers every row in [`Table::Changes`] of the record's revisions, in order.
 #[derive(Default)]
 pub(crate) struct ChangesDigest {
     hasher: Sha256,
@@ -117,7 +117,7 @@ pub(crate) struct ChangesDigest {
 }
 
 impl ChangesDigest {
-    /// Takes the next row.
+    /// Adds the next row.
     pub(crate) fn add(&mut self, key: &[u8], value: &[u8]) {
         let part = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();
         self.hasher.update(part(key));
@@ -127,18 +127,18 @@ impl ChangesDigest {
         self.rows += 1;
     }
 
-    /// Number of rows, and the digest over them.
+    /// Returns the number of rows and their digest.
     pub(crate) fn finish(self) -> (u64, Hash) {
         (self.rows, self.hasher.finalize().into())
     }
 }
 
-/// Lower-case hexadecimal digits.
+/// Formats bytes as lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The value of one level, borrowed.
+/// The borrowed value of one level.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stored<'a> {
     flags: u8,
@@ -147,7 +147,7 @@ pub(crate) struct Stored<'a> {
 }
 
 impl<'a> Stored<'a> {
-    /// Splits a value; `key` is only for the error.
+    /// Splits a value; `key` is used only for the error.
     pub(crate) fn parse(key: &str, bytes: &'a [u8]) -> Result<Self, StoreError> {
         let short = || StoreError::Corrupt {
             key: key.to_owned(),
@@ -162,7 +162,7 @@ impl<'a> Stored<'a> {
         self.flags & STANDING_DEFAULT != 0
     }
 
-    /// Whether the flags are those that [`encode`] gives this entry.
+    /// Returns whether the flags are those that [`encode`] sets for this entry.
     pub(crate) fn flags_fit(&self, entry: &Entry) -> bool {
         self.flags == flags_of(entry)
     }
@@ -175,7 +175,7 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// The value of a level.
+/// Encodes the value of a level.
 pub(crate) fn encode(entry: &Entry, revision: Revision) -> Vec<u8> {
     let encoded = entry.encode();
     let mut value = Vec::with_capacity(HEADER + encoded.len());

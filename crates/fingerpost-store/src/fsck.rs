@@ -1,4 +1,4 @@
-//! Checking a whole store: what every table holds can be read, fits together, and was not changed.
+//! Checks a whole store: the rows of all tables can be read, are consistent, and were not changed.
 
 use fingerpost_gs1::EntityKey;
 
@@ -9,7 +9,7 @@ use crate::verify::{AuditReport, audit};
 use crate::view::View;
 use crate::{Store, StoreError};
 
-/// What checking a store found.
+/// The result of checking a store.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FsckReport {
     levels: u64,
@@ -20,42 +20,43 @@ pub struct FsckReport {
 }
 
 impl FsckReport {
-    /// Number of levels that hold an entry.
+    /// Returns the number of levels that hold an entry.
     #[must_use]
     pub fn levels(&self) -> u64 {
         self.levels
     }
 
-    /// Number of states in the history.
+    /// Returns the number of states in the history.
     #[must_use]
     pub fn states(&self) -> u64 {
         self.states
     }
 
-    /// Number of documents.
+    /// Returns the number of documents.
     #[must_use]
     pub fn documents(&self) -> u64 {
         self.documents
     }
 
-    /// What verifying the audit chain found, faults included.
+    /// Returns the result of verifying the audit chain, including its faults.
     #[must_use]
     pub fn audit(&self) -> &AuditReport {
         &self.audit
     }
 
-    /// Whether nothing is wrong, in the audit chain neither.
+    /// Returns whether no faults were found, including in the audit chain.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.faults.count == 0 && self.audit.is_sound()
     }
 
-    /// What is wrong and where: a thousand of entries, history and documents, and a thousand of the audit chain.
+    /// Returns the faults with their places: up to a thousand of entries, history and documents, and a thousand of the audit
+    /// chain.
     pub fn faults(&self) -> impl Iterator<Item = &str> {
         self.faults.texts.iter().chain(self.audit.faults()).map(String::as_str)
     }
 
-    /// How many things are wrong.
+    /// Returns the total number of faults.
     #[must_use]
     pub fn fault_count(&self) -> u64 {
         self.faults.count + self.audit.fault_count()
@@ -63,12 +64,12 @@ impl FsckReport {
 }
 
 impl Store {
-    /// Checks the whole store in one snapshot: every key is canonical, every entry can be read and has the
-    /// right flags, the rule across levels (RES-2.5.9-1) holds, and all that [`Store::verify`] checks.
+    /// Checks the whole store in one snapshot: every key is canonical, every entry can be read and has the right flags, and the
+    /// rule across levels (RES-2.5.9-1) holds. Includes all checks of [`Store::verify`].
     ///
     /// # Errors
     ///
-    /// That the store cannot be read at all; whatever else is wrong is in the report.
+    /// If the store cannot be read at all; all other faults are in the report.
     pub fn fsck(&self) -> Result<FsckReport, StoreError> {
         self.view(check)
     }
@@ -85,7 +86,7 @@ pub(crate) fn check(view: &View<'_>) -> Result<FsckReport, StoreError> {
 
 fn entries(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
     let mut count = 0;
-    // Below the last key level with a standing default, or the last one that was missed.
+    // The last key level with an always valid default link, or the last one reported as missing.
     let mut standing = None;
     let mut missed = String::new();
     for row in view.range(Table::Entries, ALL_KEYS)? {
@@ -96,7 +97,7 @@ fn entries(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
         if level.is_key_level() && stored.has_standing_default() {
             standing = Some(key_level.to_owned());
         } else if standing.as_deref() != Some(key_level) && missed != key_level {
-            // Longer values of a key may come between it and what is below it.
+            // Longer values of a key can come between it and the levels below it.
             let base = view.stored(key_level)?;
             let stands = |value: &[u8]| {
                 Stored::parse(key_level, value).is_ok_and(|base| base.has_standing_default())
@@ -115,7 +116,7 @@ fn entries(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
     Ok(count)
 }
 
-/// Reads an entry whole.
+/// Decodes an entry completely.
 fn entry<'v>(key: &[u8], value: &'v [u8], faults: &mut Faults) -> Option<(EntityKey, Stored<'v>)> {
     let text = String::from_utf8_lossy(key);
     let Some(level) = EntityKey::from_canonical(&text) else {

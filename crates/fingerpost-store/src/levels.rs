@@ -1,13 +1,13 @@
-//! What a read returns: the entries of the levels that apply to a request.
+//! The result of a read: the entries of the levels that apply to a request.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
 use fingerpost_resolver::Entry;
 
-/// Entries of one request, most granular level first (RES-2.5.10-4), from one snapshot. A slice in use.
+/// Entries of one request, most granular level first (RES-2.5.10-4), from one snapshot. Dereferences to a slice.
 ///
-/// Most requests meet exactly one level, the key itself; that case needs no memory of its own.
+/// Most requests match exactly one level, the key itself; this case needs no allocation.
 #[derive(Clone, Debug, Default)]
 pub struct Levels(Repr);
 
@@ -20,13 +20,13 @@ enum Repr {
 }
 
 impl Levels {
-    /// No level holds anything.
+    /// Creates a value without entries.
     #[must_use]
     pub const fn new() -> Self {
         Self(Repr::None)
     }
 
-    /// Adds the next less granular level.
+    /// Adds the entry of the next less granular level.
     pub fn push(&mut self, entry: Arc<Entry>) {
         self.0 = match std::mem::take(&mut self.0) {
             Repr::None => Repr::One([entry]),

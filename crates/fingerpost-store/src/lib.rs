@@ -1,34 +1,34 @@
-//! Keeps link entries, their history and an audit chain: an embedded, crash-safe store on LMDB with a hot cache.
+//! An embedded, crash-safe store on LMDB with a hot cache. It keeps link entries, their history and an audit chain.
 //!
-//! A GS1-Conformant Resolver (release 1.2.0) reads, for each request, what is registered at the identified level and above
-//! it. Here that is one [`Store::read`]: one snapshot, at most five levels, most granular first.
+//! For each request, a GS1-Conformant Resolver (release 1.2.0) reads the entries at the identified level and above it. One
+//! [`Store::read`] does this: it reads one snapshot and at most five levels, most granular first.
 //!
 //! # Terminology
 //!
-//! - *Level*: a primary key with or without key qualifiers, an [`EntityKey`]; its canonical text is the key
-//!   in the store. The *key level* has no qualifiers.
-//! - *Revision*: number of a batch. Each entry carries the revision that changed it last.
-//! - *State*: what a level held from a revision on, until it was replaced. Replaced states are the *history*.
-//! - *Audit chain*: one record for each revision and other [`Event`], each with a hash over all before it.
+//! - *Level*: a primary key with or without key qualifiers, an [`EntityKey`]; its canonical text is the key in the store. The
+//!   *key level* has no qualifiers.
+//! - *Revision*: the number of a batch. Each entry carries the revision that last changed it.
+//! - *State*: the value of a level from one revision until it was replaced. Replaced states are the *history*.
+//! - *Audit chain*: one record for each revision and each other [`Event`], with a hash over all records before it.
 //!
 //! # Guarantees of [`Store`]
 //!
-//! - When [`Store::write`] returns, the whole batch is on the disk; before, none of it is visible. A
-//!   process killed at any moment leaves the store whole.
-//! - Readers see a snapshot, never wait, and are never waited for. Several processes may read and write the
-//!   same directory on one machine; what one of them has written, the others serve at once.
-//! - Each write moves what it replaces to the history, and adds one record that tells who and when; see
-//!   [`Store::verify`] for what that proves.
-//! - On a full disk, or when the store has a newer format, there is an error and nothing changes.
+//! - When [`Store::write`] returns, the whole batch is on disk; until then, none of it is visible. Killing a process at any
+//!   moment leaves the store intact.
+//! - Readers see a snapshot, never wait, and never make others wait. Several processes can read and write the same directory on
+//!   one machine; each write is immediately visible to all of them.
+//! - Each write moves what it replaces to the history, and adds one record of the actor and the time; see [`Store::verify`] for
+//!   what that proves.
+//! - On a full disk, or when the store has a newer format, the call returns an error and nothing changes.
 //!
-//! While a process has a store open, its files must not be changed, replaced or truncated by other means,
-//! and the directory must be on a local disk: LMDB's locks do not work on network file systems.
+//! While a process has a store open, do not change, replace or truncate its files by other means. Keep the directory on a local
+//! disk: LMDB's locks do not work on network file systems.
 //!
 //! # Parts
 //!
-//! [`Store::read`], [`Store::write`] and [`Store::scan`] are what resolving and importing need. [`Store::transact`] does
-//! more in one step, with a [`Transaction`]; [`Store::view`] reads one snapshot, with a [`View`]: states, changes,
-//! documents, audit records. [`Store::verify`], [`Store::fsck`], [`Store::backup`] and [`Store::restore`] are for operators.
+//! Resolving and importing need only [`Store::read`], [`Store::write`] and [`Store::scan`]. [`Store::transact`] combines
+//! several operations in one [`Transaction`]; [`Store::view`] reads states, changes, documents and audit records from one
+//! snapshot, a [`View`]. Operators use [`Store::verify`], [`Store::fsck`], [`Store::backup`] and [`Store::restore`].
 //!
 //! # Example
 //!

@@ -1,23 +1,23 @@
-//! Pruning: states that nobody asks for any more leave the history, the record of their changes stays.
+//! Prunes history: deletes old states, but keeps the record of their changes.
 
 use crate::engine::{ALL_KEYS, Table};
 use crate::format::{Stored, parse_history_key};
 use crate::transaction::Transaction;
 use crate::{Event, Revision, StoreError};
 
-/// Action of the record that says that states were dropped.
+/// Action of the audit record of a pruning.
 pub(crate) const PRUNED: &str = "history.pruned";
-/// Detail of that record: states that were replaced by then may be missing.
+/// Detail of that record: states replaced in this revision or earlier may be missing.
 pub(crate) const BEFORE: &str = "before";
 
 impl Transaction<'_> {
-    /// Drops at most `limit` states that were replaced in revision `before` or earlier, so that no state in force
-    /// after it is touched; returns how many. What changed when, and by whom, stays. If any is dropped, records
-    /// `event`, whose action becomes `history.pruned`, so that verifying knows.
+    /// Deletes at most `limit` states that were replaced in revision `before` or earlier; returns their number. States in force
+    /// after `before` are kept, as well as the record of each change, its time and its actor. If it deletes any state, it
+    /// records `event` with the action `history.pruned`, which verification needs.
     ///
     /// # Errors
     ///
-    /// That the store cannot be read or written.
+    /// If the store cannot be read or written.
     pub fn prune_history(
         &mut self,
         before: Revision,
@@ -25,7 +25,7 @@ impl Transaction<'_> {
         event: Event,
     ) -> Result<u64, StoreError> {
         self.guarded(|this| {
-            // What has not happened yet cannot be dropped, nor be permitted to be missing later.
+            // Future revisions cannot be pruned, nor may their states be missing later.
             let before = before.min(this.revision()?);
             let dropped = this.replaced(before, limit)?;
             for key in &dropped {
@@ -41,7 +41,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Keys of states in the history that were replaced by then.
+    /// Returns the keys of states in the history that were replaced in revision `before` or earlier.
     fn replaced(&self, before: Revision, limit: usize) -> Result<Vec<Vec<u8>>, StoreError> {
         let mut found = Vec::new();
         let mut last: Option<Vec<u8>> = None;
@@ -67,7 +67,8 @@ impl Transaction<'_> {
         Ok(found)
     }
 
-    /// The key of the last state of a level in the history, if what is there now replaced it by then.
+    /// Returns the key of the last state of a level in the history, if the current entry replaced it in revision `before` or
+    /// earlier.
     fn replaced_now(&self, key: Vec<u8>, before: Revision) -> Result<Option<Vec<u8>>, StoreError> {
         let Some((level, _)) = parse_history_key(&key) else { return Ok(None) };
         let present = self.stored(level)?;

@@ -1,4 +1,4 @@
-//! Reading the levels of a request, and pages of the store.
+//! Reads the levels of a request, and pages of the store.
 
 use std::cmp::Ordering;
 use std::ops::Bound;
@@ -14,12 +14,12 @@ use crate::store::Backend;
 use crate::{Levels, Revision, Store, StoreError};
 
 impl Store {
-    /// Everything registered at the levels that apply to a request for `key`, most granular first
-    /// (RES-2.5.10-4), from one snapshot that holds every write which returned before, in any process.
+    /// Reads all entries at the levels that apply to a request for `key`, most granular first (RES-2.5.10-4). They come from
+    /// one snapshot, which contains every write that returned before, in any process.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Corrupt`] if one of these entries is damaged, or that the store cannot be read.
+    /// [`StoreError::Corrupt`] if one of these entries is damaged, or an error if the store cannot be read.
     #[inline]
     pub fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
         let known = match (&self.cache, self.backend.last_commit()) {
@@ -35,8 +35,8 @@ impl Store {
         }
     }
 
-    /// Reads all levels in one snapshot, decoding only what the cache does not hold at the same revision.
-    /// `known` is what it holds of the key level.
+    /// Reads all levels in one snapshot, decoding only entries that the cache does not hold at the same revision. `known` is
+    /// the cached item of the key level.
     fn read_stored<S: Snapshot + ?Sized>(
         &self,
         rows: &S,
@@ -62,8 +62,7 @@ impl Store {
         Ok(levels)
     }
 
-    /// The entry of a level, taken from what was known if it has the same revision; the cache learns that
-    /// it is right at this commit.
+    /// Returns the entry of a level, from `known` if it has the same revision; marks the cached item as valid at this commit.
     fn entry<S: Snapshot + ?Sized>(
         &self,
         rows: &S,
@@ -95,15 +94,14 @@ impl Store {
         Ok(entry)
     }
 
-    /// At most `limit` entries whose level begins with `prefix`, in the order of their canonical texts, from the
-    /// bound `from` on, each with the revision of its last change.
+    /// Returns at most `limit` entries whose level begins with `prefix`, starting at the bound `from`, in the order of their
+    /// canonical texts, each with the revision of its last change.
     ///
-    /// A store is walked page by page, each page a snapshot of its own, by passing the last level as
-    /// [`Bound::Excluded`].
+    /// To walk a store page by page, pass the last level of a page as [`Bound::Excluded`]; each page is a separate snapshot.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Corrupt`] if one of these entries is damaged, or that the store cannot be read.
+    /// [`StoreError::Corrupt`] if one of these entries is damaged, or an error if the store cannot be read.
     pub fn scan(
         &self,
         from: Bound<&str>,
@@ -114,11 +112,11 @@ impl Store {
         Ok(page.into_iter().map(|(entry, revision)| (Arc::new(entry), revision)).collect())
     }
 
-    /// As [`View::first_key`], in a snapshot of its own.
+    /// Calls [`View::first_key`] on a new snapshot.
     ///
     /// # Errors
     ///
-    /// As [`View::first_key`].
+    /// The errors of [`View::first_key`].
     ///
     /// [`View::first_key`]: crate::View::first_key
     pub fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
@@ -126,7 +124,7 @@ impl Store {
     }
 }
 
-/// What is stored at a key level, and whether anything is below it: usually one descent and one step.
+/// Returns the row at a key level, and whether any row is below it: usually one descent and one step.
 fn family<'r, S: Snapshot + ?Sized>(
     rows: &'r S,
     key_level: &str,
@@ -139,7 +137,7 @@ fn family<'r, S: Snapshot + ?Sized>(
     let has_qualified = match next.and_then(|rest| rest.first()).map(|byte| byte.cmp(&b'/')) {
         None | Some(Ordering::Greater) => false,
         Some(Ordering::Equal) => true,
-        // Longer values of the same key, such as `8004/0614141-1`, come before what is below it.
+        // Longer values of the same key, such as `8004/0614141-1`, come before the levels below it.
         Some(Ordering::Less) => {
             let below = format!("{key_level}/");
             let [first, _] = rows.first_two(Table::Entries, below.as_bytes())?;

@@ -1,31 +1,31 @@
-//! The number of a batch.
+//! Revisions: the numbers of batches.
 
 use std::fmt;
 
-/// Number of a batch: 0 for a new store, one more with each batch that is written.
+/// Number of a batch: 0 for a new store; each written batch adds one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Revision(u64);
 
 impl Revision {
-    /// The revision with this number, such as one that a caller names.
+    /// Creates the revision with this number, such as one that a caller names.
     #[must_use]
     pub const fn new(number: u64) -> Self {
         Self(number)
     }
 
-    /// The number itself.
+    /// Returns the number.
     #[must_use]
     pub const fn number(self) -> u64 {
         self.0
     }
 
-    /// The revision after this one.
+    /// Returns the next revision.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0 + 1)
     }
 
-    /// The stored form, which orders as the number does.
+    /// Returns the stored form, whose byte order is the order of the numbers.
     pub(crate) const fn to_bytes(self) -> [u8; 8] {
         self.0.to_be_bytes()
     }

@@ -1,9 +1,9 @@
-//! The rule across levels, RES-2.5.9-1: for any level a default link exists at it or above it.
+//! Checks the rule across levels, RES-2.5.9-1: for any level, a default link exists at it or above it.
 //!
-//! It is judged on the state that the batch will leave, before anything of it is written, inside its transaction;
-//! so the order of changes does not matter, and a refused batch has changed nothing.
-//! A default that stands is one at the key level without a validity window. Only what the batch changes is
-//! judged: what was stored unchecked before neither blocks other keys nor the way back to good order.
+//! The check uses the state after the batch and runs in the batch's transaction before anything is written. So the order of
+//! changes does not matter, and a refused batch has changed nothing. Only a default link at the key level without a validity
+//! window counts. Only the batch's own changes are checked: data stored unchecked before blocks neither changes of other keys
+//! nor its own correction.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -18,10 +18,10 @@ use crate::error::{MissingDefault, MissingDefaultCause};
 use crate::format::Stored;
 use crate::view::View;
 
-/// Number of remaining qualified levels that a refusal names.
+/// Maximum number of remaining qualified levels in an error.
 const NAMED: usize = 3;
 
-/// What a batch does to one key.
+/// The changes of a batch to one key.
 #[derive(Default)]
 struct Touched<'b> {
     /// Levels put, qualified or not.
@@ -30,7 +30,7 @@ struct Touched<'b> {
     base: Option<(&'b EntityKey, &'b Change)>,
 }
 
-/// Judges `batch` on top of what is stored.
+/// Checks `batch` against the stored state.
 pub(crate) fn judge(view: &View<'_>, batch: &Batch) -> Result<(), StoreError> {
     let mut levels = Vec::new();
     let keys = touched_keys(batch);
@@ -58,7 +58,7 @@ pub(crate) fn judge(view: &View<'_>, batch: &Batch) -> Result<(), StoreError> {
     Err(StoreError::MissingDefault { levels })
 }
 
-/// The keys whose default the batch may take away or come to need.
+/// Returns the keys that may lose their default link, or come to need one, by the batch.
 fn touched_keys(batch: &Batch) -> BTreeMap<&str, Touched<'_>> {
     let mut keys = BTreeMap::<&str, Touched<'_>>::new();
     for (level, change) in batch.changes() {
@@ -72,8 +72,8 @@ fn touched_keys(batch: &Batch) -> BTreeMap<&str, Touched<'_>> {
     keys
 }
 
-/// Why no default stands at the key level after the batch; `None` when one does. `stored` is what is there if the batch
-/// does not change it.
+/// Returns why the key level has no valid default link after the batch; `None` if it has one. `stored` is the stored value, for
+/// a batch that does not change it.
 fn cause(
     key_level: &str,
     touched: &Touched<'_>,
@@ -94,7 +94,7 @@ fn cause(
     })
 }
 
-/// The first qualified levels that stay below a key level, without those that this batch puts, which are refused
+/// Returns the first qualified levels that remain below a key level. Omits those that this batch puts, which are refused
 /// themselves.
 fn remaining(view: &View<'_>, batch: &Batch, key_level: &str) -> Result<Vec<String>, StoreError> {
     let below = format!("{key_level}/");

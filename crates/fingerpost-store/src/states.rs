@@ -1,4 +1,4 @@
-//! Verifying states by the changes that brought them about: each is there, is what it was, and is in its place.
+//! Verifies states by their changes: each state exists, is unmodified, and is in its place.
 
 use std::ops::Bound;
 
@@ -11,7 +11,7 @@ use crate::format::{
 use crate::view::View;
 use crate::{Revision, StoreError};
 
-/// Compares changes, entries and history with each other; states replaced by `pruned` may be missing.
+/// Compares changes, entries and history with each other; states replaced in `pruned` or earlier may be missing.
 pub(crate) fn check(
     view: &View<'_>,
     pruned: Revision,
@@ -22,7 +22,7 @@ pub(crate) fn check(
     history(view, faults)
 }
 
-/// Every change has left a state.
+/// Checks that every change has a state.
 fn changes(view: &View<'_>, pruned: Revision, faults: &mut Faults) -> Result<(), StoreError> {
     for row in view.range(Table::Changes, ALL_KEYS)? {
         let (key, hash) = row?;
@@ -47,7 +47,7 @@ fn changes(view: &View<'_>, pruned: Revision, faults: &mut Faults) -> Result<(),
     Ok(())
 }
 
-/// Every entry is what its change says, and newer than its history.
+/// Checks that every entry matches its change, and is newer than its history.
 fn entries(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
     for row in view.range(Table::Entries, ALL_KEYS)? {
         let (key, value) = row?;
@@ -68,7 +68,7 @@ fn entries(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Every state in the history is what its change says, and the last one of a level without an entry is its
+/// Checks that every state in the history matches its change, and that the last one of a level without an entry is its
 /// deletion.
 fn history(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
     for row in view.range(Table::History, ALL_KEYS)? {
@@ -109,7 +109,7 @@ fn state(
     Ok(())
 }
 
-/// Revision of the entry of a level.
+/// Returns the revision of the entry of a level.
 fn present(view: &View<'_>, level: &str) -> Result<Option<Revision>, StoreError> {
     let value = view.stored(level)?;
     Ok(value.and_then(|value| Some(Stored::parse(level, &value).ok()?.revision)))
@@ -119,7 +119,7 @@ fn has_state(view: &View<'_>, level: &str, revision: Revision) -> Result<bool, S
     Ok(view.get(Table::History, &history_key(level, revision))?.is_some())
 }
 
-/// The first state of a level in the history after a revision.
+/// Returns the first state of a level in the history after a revision.
 fn next_state(
     view: &View<'_>,
     level: &str,
@@ -131,7 +131,7 @@ fn next_state(
     Ok(found.and_then(|(key, _)| of_level(&key, level)))
 }
 
-/// The last state of a level in the history.
+/// Returns the last state of a level in the history.
 fn last_state(view: &View<'_>, level: &str) -> Result<Option<Revision>, StoreError> {
     let last = view.rows_back(Table::History, &history_prefix(level))?.next().transpose()?;
     Ok(last.and_then(|(key, _)| of_level(&key, level)))

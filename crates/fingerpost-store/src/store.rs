@@ -1,4 +1,4 @@
-//! The store: how it is opened over an engine, and what it says about itself.
+//! The store: opening it over an engine, its revision and its size.
 
 use std::fmt;
 use std::path::Path;
@@ -15,14 +15,14 @@ mod group;
 
 use group::Queue;
 
-/// Default size of the map: address space only, so it is generous. At 400 bytes an entry, 600 million entries.
+/// Default size of the map. It takes only address space, so it is generous: room for 600 million entries of 400 bytes.
 const DEFAULT_MAP_SIZE: usize = 256 << 30;
 
-/// Default bound of the hot cache: some 400,000 keys. Scans are skewed, but with a long tail: over a million products, Zipf's law lets a
-/// cache of a quarter of this size miss about one request in six.
+/// Default size limit of the hot cache: some 400,000 keys. Scans are skewed, but with a long tail: with a million products and
+/// Zipf's law, a cache of a quarter of this size misses about one request in six.
 const DEFAULT_CACHE_BYTES: usize = 256 << 20;
 
-/// How a store is opened.
+/// Options for opening a store.
 ///
 /// ```
 /// let options = fingerpost_store::StoreOptions::default().cache_bytes(256 << 20);
@@ -35,15 +35,15 @@ pub struct StoreOptions {
 }
 
 impl StoreOptions {
-    /// Size of the memory map in bytes, rounded up to 64 KiB: the most the data file can grow to. It takes
-    /// address space, not memory or disk. 256 GiB unless told. Processes that share a store use the same.
+    /// Sets the size of the memory map in bytes, rounded up to 64 KiB: the maximum size of the data file. It takes address
+    /// space, not memory or disk. Default: 256 GiB. All processes that share a store must use the same size.
     #[must_use]
     pub fn map_size(mut self, bytes: usize) -> Self {
         self.map_size = bytes;
         self
     }
 
-    /// Bound of the hot cache in bytes; 0 for none. 256 MiB unless told.
+    /// Sets the size limit of the hot cache in bytes; 0 disables it. Default: 256 MiB.
     #[must_use]
     pub fn cache_bytes(mut self, bytes: usize) -> Self {
         self.cache_bytes = bytes;
@@ -61,45 +61,44 @@ impl Default for StoreOptions {
     }
 }
 
-/// A store over an [`Engine`]. See the [crate's page](crate) for its guarantees.
+/// A store over an [`Engine`]. The [crate documentation](crate) lists its guarantees.
 ///
-/// One process opens a directory once and shares the handle; other processes may open it as well. Dropping
-/// the handle closes it.
+/// Open a directory once per process and share the handle; other processes can open it as well. Dropping the handle closes it.
 pub struct Store {
     pub(crate) backend: Backend,
     pub(crate) cache: Option<HotCache>,
     pub(crate) queue: Queue,
 }
 
-/// What a store keeps its rows in.
+/// The engine that keeps the rows of a store.
 pub(crate) enum Backend {
-    /// Known by its type, so that a public request reads it directly.
+    /// A concrete type, so that public requests read it without dynamic dispatch.
     Lmdb(Lmdb),
     Other(Box<dyn Engine>),
 }
 
 impl Store {
-    /// Opens the store in the directory `dir`, kept by LMDB; creates it, and the directory, when missing. A store of an
-    /// older format is brought to this release's first, wholly or not at all; earlier releases then refuse it.
+    /// Opens the LMDB store in the directory `dir`; creates the store and the directory if missing. Upgrades a store of an
+    /// older format first, completely or not at all; earlier releases can then no longer open it.
     ///
     /// # Errors
     ///
-    /// [`StoreError::NewerFormat`], [`StoreError::NotAStore`], [`StoreError::AlreadyOpen`],
-    /// [`StoreError::Permission`], [`StoreError::DiskFull`] and others; a store that exists is as it was.
+    /// [`StoreError::NewerFormat`], [`StoreError::NotAStore`], [`StoreError::AlreadyOpen`], [`StoreError::Permission`],
+    /// [`StoreError::DiskFull`] and others; an existing store is unchanged.
     pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
         Self::on(Backend::Lmdb(Lmdb::create(dir, options.map_bytes())?), options)
     }
 
-    /// Opens the store in `dir`, which must exist; otherwise as [`Store::open`].
+    /// Opens the store in `dir`, which must exist. Otherwise the same as [`Store::open`].
     ///
     /// # Errors
     ///
-    /// [`StoreError::Missing`] if there is none, and those of [`Store::open`].
+    /// [`StoreError::Missing`] if there is no store, and the errors of [`Store::open`].
     pub fn open_existing(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
         Self::on(Backend::Lmdb(Lmdb::open_existing(dir, options.map_bytes())?), options)
     }
 
-    /// An empty store in memory, for tests and trials, without a hot cache.
+    /// Creates an empty store in memory, for tests and trials, without a hot cache.
     ///
     /// ```
     /// use fingerpost_store::{Batch, Store};
@@ -111,18 +110,18 @@ impl Store {
     ///
     /// # Panics
     ///
-    /// Never: an engine without rows can always be given the format.
+    /// Never: the format can always be written to an empty engine.
     #[must_use]
     pub fn in_memory() -> Self {
         Self::over(Memory::new(), StoreOptions::default().cache_bytes(0))
             .expect("memory without rows takes the format")
     }
 
-    /// Opens the store that an engine holds; creates it in one without rows.
+    /// Opens the store in an engine; creates it if the engine is empty.
     ///
     /// # Errors
     ///
-    /// [`StoreError::NewerFormat`], [`StoreError::Damaged`], or that the engine cannot be read or written.
+    /// [`StoreError::NewerFormat`], [`StoreError::Damaged`], or an error if the engine cannot be read or written.
     pub fn over(engine: impl Engine + 'static, options: StoreOptions) -> Result<Self, StoreError> {
         Self::on(Backend::Other(Box::new(engine)), options)
     }
@@ -147,9 +146,9 @@ impl Store {
         }
     }
 
-    /// Reads one snapshot, which holds every write that returned before, in any process.
+    /// Reads one snapshot, which contains every write that returned before, in any process.
     ///
-    /// A thread reads one snapshot at a time: `read` must not read the store by other ways.
+    /// A thread can hold only one snapshot at a time: `read` must use the store only through its view.
     ///
     /// ```no_run
     /// # use fingerpost_store::{Store, StoreError, StoreOptions};
@@ -163,7 +162,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Those of `read`, or that the store cannot be read.
+    /// The errors of `read`, or an error if the store cannot be read.
     pub fn view<T, E: From<StoreError>>(
         &self,
         read: impl FnOnce(&View<'_>) -> Result<T, E>,
@@ -173,13 +172,13 @@ impl Store {
         read(&View::reading(engine.location(), &*snapshot))
     }
 
-    /// Where the store is, for messages: its directory, or what the engine says.
+    /// Returns the location of the store for messages: its directory, or the location that the engine reports.
     #[must_use]
     pub fn location(&self) -> &str {
         self.engine().location()
     }
 
-    /// The directory of the store, if it is in one.
+    /// Returns the directory of the store, if it has one.
     #[must_use]
     pub fn dir(&self) -> Option<&Path> {
         match &self.backend {
@@ -188,35 +187,35 @@ impl Store {
         }
     }
 
-    /// Number of levels that hold an entry.
+    /// Returns the number of levels that hold an entry.
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn len(&self) -> Result<u64, StoreError> {
         self.engine().snapshot()?.count(Table::Entries)
     }
 
-    /// Whether no level holds an entry.
+    /// Returns whether no level holds an entry.
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn is_empty(&self) -> Result<bool, StoreError> {
         Ok(self.len()? == 0)
     }
 
-    /// Revision of the last batch written, by any process.
+    /// Returns the revision of the last batch written by any process.
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn revision(&self) -> Result<Revision, StoreError> {
         self.view(|view| view.revision())
     }
 
-    /// Waits until the store has `revision`, written by any process, or `timeout` is over; returns the revision that
-    /// it has then. For readers that follow its changes.
+    /// Waits until the store reaches `revision`, written by any process, or until `timeout` expires; returns the store's
+    /// revision at that time. For readers that follow its changes.
     ///
     /// ```no_run
     /// # use std::time::Duration;
@@ -236,7 +235,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn wait_for(&self, revision: Revision, timeout: Duration) -> Result<Revision, StoreError> {
         let begin = Instant::now();
         loop {
@@ -256,7 +255,7 @@ impl Store {
 }
 
 impl Backend {
-    /// [`Engine::last_commit`].
+    /// Calls [`Engine::last_commit`].
     #[inline]
     pub(crate) fn last_commit(&self) -> Option<u64> {
         match self {

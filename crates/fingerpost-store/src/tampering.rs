@@ -1,5 +1,5 @@
-//! Tests that need the bare tables: every byte that is changed is found, formats before ours are brought up, and
-//! each fault has its name.
+//! Tests with direct access to the tables: every changed byte is found, older formats are upgraded, and each fault has its own
+//! message.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn event(action: &'static str, actor: &str) -> Event {
     Event::new(action, actor, Timestamp::UNIX_EPOCH).personal(personal)
 }
 
-/// Puts (with a text) and deletions, as one revision each.
+/// Writes puts (with a text) and deletions, one revision each.
 fn write(store: &Store, changes: &[(&str, Option<&str>)]) -> Revision {
     let mut batch = Batch::new();
     for (level, text) in changes {
@@ -46,7 +46,7 @@ fn write(store: &Store, changes: &[(&str, Option<&str>)]) -> Revision {
     store.write(&batch.by(event("links.write", "user:ada"))).unwrap()
 }
 
-/// A store with some of everything: replaced, deleted, restored and pruned states, an erased person.
+/// Creates a store with every kind of data: replaced, deleted, restored and pruned states, an erased user.
 fn some_of_everything(dir: &Path) -> Store {
     let store = open(dir);
     write(&store, &[(KEY, Some("one")), (LOT, Some("lot"))]);
@@ -71,10 +71,10 @@ fn rows(store: &Store, table: Table) -> Vec<(Vec<u8>, Vec<u8>)> {
         .collect()
 }
 
-/// A row to take out, and one to put in.
+/// A row to remove, and one to insert.
 type Exchange<'a> = (Table, Option<(&'a [u8], &'a [u8])>, Option<(&'a [u8], &'a [u8])>);
 
-/// Shows a store with rows exchanged, in a transaction that is never committed.
+/// Checks a store with exchanged rows, in a transaction that is never committed.
 fn with_rows_exchanged(store: &Store, exchanges: &[Exchange<'_>], check: impl Fn(&View<'_>)) {
     let result = store.engine().write(&mut |rows| {
         for (table, old, new) in exchanges {
@@ -104,7 +104,7 @@ fn every_byte_that_is_changed_is_found() {
         let name = table.name();
         for (key, value) in rows(&store, table) {
             if key == FORMAT_KEY {
-                continue; // the store would not be opened
+                continue; // such a store cannot be opened
             }
             let mut must_be_found = |new: Option<(&[u8], &[u8])>, what: String| {
                 with_rows_exchanged(&store, &[(table, Some((&key, &value)), new)], |view| {
@@ -142,7 +142,7 @@ fn rows_that_are_added_or_moved_are_found() {
         });
     };
     let (entries, history) = (Table::Entries, Table::History);
-    // An entry set back to what it was, which has its change.
+    // An old entry put back, which has a change.
     let old = rows(&store, history).into_iter().find(|(key, _)| key.starts_with(LOT.as_bytes()));
     let (_, lot) = old.unwrap();
     find(&[(entries, None, Some((LOT.as_bytes(), &lot)))], "older than its history");
@@ -167,7 +167,7 @@ fn a_noted_head_finds_a_chain_that_was_rewritten() {
     let head = store.verify(None).unwrap().head();
     write(&store, &[(KEY, Some("four"))]);
     assert!(store.verify(Some(head)).unwrap().is_sound());
-    let other = some_of_everything(other.path()); // its salts are others
+    let other = some_of_everything(other.path()); // it has different salts
     let report = other.verify(Some(head)).unwrap();
     assert!(report.faults()[0].contains("noted before"), "{:?}", report.faults());
     let later = AuditHead { seq: 99, ..head };
@@ -212,7 +212,7 @@ fn fsck_names_each_fault() {
     });
 }
 
-/// Makes a store what an earlier release would have left.
+/// Changes a store to what an earlier release would have left.
 fn set_back_to_format_1(dir: &Path) {
     let store = open(dir);
     let kept = [Table::Meta, Table::Entries];

@@ -1,4 +1,4 @@
-//! Writing: levels with their history and audit records, and documents, all together or not at all.
+//! Writes levels with their history and audit records, and documents, all in one transaction.
 
 use std::fmt;
 use std::ops::Deref;
@@ -17,22 +17,23 @@ use crate::format::{
 use crate::view::View;
 use crate::{Revision, StoreError, rule};
 
-/// A write transaction, as [`Store::transact`](crate::Store::transact) gives it. It reads as a [`View`], and sees what it wrote.
+/// A write transaction, passed to the operation of [`Store::transact`](crate::Store::transact). It reads as a [`View`], and
+/// sees its own writes.
 ///
-/// Once writing has failed, other than by [`StoreError::MissingDefault`], the transaction cannot succeed any
-/// more, whatever the operation returns.
+/// Once a write has failed, other than with [`StoreError::MissingDefault`], the transaction can no longer succeed, whatever the
+/// operation returns.
 pub struct Transaction<'t> {
     view: View<'t>,
-    /// Bytes written, from which the size of a group is judged.
+    /// Bytes written; limits the size of a group.
     written: usize,
-    /// Why nothing of it may be kept.
+    /// The error because of which the transaction must be rolled back.
     failed: Option<StoreError>,
 }
 
-/// Levels that are exchanged in one call of the engine.
+/// Number of levels exchanged in one call of the engine.
 const AT_ONCE: usize = 32;
 
-/// Revisions that a record covers.
+/// The revisions that a record covers.
 pub(crate) struct Covered {
     pub(crate) from: Revision,
     pub(crate) to: Revision,
@@ -40,13 +41,13 @@ pub(crate) struct Covered {
 }
 
 impl Transaction<'_> {
-    /// Applies a batch as the next revision, and records who did it. An empty batch changes and records
-    /// nothing, and returns the present revision.
+    /// Applies a batch as the next revision, and records the event. An empty batch changes and records nothing, and returns the
+    /// current revision.
     ///
     /// # Errors
     ///
-    /// [`StoreError::MissingDefault`] if a checked batch breaks the rule across levels (RES-2.5.9-1); nothing was
-    /// changed then, and the transaction may go on. Otherwise that the store cannot be written.
+    /// [`StoreError::MissingDefault`] if a checked batch breaks the rule across levels (RES-2.5.9-1); nothing was changed then,
+    /// and the transaction can continue. Otherwise an error if the store cannot be written.
     pub fn write(&mut self, batch: &Batch, event: Event) -> Result<Revision, StoreError> {
         if batch.is_empty() {
             return self.revision();
@@ -71,7 +72,7 @@ impl Transaction<'_> {
         Ok(revision)
     }
 
-    /// Gives some levels their values; what they replace goes to the history.
+    /// Writes new values to levels; moves the replaced values to the history.
     fn apply_some(
         &mut self,
         changes: &[(&EntityKey, &Change)],
@@ -87,13 +88,13 @@ impl Transaction<'_> {
         let rows: Vec<Exchange<'_>> = keys.zip(values.iter().map(Option::as_deref)).collect();
         let replaced = self.view.rows_to_write().exchange(Table::Entries, &rows)?;
         for (((level, _), value), old) in changes.iter().zip(&values).zip(replaced) {
-            thread::yield_now(); // who reads must not wait until the scheduler's turn of a large batch is over
+            thread::yield_now(); // readers must not wait for the whole time slice of a large batch
             let level = level.as_str();
             if let Some(old) = &old {
                 self.keep_state(level, old)?;
             }
             let hash = match (value, &old) {
-                (None, None) => continue, // nothing was there, so nothing changed
+                (None, None) => continue, // it was empty already, so nothing changed
                 (None, Some(_)) => {
                     self.put(Table::History, &history_key(level, revision), &[])?;
                     None
@@ -111,7 +112,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Moves a state to the history. One too damaged to have a revision cannot be kept; verifying tells.
+    /// Moves a state to the history. A state too damaged to have a revision cannot be kept;
+    /// [`Store::verify`](crate::Store::verify) reports it.
     fn keep_state(&mut self, level: &str, old: &[u8]) -> Result<(), StoreError> {
         match Stored::parse(level, old) {
             Ok(stored) => self.put(Table::History, &history_key(level, stored.revision), old),
@@ -119,11 +121,11 @@ impl Transaction<'_> {
         }
     }
 
-    /// Keeps `value` as `id` in a collection, in place of what is there.
+    /// Stores `value` as document `id` of a collection, replacing any existing one.
     ///
     /// # Errors
     ///
-    /// That the store cannot be written, also when collection and id together are longer than 510 bytes.
+    /// If the store cannot be written, or if collection and id together are longer than 510 bytes.
     ///
     /// # Panics
     ///
@@ -142,11 +144,11 @@ impl Transaction<'_> {
         self.guarded(|this| this.put(Table::Documents, &key, value))
     }
 
-    /// Removes a document; whether it was there.
+    /// Deletes a document; returns whether it existed.
     ///
     /// # Errors
     ///
-    /// That the store cannot be written.
+    /// If the store cannot be written.
     pub fn delete_document(&mut self, collection: &str, id: &str) -> Result<bool, StoreError> {
         let key = document_key(collection, id);
         self.guarded(|this| {
@@ -162,18 +164,18 @@ impl Transaction<'_> {
     ///
     /// # Errors
     ///
-    /// That the store cannot be written.
+    /// If the store cannot be written.
     pub fn record(&mut self, event: Event) -> Result<u64, StoreError> {
         self.guarded(|this| this.append_record(event, None))
     }
 
-    /// Erases the personal data in all records that `actor` caused; returns their number. The chain
-    /// stays verifiable. Records `event`, whose action becomes `person.erased` and whose subject `actor`, so that
-    /// verifying knows what was erased on purpose.
+    /// Erases the personal data in all records of `actor`; returns the number of these records. The chain stays verifiable.
+    /// Records `event` with the action `person.erased` and the subject `actor`, so that verification can tell that the data was
+    /// erased on purpose.
     ///
     /// # Errors
     ///
-    /// That the store cannot be written, or [`StoreError::Damaged`] if the chain cannot be read.
+    /// If the store cannot be written, or [`StoreError::Damaged`] if the chain cannot be read.
     pub fn erase_personal(&mut self, actor: &str, event: Event) -> Result<u64, StoreError> {
         self.guarded(|this| this.erase(actor, event))
     }
@@ -199,13 +201,13 @@ impl Transaction<'_> {
     }
 }
 
-/// What the crate itself needs.
+/// Methods for other modules of this crate.
 impl<'t> Transaction<'t> {
     pub(crate) fn new(location: &'t str, rows: &'t mut dyn Mutate) -> Self {
         Self { view: View::writing(location, rows), written: 0, failed: None }
     }
 
-    /// Why nothing of it may be kept.
+    /// Takes the error because of which the transaction must be rolled back.
     pub(crate) fn failure(&mut self) -> Option<StoreError> {
         self.failed.take()
     }
@@ -214,7 +216,7 @@ impl<'t> Transaction<'t> {
         self.written
     }
 
-    /// Runs a step that must succeed for the transaction to succeed.
+    /// Runs a step; if it fails, the transaction cannot succeed.
     pub(crate) fn guarded<T>(
         &mut self,
         step: impl FnOnce(&mut Self) -> Result<T, StoreError>,
@@ -266,7 +268,7 @@ impl<'t> Transaction<'t> {
         Ok(seq)
     }
 
-    /// The personal row of an event.
+    /// Returns the personal row of an event.
     fn salted(&self, personal: &Personal) -> Result<Vec<u8>, StoreError> {
         let mut row = vec![0; SALT];
         getrandom::fill(&mut row).map_err(|error| StoreError::Io {
@@ -286,7 +288,7 @@ impl<'t> Transaction<'t> {
         self.view.rows_to_write().delete(table, key)
     }
 
-    /// Puts a row whose key is greater than all before it, but in a damaged store.
+    /// Appends a row; its key is greater than all existing keys, except in a damaged store.
     pub(crate) fn append(
         &mut self,
         table: Table,

@@ -1,7 +1,7 @@
-//! From format 1 to 2: the index of changes and the audit chain begin with what is there.
+//! Upgrades format 1 to 2: indexes the existing data in the table of changes, and starts the audit chain.
 //!
-//! All of it is one transaction; a process killed before its commit leaves a store of format 1, with empty
-//! databases that the earlier release does not look at.
+//! The upgrade is one transaction; a process killed before its commit leaves a store of format 1, with empty databases that the
+//! earlier release ignores.
 
 use std::ops::Bound;
 
@@ -14,16 +14,16 @@ use crate::format::{
 use crate::transaction::{Covered, Transaction};
 use crate::{Event, Revision, StoreError};
 
-/// Entries read before their changes are written.
+/// Number of entries read before their changes are written.
 const CHUNK: usize = 10_000;
 
-/// Action of the record of an upgrade.
+/// Action of the audit record of an upgrade.
 const UPGRADED: &str = "store.upgraded";
 
-/// Gives rows without a format that of this release, and brings a store of format 1 to format 2.
+/// Writes the current format to an empty engine, and upgrades a store of format 1 to format 2.
 pub(crate) fn bring_up(transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
     match transaction.format()? {
-        Some(found) if found >= FORMAT => Ok(()), // another process was first
+        Some(found) if found >= FORMAT => Ok(()), // another process has upgraded it
         Some(found) => transaction.guarded(|transaction| upgrade(transaction, found)),
         None => transaction.guarded(put_format),
     }
@@ -43,7 +43,7 @@ fn upgrade(transaction: &mut Transaction<'_>, found: u32) -> Result<(), StoreErr
     put_format(transaction)
 }
 
-/// Writes the change that brought each entry about. A damaged entry has none; checking tells.
+/// Writes the change that created each entry. A damaged entry gets none; a check reports it.
 fn index_entries(transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
     let mut last = None;
     loop {
@@ -58,7 +58,7 @@ fn index_entries(transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
     }
 }
 
-/// The next entries after a level: their revisions and hashes.
+/// Returns the revisions and hashes of the next entries after a level.
 #[expect(clippy::type_complexity, reason = "rows of one loop")]
 fn read_chunk(
     transaction: &Transaction<'_>,
@@ -86,7 +86,7 @@ fn digest(transaction: &Transaction<'_>, last: Revision) -> Result<Covered, Stor
     Ok(Covered { from: Revision::default().next(), to: last, digest })
 }
 
-/// Leads every revision of which something is left to the record of the upgrade.
+/// Points every revision that still has states to the record of the upgrade.
 fn index_revisions(transaction: &mut Transaction<'_>, seq: u64) -> Result<(), StoreError> {
     let mut revisions = Vec::new();
     for row in transaction.range(Table::Changes, ALL_KEYS)? {

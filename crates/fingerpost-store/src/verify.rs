@@ -1,8 +1,8 @@
-//! Verifying the audit chain and everything that it commits to.
+//! Verifies the audit chain and everything that it commits to.
 //!
-//! In one snapshot: the hashes of the chain; the personal rows it has salted hashes of; the changes of each
-//! revision, of which its record has a digest; and the states, of which the changes have hashes. What a chain
-//! cannot prove by itself is in `docs/decisions/0006-history-and-audit.md`.
+//! In one snapshot, it verifies the hashes of the chain, the personal rows by their salted hashes, the changes of each revision
+//! by the digest in its record, and the states by the hashes in the changes. `docs/decisions/0006-history-and-audit.md` says
+//! what a chain cannot prove by itself.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -19,7 +19,7 @@ use crate::transaction::ERASED;
 use crate::view::{View, number};
 use crate::{Revision, Store, StoreError};
 
-/// What verifying the audit chain found.
+/// The result of verifying the audit chain.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AuditReport {
     head: AuditHead,
@@ -29,37 +29,37 @@ pub struct AuditReport {
 }
 
 impl AuditReport {
-    /// Number of records.
+    /// Returns the number of records.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// The end of the chain, to be noted outside of the store.
+    /// Returns the head of the chain, to be noted outside of the store.
     #[must_use]
     pub fn head(&self) -> AuditHead {
         self.head
     }
 
-    /// Number of records whose personal data was erased.
+    /// Returns the number of records whose personal data was erased.
     #[must_use]
     pub fn erased(&self) -> u64 {
         self.erased
     }
 
-    /// Whether nothing is wrong.
+    /// Returns whether no faults were found.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.faults.count == 0
     }
 
-    /// What is wrong and where; the first thousand.
+    /// Returns the first thousand faults, each with its place.
     #[must_use]
     pub fn faults(&self) -> &[String] {
         &self.faults.texts
     }
 
-    /// How many things are wrong.
+    /// Returns the total number of faults.
     #[must_use]
     pub fn fault_count(&self) -> u64 {
         self.faults.count
@@ -67,11 +67,11 @@ impl AuditReport {
 }
 
 impl Store {
-    /// Verifies the audit chain, and by it the history, the changes and the entries. Documents are not covered:
-    /// their changes are events.
+    /// Verifies the audit chain, and by means of it the history, the changes and the entries. Documents are not covered: their
+    /// changes are events.
     ///
-    /// `expect` is a head noted before, outside of the store. It must be part of the chain; without one, a chain
-    /// that was rewritten as a whole, or cut off at its end together with what it describes, is not detected.
+    /// `expect` is a head noted earlier, outside of the store. It must be part of the chain. Without it, this cannot detect a
+    /// chain that was rewritten completely, or one that was cut off at its end together with the data it describes.
     ///
     /// ```no_run
     /// # use fingerpost_store::{Store, StoreOptions};
@@ -88,13 +88,13 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// That the store cannot be read at all; whatever else is wrong is in the report.
+    /// If the store cannot be read at all; all other faults are in the report.
     pub fn verify(&self, expect: Option<AuditHead>) -> Result<AuditReport, StoreError> {
         self.view(|view| audit(view, expect))
     }
 }
 
-/// Verifies the chain and what it commits to.
+/// Verifies the chain and everything that it commits to.
 pub(crate) fn audit(view: &View<'_>, expect: Option<AuditHead>) -> Result<AuditReport, StoreError> {
     let mut chain = Chain {
         view,
@@ -120,13 +120,13 @@ struct Chain<'v, 't> {
     expect: Option<AuditHead>,
     report: AuditReport,
     last_at: Timestamp,
-    /// Actors of records whose personal rows are missing, until their erasure is met.
+    /// Actors of records whose personal rows are missing, until the record of their erasure is found.
     missing: BTreeMap<u64, String>,
     personal_rows: u64,
     /// The last revision covered by a record.
     revision: Revision,
     revision_rows: u64,
-    /// States replaced by then may be missing.
+    /// States replaced in this revision or earlier may be missing.
     pruned: Revision,
 }
 
@@ -266,7 +266,7 @@ impl Chain<'_, '_> {
         Ok(())
     }
 
-    /// A revision must lead to its record.
+    /// Checks that a revision points to its record.
     fn revision_row(&mut self, seq: u64, revision: Revision) -> Result<(), StoreError> {
         let row = self.view.get(Table::Revisions, &revision.to_bytes())?;
         self.revision_rows += u64::from(row.is_some());
@@ -276,7 +276,7 @@ impl Chain<'_, '_> {
         Ok(())
     }
 
-    /// What can only be said at the end of the chain.
+    /// Makes the checks that need the whole chain.
     fn close(&mut self) -> Result<(), StoreError> {
         let view = self.view;
         for (seq, _) in std::mem::take(&mut self.missing) {
@@ -303,7 +303,7 @@ impl Chain<'_, '_> {
         let after = told.next().to_bytes();
         let range = (Bound::Included(&after[..]), Bound::Unbounded);
         let late = view.range(Table::Changes, range)?.next().transpose()?;
-        // A row before the first revision has a key that no record covers either.
+        // A row before the first revision also has a key that no record covers.
         let first = view.range(Table::Changes, ALL_KEYS)?.next().transpose()?;
         let early = first.is_some_and(|(key, _)| {
             parse_change_key(&key).is_none_or(|(revision, _)| revision == Revision::default())

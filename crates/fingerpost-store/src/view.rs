@@ -1,4 +1,4 @@
-//! Reading one snapshot: levels and their history; what changed when, documents and audit records in the modules below.
+//! Reads one snapshot: levels and their history. The submodules read changes, documents and audit records.
 
 mod changes;
 mod records;
@@ -18,9 +18,9 @@ use crate::{Revision, StoreError};
 
 pub use changes::ChangeKind;
 
-/// One snapshot of a store: what [`Store::view`] gives, and what a [`Transaction`] reads.
+/// One snapshot of a store, passed to the closure of [`Store::view`] and readable through a [`Transaction`].
 ///
-/// It reads the engine, not the hot cache: what a transaction has not committed yet must not get there.
+/// It reads the engine, not the hot cache: uncommitted data of a transaction must not get into the cache.
 ///
 /// [`Store::view`]: crate::Store::view
 /// [`Transaction`]: crate::Transaction
@@ -29,13 +29,13 @@ pub struct View<'t> {
     reach: Reach<'t>,
 }
 
-/// The rows that are read: those of a snapshot, or of a write.
+/// The rows to read: those of a snapshot, or of a write.
 enum Reach<'t> {
     Snapshot(&'t dyn Rows),
     Write(&'t mut dyn Mutate),
 }
 
-/// What a level held from a revision on.
+/// The value of a level from one revision on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
     revision: Revision,
@@ -43,19 +43,19 @@ pub struct State {
 }
 
 impl State {
-    /// The revision that brought it about.
+    /// Returns the revision that created this state.
     #[must_use]
     pub fn revision(&self) -> Revision {
         self.revision
     }
 
-    /// The entry; `None` when the level was deleted.
+    /// Returns the entry; `None` when the level was deleted.
     #[must_use]
     pub fn entry(&self) -> Option<&Entry> {
         self.entry.as_ref()
     }
 
-    /// The entry itself.
+    /// Returns the entry by value.
     #[must_use]
     pub fn into_entry(self) -> Option<Entry> {
         self.entry
@@ -64,11 +64,11 @@ impl State {
 
 /// Levels.
 impl<'t> View<'t> {
-    /// What is registered at exactly this level, and since which revision.
+    /// Returns the entry at exactly this level, and the revision that last changed it.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Corrupt`] if the entry is damaged, or that the store cannot be read.
+    /// [`StoreError::Corrupt`] if the entry is damaged, or an error if the store cannot be read.
     pub fn level(&self, level: &EntityKey) -> Result<Option<(Entry, Revision)>, StoreError> {
         let level = level.as_str();
         let Some(bytes) = self.stored(level)? else { return Ok(None) };
@@ -76,12 +76,12 @@ impl<'t> View<'t> {
         Ok(Some((stored.decode(level)?, stored.revision)))
     }
 
-    /// At most `limit` entries whose level begins with `prefix`, in the order of their canonical texts, from the
-    /// bound `from` on.
+    /// Returns at most `limit` entries whose level begins with `prefix`, starting at the bound `from`, in the order of their
+    /// canonical texts.
     ///
     /// # Errors
     ///
-    /// As [`View::level`].
+    /// The errors of [`View::level`].
     pub fn levels_from(
         &self,
         from: Bound<&str>,
@@ -102,11 +102,11 @@ impl<'t> View<'t> {
         Ok(page)
     }
 
-    /// The key level of the first entry whose level begins with `prefix`.
+    /// Returns the key level of the first entry whose level begins with `prefix`.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`] if its key is no level, or that the store cannot be read.
+    /// [`StoreError::Damaged`] if its key is not a level, or an error if the store cannot be read.
     pub fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
         let Some(row) = self.entries(Bound::Unbounded, prefix)?.next() else { return Ok(None) };
         let (level, _) = row?;
@@ -114,11 +114,11 @@ impl<'t> View<'t> {
         Ok(level.and_then(|level| EntityKey::from_canonical(level.key_level())))
     }
 
-    /// Visits entries as [`View::levels_from`] gives them, until `visit` breaks or fails.
+    /// Visits the entries that [`View::levels_from`] returns, until `visit` breaks or fails.
     ///
     /// # Errors
     ///
-    /// Those of `visit`, and as [`View::level`].
+    /// The errors of `visit` and of [`View::level`].
     pub fn visit_levels<E: From<StoreError>>(
         &self,
         from: Bound<&str>,
@@ -136,21 +136,21 @@ impl<'t> View<'t> {
         Ok(())
     }
 
-    /// Revision of the last batch.
+    /// Returns the revision of the last batch.
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn revision(&self) -> Result<Revision, StoreError> {
         let bytes = self.get(Table::Meta, REVISION_KEY)?;
         Ok(bytes.and_then(|bytes| parse_revision(&bytes)).unwrap_or_default())
     }
 
-    /// Every state of a level that is still kept, the present one first. Deletions are states too.
+    /// Returns all states of a level that are still stored, the current one first. Deletions are states too.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Corrupt`] if one of them is damaged, or that the store cannot be read.
+    /// [`StoreError::Corrupt`] if one of them is damaged, or an error if the store cannot be read.
     pub fn states(&self, level: &EntityKey) -> Result<Vec<State>, StoreError> {
         let text = level.as_str();
         let mut states = Vec::new();
@@ -164,12 +164,12 @@ impl<'t> View<'t> {
         Ok(states)
     }
 
-    /// The state that was in force after `revision`; `None` if the level had never held anything by then, or
-    /// that state is no longer kept.
+    /// Returns the state of a level after `revision`; `None` if the level had never held anything until then, or if that state
+    /// was pruned.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Corrupt`] if the state is damaged, or that the store cannot be read.
+    /// [`StoreError::Corrupt`] if the state is damaged, or an error if the store cannot be read.
     pub fn state_at(
         &self,
         level: &EntityKey,
@@ -198,7 +198,7 @@ impl<'t> View<'t> {
     }
 }
 
-/// What the crate itself needs.
+/// Methods for other modules of this crate.
 impl<'t> View<'t> {
     pub(crate) fn reading(location: &'t str, rows: &'t dyn Rows) -> Self {
         Self { location, reach: Reach::Snapshot(rows) }
@@ -215,7 +215,7 @@ impl<'t> View<'t> {
         }
     }
 
-    /// The rows that [`View::writing`] was given.
+    /// Returns the rows that were passed to [`View::writing`].
     pub(crate) fn rows_to_write(&mut self) -> &mut (dyn Mutate + 't) {
         match &mut self.reach {
             Reach::Write(rows) => &mut **rows,
@@ -235,7 +235,7 @@ impl<'t> View<'t> {
         self.rows().get(table, key)
     }
 
-    /// The rows of a range.
+    /// Returns the rows of a range.
     pub(crate) fn range(
         &self,
         table: Table,
@@ -244,17 +244,17 @@ impl<'t> View<'t> {
         self.rows().range(table, range)
     }
 
-    /// The rows whose keys begin with `prefix`, the greatest first.
+    /// Returns the rows whose keys begin with `prefix`, the greatest first.
     pub(crate) fn rows_back(&self, table: Table, prefix: &[u8]) -> Result<RowIter<'_>, StoreError> {
         self.rows().range_back(table, (Bound::Included(prefix), borrowed(&end_of(prefix))))
     }
 
-    /// The value stored at a level.
+    /// Returns the value stored at a level.
     pub(crate) fn stored(&self, level: &str) -> Result<Option<Bytes<'_>>, StoreError> {
         self.get(Table::Entries, level.as_bytes())
     }
 
-    /// The stored levels from `from` on that begin with `prefix`.
+    /// Returns the stored levels from `from` on that begin with `prefix`.
     pub(crate) fn entries(
         &self,
         from: Bound<&str>,
@@ -268,12 +268,12 @@ impl<'t> View<'t> {
         self.range(Table::Entries, (start.map(str::as_bytes), borrowed(&end)))
     }
 
-    /// The key of an entry, as a text.
+    /// Returns the key of an entry as text.
     pub(crate) fn text<'k>(&self, key: &'k [u8]) -> Result<&'k str, StoreError> {
         std::str::from_utf8(key).map_err(|_| self.damaged("the key of an entry is no text"))
     }
 
-    /// The format of the store; `None` if it has none yet.
+    /// Returns the format of the store; `None` if it has none yet.
     pub(crate) fn format(&self) -> Result<Option<u32>, StoreError> {
         let Some(text) = self.get(Table::Meta, FORMAT_KEY)? else { return Ok(None) };
         parse_format(&text).map(Some).ok_or_else(|| self.damaged("its format is unknown"))
@@ -286,7 +286,7 @@ impl fmt::Debug for View<'_> {
     }
 }
 
-/// A number that is stored in 8 bytes.
+/// Decodes a number of 8 bytes.
 pub(crate) fn number(bytes: &[u8]) -> Option<u64> {
     Some(u64::from_be_bytes(bytes.try_into().ok()?))
 }

@@ -1,4 +1,4 @@
-//! Walking the whole store, or a part of it, in one snapshot.
+//! Walks the whole store, or a part of it, in one snapshot.
 
 use std::ops::Bound;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -9,32 +9,30 @@ use fingerpost_resolver::Entry;
 use crate::format::Stored;
 use crate::{Revision, Store, StoreError};
 
-/// Levels per message between the thread that walks and the one that visits.
+/// Number of levels per message from the walking to the visiting thread.
 const PAGE: usize = 256;
 
-/// Pages that may wait for the visitor.
+/// Maximum number of pages that wait for the visitor.
 const WAITING: usize = 2;
 
-/// Some levels and their values, in order, or why there are no more.
+/// Some levels and their values, in order, or the error that ended the walk.
 type Page = Result<Vec<(String, Vec<u8>)>, StoreError>;
 
 impl Store {
-    /// Visits every entry whose level begins with `prefix`, in the order of the canonical texts, in one
-    /// snapshot: what is written meanwhile is not seen. Memory stays bounded. The first error of `visit` ends
-    /// the walk and is returned.
+    /// Visits every entry whose level begins with `prefix`, in the order of the canonical texts, in one snapshot: it does not
+    /// see later writes. Memory is bounded. The first error of `visit` ends the walk and is returned.
     ///
-    /// A walk that takes long keeps the space of replaced entries from being reused; the store grows by what is
-    /// written meanwhile.
+    /// During a long walk, the space of replaced entries cannot be reused; the store grows by everything written meanwhile.
     ///
     /// # Errors
     ///
-    /// Those of `visit`, [`StoreError::Corrupt`] for a damaged entry, or that the store cannot be read.
+    /// The errors of `visit`, [`StoreError::Corrupt`] for a damaged entry, or an error if the store cannot be read.
     pub fn for_each<E: From<StoreError>>(
         &self,
         prefix: &str,
         mut visit: impl FnMut(Entry, Revision) -> Result<(), E>,
     ) -> Result<(), E> {
-        // A thread holds one snapshot at a time. The walk has a thread of its own, so that `visit` may use the store.
+        // A thread can hold only one snapshot. The walk has its own thread, so `visit` can use the store.
         thread::scope(|scope| {
             let (pages, receive) = sync_channel(WAITING);
             scope.spawn(move || {

@@ -1,25 +1,25 @@
-//! Writing one batch by itself, as [`Store::write`] does.
+//! Writes a single batch: [`Store::write`].
 
 use crate::batch::{Batch, Change};
 use crate::event::now;
 use crate::{Event, Revision, Store, StoreError};
 
-/// Changes, and bytes of entries, up to which a batch may share a commit with others. Beyond, the work of
-/// a nested transaction and of copying the batch costs more than a commit of its own.
+/// Limits on changes, and on bytes of entries, for a batch to share a commit with others. For larger batches, the work of a
+/// nested transaction and of copying the batch costs more than a separate commit.
 const SMALL: usize = 64;
 const SMALL_BYTES: usize = 256 << 10;
 
-/// Who writes a batch without an author.
+/// The actor of a batch without an author.
 const NOBODY_NAMED: &str = "local";
 
 impl Store {
-    /// Applies a batch, wholly or not at all; when this returns it is durable. An empty batch changes
-    /// nothing and returns the present revision.
+    /// Applies a batch, completely or not at all; it is durable when this returns. An empty batch changes nothing and returns
+    /// the current revision.
     ///
     /// # Errors
     ///
-    /// [`StoreError::MissingDefault`] if a checked batch breaks the rule across levels (RES-2.5.9-1), or that the
-    /// store cannot be written. In every case the store is as it was.
+    /// [`StoreError::MissingDefault`] if a checked batch breaks the rule across levels (RES-2.5.9-1), or an error if the store
+    /// cannot be written. In every case the store is unchanged.
     pub fn write(&self, batch: &Batch) -> Result<Revision, StoreError> {
         if batch.is_empty() {
             return self.revision();

@@ -1,4 +1,4 @@
-//! Rows that are written in one transaction.
+//! Chunks: rows that are written in one transaction.
 
 use std::collections::{HashMap, HashSet};
 
@@ -39,7 +39,7 @@ impl Chunk {
         self.rows.push(row);
     }
 
-    /// These items, each with its row.
+    /// Returns these items, each with its row.
     pub(super) fn rows_of(self, items: Vec<BatchItem>) -> Vec<(Row, BatchItem)> {
         let mut rows: HashMap<u64, Row> =
             self.rows.into_iter().map(|row| (row.line, row)).collect();
@@ -53,7 +53,7 @@ pub(super) struct Written {
     revision: Option<u64>,
     pub(super) proposal: Option<Id>,
     items: Vec<BatchItem>,
-    /// Rows that miss a default link.
+    /// Rows that lack a default link.
     pub(super) missing: Vec<BatchItem>,
 }
 
@@ -62,19 +62,19 @@ impl Written {
         self.revision.map(Revision::new)
     }
 
-    /// All rows.
+    /// Returns all rows.
     pub(super) fn all(&self) -> Vec<BatchItem> {
         self.items.iter().chain(&self.missing).cloned().collect()
     }
 
-    /// The rows that do not miss a default link.
+    /// Returns the rows that do not lack a default link.
     pub(super) fn found(&self) -> Vec<BatchItem> {
         self.items.clone()
     }
 }
 
 impl Registry {
-    /// Writes a chunk in one transaction: all of it or nothing, or what can be written.
+    /// Writes a chunk in one transaction: all rows or none, or all acceptable rows.
     pub(super) fn write_chunk(
         &self,
         caller: &Caller,
@@ -110,7 +110,7 @@ impl Registry {
 }
 
 impl Inner {
-    /// The same within a transaction.
+    /// Does the same as `write_chunk`, within a transaction.
     pub(super) fn apply_chunk(
         &self,
         tx: &mut Transaction<'_>,
@@ -132,7 +132,7 @@ impl Inner {
             }
         }
         if mode == Mode::Atomic && !written.items.is_empty() {
-            // Nothing can be written: only the other rows at fault are looked for.
+            // Nothing can be written: only look for the other rows at fault.
             let (_, refused) = request.judge_all(tx, changes)?;
             let refused = refused.into_iter();
             written.items.extend(refused.map(|(at, error)| rows[at].item(Err(error.into()))));

@@ -16,7 +16,7 @@ use crate::fault::{Fault, faults};
 use crate::registry::Inner;
 use crate::{Precondition, RegistryError};
 
-/// The rows of an input. Empty lines are passed over.
+/// The rows of an input. Skips empty lines.
 pub(super) struct Rows<'r, R> {
     inner: &'r Inner,
     input: R,
@@ -29,7 +29,7 @@ impl<'r, R: BufRead> Rows<'r, R> {
         Rows { inner, input, line: 0, buffer: Vec::new() }
     }
 
-    /// Reads a line into the buffer. `None` at the end; otherwise whether it fits.
+    /// Reads a line into the buffer; returns `None` at the end, otherwise whether the line fits.
     fn read_line(&mut self) -> std::io::Result<Option<bool>> {
         self.buffer.clear();
         let mut fits = true;
@@ -75,7 +75,7 @@ impl<R: BufRead> Iterator for Rows<'_, R> {
     type Item = Result<Row, RegistryError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        thread::yield_now(); // to the public side
+        thread::yield_now(); // to the public listener
         loop {
             self.line += 1;
             match self.read_line() {
@@ -94,7 +94,7 @@ impl<R: BufRead> Iterator for Rows<'_, R> {
     }
 }
 
-/// A row that is not simply a record.
+/// A row that is not just a record.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Envelope<'j> {

@@ -1,4 +1,4 @@
-//! Which ranges of canonical texts a list runs over.
+//! Computes the ranges of canonical texts that a list covers.
 
 use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_store::View;
@@ -9,8 +9,8 @@ use crate::ownership::organisation;
 use crate::rights::{Access, Grant};
 use crate::roles::Verb;
 
-/// What the texts of a list begin with: disjoint and in order. All levels that are wanted and may be read are in one of them;
-/// others may be too.
+/// Returns the prefixes of the texts of a list: disjoint and in order. All levels that match and that the caller can read begin
+/// with one of them; so may other levels.
 pub(super) fn of(
     view: &View<'_>,
     access: &Access,
@@ -48,12 +48,12 @@ fn of_grant(view: &View<'_>, grant: &Grant) -> Result<Vec<String>, RegistryError
     })
 }
 
-/// What keys begin with whose company prefix begins with these digits.
+/// Returns the prefixes of keys whose company prefix begins with these digits.
 fn of_digits(digits: &str, key_type: Option<Ai>) -> Vec<String> {
     let mut ranges = Vec::new();
     let types = EntityKey::company_prefix_offsets();
     for (ai, offset) in types.filter(|(ai, _)| key_type.is_none_or(|wanted| wanted == *ai)) {
-        // At most one digit stands before the prefix.
+        // At most one digit precedes the company prefix.
         match offset {
             0 => ranges.push(format!("{ai}/{digits}")),
             _ => ranges.extend((0..=9).map(|digit| format!("{ai}/{digit}{digits}"))),
@@ -62,11 +62,11 @@ fn of_digits(digits: &str, key_type: Option<Ai>) -> Vec<String> {
     ranges
 }
 
-/// What begins with one of each.
+/// Returns the prefixes of texts that begin with a prefix of each list.
 fn both(one: &[String], other: &[String]) -> Vec<String> {
     let mut ranges = Vec::new();
     for other in other {
-        // Of those that `other` begins with there is at most one, as they are disjoint; it is the last that is not behind.
+        // The ranges are disjoint, so `other` begins with at most one of them: the last one that is not after it.
         let at = one.partition_point(|range| range.as_str() <= other.as_str());
         let outer = at.checked_sub(1).map(|before| &one[before]);
         if outer.is_some_and(|outer| other.starts_with(outer.as_str())) {
@@ -78,7 +78,7 @@ fn both(one: &[String], other: &[String]) -> Vec<String> {
     ranges
 }
 
-/// In order, without those that are within another.
+/// Sorts prefixes and removes those within another one.
 fn disjoint(mut ranges: Vec<String>) -> Vec<String> {
     ranges.sort_unstable();
     ranges.dedup_by(|later, kept| later.starts_with(kept.as_str()));

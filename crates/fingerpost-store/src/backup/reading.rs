@@ -1,4 +1,4 @@
-//! Reading a backup, with everything checked that it says of itself.
+//! Reads a backup and verifies it.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
@@ -13,19 +13,19 @@ use crate::engine::{MAX_KEY, Table};
 use crate::format::{FORMAT, FORMAT_KEY, REVISION_KEY, parse_format, parse_revision};
 use crate::{Revision, StoreError};
 
-/// The longest value read, in bytes: more than any record or document may have.
+/// Limit on the length of a value, in bytes: longer than any record or document can be.
 const MAX_VALUE: usize = 1 << 30;
 
-/// Reads a backup to its end, and checks everything that it says of itself, its audit chain included.
+/// Reads a backup to its end and verifies all of it, including its audit chain.
 ///
 /// # Errors
 ///
-/// [`BackupError::Damaged`] if it is damaged, cut off, or no backup; [`BackupError::Io`] if it cannot be read.
+/// [`BackupError::Damaged`] if it is damaged, truncated, or not a backup; [`BackupError::Io`] if it cannot be read.
 pub fn verify_backup(backup: impl BufRead) -> Result<BackupReport, BackupError> {
     read(backup, |_, _, _| Ok(()))
 }
 
-/// Reads a backup and hands over its rows: table, key and value. Only when this has returned is it known that they were right.
+/// Reads a backup and passes on its rows: table, key and value. The rows are verified only when this has returned.
 pub(super) fn read(
     mut backup: impl BufRead,
     mut row: impl FnMut(Table, &[u8], &[u8]) -> Result<(), BackupError>,
@@ -70,7 +70,7 @@ fn unreadable(error: &std::io::Error) -> BackupError {
     }
 }
 
-/// What is read, on its way through the hash.
+/// The input, hashed while it is read.
 struct Stream<R: BufRead> {
     hasher: Sha256,
     bytes: u64,
@@ -95,7 +95,7 @@ impl<R: BufRead> Stream<R> {
         Ok(number)
     }
 
-    /// Reads so many bytes. Memory grows with what is there, not with what is promised.
+    /// Reads `length` bytes. Memory grows with the data that is read, not with the announced length.
     fn part(&mut self, length: usize, bytes: &mut Vec<u8>) -> Result<(), BackupError> {
         bytes.clear();
         let mut part = self.input.by_ref().take(length as u64);
@@ -108,7 +108,7 @@ impl<R: BufRead> Stream<R> {
         Ok(())
     }
 
-    /// What is wrong with the contents, if they are those that were written; the sum in the gzip trailer tells.
+    /// Returns `error` if the checksum in the gzip trailer is right, otherwise an error about damage.
     fn unless_damaged(&mut self, error: BackupError) -> BackupError {
         match std::io::copy(&mut self.input, &mut std::io::sink()) {
             Ok(_) => error,
@@ -116,7 +116,7 @@ impl<R: BufRead> Stream<R> {
         }
     }
 
-    /// Compares the hash, and finds the end of the stream and of the file.
+    /// Compares the hash, and checks that the stream and the file end here.
     fn end(&mut self) -> Result<(), BackupError> {
         let expected = std::mem::take(&mut self.hasher).finalize();
         let mut rest = Vec::new();
@@ -133,7 +133,7 @@ impl<R: BufRead> Stream<R> {
     }
 }
 
-/// What was read so far, to compare with the trailer.
+/// Counts of the rows read so far, to compare with the trailer.
 #[derive(Default)]
 struct Contents {
     counts: [u64; Table::ALL.len()],

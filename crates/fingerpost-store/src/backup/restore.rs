@@ -1,4 +1,4 @@
-//! Restoring a backup: built aside, checked, and moved into place.
+//! Restores a backup: builds the store in a temporary directory, checks it, and moves it into place.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -9,10 +9,10 @@ use crate::engine::lmdb::{Aside, Lmdb};
 use crate::engine::{Engine, Table, Verdict};
 use crate::{FsckReport, Store, StoreError, StoreOptions};
 
-/// Bytes of rows after which a commit is made: keeps memory flat.
+/// Number of bytes of rows per commit, which limits memory.
 const COMMIT_BYTES: usize = 16 << 20;
 
-/// What was restored, and what checking it found.
+/// The result of a restore, with the check of the restored store.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RestoreReport {
     backup: BackupReport,
@@ -20,13 +20,13 @@ pub struct RestoreReport {
 }
 
 impl RestoreReport {
-    /// What the backup held.
+    /// Returns the contents of the backup.
     #[must_use]
     pub fn backup(&self) -> &BackupReport {
         &self.backup
     }
 
-    /// What checking the restored store found. A fault was in the store that the backup was made of.
+    /// Returns the check of the restored store. Any fault in it was already in the store that was backed up.
     #[must_use]
     pub fn check(&self) -> &FsckReport {
         &self.check
@@ -34,8 +34,8 @@ impl RestoreReport {
 }
 
 impl Store {
-    /// Restores a backup into the directory `dir`, which must be missing or empty. The store is built in a directory
-    /// within it, and moved into place when the backup was read to its end and found right; before, there is no store.
+    /// Restores a backup into the directory `dir`, which must be missing or empty. Builds the store in a directory within
+    /// `dir`, and moves it into place only when the backup was read to its end and verified; until then, `dir` holds no store.
     ///
     /// # Errors
     ///
@@ -60,11 +60,11 @@ impl Store {
         Ok(report)
     }
 
-    /// Restores a backup into an engine without rows. Where the backup is damaged, rows of it may be left there.
+    /// Restores a backup into an empty engine. If the backup is damaged, some of its rows may remain there.
     ///
     /// # Errors
     ///
-    /// As [`Store::restore`].
+    /// The errors of [`Store::restore`].
     pub fn restore_into(
         backup: impl BufRead,
         engine: impl Engine + 'static,
@@ -103,7 +103,7 @@ fn fill(backup: impl BufRead, engine: &dyn Engine) -> Result<BackupReport, Backu
     Ok(report)
 }
 
-/// Rows come in order, so they are appended; only what a new store has already is replaced.
+/// Appends the rows, because they come in order; puts only those that a new store already has.
 fn commit(engine: &dyn Engine, rows: &[Row]) -> Result<(), StoreError> {
     engine.write(&mut |writing| {
         for (table, key, value) in rows {

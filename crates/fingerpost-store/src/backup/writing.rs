@@ -1,4 +1,4 @@
-//! Writing a backup.
+//! Writes a backup.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,10 +13,10 @@ use crate::engine::{ALL_KEYS, Table};
 use crate::view::View;
 
 impl Store {
-    /// Writes one snapshot of the whole store, while others go on reading and writing it. `out` is flushed, but
-    /// making it durable is the caller's part.
+    /// Writes one snapshot of the whole store; others can read and write the store meanwhile. This flushes `out`; making it
+    /// durable is up to the caller.
     ///
-    /// A backup that takes long keeps the space of what is replaced meanwhile from being reused.
+    /// During a long backup, the space of replaced data cannot be reused.
     ///
     /// ```no_run
     /// # use fingerpost_store::{Store, StoreOptions, verify_backup};
@@ -78,7 +78,7 @@ fn write_rows<W: Write>(
     BackupReport::new(trailer, stream.bytes)
 }
 
-/// What is written, on its way through the hash.
+/// The output, hashed while it is written.
 struct Stream<W: Write> {
     hasher: Sha256,
     bytes: u64,

@@ -1,7 +1,7 @@
-//! The contract of engines as tests: each function takes an engine without rows and fails when it breaks a promise.
+//! The contract of engines as tests: each function takes an empty engine and fails if the engine breaks a promise.
 //!
-//! An engine runs them with [`engine_contract!`](crate::engine_contract), which another crate gets by the feature
-//! `contract`. The promises are in the documentation of [`engine`](super).
+//! An engine runs them with [`engine_contract!`](crate::engine_contract), which other crates enable with the feature
+//! `contract`. The documentation of [`engine`](super) lists the promises.
 #![expect(
     clippy::missing_panics_doc,
     reason = "each is a test, which panics when a promise is broken"
@@ -19,7 +19,7 @@ use crate::StoreError;
 
 pub use writes::*;
 
-/// Makes a test of each promise. The expression is a function that calls what it is given with an engine without rows.
+/// Generates one test per promise. The expression is a function that takes a test and calls it with an empty engine.
 #[macro_export]
 macro_rules! engine_contract {
     ($name:ident, $with:expr) => {
@@ -59,7 +59,7 @@ macro_rules! engine_contract {
     };
 }
 
-/// Keeps what `work` writes.
+/// Commits the writes of `work`.
 fn keep(engine: &dyn Engine, work: impl Fn(&mut dyn Mutate) -> Result<(), StoreError>) {
     engine.write(&mut |rows| work(rows).map(|()| Verdict::Keep)).expect("a write that works");
 }
@@ -73,7 +73,7 @@ fn put(engine: &dyn Engine, rows: &[(&str, &str)]) {
     });
 }
 
-/// What [`Table::Documents`] holds: `key=value`, in the order of keys.
+/// Returns the contents of [`Table::Documents`] as `key=value`, in key order.
 fn all(rows: &dyn Rows) -> Vec<String> {
     keys_and_values(rows, ALL_KEYS)
 }
@@ -90,7 +90,7 @@ fn committed(engine: &dyn Engine) -> Vec<String> {
     all(&*engine.snapshot().expect("a snapshot"))
 }
 
-/// A number that tests count up.
+/// Reads a counter of a test.
 fn number(rows: &dyn Rows, table: Table) -> u32 {
     let found = rows.get(table, b"number").expect("a get");
     found.map_or(0, |bytes| String::from_utf8_lossy(&bytes).parse().expect("a number"))
@@ -212,7 +212,7 @@ pub fn keys_and_values_have_limits(engine: &dyn Engine) {
     }
 }
 
-/// Isolation: of a snapshot.
+/// Isolation of a snapshot.
 pub fn a_snapshot_does_not_change(engine: &dyn Engine) {
     put(engine, &[("a", "1"), ("b", "1")]);
     let before = engine.snapshot().expect("a snapshot");
@@ -228,7 +228,7 @@ pub fn a_snapshot_does_not_change(engine: &dyn Engine) {
     assert_eq!(committed(engine), ["a=2", "c=2"]);
 }
 
-/// Isolation: of a write that is running.
+/// Isolation of a running write.
 pub fn a_running_write_is_not_seen(engine: &dyn Engine) {
     put(engine, &[("a", "1")]);
     keep(engine, |rows| {
@@ -267,7 +267,7 @@ pub fn a_commit_is_seen_whole(engine: &dyn Engine) {
 
 /// Commit number.
 pub fn a_commit_has_a_new_number(engine: &dyn Engine) {
-    let Some(mut last) = engine.last_commit() else { return }; // an engine need not have one
+    let Some(mut last) = engine.last_commit() else { return }; // engines need not have one
     for n in 0..5 {
         put(engine, &[("a", &n.to_string())]);
         let now = engine.last_commit().expect("an engine that has one always has one");
@@ -277,7 +277,7 @@ pub fn a_commit_has_a_new_number(engine: &dyn Engine) {
     }
 }
 
-/// Waiting: for a commit.
+/// Waiting for a commit.
 pub fn a_wait_ends_with_a_commit(engine: &dyn Engine) {
     const LONG: Duration = Duration::from_secs(600);
     let begin = Instant::now();
@@ -293,14 +293,14 @@ pub fn a_wait_ends_with_a_commit(engine: &dyn Engine) {
                 engine.wait(seen, LONG).expect("a wait");
             }
         });
-        thread::sleep(Duration::from_millis(20)); // it waits by now; if not, this proves less
+        thread::sleep(Duration::from_millis(20)); // gives the other thread time to wait; without it, the test proves less
         put(engine, &[("a", "1")]);
         waiting.join().expect("a wait that ends");
     });
     assert!(begin.elapsed() < LONG / 2, "it waited for its time limit");
 }
 
-/// Waiting: for the time limit.
+/// Waiting until the time limit.
 pub fn a_wait_ends_in_time(engine: &dyn Engine) {
     let seen = engine.last_commit();
     for limit in [0, 1, 20] {

@@ -1,7 +1,7 @@
-//! LMDB as an engine: the only part of the workspace that names its types.
+//! The LMDB engine: the only part of the workspace that uses LMDB's types.
 //!
-//! Rows are lent from the memory map, and nothing is copied for who reads. A commit has the number of its LMDB
-//! transaction, which any process sees with two loads from shared memory.
+//! Rows are borrowed from the memory map; reading copies nothing. The number of a commit is that of its LMDB transaction, which
+//! any process reads with two loads from shared memory.
 
 mod environment;
 mod files;
@@ -23,7 +23,7 @@ use tables::Tables;
 
 pub(crate) use files::Aside;
 
-/// How long a wait for a commit sleeps between two looks at the number of the last one.
+/// How long a wait for a commit sleeps between two checks of the number of the last one.
 const POLL: Duration = Duration::from_millis(2);
 
 /// The tables of a data directory.
@@ -41,12 +41,12 @@ pub(crate) struct Txn<'e, T> {
 }
 
 impl Lmdb {
-    /// Opens a directory; creates it and its tables when missing.
+    /// Opens a directory; creates it and its tables if missing.
     pub(crate) fn create(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
         Self::of(Environment::create(dir, map_size)?)
     }
 
-    /// Opens a directory that exists.
+    /// Opens an existing directory.
     pub(crate) fn open_existing(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
         Self::of(Environment::open_existing(dir, map_size)?)
     }
@@ -61,13 +61,13 @@ impl Lmdb {
         self.environment.dir()
     }
 
-    /// [`Engine::last_commit`], which this engine always knows.
+    /// Calls [`Engine::last_commit`], which this engine always knows.
     #[inline]
     pub(crate) fn last_transaction(&self) -> u64 {
         self.environment.last_transaction() as u64
     }
 
-    /// [`Engine::snapshot`] without an allocation.
+    /// Takes an [`Engine::snapshot`] without an allocation.
     #[inline]
     pub(crate) fn reading(&self) -> Result<Txn<'_, RoTxn<'_, WithTls>>, StoreError> {
         let txn = self.environment.read()?;
@@ -101,7 +101,7 @@ impl Engine for Lmdb {
     fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
         let begin = Instant::now();
         loop {
-            // Before the first look too: a commit that finishes has its number before readers see it.
+            // Sleep before the first check too: a commit that finishes has its number before readers see it.
             thread::sleep(timeout.saturating_sub(begin.elapsed()).min(POLL));
             if self.last_commit() != seen || begin.elapsed() >= timeout {
                 return Ok(());
@@ -110,7 +110,7 @@ impl Engine for Lmdb {
     }
 }
 
-/// What reads rows.
+/// A transaction that reads rows.
 trait Reads {
     fn reads(&self) -> &RoTxn<'_, AnyTls>;
 }
@@ -130,7 +130,7 @@ impl Reads for RwTxn<'_> {
 impl<T: Reads> Rows for Txn<'_, T> {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
         if key.is_empty() {
-            return Ok(None); // LMDB does not look for empty keys
+            return Ok(None); // LMDB cannot look up empty keys
         }
         let found = self.lmdb.tables.of(table).get(self.txn.reads(), key);
         Ok(found.map_err(|error| self.lmdb.fault(error))?.map(Cow::Borrowed))
@@ -198,7 +198,7 @@ impl Mutate for Txn<'_, RwTxn<'_>> {
         put.map_err(|error| self.lmdb.fault(error))
     }
 
-    /// Fills pages to the end.
+    /// Appends a row, filling pages to the end.
     fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         check_key(key)?;
         let rows = self.lmdb.tables.of(table);
@@ -216,7 +216,7 @@ impl Mutate for Txn<'_, RwTxn<'_>> {
         deleted.map(|_| ()).map_err(|error| self.lmdb.fault(error))
     }
 
-    /// Usually one descent of the tree for a row.
+    /// Exchanges rows, usually with one descent of the tree per row.
     fn exchange(
         &mut self,
         table: Table,
@@ -247,7 +247,7 @@ impl Mutate for Txn<'_, RwTxn<'_>> {
     }
 }
 
-/// The same range without empty keys, which LMDB does not look for; `None` if nothing is in it.
+/// Returns the same range without empty keys, which LMDB cannot look up; `None` if it contains no other keys.
 fn without_empty_keys((from, to): KeyRange<'_>) -> Option<KeyRange<'_>> {
     let from = match from {
         Bound::Included([]) | Bound::Excluded([]) => Bound::Unbounded,

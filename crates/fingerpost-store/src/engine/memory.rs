@@ -1,6 +1,6 @@
-//! Rows in memory, for tests and trials: each table is a map that snapshots share and a commit replaces.
+//! An engine in memory, for tests and trials: snapshots share one map per table, and a commit replaces the map.
 //!
-//! The first change of a table in a write copies the map, not the rows. That is simple and right, and too slow for
+//! The first change of a table in a write copies the map, but not the rows. This is simple and correct, but too slow for
 //! millions of rows.
 
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ use super::{Bytes, Engine, KeyRange, Mutate, Row, RowIter, Rows, Snapshot, Table
 use super::{Exchange, check_key};
 use crate::StoreError;
 
-/// An engine that keeps everything in memory, and loses it when it is dropped.
+/// An engine that keeps everything in memory, and loses it when dropped.
 #[derive(Debug, Default)]
 pub struct Memory {
     committed: Mutex<State>,
@@ -23,32 +23,32 @@ pub struct Memory {
     repeats: bool,
 }
 
-/// Keys and values are shared, so that copying a map copies no bytes.
+/// Keys and values are shared, so copying a map copies no bytes.
 type Map = BTreeMap<Arc<[u8]>, Arc<[u8]>>;
 type Tables = [Arc<Map>; Table::ALL.len()];
 
-/// What a key had before it was written.
+/// The value of a key before it was written.
 type Before = (Table, Arc<[u8]>, Option<Arc<[u8]>>);
 
-/// One state of all tables: a snapshot, or what a write has made of one.
+/// One state of all tables: a snapshot, or the state of a write.
 #[derive(Clone, Debug, Default)]
 struct State {
     tables: Tables,
     commit: u64,
-    /// What rows had before, while a savepoint is open.
+    /// Previous values of rows, while a savepoint is open.
     undo: Vec<Before>,
     savepoints: usize,
 }
 
 impl Memory {
-    /// An engine without rows.
+    /// Creates an empty engine.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Runs the work of every write twice and keeps the second run, as an engine may that finds a conflict at
-    /// its first commit. For tests of work that may be run again.
+    /// Runs the work of every write twice and keeps the second run, like an engine that finds a conflict at its first commit.
+    /// For tests of work that can be run several times.
     #[must_use]
     pub fn repeating(self) -> Self {
         Self { repeats: true, ..self }
@@ -68,7 +68,7 @@ impl Engine for Memory {
         let _turn = lock(&self.writer);
         let begin = || lock(&self.committed).clone();
         if self.repeats {
-            let _ = work(&mut begin()); // as if its commit had failed
+            let _ = work(&mut begin()); // simulates a failed commit
         }
         let mut written = begin();
         if work(&mut written)? == Verdict::Keep {
@@ -116,7 +116,7 @@ impl Rows for State {
     }
 }
 
-/// The rows of a range, none where its bounds cross.
+/// Returns the rows of a range; none if its bounds cross.
 fn rows<'m>(map: &'m Map, range: KeyRange<'_>) -> btree_map::Range<'m, Arc<[u8]>, Arc<[u8]>> {
     let crosses = match range {
         (Bound::Excluded(from), Bound::Excluded(to)) => from >= to,
@@ -140,7 +140,7 @@ impl State {
         &self.tables[table.index()]
     }
 
-    /// Gives a key this value, or none; returns what it had.
+    /// Sets or deletes the value of a key; returns its previous value.
     fn set(&mut self, table: Table, key: &[u8], value: Option<&[u8]>) -> Option<Arc<[u8]>> {
         let rows = Arc::make_mut(&mut self.tables[table.index()]);
         let key: Arc<[u8]> = key.into();
@@ -154,7 +154,7 @@ impl State {
         old
     }
 
-    /// Undoes what was done since there were so many things to undo.
+    /// Undoes changes until `to` of them are left.
     fn take_back(&mut self, to: usize) {
         for (table, key, old) in self.undo.drain(to..).rev() {
             let rows = Arc::make_mut(&mut self.tables[table.index()]);
@@ -208,7 +208,7 @@ impl Mutate for State {
     }
 }
 
-/// A panic in a write leaves the committed state as it was, so no lock is ever poisoned in earnest.
+/// Locks, ignoring poison: a panic in a write leaves the committed state unchanged.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

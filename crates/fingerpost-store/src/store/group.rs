@@ -1,8 +1,8 @@
-//! Group commit: operations that wait at the same time share one commit, and so one synchronisation with the disk.
+//! Group commit: concurrent write operations share one commit, and so one synchronisation with the disk.
 //!
-//! The first one leads: it takes its turn to write, runs what is waiting, each operation in a savepoint
-//! so that one can be taken back alone, commits once, hands the lead to the first that waits
-//! by then, and wakes the others. An operation that meets no other needs no savepoint.
+//! The first operation leads: it takes its turn to write, runs the waiting operations (each in a savepoint, to roll it back
+//! alone), commits once, passes the lead to the first operation waiting by then, and wakes the others. An operation without
+//! companions needs no savepoint.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -15,23 +15,23 @@ use super::Store;
 use crate::engine::{Mutate, Verdict};
 use crate::{StoreError, Transaction, Unavailable};
 
-/// Operations that may wait; who comes later waits for a place first.
+/// Maximum number of waiting operations; further ones wait for a place first.
 const WAITING: usize = 4096;
 
-/// Operations in one group, and bytes they write, after which it is committed: keeps the wait short.
+/// Maximum number of operations, and of bytes written, in one group: keeps the wait short.
 const GROUP: usize = 256;
 const GROUP_BYTES: usize = 8 << 20;
 
 impl Store {
-    /// Runs an operation in a write transaction, and returns when what it did is on the disk. An `Err` takes back
-    /// everything this operation did, and nothing of others; so it is also the way to make a dry run.
+    /// Runs an operation in a write transaction, and returns when its changes are on disk. An `Err` rolls back everything this
+    /// operation did, and nothing of others; so it also serves for dry runs.
     ///
-    /// Operations of several threads that wait at the same time share one commit. They run one after the other, each
-    /// seeing what those before it did, on any of these threads: an operation must not use the store by
-    /// other ways than its transaction. A panic in it takes it back as an `Err` does, and goes on in the caller.
+    /// Operations of several threads that wait at the same time share one commit. They run one after the other, on any of these
+    /// threads, each seeing the changes of those before it: an operation must use the store only through its transaction. A
+    /// panic rolls it back as an `Err` does, and continues in the caller.
     ///
-    /// `operation` may be run again, after what it did was taken back; only what its last run did is kept, and only
-    /// the result of that run is returned. It must have no effects except through its transaction.
+    /// `operation` can be run several times, each time after its changes were rolled back. Only the changes and the result of
+    /// its last run count. It must have no effects except through its transaction.
     ///
     /// ```no_run
     /// # use fingerpost_store::{Store, Event, StoreError, StoreOptions};
@@ -49,11 +49,11 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Those of `operation`, or that the store cannot be written: when the commit fails, it fails for the whole group.
+    /// The errors of `operation`, or an error if the store cannot be written: a failed commit fails the whole group.
     ///
     /// # Panics
     ///
-    /// When `operation` does.
+    /// If `operation` panics.
     pub fn transact<T, E>(
         &self,
         operation: impl Fn(&mut Transaction<'_>) -> Result<T, E> + Send + 'static,
@@ -79,16 +79,16 @@ impl Store {
         }
     }
 
-    /// As [`Store::transact`], but in a commit of its own and on this thread: for operations that write
-    /// megabytes, or borrow.
+    /// Does the same as [`Store::transact`], but in a separate commit and on this thread: for operations that write megabytes,
+    /// or borrow.
     ///
     /// # Errors
     ///
-    /// Those of `operation`, or that the store cannot be written.
+    /// The errors of `operation`, or an error if the store cannot be written.
     ///
     /// # Panics
     ///
-    /// When `operation` does.
+    /// If `operation` panics.
     pub fn transact_alone<T, E: From<StoreError>>(
         &self,
         operation: impl Fn(&mut Transaction<'_>) -> Result<T, E>,
@@ -116,7 +116,7 @@ impl Store {
         result.expect("an engine that returns has run the operation")
     }
 
-    /// Runs and commits one group, whose first member waits at the head of the queue: it is this thread's.
+    /// Runs and commits one group. The operation of this thread is at the head of the queue.
     fn lead(&self) {
         let mut group = Group::default();
         let lead = self.queue.lead();
@@ -128,7 +128,7 @@ impl Store {
     fn run_group(&self, group: &mut Group) -> Result<(), StoreError> {
         group.members.extend(self.queue.take_first());
         let engine = self.engine();
-        // Others join while this waits for its turn.
+        // Others can join while this waits for its turn.
         engine.write(&mut |rows| match &group.members[..] {
             [member] if !self.queue.has_companion() => {
                 Ok(member.run(&mut Transaction::new(engine.location(), rows)))
@@ -137,7 +137,7 @@ impl Store {
         })
     }
 
-    /// Runs the members of a group, and those who wait, each so that it can be taken back alone.
+    /// Runs the members of a group, and operations that wait, each in a savepoint.
     fn run_members(&self, group: &mut Group, rows: &mut dyn Mutate) -> Result<Verdict, StoreError> {
         let location = self.engine().location();
         let (mut written, mut verdict, mut next) = (0, Verdict::TakeBack, 0);
@@ -164,7 +164,7 @@ impl Store {
     }
 }
 
-/// Who waits to write, in order.
+/// The operations that wait to write, in order.
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<State>,
@@ -177,18 +177,18 @@ struct State {
     leader: Leader,
 }
 
-/// Nobody leads only while nobody waits.
+/// Who leads; nobody only while nobody waits.
 #[derive(Default, PartialEq)]
 enum Leader {
     #[default]
     None,
-    /// The first who waits has been called.
+    /// The first waiting operation has been called.
     Called,
     Thread(ThreadId),
 }
 
 impl Queue {
-    /// Takes a place; whether it is the first, with the lead.
+    /// Adds an operation to the queue; returns whether it is the first and has the lead.
     fn join(&self, member: Arc<dyn Waiting>) -> Result<bool, StoreError> {
         let mut state = lock(&self.state);
         if state.leader == Leader::Thread(thread::current().id()) {
@@ -205,7 +205,7 @@ impl Queue {
         Ok(true)
     }
 
-    /// Takes the lead that this thread was called to.
+    /// Takes the lead after this thread was called.
     fn lead(&self) -> Lead<'_> {
         lock(&self.state).leader = Leader::Thread(thread::current().id());
         Lead(self)
@@ -217,7 +217,7 @@ impl Queue {
         first
     }
 
-    /// Whether the next who waits may share the group.
+    /// Returns whether the next waiting operation can share the group.
     fn has_companion(&self) -> bool {
         lock(&self.state).waiting.front().is_some_and(|next| !next.is_alone())
     }
@@ -229,7 +229,7 @@ impl Queue {
     }
 }
 
-/// The lead, which is handed on when it ends, even by a panic.
+/// The lead, which is passed on when dropped, even by a panic.
 struct Lead<'q>(&'q Queue);
 
 impl Drop for Lead<'_> {
@@ -245,7 +245,7 @@ impl Drop for Lead<'_> {
     }
 }
 
-/// Operations that share a commit. Each gets its verdict, even when the leader panics.
+/// Operations that share a commit. Each gets its result, even when the leader panics.
 #[derive(Default)]
 struct Group {
     members: Vec<Arc<dyn Waiting>>,
@@ -271,15 +271,15 @@ impl Drop for Group {
     }
 }
 
-/// What the leader does with a waiting operation.
+/// A waiting operation, as the leader uses it.
 trait Waiting: Send + Sync {
-    /// Whether it runs on its own thread, in a commit of its own.
+    /// Returns whether it runs on its own thread, in a separate commit.
     fn is_alone(&self) -> bool;
     /// Calls its thread to lead.
     fn lead(&self);
-    /// Runs the operation, perhaps again; whether what it did is to be kept.
+    /// Runs the operation, possibly not for the first time; returns whether to keep its changes.
     fn run(&self, transaction: &mut Transaction<'_>) -> Verdict;
-    /// Ends the wait: what was to be kept is on the disk, or nothing is.
+    /// Ends the wait: its changes are on disk, or rolled back.
     fn settle(&self, verdict: Result<(), StoreError>);
 }
 
@@ -293,7 +293,7 @@ enum Step<F, R> {
     Waiting(F),
     Called(F),
     Running,
-    /// The operation stays: the engine may run it again.
+    /// The operation is kept, because the engine may run it again.
     Ran(F, OperationAnswer<R>),
     Settled(OperationAnswer<R>),
     Over,
@@ -359,7 +359,7 @@ where
         else {
             return Verdict::TakeBack;
         };
-        // What a panic leaves half done is taken back with the transaction.
+        // The changes of a panicked operation are rolled back with the transaction.
         let result = catch_unwind(AssertUnwindSafe(|| operation(transaction)));
         let (verdict, answer) = match (result, transaction.failure()) {
             (Err(payload), _) => (Verdict::TakeBack, OperationAnswer::Panicked(payload)),
@@ -411,7 +411,7 @@ impl Waiting for Turn {
     }
 
     fn run(&self, _: &mut Transaction<'_>) -> Verdict {
-        Verdict::TakeBack // never called: it is no companion
+        Verdict::TakeBack // never called: it never shares a group
     }
 
     fn settle(&self, _: Result<(), StoreError>) {}

@@ -1,4 +1,4 @@
-//! What changed, and when: the index of changes, and the times of revisions.
+//! Reads changes and their times: the index of changes, and the times of revisions.
 
 use std::ops::Bound;
 
@@ -10,24 +10,24 @@ use crate::engine::Table;
 use crate::format::{change_key, parse_change_key};
 use crate::{Revision, StoreError};
 
-/// What happened to a level.
+/// The kind of a change of a level.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ChangeKind {
-    /// It got an entry, in place of another or not.
+    /// The level got an entry, new or replacing another.
     Put,
-    /// It lost its entry.
+    /// The level lost its entry.
     Delete,
 }
 
-/// What changed, and when.
+/// Changes and their times.
 impl<'t> View<'t> {
-    /// At most `limit` changes of revisions after `after`, in the order of revisions, then of levels.
+    /// Returns at most `limit` changes of revisions after `after`, ordered by revision, then by level.
     ///
-    /// A revision may change more levels than `limit`: go on with [`View::changes_after`].
+    /// A revision can change more levels than `limit`: continue with [`View::changes_after`].
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn changes(
         &self,
         after: Revision,
@@ -36,11 +36,11 @@ impl<'t> View<'t> {
         self.changes_in(Bound::Included(&after.next().to_bytes()), limit)
     }
 
-    /// At most `limit` changes after the one of `level` in `revision`.
+    /// Returns at most `limit` changes after the one of `level` in `revision`.
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn changes_after(
         &self,
         revision: Revision,
@@ -68,20 +68,20 @@ impl<'t> View<'t> {
         Ok(changes)
     }
 
-    /// The first revision made at `at` or later; the next one to be made, if there is none.
+    /// Returns the first revision made at `at` or later; if there is none, the next revision to be made.
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn first_revision_since(&self, at: Timestamp) -> Result<Revision, StoreError> {
-        // Times never run backwards in the chain, so revisions are ordered by time too.
+        // Times never decrease in the chain, so revisions are ordered by time too.
         let (mut low, mut high) = (1, self.revision()?.number() + 1);
         while low < high {
             let middle = low + (high - low) / 2;
             let middle_key = middle.to_be_bytes();
             let range = (Bound::Included(&middle_key[..]), Bound::Unbounded);
             let row = self.range(Table::Revisions, range)?.next().transpose()?;
-            // Revisions from before an upgrade may have no row, because nothing of them is left.
+            // Revisions from before an upgrade may have no row, because none of their data is left.
             let Some((revision, seq)) =
                 row.and_then(|(key, seq)| Some((number(&key)?, number(&seq)?)))
             else {

@@ -1,4 +1,4 @@
-//! Documents and audit records.
+//! Reads documents and audit records.
 
 use std::borrow::Cow;
 use std::ops::Bound;
@@ -11,21 +11,21 @@ use crate::{Revision, StoreError};
 
 /// Documents.
 impl<'t> View<'t> {
-    /// What is kept as `id` in a collection.
+    /// Returns the document `id` of a collection.
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn document(&self, collection: &str, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let found = self.get(Table::Documents, &document_key(collection, id))?;
         Ok(found.map(Cow::into_owned))
     }
 
-    /// At most `limit` documents of a collection in the order of their ids, those after `after`.
+    /// Returns at most `limit` documents of a collection after the id `after`, in the order of their ids.
     ///
     /// # Errors
     ///
-    /// That the store cannot be read.
+    /// If the store cannot be read.
     pub fn documents(
         &self,
         collection: &str,
@@ -49,21 +49,21 @@ impl<'t> View<'t> {
 
 /// Audit records.
 impl<'t> View<'t> {
-    /// The audit record with this number, with its personal data if not erased.
+    /// Returns the audit record with this number, with its personal data unless erased.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`] if it cannot be read, or that the store cannot be read.
+    /// [`StoreError::Damaged`] if the record is damaged, or an error if the store cannot be read.
     pub fn audit(&self, seq: u64) -> Result<Option<AuditRecord>, StoreError> {
         let Some(value) = self.get(Table::Audit, &seq.to_be_bytes())? else { return Ok(None) };
         self.audit_record(seq, &value).map(Some)
     }
 
-    /// The audit record that tells who made a revision, and when.
+    /// Returns the audit record of a revision, with its actor and time.
     ///
     /// # Errors
     ///
-    /// As [`View::audit`].
+    /// The errors of [`View::audit`].
     pub fn audit_of(&self, revision: Revision) -> Result<Option<AuditRecord>, StoreError> {
         match self.get(Table::Revisions, &revision.to_bytes())? {
             Some(seq) => {
@@ -76,11 +76,11 @@ impl<'t> View<'t> {
         }
     }
 
-    /// At most `limit` audit records, those from number `from` on.
+    /// Returns at most `limit` audit records, starting at number `from`.
     ///
     /// # Errors
     ///
-    /// As [`View::audit`].
+    /// The errors of [`View::audit`].
     pub fn audit_from(&self, from: u64, limit: usize) -> Result<Vec<AuditRecord>, StoreError> {
         let start = from.to_be_bytes();
         let range = (Bound::Included(&start[..]), Bound::Unbounded);
@@ -92,16 +92,16 @@ impl<'t> View<'t> {
         Ok(records)
     }
 
-    /// The end of the audit chain.
+    /// Returns the head of the audit chain.
     ///
     /// # Errors
     ///
-    /// As [`View::audit`].
+    /// The errors of [`View::audit`].
     pub fn audit_head(&self) -> Result<AuditHead, StoreError> {
         Ok(self.last_audit()?.map(|record| record.head()).unwrap_or_default())
     }
 
-    /// The last record of the chain.
+    /// Returns the last record of the chain.
     pub(crate) fn last_audit(&self) -> Result<Option<AuditRecord>, StoreError> {
         let last = self.rows().range_back(Table::Audit, ALL_KEYS)?.next().transpose()?;
         let Some((key, value)) = last else { return Ok(None) };

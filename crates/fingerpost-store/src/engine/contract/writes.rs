@@ -1,4 +1,4 @@
-//! Promises about writes.
+//! Tests of the promises about writes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -56,7 +56,7 @@ pub fn an_exchange_returns_what_it_replaces(engine: &dyn Engine) {
     assert_eq!(committed(engine), ["a=2", "d=2", "e=2"]);
 }
 
-/// Changes something of everything.
+/// Makes every kind of change.
 fn change(rows: &mut dyn Mutate) -> Result<(), StoreError> {
     rows.put(ROWS, b"a", b"2")?;
     rows.delete(ROWS, b"b")?;
@@ -65,7 +65,7 @@ fn change(rows: &mut dyn Mutate) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Nothing of [`change`] is there, and the engine goes on.
+/// Checks that nothing of [`change`] was kept, and that the engine still works.
 fn check_unchanged(engine: &dyn Engine) {
     assert_eq!(committed(engine), ["a=1", "b=1"]);
     assert_eq!(engine.snapshot().expect("a snapshot").count(Table::Entries).expect("a count"), 0);
@@ -73,7 +73,7 @@ fn check_unchanged(engine: &dyn Engine) {
     assert_eq!(committed(engine), ["a=1", "b=1", "c=3"]);
 }
 
-/// Atomicity: of a write that is taken back.
+/// Atomicity of a write that is rolled back.
 pub fn what_is_taken_back_leaves_nothing(engine: &dyn Engine) {
     put(engine, &[("a", "1"), ("b", "1")]);
     let result = engine.write(&mut |rows| change(rows).map(|()| Verdict::TakeBack));
@@ -81,7 +81,7 @@ pub fn what_is_taken_back_leaves_nothing(engine: &dyn Engine) {
     check_unchanged(engine);
 }
 
-/// Atomicity: of a write that fails.
+/// Atomicity of a write that fails.
 pub fn a_failed_write_changes_nothing(engine: &dyn Engine) {
     put(engine, &[("a", "1"), ("b", "1")]);
     let result = engine.write(&mut |rows| {
@@ -92,7 +92,7 @@ pub fn a_failed_write_changes_nothing(engine: &dyn Engine) {
     check_unchanged(engine);
 }
 
-/// Atomicity: of a write that panics.
+/// Atomicity of a write that panics.
 pub fn a_panic_leaves_nothing(engine: &dyn Engine) {
     put(engine, &[("a", "1"), ("b", "1")]);
     for in_savepoint in [false, true] {

@@ -1,9 +1,8 @@
-//! Opening LMDB: the only `unsafe` of the workspace, the files of a data directory, and what LMDB's
-//! errors mean.
+//! Opens LMDB: the only `unsafe` of the workspace, the files of a data directory, and the mapping of LMDB's errors.
 //!
-//! A data directory holds `data.mdb` (the tree) and `lock.mdb` (writer lock and one place per reading
-//! thread). LMDB's own defaults hold: every commit is synchronised to the disk before it returns, the map is
-//! read-only, and no flag that trades durability for speed is set.
+//! A data directory holds `data.mdb` (the tree) and `lock.mdb` (writer lock and one slot per reading thread). LMDB's own
+//! defaults apply: every commit is synchronised to disk before it returns, the map is read-only, and no flag that trades
+//! durability for speed is set.
 #![allow(unsafe_code, reason = "mapping a file into memory is unsafe by nature; see `map`")]
 
 use std::fs::{self, File, OpenOptions};
@@ -17,36 +16,36 @@ use heed::{Env, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithTls};
 
 use crate::{StoreError, Unavailable};
 
-/// Places for readers. One is taken per thread that reads, in all processes together, and kept until the
-/// thread ends. A server has one thread per core, but blocking pools may have 512; a place costs 64 bytes.
+/// Number of reader slots. Each thread that reads takes one, in all processes together, and keeps it until the thread ends. A
+/// server has one thread per core, but blocking pools can have 512; a slot costs 64 bytes.
 const MAX_READERS: u32 = 1024;
 
-/// Bytes of a lock file with [`MAX_READERS`] places: 64 per place and a page for the header.
+/// Size of a lock file with [`MAX_READERS`] slots: 64 bytes per slot and a page for the header.
 const LOCK_FILE_BYTES: usize = 64 * MAX_READERS as usize + 4096;
 
-/// Named databases: we use eight; the rest is room for later formats.
+/// Maximum number of named databases: the store uses eight; the rest is reserved for later formats.
 const MAX_DATABASES: u32 = 16;
 
-/// Multiple that holds for every page size in use (4, 16 and 64 KiB).
+/// A multiple of every page size in use (4, 16 and 64 KiB).
 const MAP_STEP: usize = 64 * 1024;
 
 pub(super) const DATA_FILE: &str = "data.mdb";
 const LOCK_FILE: &str = "lock.mdb";
 
-/// How long a commit may stay between its last write and its announcement to readers before its writer is
-/// taken for dead. It is one synchronised write of a page, so milliseconds on any disk that works.
+/// How long a commit may stay between its last write and its announcement to readers until its writer is considered dead. This
+/// step is one synchronised write of a page: milliseconds on any working disk.
 const COMMIT_PATIENCE: Duration = Duration::from_secs(2);
 
-/// An open LMDB environment that speaks [`StoreError`].
+/// An open LMDB environment that reports errors as [`StoreError`].
 #[derive(Debug)]
 pub(super) struct Environment {
     env: Env<WithTls>,
-    /// A commit that readers do not see yet, and since when.
+    /// A commit that readers do not see yet, and when it was first noticed.
     unannounced: Mutex<Option<(usize, Instant)>>,
 }
 
 impl Environment {
-    /// Opens the directory, creating it and its files when missing.
+    /// Opens the directory; creates it and its files if missing.
     pub(super) fn create(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
         let is_new = !dir.join(DATA_FILE).exists();
         fs::create_dir_all(dir).map_err(|error| io_fault(dir, error))?;
@@ -57,7 +56,7 @@ impl Environment {
         Ok(environment)
     }
 
-    /// Opens the directory of an existing environment; creates nothing but the lock file.
+    /// Opens the directory of an existing environment; creates only the lock file if missing.
     pub(super) fn open_existing(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
         match fs::metadata(dir.join(DATA_FILE)) {
             Ok(_) => Self::open(dir, map_size),
@@ -80,7 +79,7 @@ impl Environment {
         Ok(environment)
     }
 
-    /// The LMDB handle, to open databases with.
+    /// Returns the LMDB handle for opening databases.
     pub(super) fn env(&self) -> &Env<WithTls> {
         &self.env
     }
@@ -89,8 +88,8 @@ impl Environment {
         self.env.path()
     }
 
-    /// Number of the last transaction committed by any process: two loads from the shared map, no system
-    /// call. It may run ahead of what a new reader sees while a commit finishes, never behind.
+    /// Returns the number of the last transaction committed by any process: two loads from the shared map, no system call.
+    /// While a commit finishes, it can be ahead of what a new reader sees, but never behind.
     #[inline]
     pub(super) fn last_transaction(&self) -> usize {
         self.env.info().last_txn_id
@@ -110,42 +109,42 @@ impl Environment {
 
     /// Ends the wait for a commit whose writer was killed between writing it and announcing it to readers.
     ///
-    /// The batch is whole and on the disk, but readers see it only when the next writer inherits the dead
-    /// one's lock; until then nothing in the hot cache counts, because the last transaction is not the one
-    /// that readers see. `visible` is the transaction of a reader.
+    /// The batch is complete and on disk, but readers see it only after the next writer takes over the dead writer's lock.
+    /// Until then, no item of the hot cache is valid, because the last transaction is not the one that readers see. `visible`
+    /// is the transaction of a reader.
     pub(super) fn announce_commit_of_the_dead(&self, visible: usize) {
         let last = self.last_transaction();
         if last == visible {
             return;
         }
         let Ok(mut unannounced) = self.unannounced.try_lock() else {
-            return; // another thread is at it
+            return; // another thread is doing this
         };
         match *unannounced {
             Some((seen, since)) if seen == last => {
                 if since.elapsed() > COMMIT_PATIENCE {
                     *unannounced = None;
-                    let _ = self.env.write_txn(); // inherits the lock; a failure returns with the next write
+                    let _ = self.env.write_txn(); // takes over the lock; the next write reports a failure
                 }
             }
             _ => *unannounced = Some((last, Instant::now())),
         }
     }
 
-    /// Begins the write transaction, after the current writer, whatever its process.
+    /// Begins the write transaction after the current writer, which can be in any process.
     ///
-    /// The places of killed readers are freed first: the pages they seem to read could never be reused.
+    /// First frees the slots of killed readers: otherwise the pages that they seem to read could never be reused.
     pub(super) fn write(&self) -> Result<RwTxn<'_>, StoreError> {
         self.clear_stale_readers()?;
         self.env.write_txn().map_err(|error| self.fault(error))
     }
 
-    /// Begins a transaction within a write transaction, which sees what that did, and can be taken back alone.
+    /// Begins a transaction within a write transaction. It sees the changes of that one, and can be rolled back alone.
     pub(super) fn nested<'t>(&'t self, parent: &'t mut RwTxn<'_>) -> Result<RwTxn<'t>, StoreError> {
         self.env.nested_write_txn(parent).map_err(|error| self.fault(error))
     }
 
-    /// Says what an error of an operation on the open environment means.
+    /// Converts an error of an operation on the open environment.
     pub(super) fn fault(&self, error: heed::Error) -> StoreError {
         let location = self.dir().display().to_string();
         let info = self.env.info();
@@ -170,7 +169,7 @@ impl Environment {
         }
     }
 
-    /// LMDB reports a short write as EIO, which also is what a full disk gives first; a probe tells.
+    /// Distinguishes I/O errors from a full disk by a probe: LMDB reports a short write, the first sign of a full disk, as EIO.
     fn write_fault(&self, error: io::Error) -> StoreError {
         const EIO: i32 = 5;
         if error.raw_os_error() == Some(EIO) {
@@ -201,8 +200,8 @@ fn map(dir: &Path, map_size: usize) -> heed::Result<Env<WithTls>> {
 
 /// Creates a missing lock file with its blocks allocated.
 ///
-/// LMDB would make it sparse and write to it through a map; on a full disk that ends the process with SIGBUS
-/// instead of an error. It is written aside and linked into place, so that no process can use it half done.
+/// LMDB would create a sparse file and write to it through a map; on a full disk, that ends the process with SIGBUS instead of
+/// an error. This writes a temporary file and links it into place, so no process can use an incomplete one.
 fn prepare_lock_file(dir: &Path) -> io::Result<()> {
     static COUNTER: AtomicU32 = AtomicU32::new(0);
     let lock = dir.join(LOCK_FILE);
@@ -213,14 +212,14 @@ fn prepare_lock_file(dir: &Path) -> io::Result<()> {
     let aside = dir.join(format!("{LOCK_FILE}.{}.{count}", std::process::id()));
     let written = create_private(&aside).and_then(|mut file| file.write_all(&[0; LOCK_FILE_BYTES]));
     if written.is_ok() {
-        // Fails when another process was first, or where there are no links; LMDB then does without.
+        // This fails if another process was first, or if the file system has no links; LMDB then creates its own file.
         let _ = fs::hard_link(&aside, &lock);
     }
     let removed = fs::remove_file(&aside);
     written.and(removed)
 }
 
-/// Tries to take space up to and beyond `end`, the length of the data file, with a file of our own.
+/// Tries to allocate space up to and beyond `end`, the length of the data file, in a temporary file.
 fn probe_space(dir: &Path, end: u64) -> io::Result<()> {
     const STEP: usize = 256 * 1024;
     let path = dir.join(format!("space.{}", std::process::id()));
@@ -241,12 +240,12 @@ fn create_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Makes the names of new files durable, which LMDB leaves to its user.
+/// Makes the names of new files durable, which LMDB does not do.
 pub(super) fn sync_directory(dir: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         File::open(dir)?.sync_all()?;
-        // The parent may be closed to us, which is no fault of the store.
+        // A parent directory without access is not an error of the store.
         if let Some(Ok(parent)) = dir.parent().map(File::open) {
             parent.sync_all()?;
         }

@@ -1,4 +1,4 @@
-//! The files of a data directory: building a store aside, and moving it into place.
+//! The files of a data directory: builds a store in a temporary directory and moves it into place.
 
 use std::fs;
 use std::io;
@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use super::environment::{DATA_FILE, sync_directory};
 
-/// A directory to build a store in, within an empty one, so that no rights are needed beside it; removed in the end.
+/// A temporary directory for building a store. It is within the empty target, to need no permissions outside; dropping removes
+/// it.
 pub(crate) struct Aside {
     dir: PathBuf,
     aside: PathBuf,
 }
 
 impl Aside {
-    /// Creates `dir`, which must be missing or empty, and a directory in it; `None` if it holds something.
+    /// Creates `dir`, which must be missing or empty, and a directory in it; returns `None` if `dir` is not empty.
     pub(crate) fn create(dir: &Path) -> io::Result<Option<Self>> {
         fs::create_dir_all(dir)?;
         if fs::read_dir(dir)?.next().is_some() {
@@ -24,20 +25,20 @@ impl Aside {
         Ok(Some(Self { dir: dir.to_owned(), aside }))
     }
 
-    /// Where to build.
+    /// Returns the directory to build in.
     pub(crate) fn path(&self) -> &Path {
         &self.aside
     }
 
-    /// Gives the data file its place, without replacing one that came there meanwhile; whether it did. No handle of
-    /// the store may be open.
+    /// Moves the data file into place, without replacing one that appeared meanwhile; returns whether it did. No handle of the
+    /// store may be open.
     pub(crate) fn move_into_place(self) -> io::Result<bool> {
         let (from, to) = (self.aside.join(DATA_FILE), self.dir.join(DATA_FILE));
         if fs::hard_link(&from, &to).is_err() {
             if to.exists() {
                 return Ok(false);
             }
-            fs::rename(from, to)?; // where there are no links
+            fs::rename(from, to)?; // the file system has no links
         }
         let dir = self.dir.clone();
         drop(self);
@@ -48,6 +49,6 @@ impl Aside {
 
 impl Drop for Aside {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.aside); // what stays is in nobody's way, and tells its name
+        let _ = fs::remove_dir_all(&self.aside); // a directory that cannot be removed does no harm, and its name identifies it
     }
 }

@@ -1,7 +1,7 @@
-//! The tables of an environment: found and recognised by the format of their store, or created.
+//! The tables of an environment: opens those of a store after checking its format, or creates them.
 //!
-//! Each table is a named LMDB database. What is not a store of ours, or one of a newer format, is recognised here, before
-//! anything is created.
+//! Each table is a named LMDB database. Opening detects databases of other programs, and stores of a newer format, before it
+//! creates anything.
 
 use heed::types::Bytes;
 use heed::{
@@ -24,20 +24,20 @@ const FOREIGN: &str = "it holds LMDB data of another program";
 const INCOMPLETE: &str = "a part of its databases is missing";
 const UNKNOWN: &str = "its format is unknown";
 
-/// What an environment holds.
+/// The contents of an environment.
 enum Found {
     Store(Tables),
     Nothing,
-    /// A store of a format before ours.
+    /// A store of an older format.
     Older,
     Other(&'static str),
     Newer(u32),
 }
 
 impl Tables {
-    /// Finds the tables of a store; creates them in an environment that holds nothing, or a store of an older format.
+    /// Opens the tables of a store; creates them in an empty environment, or in a store of an older format.
     ///
-    /// A store of a newer format is recognised in a read transaction, before anything could change.
+    /// A read transaction detects a store of a newer format before anything can change.
     pub(super) fn open(environment: &Environment) -> Result<Self, StoreError> {
         match Self::find(environment)? {
             Found::Store(tables) => Ok(tables),
@@ -86,7 +86,7 @@ impl Tables {
         }
     }
 
-    /// Creates what is missing; another process may have done so since it was looked for.
+    /// Creates missing tables; another process may have created them since the check.
     fn create(environment: &Environment) -> Result<Self, StoreError> {
         let txn = environment.write()?;
         let created = environment.env().create_databases_and_commit(txn, |opener, txn| {
@@ -113,7 +113,7 @@ impl Tables {
 }
 
 impl<'d> Handles<'d> {
-    /// The tables, unless one is missing.
+    /// Returns the tables, unless one is missing.
     fn opened(
         opener: &DatabaseOpener<'d, WithTls>,
         txn: &RoTxn<'d, WithTls>,
