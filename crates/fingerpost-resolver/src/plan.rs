@@ -139,7 +139,8 @@ impl<'a> Plan<'a> {
     /// `first_key` finds the first registered key whose canonical text begins with a prefix.
     ///
     /// # Errors
-    /// Errors that these functions return. What these functions return.
+    ///
+    /// Those that these functions return.
     pub fn read<L, E>(
         &mut self,
         mut levels: impl FnMut(&EntityKey) -> Result<L, E>,
