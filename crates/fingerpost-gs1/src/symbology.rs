@@ -32,13 +32,13 @@ impl Symbology {
     }
 }
 
-/// How the data of a carrier are read.
+/// The format of a carrier's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Elements with separators.
     ElementString,
     /// A Digital Link URI or text.
     Plain,
-    /// This many digits of a GTIN.
+    /// A GTIN with this many digits.
     Ean(usize),
 }
