@@ -42,7 +42,7 @@ macro_rules! flags {
 }
 
 flags! {
-    /// Sets whether to check that the requirements of each Application Identifier are met (default: on). Requirements apply to the
+    /// Sets whether to check the requirements of each Application Identifier (default: on). Requirements apply to the
     /// whole item; turn this off to parse one of several carriers.
     requisites, wants_requisites = 0;
     /// Sets whether to accept Application Identifiers that are not allocated but could be in future (default: off).
@@ -51,7 +51,7 @@ flags! {
     unknown_ais_as_attributes, allows_unknown_attributes = 2;
     /// Sets whether to accept the GTIN (01) of a Digital Link URI with 8, 12 or 13 digits and pad it (default: off).
     zero_suppressed_gtin, allows_short_gtin = 3;
-    /// Sets whether to accept what is allowed by GS1 Digital Link URI Syntax 1.4.1 but not by the newest dictionary: 3944 and 3945, and
+    /// Sets whether to accept what only GS1 Digital Link URI Syntax 1.4.1 allows, not the newest dictionary: 3944, 3945 and
     /// 8020 as a query attribute beside 415 (default: off).
     uri_syntax_1_4, reads_uri_syntax_1_4 = 4;
     /// Sets whether to accept characters outside the URI set; only the character-set rule of the value applies (default: off).
