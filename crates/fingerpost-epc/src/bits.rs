@@ -179,7 +179,7 @@ pub(crate) struct BitReader<'a> {
 }
 
 impl BitReader<'_> {
-    /// The number of bits read.
+    /// Returns the number of bits read.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
