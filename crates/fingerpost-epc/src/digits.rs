@@ -33,7 +33,7 @@ pub(crate) fn fill(place: &mut [u8], number: u64) {
     }
 }
 
-/// Returns the number that at most 19 digits write; `None` for more, none, or other characters.
+/// Returns the number written with at most 19 digits; `None` for more digits, none, or other characters.
 #[inline]
 pub(crate) fn read(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 19 {
