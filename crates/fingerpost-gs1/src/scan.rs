@@ -3,7 +3,7 @@
 //!
 //! | identifier | data |
 //! |---|---|
-//! | `]C1 ]e0 ]d2 ]Q3 ]J1` | elements; the identifier stands for the leading FNC1, GS separates |
+//! | `]C1 ]e0 ]d2 ]Q3 ]J1` | elements; the identifier replaces the leading FNC1, GS is the separator |
 //! | `]d1 ]Q1 ]J0` | a Digital Link URI when it starts with `http://` or `https://`, else text |
 //! | `]E0 ]E4` | digits of a GTIN-13 or GTIN-8; `\|]e0` starts a composite part |
 

@@ -1,10 +1,10 @@
-//! Symbology identifiers (ISO/IEC 15424) of the carriers that can hold GS1 data.
+//! Symbology identifiers (ISO/IEC 15424) of the carriers that can contain GS1 data.
 
 mod table;
 
 use table::SYMBOLOGIES;
 
-/// A carrier that can hold GS1 data.
+/// A carrier that can contain GS1 data.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Symbology {
     pub(crate) id: &'static str,

@@ -61,7 +61,7 @@ pub(crate) fn check_length(ai: Ai, entry: &AiEntry, value: &[u8]) -> Result<(), 
     Err(wrong_length(ai, entry, value))
 }
 
-/// Returns the components of a value whose length was checked.
+/// Checks the components of a value whose length is already checked.
 #[inline]
 pub(crate) fn check_content(
     ai: Ai,

@@ -50,7 +50,8 @@ pub enum ErrorKind {
     UnexpectedCharacter,
     /// A `%` that is not followed by two hexadecimal digits; the offset points at the `%`.
     InvalidTriplet,
-    /// Square brackets that hold no IPv6 address and no `IPvFuture`; the offset points at the opening bracket.
+    /// Square brackets that contain neither an IPv6 address nor an `IPvFuture`; the offset points at the opening
+    /// bracket.
     InvalidIpLiteral,
     /// A colon in the first segment of a relative reference; the offset points at the colon.
     ColonInFirstSegment,

@@ -90,7 +90,7 @@ impl UriRef<'_> {
         self.write_target(&base, options, out).underflow
     }
 
-    /// Works like [`resolve_into`](Self::resolve_into), and returns what was written.
+    /// Works like [`resolve_into`](Self::resolve_into), and returns facts about the written target.
     fn write_target(&self, base: &Uri<'_>, options: ResolveOptions, out: &mut String) -> Written {
         let origin = out.len();
         let (text, parts) = (self.as_str(), self.parts());

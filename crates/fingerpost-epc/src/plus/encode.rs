@@ -36,7 +36,7 @@ impl PlusEpc {
     /// SSCC of zeros, which would be read as padding,
     /// [`ErrorKind::EmptyHostname`] for a `++` scheme without host name and
     /// [`ErrorKind::BadHostname`] for a `+` scheme with one, [`ErrorKind::DuplicateAi`],
-    /// [`ErrorKind::BadCheckDigit`], and what is wrong with a value.
+    /// [`ErrorKind::BadCheckDigit`], and other errors of a value.
     pub fn new(
         scheme: Scheme,
         filter: u8,
