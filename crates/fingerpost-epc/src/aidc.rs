@@ -59,7 +59,7 @@ pub(crate) fn read(from: &mut BitReader<'_>, out: &mut AiValues) -> Result<usize
         for digit in &mut digits[2..count] {
             *digit = read_digit(from)?;
         }
-        // Two to four digits, so this is one.
+        // There are two to four digits, so this is an Application Identifier.
         let ai = Ai::from_digits(&digits[..count]).ok_or_else(|| unknown(from))?;
         if by_ai::parts(ai).is_none() {
             return Err(unknown(from));
