@@ -1,13 +1,13 @@
 //! Data after a `+` or `++` EPC (`+AIDC`): EPC Tag Data Standard 2.3, section 15.3.
 //!
-//! Pairs of Application Identifier and value, in sequence:
+//! A sequence of pairs of Application Identifier and value:
 //!
 //! ```text
 //! pair = 2*4 digit                 ; 4 bits each, how many says Table K
 //!        value                     ; by Table F
 //! ```
 //!
-//! Nothing says how many pairs there are: they end where only zero bits are left.
+//! There is no count of pairs: they end where only zero bits are left.
 
 use fingerpost_gs1::Ai;
 
@@ -31,12 +31,11 @@ use value::Position;
 /// Bits of an SSCC, without its Application Identifier.
 const SSCC_BITS: usize = 72;
 
-/// Reads pairs to the end of the bits and appends those that are new. Returns where they end.
+/// Parses pairs to the end of the bits and appends those that are new. Returns the end of the pairs.
 ///
-/// A pair that is there already is read over; another value for the same Application Identifier is
-/// an error.
+/// A repeated pair is skipped; another value for the same Application Identifier is an error.
 pub(crate) fn read(from: &mut BitReader<'_>, out: &mut AiValues) -> Result<usize, Error> {
-    // Searched once: looking for zeros before each pair would take quadratic time.
+    // Computed once: searching for zeros before each pair would take quadratic time.
     let end = from.position() + from.significant();
     loop {
         if from.position() >= end {
@@ -60,7 +59,7 @@ pub(crate) fn read(from: &mut BitReader<'_>, out: &mut AiValues) -> Result<usize
         for digit in &mut digits[2..count] {
             *digit = read_digit(from)?;
         }
-        // Two to four digits, so this is one.
+        // There are two to four digits, so this is an Application Identifier.
         let ai = Ai::from_digits(&digits[..count]).ok_or_else(|| unknown(from))?;
         if by_ai::parts(ai).is_none() {
             return Err(unknown(from));

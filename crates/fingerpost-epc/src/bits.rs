@@ -1,17 +1,17 @@
 //! Bit strings, most significant bit first: EPC Tag Data Standard 2.3, section 14.
 //!
-//! A string keeps its exact length, which need not be a multiple of 4, 6 or 8; bits after the end are
-//! zero in its bytes, so that a text form pads itself.
+//! A string has its exact length, which need not be a multiple of 4, 6 or 8. The unused bits of its last byte are zero,
+//! which pads its text forms.
 
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::error::{Error, ErrorKind, ErrorPlace};
 
-/// Bytes held without allocation: 512 bits, more than the 496 of the largest EPC memory in use.
+/// The number of bytes stored inline: 512 bits, more than the 496 of the largest EPC memory in use.
 const INLINE: usize = 64;
 
-/// Bytes that are read and written at once.
+/// The number of bytes that are read and written at once.
 const WINDOW: usize = 16;
 
 /// A bit string of any length.
@@ -27,7 +27,7 @@ const WINDOW: usize = 16;
 #[derive(Clone)]
 pub struct Bits {
     inline: [u8; INLINE],
-    /// All bytes once they are too many for `inline`; empty before.
+    /// All bytes if there are too many for `inline`; otherwise empty.
     spill: Vec<u8>,
     len: usize,
 }
@@ -46,7 +46,7 @@ impl Bits {
         bits
     }
 
-    /// Makes an empty string one of that many zero bits.
+    /// Extends an empty string to this many zero bits.
     pub(crate) fn set_zeros(&mut self, len: usize) {
         debug_assert!(self.is_empty());
         let bytes = len.div_ceil(8);
@@ -56,7 +56,7 @@ impl Bits {
         self.len = len;
     }
 
-    /// Returns how many bits.
+    /// Returns the number of bits.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
@@ -68,29 +68,29 @@ impl Bits {
         self.len == 0
     }
 
-    /// Returns the bits, eight to a byte, zero bits after the last one.
+    /// Returns the bits, eight to a byte, padded with zero bits.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         let bytes = self.len.div_ceil(8);
         if self.spill.is_empty() { &self.inline[..bytes] } else { &self.spill[..bytes] }
     }
 
-    /// Returns the bytes, for writers that leave those bits zero that come after the last one.
+    /// Returns the bytes to a writer, which must leave the bits after the last one zero.
     pub(crate) fn as_mut_bytes(&mut self) -> &mut [u8] {
         let bytes = self.len.div_ceil(8);
         if self.spill.is_empty() { &mut self.inline[..bytes] } else { &mut self.spill[..bytes] }
     }
 
-    /// Appends the lowest `width` bits of `value`; at most 64.
+    /// Appends the lowest `width` bits of `value`; `width` is at most 64.
     #[inline]
     pub(crate) fn push(&mut self, value: u64, width: usize) {
         debug_assert!(width <= 64 && (width == 64 || value >> width == 0));
         let first = self.len / 8;
-        // Nine bytes hold any 64 bits, wherever in a byte they begin.
+        // Nine bytes contain any 64 bits, regardless of where in a byte they begin.
         match self.inline.get_mut(first..first + WINDOW) {
             Some(bytes) if self.spill.is_empty() && width > 0 => {
                 let place = u128::from(value) << (128 - width - self.len % 8);
-                // All bytes after the first are zero yet; not reading them is quicker.
+                // All bytes after the first are still zero; not reading them is faster.
                 let filled = place | u128::from(bytes[0]) << 120;
                 bytes.copy_from_slice(&filled.to_be_bytes());
                 self.len += width;
@@ -99,7 +99,7 @@ impl Bits {
         }
     }
 
-    /// Works like [`Bits::push`], near and beyond the end of the inline part.
+    /// Works like [`Bits::push`], close to and beyond the end of the inline part.
     #[inline(never)]
     fn push_slowly(&mut self, value: u64, width: usize) {
         let mut left = width;
@@ -115,7 +115,7 @@ impl Bits {
         }
     }
 
-    /// Appends that many zero bits.
+    /// Appends this many zero bits.
     pub(crate) fn push_zeros(&mut self, count: usize) {
         let mut left = count;
         while left > 0 {
@@ -169,27 +169,27 @@ impl fmt::Debug for Bits {
     }
 }
 
-/// Reads fields off a bit string. Where too few bits are left nothing is taken.
+/// Reads fields from a bit string. If too few bits are left, it consumes nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BitReader<'a> {
-    /// Those of the string, and maybe more.
+    /// The bytes of the string, and possibly more.
     bytes: &'a [u8],
     len: usize,
     at: usize,
 }
 
 impl BitReader<'_> {
-    /// Bits read so far.
+    /// Returns the number of bits read.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
 
-    /// Bits left.
+    /// Returns the number of bits left.
     pub(crate) fn remaining(&self) -> usize {
         self.len - self.at
     }
 
-    /// Returns a cursor at the same place over a string that ends at `end`.
+    /// Returns a cursor at the same position over a string that ends at `end`.
     pub(crate) fn first(mut self, end: usize) -> Result<Self, Error> {
         if end > self.len {
             return Err(self.truncated(end - self.at));
@@ -203,7 +203,7 @@ impl BitReader<'_> {
         if needed > self.remaining() { Err(self.truncated(needed)) } else { Ok(()) }
     }
 
-    /// Moves on; at most to the end.
+    /// Moves forward, at most to the end.
     pub(crate) fn skip(&mut self, count: usize) {
         self.at = (self.at + count).min(self.len);
     }
@@ -226,7 +226,7 @@ impl BitReader<'_> {
         if width == 0 {
             return Ok(0);
         }
-        // Nine bytes hold any 64 bits, wherever in a byte they begin.
+        // Nine bytes contain any 64 bits, regardless of where in a byte they begin.
         let first = self.at / 8;
         let mut window = [0; WINDOW];
         match self.bytes.get(first..first + WINDOW) {
@@ -240,9 +240,9 @@ impl BitReader<'_> {
         Ok((shifted >> (128 - width)) as u64)
     }
 
-    /// Bits left up to the last one that is not zero. Takes none.
+    /// Returns the number of bits left up to the last non-zero one, without consuming bits.
     pub(crate) fn significant(&self) -> usize {
-        // Bits after the end are zero in the bytes, so they are not found.
+        // Bits after the end are zero in the bytes, so they are not counted.
         let last = self.bytes.iter().rposition(|byte| *byte != 0);
         let end =
             last.map_or(0, |last| 8 * (last + 1) - self.bytes[last].trailing_zeros() as usize);

@@ -2,18 +2,18 @@
 
 use fingerpost_gs1::CharacterSet;
 
-/// CSET 82: what serial numbers, lots and asset references are made of.
+/// CSET 82: the characters of serial numbers, lots and asset references.
 pub(crate) const CSET82: u8 = 1;
-/// CSET 39: part references and the texts of ADI.
+/// CSET 39: the characters of part references and the texts of ADI.
 pub(crate) const CSET39: u8 = 2;
 /// Digits and capital letters without I and O.
 pub(crate) const CAGE: u8 = 4;
-/// Characters that URNs write percent-encoded in texts of CSET 82.
+/// Characters of CSET 82 that URNs percent-encode.
 pub(crate) const ESCAPED82: u8 = 8;
-/// Characters that URNs write percent-encoded in texts of CSET 39.
+/// Characters of CSET 39 that URNs percent-encode.
 pub(crate) const ESCAPED39: u8 = 16;
 
-/// Characters that a Digital Link URI has as they are: RFC 3986, section 2.3.
+/// Characters that a Digital Link URI does not encode: RFC 3986, section 2.3.
 pub(crate) const UNRESERVED: u8 = 32;
 
 /// Returns whether `byte` is in one of these sets.

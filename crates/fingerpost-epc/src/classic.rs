@@ -1,7 +1,7 @@
-//! Binary schemes from before EPC Tag Data Standard 2.0: sections 14.3 to 14.6.
+//! Binary schemes of versions before EPC Tag Data Standard 2.0: sections 14.3 to 14.6.
 //!
-//! Their bits are a transcript of the EPC Tag URI: header, filter, and one field per component,
-//! company prefix and reference sharing theirs by a partition.
+//! Their bits follow the EPC Tag URI: header, filter, and one field per component; company prefix and reference share a
+//! field that is divided by a partition value.
 
 use crate::bits::Bits;
 use crate::error::{Error, ErrorKind, ErrorPlace};
@@ -19,7 +19,7 @@ mod tag;
 pub(crate) use decode::decode;
 pub use pattern::TagPattern;
 
-/// An EPC in one of the schemes without `+`: what it names, and how it is written as bits.
+/// An EPC in one of the schemes without `+`: its identity, and its binary scheme and filter value.
 ///
 /// Its text is the EPC Tag URI.
 ///
@@ -40,19 +40,19 @@ pub struct ClassicEpc {
 }
 
 impl ClassicEpc {
-    /// Returns an identity in a scheme that can hold it.
+    /// Creates an EPC from an identity and a scheme that can represent it.
     ///
     /// # Errors
     ///
-    /// `NoEpc` for a scheme of another family or with `+`, `BadFilter`, or why a component does
-    /// not fit: `Overflow`, `OutOfRange`, `LeadingZero`, `BadDigits`, `TooLong`.
+    /// `NoEpc` for a scheme of another family or with `+`, `BadFilter`, or the error of a component that does not fit:
+    /// `Overflow`, `OutOfRange`, `LeadingZero`, `BadDigits`, `TooLong`.
     pub fn new(scheme: Scheme, filter: u8, identity: PureIdentity) -> Result<ClassicEpc, Error> {
         encode::check(scheme, filter, &identity)?;
         Ok(ClassicEpc { scheme, filter, identity })
     }
 
-    /// Returns an identity in the shortest scheme that holds it, with integer serial numbers where there
-    /// are such.
+    /// Creates an EPC from an identity in the shortest scheme that can represent it, with integer serial numbers if
+    /// there is such a scheme.
     ///
     /// ```
     /// use fingerpost_epc::{ClassicEpc, Scheme};
@@ -64,7 +64,7 @@ impl ClassicEpc {
     ///
     /// # Errors
     ///
-    /// `NoEpc` for schemes without bits, or why the longest scheme does not hold it.
+    /// `NoEpc` for schemes without binary form, or the error of the longest scheme.
     pub fn shortest(filter: u8, identity: PureIdentity) -> Result<ClassicEpc, Error> {
         let family = identity.scheme().family();
         let mut error = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);
@@ -91,25 +91,25 @@ impl ClassicEpc {
         ClassicEpc::new(scheme, filter, PureIdentity::new(urn, components)?)
     }
 
-    /// Returns how it is written as bits.
+    /// Returns the binary scheme.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
-    /// Returns the filter value; `None` in the one scheme without, GID-96.
+    /// Returns the filter value; `None` only for GID-96, which has no filter.
     #[must_use]
     pub fn filter(&self) -> Option<u8> {
         self.scheme.filter_max().map(|_| self.filter)
     }
 
-    /// Returns what it names.
+    /// Returns the identity.
     #[must_use]
     pub fn identity(&self) -> &PureIdentity {
         &self.identity
     }
 
-    /// Returns the bits, exactly as many as the scheme has.
+    /// Returns the bits, with the exact length of the scheme.
     #[must_use]
     pub fn to_bits(&self) -> Bits {
         let mut bits = Bits::new();
@@ -124,47 +124,47 @@ impl ClassicEpc {
     }
 }
 
-/// How company prefix and reference share their bits and digits: a row of a partition table.
+/// The division of bits and digits between company prefix and reference: a row of a partition table.
 pub(crate) struct Partition {
     pub(crate) gcp_bits: u8,
     pub(crate) gcp_digits: u8,
     pub(crate) ref_bits: u8,
-    /// Digits, or where the reference is not padded the most digits or characters.
+    /// The number of digits; for a reference without padding the maximum number of digits or characters.
     pub(crate) ref_digits: u8,
 }
 
-/// What a reference beside a company prefix is.
+/// The format of a reference beside a company prefix.
 #[derive(Clone, Copy)]
 enum Reference {
-    /// As many digits as the partition says.
+    /// As many digits as the partition specifies.
     Digits,
     /// A number without leading zeros.
     Number,
-    /// Characters of seven bits, zero bits after them.
+    /// Characters of seven bits, followed by zero bits.
     Text7,
-    /// Characters of six bits and six zero bits.
+    /// Characters of six bits, followed by six zero bits.
     Text6,
 }
 
-/// One field after header and filter; it holds one component, a partition two, zeros none.
+/// One field after header and filter; it contains one component, a partition two, zeros none.
 #[derive(Clone, Copy)]
 enum Field {
     Partition(&'static [Partition; 7], Reference),
-    /// A number of so many bits.
+    /// A number of this many bits.
     Integer(u8),
     /// The serial number of CPI-var: 40 bits, twelve digits.
     CpiSerial,
-    /// Digits after a digit 1, as a number of so many bits, and the most digits.
+    /// Digits after a digit 1, as a number of this many bits, and the maximum number of digits.
     NumericString(u8, u8),
-    /// Characters of seven bits, in so many bits.
+    /// Characters of seven bits, in this many bits.
     Text7(u8),
-    /// At most so many characters of six bits, and six zero bits.
+    /// At most this many characters of six bits, followed by six zero bits.
     Text6(u8),
     /// Two digits in seven bits.
     Pair,
     /// CAGE code or DoDAAC in six characters of eight bits.
     Cage8,
-    /// The same in six characters of six bits.
+    /// CAGE code or DoDAAC in six characters of six bits.
     Cage6,
     /// 24 zero bits.
     Zeros,
@@ -173,7 +173,7 @@ enum Field {
 /// Reserved bits at the end of some schemes.
 const ZEROS: usize = 24;
 
-/// Largest serial number of CPI-var.
+/// Maximum serial number of CPI-var.
 const CPI_SERIAL_MAX: u64 = 999_999_999_999;
 
 /// Returns the URN scheme and the fields; `None` for schemes with `+`.
@@ -236,7 +236,7 @@ fn schemes_of(family: Family) -> &'static [Scheme] {
     }
 }
 
-/// By the number of digits: the smallest number with more.
+/// The smallest number with more digits, by the number of digits.
 static POWERS_OF_TEN: [u64; 20] = {
     let (mut powers, mut at) = ([1; 20], 1);
     while at < powers.len() {
@@ -246,7 +246,7 @@ static POWERS_OF_TEN: [u64; 20] = {
     powers
 };
 
-/// Returns the filter value, when the scheme can hold it.
+/// Checks the filter value against the scheme.
 fn checked_filter(scheme: Scheme, filter: u8) -> Result<u8, ErrorKind> {
     let max = scheme.filter_max().unwrap_or(0);
     if filter <= max { Ok(filter) } else { Err(ErrorKind::BadFilter { max }) }

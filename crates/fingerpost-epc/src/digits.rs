@@ -11,13 +11,13 @@ static PAIRS: [[u8; 2]; 100] = {
     pairs
 };
 
-/// Returns how many digits write a number; "0" is one.
+/// Returns the number of digits of a number; "0" has one.
 #[inline]
 pub(crate) fn count(number: u64) -> usize {
     number.checked_ilog10().map_or(1, |log| log as usize + 1)
 }
 
-/// Fills `place` with the last digits of a number, zeros before them.
+/// Fills `place` with the last digits of a number, with leading zeros.
 #[inline]
 pub(crate) fn fill(place: &mut [u8], number: u64) {
     let mut left = number;
@@ -33,7 +33,7 @@ pub(crate) fn fill(place: &mut [u8], number: u64) {
     }
 }
 
-/// Returns the number that at most 19 digits write; `None` for more, none, or other characters.
+/// Returns the number written with at most 19 digits; `None` for more digits, none, or other characters.
 #[inline]
 pub(crate) fn read(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 19 {

@@ -1,5 +1,5 @@
-//! Application Identifiers with their values, in order: what an EPC says in the words of element
-//! strings (EPC Tag Data Standard 2.3, section 7).
+//! Application Identifiers with their values, in order: the content of an EPC as elements (EPC Tag Data Standard 2.3,
+//! section 7).
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,14 +12,14 @@ mod names;
 pub(crate) use names::CANONICAL_STEM;
 pub use names::KeyAndAttributes;
 
-/// Bytes of values held without allocation: two keys of the longest kind.
+/// The number of bytes of values stored inline: two keys of the longest kind.
 const INLINE_TEXT: usize = 64;
 
-/// Pairs held without allocation.
+/// The number of pairs stored inline.
 const INLINE_PAIRS: usize = 6;
 
-/// Application Identifiers and values in the order of the EPC: the key first, then what
-/// qualifies it, then further data. The values are decoded text, check digits included.
+/// Application Identifiers and values in the order of the EPC: the key first, then its qualifiers, then further data.
+/// The values are decoded text, including check digits.
 ///
 /// ```
 /// use fingerpost_epc::Epc;
@@ -33,7 +33,7 @@ const INLINE_PAIRS: usize = 6;
 #[derive(Clone)]
 pub struct AiValues {
     inline: [u8; INLINE_TEXT],
-    /// All text once it is too long for `inline`; empty before.
+    /// The whole text if it is too long for `inline`; otherwise empty.
     spill: Vec<u8>,
     text_len: usize,
     pairs: [Pair; INLINE_PAIRS],
@@ -42,7 +42,7 @@ pub struct AiValues {
     count: usize,
 }
 
-/// One pair; its value starts where that of the pair before ends.
+/// One pair; its value starts at the end of the previous pair's value.
 #[derive(Clone, Copy)]
 struct Pair {
     ai: Ai,
@@ -63,13 +63,13 @@ impl AiValues {
         }
     }
 
-    /// Appends a pair. Neither the value nor how it goes with the others is checked.
+    /// Appends a pair. Neither the value nor its associations are checked.
     pub fn push(&mut self, ai: Ai, value: &str) {
         self.start(ai);
         self.write_str(value);
     }
 
-    /// Returns how many pairs.
+    /// Returns the number of pairs.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.count
@@ -83,14 +83,14 @@ impl AiValues {
 
     /// Returns the pairs in order.
     pub fn iter(&self) -> impl Iterator<Item = (Ai, &str)> + Clone {
-        // Whole strings were written, so the conversion cannot fail.
+        // Only whole strings are written, so the conversion cannot fail.
         self.pairs().map(|(ai, value)| (ai, str::from_utf8(value).unwrap_or_default()))
     }
 
     /// Returns the value of the first pair with this Application Identifier.
     #[must_use]
     pub fn get(&self, ai: Ai) -> Option<&str> {
-        // Whole strings were written, so the conversion cannot fail.
+        // Only whole strings are written, so the conversion cannot fail.
         self.find(ai).map(|value| str::from_utf8(value).unwrap_or_default())
     }
 
@@ -100,7 +100,7 @@ impl AiValues {
         self.pair_at(self.index_of(ai)?).map(|(_, value)| value)
     }
 
-    /// Returns where the first pair with this Application Identifier stands.
+    /// Returns the index of the first pair with this Application Identifier.
     #[inline]
     fn index_of(&self, ai: Ai) -> Option<usize> {
         let inline = &self.pairs[..self.count.min(INLINE_PAIRS)];
@@ -122,7 +122,7 @@ impl AiValues {
         })
     }
 
-    /// Begins a pair with an empty value, which the `write_…` functions extend.
+    /// Starts a pair with an empty value, which the `write_…` functions extend.
     #[inline]
     pub(crate) fn start(&mut self, ai: Ai) {
         let pair = Pair { ai, end: self.end() };
@@ -133,7 +133,7 @@ impl AiValues {
         self.count += 1;
     }
 
-    /// Takes the last pair away.
+    /// Removes the last pair.
     pub(crate) fn remove_last(&mut self) {
         let Some(left) = self.count.checked_sub(1) else { return };
         self.more_pairs.pop();
@@ -170,7 +170,7 @@ impl AiValues {
         }
     }
 
-    /// Writes what has no room in line.
+    /// Writes text that does not fit inline.
     #[cold]
     fn write_beyond(&mut self, bytes: &[u8]) {
         if self.spill.is_empty() {
@@ -201,7 +201,7 @@ impl AiValues {
         }
     }
 
-    /// Returns the end of the text. No bit string or element string comes near four gigabytes.
+    /// Returns the end of the text. No bit string or element string has nearly four gigabytes.
     #[inline]
     fn end(&self) -> u32 {
         self.text_len as u32
@@ -221,7 +221,7 @@ impl From<&ElementString<'_>> for AiValues {
 }
 
 impl From<&DigitalLink<'_>> for AiValues {
-    /// Converts a link: key, qualifiers, attributes.
+    /// Converts a link to key, qualifiers and attributes.
     fn from(link: &DigitalLink<'_>) -> AiValues {
         link.elements().iter().map(|element| (element.ai(), element.value())).collect()
     }

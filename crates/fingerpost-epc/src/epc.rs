@@ -1,4 +1,4 @@
-//! An EPC of any scheme, to and from its bits, texts, identity and element values.
+//! An EPC of any scheme, and its conversion to and from bits, texts, identity and element values.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -18,7 +18,7 @@ mod encode;
 
 pub use encode::EncodeOptions;
 
-/// An Electronic Product Code as a tag carries it.
+/// An Electronic Product Code as stored on a tag.
 ///
 /// ```
 /// use fingerpost_epc::Epc;
@@ -35,7 +35,7 @@ pub use encode::EncodeOptions;
 pub enum Epc {
     /// A scheme without `+`.
     Classic(ClassicEpc),
-    /// A scheme with `+` or `++`, and the data after it.
+    /// A scheme with `+` or `++`, including the data after the EPC.
     Plus(Box<PlusEpc>),
 }
 
@@ -44,7 +44,7 @@ impl Epc {
     ///
     /// # Errors
     ///
-    /// `Truncated` without a header, `ReservedHeader`, or the first fault from the left.
+    /// `Truncated` without a complete header, `ReservedHeader`, or the first error from the left.
     pub fn from_bits(bits: &Bits) -> Result<Epc, Error> {
         // The header has eight bits.
         let header = bits.reader().read(8)? as u8;
@@ -58,7 +58,7 @@ impl Epc {
         }
     }
 
-    /// Reads hexadecimal digits of either case.
+    /// Parses hexadecimal digits of either case.
     ///
     /// # Errors
     ///
@@ -81,8 +81,7 @@ impl Epc {
 
     /// Reads the path segment `eh…` or `ex…` of a compressed Digital Link URI.
     ///
-    /// A segment may also be the value of an uncompressed one, as in `/01/09520123456788/10/ex12`:
-    /// try that first.
+    /// A segment could also be the value of an uncompressed URI, as in `/01/09520123456788/10/ex12`: try that first.
     ///
     /// ```
     /// use fingerpost_epc::Epc;
@@ -113,7 +112,7 @@ impl Epc {
         ClassicEpc::from_tag_uri(urn).map(Epc::Classic)
     }
 
-    /// Returns the bits: exactly as many as the EPC has, with the data after it.
+    /// Returns the bits of the EPC and of the data after it, with their exact length.
     #[must_use]
     pub fn to_bits(&self) -> Bits {
         match self {
@@ -160,7 +159,7 @@ impl Epc {
         }
     }
 
-    /// Returns the filter value, where the scheme has one.
+    /// Returns the filter value, if the scheme has one.
     #[must_use]
     pub fn filter(&self) -> Option<u8> {
         match self {
@@ -169,11 +168,11 @@ impl Epc {
         }
     }
 
-    /// Sets the host name for `++` schemes.
+    /// Returns the host name of a `++` scheme.
     ///
     /// # Errors
     ///
-    /// `BadHostname` when the bits carry a text that is no host name.
+    /// `BadHostname` if the bits contain a text that is not a host name.
     pub fn hostname(&self) -> Result<Option<Hostname>, Error> {
         match self {
             Epc::Classic(_) => Ok(None),
@@ -181,8 +180,8 @@ impl Epc {
         }
     }
 
-    /// Does the bit that announces data after the EPC say otherwise than the bits there? The data
-    /// are read all the same; worth a warning.
+    /// Returns whether the toggle bit contradicts the presence of data after the EPC. The data are parsed anyway; this
+    /// is only a warning.
     #[must_use]
     pub fn is_toggle_wrong(&self) -> bool {
         match self {
@@ -191,7 +190,7 @@ impl Epc {
         }
     }
 
-    /// Returns the key and what qualifies it, then the data after the EPC.
+    /// Returns the key and its qualifiers, then the data after the EPC.
     ///
     /// # Errors
     ///
@@ -203,8 +202,8 @@ impl Epc {
         }
     }
 
-    /// Returns what the EPC names. Schemes with `+` do not tell how long the company prefix is: `length`
-    /// has to; classic ones do, and `length` plays no part.
+    /// Returns the pure identity. `length` gives the length of the company prefix for schemes with `+`, which do not
+    /// encode it; classic schemes do, and ignore `length`.
     ///
     /// ```
     /// use fingerpost_epc::{Epc, GcpLength};
@@ -229,7 +228,7 @@ impl Epc {
         }
     }
 
-    /// Returns the Digital Link URI below a stem: [`AiValues::digital_link`].
+    /// Returns the Digital Link URI below a stem, as [`AiValues::digital_link`] does.
     ///
     /// # Errors
     ///
@@ -245,8 +244,8 @@ impl Epc {
         }
     }
 
-    /// Returns the Digital Link URI below the host name that a `++` scheme carries, or else the canonical
-    /// one, below `https://id.gs1.org`.
+    /// Returns the Digital Link URI below the host name of a `++` scheme; for other schemes the canonical one, below
+    /// `https://id.gs1.org`.
     ///
     /// ```
     /// use fingerpost_epc::Epc;

@@ -1,10 +1,10 @@
-//! Why a bit string, a URN or a value was refused, and where.
+//! Errors of bit strings, URNs and values, with their positions.
 
 use core::fmt;
 
 mod text;
 
-/// Where in the input a fault stands; ends are not included.
+/// The position of an error in the input; ends are exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorPlace {
@@ -12,18 +12,17 @@ pub enum ErrorPlace {
     Bits {
         /// First bit.
         start: usize,
-        /// One after the last bit.
+        /// The offset after the last bit.
         end: usize,
     },
-    /// Bytes of a text: a URN, a hexadecimal or base64url string, or the value that was to be
-    /// encoded.
+    /// Bytes of a text: a URN, a hexadecimal or base64url string, or the value to encode.
     Text {
         /// First byte.
         start: usize,
-        /// One after the last byte.
+        /// The offset after the last byte.
         end: usize,
     },
-    /// Not one place: the fault is in what was asked for.
+    /// No position: the error is in the request.
     Nowhere,
 }
 
@@ -37,7 +36,7 @@ impl ErrorPlace {
     }
 }
 
-/// Why an input was refused.
+/// The error of a rejected input.
 ///
 /// ```
 /// use fingerpost_epc::Epc;
@@ -58,7 +57,7 @@ impl Error {
         Error { kind, place }
     }
 
-    /// Says where it stands in a text that has so many bits to a character from byte `start` on.
+    /// Sets the position in a text with this many bits per character, which starts at byte `start`.
     #[cold]
     pub(crate) fn in_text(self, start: usize, width: usize) -> Error {
         match self.place {
@@ -76,7 +75,7 @@ impl Error {
         self.kind
     }
 
-    /// Returns where it stands in the input.
+    /// Returns the position in the input.
     #[must_use]
     pub fn place(&self) -> ErrorPlace {
         self.place
@@ -104,7 +103,7 @@ impl fmt::Display for Error {
 impl core::error::Error for Error {}
 
 impl From<fingerpost_gs1::Error> for Error {
-    /// Wraps the error of a value that the rules of its Application Identifier refuse.
+    /// Wraps the error of a value that violates the rules of its Application Identifier.
     fn from(error: fingerpost_gs1::Error) -> Error {
         Error::new(ErrorKind::Value(error), ErrorPlace::Nowhere)
     }
@@ -114,9 +113,9 @@ impl From<fingerpost_gs1::Error> for Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Nothing where data are due.
+    /// No data.
     Empty,
-    /// A character that is no hexadecimal digit.
+    /// A character that is not a hexadecimal digit.
     InvalidHex,
     /// A character outside the base64url alphabet.
     InvalidBase64,
@@ -124,17 +123,17 @@ pub enum ErrorKind {
     NotAnEpcSegment,
     /// Fewer bits than the header, the scheme or the next field needs.
     Truncated {
-        /// Bits that were due.
+        /// The number of bits needed.
         needed: usize,
-        /// Bits that were left.
+        /// The number of bits left.
         found: usize,
     },
-    /// The header belongs to no scheme.
+    /// The header is not that of any scheme.
     ReservedHeader {
         /// The first eight bits.
         header: u8,
     },
-    /// A bit that is not zero after the end of the data.
+    /// A non-zero bit after the end of the data.
     NonZeroPadding,
     /// Reserved bits that are not zero.
     ReservedBitsNotZero,
@@ -150,14 +149,14 @@ pub enum ErrorKind {
         /// Digits of the reference.
         digits: u8,
     },
-    /// A serial number above the largest one.
+    /// A serial number above the maximum.
     SerialOverflow {
-        /// Largest serial number.
+        /// Maximum serial number.
         max: u64,
     },
-    /// A number or reference above the largest one.
+    /// A number or reference above the maximum.
     OutOfRange {
-        /// Largest number.
+        /// Maximum number.
         max: u64,
     },
     /// A number that does not fit into its field.
@@ -167,60 +166,60 @@ pub enum ErrorKind {
     },
     /// A numeric string without its leading 1, or of a wrong length.
     BadNumericString,
-    /// A value without characters.
+    /// An empty value.
     EmptyValue,
-    /// No serial component in an EPC that must have one.
+    /// No serial component in an EPC that requires one.
     MissingSerial,
     /// A value that is too long.
     TooLong {
-        /// Longest value, in characters.
+        /// Maximum length, in characters.
         max: usize,
     },
-    /// A character that may not stand there.
+    /// A character that is not allowed at its position.
     BadCharacter,
     /// Data after the end of a text.
     DataAfterTerminator,
     /// Not a CAGE code or DoDAAC.
     BadCage,
-    /// Four bits that are no digit.
+    /// Four bits that are not a digit.
     BadDigitNibble {
-        /// Four bits.
+        /// The four bits.
         nibble: u8,
     },
-    /// A number with more digits than were announced.
+    /// A number with more digits than its length field says.
     DecimalOverflow {
         /// Digits of the value.
         digits: u8,
     },
-    /// Sixteen bits that are no three characters of URN Code 40.
+    /// Sixteen bits that are not three characters of URN Code 40.
     BadCode40,
     /// Encoding indicator 6 or 7.
     ReservedEncodingIndicator {
-        /// Three bits.
+        /// The three bits.
         indicator: u8,
     },
     /// Not a date.
     BadDate,
     /// Not a time of day.
     BadTime,
-    /// Not two digits from 1 to 9.
+    /// A value other than two digits from 1 to 9.
     BadSeq,
-    /// A date type that means nothing yet.
+    /// A date type that is not assigned.
     ReservedDateType {
-        /// Four bits.
+        /// The four bits.
         date_type: u8,
     },
     /// A host name of length 0.
     EmptyHostname,
     /// A host name that ends within a sequence, or is longer than 63 units.
     HostnameLength,
-    /// A sequence of host name bits that means nothing yet.
+    /// A sequence of host name bits that is not assigned.
     ReservedHostnameSequence,
     /// Not a host name.
     BadHostname,
-    /// Four bits above 9 where an Application Identifier is due.
+    /// Four bits above 9 instead of an Application Identifier.
     ReservedAidcHeader,
-    /// An Application Identifier that these schemes cannot carry.
+    /// An Application Identifier that these schemes cannot contain.
     UnknownAi,
     /// An Application Identifier with two values.
     DuplicateAi,
@@ -239,12 +238,12 @@ pub enum ErrorKind {
     UnknownScheme,
     /// A company prefix with fewer than 6 or more than 12 digits.
     BadGcpLength,
-    /// Company prefix and reference do not have the digits they must.
+    /// Company prefix and reference do not have the required number of digits.
     BadRefLength {
-        /// Digits that both components have together.
+        /// Required digits of both components together.
         expected: u8,
     },
-    /// Something that is no digit.
+    /// A character that is not a digit.
     BadDigits,
     /// A number with a leading zero.
     LeadingZero,
@@ -254,18 +253,18 @@ pub enum ErrorKind {
     BadEscape,
     /// A filter value out of range.
     BadFilter {
-        /// Largest filter value.
+        /// Maximum filter value.
         max: u8,
     },
-    /// Stars where none may stand.
+    /// A star at a position where it is not allowed.
     BadPattern,
     /// The length of the company prefix must be known.
     GcpLengthRequired,
     /// A number for circulation within a company or of another system.
     RestrictedPrefix,
-    /// The elements name nothing that has this kind of EPC.
+    /// There is no EPC of this kind for the elements.
     NoEpc,
-    /// A value that the rules of its Application Identifier refuse.
+    /// A value that violates the rules of its Application Identifier.
     Value(fingerpost_gs1::Error),
 }
 

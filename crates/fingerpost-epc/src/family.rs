@@ -1,8 +1,8 @@
-//! What EPCs name, and which URNs do.
+//! The kinds of object that EPCs identify, and their URN schemes.
 
 use crate::urn_scheme::UrnScheme;
 
-/// What an EPC names, whatever its bits look like.
+/// The kind of object that an EPC identifies, independent of its binary scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     /// Trade item with serial number.
@@ -62,7 +62,7 @@ impl Family {
 }
 
 impl UrnScheme {
-    /// Returns the binary schemes that carry such identities, `None` where there are none.
+    /// Returns the binary schemes for such identities, `None` if there are none.
     #[must_use]
     pub fn family(self) -> Option<Family> {
         Some(match self {

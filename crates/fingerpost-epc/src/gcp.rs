@@ -1,5 +1,5 @@
-//! How many digits of a key are the company prefix: what URNs and classic bits tell, and element
-//! strings do not (EPC Tag Data Standard 2.3, section 7.2.2).
+//! The length of the company prefix within a key, which URNs and classic bits contain, but element strings do not (EPC
+//! Tag Data Standard 2.3, section 7.2.2).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,14 +7,14 @@ use core::fmt;
 
 use crate::error::{Error, ErrorKind, ErrorPlace};
 
-/// A source of company prefix lengths, such as the list that GS1 publishes.
+/// A source of company prefix lengths, such as the list published by GS1.
 pub trait CompanyPrefixes {
-    /// Returns the length of the company prefix that these digits begin with, 4 to 12; `None` when it is
-    /// not known or not allocated.
+    /// Returns the length of the company prefix at the start of these digits, 4 to 12; `None` if it is unknown or not
+    /// allocated.
     fn length(&self, digits: &str) -> Option<u8>;
 }
 
-/// Company prefix lengths by the longest prefix that matches.
+/// Company prefix lengths, looked up by the longest matching prefix.
 ///
 /// ```
 /// use fingerpost_epc::{CompanyPrefixes, PrefixTable};
@@ -33,7 +33,7 @@ pub struct PrefixTable {
 }
 
 impl<P: Into<String>> FromIterator<(P, u8)> for PrefixTable {
-    /// Takes rows of prefix and length; of two with the same prefix the first.
+    /// Creates a table from rows of prefix and length; the first of two rows with the same prefix is kept.
     fn from_iter<I: IntoIterator<Item = (P, u8)>>(rows: I) -> PrefixTable {
         let mut rows: Vec<(String, u8)> =
             rows.into_iter().map(|(prefix, length)| (prefix.into(), length)).collect();
@@ -57,16 +57,16 @@ impl CompanyPrefixes for PrefixTable {
     }
 }
 
-/// What is known about the length of the company prefix. It is never guessed: another length makes
+/// Information about the length of the company prefix. The length is never guessed, because another length gives
 /// another URN and other bits.
 #[derive(Clone, Copy, Default)]
 pub enum GcpLength<'a> {
-    /// Nothing. Only a GTIN-8 can be taken apart then.
+    /// Unknown. Only a GTIN-8 can be split in this case.
     #[default]
     Unknown,
-    /// So many digits, 6 to 12. 4 and 5 count as 6: the digits after the prefix make it up.
+    /// This many digits, 6 to 12. 4 and 5 are treated as 6, filled up with digits after the prefix.
     Digits(u8),
-    /// Look it up.
+    /// Looked up in this source.
     Table(&'a dyn CompanyPrefixes),
 }
 
@@ -76,7 +76,7 @@ impl GcpLength<'_> {
         let length = match self {
             GcpLength::Unknown => None,
             GcpLength::Digits(length) => Some(length),
-            // Callers checked that these are digits.
+            // Callers have checked that these are digits.
             GcpLength::Table(table) => {
                 core::str::from_utf8(digits).ok().and_then(|digits| table.length(digits))
             }

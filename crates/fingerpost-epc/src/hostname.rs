@@ -7,8 +7,8 @@
 //!                                  ; method 1: a unit is seven bits
 //! ```
 //!
-//! In method 1 seven bits stand for a character or for a text such as `.com`, and fourteen bits for a
-//! text such as `.co.uk`. A writer may use them wherever their text occurs.
+//! In method 1, seven bits represent a character or a text such as `.com`, and fourteen bits a text such as `.co.uk`. A
+//! writer can use them wherever their text occurs.
 
 use alloc::string::String;
 use core::fmt;
@@ -21,17 +21,15 @@ use crate::error::{Error, ErrorKind, ErrorPlace};
 mod segments;
 mod table;
 
-/// The most units that six bits can announce.
+/// The maximum number of units that six bits can specify.
 const MAX_UNITS: usize = 63;
 
-/// The longest label of a domain name (RFC 1035, section 2.3.4).
+/// The maximum length of a label of a domain name (RFC 1035, section 2.3.4).
 const MAX_LABEL: usize = 63;
 
-/// The host name that a `++` scheme carries, in lower case: letters, digits and hyphens, with dots
-/// between.
+/// The host name of a `++` scheme, in lower case: letters, digits and hyphens, separated by dots.
 ///
-/// Written in upper case it asks for the other of the two methods, URN Code 40, which is rarely
-/// shorter.
+/// A name given in upper case selects the other of the two methods, URN Code 40, which is rarely shorter.
 ///
 /// ```
 /// use fingerpost_epc::{Hostname, HostnameMethod};
@@ -48,12 +46,12 @@ const MAX_LABEL: usize = 63;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Hostname(HostnameText);
 
-/// How a host name is written as bits.
+/// The encoding method of a host name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HostnameMethod {
     /// URN Code 40: three characters in 16 bits.
     Code40,
-    /// Seven bits for a character or a usual sequence, fourteen for a rarer sequence.
+    /// Seven bits for a character or a common sequence, fourteen for a rarer sequence.
     SevenBit,
 }
 
@@ -64,17 +62,17 @@ impl Hostname {
         &self.0.text
     }
 
-    /// Returns how it is written as bits.
+    /// Returns the encoding method.
     #[must_use]
     pub fn method(&self) -> HostnameMethod {
         self.0.method
     }
 
-    /// Returns the same name, written by another method.
+    /// Returns the same name with another encoding method.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::HostnameLength`] when it takes more than 63 units so.
+    /// [`ErrorKind::HostnameLength`] if it takes more than 63 units in that method.
     pub fn with_method(&self, method: HostnameMethod) -> Result<Hostname, Error> {
         let text = HostnameText { text: self.0.text.clone(), method };
         text.check_units()?;
@@ -96,8 +94,7 @@ impl fmt::Display for Hostname {
 impl FromStr for Hostname {
     type Err = Error;
 
-    /// Reads a name; one without lower-case letters but with upper-case ones is to be written as
-    /// URN Code 40.
+    /// Parses a name; one with upper-case but no lower-case letters is written as URN Code 40.
     fn from_str(name: &str) -> Result<Hostname, Error> {
         let any = |member: fn(&u8) -> bool| name.as_bytes().iter().any(member);
         let upper = any(u8::is_ascii_uppercase) && !any(u8::is_ascii_lowercase);
@@ -109,7 +106,7 @@ impl FromStr for Hostname {
     }
 }
 
-/// What the bits of a host name say, in lower case; perhaps not a host name.
+/// The decoded text of a host name, in lower case; possibly not a valid host name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct HostnameText {
     text: String,
@@ -159,7 +156,7 @@ impl HostnameText {
         Ok(())
     }
 
-    /// Returns the host name, when it is one.
+    /// Returns the host name, if the text is one.
     pub(crate) fn checked(&self) -> Result<Hostname, Error> {
         self.check_name()?;
         Ok(Hostname(self.clone()))
@@ -201,7 +198,7 @@ impl HostnameText {
     }
 }
 
-/// Reads so many units of seven bits.
+/// Parses this many units of seven bits.
 fn read_seven_bit(from: &mut BitReader<'_>, units: usize, out: &mut String) -> Result<(), Error> {
     let mut left = units;
     while left > 0 {

@@ -5,7 +5,7 @@
 //!          / "urn:epc:class:lgtin:" component 2( "." component )
 //! ```
 //!
-//! Prefix and scheme are lower case. Only the last component of some schemes may hold dots.
+//! Prefix and scheme are lower case. Only the last component of some schemes can contain dots.
 
 use core::fmt;
 use core::str::FromStr;
@@ -24,9 +24,9 @@ pub use pattern::IdentityPattern;
 const IDENTITY: &str = "urn:epc:id:";
 const CLASS: &str = "urn:epc:class:";
 
-/// What an EPC names, whatever carries it: `urn:epc:id:sgtin:95060001343.05.6789`.
+/// The object that an EPC identifies, independent of the carrier: `urn:epc:id:sgtin:95060001343.05.6789`.
 ///
-/// Two URNs name the same object exactly when the identities are equal.
+/// Two URNs identify the same object if and only if the identities are equal.
 ///
 /// ```
 /// use fingerpost_epc::PureIdentity;
@@ -47,7 +47,7 @@ impl PureIdentity {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax`, `UnknownScheme`, or the first rule from the left that a component breaks.
+    /// `BadUrnSyntax`, `UnknownScheme`, or the first rule from the left that a component violates.
     pub fn parse(urn: &str) -> Result<PureIdentity, Error> {
         let (scheme, start) = match scheme_after(urn, IDENTITY) {
             Some(Ok((UrnScheme::Lgtin, _))) => return Err(unknown(urn)),
@@ -74,7 +74,7 @@ impl PureIdentity {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax` for another number of components, or the first rule that one breaks.
+    /// `BadUrnSyntax` for a wrong number of components, or the first rule that one violates.
     pub fn new(scheme: UrnScheme, components: &[&str]) -> Result<PureIdentity, Error> {
         if components.len() != scheme.parts().len() {
             return Err(Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::Nowhere));
@@ -88,13 +88,13 @@ impl PureIdentity {
         Ok(PureIdentity { components: checked })
     }
 
-    /// Creates an identity whose components were all checked by a decoder.
+    /// Creates an identity whose components a decoder has already checked.
     #[inline]
     pub(crate) fn from_checked(components: Components) -> PureIdentity {
         PureIdentity { components }
     }
 
-    /// Returns the components for a decoder, which must fill in all of them before publishing the identity.
+    /// Returns the components to a decoder, which must fill in all of them before publishing the identity.
     #[inline]
     pub(crate) fn components_mut(&mut self) -> &mut Components {
         &mut self.components
@@ -111,7 +111,7 @@ impl PureIdentity {
         self.components.iter()
     }
 
-    /// Returns how many digits the company prefix has, in schemes with one.
+    /// Returns the number of digits of the company prefix, for schemes that have one.
     #[must_use]
     pub fn company_prefix_length(&self) -> Option<u8> {
         let has_prefix = self.scheme().parts().first() == Some(&Part::Prefix);
@@ -148,12 +148,12 @@ impl fmt::Debug for PureIdentity {
     }
 }
 
-/// Returns what stands before the name of a scheme.
+/// Returns the text before the name of a scheme.
 fn prefix(scheme: UrnScheme) -> &'static str {
     if scheme == UrnScheme::Lgtin { CLASS } else { IDENTITY }
 }
 
-/// Returns the scheme after `prefix` and where its components start; `None` when `prefix` is not there.
+/// Returns the scheme after `prefix` and the start of its components; `None` if `prefix` is missing.
 fn scheme_after(urn: &str, prefix: &str) -> Option<Result<(UrnScheme, usize), Error>> {
     let rest = urn.strip_prefix(prefix)?;
     let Some((name, _)) = rest.split_once(':') else { return Some(Err(no_urn(urn))) };
@@ -169,7 +169,7 @@ fn no_urn(urn: &str) -> Error {
     Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(0, urn.len()))
 }
 
-/// Returns the scheme stands between the third and the fourth colon.
+/// Returns the error about the scheme, which is between the third and the fourth colon.
 #[cold]
 fn unknown(urn: &str) -> Error {
     let mut colons = urn.bytes().enumerate().filter(|(_, byte)| *byte == b':').skip(2);

@@ -1,14 +1,14 @@
 //! EPC binary, EPC URNs and EPC Tag URIs, to and from GS1 element strings and Digital Link URIs.
 //!
-//! An RFID tag holds an Electronic Product Code as bits; event data hold it as a URN; a barcode
-//! and a web address hold the same key as Application Identifiers. This crate translates without
-//! loss between all of them: EPC Tag Data Standard 2.3 with every one of its binary schemes, and the
-//! compressed Digital Link URIs of GS1 Digital Link URI: Compression Technical Standard for EPC
-//! binary strings 1.0.0. It is `no_std` with `alloc` and depends on `fingerpost-gs1` only.
+//! An RFID tag stores an Electronic Product Code as bits; event data contain it as a URN; a barcode and a web address
+//! contain the same key as Application Identifiers. This crate translates between all of them without loss: EPC Tag
+//! Data Standard 2.3 with all its binary schemes, and the compressed Digital Link URIs of GS1 Digital Link URI:
+//! Compression Technical Standard for EPC binary strings 1.0.0. It is `no_std` with `alloc` and depends on
+//! `fingerpost-gs1` only.
 //!
 //! # Examples
 //!
-//! A tag that was read, as a web address:
+//! Convert the data of a tag to a web address:
 //!
 //! ```
 //! use fingerpost_epc::Epc;
@@ -19,7 +19,7 @@
 //! # Ok::<(), fingerpost_epc::Error>(())
 //! ```
 //!
-//! A web address, as the bits of a tag. How many digits the company prefix has must be known:
+//! Convert a web address to the bits of a tag. The length of the company prefix must be known:
 //!
 //! ```
 //! use fingerpost_epc::{AiValues, EncodeOptions, Epc, GcpLength, PrefixTable};
@@ -33,52 +33,50 @@
 //! # Ok::<(), fingerpost_epc::Error>(())
 //! ```
 //!
-//! A URN of any kind, as the name that a resolver knows: [`EpcUrn`]. The last segment of a compressed
-//! Digital Link URI: [`Epc::from_segment`]. Further data on a tag, and the brand's host name:
-//! [`PlusEpc`].
+//! To convert a URN of any kind to the name that a resolver uses: [`EpcUrn`]. To parse the last segment of a compressed
+//! Digital Link URI: [`Epc::from_segment`]. For further data on a tag, and the brand's host name: [`PlusEpc`].
 //!
 //! # Terminology
 //!
-//! - *Classic* schemes ([`ClassicEpc`]) are those from before EPC Tag Data Standard 2.0; their
-//!   bits spell a Tag URI (sections 12 and 14.3 to 14.5). `+` schemes hold whole values of
-//!   Application Identifiers, `++` schemes a host name as well (sections 14.6 and 15.3).
-//! - A *pure identity* ([`PureIdentity`]) is what an EPC names, whatever carries it (section 6).
-//! - A *pattern* is a set of EPCs: by what they name ([`IdentityPattern`], section 8) or by what
-//!   tags hold ([`TagPattern`], section 13).
-//! - The *filter value* sorts objects while tags are read; it is no part of the identity (section 10).
+//! - *Classic* schemes ([`ClassicEpc`]) were defined before EPC Tag Data Standard 2.0; their bits encode a Tag URI
+//!   (sections 12 and 14.3 to 14.5). `+` schemes contain whole values of Application Identifiers, `++` schemes also a
+//!   host name (sections 14.6 and 15.3).
+//! - A *pure identity* ([`PureIdentity`]) is the object that an EPC identifies, independent of the carrier (section 6).
+//! - A *pattern* is a set of EPCs: by identity ([`IdentityPattern`], section 8) or by tag content ([`TagPattern`],
+//!   section 13).
+//! - The *filter value* lets readers select tags by kind of object; it is not part of the identity (section 10).
 //! - *+AIDC data* are Application Identifiers after a `+` EPC (section 15.3).
-//! - *GCP* is the GS1 company prefix; where a key is its holder's alone, all of it ([`GcpLength`]).
+//! - *GCP* is the GS1 company prefix; if a key belongs entirely to its holder, the whole key ([`GcpLength`]).
 //!
 //! # Promises
 //!
-//! Readers take time in proportion to their input and do not panic. Bits say how many they are; texts
-//! may be filled up with any number of zero bits. Faults are found from left to right, check digits
-//! last; every [`Error`] has a stable [`code`](Error::code), an [`ErrorPlace`] and a hint.
+//! Parsers take time in proportion to their input and do not panic. Bit strings have an exact length; texts may be
+//! padded with any number of zero bits. Errors are found from left to right, check digits last; every [`Error`] has a
+//! stable [`code`](Error::code), an [`ErrorPlace`] and a hint.
 //!
 //! # Differences
 //!
-//! Where the standards are silent, contradict each other or have a misprint:
+//! This crate makes these choices where the standards are silent, contradict each other or have a misprint:
 //!
-//! - A bit that is not zero after a scheme of fixed length is an error; the Tag Data Standard says to cut it off.
-//! - A `+` GLN without extension is written with the extension `0`, and `0` is read as none, as in URNs.
-//! - Zero bits to the end are padding, even where they could be a logistic unit of zeros.
-//! - A bit that announces data where there are none, or the other way round, is a warning:
-//!   [`Epc::is_toggle_wrong`].
-//! - The same Application Identifier twice is read over when the values are the same.
-//! - Of several ways to write a value or a host name the one with the fewest bits is written, and all are
-//!   read. Host names are read as lower case.
-//! - Table B4 of host names has the prefix 0000011, and `.org.cn` and `.net.cn` are entries of table B3:
-//!   the printed prefixes are wrong.
-//! - Application Identifier 7254 has up to 40 characters; 7040 is one part; an 8007 of more than 24
-//!   characters cannot be written, because five bits count them.
-//! - The serial number of GDTI-113 keeps leading zeros, as its encoding method does; that of CPI-var has up
-//!   to twelve digits; numbers of two digits go to 99.
-//! - URN Code 40 ends where its length says.
-//! - Restricted GTINs, coupons and ISSN are refused when an SGTIN is made of element values, and
-//!   read where they stand.
+//! - A non-zero bit after a scheme of fixed length is an error; the Tag Data Standard says to cut it off.
+//! - A `+` GLN without extension is written with the extension `0`, and `0` is parsed as none, as in URNs.
+//! - Zero bits up to the end are padding, even where they could be an SSCC of zeros.
+//! - A toggle bit that contradicts the presence of further data is a warning: [`Epc::is_toggle_wrong`].
+//! - A repeated Application Identifier is ignored if the values are the same.
+//! - A value or a host name is written in the way with the fewest bits; all ways are parsed. Host names are parsed as
+//!   lower case.
+//! - Table B4 of host names has the prefix 0000011, and `.org.cn` and `.net.cn` are entries of table B3: the printed
+//!   prefixes are wrong.
+//! - Application Identifier 7254 has up to 40 characters; 7040 is one part; an 8007 of more than 24 characters cannot
+//!   be written, because its length field has five bits.
+//! - The serial number of GDTI-113 keeps leading zeros, following its encoding method; that of CPI-var has up to twelve
+//!   digits; the maximum of two-digit numbers is 99.
+//! - URN Code 40 ends where its length field says.
+//! - Restricted GTINs, coupons and ISSN are rejected when an SGTIN is created from element values, but accepted when
+//!   one is parsed.
 //! - A GTIN-8 in fourteen digits has a company prefix of eight digits, whatever length is given.
-//! - Ranges in tag patterns stand where a scheme has numbers; texts that look like numbers have none.
-//! - The decimal form of `urn:epc:raw:…`, deprecated, is not read.
+//! - Ranges in tag patterns are allowed where a scheme has numbers; texts that look like numbers cannot have ranges.
+//! - The decimal form of `urn:epc:raw:…`, deprecated, is not supported.
 #![no_std]
 #![forbid(unsafe_code)]
 

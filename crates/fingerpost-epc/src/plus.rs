@@ -10,7 +10,7 @@
 //!        *( AI value )             ; +AIDC data
 //! ```
 //!
-//! There is no company prefix apart and no URN of its own: the values are the identity.
+//! There is no separate company prefix and no specific URN: the values are the identity.
 
 use fingerpost_gs1::{Ai, check_digit};
 
@@ -27,13 +27,13 @@ mod layout;
 
 use layout::Layout;
 
-/// The largest filter value.
+/// The maximum filter value.
 const MAX_FILTER: u8 = 7;
 
-/// A GLN without extension is written with this one.
+/// The extension written for a GLN without extension.
 const NO_EXTENSION: &str = "0";
 
-/// An EPC of a `+` or `++` scheme with the data after it.
+/// An EPC of a `+` or `++` scheme, including the data after it.
 ///
 /// ```
 /// use fingerpost_epc::{Bits, PlusEpc, Scheme};
@@ -63,12 +63,12 @@ pub struct PlusEpc {
 impl PlusEpc {
     /// Reads an EPC and the data after it. Zero bits may follow.
     ///
-    /// Faults are found from left to right, check digits last.
+    /// Errors are found from left to right, check digits last.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::ReservedHeader`] for a header of no `+` or `++` scheme; otherwise what is wrong with
-    /// the bits, and [`ErrorKind::BadCheckDigit`].
+    /// [`ErrorKind::ReservedHeader`] if the header is not that of a `+` or `++` scheme; otherwise the error of the
+    /// bits, or [`ErrorKind::BadCheckDigit`].
     pub fn decode(bits: &Bits) -> Result<PlusEpc, Error> {
         let mut from = bits.reader();
         // Eight bits.
@@ -91,7 +91,7 @@ impl PlusEpc {
         let bits = aidc::read(&mut from, &mut values)?;
         check_digits(&values, own_len)?;
         if ends_in_zeros(&values, own_len) {
-            // Only pairs that were there already followed, so it is padding as well.
+            // Only repeated pairs followed, so this is padding as well.
             values.remove_last();
         }
         Ok(PlusEpc { scheme, filter, toggle, values, own_len, hostname, epc_bits, bits })
@@ -109,35 +109,35 @@ impl PlusEpc {
         self.filter
     }
 
-    /// Returns the Application Identifiers and their values: those of the EPC first (of DSGTIN the date after
-    /// 21), then those of the +AIDC data.
+    /// Returns the Application Identifiers and their values: those of the EPC first (for DSGTIN the date after 21),
+    /// then those of the +AIDC data.
     #[must_use]
     pub fn values(&self) -> &AiValues {
         &self.values
     }
 
-    /// Returns how many of the values are the EPC's own.
+    /// Returns the number of values that belong to the EPC itself.
     #[must_use]
     pub fn own_len(&self) -> usize {
         self.own_len
     }
 
-    /// Returns the host name of a `++` scheme, `None` for a `+` scheme.
+    /// Returns the host name of a `++` scheme; `None` for a `+` scheme.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BadHostname`] when the bits carry a text that is no host name.
+    /// [`ErrorKind::BadHostname`] if the bits contain a text that is not a host name.
     pub fn hostname(&self) -> Result<Option<Hostname>, Error> {
         self.hostname.as_ref().map(HostnameText::checked).transpose()
     }
 
-    /// Returns the bit that announces +AIDC data.
+    /// Returns the toggle bit, which announces +AIDC data.
     #[must_use]
     pub fn aidc_toggle(&self) -> bool {
         self.toggle
     }
 
-    /// Does the toggle say otherwise than the bits after the EPC? Worth a warning only.
+    /// Returns whether the toggle contradicts the presence of data after the EPC. This is only a warning.
     #[must_use]
     pub fn is_toggle_wrong(&self) -> bool {
         self.toggle != (self.bits > self.epc_bits)
@@ -149,14 +149,14 @@ impl PlusEpc {
         self.epc_bits
     }
 
-    /// Bits with +AIDC data, without zero bits after them.
+    /// Bits with +AIDC data, without the zero bits after them.
     #[must_use]
     pub fn bits(&self) -> usize {
         self.bits
     }
 }
 
-/// Reads the values that make the EPC.
+/// Parses the values of the EPC.
 fn read_own(layout: &Layout, from: &mut BitReader<'_>, values: &mut AiValues) -> Result<(), Error> {
     let mut prioritised = None;
     if layout.date {
@@ -183,8 +183,8 @@ fn read_own(layout: &Layout, from: &mut BitReader<'_>, values: &mut AiValues) ->
     Ok(())
 }
 
-/// Checks the check digits of the EPC's own values. Those of the data after it are left to the rules
-/// of their Application Identifiers, as everything else about them.
+/// Checks the check digits of the EPC's own values. The data after it are checked, in this and all other respects, by
+/// the rules of their Application Identifiers.
 fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
     values.pairs().take(own_len).try_for_each(|(ai, value)| {
         let Some(place) = check_digit_place(ai) else { return Ok(()) };
@@ -195,7 +195,7 @@ fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
             Err(Error::new(ErrorKind::BadCheckDigit { found, expected }, ErrorPlace::Nowhere))
         };
         match (digits, check_digit(digits)) {
-            // The first digit only makes 14 digits of 13.
+            // The first digit only extends 13 digits to 14.
             ([first, ..], _) if ai == Ai::GRAI && *first != b'0' => wrong(*first, b'0'),
             (_, expected) if expected != found => wrong(found, expected),
             _ => Ok(()),
@@ -203,7 +203,7 @@ fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
     })
 }
 
-/// Returns whether the last value of the data after the EPC is an SSCC of zeros, whose bits equal padding.
+/// Returns whether the last value of the data after the EPC is an SSCC of zeros, whose bits are the same as padding.
 fn ends_in_zeros(values: &AiValues, own_len: usize) -> bool {
     values
         .pairs()
@@ -212,7 +212,7 @@ fn ends_in_zeros(values: &AiValues, own_len: usize) -> bool {
         .is_some_and(|(ai, value)| ai == Ai::SSCC && value.iter().all(|digit| *digit == b'0'))
 }
 
-/// Returns where the check digit of a key stands.
+/// Returns the position of the check digit of a key.
 fn check_digit_place(ai: Ai) -> Option<usize> {
     match ai {
         Ai::SSCC | Ai::GSRN | Ai::GSRNP => Some(17),

@@ -8,7 +8,7 @@ use crate::family::Family;
 
 mod table;
 
-/// How an EPC is written as bits. Ordered by header.
+/// The binary encoding of an EPC. Ordered by header.
 ///
 /// ```
 /// use fingerpost_epc::{Family, Generation, Scheme};
@@ -121,7 +121,7 @@ impl Scheme {
         table::SCHEMES.iter().map(|row| row.scheme)
     }
 
-    /// Returns the scheme that a header names.
+    /// Returns the scheme of a header.
     #[must_use]
     #[inline]
     pub fn from_header(header: u8) -> Option<Scheme> {
@@ -141,7 +141,7 @@ impl Scheme {
         self.row().header
     }
 
-    /// Returns the number of bits, where it is fixed.
+    /// Returns the number of bits, if it is fixed.
     #[must_use]
     #[inline]
     pub fn bits(self) -> Option<usize> {
@@ -163,13 +163,13 @@ impl Scheme {
         Scheme::all().find(|scheme| scheme.tag_name() == Some(name))
     }
 
-    /// Returns what kind of object it names.
+    /// Returns the kind of object that it identifies.
     #[must_use]
     pub fn family(self) -> Family {
         self.row().family
     }
 
-    /// Returns how the bits are laid out.
+    /// Returns the layout of its bits.
     #[must_use]
     pub fn generation(self) -> Generation {
         self.row().generation
@@ -185,7 +185,7 @@ impl Scheme {
         }
     }
 
-    /// Returns what a filter value means; `None` when it is reserved or out of range.
+    /// Returns the meaning of a filter value; `None` if it is reserved or out of range.
     ///
     /// ```
     /// use fingerpost_epc::Scheme;
@@ -228,16 +228,15 @@ impl FromStr for Scheme {
     }
 }
 
-/// How the bits of an EPC are laid out.
+/// The layout of the bits of an EPC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Generation {
-    /// Before EPC Tag Data Standard 2.0: the components of the Tag URI one by one, company prefix
-    /// and reference apart.
+    /// Before EPC Tag Data Standard 2.0: the components of the Tag URI one by one, with company prefix and reference as
+    /// separate fields.
     Classic,
-    /// `+`, EPC Tag Data Standard 2.0: whole values of Application Identifiers, further data after
-    /// them.
+    /// `+`, EPC Tag Data Standard 2.0: whole values of Application Identifiers, followed by further data.
     Plus,
-    /// `++`, EPC Tag Data Standard 2.3: as `+`, with a host name.
+    /// `++`, EPC Tag Data Standard 2.3: like `+`, with a host name.
     PlusPlus,
 }
 
@@ -249,9 +248,9 @@ pub(crate) struct Row {
     pub(crate) family: Family,
     pub(crate) generation: Generation,
     pub(crate) header: u8,
-    /// 0 where the length varies.
+    /// 0 if the length varies.
     pub(crate) bits: u8,
-    /// 0 where there is no filter.
+    /// 0 if there is no filter.
     pub(crate) filter_bits: u8,
 }
 

@@ -9,7 +9,7 @@
 //! raw       = "urn:epc:raw:" bits "." [ "x" afi "." ] "x" 1*HEXDIG
 //! ```
 //!
-//! The last character is filled up with zero bits, so a text does not tell the exact length.
+//! The last character is padded with zero bits, so a text does not determine the exact length.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -17,10 +17,10 @@ use alloc::vec::Vec;
 use crate::bits::Bits;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 
-/// The part before the hexadecimal digits of a path segment.
+/// The prefix of a path segment with hexadecimal digits.
 pub(crate) const HEX_SEGMENT: &str = "eh";
 
-/// The part before the base64url characters of a path segment.
+/// The prefix of a path segment with base64url characters.
 const BASE64_SEGMENT: &str = "ex";
 
 const RAW: &str = "urn:epc:raw:";
@@ -38,7 +38,7 @@ impl Bits {
         Ok(bits)
     }
 
-    /// Reads base64url characters, six bits each; any number of them.
+    /// Parses any number of base64url characters, six bits each.
     ///
     /// ```
     /// use fingerpost_epc::Bits;
@@ -120,7 +120,7 @@ impl Bits {
         into_string(text)
     }
 
-    /// Returns the path segment `ex…` of a compressed Digital Link URI, the shorter one.
+    /// Returns the path segment `ex…` of a compressed Digital Link URI, which is shorter than `eh…`.
     #[must_use]
     pub fn to_segment_base64url(&self) -> String {
         let mut text = Vec::from(BASE64_SEGMENT);
@@ -128,7 +128,7 @@ impl Bits {
         into_string(text)
     }
 
-    /// Returns the URN for bits that are no EPC: `urn:epc:raw:…` (EPC Tag Data Standard 2.3, section 12).
+    /// Returns the URN for bits that are not an EPC: `urn:epc:raw:…` (EPC Tag Data Standard 2.3, section 12).
     ///
     /// ```
     /// use fingerpost_epc::Bits;
@@ -144,12 +144,12 @@ impl Bits {
         alloc::format!("{RAW}{}.x{digits}", digits.len() * 4)
     }
 
-    /// Reads `urn:epc:raw:…` with hexadecimal digits; an application family identifier is left out.
+    /// Parses `urn:epc:raw:…` with hexadecimal digits; an application family identifier is ignored.
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax`: also for the decimal form, which the standard deprecates, and when the
-    /// number of bits is not that of the digits.
+    /// `BadUrnSyntax`: also for the decimal form, which the standard deprecates, and if the number of bits does not
+    /// match the number of digits.
     pub fn from_raw_uri(urn: &str) -> Result<Bits, Error> {
         let wrong = Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(0, urn.len()));
         let (count, digits) =
@@ -166,7 +166,7 @@ impl Bits {
         Bits::from_hex(digits)
     }
 
-    /// Reads digits that stand at `start` of the input into a string that is empty.
+    /// Parses the digits at `start` of the input into an empty string.
     pub(crate) fn read_hex(&mut self, digits: &[u8], start: usize) -> Result<(), Error> {
         if digits.is_empty() {
             return Err(Error::new(ErrorKind::Empty, ErrorPlace::text(start, start)));
@@ -193,7 +193,7 @@ impl Bits {
 
     fn write_hex(&self, out: &mut Vec<u8>) {
         let (start, digits) = (out.len(), self.len().div_ceil(4));
-        // Two digits for each byte, of which one may be cut off again.
+        // Two digits for each byte, of which one may be removed again.
         out.resize(start + 2 * self.as_bytes().len(), 0);
         let (pairs, _) = out[start..].as_chunks_mut::<2>();
         for (pair, byte) in pairs.iter_mut().zip(self.as_bytes()) {
@@ -204,7 +204,7 @@ impl Bits {
 
     fn write_base64url(&self, out: &mut Vec<u8>) {
         let (start, characters) = (out.len(), self.len().div_ceil(6));
-        // Four characters for three bytes, of which up to three are cut off again.
+        // Four characters for three bytes, of which up to three may be removed again.
         out.resize(start + 4 * self.as_bytes().len().div_ceil(3), 0);
         let (fours, _) = out[start..].as_chunks_mut::<4>();
         for (four, three) in fours.iter_mut().zip(self.as_bytes().chunks(3)) {
@@ -222,7 +222,7 @@ fn is_upper_hex(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'A'..=b'F'))
 }
 
-/// Reads characters that stand at `start` of the input.
+/// Parses the characters at `start` of the input.
 fn read_base64url(characters: &[u8], start: usize) -> Result<Bits, Error> {
     if characters.is_empty() {
         return Err(Error::new(ErrorKind::Empty, ErrorPlace::text(start, start)));
@@ -245,19 +245,19 @@ fn read_base64url(characters: &[u8], start: usize) -> Result<Bits, Error> {
     Ok(bits)
 }
 
-/// Returns the error about the first character that has no value.
+/// Returns the error about the first invalid character.
 #[cold]
 fn foreign(text: &[u8], values: &[u8; 256], start: usize, kind: ErrorKind) -> Error {
     let at = text.iter().position(|byte| values[usize::from(*byte)] == INVALID).unwrap_or(0);
     Error::new(kind, ErrorPlace::text(start + at, start + at + 1))
 }
 
-/// Returns the writers write ASCII only, so the conversion cannot fail.
+/// Converts the output of the writers, which is always ASCII, so the conversion cannot fail.
 pub(crate) fn into_string(ascii: Vec<u8>) -> String {
     String::from_utf8(ascii).unwrap_or_default()
 }
 
-/// The value of a character that has none. All bits are set, so that a union of values shows it.
+/// The value of an invalid character. All bits are set, so that a union of values shows it.
 const INVALID: u8 = u8::MAX;
 
 static HEX_VALUES: [u8; 256] = {

@@ -1,5 +1,5 @@
-//! EPC URNs of every kind, for who does not know which one is coming: EPC Tag Data Standard 2.3,
-//! sections 6, 8 and 12.
+//! EPC URNs of any kind, for callers that do not know the kind in advance: EPC Tag Data Standard 2.3, sections 6, 8 and
+//! 12.
 
 use core::fmt;
 use core::str::FromStr;
@@ -42,7 +42,7 @@ impl EpcUrn {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax` for other prefixes, or what is wrong with the URN.
+    /// `BadUrnSyntax` for other prefixes, or the error of the URN.
     pub fn parse(urn: &str) -> Result<EpcUrn, Error> {
         if urn.starts_with("urn:epc:tag:") {
             return ClassicEpc::from_tag_uri(urn).map(EpcUrn::Tag);
@@ -53,8 +53,8 @@ impl EpcUrn {
         PureIdentity::parse(urn).map(EpcUrn::Identity)
     }
 
-    /// Returns the URN of element values: that of the object they name, or where they name a class the
-    /// pattern of its objects.
+    /// Returns the URN of element values: that of the identified object, or, if they identify a class, the pattern of
+    /// its objects.
     ///
     /// ```
     /// use fingerpost_epc::{AiValues, EpcUrn, GcpLength};
@@ -79,11 +79,11 @@ impl EpcUrn {
         }
     }
 
-    /// Returns the key, with what qualifies it, as Application Identifiers.
+    /// Returns the key, with its qualifiers, as Application Identifiers.
     ///
     /// # Errors
     ///
-    /// `NoDigitalLink` when there is no GS1 key, or stars leave no whole one.
+    /// `NoDigitalLink` if there is no GS1 key, or if it is incomplete because of stars.
     pub fn elements(&self) -> Result<AiValues, Error> {
         match self {
             EpcUrn::Identity(identity) => identity.elements(),

@@ -6,7 +6,7 @@ pub(crate) mod part;
 
 pub(crate) use part::Part;
 
-/// Schemes of EPC URNs, those without a binary form among them.
+/// The schemes of EPC URNs, including those without a binary form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UrnScheme {
     /// `sgtin`: trade item with serial number.

@@ -1,8 +1,8 @@
 //! Application Identifiers and their rows (GS1 Barcode Syntax Dictionary).
 //!
-//! The rows come from `data/application-identifiers.json`; `cargo xtask generate` writes them as
-//! static data into [`table`]. A look-up is two array reads: the first two digits of an Application
-//! Identifier decide its length, the rest indexes a dense table.
+//! The rows come from `data/application-identifiers.json`; `cargo xtask generate` writes them as static data into
+//! [`table`]. A look-up is two array reads: the first two digits of an Application Identifier determine its length, the
+//! rest is an index into a dense table.
 
 use core::fmt;
 use core::str::FromStr;
@@ -15,7 +15,7 @@ pub use table::DICTIONARY_RELEASE;
 
 /// An Application Identifier: two to four ASCII digits, not necessarily an allocated one.
 ///
-/// Orders as text, as the canonical form wants it: `02` < `10` < `3103` < `37`.
+/// Ordered as text, as the canonical form requires: `02` < `10` < `3103` < `37`.
 ///
 /// ```
 /// use fingerpost_gs1::Ai;
@@ -91,11 +91,11 @@ impl Ai {
     /// ascending.
     pub const PRIMARY_KEYS: [Ai; 16] = table::PRIMARY_KEYS;
 
-    /// The convenience alphas: names that stood for Application Identifiers in GS1 Digital Link 1.0 to 1.2, in lower case.
-    /// They were deprecated in 1.2 and are gone since 1.3 (GS1 Digital Link URI Syntax 1.4.1, section 4.1).
+    /// The convenience alphas, names for Application Identifiers in GS1 Digital Link 1.0 to 1.2, in lower case.
+    /// Deprecated in 1.2 and removed in 1.3 (GS1 Digital Link URI Syntax 1.4.1, section 4.1).
     pub const CONVENIENCE_ALPHAS: [(&'static str, Ai); 25] = table::CONVENIENCE_ALPHAS;
 
-    /// Returns the Application Identifier that a convenience alpha stood for.
+    /// Returns the Application Identifier that a convenience alpha represented.
     ///
     /// ```
     /// use fingerpost_gs1::Ai;
@@ -110,7 +110,7 @@ impl Ai {
         alphas.find(|(alpha, _)| *alpha == text).map(|(_, ai)| *ai)
     }
 
-    /// Returns the Application Identifier written as `text`, when that is two to four ASCII digits.
+    /// Returns the Application Identifier written as `text`, if that is two to four ASCII digits.
     ///
     /// It need not be allocated: see [`Ai::entry`].
     #[must_use]
@@ -155,7 +155,7 @@ impl Ai {
         2 + (self.0[2] != 0) as usize + (self.0[3] != 0) as usize
     }
 
-    /// Returns the row of the dictionary, `None` when the Application Identifier is not allocated.
+    /// Returns the row of the dictionary; `None` if the Application Identifier is not allocated.
     #[must_use]
     #[inline]
     pub fn entry(self) -> Option<&'static AiEntry> {
@@ -172,7 +172,7 @@ impl Ai {
     }
 
     /// Returns the allocated Application Identifier written as `text` and its row: [`Ai::from_digits`] and
-    /// [`Ai::entry`] in one step, for readers.
+    /// [`Ai::entry`] in one step, for parsers.
     #[inline]
     pub(crate) fn allocated(text: &[u8]) -> Option<(Ai, &'static AiEntry)> {
         let (&[first, second], rest) = text.split_first_chunk::<2>()?;
@@ -234,7 +234,7 @@ impl FromStr for Ai {
     }
 }
 
-/// The text was not two to four digits.
+/// The error of a text that is not two to four digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAnAi(());
 
@@ -246,17 +246,17 @@ impl fmt::Display for NotAnAi {
 
 impl core::error::Error for NotAnAi {}
 
-/// One row of the dictionary: what the value of one Application Identifier, or of a run of them,
-/// looks like, and what it goes with.
+/// One row of the dictionary: the format of the values of one Application Identifier, or of a range of them, and their
+/// associations.
 #[derive(Debug, PartialEq, Eq)]
 pub struct AiEntry {
     pub(crate) first: Ai,
     pub(crate) last: Ai,
     pub(crate) title: &'static str,
     pub(crate) components: &'static [Component],
-    /// Sum of the minima of the mandatory components.
+    /// The sum of the minimum lengths of the mandatory components.
     pub(crate) min_length: u8,
-    /// Sum of the maxima of all components.
+    /// The sum of the maximum lengths of all components.
     pub(crate) max_length: u8,
     pub(crate) predefined_length: bool,
     pub(crate) attribute: bool,
@@ -295,45 +295,44 @@ impl AiEntry {
         (usize::from(self.min_length), usize::from(self.max_length))
     }
 
-    /// Returns flag `*`: the length is predefined, so no FNC1 follows the value in a barcode.
+    /// Returns flag `*`: whether the length is predefined, in which case no FNC1 follows the value in a barcode.
     #[must_use]
     pub fn is_predefined_length(&self) -> bool {
         self.predefined_length
     }
 
-    /// Returns flag `?`: it is allowed in the query of a Digital Link URI.
+    /// Returns flag `?`: whether it is allowed in the query of a Digital Link URI.
     #[must_use]
     pub fn is_attribute(&self) -> bool {
         self.attribute
     }
 
-    /// Returns, for a primary key, the alternative ordered lists of its qualifiers; empty if it has none.
-    /// `None` when this is no primary key.
+    /// Returns, for a primary key, the alternative ordered lists of its qualifiers; empty if it has none. `None` if
+    /// this is not a primary key.
     #[must_use]
     pub fn qualifier_sequences(&self) -> Option<&'static [&'static [Ai]]> {
         self.qualifier_sequences
     }
 
-    /// Returns what must be present besides it: every condition holds when one of its groups is wholly
-    /// present.
+    /// Returns its requirements: each one is met if one of its groups is completely present.
     #[must_use]
     pub fn requires(&self) -> &'static [&'static [&'static [AiPattern]]] {
         self.requires
     }
 
-    /// Returns what must not be present besides it. An Application Identifier never excludes itself.
+    /// Returns the Application Identifiers that it excludes. An Application Identifier never excludes itself.
     #[must_use]
     pub fn excludes(&self) -> &'static [AiPattern] {
         self.excludes
     }
 }
 
-/// An Application Identifier in which a final `n` stands for any digit, as in `310n` or `31nn`.
+/// An Application Identifier in which a final `n` is any digit, as in `310n` or `31nn`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct AiPattern {
-    /// The four bytes; a wild digit is `0`, which has only the bits common to all digits.
+    /// The four bytes; a wildcard digit is `0`, which has only the bits common to all digits.
     value: u32,
-    /// All ones where the byte counts, `F0` under a wild digit.
+    /// All ones for a byte that is compared, `F0` for a wildcard digit.
     mask: u32,
 }
 
@@ -382,8 +381,8 @@ pub fn all_entries() -> impl Iterator<Item = (Ai, &'static AiEntry)> {
     table::ROWS.iter().flat_map(|entry| entry.ais().map(move |ai| (ai, entry)))
 }
 
-/// Returns how many digits the Application Identifiers have that start with these two digits; `None` when
-/// there are none, or when these are not digits.
+/// Returns the length of the Application Identifiers that start with these two digits; `None` if there are none, or if
+/// these are not digits.
 ///
 /// ```
 /// assert_eq!(fingerpost_gs1::ai_length_for_prefix(*b"31"), Some(4));
@@ -403,13 +402,13 @@ pub fn ai_length_for_prefix(two_digits: [u8; 2]) -> Option<usize> {
 /// All Application Identifiers that share their first two digits.
 #[derive(Clone, Copy)]
 struct Prefix {
-    /// Their digits, 0 when there are none.
+    /// The number of their digits, 0 if there are none.
     length: u8,
-    /// Where their part of [`table::ROW_OF_AI`] starts.
+    /// The start of their part of [`table::ROW_OF_AI`].
     first: u16,
 }
 
-/// Returns the number that two ASCII digits write, 0 to 99.
+/// Returns the value of two ASCII digits, 0 to 99.
 #[inline]
 const fn digit_pair(tens: u8, units: u8) -> usize {
     (tens - b'0') as usize * 10 + (units - b'0') as usize

@@ -1,12 +1,12 @@
-//! What goes together on one item and what does not (GS1 General Specifications 4.13 and 4.14, as
-//! the GS1 Barcode Syntax Dictionary states it).
+//! Associations: which elements must or must not occur together on one item (GS1 General Specifications 4.13 and 4.14,
+//! as stated in the GS1 Barcode Syntax Dictionary).
 //!
 //! Four checks in this order, each over the Application Identifiers in lexical order:
 //!
-//! 1. `ex`: nothing that a row excludes is present; nobody excludes itself;
-//! 2. `req`: everything that a row requires is present; nobody satisfies itself;
+//! 1. `ex`: nothing that a row excludes is present; an element does not exclude itself;
+//! 2. `req`: everything that a row requires is present; an element does not satisfy itself;
 //! 3. repeated elements have the same value;
-//! 4. a digital signature (8030) stands beside a key with its serial part.
+//! 4. a digital signature (8030) requires a key with its serial part.
 
 use crate::ai::{Ai, AiPattern};
 use crate::element::Element;
@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Requirement};
 use crate::findings::Report;
 use crate::options::Options;
 
-/// Runs the four checks over elements whose values passed.
+/// Runs the four checks over elements with valid values.
 pub(crate) fn check(
     elements: &[Element<'_>],
     options: &Options,
@@ -44,10 +44,9 @@ pub(crate) fn check_distinct(
     each(elements, report, |element| serial_missing(element, elements))
 }
 
-/// Reports the elements that `judge` objects to in lexical order, each Application Identifier once.
+/// Reports the elements that fail `judge` in lexical order, each Application Identifier once.
 ///
-/// The common case is that there are none, so nothing is sorted: the lowest is searched again
-/// after each report.
+/// Usually there are none, so nothing is sorted: after each report the lowest remaining one is searched again.
 #[inline]
 fn each(
     elements: &[Element<'_>],
@@ -76,7 +75,7 @@ fn each(
     }
 }
 
-/// Performs check 1. An exclusion is listed in one of the two rows; that element is reported.
+/// Performs check 1. An exclusion is listed in one of the two rows; the element of that row is reported.
 #[inline]
 fn excluded_by(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorKind> {
     let excludes = element.entry().excludes;
@@ -108,7 +107,7 @@ fn repeated_differently(element: &Element<'_>, elements: &[Element<'_>]) -> Opti
     elements.iter().any(differs).then_some(ErrorKind::AiRepeatedDifferent)
 }
 
-/// Performs check 4. The keys are those whose serial part is optional.
+/// Performs check 4. It applies to the keys whose serial part is optional.
 #[inline]
 fn serial_missing(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorKind> {
     let has_optional_serial = matches!(element.ai(), Ai::GDTI | Ai::GCN | Ai::GRAI);

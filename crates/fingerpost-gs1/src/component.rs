@@ -58,7 +58,7 @@ pub enum CharacterSet {
 }
 
 impl CharacterSet {
-    /// Returns whether `byte` is one of its characters; `=` is none of them.
+    /// Returns whether `byte` is in the character set; `=` never is.
     ///
     /// ```
     /// use fingerpost_gs1::CharacterSet;

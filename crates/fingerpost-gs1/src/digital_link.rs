@@ -1,6 +1,6 @@
 //! GS1 Digital Link URIs: GS1 Digital Link URI Syntax 1.4.1, section 4.
 //!
-//! Reading is in `parse` and the files beside it, one per part of the URI; writing in `write`.
+//! Parsing is in `parse` and the files beside it, one per part of the URI; writing is in `write`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -28,10 +28,9 @@ use parse::{Layout, Parser};
 use query::{Piece, Pieces};
 pub use warning::{Warning, WarningKind};
 
-/// A GS1 Digital Link URI, read and checked.
+/// A GS1 Digital Link URI, parsed and checked.
 ///
-/// It borrows from the text it was read from. Up to eight elements without percent triplets need no
-/// allocation.
+/// It borrows from the parsed text. Up to eight elements without percent triplets need no allocation.
 ///
 /// ```
 /// use fingerpost_gs1::{Ai, DigitalLink};
@@ -59,7 +58,7 @@ impl<'a> DigitalLink<'a> {
     /// The stem of reference and canonical URIs.
     pub const REFERENCE_STEM: &'static str = "https://id.gs1.org";
 
-    /// The longest URI that is read or written, in bytes.
+    /// The maximum length of a URI to parse or write, in bytes.
     pub const MAX_LEN: usize = parse::MAX_LEN;
 
     /// Reads a URI, strictly.
@@ -74,14 +73,14 @@ impl<'a> DigitalLink<'a> {
     ///
     /// # Errors
     ///
-    /// The first fault; its span points into `uri`. Faults of the syntax come first, then those
-    /// of the structure, the values, and what goes with what.
+    /// The first error; its span points into `uri`. Errors of the syntax come first, then those of the structure, the
+    /// values, and the associations.
     #[inline(always)]
     pub fn parse(uri: &'a str) -> Result<Self, Error> {
         Self::read_first(uri, None, &STRICT)
     }
 
-    /// Reads a URI as `options` say.
+    /// Parses a URI according to `options`.
     ///
     /// ```
     /// use fingerpost_gs1::{DigitalLink, Options};
@@ -102,9 +101,9 @@ impl<'a> DigitalLink<'a> {
         Self::read_first(uri, None, options)
     }
 
-    /// Reads a URI whose stem (scheme, host, and path segments if any) is known: the path is read
-    /// from the left, right after it. A second key in the path is then an error, where
-    /// [`DigitalLink::parse_with`] would take the first one for a part of the stem.
+    /// Parses a URI whose stem (scheme, host, and optional path segments) is known: the path is parsed from the left,
+    /// directly after the stem. A second key in the path is then an error, whereas [`DigitalLink::parse_with`] would
+    /// treat the first one as part of the stem.
     ///
     /// ```
     /// use fingerpost_gs1::{DigitalLink, Options};
@@ -119,14 +118,13 @@ impl<'a> DigitalLink<'a> {
     ///
     /// # Errors
     ///
-    /// As [`DigitalLink::parse`]; `NO_PRIMARY_KEY` also when the URI does not begin with `stem`.
+    /// As [`DigitalLink::parse`]; `NO_PRIMARY_KEY` also if the URI does not begin with `stem`.
     pub fn parse_below(stem: &str, uri: &'a str, options: &Options) -> Result<Self, Error> {
         Self::read_first(uri, Some(stem), options)
     }
 
-    /// Reads a URI to its end and lists everything that is wrong: syntax and structure as far as
-    /// the text can be followed, every value, and, when nothing of these is wrong, what does not
-    /// go together. The URI is there when nothing is wrong.
+    /// Parses a URI to its end and lists all errors: of syntax and structure as far as the text can be parsed, of every
+    /// value, and, if there are none of these, of the associations. Returns the URI if there are no errors.
     ///
     /// ```
     /// use fingerpost_gs1::{DigitalLink, Options};
@@ -142,7 +140,7 @@ impl<'a> DigitalLink<'a> {
         Findings::collect(|findings| Self::read(uri, options, findings))
     }
 
-    /// Reads a URI; `report` decides whether the first fault ends it.
+    /// Parses a URI; `report` decides whether to stop at the first error.
     pub(crate) fn read(
         uri: &'a str,
         options: &Options,
@@ -155,10 +153,10 @@ impl<'a> DigitalLink<'a> {
         }
     }
 
-    /// Reads a URI up to the first fault.
+    /// Parses a URI up to the first error.
     ///
-    /// Inlined so that the place into which `fill` writes is the caller's own: a `DigitalLink` is
-    /// large, and copying what was just written piece by piece costs more than reading a GTIN.
+    /// Inlined, so that `fill` writes directly to the caller's variable: a `DigitalLink` is large, and copying it piece
+    /// by piece after writing costs more than parsing a GTIN.
     #[inline(always)]
     fn read_first(uri: &'a str, stem: Option<&str>, options: &Options) -> Result<Self, Error> {
         let mut link = Self::unread(uri, options);
@@ -188,7 +186,7 @@ impl<'a> DigitalLink<'a> {
         }
     }
 
-    /// Returns the text that was read.
+    /// Returns the parsed text.
     #[must_use]
     pub fn uri(&self) -> &'a str {
         self.uri
@@ -224,7 +222,7 @@ impl<'a> DigitalLink<'a> {
         &self.elements
     }
 
-    /// Returns the value of `ai`, wherever it stands.
+    /// Returns the value of `ai`, in any part of the URI.
     ///
     /// ```
     /// use fingerpost_gs1::{Ai, DigitalLink};
@@ -238,8 +236,8 @@ impl<'a> DigitalLink<'a> {
         self.elements.iter().find(|element| element.ai() == ai).map(Element::value)
     }
 
-    /// Returns the pieces of the query that are no AIs, `linkType` and `context` among them, as written
-    /// there and in their order.
+    /// Returns the pieces of the query that are not AIs, including `linkType` and `context`, as written and in their
+    /// order.
     pub fn extensions(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let (uri, alphas) = (self.uri, self.alphas);
         let query = self.layout.query().unwrap_or(Span { start: 0, end: 0 });
@@ -281,8 +279,7 @@ impl<'a> DigitalLink<'a> {
         EntityKey::from_checked(path.iter().map(|element| (element.ai(), element.value())))
     }
 
-    /// Returns the elements as a barcode holds them, in the order of the URI. Stem, extensions and fragment
-    /// are lost.
+    /// Returns the elements as barcode data, in the order of the URI. Stem, extensions and fragment are not included.
     ///
     /// ```
     /// use fingerpost_gs1::DigitalLink;
@@ -296,8 +293,8 @@ impl<'a> DigitalLink<'a> {
         ElementString::from_checked(self.elements.clone())
     }
 
-    /// Returns the canonical URI (section 4.12): `https://id.gs1.org`, key, qualifiers, and the attributes
-    /// in lexical order of their AIs; no extensions and no fragment.
+    /// Returns the canonical URI (section 4.12): `https://id.gs1.org`, key, qualifiers, and the attributes in lexical
+    /// order of their AIs; without extensions and fragment.
     ///
     /// ```
     /// use fingerpost_gs1::DigitalLink;

@@ -10,20 +10,20 @@ use crate::unknown_ai;
 
 /// One Application Identifier with its checked value.
 ///
-/// Equal when identifier and value are equal; where they were read plays no part.
+/// Equal if identifier and value are equal; the position in the input is ignored.
 #[derive(Clone)]
 pub struct Element<'a> {
     ai: Ai,
     entry: &'static AiEntry,
     value: Cow<'a, str>,
-    /// Where the value stood. Readers take no input over 8191 bytes.
+    /// The position of the value. Parsers reject input over 8191 bytes.
     start: u16,
     end: u16,
 }
 
 impl<'a> Element<'a> {
-    /// Creates an element for a parser, which must check the value before publishing it. `span` is where the
-    /// value stands in the input.
+    /// Creates an element for a parser, which must check the value before publishing it. `span` is the position of the
+    /// value in the input.
     #[inline]
     pub(crate) fn new(
         ai: Ai,
@@ -49,21 +49,21 @@ impl<'a> Element<'a> {
         &self.value
     }
 
-    /// Returns the row the value was checked against. For an Application Identifier that is not allocated
-    /// (see [`Options::unknown_ais`](crate::Options::unknown_ais)) a row that stands for it.
+    /// Returns the row against which the value was checked. For an Application Identifier that is not allocated (see
+    /// [`Options::unknown_ais`](crate::Options::unknown_ais)), this is a placeholder row.
     #[must_use]
     #[inline]
     pub fn entry(&self) -> &'static AiEntry {
         self.entry
     }
 
-    /// Returns where the value stood in the input.
+    /// Returns the position of the value in the input.
     #[must_use]
     pub fn span(&self) -> Span {
         Span { start: usize::from(self.start), end: usize::from(self.end) }
     }
 
-    /// Returns the same element, borrowing nothing.
+    /// Returns an owned copy of the element.
     #[must_use]
     pub fn into_owned(self) -> Element<'static> {
         Element {
@@ -75,7 +75,7 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// Fills the unused places of [`Elements`].
+    /// A placeholder for the unused slots of [`Elements`].
     const fn placeholder() -> Element<'a> {
         Element {
             ai: Ai::GTIN,
@@ -113,11 +113,11 @@ impl fmt::Debug for Element<'_> {
     }
 }
 
-/// Elements in order. The first eight need no allocation, and few items carry more.
+/// A sequence of elements. The first eight need no allocation, and few items have more.
 #[derive(Clone)]
 pub struct Elements<'a> {
     inline: [Element<'a>; INLINE],
-    /// How many of `inline` are taken; `spill`, when not empty, holds them all and what came after.
+    /// The number of used slots of `inline`. If `spill` is not empty, it holds these elements and all later ones.
     inline_len: usize,
     spill: Vec<Element<'a>>,
 }
@@ -152,7 +152,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// Appends an element for which no place is left in line.
+    /// Appends an element that does not fit into `inline`.
     #[cold]
     fn push_beyond(&mut self, element: Element<'a>) {
         if self.spill.is_empty() {
@@ -162,7 +162,7 @@ impl<'a> Elements<'a> {
         self.spill.push(element);
     }
 
-    /// Returns the same elements, borrowing nothing.
+    /// Returns an owned copy of the elements.
     #[must_use]
     pub fn into_owned(self) -> Elements<'static> {
         Elements {
@@ -226,7 +226,7 @@ impl fmt::Debug for Elements<'_> {
     }
 }
 
-/// How many elements are stored in place: the URIs of GS1's own documents hold at most seven.
+/// The number of elements stored inline: the URIs in GS1's own documents contain at most seven.
 const INLINE: usize = 8;
 
 #[cfg(test)]

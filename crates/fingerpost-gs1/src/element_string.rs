@@ -1,7 +1,7 @@
-//! Element strings: what a barcode holds (GS1 General Specifications 7.8).
+//! Element strings, the content of barcodes (GS1 General Specifications 7.8).
 //!
-//! Three spellings are read: bracketed `(01)09520123456788(10)ABC`, raw with FNC1, and scan data
-//! with a symbology identifier.
+//! Three notations are supported: bracketed `(01)09520123456788(10)ABC`, raw with FNC1, and scan data with a symbology
+//! identifier.
 
 use alloc::string::String;
 use core::fmt;
@@ -24,10 +24,10 @@ pub(crate) use raw::{FNC1, read_elements};
 /// Most elements in one string, as in the GS1 Barcode Syntax Engine.
 pub(crate) const MAX_ELEMENTS: usize = 64;
 
-/// Longest input of a reader, in bytes: the engine's limit. 64 elements of 90 characters fit.
+/// Maximum input length of a parser, in bytes: the engine's limit. 64 elements of 90 characters fit.
 pub(crate) const MAX_INPUT: usize = 8191;
 
-/// Elements in the order in which they were read; every value and their associations are checked.
+/// Elements in the order of the input; every value and the associations are checked.
 ///
 /// ```
 /// use fingerpost_gs1::{Ai, ElementString, Order};
@@ -39,18 +39,18 @@ pub(crate) const MAX_INPUT: usize = 8191;
 /// # Ok::<(), fingerpost_gs1::Error>(())
 /// ```
 ///
-/// Two element strings are equal when they hold the same pairs, in whatever order.
+/// Two element strings are equal if they contain the same pairs, in any order.
 #[derive(Clone, Debug)]
 pub struct ElementString<'a> {
     elements: Elements<'a>,
 }
 
 impl<'a> ElementString<'a> {
-    /// Reads `(AI)value` in sequence. `\(` is a round bracket in a value.
+    /// Parses a sequence of `(AI)value`. `\(` is a round bracket in a value.
     ///
     /// # Errors
     ///
-    /// The first rule of syntax, value or association that is broken.
+    /// The first violated rule of syntax, value or association.
     pub fn parse_bracketed(text: &'a str) -> Result<ElementString<'a>, Error> {
         ElementString::parse_bracketed_with(text, &Options::new())
     }
@@ -67,8 +67,8 @@ impl<'a> ElementString<'a> {
         FirstError::of(text, |first| bracketed::read(text, options, first))
     }
 
-    /// Reads raw data: FNC1, spelled `^` or GS (0x1D), first and after each value whose length is
-    /// not predefined.
+    /// Parses raw data: FNC1, written as `^` or GS (0x1D), at the start and after each value whose length is not
+    /// predefined.
     ///
     /// ```
     /// use fingerpost_gs1::ElementString;
@@ -94,8 +94,7 @@ impl<'a> ElementString<'a> {
         FirstError::of(text, |first| raw::read(text, options, first))
     }
 
-    /// Reads a bare GTIN-8, GTIN-12, GTIN-13 or GTIN-14, digits only, as the element (01) with
-    /// fourteen digits.
+    /// Parses a GTIN-8, GTIN-12, GTIN-13 or GTIN-14, digits only, as the element (01) with fourteen digits.
     ///
     /// ```
     /// use fingerpost_gs1::ElementString;
@@ -111,8 +110,7 @@ impl<'a> ElementString<'a> {
         FirstError::of(digits, |_| gtin::read(digits, 0, None).map(ElementString::of_one))
     }
 
-    /// Reads a bracketed element string to its end and lists everything that is wrong. The element
-    /// string is there when nothing is.
+    /// Parses a bracketed element string to its end and lists all errors. Returns the element string if there are none.
     ///
     /// ```
     /// use fingerpost_gs1::{ElementString, Options};
@@ -163,13 +161,13 @@ impl<'a> ElementString<'a> {
         self.write_raw(order, '^')
     }
 
-    /// Returns raw data with FNC1 as GS (0x1D), as encoders and scanners use it.
+    /// Returns raw data with FNC1 as GS (0x1D), for encoders and scanners.
     #[must_use]
     pub fn to_raw_gs(&self, order: Order) -> String {
         self.write_raw(order, '\u{1d}')
     }
 
-    /// Returns the human-readable lines, `(AI) value`, with `titles` `TITLE (AI) value`.
+    /// Returns the human-readable lines, `(AI) value`, or with `titles` `TITLE (AI) value`.
     ///
     /// ```
     /// use fingerpost_gs1::ElementString;
@@ -186,7 +184,7 @@ impl<'a> ElementString<'a> {
         })
     }
 
-    /// Returns the same elements, borrowing nothing.
+    /// Returns an owned copy of the element string.
     #[must_use]
     pub fn into_owned(self) -> ElementString<'static> {
         ElementString { elements: self.elements.into_owned() }
@@ -204,7 +202,7 @@ impl<'a> ElementString<'a> {
         Ok(ElementString { elements })
     }
 
-    /// Creates an element string from elements that were checked completely.
+    /// Creates an element string from elements that are already fully checked.
     pub(crate) fn from_checked(elements: Elements<'a>) -> ElementString<'a> {
         ElementString { elements }
     }
@@ -252,12 +250,12 @@ impl PartialEq for ElementString<'_> {
 
 impl Eq for ElementString<'_> {}
 
-/// In which order raw data is written.
+/// The order of the elements in raw data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// As read.
+    /// The order of the input.
     AsStored,
-    /// Values of predefined length first, which saves separators; otherwise as read.
+    /// Values of predefined length first, which saves separators; otherwise the order of the input.
     PredefinedFirst,
 }
 

@@ -1,5 +1,4 @@
-//! A primary key with its qualifiers as one canonical text, and the levels at which links may be
-//! registered for it.
+//! A primary key with its qualifiers in one canonical text, and the levels at which links can be registered for it.
 //!
 //! The text is the path of the canonical GS1 Digital Link URI (GS1 Digital Link URI Syntax 1.4.1,
 //! sections 4.5 to 4.9 and 4.12) without its leading slash:
@@ -25,9 +24,8 @@ pub use levels::NotRegistrable;
 
 /// A primary key with its qualifiers: `01/09506000134352/10/ABC`.
 ///
-/// Values are percent-encoded: all but letters, digits and `- . _ ~` as upper-case `%XX`. A GTIN
-/// has 14 digits. Two keys are equal, ordered and hashed as their texts, so `EntityKey` can be
-/// looked up by `&str`.
+/// Values are percent-encoded: everything except letters, digits and `- . _ ~` as upper-case `%XX`. A GTIN has 14
+/// digits. Equality, order and hash are those of the text, so `EntityKey` can be looked up by `&str`.
 ///
 /// ```
 /// use fingerpost_gs1::{Ai, EntityKey};
@@ -41,12 +39,12 @@ pub use levels::NotRegistrable;
 pub struct EntityKey(String);
 
 impl EntityKey {
-    /// The longest text an `EntityKey` can have, in bytes: an ITIP with a variant, a lot and a
-    /// serial number of 20 encoded characters each.
+    /// The maximum length of an `EntityKey`, in bytes: an ITIP with a variant, a lot and a serial number of 20 encoded
+    /// characters each.
     pub const MAX_LEN: usize = 215;
 
-    /// Builds a key from decoded values, checking every value and the order of the qualifiers.
-    /// Associations (`req`, `ex`) are not checked: they concern a marked item, not a name.
+    /// Builds a key from decoded values. Checks every value and the order of the qualifiers. Associations (`req`, `ex`)
+    /// are not checked: they apply to a marked item, not to a name.
     ///
     /// ```
     /// use fingerpost_gs1::{Ai, EntityKey};
@@ -58,8 +56,7 @@ impl EntityKey {
     ///
     /// # Errors
     ///
-    /// `UNKNOWN_AI`, `NO_PRIMARY_KEY`, `QUALIFIER_SEQUENCE`, or what is wrong with a value. Spans
-    /// point into the value at fault.
+    /// `UNKNOWN_AI`, `NO_PRIMARY_KEY`, `QUALIFIER_SEQUENCE`, or the error of a value. Spans point into that value.
     pub fn new(key: (Ai, &str), qualifiers: &[(Ai, &str)]) -> Result<Self, Error> {
         let pairs = || core::iter::once(&key).chain(qualifiers);
         let whole = |text: &str| Span { start: 0, end: text.len() };
@@ -82,9 +79,9 @@ impl EntityKey {
         Ok(Self::from_checked(pairs().copied()))
     }
 
-    /// Reads a path: `/01/…` or `01/…`, percent-encoded in any spelling, from the left.
+    /// Parses a path from the left: `/01/…` or `01/…`, with any valid percent-encoding.
     ///
-    /// Parses strictly: no stem, no unknown AI, no repeated AI, no trailing slash, 14-digit GTINs.
+    /// Strict: no stem, no unknown AI, no repeated AI, no trailing slash, 14-digit GTINs.
     ///
     /// ```
     /// use fingerpost_gs1::EntityKey;
@@ -95,7 +92,7 @@ impl EntityKey {
     ///
     /// # Errors
     ///
-    /// The first fault from the left; its span points into `path`.
+    /// The first error from the left; its span points into `path`.
     pub fn parse(path: &str) -> Result<Self, Error> {
         let mut text = String::with_capacity(path.len());
         let mut ais = [Ai::GTIN; sequence::MAX_PAIRS];
@@ -125,8 +122,8 @@ impl EntityKey {
         }
     }
 
-    /// Takes over a text that a [`EntityKey::as_str`] wrote, such as a key of a store. Checks the
-    /// structure (known AIs, qualifier order, one spelling of values), not the values; cheap.
+    /// Creates a key from a text written by [`EntityKey::as_str`], such as a key in a store. Cheap: checks the
+    /// structure (known AIs, qualifier order, canonical encoding of values), but not the values.
     ///
     /// ```
     /// use fingerpost_gs1::EntityKey;
@@ -154,7 +151,7 @@ impl EntityKey {
         Some(Self(String::from(text)))
     }
 
-    /// Builds the text from pairs whose values and order were checked. Allocates once.
+    /// Builds the text from pairs whose values and order are already checked. Allocates once.
     pub(crate) fn from_checked<'v>(pairs: impl Iterator<Item = (Ai, &'v str)> + Clone) -> Self {
         let len: usize = pairs
             .clone()
@@ -204,7 +201,7 @@ impl EntityKey {
         core::iter::from_fn(move || Some((Ai::new(segments.next()?)?, segments.next()?)))
     }
 
-    /// Returns the percent-encoded value of `ai`: what a link template is filled with.
+    /// Returns the percent-encoded value of `ai`, for use in link templates.
     ///
     /// ```
     /// # use fingerpost_gs1::{Ai, EntityKey};
@@ -231,7 +228,7 @@ impl EntityKey {
         percent::decode_ascii(self.encoded_value(ai)?)
     }
 
-    /// Returns whether this is the bare key, without qualifiers.
+    /// Returns whether this is the key alone, without qualifiers.
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;
@@ -243,7 +240,7 @@ impl EntityKey {
         self.key_level().len() == self.0.len()
     }
 
-    /// Returns the text of the bare key, a prefix of [`EntityKey::as_str`].
+    /// Returns the text of the key alone, a prefix of [`EntityKey::as_str`].
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;

@@ -1,7 +1,7 @@
-//! Why an input was refused: kind, Application Identifier, place, and what was found there.
+//! Errors: the kind, the Application Identifier, the position, and the text found there.
 //!
-//! Every kind has a stable code. The codes of value rules are those of the GS1 Barcode Syntax
-//! Dictionary's linters with `L_` before them; the others name the failures of this library.
+//! Every kind has a stable code. The codes of value rules are those of the GS1 Barcode Syntax Dictionary's linters with
+//! the prefix `L_`; the others are errors of this library.
 
 use core::fmt;
 
@@ -17,9 +17,9 @@ pub(crate) use snippet::Snippet;
 /// A range of bytes in a text, `end` not included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// First byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// One after the last byte.
+    /// The offset after the last byte.
     pub end: usize,
 }
 
@@ -36,14 +36,14 @@ impl Span {
         self.end.saturating_sub(self.start)
     }
 
-    /// Returns whether it is empty, as where something is missing.
+    /// Returns whether it is empty, which means that something is missing there.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
 }
 
-/// Why an input was refused.
+/// The error of a rejected input.
 ///
 /// The text says what was found and what was expected:
 ///
@@ -59,7 +59,7 @@ impl Span {
 pub struct Error {
     kind: ErrorKind,
     ai: Option<Ai>,
-    /// Bytes in the input. Inputs over 4 GiB do not occur: readers limit the length first.
+    /// Offsets in the input. Inputs over 4 GiB do not occur: parsers limit the length first.
     span: (u32, u32),
     value_span: Option<(u32, u32)>,
     found: Snippet,
@@ -72,28 +72,28 @@ impl Error {
         Error { kind, ai: None, span: narrow(span), value_span: None, found: Snippet::empty() }
     }
 
-    /// Names the Application Identifier at fault.
+    /// Sets the Application Identifier of the error.
     pub(crate) fn with_ai(self, ai: Ai) -> Error {
         Error { ai: Some(ai), ..self }
     }
 
-    /// Keeps the beginning of what was found, for the text.
+    /// Keeps the beginning of the text found, for the message.
     pub(crate) fn with_found(self, found: &[u8]) -> Error {
         Error { found: Snippet::new(found), ..self }
     }
 
-    /// Says where it stands in the input, after a check that knew only a part of it.
+    /// Sets the position in the input, after a check that received only a part of the input.
     pub(crate) fn with_span(self, span: Span) -> Error {
         Error { span: narrow(span), ..self }
     }
 
-    /// Says where it stands in an input that has `by` more bytes before.
+    /// Moves the position, for an input with `by` more bytes before.
     pub(crate) fn shifted(self, by: usize) -> Error {
         let Span { start, end } = self.span();
         self.with_span(Span { start: start + by, end: end + by })
     }
 
-    /// Says where it stands in the value.
+    /// Sets the position in the value.
     pub(crate) fn with_value_span(self, span: Span) -> Error {
         Error { value_span: Some(narrow(span)), ..self }
     }
@@ -104,19 +104,19 @@ impl Error {
         self.kind
     }
 
-    /// Returns the Application Identifier at fault, when one is.
+    /// Returns the Application Identifier of the error, if there is one.
     #[must_use]
     pub fn ai(&self) -> Option<Ai> {
         self.ai
     }
 
-    /// Returns the position in the given text.
+    /// Returns the position in the input.
     #[must_use]
     pub fn span(&self) -> Span {
         widen(self.span)
     }
 
-    /// Returns where within the whole decoded value, when a value is at fault.
+    /// Returns the position within the whole decoded value, if the error is about a value.
     #[must_use]
     pub fn value_span(&self) -> Option<Span> {
         self.value_span.map(widen)
@@ -153,7 +153,7 @@ fn widen((start, end): (u32, u32)) -> Span {
     Span { start: start as usize, end: end as usize }
 }
 
-/// What an Application Identifier requires and did not get: one of these groups, whole.
+/// The requirement of an Application Identifier that is not met: one of these groups must be present completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requirement(pub(crate) &'static [&'static [AiPattern]]);
 
@@ -165,20 +165,20 @@ impl Requirement {
     }
 }
 
-/// What is wrong. Lengths count characters of the decoded value.
+/// The kind of error. Lengths count characters of the decoded value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The input is longer than `limit` bytes.
     InputTooLong {
-        /// Longest input, in bytes.
+        /// Maximum input length, in bytes.
         limit: u32,
     },
-    /// Nothing follows the leading FNC1 or symbology identifier.
+    /// There is nothing after the leading FNC1 or symbology identifier.
     NoData,
     /// Raw data does not start with FNC1.
     NoLeadingFnc1,
-    /// Not `(AI)value` in sequence.
+    /// Not a sequence of `(AI)value`.
     BracketSyntax,
     /// Not an allocated Application Identifier.
     UnknownAi,
@@ -186,28 +186,28 @@ pub enum ErrorKind {
     UnknownAiPrefix,
     /// A value is missing.
     ValueEmpty,
-    /// A value is shorter than its row allows.
+    /// A value is shorter than its Application Identifier allows.
     ValueTooShort {
         /// Shortest value.
         min: u16,
         /// Length found.
         found: u16,
     },
-    /// A value is longer than its row allows, or the separator after it is missing.
+    /// A value is longer than its Application Identifier allows, or the separator after it is missing.
     ValueTooLong {
         /// Longest value.
         max: u16,
         /// Length found.
         found: u16,
     },
-    /// A component of a value is cut short.
+    /// A component of a value is truncated.
     ValueLength {
         /// Shortest component.
         min: u16,
         /// Characters left for it.
         found: u16,
     },
-    /// A caret or group separator stands in a value.
+    /// A caret or group separator in a value.
     Fnc1InValue,
     /// More than `limit` elements.
     TooManyAis {
@@ -221,14 +221,14 @@ pub enum ErrorKind {
     },
     /// A required companion is missing.
     AiRequirementMissing {
-        /// What would satisfy it.
+        /// The groups that would satisfy the requirement.
         requirement: Requirement,
     },
     /// An Application Identifier occurs twice with different values.
     AiRepeatedDifferent,
     /// A digital signature (8030) needs a key with its serial part.
     SerialRequired,
-    /// A character may not stand in a URI.
+    /// A character that is not allowed in a URI.
     UriIllegalCharacter,
     /// The scheme is neither http nor https, or `://` is missing.
     UriScheme,
@@ -244,15 +244,15 @@ pub enum ErrorKind {
     PercentEncoding,
     /// A value decodes to a NUL character.
     NulInValue,
-    /// Qualifiers are unknown for this key, out of order, repeated, or of two alternatives.
+    /// Qualifiers are unknown for this key, out of order, repeated, or from two alternatives.
     QualifierSequence,
-    /// A query key of digits only is no Application Identifier.
+    /// A numeric query key that is not an Application Identifier.
     UnknownNumericKey,
     /// An Application Identifier occurs twice in a URI.
     DuplicateAi,
-    /// An Application Identifier may not stand in the query.
+    /// An Application Identifier that is not allowed in the query.
     NotAnAttribute,
-    /// A qualifier of the key stands in the query.
+    /// A qualifier of the key is in the query.
     BelongsInPath,
     /// The URI to write is longer than `limit` bytes.
     UriTooLong {
@@ -265,15 +265,15 @@ pub enum ErrorKind {
     UnsupportedSymbologyId,
     /// Too few digits for the EAN/UPC carrier or a GTIN.
     EanTooShort {
-        /// How many it has.
+        /// The number of digits.
         digits: u16,
     },
     /// Too many digits for the EAN/UPC carrier or a GTIN.
     EanTooLong {
-        /// How many it has.
+        /// The number of digits.
         digits: u16,
     },
-    /// EAN/UPC data must be digits.
+    /// EAN/UPC data contain a character that is not a digit.
     EanNotDigits,
     /// The check digit of EAN/UPC data is wrong.
     EanCheckDigit {
@@ -282,7 +282,7 @@ pub enum ErrorKind {
         /// The digit computed, as ASCII.
         expected: u8,
     },
-    /// The last part of the path is not compressed: a character is not of the base64 alphabet.
+    /// The last part of the path is not compressed: it contains a character that is not in the base64 alphabet.
     NotCompressed,
     /// A compressed text ends inside a field.
     TruncatedCompressed,
@@ -292,12 +292,12 @@ pub enum ErrorKind {
     NotADigit,
     /// The encoding of a text within a compressed text is not assigned.
     EncodingCode,
-    /// A number in a compressed text has more digits than announced, or a name is empty.
+    /// A number in a compressed text has more digits than its length field says, or a name is empty.
     CompressedValue,
-    /// Bits left over at the end of a compressed text are not zero.
+    /// Trailing bits of a compressed text are not zero.
     NonzeroPadding,
-    /// An Application Identifier or its value cannot be compressed, or the result could not be told
-    /// from an ordinary URI.
+    /// An Application Identifier or its value cannot be compressed, or the result would be indistinguishable from an
+    /// ordinary URI.
     NotCompressible,
     /// A check digit is wrong (`L_INCORRECT_CHECK_DIGIT`).
     CheckDigit {

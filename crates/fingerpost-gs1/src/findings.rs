@@ -1,14 +1,13 @@
-//! Errors as a list, for readers that go on after the first one.
+//! Error lists, for parsers that continue after the first error.
 
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::error::{Error, Span};
 
-/// Everything that is wrong with an input, in the order of discovery: syntax and values first,
-/// then what does not go together.
+/// All errors of an input, in the order of discovery: syntax and values first, then associations.
 ///
-/// Associations are judged only when every value passed, as the standards have it.
+/// Associations are checked only if every value is valid, following the standards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     errors: Vec<Error>,
@@ -21,7 +20,7 @@ impl Findings {
         self.errors.is_empty()
     }
 
-    /// Returns how many errors.
+    /// Returns the number of errors.
     #[must_use]
     pub fn len(&self) -> usize {
         self.errors.len()
@@ -62,17 +61,17 @@ impl<'a> IntoIterator for &'a Findings {
     }
 }
 
-/// What a reader does with an error after which it could go on. One code path serves both
-/// "first error" and "all errors".
+/// Decides whether a parser stops after an error that it could recover from. The same code path produces both "first
+/// error" and "all errors".
 pub(crate) trait Report {
-    /// Takes note of `error`.
+    /// Records `error`.
     ///
     /// # Errors
     ///
-    /// The same error, when the reader shall stop.
+    /// The same error, if the parser must stop.
     fn report(&mut self, error: Error) -> Result<(), Error>;
 
-    /// Returns whether an error was reported so far.
+    /// Returns whether an error has been reported.
     fn has_errors(&self) -> bool;
 }
 
@@ -103,7 +102,7 @@ impl Report for Findings {
 }
 
 impl FirstError {
-    /// Runs a reader of `text` up to its first error, which points at whole characters.
+    /// Runs a parser of `text` up to its first error. The span of the error is aligned to whole characters.
     pub(crate) fn of<T>(
         text: &str,
         read: impl FnOnce(&mut FirstError) -> Result<T, Error>,
@@ -113,8 +112,8 @@ impl FirstError {
 }
 
 impl Findings {
-    /// Works like [`Findings::collect`], for a parser of `text` whose rules count bytes: all errors point at
-    /// whole characters.
+    /// Works like [`Findings::collect`], for a parser of `text` whose rules count bytes: the spans of all errors are
+    /// aligned to whole characters.
     pub(crate) fn of<T>(
         text: &str,
         read: impl FnOnce(&mut Findings) -> Result<T, Error>,
@@ -126,7 +125,7 @@ impl Findings {
         (value, findings)
     }
 
-    /// Runs a reader to its end: what it gave, and everything it reported.
+    /// Runs a parser to its end. Returns its result and all reported errors.
     pub(crate) fn collect<T>(
         read: impl FnOnce(&mut Findings) -> Result<T, Error>,
     ) -> (Option<T>, Findings) {
@@ -142,7 +141,7 @@ impl Findings {
     }
 }
 
-/// Widens the span of an error to whole characters, so that the text can be cut there.
+/// Widens the span of an error to whole characters, so that the text can be sliced there.
 #[cold]
 fn on_characters(text: &str, error: Error) -> Error {
     let span = error.span();

@@ -1,7 +1,7 @@
 //! Content rules of components: the linters of the GS1 Barcode Syntax Dictionary.
 //!
-//! A linter reads one component's text and says where it is wrong. None of them allocates, and all
-//! are safe on any bytes.
+//! A linter checks one component's text and returns the position of an error. None of them allocates, and all are safe
+//! on any bytes.
 
 use crate::error::LintError;
 use crate::lookups::Lookups;
@@ -16,7 +16,7 @@ mod iban;
 mod numbers;
 mod text;
 
-/// Which content rule a text breaks, and where in that text.
+/// The content rule that a text violates, and the position in that text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LintFault {
     error: LintError,
@@ -31,7 +31,7 @@ impl LintFault {
         LintFault { error, start, length }
     }
 
-    /// Returns the whole text breaks a rule.
+    /// Creates a fault that covers the whole text.
     #[cold]
     const fn whole(error: LintError, text: &[u8]) -> LintFault {
         LintFault { error, start: 0, length: text.len() }
@@ -48,13 +48,13 @@ impl LintFault {
         self.error
     }
 
-    /// Returns the first byte at fault.
+    /// Returns the offset of the first wrong byte.
     #[must_use]
     pub const fn start(self) -> usize {
         self.start
     }
 
-    /// Returns how many bytes are at fault; 0 where something is missing.
+    /// Returns the number of wrong bytes; 0 if something is missing.
     #[must_use]
     pub const fn length(self) -> usize {
         self.length
@@ -64,8 +64,8 @@ impl LintFault {
 type Lint = Result<(), LintFault>;
 
 impl Linter {
-    /// Does this rule surely hold for `digits`, which are digits? When not, [`Linter::check_with`]
-    /// knows. Most values are long numbers with a check digit.
+    /// Returns whether this rule certainly holds for `digits`, which are digits. If not, [`Linter::check_with`]
+    /// decides. Most values are long numbers with a check digit.
     #[inline]
     pub(crate) fn holds_for_digits(self, digits: &[u8]) -> bool {
         match self {
@@ -79,7 +79,7 @@ impl Linter {
 
 macro_rules! linters {
     ($($(#[$doc:meta])* $name:ident = $text:literal: $check:expr;)*) => {
-        /// A content rule by the name the dictionary gives it.
+        /// A content rule, by its name in the dictionary.
         ///
         /// ```
         /// use fingerpost_gs1::{LintError, Linter};
@@ -129,7 +129,7 @@ linters! {
     GcpPos1 = "gcppos1": text::gcppos1;
     /// A GS1 Company Prefix starts at the second character.
     GcpPos2 = "gcppos2": text::gcppos2;
-    /// At least one character is no digit.
+    /// At least one character is not a digit.
     HasNonDigit = "hasnondigit": |text, _| text::hasnondigit(text);
     /// A date `YYYYMMDD` whose day may be 00.
     YyyyMmD0 = "yyyymmd0": |text, _| dates::yyyymmd0(text);
@@ -181,7 +181,7 @@ linters! {
     Longitude = "longitude": |text, _| numbers::longitude(text);
     /// A piece number and the total of pieces.
     PieceOfTotal = "pieceoftotal": |text, _| numbers::pieceoftotal(text);
-    /// A position and the end of a sequence, with a slash between.
+    /// A position and the end of a sequence, separated by a slash.
     PositionInSequence = "posinseqslash": |text, _| numbers::posinseqslash(text);
     /// Percent-encoded text.
     PercentEncoded = "pcenc": |text, _| text::pcenc(text);
@@ -200,11 +200,11 @@ impl Linter {
         Linter::ALL.iter().copied().find(|linter| linter.name() == name)
     }
 
-    /// Checks the text of one component by the built-in lists.
+    /// Checks the text of one component with the built-in lists.
     ///
     /// # Errors
     ///
-    /// The first rule that `text` breaks, with the place in `text`.
+    /// The first rule that `text` violates, with the position in `text`.
     pub fn check(self, text: &[u8]) -> Result<(), LintFault> {
         self.check_with(text, None)
     }

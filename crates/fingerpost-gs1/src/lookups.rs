@@ -1,9 +1,8 @@
-//! Lists that change faster than this library: code lists and company prefixes.
+//! Lists that change more often than this library: code lists and company prefixes.
 
 use core::fmt;
 
-/// Answers the caller can give instead of the built-in lists. Every method has a default that
-/// leaves the decision to the library.
+/// Data sources of the caller that replace the built-in lists. Every method has a default that uses the built-in list.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -28,7 +27,7 @@ pub trait Lookups: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Does a GS1 Company Prefix start these characters? They start with four digits.
+    /// Looks up whether a GS1 Company Prefix starts with these characters. They start with four digits.
     fn company_prefix(&self, text: &[u8]) -> CompanyPrefix {
         let _ = text;
         CompanyPrefix::Allocated
@@ -51,13 +50,13 @@ pub enum CodeList {
     AidcMediaType,
 }
 
-/// What [`Lookups::company_prefix`] knows.
+/// The result of [`Lookups::company_prefix`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CompanyPrefix {
-    /// A prefix starts here, or nothing says that none does.
+    /// A prefix starts here, or the source does not exclude it.
     Allocated,
     /// No prefix starts here: `L_INVALID_GCP_PREFIX`.
     NotAllocated,
-    /// The source cannot answer now: `L_GCP_DATASOURCE_OFFLINE`.
+    /// The source cannot answer at the moment: `L_GCP_DATASOURCE_OFFLINE`.
     Unavailable,
 }

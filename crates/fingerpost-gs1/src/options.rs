@@ -1,11 +1,11 @@
-//! What a reader accepts beyond the default (GS1 Digital Link URI Syntax 1.4.1; decisions of this
-//! library about the points where the standards leave room).
+//! Options for parsers to accept more than the default (GS1 Digital Link URI Syntax 1.4.1; this library's choices where
+//! the standards leave room).
 
 use alloc::sync::Arc;
 
 use crate::lookups::Lookups;
 
-/// Options of all readers and checks. The default is strict.
+/// Options of all parsers and checks. The default is strict.
 ///
 /// ```
 /// use fingerpost_gs1::{ElementString, Options};
@@ -42,38 +42,35 @@ macro_rules! flags {
 }
 
 flags! {
-    /// Check that what an Application Identifier requires is present (default: on). Requirements
-    /// speak about the whole item; turn this off to read one carrier of several.
+    /// Sets whether to check the requirements of each Application Identifier (default: on). Requirements apply to the
+    /// whole item; turn this off to parse one of several carriers.
     requisites, wants_requisites = 0;
-    /// Accept Application Identifiers that are not allocated but could be one day (default: off).
+    /// Sets whether to accept Application Identifiers that are not allocated but could be in future (default: off).
     unknown_ais, allows_unknown_ais = 1;
-    /// Accept them as query attributes too; needs [`Options::unknown_ais`] (default: off).
+    /// Sets whether to accept them as query attributes too; needs [`Options::unknown_ais`] (default: off).
     unknown_ais_as_attributes, allows_unknown_attributes = 2;
-    /// Accept the GTIN (01) of a Digital Link URI with 8, 12 or 13 digits and pad it (default: off).
+    /// Sets whether to accept the GTIN (01) of a Digital Link URI with 8, 12 or 13 digits and pad it (default: off).
     zero_suppressed_gtin, allows_short_gtin = 3;
-    /// Accept what GS1 Digital Link URI Syntax 1.4.1 has and the newest dictionary has not: 3944
-    /// and 3945, and 8020 as a query attribute beside 415 (default: off).
+    /// Sets whether to accept what only GS1 Digital Link URI Syntax 1.4.1 allows, not the newest dictionary: 3944, 3945 and
+    /// 8020 as a query attribute beside 415 (default: off).
     uri_syntax_1_4, reads_uri_syntax_1_4 = 4;
-    /// Accept characters outside the URI set; the character-set rule of the value decides
-    /// (default: off).
+    /// Sets whether to accept characters outside the URI set; only the character-set rule of the value applies (default: off).
     any_uri_character, allows_any_uri_character = 5;
-    /// Accept user information before the host (default: off).
+    /// Sets whether to accept user information before the host (default: off).
     user_information, allows_user_information = 6;
-    /// Drop a slash after the last value of the path, with a warning (default: off).
+    /// Sets whether to drop a slash after the last value of the path, with a warning (default: off).
     trailing_slash, allows_trailing_slash = 7;
-    /// Keep a malformed percent triplet of a value as text, with a warning (default: off).
+    /// Sets whether to keep a malformed percent triplet of a value as text, with a warning (default: off).
     bad_percent_encoding, allows_bad_percent_encoding = 8;
-    /// Recognise the convenience alphas of older releases, such as `gtin` (default: off).
+    /// Sets whether to recognise the convenience alphas of older releases, such as `gtin` (default: off).
     convenience_alphas, allows_convenience_alphas = 9;
-    /// Of a repeated query attribute take the last, with a warning (default: off).
+    /// Sets whether to keep the last value of a repeated query attribute, with a warning (default: off).
     last_attribute_wins, allows_repeated_attributes = 10;
-    /// Lift qualifiers from the query into the path where that gives a valid sequence
-    /// (default: off).
+    /// Sets whether to move qualifiers from the query into the path where that gives a valid sequence (default: off).
     lift_qualifiers, lifts_qualifiers = 11;
-    /// Accept raw data without the leading FNC1 (default: off).
+    /// Sets whether to accept raw data without the leading FNC1 (default: off).
     missing_leading_fnc1, allows_missing_fnc1 = 12;
-    /// Accept a compressed Digital Link URI whose last bits, which mean nothing, are not zero, with
-    /// a warning (default: off).
+    /// Sets whether to accept a compressed Digital Link URI whose trailing padding bits are not zero, with a warning (default: off).
     nonzero_padding, allows_nonzero_padding = 13;
 }
 
@@ -84,9 +81,8 @@ impl Options {
         Options { flags: 1, lookups: None }
     }
 
-    /// Creates options with every lenient rule of the Digital Link parser, and for raw data without its leading FNC1.
-    /// The options about unknown Application Identifiers and [`Options::uri_syntax_1_4`] stay as
-    /// they are.
+    /// Turns on every lenient rule of the Digital Link parser, and accepts raw data without its leading FNC1.
+    /// Does not change the options about unknown Application Identifiers and [`Options::uri_syntax_1_4`].
     #[must_use]
     pub const fn lenient(self) -> Options {
         self.zero_suppressed_gtin(true)

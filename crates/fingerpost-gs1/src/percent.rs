@@ -6,9 +6,8 @@
 //! unreserved  = ALPHA / DIGIT / "-" / "." / "_" / "~"
 //! ```
 //!
-//! Written values keep `unreserved` and encode every other byte, in path and query alike. That
-//! covers the list of section 4.2 and the double quote, which that list forgets. `+` never stands
-//! for a space in what is written.
+//! Written values keep `unreserved` and encode every other byte, in both path and query. That covers the list of
+//! section 4.2 and the double quote, which that list omits. The writer never uses `+` for a space.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -19,13 +18,13 @@ pub use fingerpost_uri::percent::{is_unreserved, triplet};
 
 use crate::Span;
 
-/// Appends to `out` what `bytes` stands for: every triplet becomes its byte, everything else
-/// (also `+`) stays.
+/// Appends the decoded form of `bytes` to `out`: every triplet becomes its byte, everything else (including `+`) is
+/// unchanged.
 ///
 /// # Errors
 ///
-/// The offset of the first `%` that two hexadecimal digits do not follow. What was decoded before
-/// it is in `out`.
+/// The offset of the first `%` that is not followed by two hexadecimal digits. `out` contains the bytes decoded before
+/// it.
 ///
 /// ```
 /// use fingerpost_gs1::percent;
@@ -50,8 +49,8 @@ pub fn decode(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), usize> {
     Ok(())
 }
 
-/// Decodes text that is known to be well-formed and to stand for ASCII, such as the values of an
-/// [`EntityKey`](crate::EntityKey). `None` if it is not.
+/// Decodes text that is known to be well-formed and to represent ASCII, such as the values of an
+/// [`EntityKey`](crate::EntityKey). Otherwise returns `None`.
 ///
 /// ```
 /// use fingerpost_gs1::percent;
@@ -72,7 +71,7 @@ pub fn decode_ascii(text: &str) -> Option<Cow<'_, str>> {
     String::from_utf8(out).ok().map(Cow::Owned)
 }
 
-/// Appends `value` to `out`, all but `unreserved` as `%` and two upper-case hexadecimal digits.
+/// Appends `value` to `out`, with everything except `unreserved` as `%` and two upper-case hexadecimal digits.
 ///
 /// ```
 /// use fingerpost_gs1::percent;
@@ -97,7 +96,7 @@ pub(crate) fn encoded_len(value: &[u8]) -> usize {
     value.iter().map(|&byte| if is_unreserved(byte) { 1 } else { 3 }).sum()
 }
 
-/// Returns how many bytes `encoded` stands for. Triplets that are none stand for themselves.
+/// Returns the decoded length of `encoded` in bytes. Malformed triplets are counted as literal text.
 pub(crate) fn decoded_len(encoded: &[u8]) -> usize {
     let (mut at, mut count) = (0, 0);
     while at < encoded.len() {
@@ -107,8 +106,8 @@ pub(crate) fn decoded_len(encoded: &[u8]) -> usize {
     count
 }
 
-/// Returns where a range of the decoded value stands in `encoded`, which starts at `base` in the input.
-/// Triplets that are none stand for themselves.
+/// Returns the range in `encoded` of a range of the decoded value; `encoded` starts at `base` in the input. Malformed
+/// triplets are treated as literal text.
 pub(crate) fn encoded_span(encoded: &[u8], decoded: Span, base: usize) -> Span {
     let (mut span, mut at) = (Span { start: 0, end: 0 }, 0);
     for count in 0..=decoded.end {
@@ -123,7 +122,7 @@ pub(crate) fn encoded_span(encoded: &[u8], decoded: Span, base: usize) -> Span {
     span
 }
 
-/// Returns whether `text` is what [`encode_value`] writes for some value: one spelling per value.
+/// Returns whether `text` is the output of [`encode_value`] for some value: there is one encoding per value.
 pub(crate) fn is_canonical(text: &[u8]) -> bool {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {

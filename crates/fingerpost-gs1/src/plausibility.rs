@@ -1,7 +1,7 @@
-//! Is this text plausibly a GS1 Digital Link URI? GS1 Digital Link URI Syntax 1.4.1, section 6.1.
+//! Plausibility check for GS1 Digital Link URIs. GS1 Digital Link URI Syntax 1.4.1, section 6.1.
 //!
-//! A scanner may pass a text on when it is plausible; full validation is left to the receiver. The
-//! standard gives two regular expressions. Their rules, written manually here:
+//! A scanner can pass on a text if it is plausible; the receiver then does the full validation. The standard gives two
+//! regular expressions. Their rules, implemented by hand here:
 //!
 //! ```text
 //! RE1 = ("http:" / "https:") *(not "?" and not "#") "/" KEY "/" 4DIGIT 1*(not "/")  [anything]
@@ -9,22 +9,22 @@
 //! KEY = one of the 16 primary keys
 //! ```
 //!
-//! Both expressions name an optional authority after the scheme. It needs no rule: the text without
-//! `?` and `#` that follows it takes in any authority. The printed RE1 has a stray space
-//! after `https?:` and the printed RE2 lost the `_` from its class; both are read as meant.
+//! Both expressions name an optional authority after the scheme. It needs no rule: the text without `?` and `#` that
+//! follows it matches any authority. The printed RE1 has a stray space after `https?:` and the printed RE2 is missing
+//! the `_` in its class; both are implemented as intended.
 
-/// What [`plausibility`] says of a text.
+/// The result of [`plausibility`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Plausibility {
     /// RE1 matches: plausibly an uncompressed URI (a partly compressed one looks the same).
     Uncompressed,
-    /// Only RE2 matches: plausibly a compressed URI. Many ordinary URLs look like that too.
+    /// Only RE2 matches: plausibly a compressed URI. Many ordinary URLs match too.
     Compressed,
-    /// Certainly no GS1 Digital Link URI.
+    /// Certainly not a GS1 Digital Link URI.
     No,
 }
 
-/// Returns the procedure of section 6.1.3: RE1 first, then RE2.
+/// Performs the procedure of section 6.1.3: RE1 first, then RE2.
 ///
 /// ```
 /// use fingerpost_gs1::{Plausibility, plausibility};
@@ -46,8 +46,8 @@ pub fn plausibility(text: &str) -> Plausibility {
 
 /// Returns whether RE1 of section 6.1.1 matches.
 ///
-/// It wants the key's value to begin with four digits and accepts any length from five characters
-/// on, so it passes many wrong values.
+/// It requires the key's value to begin with four digits and accepts any length from five characters on, so it accepts
+/// many invalid values.
 ///
 /// ```
 /// use fingerpost_gs1::re1;
@@ -98,13 +98,13 @@ fn starts_with_key(text: &str) -> bool {
         && value[4] != b'/'
 }
 
-/// The alternatives of RE1, in its order. Frozen with the expression: a later key would not match.
+/// The alternatives of RE1, in its order. Fixed with the expression: a newer key does not match.
 const KEYS: [&str; 16] = [
     "01", "8006", "8013", "8010", "414", "415", "417", "8017", "8018", "255", "00", "253", "401",
     "402", "8003", "8004",
 ];
 
-/// The shortest compressed string RE2 takes, in characters.
+/// The minimum length of a compressed string in RE2, in characters.
 const COMPRESSED_MIN: usize = 10;
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Scan data: a symbology identifier (ISO/IEC 15424), then what the symbol holds (GS1 General
-//! Specifications 7.9; GS1 Barcode Syntax Engine).
+//! Scan data: a symbology identifier (ISO/IEC 15424), followed by the content of the symbol (GS1 General Specifications
+//! 7.9; GS1 Barcode Syntax Engine).
 //!
 //! | identifier | data |
 //! |---|---|
-//! | `]C1 ]e0 ]d2 ]Q3 ]J1` | elements; the identifier stands for the leading FNC1, GS separates |
+//! | `]C1 ]e0 ]d2 ]Q3 ]J1` | elements; the identifier replaces the leading FNC1, GS is the separator |
 //! | `]d1 ]Q1 ]J0` | a Digital Link URI when it starts with `http://` or `https://`, else text |
 //! | `]E0 ]E4` | digits of a GTIN-13 or GTIN-8; `\|]e0` starts a composite part |
 
@@ -15,7 +15,7 @@ use crate::findings::{Findings, FirstError, Report};
 use crate::options::Options;
 use crate::symbology::{Mode, Symbology};
 
-/// What a scanner sent.
+/// The content of scan data.
 ///
 /// ```
 /// use fingerpost_gs1::{ElementString, Scan};
@@ -42,7 +42,7 @@ impl<'a> ElementString<'a> {
     ///
     /// # Errors
     ///
-    /// No or no suitable symbology identifier, and whatever is wrong with the data.
+    /// A missing or unsuitable symbology identifier, and any error in the data.
     pub fn parse_scan(text: &'a str) -> Result<Scan<'a>, Error> {
         ElementString::parse_scan_with(text, &Options::new())
     }
@@ -56,14 +56,14 @@ impl<'a> ElementString<'a> {
         FirstError::of(text, |first| read(text, options, first))
     }
 
-    /// Reads scan data to its end and lists everything that is wrong with it.
+    /// Parses scan data to its end and lists all errors.
     #[must_use]
     pub fn inspect_scan(text: &'a str, options: &Options) -> (Option<Scan<'a>>, Findings) {
         Findings::of(text, |findings| read(text, options, findings))
     }
 }
 
-/// How long a symbology identifier is: `]` and two characters.
+/// The length of a symbology identifier: `]` and two characters.
 const ID_LENGTH: usize = 3;
 
 /// Starts the composite part after the digits of EAN/UPC.
@@ -86,7 +86,7 @@ fn read<'a>(text: &'a str, options: &Options, report: &mut impl Report) -> Resul
     }
 }
 
-/// Reads a Digital Link URI, or takes the text as it is.
+/// Parses a Digital Link URI, or returns the text unchanged.
 fn read_plain<'a>(
     data: &'a str,
     options: &Options,
@@ -101,14 +101,14 @@ fn read_plain<'a>(
     if let Ok(link) = DigitalLink::parse_with(data, options) {
         return Ok(Scan::DigitalLink(link));
     }
-    // Read again for all errors, whose places count from the start of the URI.
+    // Parsed again for all errors, whose offsets start at the URI.
     for error in DigitalLink::inspect(data, options).1 {
         report.report(error.shifted(ID_LENGTH))?;
     }
     Ok(Scan::Plain(data))
 }
 
-/// Reads elements from `start` on, after those already read.
+/// Parses elements from `start` on, and appends them to those already parsed.
 fn read_gs1<'a>(
     text: &'a str,
     start: usize,

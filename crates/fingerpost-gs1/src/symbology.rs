@@ -1,10 +1,10 @@
-//! Symbology identifiers (ISO/IEC 15424) of the carriers that can hold GS1 data.
+//! Symbology identifiers (ISO/IEC 15424) of the carriers that can contain GS1 data.
 
 mod table;
 
 use table::SYMBOLOGIES;
 
-/// A carrier that can hold GS1 data.
+/// A carrier that can contain GS1 data.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Symbology {
     pub(crate) id: &'static str,
@@ -32,13 +32,13 @@ impl Symbology {
     }
 }
 
-/// How the data of a carrier are read.
+/// The format of a carrier's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Elements with separators.
     ElementString,
     /// A Digital Link URI or text.
     Plain,
-    /// This many digits of a GTIN.
+    /// A GTIN with this many digits.
     Ean(usize),
 }

@@ -5,7 +5,7 @@ use crate::ai::{Ai, AiEntry, ai_length_for_prefix};
 use crate::component::{CharacterSet, Component};
 use crate::options::Options;
 
-/// Returns the row of `ai`: the dictionary's or, as far as `options` permit, one that stands for it.
+/// Returns the row of `ai`: that of the dictionary or, if `options` permit, a placeholder row.
 #[inline]
 pub(crate) fn entry_for(ai: Ai, options: &Options) -> Option<&'static AiEntry> {
     match ai.entry() {
@@ -24,8 +24,8 @@ fn substitute(ai: Ai, options: &Options) -> Option<&'static AiEntry> {
         return None;
     }
     let digits = ai.as_str().as_bytes();
-    // All that share a prefix have one length, so a listed prefix with another length would be
-    // the beginning or the continuation of a known Application Identifier.
+    // All Application Identifiers with the same prefix have the same length, so a listed prefix with another length
+    // would be the beginning or the continuation of a known Application Identifier.
     if ai_length_for_prefix([digits[0], digits[1]]).is_some_and(|length| length != digits.len()) {
         return None;
     }
@@ -36,13 +36,13 @@ fn substitute(ai: Ai, options: &Options) -> Option<&'static AiEntry> {
     })
 }
 
-/// Stands for most: up to 90 characters, FNC1 after them.
+/// The row for most of them: up to 90 characters, followed by FNC1.
 pub(crate) static ANY: AiEntry = row(&[component(CharacterSet::Cset82, 1, 90)], false);
 
-/// Stands for 41x, whose length is predefined whatever x is.
+/// The row for 41x, whose length is predefined for any x.
 static LOCATION: AiEntry = row(&[component(CharacterSet::Cset82, 13, 13)], true);
 
-/// Stands for 31xx to 36xx, whose length is predefined.
+/// The row for 31xx to 36xx, whose length is predefined.
 static MEASURE: AiEntry = row(&[component(CharacterSet::Cset82, 6, 6)], true);
 
 const fn component(charset: CharacterSet, min: u8, max: u8) -> Component {

@@ -1,8 +1,8 @@
-//! Checks one value against the row of its Application Identifier (GS1 Barcode Syntax Dictionary;
-//! order of the checks as in the GS1 Barcode Syntax Engine).
+//! The check of one value against its Application Identifier (GS1 Barcode Syntax Dictionary; order of the checks as in
+//! the GS1 Barcode Syntax Engine).
 //!
-//! Length first, then component by component: minimum length, character set, content rules. The
-//! first fault ends the check.
+//! The length is checked first, then component by component: minimum length, character set, content rules. The first
+//! error ends the check.
 
 use crate::ai::{Ai, AiEntry};
 use crate::component::{CharacterSet, Component};
@@ -27,8 +27,8 @@ use crate::unknown_ai::entry_for;
 ///
 /// # Errors
 ///
-/// The first rule the value breaks; the span counts from the start of the value. An Application
-/// Identifier that is not allocated is [`ErrorKind::UnknownAi`].
+/// The first rule that the value violates; the span counts from the start of the value. An Application Identifier that
+/// is not allocated is [`ErrorKind::UnknownAi`].
 #[inline]
 pub fn check_value(ai: Ai, value: &[u8]) -> Result<(), Error> {
     let Some(entry) = ai.entry() else {
@@ -51,7 +51,7 @@ pub fn check_value_with(ai: Ai, value: &[u8], options: &Options) -> Result<(), E
     check_content(ai, entry, value, options.custom_lookups())
 }
 
-/// Returns the length of the whole value: first of all checks except in raw data.
+/// Checks the length of the whole value: the first check for all inputs except raw data.
 #[inline]
 pub(crate) fn check_length(ai: Ai, entry: &AiEntry, value: &[u8]) -> Result<(), Error> {
     let (min, max) = entry.value_length();
@@ -61,7 +61,7 @@ pub(crate) fn check_length(ai: Ai, entry: &AiEntry, value: &[u8]) -> Result<(), 
     Err(wrong_length(ai, entry, value))
 }
 
-/// Returns the components of a value whose length was checked.
+/// Checks the components of a value whose length is already checked.
 #[inline]
 pub(crate) fn check_content(
     ai: Ai,
@@ -113,7 +113,7 @@ fn check_part(
         CharacterSet::Cset39 => charset::cset39(part),
         CharacterSet::Cset64 => charset::cset64(part),
     }?;
-    // A look-up may know more about a company prefix than its digits say.
+    // A look-up may know more about a company prefix than its digits show.
     let quick = component.charset == CharacterSet::Digits && lookups.is_none();
     for linter in component.linters {
         if !(quick && linter.holds_for_digits(part)) {
@@ -123,7 +123,7 @@ fn check_part(
     Ok(())
 }
 
-/// What is wrong with a value, and where in it.
+/// The error of a value, and its position in the value.
 pub(crate) struct ValueFault {
     kind: ErrorKind,
     span: Span,
@@ -136,7 +136,7 @@ impl ValueFault {
         ValueFault { kind, span: Span::from_length(at, found) }
     }
 
-    /// Creates the fault of `part`, which starts at `at` in the value.
+    /// Creates the error of `part`, which starts at `at` in the value.
     #[cold]
     fn content(fault: LintFault, at: usize, part: &[u8]) -> ValueFault {
         let kind = match (fault.error(), part) {
@@ -183,7 +183,7 @@ fn unknown_ai(ai: Ai) -> Error {
         .with_found(ai.as_str().as_bytes())
 }
 
-/// Returns a length for an error text, where it does not matter how much more than 65535 it is.
+/// Returns a length for an error message, where lengths above 65535 need not be exact.
 pub(crate) fn count(length: usize) -> u16 {
     u16::try_from(length).unwrap_or(u16::MAX)
 }

@@ -9,10 +9,10 @@ use crate::ip;
 use crate::parse::{self, AuthorityParts, HostKind};
 use crate::percent::Encoded;
 
-/// What stands between `//` and the path.
+/// The part between `//` and the path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Authority<'a> {
-    /// The whole reference, which the offsets refer to.
+    /// The whole reference, to which the offsets refer.
     text: &'a str,
     parts: AuthorityParts,
     end: u32,
@@ -23,7 +23,7 @@ impl<'a> Authority<'a> {
         Self { text, parts, end }
     }
 
-    /// Reads an authority that stands alone, as `example.com:80`.
+    /// Parses a standalone authority, such as `example.com:80`.
     ///
     /// ```
     /// use fingerpost_uri::Authority;
@@ -42,7 +42,7 @@ impl<'a> Authority<'a> {
         Ok(Self::new(text, parts, end))
     }
 
-    /// Returns its offsets in a text where it starts at `start`.
+    /// Returns its offsets in a text in which it starts at `start`.
     pub(crate) fn parts_at(self, start: u32) -> AuthorityParts {
         let AuthorityParts { start: old_start, host_start, host_end, host_kind } = self.parts;
         // Wraps only in a text that is too long to become a value.
@@ -60,7 +60,7 @@ impl<'a> Authority<'a> {
         &self.text[self.parts.start as usize..self.end as usize]
     }
 
-    /// Returns the user information; `None` without an `@`, and possibly empty with one.
+    /// Returns the user information; `None` without an `@`, possibly empty with one.
     pub fn userinfo(self) -> Option<Encoded<'a>> {
         let AuthorityParts { start, host_start, .. } = self.parts;
         (host_start > start)
@@ -90,36 +90,36 @@ impl<'a> Authority<'a> {
         self.parts.host_kind
     }
 
-    /// Returns the digits after the colon; `None` without a colon, and possibly empty with one. The grammar sets no
-    /// bound (URI-SYN-19).
+    /// Returns the digits after the colon; `None` without a colon, possibly empty with one. The grammar sets no upper
+    /// limit (URI-SYN-19).
     pub fn port(self) -> Option<&'a str> {
         let AuthorityParts { host_end, .. } = self.parts;
         (host_end < self.end).then(|| &self.text[host_end as usize + 1..self.end as usize])
     }
 
-    /// Returns the port as a number: `None` when there is none, when it is empty, or when it exceeds 65535.
+    /// Returns the port as a number; `None` if it is missing, empty, or greater than 65535.
     pub fn port_number(self) -> Option<u16> {
         self.port()?.parse().ok()
     }
 }
 
-/// A host, by the first rule that matches (section 3.2.2).
+/// A host, classified by the first rule that matches (section 3.2.2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Host<'a> {
     /// Four decimal numbers.
     Ipv4(Ipv4Addr),
     /// An IPv6 address, in brackets.
     Ipv6(Ipv6Addr),
-    /// An address of a version to come, without its brackets: `v1.…`.
+    /// An address of a future version, without its brackets: `v1.…`.
     IpvFuture(&'a str),
     /// A name; possibly empty.
     RegName(Encoded<'a>),
 }
 
 impl Host<'_> {
-    /// Returns the IPv4 address that careless software would connect to: also for names such as `2130706433`, `0x7f.1` or
-    /// `%31%32%37.1`, which are no addresses in the grammar, and for IPv6 addresses that wrap an IPv4 one. For filters
-    /// (URI-SEC-05).
+    /// Returns the IPv4 address that careless software would connect to: also for names such as `2130706433`, `0x7f.1`
+    /// or `%31%32%37.1`, which are not addresses in the grammar, and for IPv6 addresses that contain an IPv4 address.
+    /// For filters (URI-SEC-05).
     pub fn to_ipv4_lenient(self) -> Option<Ipv4Addr> {
         match self {
             Self::Ipv4(address) => Some(address),

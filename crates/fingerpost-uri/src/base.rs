@@ -47,7 +47,7 @@ impl<'a> BaseUris<'a> {
         Self { retrieval: Some(base), ..self }
     }
 
-    /// Sets the base that the application assumes otherwise (section 5.1.4).
+    /// Sets the default base of the application (section 5.1.4).
     #[must_use]
     pub fn application_default(self, base: Uri<'a>) -> Self {
         Self { default: Some(base), ..self }

@@ -1,7 +1,7 @@
 //! A builder that cannot build an invalid URI (RFC 3986, sections 2.4, 3 and 5.3).
 //!
-//! It takes data, not encoded text, and encodes it for the place where it stands: everything that is not unreserved
-//! (URI-CHR-07, URI-CHR-12), so data can never become a delimiter. Only the scheme has no escape, and is checked.
+//! It takes data, not encoded text, and encodes every character that is not unreserved (URI-CHR-07, URI-CHR-12), so
+//! data can never become a delimiter. Only the scheme cannot be encoded; it is checked instead.
 
 use alloc::string::String;
 use core::net::IpAddr;
@@ -66,7 +66,7 @@ impl UriBuilder {
         self
     }
 
-    /// Sets the host to a name, possibly empty. A name that looks like an IPv4 address is one.
+    /// Sets the host to a name, possibly empty. A name in the form of an IPv4 address becomes that address.
     #[must_use]
     pub fn host(mut self, name: &str) -> Self {
         self.host = Some(percent::encode(name).into_owned());
@@ -90,7 +90,7 @@ impl UriBuilder {
         self
     }
 
-    /// Sets an absolute path: every segment is data, in which `/` is no delimiter.
+    /// Sets an absolute path. Every segment is data: a `/` in it is encoded.
     #[must_use]
     pub fn segments<'d>(mut self, segments: impl IntoIterator<Item = &'d str>) -> Self {
         self.path.clear();
@@ -101,7 +101,7 @@ impl UriBuilder {
         self
     }
 
-    /// Sets a path that does not begin with a slash. With a host it is written with one all the same.
+    /// Sets a path that does not begin with a slash. If there is a host, a slash is added.
     #[must_use]
     pub fn rootless<'d>(self, segments: impl IntoIterator<Item = &'d str>) -> Self {
         let mut builder = self.segments(segments);
@@ -118,7 +118,7 @@ impl UriBuilder {
         self
     }
 
-    /// Adds `name=value` to the query, after `&` if there is something.
+    /// Adds `name=value` to the query, after `&` if the query is not empty.
     #[must_use]
     pub fn query_pair(mut self, name: &str, value: &str) -> Self {
         let query = self.query.get_or_insert_default();
@@ -140,7 +140,7 @@ impl UriBuilder {
     ///
     /// # Panics
     ///
-    /// It is longer than [`MAX_LEN`](crate::MAX_LEN).
+    /// The reference is longer than [`MAX_LEN`](crate::MAX_LEN).
     pub fn build(self) -> UriRefBuf {
         let mut out = self.scheme;
         if !out.is_empty() {

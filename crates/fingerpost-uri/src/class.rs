@@ -1,9 +1,9 @@
 //! Character classes of RFC 3986, section 2 and Appendix A.
 //!
-//! Every class is a constant whose doc is its ABNF rule. One table of bit flags, computed at compile time from these
-//! constants, answers all of them with a single look-up per byte.
+//! Every class is a constant whose doc is its ABNF rule. One table of bit flags, computed from them at compile time,
+//! tests any class with a single look-up per byte.
 
-/// A set of ASCII characters, made at compile time.
+/// A set of ASCII characters, computed at compile time.
 #[derive(Clone, Copy)]
 pub(crate) struct Class(u128);
 
@@ -30,7 +30,7 @@ impl Class {
         Self(bits)
     }
 
-    /// Returns what is in either set.
+    /// Returns the union of both sets.
     const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -48,7 +48,7 @@ const DIGIT: Class = Class::range(b'0', b'9');
 const HEXDIG: Class = DIGIT.or(Class::range(b'A', b'F')).or(Class::range(b'a', b'f'));
 /// The digits that triplets are normalised to (section 6.2.2.1)
 const UPPER_HEXDIG: Class = DIGIT.or(Class::range(b'A', b'F'));
-/// First digits of triplets whose octets are not ASCII, and so never unreserved; in normal form
+/// First digits of triplets whose octets are not ASCII, and therefore never unreserved; in normal form
 const PLAIN_HIGH: Class = Class::new(b"89").or(Class::range(b'A', b'F'));
 /// `unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"`
 const UNRESERVED: Class = ALPHA.or(DIGIT).or(Class::new(b"-._~"));
@@ -56,11 +56,11 @@ const UNRESERVED: Class = ALPHA.or(DIGIT).or(Class::new(b"-._~"));
 const GEN_DELIMS: Class = Class::new(b":/?#[]@");
 /// `sub-delims = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="`
 const SUB_DELIMS: Class = Class::new(b"!$&'()*+,;=");
-/// What may follow the first letter of a scheme: `ALPHA / DIGIT / "+" / "-" / "."`
+/// Characters allowed after the first letter of a scheme: `ALPHA / DIGIT / "+" / "-" / "."`
 const SCHEME: Class = ALPHA.or(DIGIT).or(Class::new(b"+-."));
 /// `reg-name`, except for triplets: `unreserved / sub-delims`
 const REG_NAME: Class = UNRESERVED.or(SUB_DELIMS);
-/// `userinfo`, except for triplets: `unreserved / sub-delims / ":"`; also what `IPvFuture` holds after its dot
+/// `userinfo`, except for triplets: `unreserved / sub-delims / ":"`; also the part of `IPvFuture` after its dot
 const USERINFO: Class = REG_NAME.or(Class::new(b":"));
 /// `pchar`, except for triplets: `unreserved / sub-delims / ":" / "@"`
 const PCHAR: Class = USERINFO.or(Class::new(b"@"));
@@ -69,7 +69,7 @@ const PATH: Class = PCHAR.or(Class::new(b"/"));
 /// `query` and `fragment`, except for triplets: `pchar / "/" / "?"`
 const QUERY: Class = PATH.or(Class::new(b"?"));
 
-/// A bit of [`TABLE`]: asks whether a byte belongs to one class.
+/// A bit of [`TABLE`]: set if a byte belongs to one class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Flag(u16);
 

@@ -1,7 +1,7 @@
-//! Removing dot-segments, in linear time and without copying the path first (RFC 3986, section 5.2.4).
+//! Removal of dot-segments, in linear time and without copying the path first (RFC 3986, section 5.2.4).
 //!
-//! The standard describes the removal as rewriting an input buffer. Here every segment is taken together with the
-//! slash behind it, which gives the same result; the letters in the comments are the steps of the standard.
+//! The standard describes the removal as rewriting an input buffer. This code processes every segment together with the
+//! slash after it, which gives the same result; the letters in the comments are the steps of the standard.
 
 use core::ops::Range;
 
@@ -11,11 +11,11 @@ use crate::words;
 /// A writer that receives a path in one or several pieces and removes its dot-segments.
 pub(crate) struct DotRemover<'s, S> {
     out: &'s mut S,
-    /// Where the path begins in `out`; nothing before it is ever removed. What is written of a path is empty or ends
+    /// The start of the path in `out`; nothing before it is ever removed. The written part of a path is empty or ends
     /// with a slash whenever a segment begins.
     start: usize,
     decode: bool,
-    /// How many `..` found nothing to remove (URI-RES-09 drops them, URI-RES-16 reports them).
+    /// How many `..` had no segment to remove (URI-RES-09 drops them, URI-RES-16 reports them).
     underflow: usize,
 }
 
@@ -27,8 +27,8 @@ impl<'s, S: Sink> DotRemover<'s, S> {
         Self { out, start, decode, underflow: 0 }
     }
 
-    /// Writes the path or the next piece of it, which lies at `range` in `text`, and all that stands around it there.
-    /// All pieces but the last one end with a slash. Returns how many `..` were dropped so far.
+    /// Writes the path, or its next piece, at `range` in `text`, together with the text around it. All pieces but the
+    /// last one end with a slash. Returns how many `..` were dropped so far.
     pub(crate) fn write(&mut self, text: &str, range: Range<usize>) -> usize {
         let path = &text.as_bytes()[..range.end];
         let mut at = range.start;
@@ -37,12 +37,12 @@ impl<'s, S: Sink> DotRemover<'s, S> {
             return self.underflow;
         }
         self.out.push(&text[..at]);
-        // Segments that lie together are written together, and late: perhaps `..` removes them before (E).
+        // Adjacent segments are written together, and as late as possible, because `..` may remove them first (E).
         let mut kept = at..at;
         while at < path.len() {
             let (dots, length) = self.segments(&path[at..]);
             let next = path.len().min(at + length + 1);
-            // A, B, C and D: a dot-segment goes with the slash after it; the one before it stays.
+            // A, B, C and D: a dot-segment is removed together with the slash after it; the slash before it stays.
             if dots == 2 {
                 kept = self.up(text, kept);
             } else if dots == 0 {
@@ -62,7 +62,7 @@ impl<'s, S: Sink> DotRemover<'s, S> {
         self.underflow
     }
 
-    /// Returns what `path` begins with: `.` (1), `..` (2), or segments that are neither (0); and how long that is
+    /// Returns the kind of prefix of `path`: `.` (1), `..` (2), or segments that are neither (0); and its length
     /// without the last slash.
     fn segments(&self, path: &[u8]) -> (usize, usize) {
         match path {
@@ -76,8 +76,8 @@ impl<'s, S: Sink> DotRemover<'s, S> {
         }
     }
 
-    /// Removes the last segment, from what lies at `kept` in `text` if there is one, or else from what is written.
-    /// Returns what is still kept.
+    /// Removes the last segment, from the part kept at `kept` in `text` if there is one, otherwise from the output.
+    /// Returns the range that remains kept.
     fn up(&mut self, text: &str, kept: Range<usize>) -> Range<usize> {
         if let [directory @ .., _] = &text.as_bytes()[kept.clone()] {
             if let Some(slash) = directory.iter().rposition(|&byte| byte == b'/') {
@@ -92,7 +92,7 @@ impl<'s, S: Sink> DotRemover<'s, S> {
             [] | [b'/'] => self.underflow += 1,
             [directory @ .., _] => match directory.iter().rposition(|&byte| byte == b'/') {
                 Some(slash) => self.out.truncate(self.start + slash + 1),
-                // C takes the segment before `/..`, but not that slash.
+                // C removes the segment before `/..`, but not that slash.
                 None => {
                     self.out.truncate(self.start);
                     self.out.push("/");

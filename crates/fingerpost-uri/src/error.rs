@@ -1,4 +1,4 @@
-//! The reason why a text is not a URI: a reason, the component, and where in the text.
+//! Parse errors: the reason, the component, and the offset in the text.
 
 use core::fmt;
 
@@ -50,15 +50,16 @@ pub enum ErrorKind {
     UnexpectedCharacter,
     /// A `%` that is not followed by two hexadecimal digits; the offset points at the `%`.
     InvalidTriplet,
-    /// Square brackets that hold no IPv6 address and no `IPvFuture`; the offset points at the opening bracket.
+    /// Square brackets that contain neither an IPv6 address nor an `IPvFuture`; the offset points at the opening
+    /// bracket.
     InvalidIpLiteral,
     /// A colon in the first segment of a relative reference; the offset points at the colon.
     ColonInFirstSegment,
-    /// A reference without a scheme where a URI is wanted; the offset is 0.
+    /// A reference without a scheme where a URI is required; the offset is 0.
     MissingScheme,
-    /// A fragment where an `absolute-URI` is wanted; the offset points at the `#`.
+    /// A fragment where an `absolute-URI` is required; the offset points at the `#`.
     UnexpectedFragment,
-    /// A scheme where a relative reference is wanted; the offset points at its colon.
+    /// A scheme where a relative reference is required; the offset points at its colon.
     UnexpectedScheme,
     /// The text is longer than [`MAX_LEN`](crate::MAX_LEN) bytes.
     TooLong,
@@ -80,7 +81,7 @@ impl ErrorKind {
     }
 }
 
-/// The reason why a text is not what was asked for.
+/// The error of a text that does not match the requested rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ParseError {
     kind: ErrorKind,
@@ -103,7 +104,7 @@ impl ParseError {
         self.component
     }
 
-    /// Returns the position of the error: a byte offset into the text. Each [`ErrorKind`] documents what it points at.
+    /// Returns the position of the error as a byte offset into the text. Each [`ErrorKind`] documents its position.
     pub const fn offset(&self) -> usize {
         self.offset
     }

@@ -1,8 +1,8 @@
-//! Finding URIs in running text (RFC 3986, Appendix C).
+//! Extraction of URIs from running text (RFC 3986, Appendix C).
 //!
-//! Three forms are searched for: `<…>`, in which all white space is dropped and a leading `URL:` is skipped; `"…"`, in
-//! which broken lines are joined; and bare URIs of known schemes. A fourth, the suffix reference `www.…`, is a guess
-//! and only made on request (section 4.5, URI-USE-04).
+//! Three forms are searched for: `<…>`, in which all white space is removed and a leading `URL:` is skipped; `"…"`, in
+//! which broken lines are joined; and bare URIs of known schemes. A fourth, the suffix reference `www.…`, is ambiguous
+//! and found only on request (section 4.5, URI-USE-04).
 //!
 //! Every byte is examined a bounded number of times (URI-EXT-07).
 
@@ -23,7 +23,7 @@ pub enum FoundForm {
     Quote,
     /// Without delimiters.
     Bare,
-    /// Without a scheme; `http://` was guessed.
+    /// Without a scheme; `http://` was added as a guess.
     Suffix,
 }
 
@@ -49,23 +49,23 @@ pub struct Found<'t> {
 }
 
 impl Found<'_> {
-    /// Returns the URI; borrowed from the text when nothing had to be cleaned.
+    /// Returns the URI; borrowed from the text if it needed no clean-up.
     pub fn uri(&self) -> &str {
         &self.uri
     }
 
-    /// Returns the other reading, when a line was broken after a hyphen: without the hyphen, which a typesetter may
-    /// have put there (URI-EXT-03).
+    /// Returns the alternative reading for a line broken after a hyphen: the URI without the hyphen, which a typesetter
+    /// may have added (URI-EXT-03).
     pub fn alternative(&self) -> Option<&str> {
         self.alternative.as_deref()
     }
 
-    /// Returns its byte range in the text, without the delimiters.
+    /// Returns the byte range of the URI in the text, without the delimiters.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// Returns the form in which it was found.
+    /// Returns the form in which the URI was found.
     pub const fn form(&self) -> FoundForm {
         self.form
     }
@@ -105,7 +105,7 @@ impl<'s> ExtractOptions<'s> {
         Self { schemes, ..self }
     }
 
-    /// Sets whether `www.…` is also found, guessing `http://` before it.
+    /// Sets whether `www.…` is also found, with `http://` added before it as a guess.
     #[must_use]
     pub const fn suffix(self, suffix: bool) -> Self {
         Self { suffix, ..self }
@@ -141,7 +141,8 @@ pub fn extract<'t>(text: &'t str, options: ExtractOptions<'t>) -> impl Iterator<
     })
 }
 
-/// Examines the text between the delimiter at `open` and the next of `closers`. Returns where to go on.
+/// Examines the text between the delimiter at `open` and the next of `closers`. Returns the offset at which to
+/// continue.
 fn delimited<'t>(
     text: &'t str,
     open: usize,
@@ -165,7 +166,8 @@ fn delimited<'t>(
         let alternative = alternative.filter(|other| is_uri(other));
         return (Some(Found { uri, alternative, span, form }), end + 1);
     }
-    // What begins like a URI and is none is skipped whole, so that no part of it is taken for one (URI-EXT-06).
+    // A word that begins like a URI but is not one is skipped entirely, so that no part of it is taken for a URI
+    // (URI-EXT-06).
     let next = if scheme_len(content).is_some() { end + 1 } else { start };
     (None, next)
 }
@@ -178,7 +180,8 @@ fn without_prefix(content: &str) -> &str {
     }
 }
 
-/// Drops the white space that delimited text may hold, and gives the other reading of a hyphen before a line break.
+/// Removes the white space that delimited text may contain, and returns the alternative reading of a hyphen before a
+/// line break.
 fn join(content: &str, form: FoundForm) -> (Cow<'_, str>, Option<String>) {
     let drops_all = form == FoundForm::Angle;
     if !content.contains(if drops_all { [' ', '\t', '\r', '\n'].as_slice() } else { &['\r', '\n'] })
@@ -202,7 +205,7 @@ fn join(content: &str, form: FoundForm) -> (Cow<'_, str>, Option<String>) {
     (Cow::Owned(joined), has_hyphen.then_some(without_hyphen))
 }
 
-/// Looks at a word that starts at `at`: a bare URI, a suffix reference, or neither.
+/// Examines a word that starts at `at`: a bare URI, a suffix reference, or neither.
 fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Found<'t>>, usize) {
     let rest = &text[at..];
     let word_end =
@@ -210,7 +213,7 @@ fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Fo
     if let Some(colon) = scheme_len(rest) {
         let scheme = &rest[..colon];
         let is_known = options.schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme));
-        // Asked before the rest is parsed, or a text of nothing but schemes would be read over and over.
+        // Tested before the rest is parsed; otherwise a text of many schemes would be parsed repeatedly.
         let may_have_host = !needs_host(scheme) || rest[colon..].starts_with("://");
         if is_known
             && may_have_host
@@ -244,7 +247,7 @@ fn scheme_len(text: &str) -> Option<usize> {
     (class::is(bytes[0], IS_ALPHA) && bytes[colon] == b':').then_some(colon)
 }
 
-/// Returns how many characters of URIs `text` begins with.
+/// Returns how many URI characters `text` begins with.
 fn run_len(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_part = |at: usize| match bytes[at] {
@@ -255,11 +258,11 @@ fn run_len(text: &str) -> usize {
     (0..bytes.len()).find(|&at| !is_part(at)).unwrap_or(bytes.len())
 }
 
-/// Returns the longest valid URI that `text` begins with, without what ends a sentence rather than a URI.
+/// Returns the longest valid URI that `text` begins with, without punctuation that ends a sentence.
 fn longest_uri(text: &str) -> Option<&str> {
     let mut candidate = text;
-    // The parser stops at the first character that does not fit, so what follows it costs nothing. Each cut is at a
-    // delimiter of another kind, so a handful of rounds is enough.
+    // The parser stops at the first invalid character, so the text after it costs nothing. Each cut is at a delimiter
+    // of another kind, so there are few rounds.
     for _ in 0..4 {
         match Uri::parse(candidate) {
             Ok(_) => break,
@@ -277,7 +280,7 @@ fn needs_host(scheme: &str) -> bool {
     WITH_HOST.iter().any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
-/// Returns `text` without the punctuation at its end that belongs to the sentence around it (URI-EXT-06).
+/// Returns `text` without the punctuation at its end that belongs to the surrounding sentence (URI-EXT-06).
 fn trim_sentence(text: &str) -> &str {
     let mut surplus = text.matches(')').count().saturating_sub(text.matches('(').count());
     text.trim_end_matches(|c| match c {

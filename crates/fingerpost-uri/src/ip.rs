@@ -8,13 +8,13 @@
 //! h16         = 1*4HEXDIG
 //! ```
 //!
-//! Zone identifiers are no part of either grammar (URI-DIFF-3).
+//! Neither grammar includes zone identifiers (URI-DIFF-3).
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::class;
 
-/// Returns whether `host` matches the rule `IPv4address`. Most names are ruled out by their first letter.
+/// Returns whether `host` matches the rule `IPv4address`. The first character excludes most names.
 #[inline]
 pub(crate) fn is_ipv4(host: &[u8]) -> bool {
     matches!(host, [b'0'..=b'9', ..]) && parse_ipv4(host).is_some()
@@ -35,22 +35,22 @@ pub(crate) fn parse_ipv6(literal: &[u8]) -> Option<Ipv6Addr> {
     rest.is_empty().then(|| Ipv6Addr::from(pieces))
 }
 
-/// Returns what follows the `IPv6address` that `text` begins with.
+/// Returns the text after the `IPv6address` that `text` begins with.
 pub(crate) fn skip_ipv6(text: &[u8]) -> Option<&[u8]> {
     ipv6(text).map(|(_, Layout { rest, .. })| rest)
 }
 
-/// How an `IPv6address` is written.
+/// The form of a written `IPv6address`.
 struct Layout<'t> {
-    /// How many pieces are written.
+    /// The number of pieces written.
     count: usize,
-    /// How many of them stand before `::`.
+    /// The number of pieces before `::`.
     gap: Option<usize>,
-    /// What follows the address.
+    /// The text after the address.
     rest: &'t [u8],
 }
 
-/// Returns the pieces of the `IPv6address` that `text` begins with, as written, and how. Inlined, so that callers
+/// Returns the pieces of the `IPv6address` that `text` begins with, as written, and its form. Inlined, so that callers
 /// that do not use the pieces do not pay for them.
 #[inline(always)]
 fn ipv6(text: &[u8]) -> Option<([u16; 8], Layout<'_>)> {
@@ -83,12 +83,12 @@ fn ipv6(text: &[u8]) -> Option<([u16; 8], Layout<'_>)> {
         count += 1;
         rest = after;
     }
-    // The gap stands for at least one piece.
+    // The gap represents at least one piece.
     let is_whole = if gap.is_some() { count < 8 } else { count == 8 };
     is_whole.then_some((pieces, Layout { count, gap, rest }))
 }
 
-/// Returns the `h16` that `text` begins with, and what follows it.
+/// Returns the `h16` that `text` begins with, and the text after it.
 #[inline(always)]
 fn h16(text: &[u8]) -> Option<(u16, &[u8])> {
     let mut value = 0;
@@ -102,7 +102,7 @@ fn h16(text: &[u8]) -> Option<(u16, &[u8])> {
     (len > 0).then(|| (value, &text[len..]))
 }
 
-/// Returns the `IPv4address` that `text` begins with, and what follows it.
+/// Returns the `IPv4address` that `text` begins with, and the text after it.
 fn ipv4(text: &[u8]) -> Option<(Ipv4Addr, &[u8])> {
     let (a, rest) = dec_octet(text)?;
     let (b, rest) = dec_octet(rest.strip_prefix(b".")?)?;
@@ -111,7 +111,7 @@ fn ipv4(text: &[u8]) -> Option<(Ipv4Addr, &[u8])> {
     Some((Ipv4Addr::new(a, b, c, d), rest))
 }
 
-/// Returns the `dec-octet` that `text` begins with, and what follows it.
+/// Returns the `dec-octet` that `text` begins with, and the text after it.
 fn dec_octet(text: &[u8]) -> Option<(u8, &[u8])> {
     let mut value = 0_u16;
     let mut len = 0;
@@ -127,9 +127,8 @@ fn dec_octet(text: &[u8]) -> Option<(u8, &[u8])> {
     Some((u8::try_from(value).ok()?, &text[len..]))
 }
 
-/// Returns what `inet_aton` makes of a host: one to four numbers, decimal, octal (`0…`) or hexadecimal (`0x…`), the
-/// last one filling the bytes that are left. For filters only (URI-SEC-05, section 7.4): in the grammar these are
-/// names.
+/// Parses a host as `inet_aton` does: one to four numbers, decimal, octal (`0…`) or hexadecimal (`0x…`), of which the
+/// last one fills the remaining bytes. For filters only (URI-SEC-05, section 7.4): in the grammar these are names.
 pub(crate) fn parse_ipv4_lenient(host: &str) -> Option<Ipv4Addr> {
     let mut numbers = [0_u64; 4];
     let mut count = 0;
@@ -158,7 +157,7 @@ fn number(part: &str) -> Option<u64> {
         } else {
             (part, 10)
         };
-    // A sign would be read by `from_str_radix`; `0x` alone is zero for `inet_aton`.
+    // `from_str_radix` would accept a sign; `inet_aton` reads a bare `0x` as zero.
     if digits.is_empty() {
         return (radix == 16).then_some(0);
     }

@@ -1,12 +1,12 @@
-//! URIs, URNs and the first web syntax: parse, build, resolve, normalise, compare, find.
+//! URIs, URNs and the first URI syntax of the web: parse, build, resolve, normalise, compare, extract.
 //!
-//! The generic syntax is that of RFC 3986 (STD 66; its last draft, draft-fielding-uri-rfc2396bis-07, differs in
-//! nothing that a program could tell, see URI-DIFF-1 to -5). URNs are read by RFC 8141 and by the working-group draft of October 2012
-//! ([`urn`]); the syntax of 1994 is kept apart ([`www`]).
+//! The generic syntax is that of RFC 3986 (STD 66); its last draft, draft-fielding-uri-rfc2396bis-07, has no difference
+//! that a program could observe (URI-DIFF-1 to -5). URNs follow RFC 8141 and the working-group draft of October 2012
+//! ([`urn`]); the syntax of 1994 is in a separate module ([`www`]).
 //!
 //! # Examples
 //!
-//! Take a URI apart. Nothing is copied, and every accessor takes constant time:
+//! Split a URI into its components. Nothing is copied, and every accessor takes constant time:
 //!
 //! ```
 //! use fingerpost_uri::{Host, Uri};
@@ -17,7 +17,7 @@
 //! # Ok::<(), fingerpost_uri::ParseError>(())
 //! ```
 //!
-//! Resolve a reference ([`UriRef::resolve`]), and find one ([`Uri::relativise`]):
+//! Resolve a reference ([`UriRef::resolve`]), or compute one ([`Uri::relativise`]):
 //!
 //! ```
 //! use fingerpost_uri::{Uri, UriRef};
@@ -28,7 +28,8 @@
 //! # Ok::<(), fingerpost_uri::ParseError>(())
 //! ```
 //!
-//! Compare, and learn how far one has to go to make two equal ([`UriRef::equal_at`], [`UriRef::normalise`]):
+//! Compare two references, and find the lowest level of normalisation that makes them equal ([`UriRef::equal_at`],
+//! [`UriRef::normalise`]):
 //!
 //! ```
 //! use fingerpost_uri::{Rung, UriRef};
@@ -38,44 +39,45 @@
 //! # Ok::<(), fingerpost_uri::ParseError>(())
 //! ```
 //!
-//! Build one from data ([`UriBuilder`]), find those in a text ([`extract`]), and read a name ([`urn::Urn`]).
+//! Build a URI from data ([`UriBuilder`]), extract URIs from text ([`extract`]), and parse a URN ([`urn::Urn`]).
 //!
 //! # Terminology
 //!
 //! A *URI reference* ([`UriRef`]) is a *URI* ([`Uri`], with a scheme) or a *relative reference* (RFC 3986 section 4.1). An
-//! *absolute URI* is a URI without a fragment (section 4.3). *Undefined* is `None`, and is not *empty* (section 5.3).
-//! The *rungs* of the comparison ladder ([`Rung`]) are those of section 6.2.
+//! *absolute URI* is a URI without a fragment (section 4.3). An *undefined* component is `None`, which differs from an
+//! *empty* one (section 5.3). The *rungs* of the comparison ladder ([`Rung`]) are those of section 6.2.
 //!
 //! # Features
 //!
-//! None. The crate is `no_std` and needs `alloc`, has no dependencies and no `unsafe` code. The longest text is
-//! [`MAX_LEN`] bytes; work is linear in the length of the text everywhere.
+//! None. The crate is `no_std` with `alloc`, has no dependencies and no `unsafe` code. It accepts texts of up to
+//! [`MAX_LEN`] bytes; all operations take time linear in the length of the text.
 //!
 //! # Differences
 //!
-//! Where this crate decides what the standard leaves open, or where other careful implementations decide otherwise:
+//! This crate makes the following choices where the standard leaves room or where other careful implementations differ:
 //!
-//! - **Dots in triplets** (URI-RES-12). Resolution removes dot-segments as written: `%2e%2e` is a name, as in the
-//!   algorithm of section 5.2.4. `fluent-uri` and `iri-string` decode dots while resolving; here that is
+//! - **Dots in triplets** (URI-RES-12). Resolution removes dot-segments as written: `%2e%2e` is an ordinary segment, as
+//!   in the algorithm of section 5.2.4. `fluent-uri` and `iri-string` decode dots while resolving; here that is
 //!   [`ResolveOptions::decode_dots`]. Normalisation decodes first, so there both agree.
 //! - **Paths that would become hosts** (URI-RES-14). When the target has no authority and its path would begin with
-//!   `//`, `/.` is written before it, so that the result parses to the same components: `foo:/a` and `..//b` give
-//!   `foo:/.//b`. So do `fluent-uri` and `iri-string`; the plain recomposition of section 5.3 does not.
-//! - **Bases without a hierarchy**. `urn:a:b` and `c` resolve as section 5.2.3 says, to `urn:c`; `fluent-uri` refuses.
-//! - **Dots in the base** (URI-RES-05). The path of the base is used as written, as sections 5.2.2 and 5.2.3 say:
+//!   `//`, `/.` is written before it, which makes the result parse to the same components: `foo:/a` and `..//b` give
+//!   `foo:/.//b`. `fluent-uri` and `iri-string` do the same; the plain recomposition of section 5.3 does not.
+//! - **Bases without a hierarchy**. `urn:a:b` and `c` resolve to `urn:c`, following section 5.2.3; `fluent-uri` returns
+//!   an error.
+//! - **Dots in the base** (URI-RES-05). The path of the base is used as written, following sections 5.2.2 and 5.2.3:
 //!   `http://h/..` and `?q` give `http://h/..?q`. `fluent-uri` removes the dot-segments of the base first.
-//! - **Rootless paths** (URI-NRM-07). Normalisation removes their dot-segments as resolution does: `x:a/../b` becomes
-//!   `x:/b`. `fluent-uri` leaves them alone.
-//! - **The scheme rung** (URI-NRM-09). An empty path becomes `/`, and a default port goes, only for schemes in a table
-//!   ([`Schemes`]), although section 6.2.3 says "in general": two different URIs must never become equal.
-//! - **IPv6 addresses** (URI-NRM-16) are lower-cased, not respelled after RFC 5952.
-//! - **Zone identifiers** (URI-DIFF-3) in addresses are refused, as in RFC 3986.
+//! - **Rootless paths** (URI-NRM-07). Normalisation removes their dot-segments, as resolution does: `x:a/../b` becomes
+//!   `x:/b`. `fluent-uri` does not change them.
+//! - **The scheme rung** (URI-NRM-09). Only for schemes in a table ([`Schemes`]), an empty path becomes `/` and a
+//!   default port is removed, although section 6.2.3 says "in general": two different URIs must never become equal.
+//! - **IPv6 addresses** (URI-NRM-16) are converted to lower case, not rewritten according to RFC 5952.
+//! - **Zone identifiers** (URI-DIFF-3) in addresses are errors, as in RFC 3986.
 //!
 //! # Speed
 //!
-//! `benches/peers` measures this crate beside fluent-uri, oxiri, iri-string, uriparse, iref, url, http and urn, in one
-//! run. How many times our time others take (below 1: they are faster), median of three runs (reading: five) on a busy
-//! machine of two cores:
+//! `benches/peers` compares this crate with fluent-uri, oxiri, iri-string, uriparse, iref, url, http and urn in one
+//! run. The table gives the other crate's time divided by ours (below 1: the other crate is faster), as the median of
+//! three runs (reading: five) on a busy machine with two cores:
 //!
 //! | | fluent-uri's time | the best peer's time |
 //! |---|---|---|
@@ -99,9 +101,9 @@
 //! | read URNs in other case | not compared | 1.99 (urn) |
 //!
 //! The goals were 1.3 times as fast as fluent-uri in reading, and 1.5 times as fast as the best peer in resolving,
-//! normalising and reading URNs. All are reached; oxiri is close on dot-segments, and http on long queries in some
-//! builds. Where the compiler places a loop moves single rows by up to a fifth between builds, http's long query by
-//! more. Nanoseconds, all peers and what they do differently: `docs/benchmarks.md`.
+//! normalising and reading URNs. All are met; oxiri is close on dot-segments, and http on long queries in some builds.
+//! Code placement by the compiler changes single rows by up to a fifth between builds, and http's long query by more.
+//! Nanoseconds, all peers and the differences in what they do: `docs/benchmarks.md`.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -147,5 +149,5 @@ pub use schemes::{SchemeRules, Schemes};
 pub use split::{Split, split};
 pub use uri_ref::{ReferenceKind, Uri, UriRef, UriRefBuf};
 
-/// The longest text that is read, in bytes: offsets are kept as 32-bit numbers.
+/// The maximum length of a text, in bytes: offsets are stored as 32-bit numbers.
 pub const MAX_LEN: usize = u32::MAX as usize;

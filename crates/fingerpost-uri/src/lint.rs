@@ -1,35 +1,35 @@
-//! Showing URIs to people without being fooled, and what a careful reader would question (RFC 3986, section 7).
+//! Safe display of URIs, and warnings about suspicious ones (RFC 3986, section 7).
 //!
-//! Nothing here makes a URI invalid: these are questions that a caller may ask about a valid one.
+//! None of these makes a URI invalid: a caller can ask for warnings about a valid one.
 
 use core::fmt;
 
 use crate::authority::Host;
 use crate::uri_ref::UriRef;
 
-/// What a careful reader would question.
+/// A warning about a valid but suspicious URI.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum UriLint {
-    /// A password stands in the user information (URI-SEC-06).
+    /// The user information contains a password (URI-SEC-06).
     Password,
     /// The user information looks like a host, as in `http://bank.example@evil.example/` (URI-SEC-07).
     UserinfoLikeHost,
-    /// The host is a name in the grammar, but careless software takes it for an IPv4 address, as in `http://2130706433/`
-    /// (URI-SEC-05).
+    /// The host is a name in the grammar, but careless software treats it as an IPv4 address, as in
+    /// `http://2130706433/` (URI-SEC-05).
     RareIpv4,
-    /// The host is a name that the DNS could not hold: a label over 63 characters, an empty one, or characters other than
-    /// letters, digits, hyphens and underscores (URI-SYN-17).
+    /// The host is a name that is not possible in the DNS: a label over 63 characters, an empty one, or characters
+    /// other than letters, digits, hyphens and underscores (URI-SYN-17).
     NotDnsName,
     /// The triplets of the host are not UTF-8 (URI-SYN-18).
     HostNotUtf8,
     /// The port is written but empty, or is more than 65535 (URI-SYN-19, URI-SYN-20).
     OddPort,
-    /// A well-known port (below 1024) other than the usual one of a web scheme: software that connects to it may be
+    /// A well-known port (below 1024) other than the usual one of a web scheme: software that connects to it could be
     /// made to speak another protocol (URI-SEC-01).
     ForeignWellKnownPort,
-    /// The scheme needs a host and there is none, as in `http:///x`: valid in the generic syntax, an error to the scheme
-    /// (URI-SYN-04).
+    /// The scheme requires a host and there is none, as in `http:///x`: valid in the generic syntax, but an error in
+    /// the scheme (URI-SYN-04).
     MissingHost,
 }
 
@@ -117,7 +117,7 @@ fn needs_host(uri: UriRef<'_>) -> bool {
 }
 
 /// Returns whether `name` consists of DNS labels: 1 to 63 letters, digits, hyphens and underscores, at most 255
-/// characters; a final dot is meaningful and fine.
+/// characters; a final dot is allowed and has a meaning.
 fn is_dns_name(name: &str) -> bool {
     let labels = name.strip_suffix('.').unwrap_or(name);
     name.len() <= 255

@@ -12,8 +12,8 @@ use crate::sink::{Sink, Unchanged};
 use crate::uri_ref::UriRef;
 use crate::words;
 
-/// The rungs of the ladder, each including the ones before it. Higher rungs find more pairs equal and cost more; none finds
-/// two equal that section 6.2 does not (URI-NRM-02).
+/// The rungs of the ladder, each including the ones before it. Higher rungs find more pairs equal and cost more; no
+/// rung treats two references as equal that section 6.2 does not (URI-NRM-02).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rung {
     /// Character by character (section 6.2.1).
@@ -45,7 +45,7 @@ impl Rung {
 }
 
 impl<'a> UriRef<'a> {
-    /// Returns the normal form at `rung`; borrowed when this reference already is in it. The result parses again, and
+    /// Returns the normal form at `rung`; borrowed if this reference already has that form. The result is valid, and
     /// normalising it again changes nothing (URI-NRM-15).
     ///
     /// ```
@@ -98,7 +98,7 @@ impl<'a> UriRef<'a> {
 struct Writer<'a, 's> {
     reference: UriRef<'a>,
     rung: Rung,
-    /// Those of the scheme, at [`Rung::Scheme`] only.
+    /// The rules of the scheme, at [`Rung::Scheme`] only.
     rules: Option<SchemeRules<'s>>,
 }
 
@@ -167,8 +167,8 @@ impl Writer<'_, '_> {
     }
 
     /// Writes a piece of the reference with the digits of triplets in upper case and, from [`Rung::Percent`] on,
-    /// without triplets of unreserved characters. One pass: what a decoded character forms with its neighbours is not
-    /// looked at again (URI-NRM-05).
+    /// without triplets of unreserved characters. One pass: sequences that a decoded character forms with its
+    /// neighbours are not decoded again (URI-NRM-05).
     fn write_triplets(&self, range: Range<usize>, out: &mut Unchanged<'_>) {
         if !self.reference.parts().odd_triplets {
             return out.keep(range);
@@ -205,7 +205,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Puts what was written from `start` on in lower case except for its triplets (URI-SYN-16).
+/// Converts the output from `start` on to lower case, except for its triplets (URI-SYN-16).
 fn lower_from(start: usize, out: &mut Unchanged<'_>) {
     let has_upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
     let written = &out.text()[start..];

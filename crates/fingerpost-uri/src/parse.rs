@@ -1,4 +1,4 @@
-//! The validating parser: text in, offsets out (RFC 3986, section 3 and Appendix A).
+//! The validating parser, which computes component offsets from text (RFC 3986, section 3 and Appendix A).
 //!
 //! ```text
 //! URI-reference = URI / relative-ref
@@ -10,7 +10,7 @@
 //! host          = IP-literal / IPv4address / reg-name
 //! ```
 //!
-//! One pass moves forward over the bytes. Delimiters are found and characters validated in the same step.
+//! The parser makes one forward pass. It finds delimiters and validates characters in the same step.
 
 use crate::class::{
     self, Flag, IS_ALPHA, IS_DIGIT, IS_HEXDIG, IS_PATH, IS_PLAIN_HIGH, IS_QUERY, IS_REG_NAME,
@@ -19,7 +19,7 @@ use crate::class::{
 use crate::error::{Component, ErrorKind, ParseError};
 use crate::ip;
 
-/// Offsets of the components in a valid URI reference, and what else was learned on the way.
+/// Offsets of the components in a valid URI reference, and other facts found while parsing.
 ///
 /// Invariants: all offsets lie on ASCII characters of the text; `path_start <= path_end <= query_end <= text.len()`;
 /// where present, `authority` lies between the scheme and the path.
@@ -33,7 +33,7 @@ pub(crate) struct Parts {
     pub(crate) path_end: u32,
     /// End of the query; equals `path_end` without a query (a query counts its `?`).
     pub(crate) query_end: u32,
-    /// Without it, normalisation leaves every triplet as it is. With it, one must look.
+    /// Whether a triplet may need normalisation. If not set, normalisation leaves every triplet unchanged.
     pub(crate) odd_triplets: bool,
 }
 
@@ -55,21 +55,21 @@ pub enum HostKind {
     Ipv4,
     /// `IP-literal` with an `IPv6address`.
     Ipv6,
-    /// `IP-literal` of a version to come: `[v1.…]`.
+    /// `IP-literal` of a future version: `[v1.…]`.
     IpvFuture,
     /// `reg-name`: anything else, also the empty host.
     RegName,
 }
 
-/// Parses a URI reference. Called from one place only, so that it is inlined there and the offsets are not copied once
-/// more.
+/// Parses a URI reference. Called from one place only, so that it is inlined there and the offsets are not copied
+/// again.
 pub(crate) fn parse(text: &str) -> Result<Parts, ParseError> {
     let bytes = text.as_bytes();
     if bytes.len() > crate::MAX_LEN {
         return Err(ParseError::new(ErrorKind::TooLong, Component::Path, crate::MAX_LEN));
     }
     let mut reader = Reader { bytes, odd_triplets: false };
-    // A scheme if a colon follows, or else part of a path, which admits all of its characters.
+    // A scheme if a colon follows, otherwise part of a path, which allows all characters of a scheme.
     let word_end = class::skip(bytes, 0, IS_SCHEME);
     let has_scheme = bytes.get(word_end) == Some(&b':') && class::is(bytes[0], IS_ALPHA);
     let hier_start = if has_scheme { word_end + 1 } else { 0 };
@@ -104,7 +104,7 @@ pub(crate) fn parse(text: &str) -> Result<Parts, ParseError> {
     })
 }
 
-/// Returns an authority that is all of `text`: its offsets and its end.
+/// Parses an authority that is all of `text`. Returns its offsets and its end.
 pub(crate) fn authority_alone(text: &str) -> Result<(AuthorityParts, u32), ParseError> {
     let bytes = text.as_bytes();
     if bytes.len() > crate::MAX_LEN {
@@ -150,8 +150,8 @@ impl Reader<'_> {
         Ok((parts, end))
     }
 
-    /// Returns where a `reg-name` ends, and where it ends with all that a port or a password may add. Userinfo and host
-    /// are told apart by the delimiter that follows; an IP literal is neither.
+    /// Returns the end of a `reg-name`, and its end including a possible port or password. The delimiter that follows
+    /// distinguishes userinfo from host; an IP literal is neither.
     fn name(&mut self, start: usize) -> (usize, usize) {
         if self.bytes.get(start) == Some(&b'[') {
             return (start, start);
@@ -163,15 +163,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the path from `start`.
+    /// Parses the path from `start`.
     fn path(&mut self, start: usize) -> Result<usize, ParseError> {
         let end = self.run(start, IS_PATH);
         expect_end(self.bytes, end, b"?#", Component::Path)?;
         Ok(end)
     }
 
-    /// Parses `path-noscheme`, or an absolute or empty path: the first segment holds no colon. Begins with `word_end`
-    /// characters of a scheme.
+    /// Parses `path-noscheme`, or an absolute or empty path: the first segment contains no colon. Begins with
+    /// `word_end` characters of a scheme.
     fn path_noscheme(&mut self, word_end: usize) -> Result<usize, ParseError> {
         let end = self.path(word_end)?;
         let rest = &self.bytes[word_end..end];
@@ -184,12 +184,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns where characters of a class and triplets end.
+    /// Returns the end of a run of triplets and characters of a class.
     fn run(&mut self, start: usize, flag: Flag) -> usize {
         let mut at = start;
         loop {
             at = class::skip_many(self.bytes, at, flag);
-            // Few runs end at a percent sign, so that is asked first.
+            // Few runs end at a percent sign, so that is tested first.
             if self.bytes.get(at) != Some(&b'%') || !is_triplet(&self.bytes[at..]) {
                 return at;
             }
@@ -200,11 +200,11 @@ impl Reader<'_> {
     }
 }
 
-/// Returns where a row of triplets from `start` on ends, with digits of these classes.
+/// Returns the end of the row of triplets at `start`, with digits of these classes.
 fn skip_triplets(bytes: &[u8], start: usize, is_high: Flag, is_low: Flag) -> usize {
     let mut rest = &bytes[start..];
     let belong = |high, low| class::is(high, is_high) && class::is(low, is_low);
-    // Text that is not ASCII makes rows of them, so two are taken in one step.
+    // Text that is not ASCII consists of long rows of triplets, so each step takes two.
     while let [b'%', a, b, b'%', c, d, tail @ ..] = rest
         && belong(*a, *b)
         && belong(*c, *d)
@@ -219,7 +219,7 @@ fn skip_triplets(bytes: &[u8], start: usize, is_high: Flag, is_low: Flag) -> usi
     bytes.len() - rest.len()
 }
 
-/// Parses `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` at `open`: its kind and its end.
+/// Parses `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` at `open`. Returns its kind and its end.
 fn ip_literal(bytes: &[u8], open: usize) -> Result<(HostKind, usize), ParseError> {
     let (kind, rest) = match &bytes[open + 1..] {
         [b'v' | b'V', version @ ..] => (HostKind::IpvFuture, ipv_future(version)),
@@ -244,7 +244,7 @@ fn port(bytes: &[u8], host_end: usize) -> Result<usize, ParseError> {
 }
 
 /// Parses `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )` after its first letter. Returns the rest.
-/// No version is defined, so there is hardly one to meet.
+/// No version is defined, so these are rare.
 #[cold]
 fn ipv_future(version: &[u8]) -> Option<&[u8]> {
     let dot = class::skip(version, 0, IS_HEXDIG);
@@ -253,7 +253,7 @@ fn ipv_future(version: &[u8]) -> Option<&[u8]> {
     (dot > 0 && end > 0).then(|| &address[end..])
 }
 
-/// Checks that a component ends at `at`, where `run` has stopped: with the text or before one of `delimiters`.
+/// Checks that a component ends at `at`, where `run` stopped: at the end of the text or before one of `delimiters`.
 fn expect_end(
     bytes: &[u8],
     at: usize,

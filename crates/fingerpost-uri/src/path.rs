@@ -10,7 +10,7 @@
 
 use crate::percent::Encoded;
 
-/// Which of the five path rules matched; exactly one does (URI-SYN-22).
+/// The path rule that matched, one of five; exactly one matches (URI-SYN-22).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PathForm {
     /// `path-empty`, without an authority.
@@ -38,7 +38,7 @@ impl PathForm {
     }
 }
 
-/// A path: always there, possibly empty.
+/// A path: always present, possibly empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Path<'a> {
     text: &'a str,
@@ -55,7 +55,7 @@ impl<'a> Path<'a> {
         self.text
     }
 
-    /// Returns which path rule it matches.
+    /// Returns the path rule that it matches.
     pub const fn form(self) -> PathForm {
         self.form
     }
@@ -65,8 +65,8 @@ impl<'a> Path<'a> {
         self.text.starts_with('/')
     }
 
-    /// Returns the segments, without the slash that begins an absolute path: none for an empty path; empty ones count
-    /// (URI-SYN-23).
+    /// Returns the segments, without the slash that begins an absolute path. An empty path has none; empty segments are
+    /// included (URI-SYN-23).
     ///
     /// ```
     /// use fingerpost_uri::UriRef;
@@ -83,7 +83,7 @@ impl<'a> Path<'a> {
     }
 }
 
-/// A query: what follows the first question mark, possibly empty.
+/// A query: the part after the first question mark, possibly empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Query<'a>(Encoded<'a>);
 
@@ -102,8 +102,8 @@ impl<'a> Query<'a> {
         self.0
     }
 
-    /// Returns the pieces between `&`, each split at its first `=`: a convention of many schemes, not of the generic
-    /// syntax. `+` stays `+` (WWW-SYN-09). Empty pieces are left out.
+    /// Returns the pieces between `&`, each split at its first `=`. This is a convention of many schemes, not part of
+    /// the generic syntax. `+` is not decoded (WWW-SYN-09). Empty pieces are left out.
     ///
     /// ```
     /// use fingerpost_uri::UriRef;

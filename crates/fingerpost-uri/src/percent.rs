@@ -13,9 +13,9 @@ use core::str::Utf8Error;
 
 use crate::class::{self, IS_UNRESERVED};
 
-/// Part of a valid URI, still percent-encoded.
+/// A part of a valid URI, still percent-encoded.
 ///
-/// Two views are equal when their texts are; for other comparisons see [`normalise`](crate::UriRef::normalise).
+/// Two views are equal if their texts are equal; for other comparisons see [`normalise`](crate::UriRef::normalise).
 ///
 /// ```
 /// use fingerpost_uri::UriRef;
@@ -45,12 +45,12 @@ impl<'a> Encoded<'a> {
         self.0.is_empty()
     }
 
-    /// Returns the octets that the text stands for; borrowed when there is no triplet. They need not be UTF-8 (URI-CHR-13).
+    /// Returns the decoded octets; borrowed if there is no triplet. They need not be UTF-8 (URI-CHR-13).
     pub fn decode(self) -> Cow<'a, [u8]> {
         decode(self.0)
     }
 
-    /// Returns the text that the octets are in UTF-8.
+    /// Returns the decoded octets as UTF-8 text.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl fmt::Display for Encoded<'_> {
     }
 }
 
-/// Decodes every triplet once; a `%` that starts none stays (it cannot occur in a valid URI).
+/// Decodes every triplet once; a `%` that does not start a triplet is kept (it cannot occur in a valid URI).
 pub(crate) fn decode(text: &str) -> Cow<'_, [u8]> {
     let bytes = text.as_bytes();
     let Some(first) = bytes.iter().position(|&byte| byte == b'%') else {
@@ -98,7 +98,7 @@ pub(crate) fn decode(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(octets)
 }
 
-/// Returns whether `octet` is unreserved: it stands for itself everywhere in a URI (section 2.3).
+/// Returns whether `octet` is unreserved: it represents itself everywhere in a URI (section 2.3).
 ///
 /// ```
 /// use fingerpost_uri::percent::is_unreserved;
@@ -135,8 +135,8 @@ pub fn push_triplet(octet: u8, out: &mut String) {
     out.push(char::from(DIGITS[usize::from(octet & 15)]));
 }
 
-/// Encodes data: every octet of the UTF-8 form that is not unreserved becomes a triplet (section 2.5, URI-CHR-12).
-/// A percent sign in the data becomes `%25`, so nothing is ever encoded twice without a trace (URI-CHR-11).
+/// Encodes data: every octet of the UTF-8 form that is not unreserved becomes a triplet (section 2.5, URI-CHR-12). A
+/// percent sign in the data becomes `%25`, so encoding twice is always visible (URI-CHR-11).
 ///
 /// ```
 /// assert_eq!(fingerpost_uri::encode("À"), "%C3%80");
@@ -147,7 +147,7 @@ pub fn encode(data: &str) -> Cow<'_, str> {
     encode_except(data, is_unreserved)
 }
 
-/// Encodes data except for the octets that `keep` names.
+/// Encodes data except for the octets in `keep`.
 pub(crate) fn encode_except(data: &str, keep: impl Fn(u8) -> bool) -> Cow<'_, str> {
     let Some(first) = data.bytes().position(|byte| !keep(byte)) else {
         return Cow::Borrowed(data);

@@ -7,11 +7,11 @@ use crate::resolve::ResolveOptions;
 use crate::uri_ref::{Uri, UriRefBuf};
 
 impl Uri<'_> {
-    /// Returns a reference that, resolved against `base`, gives this URI. Relative where scheme and authority are the
-    /// same and the path has a hierarchy; otherwise with an authority, or this URI itself.
+    /// Returns a reference that resolves to this URI against `base`. It is relative if scheme and authority are the
+    /// same and the path is hierarchical; otherwise it has an authority, or is this URI itself.
     ///
-    /// A URI with dot-segments in its path is the result of no resolution (they are always removed), so for it the
-    /// reference leads to the URI without them.
+    /// Resolution always removes dot-segments, so it can never produce a URI with dot-segments in its path. For such a
+    /// URI the reference resolves to the URI without them.
     ///
     /// ```
     /// use fingerpost_uri::Uri;
@@ -54,7 +54,7 @@ impl Uri<'_> {
         Some(out)
     }
 
-    /// Returns the path relative to that of `base`: nothing if it is the same and can be omitted.
+    /// Appends the path relative to that of `base` to `out`: nothing if it is the same and can be omitted. `None` if there is none.
     fn relative_path(self, base: Uri<'_>, out: &mut String) -> Option<()> {
         let (path, base_path) = (self.path(), base.path());
         if path.as_str() == base_path.as_str() && (self.query().is_some() || base.query().is_none())
@@ -71,7 +71,7 @@ impl Uri<'_> {
         let shared = shared_directory(directory, path);
         let ups = directory[shared..].matches('/').count();
         out.extend(core::iter::repeat_n("../", ups));
-        // A base with an empty path counts as `/`.
+        // A base with an empty path is treated as `/`.
         let rest = if directory.is_empty() { &path[1..] } else { &path[shared..] };
         let first = rest.split('/').next().unwrap_or_default();
         if out.is_empty() && (first.is_empty() || first.contains(':')) {
@@ -82,7 +82,7 @@ impl Uri<'_> {
     }
 }
 
-/// Returns how long the directories are that two paths share, with the last slash.
+/// Returns the length of the directories that two paths share, with the last slash.
 fn shared_directory(directory: &str, path: &str) -> usize {
     let same = directory.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
     directory[..same].rfind('/').map_or(0, |slash| slash + 1)

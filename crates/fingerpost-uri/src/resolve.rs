@@ -1,8 +1,8 @@
-//! Resolving a reference against a base (RFC 3986, section 5).
+//! Resolution of a reference against a base (RFC 3986, section 5).
 //!
-//! The transform of section 5.2.2, in full. Two things that it leaves open are decided here and stated on the crate page: a
-//! target without an authority whose path would begin with `//` is written with `/.` before it (URI-RES-14), and `%2e`
-//! is no dot unless asked for (URI-RES-12).
+//! This is the complete transform of section 5.2.2. It leaves two points open, decided here and documented on the crate
+//! page: if a target has no authority and its path would begin with `//`, `/.` is written before it (URI-RES-14), and
+//! `%2e` is not treated as a dot unless requested (URI-RES-12).
 
 use alloc::string::String;
 
@@ -11,7 +11,7 @@ use crate::parse::Parts;
 use crate::uri_ref::{Uri, UriRef, UriRefBuf};
 use crate::words;
 
-/// How to resolve.
+/// Options of resolution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ResolveOptions {
     strict: bool,
@@ -19,20 +19,21 @@ pub struct ResolveOptions {
 }
 
 impl ResolveOptions {
-    /// Creates options as in the standard: strict, and without decoding of encoded dots.
+    /// Creates options that follow the standard: strict, and without decoding of encoded dots.
     pub const fn new() -> Self {
         Self { strict: true, decode_dots: false }
     }
 
-    /// Sets the strict mode. With `false`, a reference whose scheme is that of the base (compared case-insensitively)
-    /// is read as if it had none: the loophole that section 5.2.2 allows for old data (URI-RES-03).
+    /// Sets the strict mode. With `false`, a reference whose scheme equals that of the base (compared
+    /// case-insensitively) is treated as if it had none: the exception that section 5.2.2 allows for old data
+    /// (URI-RES-03).
     #[must_use]
     pub const fn strict(self, strict: bool) -> Self {
         Self { strict, ..self }
     }
 
-    /// Sets how encoded dots are treated. With `true`, a segment `%2e` or `%2e%2e` counts as a dot-segment, as it does
-    /// after normalisation.
+    /// Sets how encoded dots are treated. With `true`, a segment `%2e` or `%2e%2e` is a dot-segment, as after
+    /// normalisation.
     #[must_use]
     pub const fn decode_dots(self, decode_dots: bool) -> Self {
         Self { decode_dots, ..self }
@@ -46,7 +47,7 @@ impl Default for ResolveOptions {
 }
 
 impl UriRef<'_> {
-    /// Returns the target of this reference relative to `base`, whose fragment is left out (URI-BASE-01).
+    /// Returns the target of this reference relative to `base`, whose fragment is ignored (URI-BASE-01).
     ///
     /// ```
     /// use fingerpost_uri::{Uri, UriRef};
@@ -66,8 +67,8 @@ impl UriRef<'_> {
         UriRefBuf::from_parts(target, parts)
     }
 
-    /// Returns whether this is a reference to the document at `base` itself: its target is the base except for the
-    /// fragment (section 4.4, URI-USE-02), so nothing need be fetched. Neither side is normalised (URI-USE-03).
+    /// Returns whether this is a reference to the document at `base` itself: its target equals the base except for the
+    /// fragment (section 4.4, URI-USE-02), so no retrieval is needed. Neither side is normalised (URI-USE-03).
     ///
     /// ```
     /// use fingerpost_uri::{Uri, UriRef};
@@ -83,13 +84,13 @@ impl UriRef<'_> {
         target == base.without_fragment().as_str()
     }
 
-    /// Appends the target of this reference to `out`, and returns how many `..` led above the root and were dropped
+    /// Appends the target of this reference to `out`, and returns how many `..` went above the root and were dropped
     /// (URI-RES-09, URI-RES-16).
     pub fn resolve_into(self, base: Uri<'_>, options: ResolveOptions, out: &mut String) -> usize {
         self.write_target(&base, options, out).underflow
     }
 
-    /// Works like [`resolve_into`](Self::resolve_into), and returns what was written.
+    /// Works like [`resolve_into`](Self::resolve_into), and returns facts about the written target.
     fn write_target(&self, base: &Uri<'_>, options: ResolveOptions, out: &mut String) -> Written {
         let origin = out.len();
         let (text, parts) = (self.as_str(), self.parts());
@@ -101,7 +102,7 @@ impl UriRef<'_> {
         let mut has_authority = base_parts.authority.is_some();
         let mut path_start = base_parts.path_start as usize;
         let decode = options.decode_dots;
-        // What lies together in one text is written at once.
+        // Adjacent parts of one text are written together.
         match own {
             Start::Scheme => {
                 has_authority = parts.authority.is_some();
@@ -152,7 +153,7 @@ impl UriRef<'_> {
         }
     }
 
-    /// Returns where the components of a target of `len` bytes lie.
+    /// Returns the offsets of the components of a target of `len` bytes.
     fn target_parts(&self, base: &Uri<'_>, written: &Written, len: usize) -> Parts {
         let (parts, base_parts) = (self.parts(), base.parts());
         let (scheme_end, authority) = match written.own {
@@ -174,20 +175,21 @@ impl UriRef<'_> {
     }
 }
 
-/// From where on a target is written from the reference. The part before is the base's, and the path may be merged.
+/// The component at which the reference's own text starts in the target. The components before it come from the base,
+/// and the path may be merged.
 #[derive(Clone, Copy)]
 enum Start {
     Scheme,
-    /// The slashes before the authority, which are here in the reference.
+    /// The slashes before the authority, which the reference contains in this case.
     Authority(usize),
     Path,
 }
 
-/// What is known about a target that was written.
+/// Facts about a written target.
 struct Written {
     own: Start,
     path_start: usize,
-    /// How much follows the path.
+    /// The length of the part after the path.
     tail_len: usize,
     /// How many `..` were dropped.
     underflow: usize,
@@ -198,7 +200,7 @@ fn offset(at: usize) -> u32 {
     at as u32
 }
 
-/// Returns where the directory of the path ends: after its last slash, or where it starts.
+/// Returns the end of the directory of the path: after its last slash, or at the start of the path.
 fn directory_end(base: &Uri<'_>) -> usize {
     let start = base.parts().path_start as usize;
     words::last_slash(base.path_text().as_bytes()).map_or(start, |slash| start + slash + 1)

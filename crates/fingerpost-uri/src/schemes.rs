@@ -1,4 +1,4 @@
-//! What particular schemes add to the comparison of URIs (RFC 3986, section 6.2.3): an open table.
+//! Scheme-specific rules for the comparison of URIs (RFC 3986, section 6.2.3), as an extensible table.
 
 /// The rules of one scheme.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,7 +11,7 @@ pub struct SchemeRules<'a> {
 }
 
 impl<'a> SchemeRules<'a> {
-    /// Creates a scheme (in lower case) without rules of its own.
+    /// Creates a scheme (in lower case) without rules.
     pub const fn new(scheme: &'a str) -> Self {
         Self {
             scheme,
@@ -46,10 +46,10 @@ impl<'a> SchemeRules<'a> {
         Self { mail_domain: true, ..self }
     }
 
-    /// Returns whether `port` may be left out: empty in every scheme, else the default port, compared as a number
-    /// (URI-NRM-08).
+    /// Returns whether `port` can be omitted: an empty port in every scheme, otherwise the default port, compared as a
+    /// number (URI-NRM-08).
     pub(crate) fn drops_port(&self, port: &str) -> bool {
-        // Leading zeros without end may stand here, so digits are compared, not a parsed number.
+        // The port may have any number of leading zeros, so digits are compared, not a parsed number.
         port.is_empty()
             || self
                 .default_port
@@ -76,7 +76,7 @@ pub struct Schemes<'a> {
     slash_for_all: bool,
 }
 
-/// The schemes that are known without being told.
+/// The built-in schemes.
 const BUILTIN: &[SchemeRules<'static>] = &[
     SchemeRules::new("http").default_port(80).empty_path_is_slash(),
     SchemeRules::new("https").default_port(443).empty_path_is_slash(),
@@ -88,7 +88,7 @@ const BUILTIN: &[SchemeRules<'static>] = &[
 ];
 
 impl Schemes<'static> {
-    /// The schemes that are known without being told: `http`, `https`, `ws`, `wss`, `ftp`, `file`, `mailto`.
+    /// The built-in schemes: `http`, `https`, `ws`, `wss`, `ftp`, `file`, `mailto`.
     pub const BUILTIN: Self = Schemes { rules: BUILTIN, slash_for_all: false };
 }
 
@@ -99,13 +99,13 @@ impl<'a> Schemes<'a> {
     }
 
     /// Treats an empty path after an authority as `/` in every scheme, as section 6.2.3 says "in general". Not the
-    /// default: for a scheme nobody knows it might make two different URIs equal (URI-NRM-09).
+    /// default: for an unknown scheme it could make two different URIs equal (URI-NRM-09).
     #[must_use]
     pub const fn slash_for_all(self) -> Self {
         Self { slash_for_all: true, ..self }
     }
 
-    /// Returns the rules of `scheme`, in any letter case; none for a scheme that is not in the table.
+    /// Returns the rules of `scheme`, in any letter case; no rules for a scheme that is not in the table.
     pub(crate) fn rules(&self, scheme: &'a str) -> SchemeRules<'a> {
         let rules = self.rules.iter().find(|rules| rules.scheme.eq_ignore_ascii_case(scheme));
         let rules = rules.copied().unwrap_or(SchemeRules::new(scheme));

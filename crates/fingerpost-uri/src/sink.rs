@@ -1,14 +1,14 @@
-//! Where resolution and normalisation write.
+//! Output buffers for resolution and normalisation.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 use core::ops::Range;
 
-/// A text that grows at its end and may be cut back.
+/// A text that grows at its end and can be truncated.
 pub(crate) trait Sink {
     /// Appends `text`.
     fn push(&mut self, text: &str);
-    /// Cuts the text back to its first `len` bytes.
+    /// Truncates the text to its first `len` bytes.
     fn truncate(&mut self, len: usize);
     /// Returns what has been written.
     fn text(&self) -> &str;
@@ -28,10 +28,10 @@ impl Sink for String {
     }
 }
 
-/// Allocates only when what is written differs from the original.
+/// An output that allocates only if it differs from the original.
 pub(crate) struct Unchanged<'a> {
     original: &'a str,
-    /// As long as `changed` is empty, the first `same` bytes of the original are what was written.
+    /// While `changed` is empty, the output equals the first `same` bytes of the original.
     same: usize,
     changed: Option<String>,
 }
@@ -44,7 +44,7 @@ impl<'a> Unchanged<'a> {
     pub(crate) fn finish(self) -> Cow<'a, str> {
         match self.changed {
             None => Cow::Borrowed(&self.original[..self.same]),
-            // What was changed may have been removed later.
+            // The changed part may have been removed later.
             Some(text) if self.original.starts_with(&text) => {
                 Cow::Borrowed(&self.original[..text.len()])
             }
@@ -52,7 +52,7 @@ impl<'a> Unchanged<'a> {
         }
     }
 
-    /// Appends what lies at `range` in the original.
+    /// Appends the part of the original at `range`.
     pub(crate) fn keep(&mut self, range: Range<usize>) {
         match &mut self.changed {
             None if self.same == range.start => self.same = range.end,
@@ -64,7 +64,7 @@ impl<'a> Unchanged<'a> {
         }
     }
 
-    /// Cuts off what was written from `at` on.
+    /// Removes the output from `at` on.
     pub(crate) fn split_off(&mut self, at: usize) -> Cow<'a, str> {
         match &mut self.changed {
             None => {
@@ -75,12 +75,12 @@ impl<'a> Unchanged<'a> {
         }
     }
 
-    /// Puts `text` before what was written from `at` on.
+    /// Inserts `text` before the output from `at` on.
     pub(crate) fn insert(&mut self, at: usize, text: &str) {
         self.change().insert_str(at, text);
     }
 
-    /// Returns what has been written, to be changed.
+    /// Returns the output for modification.
     pub(crate) fn change(&mut self) -> &mut String {
         self.changed.get_or_insert_with(|| {
             let mut copy = String::with_capacity(self.original.len() + 2);

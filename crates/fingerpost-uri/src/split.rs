@@ -2,10 +2,10 @@
 //!
 //! `^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?`
 
-/// The five parts of a text that need not be a URI. `None` means undefined, which is not empty.
+/// The five parts of a text that need not be a URI. `None` means undefined, which differs from empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Split<'a> {
-    /// Before the first colon, if that stands before any `/`, `?` or `#` and not at the start.
+    /// The part before the first colon, if it is not empty and contains no `/`, `?` or `#`.
     pub scheme: Option<&'a str>,
     /// Between `//` and the next `/`, `?` or `#`.
     pub authority: Option<&'a str>,
@@ -42,7 +42,7 @@ pub fn split(text: &str) -> Split<'_> {
     Split { scheme, authority, path, query, fragment }
 }
 
-/// Returns the part before the first `delimiter`, and what after it.
+/// Returns the part before the first `delimiter`, and the part after it.
 fn cut(text: &str, delimiter: char) -> (&str, Option<&str>) {
     text.split_once(delimiter).map_or((text, None), |(before, after)| (before, Some(after)))
 }

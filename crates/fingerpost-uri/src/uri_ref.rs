@@ -42,7 +42,7 @@ pub enum ReferenceKind {
     NetworkPath,
     /// Begins with a single `/`.
     AbsolutePath,
-    /// Anything else, also the empty reference.
+    /// Anything else, including the empty reference.
     RelativePath,
 }
 
@@ -51,7 +51,7 @@ impl<'a> UriRef<'a> {
     ///
     /// # Errors
     ///
-    /// `text` is not a URI reference: the reason, the component and the offset.
+    /// `text` is not a URI reference: the error has the reason, the component and the offset.
     pub fn parse(text: &'a str) -> Result<Self, ParseError> {
         parse::parse(text).map(|parts| Self { text, parts })
     }
@@ -135,7 +135,7 @@ impl<'a> UriRef<'a> {
         Self { text: self.slice(0, self.parts.query_end), parts: self.parts }
     }
 
-    /// Returns where the components lie.
+    /// Returns the offsets of the components.
     pub(crate) const fn parts(&self) -> &Parts {
         &self.parts
     }
@@ -160,7 +160,7 @@ impl<'a> UriRef<'a> {
     }
 }
 
-/// A valid URI: a reference with a scheme. Everything that [`UriRef`] offers is reached through it.
+/// A valid URI: a reference with a scheme. It dereferences to [`UriRef`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uri<'a>(UriRef<'a>);
 
@@ -217,7 +217,8 @@ impl<'a> Deref for Uri<'a> {
     }
 }
 
-/// A valid URI reference that owns its text; [`as_uri_ref`](Self::as_uri_ref) gives all that [`UriRef`] offers.
+/// A valid URI reference that owns its text; [`as_uri_ref`](Self::as_uri_ref) gives access to everything [`UriRef`]
+/// offers.
 #[derive(Clone)]
 pub struct UriRefBuf {
     text: String,
@@ -225,7 +226,7 @@ pub struct UriRefBuf {
 }
 
 impl UriRefBuf {
-    /// Takes a text that is a URI reference, without copying it.
+    /// Parses a text as a URI reference, without copying it.
     ///
     /// # Errors
     ///
@@ -235,8 +236,8 @@ impl UriRefBuf {
         Ok(Self { text, parts })
     }
 
-    /// Takes a text together with the offsets of its components, which are what parsing it gives. Only `odd_triplets`
-    /// may be set without need.
+    /// Combines a text with the offsets of its components, which must equal those that parsing it gives. Only
+    /// `odd_triplets` may be set unnecessarily.
     ///
     /// # Panics
     ///
@@ -278,7 +279,7 @@ impl FromStr for UriRefBuf {
     }
 }
 
-/// Equality, order, hash and display are those of the text (rung 0 of the comparison ladder).
+/// Equality, order, hash and display use the text (rung 0 of the comparison ladder).
 macro_rules! as_its_text {
     ($type:ty) => {
         impl PartialEq for $type {

@@ -1,4 +1,4 @@
-//! Uniform Resource Names: draft-ietf-urnbis-rfc2141bis-urn-03 (2012) and RFC 8141, told apart by mode.
+//! Uniform Resource Names: draft-ietf-urnbis-rfc2141bis-urn-03 (2012) and RFC 8141, selected by mode.
 //!
 //! ```text
 //! URN   = "urn" ":" NID ":" NSS                       "urn" and NID without case
@@ -8,7 +8,7 @@
 //! RFC 8141:  NSS = pchar *( pchar / "/" )             reference = URN [ "?+" r ] [ "?=" q ] [ "#" f ]
 //! ```
 //!
-//! Every URN is a URI (URN-SYN-01). The two query syntaxes share no text: after the question mark a draft directive
+//! Every URN is a URI (URN-SYN-01). The two query syntaxes do not overlap: after the question mark, a draft directive
 //! begins with a letter, a component of RFC 8141 with `+` or `=`. [`Mode::Auto`] decides by that one character.
 
 use core::fmt;
@@ -32,18 +32,18 @@ pub use namespace::{InvalidNss, Namespace, NamespaceRegistry};
 pub use namespaces::{isbn, issn};
 pub use service::Service;
 
-/// Which text defines a URN.
+/// The specification that defines a URN.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
     /// The draft of October 2012 (draft-ietf-urnbis-rfc2141bis-urn-03).
     Draft,
     /// RFC 8141.
     Rfc8141,
-    /// Whichever fits; a name that fits both is read as [`Rfc8141`](Self::Rfc8141).
+    /// Whichever matches; a name that matches both is parsed as [`Rfc8141`](Self::Rfc8141).
     Auto,
 }
 
-/// A URN, perhaps with the parts that only a reference to it carries (query, components, fragment).
+/// A URN, optionally with the parts that only a reference to it has (query, components, fragment).
 ///
 /// ```
 /// use fingerpost_uri::urn::{Mode, Urn};
@@ -62,14 +62,14 @@ pub struct Urn<'a> {
     fragment: Option<&'a str>,
 }
 
-/// What stands between the name and the fragment.
+/// The part between the name and the fragment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Tail<'a> {
     Draft { query: Option<&'a str> },
     Rfc8141 { r: Option<&'a str>, q: Option<&'a str> },
 }
 
-/// Why a text is no URN: a reason, and where in the text.
+/// The error of a text that is not a URN: a reason, and the offset in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct UrnError {
     kind: UrnErrorKind,
@@ -80,21 +80,21 @@ pub struct UrnError {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum UrnErrorKind {
-    /// It does not begin with `urn:`.
+    /// The text does not begin with `urn:`.
     Scheme,
     /// The namespace identifier is not 2 to 32 letters, digits and inner hyphens, or no colon follows it.
     Nid,
     /// The namespace identifier is `urn`, which is reserved.
     ReservedNid,
-    /// Nothing names anything within the namespace.
+    /// The namespace-specific string is missing or empty.
     EmptyNss,
-    /// A character that does not fit where it stands.
+    /// A character that is not allowed at its position.
     UnexpectedCharacter,
     /// A `%` that is not followed by two hexadecimal digits.
     InvalidTriplet,
-    /// `%00`, which no part may hold.
+    /// `%00`, which is not allowed in any part.
     Nul,
-    /// The query is not a list of `keyword=value` divided by `&`.
+    /// The query is not a list of `keyword=value` separated by `&`.
     Directive,
     /// A component of RFC 8141 is empty, out of order or begins with a delimiter.
     Component,
@@ -165,7 +165,7 @@ impl<'a> Urn<'a> {
     ///
     /// # Errors
     ///
-    /// The first part that does not fit `mode`.
+    /// The first part that is not valid in `mode`.
     pub fn parse(text: &'a str, mode: Mode) -> Result<Self, UrnError> {
         let nid_start = match text.get(..4) {
             Some(scheme) if scheme.eq_ignore_ascii_case("urn:") => 4,
@@ -207,7 +207,7 @@ impl<'a> Urn<'a> {
         self.text
     }
 
-    /// Returns the text that this URN was read by: [`Mode::Draft`] or [`Mode::Rfc8141`].
+    /// Returns the specification by which this URN was parsed: [`Mode::Draft`] or [`Mode::Rfc8141`].
     pub const fn mode(self) -> Mode {
         match self.tail {
             Tail::Draft { .. } => Mode::Draft,
@@ -233,7 +233,7 @@ impl<'a> Urn<'a> {
         }
     }
 
-    /// Returns the directives of the draft's query; none without one.
+    /// Returns the directives of the draft's query; none without a query.
     pub fn directives(self) -> Directives<'a> {
         Directives::new(self.query())
     }
@@ -254,17 +254,18 @@ impl<'a> Urn<'a> {
         }
     }
 
-    /// Returns the fragment, called f-component by RFC 8141: for the client alone, never for a resolver (URN-FRG-02).
+    /// Returns the fragment, called f-component by RFC 8141: it is for the client only, never for a resolver
+    /// (URN-FRG-02).
     pub fn fragment(self) -> Option<Encoded<'a>> {
         self.fragment.map(Encoded::new)
     }
 
-    /// Returns whether this is an assigned name: neither query nor component nor fragment (URN-QRY-01, URN-FRG-01).
+    /// Returns whether this is an assigned name: without query, component or fragment (URN-QRY-01, URN-FRG-01).
     pub fn is_assigned_name(self) -> bool {
         self.name().len() == self.text.len()
     }
 
-    /// Returns the assigned name alone, as written.
+    /// Returns only the assigned name, as written.
     pub fn name(self) -> &'a str {
         &self.text[.."urn:".len() + self.nid.len() + 1 + self.nss.len()]
     }
@@ -293,18 +294,18 @@ impl<'a> Urn<'a> {
     }
 }
 
-/// What a careful author would change.
+/// A warning about a valid URN that should be written differently.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum UrnLint {
-    /// A triplet stands for a character that needs no encoding; since equivalence never decodes, it makes another name
-    /// (URN-SYN-11).
+    /// A triplet encodes a character that needs no encoding; because equivalence never decodes, this is a different
+    /// name (URN-SYN-11).
     NeedlessEncoding,
     /// `urn-` and a number: an informal namespace (URN-PRE-06).
     InformalNamespace,
-    /// `x-`: an experimental namespace, which RFC 8141 no longer admits (URN-PRE-06).
+    /// `x-`: an experimental namespace, which RFC 8141 does not allow (URN-PRE-06).
     ExperimentalNamespace,
-    /// Two letters and a hyphen: kept for countries (URN-PRE-06).
+    /// Two letters and a hyphen: reserved for countries (URN-PRE-06).
     CountryNamespace,
 }
 
@@ -367,7 +368,7 @@ fn nid(text: &str, start: usize) -> Result<&str, UrnError> {
     Ok(nid)
 }
 
-/// Checks that a part holds characters of a class and triplets other than `%00`.
+/// Checks that a part contains only characters of a class and triplets other than `%00`.
 fn check(text: &str, start: usize, end: usize, flag: Flag) -> Result<(), UrnError> {
     let bytes = &text.as_bytes()[..end];
     let mut at = start;

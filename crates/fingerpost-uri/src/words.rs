@@ -1,6 +1,6 @@
-//! Searching paths for dots and slashes, eight bytes at a time (RFC 3986, section 5.2).
+//! Search for dots and slashes in paths, eight bytes at a time (RFC 3986, section 5.2).
 
-/// Returns whether a segment begins with a dot: a quick way to learn that a path holds no dot-segments, as most do.
+/// Returns whether a segment begins with a dot: a fast test, because most paths contain no dot-segments.
 pub(crate) fn may_hold_dots(path: &[u8]) -> bool {
     if path.first() == Some(&b'.') {
         return true;
@@ -15,11 +15,11 @@ pub(crate) fn may_hold_dots(path: &[u8]) -> bool {
         }
         rest = &rest[8..];
     }
-    // Some are looked at twice.
+    // Some bytes are tested twice.
     holds_slash_and_dot(last)
 }
 
-/// Returns where the last slash stands.
+/// Returns the offset of the last slash.
 pub(crate) fn last_slash(path: &[u8]) -> Option<usize> {
     let mut rest = path;
     while let Some((before, &word)) = rest.split_last_chunk() {
@@ -33,7 +33,7 @@ pub(crate) fn last_slash(path: &[u8]) -> Option<usize> {
     rest.iter().rposition(|&byte| byte == b'/')
 }
 
-/// Returns whether one of eight pairs of neighbours is `/.`.
+/// Returns whether one of eight adjacent pairs is `/.`.
 fn holds_slash_and_dot(pairs: &[u8; 9]) -> bool {
     let ([before @ .., _], [_, after @ ..]) = (pairs, pairs);
     let slashes = u64::from_le_bytes(*before) ^ repeated(b'/');
@@ -45,9 +45,9 @@ const fn repeated(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
 
-/// Returns zero if no byte of `word` is zero. Otherwise the lowest set bit lies in the lowest byte that is zero.
+/// Returns zero if no byte of `word` is zero. Otherwise the lowest set bit is in the lowest byte that is zero.
 const fn lowest_zero(word: u64) -> u64 {
-    // A byte borrows from the next one only if it is zero itself, so only what lies above a true find may be a false one.
+    // A byte borrows from the next one only if it is zero itself, so false positives occur only above a true one.
     word.wrapping_sub(repeated(0x01)) & !word & repeated(0x80)
 }
 

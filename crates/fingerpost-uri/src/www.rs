@@ -11,8 +11,8 @@
 //! escape   = "%" hex hex                             codes of ISO Latin-1
 //! ```
 //!
-//! History, kept apart: everything else uses RFC 3986 ([`UriRef`](crate::UriRef)). Where the two differ is said at
-//! each item.
+//! Of historical interest, and therefore separate: everything else uses RFC 3986 ([`UriRef`](crate::UriRef)). Each item
+//! documents how it differs from RFC 3986.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -30,11 +30,11 @@ pub use scheme::SchemeView;
 /// How much of the syntax is accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Level {
-    /// What the grammar prints: with spaces, without `=`.
+    /// The printed grammar: with spaces, without `=`.
     Bnf,
-    /// The grammar and `=`, which it forgot (WWW-SYN-05).
+    /// The grammar and `=`, which it omits by mistake (WWW-SYN-05).
     Tolerant,
-    /// The canonical form of the prose: no spaces (WWW-SYN-06).
+    /// The canonical form described in the text: no spaces (WWW-SYN-06).
     Canonical,
 }
 
@@ -67,7 +67,7 @@ pub struct WwwUri<'a> {
     fragment: Option<&'a str>,
 }
 
-/// The reason why a text is not in the first syntax.
+/// The error of a text that is not in the first syntax.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WwwError {
     offset: usize,
@@ -121,11 +121,11 @@ impl fmt::Display for WwwError {
 impl core::error::Error for WwwError {}
 
 impl<'a> WwwUri<'a> {
-    /// Reads a full form. A scheme is read as in RFC 3986 (WWW-SYN-03).
+    /// Parses a full form. The scheme is parsed as in RFC 3986 (WWW-SYN-03).
     ///
     /// # Errors
     ///
-    /// The first character that does not fit, or a missing scheme.
+    /// The first invalid character, or a missing scheme.
     pub fn parse(text: &'a str, level: Level) -> Result<Self, WwwError> {
         let scheme = scheme_of(text).ok_or(WwwError { offset: 0, kind: WwwErrorKind::NoScheme })?;
         let rest_start = scheme.len() + 1;
@@ -150,22 +150,22 @@ impl<'a> WwwUri<'a> {
         self.scheme
     }
 
-    /// Returns what follows it, also a host: the first syntax knows no authority of its own.
+    /// Returns the part after the colon, including a host: the first syntax has no separate authority.
     pub const fn path(self) -> &'a str {
         self.path
     }
 
-    /// Returns what follows the question mark.
+    /// Returns the part after the question mark.
     pub const fn search(self) -> Option<&'a str> {
         self.search
     }
 
-    /// Returns what follows the hash; a void one counts as none (WWW-SYN-10). RFC 3986 tells the two apart.
+    /// Returns the part after the hash; an empty one is treated as none (WWW-SYN-10). RFC 3986 distinguishes the two.
     pub const fn fragment(self) -> Option<&'a str> {
         self.fragment
     }
 
-    /// Returns the words of the search: split at `+`, which stands for a space, then decoded (WWW-SYN-09). RFC 3986 has
+    /// Returns the words of the search: split at `+`, which represents a space, then decoded (WWW-SYN-09). RFC 3986 has
     /// no such rule.
     pub fn search_words(self) -> Vec<String> {
         self.search.into_iter().flat_map(|search| search.split('+')).map(decode_latin1).collect()
@@ -176,13 +176,13 @@ impl<'a> WwwUri<'a> {
         self.scheme.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("x-"))
     }
 
-    /// Returns what the scheme makes of the path.
+    /// Returns the path as interpreted by the scheme.
     pub fn view(self) -> SchemeView<'a> {
         scheme::view(self)
     }
 }
 
-/// Returns the scheme of a full form: a colon stands before any slash, question mark and hash.
+/// Returns the scheme of a full form: its colon is before any slash, question mark and hash.
 fn scheme_of(text: &str) -> Option<&str> {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')))?;
     (text[end..].starts_with(':') && text.starts_with(|c: char| c.is_ascii_alphabetic()))
@@ -207,13 +207,13 @@ fn decode_latin1(text: &str) -> String {
     percent::decode(text).iter().map(|&octet| char::from(octet)).collect()
 }
 
-/// The characters whose escape means something else than they do: hierarchy, fragment, search, and the escape itself.
-/// A `+` is data in a path but a space in a search, so it is never touched.
+/// The characters whose escape differs in meaning from the character itself: hierarchy, fragment, search, and the
+/// escape itself. A `+` is data in a path but a space in a search, so it is never changed.
 const RESERVED: &[u8] = b"/#?%+";
 
-/// Decodes every escape of a printable ASCII character that is not reserved: the highest encoding level that can be
-/// undone, at which two URIs are compared (WWW-SYN-11, WWW-SYN-12). Elements `.` and `..` are reserved too, so their
-/// dots stay escaped. A raw space, which the canonical form does not have, is escaped (WWW-SYN-06).
+/// Decodes every escape of a printable ASCII character that is not reserved: the most decoded form that can be encoded
+/// back, in which two URIs are compared (WWW-SYN-11, WWW-SYN-12). Elements `.` and `..` are reserved too, so their dots
+/// stay escaped. A raw space, which the canonical form does not allow, is escaped (WWW-SYN-06).
 ///
 /// ```
 /// use fingerpost_uri::www::relax;
@@ -238,8 +238,8 @@ pub fn relax(text: &str) -> String {
     out
 }
 
-/// Escapes everything but letters, digits and what is reserved: the lowest encoding level, for transport through the most
-/// careless gateways. [`relax`] undoes it.
+/// Escapes everything except letters, digits and reserved characters: the most encoded form, for transport through
+/// unreliable gateways. [`relax`] undoes it.
 ///
 /// ```
 /// use fingerpost_uri::www::{make_safer, relax};
@@ -265,7 +265,8 @@ pub fn make_safer(text: &str) -> String {
     out
 }
 
-/// Writes `text` with each octet escaped or not, as `escapes` says; it is told whether the octet was escaped before.
+/// Writes `text` with each octet escaped or not, as `escapes` decides; its argument says whether the octet was already
+/// escaped.
 fn rewrite(text: &str, out: &mut String, escapes: impl Fn(u8, bool) -> bool) {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -278,7 +279,7 @@ fn rewrite(text: &str, out: &mut String, escapes: impl Fn(u8, bool) -> bool) {
             }
             rest = &rest[3..];
         } else {
-            // What is not ASCII is no text of this syntax; it is passed through.
+            // This syntax does not allow characters outside ASCII; they are passed through.
             if c.is_ascii() && escapes(bytes[0], false) {
                 percent::push_triplet(bytes[0], out);
             } else {
@@ -289,7 +290,7 @@ fn rewrite(text: &str, out: &mut String, escapes: impl Fn(u8, bool) -> bool) {
     }
 }
 
-/// Returns whether two URIs are the same after both were brought to one encoding level; a void fragment counts as none.
+/// Returns whether two URIs are the same in one encoding level; an empty fragment is treated as none.
 ///
 /// ```
 /// use fingerpost_uri::www::equivalent;

@@ -1,7 +1,7 @@
 //! Text of variable length: EPC Tag Data Standard 2.3, sections 14.5.5 and 14.5.6.
 //!
-//! Three bits say which of six forms the characters have. A writer may choose any that covers them;
-//! this one takes the one with the fewest bits, and among equals the one with the smallest number.
+//! Three bits select one of six forms of the characters. A writer may choose any that covers them; this one uses the
+//! form with the fewest bits, and of several such forms the one with the smallest number.
 
 use fingerpost_gs1::CharacterSet;
 
@@ -50,7 +50,7 @@ pub(super) fn read(
     }
 }
 
-/// Reads the length of a value: `None` when it is 0 and may be.
+/// Reads the length of a value; `None` if it is 0 and may be.
 pub(super) fn read_length(
     from: &mut BitReader<'_>,
     len_bits: usize,
@@ -69,7 +69,7 @@ pub(super) fn read_length(
     }
 }
 
-/// Writes indicator, length and characters. `offset` is where `text` begins in the value.
+/// Writes indicator, length and characters. `offset` is the start of `text` in the value.
 pub(super) fn write(
     text: &[u8],
     offset: usize,
@@ -101,7 +101,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Returns the form with the fewest bits; 7-bit ASCII covers all that get here.
+/// Returns the form with the fewest bits; 7-bit ASCII covers all texts that reach this function.
 fn shortest_form(text: &[u8]) -> u64 {
     let all = |member: fn(&u8) -> bool| text.iter().all(member);
     let covers = |form: u64| match form {
@@ -119,7 +119,7 @@ fn shortest_form(text: &[u8]) -> u64 {
         CODE_40 => code40::bits_for(text.len()),
         _ => 7 * text.len(),
     };
-    // Of equals the first is taken.
+    // The first of several with equal length is used.
     FORMS.into_iter().filter(|form| covers(*form)).min_by_key(bits).unwrap_or(ASCII)
 }
 
@@ -133,7 +133,7 @@ fn read_alphabet(
 ) -> Result<(), Error> {
     from.require(width * len)?;
     for _ in 0..len {
-        // As many characters as `width` bits have values.
+        // The alphabet has one character for each value of `width` bits.
         out.push(alphabet[from.read(width)? as usize]);
     }
     Ok(())
@@ -141,7 +141,7 @@ fn read_alphabet(
 
 fn write_alphabet(text: &[u8], width: usize, alphabet: &[u8], out: &mut Bits) {
     for character in text {
-        // The caller has looked that each is there.
+        // The caller has checked that each character is in the alphabet.
         let index = alphabet.iter().position(|member| member == character).unwrap_or_default();
         out.push(index as u64, width);
     }
@@ -166,7 +166,7 @@ pub(crate) const fn is_character(byte: u8) -> bool {
     CharacterSet::Cset82.contains(byte) || byte == b'#'
 }
 
-/// Reads leading digits and what may follow them.
+/// Reads leading digits and the optional text after them.
 pub(super) fn read_delimited(
     from: &mut BitReader<'_>,
     len_bits: usize,
@@ -183,7 +183,7 @@ pub(super) fn read_delimited(
             0..=9 => out.push(b'0' + nibble),
             0b1111 if out.len() == 0 => return fail(ErrorKind::EmptyValue),
             0b1111 => return Ok(()),
-            // A company prefix comes first, so a digit must.
+            // A company prefix comes first, so the first character must be a digit.
             0b1110 if out.len() == 0 => return fail(ErrorKind::BadCharacter),
             0b1110 => break,
             _ => return fail(ErrorKind::BadDigitNibble { nibble }),

@@ -1,11 +1,11 @@
-//! Which method writes the value of which Application Identifier: EPC Tag Data Standard 2.3, Table F.
+//! The encoding methods of the values of each Application Identifier: EPC Tag Data Standard 2.3, Table F.
 
 use fingerpost_gs1::Ai;
 
 use super::method::Method;
 use super::table::{AI_DIGITS, ROWS};
 
-/// Returns the parts of the values of an Application Identifier; `None` when no EPC can carry it.
+/// Returns the parts of the values of an Application Identifier; `None` if no EPC can contain it.
 pub(super) fn parts(ai: Ai) -> Option<&'static [Method]> {
     let digits = ai.as_str().as_bytes();
     if digit_count([digits[0], digits[1]]) != Some(digits.len()) {
@@ -17,7 +17,7 @@ pub(super) fn parts(ai: Ai) -> Option<&'static [Method]> {
     (number <= row.last).then_some(row.parts)
 }
 
-/// Returns how many digits an Application Identifier has that begins with these two ASCII digits (table K).
+/// Returns the length of an Application Identifier that begins with these two ASCII digits (table K).
 pub(super) fn digit_count([first, second]: [u8; 2]) -> Option<usize> {
     match AI_DIGITS[usize::from((first - b'0') * 10 + (second - b'0'))] {
         0 => None,
@@ -44,7 +44,7 @@ mod tests {
     fn rows_agree_with_the_lengths_of_the_dictionary() {
         for row in &ROWS {
             let widths = row.parts.iter().filter_map(|part| part.width());
-            // Longer than the buffer of a value would be lost.
+            // Text longer than the buffer of a value would be lost.
             assert!(widths.sum::<usize>() <= 30, "{row:?}");
         }
     }

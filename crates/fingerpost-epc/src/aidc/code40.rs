@@ -3,13 +3,13 @@
 use crate::bits::{BitReader, Bits};
 use crate::error::{Error, ErrorKind, ErrorPlace};
 
-/// Characters from index 1 on; index 0 fills the last group up.
+/// The characters from index 1 on; index 0 pads the last group.
 const ALPHABET: &[u8; 39] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ-.:0123456789";
 
-/// The largest sixteen bits that a group can be.
+/// The maximum value of the sixteen bits of a group.
 const MAX: u64 = 64_000;
 
-/// Bits of so many characters.
+/// Returns the number of bits of this many characters.
 pub(crate) const fn bits_for(characters: usize) -> usize {
     16 * characters.div_ceil(3)
 }
@@ -20,7 +20,7 @@ pub(crate) fn index(character: u8) -> Option<u64> {
     Some(place as u64 + 1)
 }
 
-/// Reads so many characters.
+/// Reads this many characters.
 pub(crate) fn read(
     from: &mut BitReader<'_>,
     characters: usize,

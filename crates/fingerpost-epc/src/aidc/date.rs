@@ -1,18 +1,18 @@
 //! Dates and times: EPC Tag Data Standard 2.3, sections 14.5.8 to 14.5.11.
 //!
-//! Years have two digits, so 29 February is always taken; day 00 means no particular day.
+//! Years have two digits, so 29 February is always accepted; day 00 means no particular day.
 
 use super::text::Text;
 use crate::bits::{BitReader, Bits};
 use crate::error::{Error, ErrorKind, ErrorPlace};
 
-/// Last days of the months.
+/// The number of days of each month.
 const DAYS: [u64; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/// Precision of a date with an optional time, and its two-digit fields after the date.
+/// The precision of a date with an optional time, and the number of its two-digit fields after the date.
 const PRECISIONS: [(u64, usize); 4] = [(0b11, 0), (0b00, 1), (0b01, 2), (0b10, 3)];
 
-/// Bits of hours, minutes and seconds.
+/// The bits of hours, minutes and seconds.
 const TIME_BITS: [usize; 3] = [5, 6, 6];
 
 /// Reads `YYMMDD` from 16 bits.
@@ -27,7 +27,7 @@ pub(crate) fn read_date(from: &mut BitReader<'_>, out: &mut Text) -> Result<(), 
     Ok(())
 }
 
-/// Writes `YYMMDD` as 16 bits. `offset` is where `digits` begin in the value.
+/// Writes `YYMMDD` as 16 bits. `offset` is the start of `digits` in the value.
 pub(crate) fn write_date(digits: &[u8], offset: usize, out: &mut Bits) -> Result<(), Error> {
     let place = ErrorPlace::text(offset, offset + digits.len());
     let error = Error::new(ErrorKind::BadDate, place);
@@ -39,7 +39,7 @@ pub(crate) fn write_date(digits: &[u8], offset: usize, out: &mut Bits) -> Result
     Ok(())
 }
 
-/// Reads so many fields of a time of day: hours, minutes, seconds.
+/// Reads this many fields of a time of day: hours, minutes, seconds.
 pub(super) fn read_time(
     from: &mut BitReader<'_>,
     count: usize,
@@ -57,7 +57,7 @@ pub(super) fn read_time(
     Ok(())
 }
 
-/// Writes the fields of a time of day, as many as there are pairs of digits.
+/// Writes the fields of a time of day, one for each pair of digits.
 pub(super) fn write_time(digits: &[u8], offset: usize, out: &mut Bits) -> Result<(), Error> {
     let mut padded = *b"000000";
     let error = Error::new(ErrorKind::BadTime, ErrorPlace::text(offset, offset + digits.len()));
@@ -85,7 +85,7 @@ pub(super) fn write_date_or_range(value: &[u8], out: &mut Bits) -> Result<(), Er
     if second.is_empty() { Ok(()) } else { write_date(second, first.len(), out) }
 }
 
-/// Parses two bits of precision, a date, and a time of day as exact as they say.
+/// Parses two bits of precision, a date, and a time of day with that precision.
 pub(super) fn read_datetime(from: &mut BitReader<'_>, out: &mut Text) -> Result<(), Error> {
     let precision = from.read(2)?;
     // All four values of two bits are in the table.

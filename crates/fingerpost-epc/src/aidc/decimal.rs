@@ -1,29 +1,29 @@
 //! Integers of up to 90 decimal digits, 299 bits: EPC Tag Data Standard 2.3, sections 14.5.2, 14.5.6.1
 //! and 14.5.13.
 //!
-//! Up to 19 digits fit one machine word; longer ones take ten words of 32 bits, nine digits at a time.
+//! Up to 19 digits fit into one machine word; longer numbers use ten words of 32 bits, nine digits at a time.
 
 use super::table::DECIMAL_BITS;
 use super::text::Text;
 use crate::bits::{BitReader, Bits};
 use crate::error::{Error, ErrorKind, ErrorPlace};
 
-/// Digits that always fit into 64 bits.
+/// The number of digits that always fit into 64 bits.
 const WORD_DIGITS: usize = 19;
 
-/// Words of 32 bits for 299 bits.
+/// The number of words of 32 bits for 299 bits.
 const LIMBS: usize = 10;
 
-/// Digits taken at a time, and the number above the largest of them.
+/// The number of digits processed at a time, and the number above the largest of them.
 const CHUNK: usize = 9;
 const CHUNK_BASE: u64 = 1_000_000_000;
 
-/// Bits of an integer of so many digits, at most 90.
+/// Returns the number of bits of an integer with this many digits, at most 90.
 pub(super) fn bits_for(digits: usize) -> usize {
     usize::from(DECIMAL_BITS[digits])
 }
 
-/// Reads so many bits and appends so many digits, at most 90.
+/// Reads this many bits and appends this many digits, at most 90.
 pub(super) fn read(
     from: &mut BitReader<'_>,
     bits: usize,
@@ -49,7 +49,7 @@ pub(super) fn read(
     let mut limbs = [0_u32; LIMBS];
     let mut left = bits;
     for limb in limbs[..bits.div_ceil(32)].iter_mut().rev() {
-        // All but the first are whole.
+        // All except the first are complete.
         let width = (left - 1) % 32 + 1;
         // At most 32 bits.
         *limb = from.read(width)? as u32;
@@ -69,7 +69,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Writes ASCII digits, at most 90, as an integer of so many bits, which must be enough for them.
+/// Writes ASCII digits, at most 90, as an integer of this many bits, which must be enough for them.
 pub(super) fn write(digits: &[u8], bits: usize, out: &mut Bits) {
     let number = |digits: &[u8]| {
         digits.iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))
@@ -84,7 +84,7 @@ pub(super) fn write(digits: &[u8], bits: usize, out: &mut Bits) {
     rest.chunks(CHUNK).for_each(|chunk| multiply_add(&mut limbs, number(chunk)));
     let mut left = bits;
     for limb in limbs[..bits.div_ceil(32)].iter().rev() {
-        // All but the first are whole.
+        // All except the first are complete.
         let width = (left - 1) % 32 + 1;
         out.push(u64::from(*limb), width);
         left -= width;

@@ -1,15 +1,15 @@
-//! The methods that write values: EPC Tag Data Standard 2.3, section 14.5.
+//! The encoding methods of values: EPC Tag Data Standard 2.3, section 14.5.
 
-/// How a value, or a part of one, is written.
+/// The encoding of a value, or of a part of one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Method {
-    /// Four bits a digit (14.5.4).
+    /// Four bits per digit (14.5.4).
     FixedDigits(usize),
-    /// So many digits as one integer (14.5.2).
+    /// This many digits as one integer (14.5.2).
     FixedBits { digits: usize, bits: usize },
-    /// Digits with their number before them (14.5.13).
+    /// Digits preceded by their count (14.5.13).
     VarNum { len_bits: usize, max: usize, may_be_empty: bool },
-    /// Four bits a digit, then perhaps text (14.5.5).
+    /// Four bits per digit, then optional text (14.5.5).
     DelimNum { len_bits: usize, max: usize },
     /// Text in the shortest of six forms (14.5.6).
     VarAlnum { len_bits: usize, max: usize, may_be_empty: bool },
@@ -19,20 +19,20 @@ pub(crate) enum Method {
     Date6,
     /// `YYMMDDhhmm` (14.5.9).
     Datetime10,
-    /// One `YYMMDD` or two (14.5.10).
+    /// One or two `YYMMDD` (14.5.10).
     DateOrRange,
-    /// `YYMMDD`, then perhaps `hh`, `mm`, `ss` (14.5.11).
+    /// `YYMMDD`, then optional `hh`, `mm`, `ss` (14.5.11).
     DatetimeVar,
     /// Two letters (14.5.12).
     Country2,
-    /// Nothing or `-` (14.5.14).
+    /// Empty or `-` (14.5.14).
     OptMinus,
-    /// Two digits with `/` between them (14.5.15).
+    /// Two digits separated by `/` (14.5.15).
     Seq,
 }
 
 impl Method {
-    /// Returns how many characters, where that is fixed; the methods of first parts are among these.
+    /// Returns the number of characters, if it is fixed; the methods of first parts are among these.
     pub(super) const fn width(self) -> Option<usize> {
         match self {
             Method::FixedDigits(digits) | Method::FixedBits { digits, .. } => Some(digits),

@@ -1,8 +1,8 @@
-//! The text of one value while it is read: no allocation, one push at the end.
+//! A buffer for the text of one value while it is read: no allocation, one append at the end.
 
 use core::str;
 
-/// Room for the longest value: 90 characters, or a first part and 30.
+/// Capacity for the longest value: 90 characters, or a first part and 30.
 const ROOM: usize = 96;
 
 /// ASCII characters.
@@ -16,7 +16,7 @@ impl Text {
         Text { bytes: [0; ROOM], len: 0 }
     }
 
-    /// Appends an ASCII character. Every method bounds its characters below the room there is.
+    /// Appends an ASCII character. Every method limits its characters to the capacity.
     pub(crate) fn push(&mut self, byte: u8) {
         debug_assert!(byte.is_ascii() && self.len < ROOM);
         if let Some(place) = self.bytes.get_mut(self.len) {
@@ -25,7 +25,7 @@ impl Text {
         }
     }
 
-    /// Appends a number of so many digits.
+    /// Appends a number of this many digits.
     pub(crate) fn push_number(&mut self, number: u64, digits: usize) {
         let mut left = number;
         let Some(place) = self.bytes.get_mut(self.len..self.len + digits) else { return };

@@ -1,5 +1,5 @@
-//! The values of single Application Identifiers as bits: EPC Tag Data Standard 2.3, section 14.5 and
-//! Table F.
+//! Encoding of the values of single Application Identifiers as bits: EPC Tag Data Standard 2.3, section 14.5 and Table
+//! F.
 
 use fingerpost_gs1::Ai;
 
@@ -11,7 +11,7 @@ use crate::bits::{BitReader, Bits};
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 
-/// Where a value stands: serial components are due in the EPC and optional in the data after it.
+/// The position of a value: serial components are required in the EPC and optional in the data after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Position {
     /// In the EPC.
@@ -68,7 +68,7 @@ pub(crate) fn write(ai: Ai, value: &str, position: Position, out: &mut Bits) -> 
     }
 }
 
-/// Returns what is wrong with a value of length 0; `None` when nothing is.
+/// Returns the error of a value of length 0; `None` if it is valid.
 fn empty(position: Position, may_be_empty: bool) -> Option<ErrorKind> {
     match (may_be_empty, position) {
         (false, _) => Some(ErrorKind::EmptyValue),
@@ -177,7 +177,7 @@ fn write_part(
     Ok(())
 }
 
-/// Returns the methods with two or three characters at most.
+/// Writes a value by one of the methods with at most two or three characters.
 fn write_short(part: Method, text: &[u8], out: &mut Bits) -> Result<(), ErrorKind> {
     match (part, text) {
         (Method::Bit1, [digit @ (b'0' | b'1')]) => out.push(u64::from(digit - b'0'), 1),

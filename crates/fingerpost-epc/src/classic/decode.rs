@@ -1,4 +1,4 @@
-//! From bits to components: EPC Tag Data Standard 2.3, section 14.4.
+//! Decoding of bits to components: EPC Tag Data Standard 2.3, section 14.4.
 
 use super::{
     CPI_SERIAL_MAX, ClassicEpc, Field, POWERS_OF_TEN, Partition, Reference, ZEROS, layout,
@@ -15,7 +15,7 @@ impl ClassicEpc {
     ///
     /// # Errors
     ///
-    /// `ReservedHeader` for other headers, or the first fault from the left.
+    /// `ReservedHeader` for other headers, or the first error from the left.
     pub fn from_bits(bits: &Bits) -> Result<ClassicEpc, Error> {
         // The header has eight bits.
         let header = bits.reader().read(8)? as u8;
@@ -25,7 +25,7 @@ impl ClassicEpc {
     }
 }
 
-/// Reads the bits of a scheme that the header named.
+/// Reads the bits of the scheme given by the header.
 pub(crate) fn decode(scheme: Scheme, bits: &Bits) -> Result<ClassicEpc, Error> {
     let Some((urn, fields)) = layout(scheme) else {
         let kind = ErrorKind::ReservedHeader { header: scheme.header() };
@@ -39,7 +39,7 @@ pub(crate) fn decode(scheme: Scheme, bits: &Bits) -> Result<ClassicEpc, Error> {
     reader.read(8)?;
     // Filters have at most six bits.
     let filter = reader.read(scheme.filter_bits())? as u8;
-    // Filled in place: copying what was just written would wait for it.
+    // Filled in place, because copying recently written data stalls.
     let identity = PureIdentity::from_checked(Components::new(urn));
     let mut epc = ClassicEpc { scheme, filter, identity };
     for field in fields {
@@ -152,7 +152,7 @@ fn read_partition(
     Ok(())
 }
 
-/// Characters of seven bits: the text ends at the first that is zero, and all after it is zero.
+/// Reads characters of seven bits: the text ends at the first zero character, and all characters after it are zero.
 fn read_text7(
     reader: &mut BitReader<'_>,
     bits: usize,
@@ -182,7 +182,7 @@ fn read_text7(
     components.push_plain(&text[..count]).map_err(|kind| at(kind, start + bits))
 }
 
-/// Characters of six bits up to one that is zero.
+/// Reads characters of six bits up to a zero character.
 fn read_text6(
     reader: &mut BitReader<'_>,
     max: usize,
@@ -209,7 +209,7 @@ fn read_text6(
     components.push_plain(&text[..count]).map_err(|kind| at(kind, reader.position()))
 }
 
-/// Parses six groups, of which the first marks a code of five characters.
+/// Parses six groups; a marker in the first one means a code of five characters.
 fn read_cage6(groups: u64, components: &mut Components) -> Result<(), ErrorKind> {
     let mut code = [0; 6];
     for (index, character) in code.iter_mut().enumerate() {
@@ -227,7 +227,7 @@ fn push_cage(components: &mut Components, code: &[u8]) -> Result<(), ErrorKind> 
     }
 }
 
-/// Returns the character of six bits, in ASCII: those below 32 are the letters.
+/// Returns the ASCII character of six bits: those below 32 are the letters.
 fn six_bit_character(code: u64) -> u8 {
     // Six bits are a byte.
     let code = (code & 63) as u8;
@@ -239,7 +239,7 @@ fn push_number(components: &mut Components, number: u64) {
     components.push_digits(number, digits::count(number));
 }
 
-/// Returns the digits after a digit 1, which keeps the zeros at their beginning.
+/// Returns the digits after a digit 1, which preserves leading zeros.
 fn push_numeric_string(
     components: &mut Components,
     number: u64,

@@ -1,4 +1,4 @@
-//! From components to bits: EPC Tag Data Standard 2.3, section 14.3.
+//! Encoding of components as bits: EPC Tag Data Standard 2.3, section 14.3.
 
 use super::{Field, POWERS_OF_TEN, Partition, Reference, ZEROS, checked_filter, layout};
 use crate::bits::Bits;
@@ -8,7 +8,7 @@ use crate::identity::{Components, PureIdentity};
 use crate::scheme::Scheme;
 use crate::urn_scheme::part;
 
-/// Checks that the scheme can hold an identity.
+/// Checks that the scheme can represent an identity.
 pub(super) fn check(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Result<(), Error> {
     write(scheme, filter, identity.checked(), &mut Nothing)
         .map_err(|kind| Error::new(kind, ErrorPlace::Nowhere))
@@ -16,11 +16,11 @@ pub(super) fn check(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Resu
 
 /// Appends the bits of an identity that [`check`] accepts.
 pub(super) fn encode(scheme: Scheme, filter: u8, identity: &PureIdentity, bits: &mut Bits) {
-    // There is nothing left to report.
+    // `check` has reported all errors.
     let _ = write(scheme, filter, identity.checked(), bits);
 }
 
-/// Where bits go.
+/// The output of the encoder.
 trait Sink {
     fn push(&mut self, value: u64, width: usize);
     fn push_zeros(&mut self, count: usize);
@@ -38,7 +38,7 @@ impl Sink for Bits {
     }
 }
 
-/// Bits that nobody wants: what is left of writing is its checks.
+/// An output that discards the bits, to perform only the checks.
 struct Nothing;
 
 impl Sink for Nothing {
@@ -105,7 +105,7 @@ fn write_field(field: Field, text: &[u8], bits: &mut impl Sink) -> Result<(), Er
             }
             text.iter().for_each(|&byte| bits.push(six_bits(byte), 6));
         }
-        // Written where the fields are told apart.
+        // Written where the fields are distinguished.
         Field::Partition(..) | Field::Zeros => {}
     }
     Ok(())
@@ -123,7 +123,7 @@ fn write_partition(
     let row = table.get(partition).ok_or(ErrorKind::BadGcpLength)?;
     let (width, most) = (row.ref_bits, usize::from(row.ref_digits));
     bits.push(partition as u64, 3);
-    // The components were checked: digits, as many as there must be.
+    // The components are already checked: digits, as many as required.
     bits.push(digits::read(prefix).unwrap_or(0), usize::from(row.gcp_bits));
     match reference {
         Reference::Digits => bits.push(digits::read(text).unwrap_or(0), usize::from(width)),

@@ -5,8 +5,8 @@
 //! wanted  = "*" / component / "[" component "-" component "]"     ; a range in numbers only
 //! ```
 //!
-//! Filter and components are those of the Tag URI. Company prefixes have no ranges, and a star for one
-//! needs a star for the reference after it.
+//! Filter and components are those of the Tag URI. Company prefixes cannot have ranges, and a star for one requires a
+//! star for the reference after it.
 
 use core::fmt;
 use core::str::FromStr;
@@ -22,7 +22,7 @@ use crate::urn_scheme::Part;
 
 const PATTERN: &str = "urn:epc:pat:";
 
-/// A set of tags, as readers are told to look for: those of one scheme with these components.
+/// A set of tags, as specified to readers: those of one scheme with these components.
 ///
 /// ```
 /// use fingerpost_epc::TagPattern;
@@ -34,14 +34,14 @@ const PATTERN: &str = "urn:epc:pat:";
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TagPattern {
-    /// The ends of all ranges; literals are the same in both, and samples stand for stars.
+    /// The ends of all ranges; literals are the same in both, and samples replace stars.
     low: ClassicEpc,
     high: ClassicEpc,
     /// Bit 0 for the filter, then one for each component.
     stars: u8,
 }
 
-/// What is wanted of the filter or of one component.
+/// The condition on the filter or on one component.
 enum Wanted<'u> {
     Any,
     Between(&'u str, &'u str),
@@ -52,8 +52,8 @@ impl TagPattern {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax`, `UnknownScheme`, `BadPattern` for a star or a range where none may stand, or
-    /// what is wrong with an end of it as a Tag URI.
+    /// `BadUrnSyntax`, `UnknownScheme`, `BadPattern` for a star or a range where it is not allowed, or the error of one
+    /// of its ends as a Tag URI.
     pub fn parse(urn: &str) -> Result<TagPattern, Error> {
         let whole = ErrorPlace::text(0, urn.len());
         if !urn.starts_with(PATTERN) {
@@ -78,7 +78,7 @@ impl TagPattern {
                     low.push(sample);
                     high.push(sample);
                 }
-                // A reference has its digits from the prefix before it.
+                // The number of digits of a reference depends on the prefix before it.
                 Wanted::Between(..) if prefix_is_star && after_prefix(*part) => {
                     return Err(bad);
                 }
@@ -154,7 +154,7 @@ fn wanted(piece: &str) -> Option<Wanted<'_>> {
     }
 }
 
-/// Has the component numbers in this scheme? The long schemes hold texts.
+/// Returns whether the component is numeric in this scheme. The long schemes contain texts.
 fn has_ranges(part: Part, scheme: Scheme) -> bool {
     match part {
         Part::Reference(_) | Part::Pair | Part::Number(_) | Part::Integer(_) | Part::Digits(_) => {
@@ -167,7 +167,8 @@ fn has_ranges(part: Part, scheme: Scheme) -> bool {
     }
 }
 
-/// Numbers with leading zeros compare with those of as many digits.
+/// Returns whether a component is in a range. Numbers with leading zeros are compared only with those of the same
+/// length.
 fn is_between(found: &str, low: &str, high: &str) -> bool {
     let number = |text: &str| digits::read(text.as_bytes());
     let (Some(found_number), Some(low_number), Some(high_number)) =
@@ -181,14 +182,14 @@ fn is_between(found: &str, low: &str, high: &str) -> bool {
         && (same_width || ![found, low, high].into_iter().any(padded))
 }
 
-/// Stands for any company prefix.
+/// A sample for any company prefix.
 const SAMPLE_PREFIX: &str = "000000";
 
 fn after_prefix(part: Part) -> bool {
     matches!(part, Part::Reference(_) | Part::AssetReference | Part::ComponentReference)
 }
 
-/// Returns the values that a star can stand for.
+/// Returns a valid value in place of a star.
 fn sample(part: Part, prefix: usize) -> &'static str {
     match part {
         Part::Prefix => SAMPLE_PREFIX,

@@ -6,7 +6,7 @@
 //! filter   = number                        ; not in gid-96
 //! ```
 //!
-//! Control fields describe tag memory outside the EPC; they are checked and left out.
+//! Control fields describe tag memory outside the EPC; they are checked and ignored.
 
 use core::fmt;
 use core::str::FromStr;
@@ -21,7 +21,7 @@ use crate::urn_scheme::{UrnScheme, part};
 pub(super) const TAG: &str = "urn:epc:tag:";
 
 impl ClassicEpc {
-    /// Reads an EPC Tag URI. Control fields such as `[att=x01]` are read over.
+    /// Parses an EPC Tag URI. Control fields such as `[att=x01]` are skipped.
     ///
     /// ```
     /// use fingerpost_epc::ClassicEpc;
@@ -33,7 +33,7 @@ impl ClassicEpc {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax`, `UnknownScheme`, `BadFilter`, or the first rule that a component breaks.
+    /// `BadUrnSyntax`, `UnknownScheme`, `BadFilter`, or the first rule that a component violates.
     pub fn from_tag_uri(urn: &str) -> Result<ClassicEpc, Error> {
         let wrong =
             |start: usize| Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(start, urn.len()));
@@ -54,11 +54,11 @@ impl ClassicEpc {
     }
 }
 
-/// The binary scheme that a Tag URI or a tag pattern begins with.
+/// The binary scheme at the start of a Tag URI or a tag pattern.
 pub(super) struct Named<'u> {
     pub(super) scheme: Scheme,
     pub(super) urn_scheme: UrnScheme,
-    /// What follows the colon, and where.
+    /// The text after the colon, and its position.
     pub(super) rest: &'u str,
     pub(super) after_name: usize,
 }
@@ -87,7 +87,7 @@ fn read_filter(scheme: Scheme, text: &str) -> Result<u8, ErrorKind> {
     checked_filter(scheme, number.ok_or(ErrorKind::BadFilter { max })?)
 }
 
-/// Returns how long the control fields are with their colon; `None` when they are not well formed.
+/// Returns the length of the control fields with their colon; `None` if they are malformed.
 fn control_length(text: &str) -> Option<usize> {
     let hex = |text: &str| text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'A'..=b'F'));
     let mut rest = text;

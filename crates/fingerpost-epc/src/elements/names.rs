@@ -1,7 +1,7 @@
-//! What element values are called elsewhere: Digital Link URI, entity key, element string.
+//! Conversion of element values to a Digital Link URI, an entity key or an element string.
 //!
-//! GS1 Digital Link URI Syntax 1.4.1, sections 4.8 and 4.9: the key and its qualifiers are the
-//! path, everything else is the query.
+//! GS1 Digital Link URI Syntax 1.4.1, sections 4.8 and 4.9: the key and its qualifiers form the path, everything else
+//! the query.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,9 +20,9 @@ pub(crate) const CANONICAL_STEM: &str = "https://id.gs1.org";
 pub type KeyAndAttributes<'v> = (EntityKey, Vec<(Ai, &'v str)>);
 
 impl AiValues {
-    /// Writes the Digital Link URI below `stem`, which is taken as it is except for a slash at its
-    /// end: the first key with the longest sequence of its qualifiers, then the other pairs in
-    /// their order as the query. Values are percent-encoded, not checked.
+    /// Writes the Digital Link URI below `stem`, which is used as given except for a slash at its end: the first key
+    /// with the longest sequence of its qualifiers, then the other pairs in their order as the query. Values are
+    /// percent-encoded, not checked.
     ///
     /// ```
     /// use fingerpost_epc::Epc;
@@ -37,11 +37,11 @@ impl AiValues {
     ///
     /// # Errors
     ///
-    /// `NoDigitalLink` when there is no primary key.
+    /// `NoDigitalLink` if there is no primary key.
     pub fn digital_link(&self, stem: &str) -> Result<String, Error> {
         let path = self.path()?;
         let stem = stem.strip_suffix('/').unwrap_or(stem);
-        // The values of a usual EPC leave room; what is percent-encoded may need more.
+        // Values of a typical EPC leave room; percent-encoded values may need more.
         let mut uri = Vec::with_capacity(stem.len() + self.text().len() + 6 * self.len() + 16);
         uri.extend_from_slice(stem.as_bytes());
         for index in path.indices() {
@@ -56,8 +56,8 @@ impl AiValues {
         Ok(into_string(uri))
     }
 
-    /// Returns the key with its qualifiers, checked and in canonical form, and the other pairs in their
-    /// order: what a Digital Link URI has as its query.
+    /// Returns the key with its qualifiers, checked and in canonical form, and the other pairs in their order: the
+    /// query of a Digital Link URI.
     ///
     /// ```
     /// use fingerpost_epc::Epc;
@@ -72,7 +72,7 @@ impl AiValues {
     ///
     /// # Errors
     ///
-    /// `NoDigitalLink` when there is no primary key, or what is wrong with one of its values.
+    /// `NoDigitalLink` if there is no primary key, or the error of one of its values.
     pub fn entity_key(&self) -> Result<KeyAndAttributes<'_>, Error> {
         let path = self.path()?;
         let mut pairs = path.indices().filter_map(|index| self.iter().nth(index));
@@ -83,27 +83,26 @@ impl AiValues {
         Ok((EntityKey::new(key, &qualifiers)?, others.map(|(_, pair)| pair).collect()))
     }
 
-    /// Checks every value against the rules of its Application Identifier; how they go together is
-    /// not checked.
+    /// Checks every value against the rules of its Application Identifier; associations are not checked.
     ///
     /// # Errors
     ///
-    /// What is wrong with the first value that breaks a rule.
+    /// The error of the first value that violates a rule.
     pub fn check_values(&self) -> Result<(), Error> {
         self.pairs().try_for_each(|(ai, value)| Ok(check_value(ai, value)?))
     }
 
-    /// Returns the element string, with all checks: every value, and how they go together on one item.
+    /// Returns the element string, with all checks of values and associations.
     ///
     /// # Errors
     ///
-    /// The first rule that is broken.
+    /// The first violated rule.
     pub fn to_element_string(&self) -> Result<ElementString<'static>, Error> {
         let text = alloc::format!("{self}");
         Ok(ElementString::parse_bracketed(&text)?.into_owned())
     }
 
-    /// Returns which pairs make the path.
+    /// Returns the pairs that form the path.
     #[inline]
     fn path(&self) -> Result<Path, Error> {
         let no_key = Error::new(ErrorKind::NoDigitalLink, ErrorPlace::Nowhere);
@@ -124,7 +123,7 @@ impl AiValues {
                     other.count += 1;
                 }
             }
-            // Of two that are as long the first, as `DigitalLink::build` chooses.
+            // The first of several with the same length, like `DigitalLink::build`.
             if other.count > path.count {
                 path = other;
             }
@@ -146,7 +145,7 @@ impl AiValues {
     }
 }
 
-/// The most pairs of a path: a GTIN with variant, lot and serial number.
+/// The maximum number of pairs in a path: a GTIN with variant, lot and serial number.
 const PATH: usize = 4;
 
 /// Indices of the pairs of a path, the key first.
@@ -170,7 +169,7 @@ mod tests {
     use super::*;
     use alloc::string::ToString;
 
-    /// The longest sequence of qualifiers is the path; the rest is the query, in order.
+    /// The longest sequence of qualifiers forms the path; the rest is the query, in order.
     #[test]
     fn paths_and_queries() {
         for (pairs, uri) in [

@@ -1,5 +1,4 @@
-//! Choosing a scheme for element values and writing them: EPC Tag Data Standard 2.3, sections 7
-//! and 14.
+//! Choosing a scheme for element values, and encoding them: EPC Tag Data Standard 2.3, sections 7 and 14.
 
 use alloc::boxed::Box;
 
@@ -16,10 +15,9 @@ use crate::identity::PureIdentity;
 use crate::plus::PlusEpc;
 use crate::scheme::{Generation, Scheme};
 
-/// How an EPC is to be written.
+/// Options for the encoding of an EPC.
 ///
-/// Without a scheme, element values become the shortest classic one that holds them, with a
-/// host name the `++` one.
+/// Without a scheme, element values become the shortest classic one that fits, with a host name the `++` one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EncodeOptions<'a> {
     scheme: Option<Scheme>,
@@ -46,14 +44,14 @@ impl<'a> EncodeOptions<'a> {
         }
     }
 
-    /// Sets the scheme to write.
+    /// Sets the scheme.
     #[must_use]
     pub const fn scheme(mut self, scheme: Scheme) -> EncodeOptions<'a> {
         self.scheme = Some(scheme);
         self
     }
 
-    /// Sets the kind of scheme, of which the key determines the scheme.
+    /// Sets the kind of scheme; the key determines the scheme.
     #[must_use]
     pub const fn generation(mut self, generation: Generation) -> EncodeOptions<'a> {
         self.generation = Some(generation);
@@ -81,14 +79,14 @@ impl<'a> EncodeOptions<'a> {
         self
     }
 
-    /// Sets which date a DSGTIN carries; by default the first possible one.
+    /// Sets the date of a DSGTIN; by default the first possible one.
     #[must_use]
     pub const fn date(mut self, ai: Ai) -> EncodeOptions<'a> {
         self.date = Some(ai);
         self
     }
 
-    /// Sets whether elements that a classic scheme cannot hold are left out instead of refused.
+    /// Sets whether elements that a classic scheme cannot contain are left out instead of rejected.
     #[must_use]
     pub const fn lossy(mut self, on: bool) -> EncodeOptions<'a> {
         self.lossy = on;
@@ -97,7 +95,7 @@ impl<'a> EncodeOptions<'a> {
 }
 
 impl Epc {
-    /// Writes element values as an EPC.
+    /// Encodes element values as an EPC.
     ///
     /// ```
     /// use fingerpost_epc::{AiValues, EncodeOptions, Epc, GcpLength, Scheme};
@@ -116,9 +114,9 @@ impl Epc {
     ///
     /// # Errors
     ///
-    /// `NoEpc` when the elements do not make an EPC of the scheme, `RestrictedPrefix` for a GTIN
-    /// that may not be in an SGTIN, `GcpLengthRequired` where a classic scheme needs to know the
-    /// company prefix, and those of [`ClassicEpc::new`] and [`PlusEpc::new`].
+    /// `NoEpc` if the elements do not form an EPC of the scheme, `RestrictedPrefix` for a GTIN that is not allowed in
+    /// an SGTIN, `GcpLengthRequired` if a classic scheme needs the length of the company prefix, and those of
+    /// [`ClassicEpc::new`] and [`PlusEpc::new`].
     pub fn encode(values: &AiValues, options: &EncodeOptions<'_>) -> Result<Epc, Error> {
         check_restricted(values)?;
         match options.target() {
@@ -134,7 +132,7 @@ impl Epc {
         }
     }
 
-    /// Writes an identity as an EPC. Its company prefix is known.
+    /// Encodes an identity as an EPC. The length of its company prefix is known.
     ///
     /// # Errors
     ///
@@ -202,8 +200,7 @@ fn family_of(values: &AiValues) -> Option<Family> {
     })
 }
 
-/// Refuses GTINs that are not unique worldwide, or name no trade item: EPC Tag Data Standard 2.3,
-/// section 7.3.
+/// Rejects GTINs that are not unique worldwide or do not identify a trade item: EPC Tag Data Standard 2.3, section 7.3.
 #[inline]
 fn check_restricted(values: &AiValues) -> Result<(), Error> {
     match values.find(Ai::GTIN) {

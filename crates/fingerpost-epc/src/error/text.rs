@@ -1,10 +1,10 @@
-//! Codes, texts and hints of errors: what was expected, what was found, what to do.
+//! Codes, messages and hints of errors.
 
 use core::fmt;
 
 use super::ErrorKind;
 
-/// Writes what was expected and what was found.
+/// Writes the expected and the found content.
 pub(super) fn write(f: &mut fmt::Formatter<'_>, kind: ErrorKind) -> fmt::Result {
     match kind {
         ErrorKind::Empty => f.write_str("expected data, found none"),
@@ -64,7 +64,7 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, kind: ErrorKind) -> fmt::Result 
     }
 }
 
-/// Returns the stable code of a kind, and what to do about it.
+/// Returns the stable code of a kind, and its hint.
 pub(super) fn code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
     match kind {
         ErrorKind::Empty => ("Empty", "give the bits as hexadecimal or base64url text"),

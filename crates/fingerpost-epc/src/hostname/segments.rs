@@ -1,27 +1,26 @@
-//! The shortest way to write a host name in units of seven bits: EPC Tag Data Standard 2.3, section
-//! 14.5.16.2.
+//! The shortest encoding of a host name in units of seven bits: EPC Tag Data Standard 2.3, section 14.5.16.2.
 //!
-//! Taking the longest sequence at each place is not the shortest way: in `covid.com` the `id.` takes the
-//! dot from `.com`. So the units needed from each place to the end are counted from the back, and of the
-//! ways that need equally few the one with the longest piece first is taken.
+//! Taking the longest sequence at each position is not always shortest: in `covid.com` the `id.` takes the dot from
+//! `.com`. Therefore the units needed from each position to the end are counted from the back, and of the shortest
+//! encodings the one with the longest first piece is used.
 
 use super::table::{LONG, SHORT};
 use crate::bits::Bits;
 
-/// The longest text that can do with 63 units: all of it four-letter sequences such as `.com`.
+/// The maximum length of a text that fits into 63 units: all of it four-letter sequences such as `.com`.
 const MAX_TEXT: usize = 63 * 4;
 
-/// A piece of the name and how it is written.
+/// A piece of the name and its encoding.
 #[derive(Clone, Copy)]
 struct Piece {
-    /// Characters.
+    /// The number of characters.
     len: usize,
-    /// Units of seven bits: 1 or 2.
+    /// The number of units of seven bits: 1 or 2.
     units: usize,
     bits: u64,
 }
 
-/// Units of the shortest way; more than 63 for a name that is too long.
+/// Returns the units of the shortest encoding; more than 63 for a name that is too long.
 pub(super) fn units(name: &str) -> usize {
     if name.len() > MAX_TEXT {
         return name.len();
@@ -29,7 +28,7 @@ pub(super) fn units(name: &str) -> usize {
     usize::from(costs(name.as_bytes())[0])
 }
 
-/// Writes the shortest way.
+/// Writes the shortest encoding.
 pub(super) fn write(name: &str, out: &mut Bits) {
     // The caller has counted the units, so the name is not longer.
     let name = &name.as_bytes()[..name.len().min(MAX_TEXT)];
@@ -42,7 +41,7 @@ pub(super) fn write(name: &str, out: &mut Bits) {
     }
 }
 
-/// Units from each place to the end, 0 at the end.
+/// Returns the units from each position to the end, 0 at the end.
 fn costs(name: &[u8]) -> [u8; MAX_TEXT + 1] {
     let mut costs = [0; MAX_TEXT + 1];
     for at in (0..name.len()).rev() {
@@ -53,7 +52,7 @@ fn costs(name: &[u8]) -> [u8; MAX_TEXT + 1] {
     costs
 }
 
-/// Returns the piece at `at` with the fewest units to the end, the longest of several.
+/// Returns the piece at `at` with the fewest units to the end, the longest if there are several.
 fn best(name: &[u8], at: usize, costs: &[u8; MAX_TEXT + 1]) -> Piece {
     let rest = &name[at..];
     let total = |piece: &Piece| usize::from(costs[at + piece.len]) + piece.units;
@@ -90,7 +89,7 @@ mod tests {
     #[test]
     fn long_sequences_begin_with_dots() {
         assert!(LONG.iter().all(|texts| texts.iter().all(|text| text.starts_with('.'))));
-        // The capacity counts on it: no text has more than four characters to a unit.
+        // `MAX_TEXT` assumes that no text has more than four characters per unit.
         assert!(SHORT.iter().all(|(_, text)| text.len() <= 4));
         assert!(LONG.iter().all(|texts| texts.iter().all(|text| text.len() <= 8)));
     }

@@ -1,4 +1,4 @@
-//! The checked components of an EPC URN, in one text without allocation.
+//! The checked components of an EPC URN, stored in one text without allocation.
 
 use core::fmt;
 use core::str;
@@ -9,13 +9,13 @@ use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::urn_scheme::UrnScheme;
 use crate::urn_scheme::part::{self, Part};
 
-/// The longest components together: CAGE code, part number and serial number of ADI.
+/// The maximum total length of the components: CAGE code, part number and serial number of ADI.
 const ROOM: usize = 6 + 32 + 30;
 
-/// The most components: ITIP.
+/// The maximum number of components: ITIP.
 const MOST: usize = 5;
 
-/// Components from the first on, each checked against the rules of the scheme.
+/// The components from the first on, each checked against the rules of the scheme.
 #[derive(Clone, Copy)]
 pub(crate) struct Components {
     scheme: UrnScheme,
@@ -35,13 +35,13 @@ impl Components {
         self.scheme
     }
 
-    /// Returns how many there are; in a pattern fewer than the scheme has.
+    /// Returns the number of components; in a pattern fewer than the scheme has.
     #[inline]
     pub(crate) fn count(&self) -> usize {
         usize::from(self.count)
     }
 
-    /// Returns a component; nothing where there is none.
+    /// Returns a component; empty if it does not exist.
     #[inline]
     pub(crate) fn bytes(&self, index: usize) -> &[u8] {
         if index >= self.count() {
@@ -56,7 +56,7 @@ impl Components {
         (0..self.count()).map(|index| str::from_utf8(self.bytes(index)).unwrap_or_default())
     }
 
-    /// Appends a component that a URN spells, percent-encoded. The offset of a fault is beside it.
+    /// Appends a component as written in a URN, percent-encoded. The error includes its offset.
     pub(crate) fn push_escaped(&mut self, text: &[u8]) -> Result<(), (ErrorKind, usize)> {
         let part = self.next_part()?;
         let (set, escaped) = part.sets();
@@ -79,8 +79,8 @@ impl Components {
         Ok(())
     }
 
-    /// Appends a number as a component of `width` digits, for decoders that checked that it has no
-    /// more and that the component may be such a number.
+    /// Appends a number as a component of `width` digits, for decoders that have checked that it has no more and that
+    /// the component may be such a number.
     #[inline]
     pub(crate) fn push_digits(&mut self, number: u64, width: usize) {
         debug_assert!(self.count() < self.scheme.parts().len());
@@ -89,13 +89,13 @@ impl Components {
         self.close(start + width);
     }
 
-    /// Appends a component as it is, not percent-encoded.
+    /// Appends a component that is not percent-encoded.
     #[inline]
     pub(crate) fn push_plain(&mut self, text: &[u8]) -> Result<(), ErrorKind> {
         self.push_pieces(&[text])
     }
 
-    /// Appends a component that comes in pieces.
+    /// Appends a component given in pieces.
     #[inline]
     pub(crate) fn push_pieces(&mut self, pieces: &[&[u8]]) -> Result<(), ErrorKind> {
         let part = self.next_part().map_err(|(kind, _)| kind)?;
@@ -114,7 +114,7 @@ impl Components {
         for piece in pieces {
             match self.text.get_mut(end..end + piece.len()) {
                 Some(place) => place.copy_from_slice(piece),
-                // Longer than any component: only its check names the fault.
+                // It is longer than any component; only the check determines the error.
                 None => return part.check(piece, self.prefix_length()),
             }
             end += piece.len();
@@ -124,10 +124,10 @@ impl Components {
         Ok(())
     }
 
-    /// Ends the component that `end` closes.
+    /// Completes the component that ends at `end`.
     #[inline]
     fn close(&mut self, end: usize) {
-        // The room is below 256.
+        // `ROOM` is below 256.
         self.ends[self.count()] = end as u8;
         self.count += 1;
     }
@@ -142,14 +142,14 @@ impl Components {
         self.scheme.parts().get(self.count()).copied().ok_or((ErrorKind::BadUrnSyntax, 0))
     }
 
-    /// Digits of the company prefix; what stands first in schemes without one counts as well, and
-    /// plays no part there.
+    /// Returns the length of the company prefix; in schemes without one that of the first component, which has no
+    /// effect.
     #[inline]
     pub(crate) fn prefix_length(&self) -> usize {
         self.bytes(0).len()
     }
 
-    /// Reads the components of a URN from `start` on; a star ends them where `stars` may stand.
+    /// Parses the components of a URN from `start` on; if `stars` are allowed, a star ends them.
     pub(crate) fn parse(
         scheme: UrnScheme,
         urn: &str,
@@ -184,7 +184,7 @@ impl Components {
         Ok(components)
     }
 
-    /// Writes the components, percent-encoded, with dots between them; stars for those left out.
+    /// Writes the components, percent-encoded, separated by dots, with stars for the missing ones.
     pub(crate) fn write(&self, f: &mut impl fmt::Write) -> fmt::Result {
         for index in 0..self.scheme.parts().len() {
             if index > 0 {
@@ -213,12 +213,12 @@ impl Components {
     }
 }
 
-/// Returns how many components stand before the stars: EPC Tag Data Standard 2.3, section 8.
+/// Returns the number of components before the stars: EPC Tag Data Standard 2.3, section 8.
 fn literal_count(scheme: UrnScheme, pieces: &[&str], whole: ErrorPlace) -> Result<usize, Error> {
     let literal = pieces.iter().position(|piece| *piece == "*").unwrap_or(pieces.len());
     let wrong = pieces[literal..].iter().any(|piece| *piece != "*")
         || pieces.iter().any(|piece| piece.starts_with('['))
-        // The pieces of a trade item are one thing with their number.
+        // The pieces of a trade item are treated as one component with their number.
         || scheme == UrnScheme::Itip && literal == 3;
     if wrong { Err(Error::new(ErrorKind::BadPattern, whole)) } else { Ok(literal) }
 }

@@ -1,7 +1,7 @@
-//! From the components of a URN to Application Identifiers: EPC Tag Data Standard 2.3, section 7.
+//! Conversion from the components of a URN to Application Identifiers: EPC Tag Data Standard 2.3, section 7.
 //!
-//! Company prefix and reference become the key with its check digit; for keys that begin with an
-//! indicator or extension digit, that is the first digit of the reference.
+//! Company prefix and reference become the key with its check digit; for keys that begin with an indicator or extension
+//! digit, that is the first digit of the reference.
 
 use fingerpost_gs1::{Ai, check_digit};
 
@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::urn_scheme::UrnScheme;
 
 impl PureIdentity {
-    /// Returns the key, with what qualifies it, as Application Identifiers.
+    /// Returns the key, with its qualifiers, as Application Identifiers.
     ///
     /// # Errors
     ///
@@ -28,12 +28,12 @@ impl PureIdentity {
 }
 
 impl IdentityPattern {
-    /// Returns the key of the class that the pattern stands for: `urn:epc:idpat:sgtin:9521141.712345.*` is
-    /// the GTIN. A pattern without stars gives what the identity gives.
+    /// Returns the key of the class that the pattern represents: `urn:epc:idpat:sgtin:9521141.712345.*` is the GTIN. A
+    /// pattern without stars gives the same as the identity.
     ///
     /// # Errors
     ///
-    /// `NoDigitalLink` when the stars leave no whole key.
+    /// `NoDigitalLink` if the key is incomplete because of stars.
     pub fn elements(&self) -> Result<AiValues, Error> {
         elements(self.checked())
     }
@@ -55,7 +55,7 @@ fn write(components: &Components, values: &mut AiValues) -> Result<(), Error> {
     };
     let key = match components.scheme() {
         UrnScheme::Itip if count < 4 => None,
-        // The stars may hide the reference.
+        // The reference may be a star.
         _ if count < 2 => None,
         scheme => key_of(scheme),
     };
@@ -85,14 +85,14 @@ fn write(components: &Components, values: &mut AiValues) -> Result<(), Error> {
     Ok(())
 }
 
-/// How a key is written from company prefix and reference.
+/// The composition of a key from company prefix and reference.
 #[derive(Clone, Copy)]
 enum KeyForm {
     /// The first digit of the reference, the prefix, the other digits, check digit.
     DigitFirst,
     /// Prefix, reference, check digit.
     Checked,
-    /// As `Checked`, after a zero.
+    /// Like `Checked`, after a zero.
     ZeroFirst,
     /// Prefix and reference.
     Plain,
@@ -131,14 +131,14 @@ fn write_key(values: &mut AiValues, form: KeyForm, components: &Components) {
             return;
         }
     };
-    // 17 digits and a check digit at most, and a zero.
+    // At most 17 digits and a check digit, and a zero.
     let mut key = [b'0'; 19];
     let mut len = usize::from(matches!(form, KeyForm::ZeroFirst));
     for piece in [before, prefix, after] {
         key[len..len + piece.len()].copy_from_slice(piece);
         len += piece.len();
     }
-    // A zero before the digits weighs nothing.
+    // A zero before the digits does not affect the check digit.
     key[len] = check_digit(&key[..len]);
     values.write_bytes(&key[..=len]);
 }

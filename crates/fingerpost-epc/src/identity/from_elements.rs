@@ -1,7 +1,7 @@
-//! From Application Identifiers to the components of a URN: EPC Tag Data Standard 2.3, section 7.
+//! Conversion from Application Identifiers to the components of a URN: EPC Tag Data Standard 2.3, section 7.
 //!
-//! Check digits are verified and left out; the length of the company prefix says where key and
-//! reference part.
+//! Check digits are verified and removed; the length of the company prefix determines where key and reference are
+//! divided.
 
 use fingerpost_gs1::{Ai, check_digit, check_value};
 
@@ -12,8 +12,8 @@ use crate::gcp::GcpLength;
 use crate::urn_scheme::UrnScheme;
 
 impl PureIdentity {
-    /// Returns the identity that element values name: 01 with 21 an SGTIN, 01 with 235 a UPUI, 01 with 10
-    /// an LGTIN, the other keys with their serial numbers.
+    /// Returns the identity of element values: an SGTIN for 01 with 21, a UPUI for 01 with 235, an LGTIN for 01 with
+    /// 10, and the other keys with their serial numbers.
     ///
     /// ```
     /// use fingerpost_epc::{AiValues, GcpLength, PureIdentity};
@@ -28,15 +28,15 @@ impl PureIdentity {
     ///
     /// # Errors
     ///
-    /// `NoEpc` when there is no key, no serial number, or an element that the URN cannot carry;
-    /// `GcpLengthRequired`, `BadCheckDigit`, or what else is wrong with a value.
+    /// `NoEpc` if there is no key, no serial number, or an element that the URN cannot contain; `GcpLengthRequired`,
+    /// `BadCheckDigit`, or another error of a value.
     pub fn from_elements(values: &AiValues, length: GcpLength<'_>) -> Result<Self, Error> {
         let mut choice = Choice::new();
         choose(values, length, &mut choice)?;
         Self::from_choice(&choice, Some(values))
     }
 
-    /// Works like [`PureIdentity::from_elements`], but leaves out elements that the URN cannot carry.
+    /// Works like [`PureIdentity::from_elements`], but leaves out elements that the URN cannot contain.
     ///
     /// # Errors
     ///
@@ -58,8 +58,8 @@ impl PureIdentity {
 }
 
 impl IdentityPattern {
-    /// Returns the set of all identities with these element values: of the serial numbers of a GTIN, a
-    /// GRAI, a GDTI, a GCN, an ITIP or a CPID.
+    /// Returns the set of all identities with these element values: of all serial numbers of a GTIN, a GRAI, a GDTI, a
+    /// GCN, an ITIP or a CPID.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl IdentityPattern {
     }
 }
 
-/// The components that were found, and the Application Identifiers they came from.
+/// The components found, and the Application Identifiers they came from.
 struct Choice {
     components: Components,
     key: Ai,
@@ -93,11 +93,11 @@ impl Choice {
     }
 }
 
-/// What a GTIN is qualified by, the first that is there.
+/// The qualifiers of a GTIN; the first one present is used.
 const OF_GTIN: [(Ai, UrnScheme); 3] =
     [(Ai::SERIAL, UrnScheme::Sgtin), (Ai::TPX, UrnScheme::Upui), (Ai::LOT, UrnScheme::Lgtin)];
 
-/// Finds the components; they are filled in place, because copying what was just written waits.
+/// Finds the components. They are filled in place, because copying recently written data stalls.
 fn choose(values: &AiValues, length: GcpLength<'_>, choice: &mut Choice) -> Result<(), Error> {
     let Some((key, text)) = values.pairs().find(|(ai, _)| ai.is_primary_key()) else {
         return Err(Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere));
@@ -140,10 +140,10 @@ fn choose(values: &AiValues, length: GcpLength<'_>, choice: &mut Choice) -> Resu
     push_serial(components, serial)
 }
 
-/// The extension of a GLN that has none.
+/// The extension of a GLN without extension.
 const NO_EXTENSION: &[u8] = b"0";
 
-/// Keys that nothing qualifies.
+/// Parses keys without qualifiers.
 fn alone(
     key: Ai,
     text: &[u8],
@@ -186,14 +186,13 @@ fn alone(
     }
 }
 
-/// Refuses what is left of a key that should have ended.
+/// Rejects further text after the end of a key.
 #[inline]
 fn nothing(key: Ai, text: &[u8], rest: &[u8]) -> Result<(), Error> {
     if rest.is_empty() { Ok(()) } else { Err(malformed(key, text)) }
 }
 
-/// Takes a key whose indicator or extension digit stands before the company prefix; gives back
-/// what follows its check digit.
+/// Parses a key whose indicator or extension digit precedes the company prefix; returns the text after its check digit.
 fn digit_first<'v>(
     components: &mut Components,
     key: Ai,
@@ -212,8 +211,7 @@ fn digit_first<'v>(
     Ok(rest)
 }
 
-/// Takes a key that starts with the company prefix and ends with a check digit; gives back what
-/// follows it.
+/// Parses a key that starts with the company prefix and ends with a check digit; returns the text after it.
 fn checked<'v>(
     components: &mut Components,
     key: Ai,
@@ -228,7 +226,7 @@ fn checked<'v>(
     Ok(rest)
 }
 
-/// Takes a key that starts with the company prefix and has no check digit.
+/// Parses a key that starts with the company prefix and has no check digit.
 fn plain(
     components: &mut Components,
     key: Ai,
@@ -245,7 +243,7 @@ fn plain(
     push(components, &[reference])
 }
 
-/// Returns the digits of a key without its check digit, and what follows it.
+/// Returns the digits of a key without its check digit, and the text after it.
 fn verified(key: Ai, text: &[u8], digits: usize) -> Result<(&[u8], &[u8]), Error> {
     let (own, rest) = text.split_at(digits.min(text.len()));
     if own.len() != digits || !own.iter().all(u8::is_ascii_digit) {
@@ -270,12 +268,12 @@ fn push_serial(components: &mut Components, text: Option<&[u8]>) -> Result<(), E
     text.map_or(Ok(()), |text| push(components, &[text]))
 }
 
-/// Returns the error about a value that is not what its Application Identifier asks for.
+/// Returns the error about a value that does not match its Application Identifier.
 #[cold]
 fn malformed(ai: Ai, value: &[u8]) -> Error {
     match check_value(ai, value) {
         Err(error) => error.into(),
-        // The value is fine, but no EPC names it: such as a GIAI that is only a company prefix.
+        // The value is valid, but no EPC identifies it: for example a GIAI that is only a company prefix.
         Ok(()) => Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere),
     }
 }

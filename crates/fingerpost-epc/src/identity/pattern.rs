@@ -4,7 +4,7 @@
 //! pattern = "urn:epc:idpat:" scheme ":" component *( "." component )
 //! ```
 //!
-//! The components are those of the identity; from some point to the right all may be `*`.
+//! The components are those of the identity; from some component on, all can be `*`.
 
 use core::fmt;
 use core::str::FromStr;
@@ -15,10 +15,9 @@ use crate::urn_scheme::UrnScheme;
 
 const PATTERN: &str = "urn:epc:idpat:";
 
-/// A set of identities: those that share the components before the stars.
+/// A set of identities: those with the same components before the stars.
 ///
-/// `*` alone in a component is the star; an identity whose component is the text `*` cannot be
-/// told from it.
+/// `*` as a whole component is the star; an identity whose component is the text `*` cannot be distinguished from it.
 ///
 /// ```
 /// use fingerpost_epc::IdentityPattern;
@@ -39,8 +38,8 @@ impl IdentityPattern {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax`, `UnknownScheme` (also for `lgtin`, which has no pattern), `BadPattern`, or
-    /// the first rule from the left that a component breaks.
+    /// `BadUrnSyntax`, `UnknownScheme` (also for `lgtin`, which has no pattern), `BadPattern`, or the first rule from
+    /// the left that a component violates.
     pub fn parse(urn: &str) -> Result<IdentityPattern, Error> {
         let (scheme, start) = scheme_after(urn, PATTERN).unwrap_or_else(|| Err(no_urn(urn)))?;
         if scheme == UrnScheme::Lgtin {
@@ -50,7 +49,7 @@ impl IdentityPattern {
         Ok(IdentityPattern { literal })
     }
 
-    /// Creates a pattern; the caller checks where the stars begin.
+    /// Creates a pattern; the caller checks the position of the first star.
     pub(crate) fn from_checked(literal: Components) -> IdentityPattern {
         IdentityPattern { literal }
     }
@@ -66,7 +65,7 @@ impl IdentityPattern {
         self.literal.iter()
     }
 
-    /// Returns how many components are stars.
+    /// Returns the number of components that are stars.
     #[must_use]
     pub fn star_count(&self) -> usize {
         self.scheme().parts().len() - self.literal.count()

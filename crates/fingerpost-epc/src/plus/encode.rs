@@ -13,11 +13,11 @@ use crate::hostname::Hostname;
 use crate::scheme::Scheme;
 
 impl PlusEpc {
-    /// Makes an EPC of a scheme from Application Identifiers and values in any order; those that the
-    /// scheme does not hold become +AIDC data, in the order given.
+    /// Creates an EPC of a scheme from Application Identifiers and values in any order; those that the scheme does not
+    /// contain become +AIDC data, in the given order.
     ///
-    /// The date of DSGTIN is the value of `date`, or where that is `None` the first date that it can
-    /// hold. `hostname` is for `++` schemes, which need one; `+` schemes cannot hold it.
+    /// The date of DSGTIN is the value of `date`; if that is `None`, the first date that it can contain. `hostname` is
+    /// for `++` schemes, which require one; `+` schemes cannot contain it.
     ///
     /// ```
     /// use fingerpost_epc::{AiValues, PlusEpc, Scheme};
@@ -36,7 +36,7 @@ impl PlusEpc {
     /// SSCC of zeros, which would be read as padding,
     /// [`ErrorKind::EmptyHostname`] for a `++` scheme without host name and
     /// [`ErrorKind::BadHostname`] for a `+` scheme with one, [`ErrorKind::DuplicateAi`],
-    /// [`ErrorKind::BadCheckDigit`], and what is wrong with a value.
+    /// [`ErrorKind::BadCheckDigit`], and other errors of a value.
     pub fn new(
         scheme: Scheme,
         filter: u8,
@@ -69,22 +69,22 @@ impl PlusEpc {
         (epc.epc_bits, epc.bits) = epc.write(&mut Bits::new())?;
         check_digits(&epc.values, own_len)?;
         if ends_in_zeros(&epc.values, own_len) {
-            // Nobody could tell it from padding.
+            // It could not be distinguished from padding.
             return Err(nowhere(ErrorKind::NoEpc));
         }
         Ok(epc)
     }
 
-    /// Returns the bits, in the shortest form: those that were read may have been more.
+    /// Returns the bits in the shortest form; the original bits may have been longer.
     #[must_use]
     pub fn to_bits(&self) -> Bits {
         let mut out = Bits::new();
-        // What was read or made can be written, so there is no error to report.
+        // Everything that can be parsed or created can be written, so there is no error to report.
         let _ = self.write(&mut out);
         out
     }
 
-    /// Writes all, and counts the bits of the EPC and of all.
+    /// Writes everything. Returns the bits of the EPC and of the whole.
     fn write(&self, out: &mut Bits) -> Result<(usize, usize), Error> {
         let missing = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);
         let layout = layout::layout(self.scheme.header()).ok_or(missing)?;
@@ -113,7 +113,7 @@ impl PlusEpc {
     }
 }
 
-/// Puts the values of the scheme first, in its order and the date last; counts them.
+/// Moves the values of the scheme to the front, in its order with the date last. Returns their number.
 fn sort(layout: &Layout, values: &AiValues, date: Option<Ai>) -> Result<(AiValues, usize), Error> {
     let nowhere = |kind| Error::new(kind, ErrorPlace::Nowhere);
     let mut sorted = AiValues::new();

@@ -1,4 +1,4 @@
-//! What the `+` and `++` schemes hold: EPC Tag Data Standard 2.3, section 14.6.
+//! The fields of the `+` and `++` schemes: EPC Tag Data Standard 2.3, section 14.6.
 
 use fingerpost_gs1::Ai;
 
@@ -6,7 +6,7 @@ mod table;
 
 use table::{DATE_TYPES, LAYOUTS};
 
-/// What one scheme holds after header, toggle and filter.
+/// The fields of one scheme after header, toggle and filter.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) header: u8,

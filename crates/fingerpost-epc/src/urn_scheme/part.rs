@@ -1,4 +1,4 @@
-//! Components of EPC URNs: what may stand in each, read from URNs and from plain text.
+//! Components of EPC URNs: the permitted content of each, parsed from URNs and from plain text.
 //!
 //! ```text
 //! prefix    = 6*12DIGIT                    ; GS1 company prefix
@@ -14,7 +14,7 @@ use crate::charset::{self, CAGE, CSET39, CSET82, ESCAPED39, ESCAPED82};
 use crate::digits;
 use crate::error::ErrorKind;
 
-/// Characters that key and reference have together at most: GIAI, GINC and CPI.
+/// The maximum number of characters of key and reference together: GIAI, GINC and CPI.
 const LONGEST_KEY: usize = 30;
 
 /// One component: EPC Tag Data Standard 2.3, section 6.3.
@@ -22,9 +22,9 @@ const LONGEST_KEY: usize = 30;
 pub(crate) enum Part {
     /// Company prefix.
     Prefix,
-    /// Digits that have this number together with the company prefix.
+    /// Digits, of which there are this many together with the company prefix.
     Reference(usize),
-    /// Text of CSET 82 with at most so many characters.
+    /// Text of CSET 82 with at most this many characters.
     Text(usize),
     /// Text of CSET 82 with at most 30 characters together with the company prefix.
     AssetReference,
@@ -32,11 +32,11 @@ pub(crate) enum Part {
     ComponentReference,
     /// Two digits.
     Pair,
-    /// At most so many digits; leading zeros count.
+    /// At most this many digits; leading zeros are significant.
     Digits(usize),
-    /// A number of at most so many digits.
+    /// A number of at most this many digits.
     Number(usize),
-    /// A number of so many bits.
+    /// A number of this many bits.
     Integer(u32),
     /// CAGE code or DoDAAC.
     Cage,
@@ -56,8 +56,7 @@ impl Part {
         matches!(self, Part::Text(_) | Part::AssetReference)
     }
 
-    /// Returns the set that its characters are from, and those of them that URNs escape; 0 where the whole
-    /// component has its own rule.
+    /// Returns its character set, and the characters of it that URNs escape; 0 if the whole component has its own rule.
     pub(crate) fn sets(self) -> (u8, u8) {
         match self {
             Part::Text(_) | Part::AssetReference => (CSET82, ESCAPED82),
@@ -68,7 +67,7 @@ impl Part {
         }
     }
 
-    /// Returns the most characters, after a company prefix of `prefix` digits.
+    /// Returns the maximum number of characters, after a company prefix of `prefix` digits.
     pub(crate) fn max_length(self, prefix: usize) -> usize {
         match self {
             Part::Text(max) | Part::Digits(max) | Part::Number(max) => max,
@@ -85,14 +84,14 @@ impl Part {
         }
     }
 
-    /// Checks a component that is no text of a character set, or only its structure.
+    /// Checks a component that has no character set, or only its structure.
     #[inline]
     pub(crate) fn check(self, text: &[u8], prefix: usize) -> Result<(), ErrorKind> {
         match self {
             Part::Prefix if (6..=12).contains(&text.len()) && is_digits(text) => Ok(()),
             Part::Prefix => Err(ErrorKind::BadGcpLength),
             Part::Reference(total) if prefix + text.len() == total && is_digits(text) => Ok(()),
-            // No total is above 17.
+            // No total is greater than 17.
             Part::Reference(total) => Err(ErrorKind::BadRefLength { expected: total as u8 }),
             Part::Pair if text.len() == 2 && is_digits(text) => Ok(()),
             Part::Pair => Err(ErrorKind::BadDigits),
@@ -111,7 +110,7 @@ impl Part {
     }
 }
 
-/// Reads the escaped character at `at`: its value and how many bytes it takes.
+/// Parses the possibly escaped character at `at`. Returns its value and its length in bytes.
 #[inline]
 pub(crate) fn unescape(
     text: &[u8],
@@ -147,7 +146,7 @@ fn within(text: &[u8], max: usize) -> Result<(), ErrorKind> {
     if text.len() > max { Err(ErrorKind::TooLong { max }) } else { Ok(()) }
 }
 
-/// Returns the serial number of a coupon. Its letters are called a fault of syntax, not of a number.
+/// Checks the serial number of a coupon. Letters in it are reported as a syntax error, not as an error of a number.
 fn check_digits(text: &[u8], max: usize) -> Result<(), ErrorKind> {
     not_empty(text)?;
     if !is_digits(text) {
@@ -178,14 +177,14 @@ fn check_cage(text: &[u8]) -> Result<(), ErrorKind> {
     if is_code { Ok(()) } else { Err(ErrorKind::BadCage) }
 }
 
-/// Checks an ADI serial; `#` is allowed first, before at least one other character.
+/// Checks an ADI serial; `#` is allowed as the first character, before at least one other.
 fn check_adi_serial(text: &[u8]) -> Result<(), ErrorKind> {
     not_empty(text)?;
     if text[1..].contains(&b'#') || text == b"#" { Err(ErrorKind::BadCharacter) } else { Ok(()) }
 }
 
 /// Returns whether it is a container code (ISO 6346): three letters of the owner, a letter of the equipment category,
-/// seven digits. The letters of the owner have neither I nor O here (EPC Tag Data Standard 2.3, section 6.3.19).
+/// seven digits. The letters of the owner exclude I and O here (EPC Tag Data Standard 2.3, section 6.3.19).
 fn is_container_code(text: &[u8]) -> bool {
     text.len() == 11
         && text[..3].iter().all(|&byte| byte.is_ascii_uppercase() && charset::is(byte, CAGE))

@@ -1,5 +1,5 @@
-//! A row of bits, written six at a time in the URL-safe base64 alphabet (RFC 4648 section 5),
-//! without padding characters.
+//! Bit sequences, written six bits at a time in the URL-safe base64 alphabet (RFC 4648 section 5), without padding
+//! characters.
 
 use alloc::string::String;
 
@@ -7,7 +7,7 @@ use alloc::string::String;
 pub(super) const ALPHABET: &[u8; 64] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Returns the place of a character in [`ALPHABET`].
+/// Returns the index of a character in [`ALPHABET`].
 #[inline]
 pub(super) fn index_of(character: u8) -> Option<u8> {
     let index = INDEX[usize::from(character)];
@@ -19,7 +19,7 @@ pub(super) fn index_of(character: u8) -> Option<u8> {
 pub(super) struct BitWriter {
     text: String,
     pending: u32,
-    /// How many bits of `pending` count; fewer than six between calls.
+    /// The number of valid bits in `pending`; fewer than six between calls.
     count: u32,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct BitReader<'a> {
 impl<'a> BitReader<'a> {
     /// # Errors
     ///
-    /// Where the first character stands that is not of the alphabet.
+    /// The position of the first character that is not in the alphabet.
     pub(super) fn new(text: &'a str) -> Result<BitReader<'a>, usize> {
         let text = text.as_bytes();
         match text.iter().position(|&character| index_of(character).is_none()) {
@@ -67,17 +67,17 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// Returns how many bits were read.
+    /// Returns the number of bits read.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// Returns how many bits are left.
+    /// Returns the number of bits left.
     pub(super) fn left(&self) -> usize {
         self.text.len() * 6 - self.at
     }
 
-    /// Returns the next bits, at most 16, as a number; `None` when so many are not left.
+    /// Returns the next bits, at most 16, as a number; `None` if fewer are left.
     pub(super) fn take(&mut self, bits: u32) -> Option<u32> {
         debug_assert!(bits <= 16);
         if self.left() < bits as usize {
@@ -96,7 +96,7 @@ impl<'a> BitReader<'a> {
         Some(value)
     }
 
-    /// Goes four bits back: they belong to what is read next.
+    /// Moves back four bits, which belong to the next field.
     pub(super) fn put_nibble_back(&mut self) {
         self.at = self.at.saturating_sub(4);
     }

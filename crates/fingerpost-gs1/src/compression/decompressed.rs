@@ -1,4 +1,4 @@
-//! What was read from a compressed URI.
+//! The result of reading a compressed URI.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,12 +7,12 @@ use core::fmt;
 use crate::digital_link::OwnedLink;
 use crate::{DigitalLink, Element, EntityKey, Error, Options, Span, Warning, WarningKind};
 
-/// How a URI was written.
+/// The form of a URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CompressionExtent {
     /// As an ordinary Digital Link URI.
     Uncompressed,
-    /// The primary key as it is, all other elements compressed.
+    /// The primary key uncompressed, all other elements compressed.
     Partial,
     /// All elements compressed.
     Full,
@@ -52,14 +52,14 @@ impl Decompressed {
         self
     }
 
-    /// Returns how it was written.
+    /// Returns the form of the input.
     #[must_use]
     pub fn form(&self) -> CompressionExtent {
         self.form
     }
 
-    /// Returns the uncompressed URI. Its attributes are in the order of their AIs, then come pairs that are
-    /// not GS1's, then the query that was not compressed; the fragment is that of the input.
+    /// Returns the uncompressed URI. Its attributes are in the order of their AIs, followed by pairs that are not
+    /// GS1's, then the query that was not compressed; the fragment is that of the input.
     #[must_use]
     pub fn uri(&self) -> &str {
         self.link.uri()
@@ -71,15 +71,14 @@ impl Decompressed {
         self.link.into_uri()
     }
 
-    /// Returns the uncompressed URI with its parts, as its reader gives it. It has no warnings: they are
-    /// here.
+    /// Returns the uncompressed URI with its parts, as its parser returns it. Warnings are not in it, but in this
+    /// value.
     #[must_use]
     pub fn link(&self) -> DigitalLink<'_> {
         self.link.link()
     }
 
-    /// Returns key, qualifiers and attributes, in this order. Their spans point into
-    /// [`Decompressed::uri`].
+    /// Returns key, qualifiers and attributes, in this order. Their spans point into [`Decompressed::uri`].
     #[must_use]
     pub fn elements(&self) -> &[Element<'static>] {
         self.link.elements()

@@ -1,18 +1,18 @@
-//! How the value of each Application Identifier is cut into fields, and which Application
-//! Identifiers share a code. The tables are older than today's dictionary rows and stay as they
-//! are, bit for bit.
+//! The division of each Application Identifier's value into fields, and the codes for combinations of Application
+//! Identifiers. The tables are older than the current dictionary rows and must not change, because they define the
+//! bits.
 
 use crate::Ai;
 
 mod table;
 
-/// A code of two hexadecimal digits that stands for several Application Identifiers. At least one
-/// of the digits is a letter, so it cannot be the start of an Application Identifier.
+/// A code of two hexadecimal digits for several Application Identifiers. At least one of the digits is a letter, so it
+/// cannot be the start of an Application Identifier.
 pub(super) struct Code {
     pub(super) code: u8,
     /// In the order in which their values are written.
     pub(super) ais: &'static [Ai],
-    /// In the order of the published table, which two codes had before the toolkit sorted them.
+    /// In the order of the published table; it differs for two codes, which the toolkit sorts.
     pub(super) published: &'static [Ai],
 }
 
@@ -26,24 +26,24 @@ pub(super) struct Format {
 /// One field. Only the last one of a value varies in length.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
-    /// So many digits.
+    /// This many digits.
     Digits(u8),
-    /// Up to so many digits, their count before them.
+    /// Up to this many digits, preceded by their count.
     UpToDigits(u8),
-    /// So many characters.
+    /// This many characters.
     Text(u8),
-    /// Up to so many characters, their count before them.
+    /// Up to this many characters, preceded by their count.
     UpToText(u8),
 }
 
-/// Which of the orders of [`Code`] counts.
+/// Selects one of the orders of [`Code`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     Sorted,
     Published,
 }
 
-/// Returns the fields of the value of `ai`, if it has a form here.
+/// Returns the fields of the value of `ai`, if this format can encode it.
 pub(super) fn parts_of(ai: Ai) -> Option<&'static [Part]> {
     let after = table::FORMATS.partition_point(|format| format.first <= ai);
     let format = table::FORMATS.get(after.checked_sub(1)?)?;
@@ -61,19 +61,19 @@ pub(super) fn code(number: u8) -> Option<&'static Code> {
     table::CODES.iter().find(|code| code.code == number)
 }
 
-/// Returns how many digits an Application Identifier has that begins with `tens` and `units`.
+/// Returns the length of an Application Identifier that begins with `tens` and `units`.
 pub(super) fn ai_length(tens: u8, units: u8) -> Option<usize> {
     let length = *table::PREFIX_LENGTHS.get(usize::from(tens) * 10 + usize::from(units))?;
     (length > 0).then_some(usize::from(length))
 }
 
-/// Returns how many bits a number of so many digits takes: the table's count, which is one above the
-/// least for 59 digits.
+/// Returns the number of bits of a number with this many digits: the table's count, which is one above the minimum for
+/// 59 digits.
 pub(super) fn value_bits(digits: usize) -> usize {
     table::VALUE_BITS.get(digits).copied().map_or(0, usize::from)
 }
 
-/// Returns how many bits hold the length of a field of at most `max` characters.
+/// Returns the number of bits for the length of a field of at most `max` characters.
 pub(super) const fn length_bits(max: u8) -> u32 {
     u8::BITS - max.leading_zeros()
 }

@@ -1,11 +1,11 @@
-//! Where the compressed part of a URI or path stands.
+//! Location of the compressed part of a URI or path.
 //!
 //! ```text
 //! full    = stem "/" 10*symbol
 //! partial = stem "/" key-ai "/" value "/" 1*symbol      ; the pair is valid
 //! ```
 //!
-//! A URI is examined only after it turned out to have no primary key as written.
+//! A URI is examined only after it was found to have no primary key as written.
 
 use super::bits::index_of;
 use crate::{Ai, DigitalLink, EntityKey, Options, Span};
@@ -13,12 +13,12 @@ use crate::{Ai, DigitalLink, EntityKey, Options, Span};
 /// The compressed part.
 pub(super) struct CompressedPlace {
     pub(super) string: Span,
-    /// The primary key that stands before it, uncompressed.
+    /// The uncompressed primary key before it.
     pub(super) key: Option<Ai>,
 }
 
-/// Looks in a URI whose path ends at `path_end`. Whether all characters of a full string are of the
-/// alphabet is left to the reader.
+/// Searches a URI whose path ends at `path_end`. Whether all characters of a full string are in the alphabet is checked
+/// later, by the reader.
 pub(super) fn find(uri: &str, path_end: usize, options: &Options) -> Option<CompressedPlace> {
     let path_start = uri.find("://")? + 3;
     let path_start = path_start + uri.get(path_start..path_end)?.find('/')?;
@@ -40,7 +40,7 @@ pub(super) fn find(uri: &str, path_end: usize, options: &Options) -> Option<Comp
     place(text, string, partial)
 }
 
-/// Looks in the path that follows a known stem: one segment, or three.
+/// Searches the path after a known stem: one segment, or three.
 pub(super) fn find_in_path(path: &str, options: &Options) -> Option<CompressedPlace> {
     let start = usize::from(path.starts_with('/'));
     let segments = path.get(start..)?.bytes().filter(|&byte| byte == b'/').count() + 1;
@@ -57,12 +57,12 @@ pub(super) fn find_in_path(path: &str, options: &Options) -> Option<CompressedPl
     }
 }
 
-/// Returns the key, when `pair` is one with its value.
+/// Returns the key, if `pair` is a key with its value.
 fn valid_key(pair: &str, options: &Options) -> Option<Ai> {
     if let Ok(key) = EntityKey::parse(pair) {
         return Some(key.primary_key());
     }
-    // What only a lenient reader takes: convenience alphas and short GTINs.
+    // Pairs that only a lenient parser accepts: convenience alphas and short GTINs.
     let uri = alloc::format!("{}/{pair}", DigitalLink::REFERENCE_STEM);
     let link = DigitalLink::parse_with(&uri, &options.clone().requisites(false)).ok()?;
     Some(link.key().ai())
@@ -74,6 +74,6 @@ fn place(text: &str, string: Span, key: impl Fn() -> Option<Ai>) -> Option<Compr
     (key.is_some() || text.len() >= MIN_FULL).then_some(CompressedPlace { string, key })
 }
 
-/// The shortest text that is taken for a URI compressed in full, in characters (RE2 of GS1 Digital
-/// Link URI Syntax 1.4.1, section 6.1.2).
+/// The minimum length of a text treated as a fully compressed URI, in characters (RE2 of GS1 Digital Link URI Syntax
+/// 1.4.1, section 6.1.2).
 const MIN_FULL: usize = 10;

@@ -1,4 +1,4 @@
-//! Numbers of up to 127 digits as bits: exact, where 64-bit floats lose digits above 2^53.
+//! Encoding of numbers of up to 127 digits as bits: exact, whereas 64-bit floats lose digits above 2^53.
 
 use alloc::string::String;
 
@@ -6,10 +6,10 @@ use super::bits::{BitReader, BitWriter};
 use super::format::value_bits;
 use crate::ErrorKind;
 
-/// The most digits a length field can announce.
+/// The maximum number of digits that a length field can specify.
 const MAX_DIGITS: usize = 127;
 
-/// Sixteen bits each, the lowest first; 422 bits hold 127 digits.
+/// Limbs of sixteen bits, the lowest first; 422 bits represent 127 digits.
 const LIMBS: usize = 27;
 
 /// Appends digits as one number. There must be at most [`MAX_DIGITS`].
@@ -31,11 +31,11 @@ pub(super) fn write(digits: &[u8], writer: &mut BitWriter) {
     }
 }
 
-/// Reads a number and appends it as exactly `count` digits, zeros in front.
+/// Reads a number and appends it as exactly `count` digits, with leading zeros.
 ///
 /// # Errors
 ///
-/// `TRUNCATED_COMPRESSED`, or `COMPRESSED_VALUE` when it has more digits.
+/// `TRUNCATED_COMPRESSED`, or `COMPRESSED_VALUE` if it has more digits.
 pub(super) fn read(
     reader: &mut BitReader<'_>,
     count: usize,
@@ -70,7 +70,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Digits that are converted at a time.
+/// The number of digits converted at a time.
 const CHUNK: usize = 4;
 
 fn power_of_ten(digits: usize) -> u32 {

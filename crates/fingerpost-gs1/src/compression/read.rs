@@ -1,4 +1,4 @@
-//! From the compressed text to elements and extension pairs, nothing validated yet.
+//! Reads elements and extension pairs from the compressed text, without validating them.
 //!
 //! ```text
 //! string    = *entry *"0"                        ; at most eight bits left over
@@ -16,12 +16,12 @@ use super::format::{self, Order};
 use super::value::{self, Length, take};
 use crate::{Ai, Error, ErrorKind, Span};
 
-/// What a compressed text holds, in its order.
+/// The content of a compressed text, in its order.
 #[derive(Default)]
 pub(super) struct Content {
     pub(super) pairs: Vec<Pair>,
     pub(super) extensions: Vec<Extension>,
-    /// Where the bits left over stand, when they are not all zero.
+    /// The position of the trailing bits, if they are not all zero.
     pub(super) bad_padding: Option<Span>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Content {
 pub(super) struct Pair {
     pub(super) ai: Ai,
     pub(super) value: String,
-    /// The characters of the input that hold it.
+    /// The characters of the input that contain it.
     pub(super) span: Span,
 }
 
@@ -39,8 +39,8 @@ pub(super) struct Extension {
     pub(super) value: String,
 }
 
-/// Reads `text`, which stands at `base` in the input. The second result tells whether a code was
-/// met whose two orders differ.
+/// Reads `text`, which starts at `base` in the input. The second result is whether it contains a code with two
+/// different orders.
 pub(super) fn read(text: &str, base: usize, order: Order) -> (Result<Content, Error>, bool) {
     let bits = match BitReader::new(text) {
         Ok(bits) => bits,
@@ -110,7 +110,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the Application Identifier that begins with two digits, which were read at `start`.
+    /// Returns the Application Identifier that begins with two digits, which start at `start`.
     fn ai(&mut self, tens: u8, units: u8, start: usize) -> Result<Ai, Error> {
         let length = format::ai_length(tens, units);
         let length = length.ok_or_else(|| self.error(ErrorKind::UnknownAiPrefix, start))?;
@@ -134,8 +134,8 @@ impl Reader<'_> {
         let mut value = String::new();
         value::read(&mut self.bits, parts, &mut value)
             .map_err(|kind| self.error(kind, start).with_ai(ai))?;
-        // No Application Identifier may stand twice in a URI; refused here, so that a hostile
-        // text cannot make a long list.
+        // An Application Identifier must occur only once in a URI; checked here, so that a malicious text cannot
+        // produce a long list.
         if self.content.pairs.iter().any(|pair| pair.ai == ai) {
             return Err(self.error(ErrorKind::DuplicateAi, start).with_ai(ai));
         }
@@ -169,12 +169,12 @@ impl Reader<'_> {
         Error::new(kind, span).with_found(found)
     }
 
-    /// Returns the characters that hold the bits from `start` to here.
+    /// Returns the characters that contain the bits from `start` to here.
     fn span_from(&self, start: usize) -> Span {
         let end = self.bits.at().div_ceil(6).min(self.text.len());
         Span { start: self.base + (start / 6).min(end), end: self.base + end }
     }
 }
 
-/// What may be left over at the end, in bits. Writers leave five at most.
+/// The maximum number of trailing bits. Writers leave at most five.
 const MAX_PADDING: usize = 8;

@@ -1,4 +1,4 @@
-//! From what a compressed text holds to a URI, which then takes the way of every Digital Link URI.
+//! Converts the content of a compressed text to a URI, which is then parsed like every Digital Link URI.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,22 +7,22 @@ use super::read::{Content, Pair};
 use crate::digital_link::sequence;
 use crate::{Ai, Span, percent};
 
-/// A URI put together again, and where its parts come from.
+/// A reconstructed URI, and the sources of its parts.
 pub(super) struct Rebuilt {
     pub(super) uri: String,
-    /// So many bytes at the start are those of the input.
+    /// The number of bytes at the start that are those of the input.
     pub(super) head: usize,
-    /// From here to the end the bytes are those of the input's end.
+    /// The offset from which the bytes are those of the input's end.
     pub(super) tail: usize,
-    /// A second primary key, when the roles of the keys had to be guessed.
+    /// A second primary key, if the roles of the keys had to be guessed.
     pub(super) other_key: Option<Span>,
 }
 
-/// Puts the URI together. `head` is what precedes the compressed text, without the slash before
-/// it; with a `key` it ends with that pair. `tail` is query and fragment of the input.
+/// Builds the URI. `head` is the part before the compressed text, without the slash between them; with a `key` it ends
+/// with that pair. `tail` is query and fragment of the input.
 ///
-/// Attributes come in the order of the canonical form: the order of the compressed text is the
-/// compressor's.
+/// Attributes are in the order of the canonical form, because the order of the compressed text depends on the
+/// compressor.
 pub(super) fn rebuild(head: &str, key: Option<Ai>, content: &Content, tail: &str) -> Rebuilt {
     let keys = content.pairs.iter().filter(|pair| pair.ai.is_primary_key());
     let other_key = if key.is_none() { keys.clone().nth(1).map(|pair| pair.span) } else { None };
@@ -65,8 +65,8 @@ fn push(uri: &mut String, key: &str, between: char, value: &str) {
     percent::encode_value(value.as_bytes(), uri);
 }
 
-/// Returns the key and its qualifiers: the first key in reading order beside which all the rest may be
-/// attributes; when there is none, the first key.
+/// Returns the key and its qualifiers: the first key in reading order with which all other elements can be attributes;
+/// if there is none, the first key.
 fn roles(keys: impl Iterator<Item = Ai> + Clone, pairs: &[Pair]) -> Vec<Ai> {
     let mut first = None;
     for key in keys {
@@ -80,8 +80,8 @@ fn roles(keys: impl Iterator<Item = Ai> + Clone, pairs: &[Pair]) -> Vec<Ai> {
     first.unwrap_or_default()
 }
 
-/// Returns the qualifiers of `key`: of the sequences beside which all the rest may be attributes the one
-/// with the most members present. False when there is none; then the longest.
+/// Selects the qualifiers of `key`: of the sequences with which all other elements can be attributes, the one with the
+/// most members present. False if there is none; in that case the longest.
 fn qualifiers(key: Ai, pairs: &[Pair]) -> (Vec<Ai>, bool) {
     let has = |ai: &Ai| pairs.iter().any(|pair| pair.ai == *ai);
     let members = |sequence: &[Ai]| -> Vec<Ai> { sequence.iter().copied().filter(has).collect() };
@@ -91,7 +91,7 @@ fn qualifiers(key: Ai, pairs: &[Pair]) -> (Vec<Ai>, bool) {
     };
     let sequences = sequence::sequences(key).iter().map(|sequence| members(sequence));
     let fitting = sequences.chain(core::iter::once(Vec::new())).filter(rest_fits);
-    // Of several that are as long `max_by_key` takes the last; the standard wants the first.
+    // `max_by_key` returns the last of several sequences of equal length; the standard requires the first.
     let longest = fitting.reduce(|best, next| if next.len() > best.len() { next } else { best });
     match longest {
         Some(path) => (path, true),

@@ -1,5 +1,5 @@
-//! A compressed text in its surroundings: reads it, puts the URI together, has it checked, and says
-//! of every fault where in the input it stands.
+//! A compressed text within its input: reads it, rebuilds the URI, has it checked, and maps the position of every error
+//! to the input.
 
 use alloc::borrow::Cow;
 
@@ -10,26 +10,26 @@ use super::rebuild::{Rebuilt, rebuild};
 use crate::digital_link::OwnedLink;
 use crate::{Ai, DigitalLink, Error, ErrorKind, Options, Span, Warning, WarningKind};
 
-/// The input, and where its parts are.
+/// The input, and the positions of its parts.
 pub(super) struct Source<'a> {
     pub(super) input: &'a str,
     /// The compressed text.
     pub(super) string: Span,
     /// The primary key at the end of `head`.
     pub(super) key: Option<Ai>,
-    /// What precedes the slash before the compressed text.
+    /// The part before the slash before the compressed text.
     pub(super) head: Cow<'a, str>,
-    /// How many bytes at the start of `head` are not of the input.
+    /// The number of bytes at the start of `head` that are not from the input.
     pub(super) added: usize,
-    /// Where query and fragment begin.
+    /// The start of query and fragment.
     pub(super) tail: usize,
     /// Whether associations are checked.
     pub(super) associations: bool,
 }
 
 impl Source<'_> {
-    /// Reads the text in the order of the toolkit and, when that fails and the text has a code
-    /// with two orders, in the published one.
+    /// Reads the text in the order of the toolkit and, if that fails and the text has a code with two orders, in the
+    /// published one.
     pub(super) fn decompress(&self, options: &Options) -> Result<Decompressed, Error> {
         let (first, has_two_orders) = self.attempt(Order::Sorted, options);
         if first.is_ok() || !has_two_orders {
@@ -81,7 +81,7 @@ impl Source<'_> {
         Ok(Decompressed { form, link, warnings })
     }
 
-    /// Returns where in the input that stands which is at `span` of the URI put together.
+    /// Returns the range of the input for `span` of the rebuilt URI.
     fn place(&self, rebuilt: &Rebuilt, content: &Content, span: Span, ai: Option<Ai>) -> Span {
         if span.start >= rebuilt.tail && self.tail < self.input.len() {
             let question = usize::from(self.input.as_bytes()[self.tail] == b'?');

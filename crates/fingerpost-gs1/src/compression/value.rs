@@ -1,4 +1,4 @@
-//! Values as bits, field by field.
+//! Encoding of values as bits, field by field.
 //!
 //! ```text
 //! digits    = number                       ; as many bits as the count of digits takes
@@ -14,7 +14,7 @@ use super::format::{Part, length_bits};
 use super::number;
 use crate::ErrorKind;
 
-/// How the characters of a text are written.
+/// The encoding of the characters of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Encoding {
     Digits = 0,
@@ -24,8 +24,8 @@ enum Encoding {
     Ascii = 4,
 }
 
-/// Appends a value. `None` when its characters or lengths do not fit the fields; then what was
-/// written is of no use.
+/// Appends a value. Returns `None` if its characters or lengths do not fit the fields; in that case the output is
+/// unusable.
 pub(super) fn write(value: &[u8], parts: &[Part], writer: &mut BitWriter) -> Option<()> {
     let mut rest = value;
     for part in parts {
@@ -75,8 +75,8 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Appends a text; with `length_bits` its length stands between encoding and characters. `None`
-/// when it is too long or not ASCII.
+/// Appends a text; with `length_bits` its length is written between encoding and characters. Returns `None` if it is
+/// too long or not ASCII.
 pub(super) fn write_text(
     text: &[u8],
     length_bits: Option<u32>,
@@ -102,11 +102,11 @@ pub(super) fn write_text(
     Some(())
 }
 
-/// How many characters a text has.
+/// The number of characters of a text.
 #[derive(Clone, Copy)]
 pub(super) enum Length {
     Known(usize),
-    /// The count is written in so many bits.
+    /// The count is written in this many bits.
     Bits(u32),
 }
 
@@ -142,7 +142,7 @@ pub(super) fn take(reader: &mut BitReader<'_>, bits: u32) -> Result<u32, ErrorKi
     reader.take(bits).ok_or(ErrorKind::TruncatedCompressed)
 }
 
-/// Returns the first encoding, in this order, that can hold all of `text`.
+/// Returns the first encoding, in this order, that can represent all of `text`.
 fn encoding_of(text: &[u8]) -> Option<Encoding> {
     let all = |test: fn(&u8) -> bool| text.iter().all(test);
     if text.is_empty() {
@@ -160,7 +160,8 @@ fn encoding_of(text: &[u8]) -> Option<Encoding> {
     }
 }
 
-/// Returns the AI's own row decides about lengths, so whatever the bits can hold is written.
+/// Appends a length if it fits into `bits`. The AI's own row determines valid lengths, so any length that fits is
+/// written.
 fn push_length(length: usize, bits: u32, writer: &mut BitWriter) -> Option<()> {
     let length = u32::try_from(length).ok().filter(|length| length >> bits == 0)?;
     writer.push(length, bits);

@@ -1,4 +1,4 @@
-//! From elements and extension pairs to the compressed text.
+//! Writes elements and extension pairs as compressed text.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use super::{CompressOptions, locate, value};
 use crate::element::Element;
 use crate::{Ai, DigitalLink, Error, ErrorKind, Options, Span, percent};
 
-/// Writes the URI of `link` with all it can compress.
+/// Writes the URI of `link`, compressing everything possible.
 pub(super) fn compress(link: &DigitalLink<'_>, options: &CompressOptions) -> Result<String, Error> {
     let (key, others) = (link.key(), link.elements().get(1..).unwrap_or_default());
     let mut elements: Vec<&Element<'_>> = others.iter().collect();
@@ -41,7 +41,7 @@ pub(super) fn compress(link: &DigitalLink<'_>, options: &CompressOptions) -> Res
     }
     for piece in link.extensions() {
         let pair = extension(piece).filter(|_| options.other_pairs);
-        // Encoded again, a value may become longer than it was.
+        // The re-encoded value may be longer than the original.
         let grown = |(key, value): &(&str, Vec<u8>)| {
             length + (key.len() + 1 + percent::encoded_len(value)).saturating_sub(piece.len())
         };
@@ -59,8 +59,8 @@ pub(super) fn compress(link: &DigitalLink<'_>, options: &CompressOptions) -> Res
     assemble(link, options, &writer.finish(), &query)
 }
 
-/// Returns how long the URI is at most when its elements are encoded again, as readers will write them: the
-/// result must not be one that nobody can decompress.
+/// Returns the maximum length of the URI after its elements are encoded again, as readers will write them: the result
+/// must be possible to decompress.
 fn rewritten_len(link: &DigitalLink<'_>) -> usize {
     let grown = |element: &Element<'_>| {
         percent::encoded_len(element.value().as_bytes()).saturating_sub(element.span().len())
@@ -74,8 +74,8 @@ fn too_long(link: &DigitalLink<'_>) -> Error {
     Error::new(ErrorKind::UriTooLong { limit }, whole)
 }
 
-/// Writes what codes can stand for and takes it out of `elements`: of the codes that fit the one
-/// with the most digits, the first one of the table when several have as many.
+/// Writes optimisation codes and removes their elements from `elements`: of the codes that fit, the one with the most
+/// digits, or the first of several in the table.
 fn write_codes(elements: &mut Vec<&Element<'_>>, writer: &mut BitWriter) -> Result<(), Error> {
     loop {
         let unused = |ai: &Ai| elements.iter().any(|element| element.ai() == *ai);
@@ -107,8 +107,8 @@ fn write_value(element: &Element<'_>, writer: &mut BitWriter) -> Result<(), Erro
         .ok_or_else(|| Error::new(ErrorKind::NotCompressible, element.span()).with_ai(ai))
 }
 
-/// Returns key and decoded value of a query piece that survives compression. A `+` would come back
-/// as `%2B`, which receivers may take for something else, so such a pair does not.
+/// Returns key and decoded value of a query piece that compression preserves. A `+` would be decompressed as `%2B`,
+/// which receivers may interpret differently, so such a pair is excluded.
 fn extension(piece: &str) -> Option<(&str, Vec<u8>)> {
     let (key, value) = piece.split_once('=')?;
     let writable = (1..=MAX_TEXT).contains(&key.len())
@@ -119,7 +119,7 @@ fn extension(piece: &str) -> Option<(&str, Vec<u8>)> {
     (decoded.len() <= MAX_TEXT && decoded.is_ascii()).then_some((key, decoded))
 }
 
-/// Writes a pair that [`extension`] found writable.
+/// Writes a pair that [`extension`] accepted.
 fn write_extension(key: &str, value: &[u8], writer: &mut BitWriter) {
     writer.push(0b1111, 4);
     writer.push(key.len() as u32, 7);
@@ -130,7 +130,7 @@ fn write_extension(key: &str, value: &[u8], writer: &mut BitWriter) {
     debug_assert!(written.is_some());
 }
 
-/// What stays in the query.
+/// The parts that stay in the query.
 #[derive(Default)]
 struct Query(String);
 
@@ -182,10 +182,10 @@ fn assemble(
     Err(Error::new(ErrorKind::NotCompressible, key.span()).with_ai(key.ai()))
 }
 
-/// Returns whether a reader takes the text at `span` of `uri` for the compressed part: it does not when it is
-/// too short, or when stem and text together look like something else.
+/// Returns whether a reader recognises the text at `span` of `uri` as the compressed part: it does not if the text is
+/// too short, or if stem and text together look like something else.
 fn is_found_again(uri: &str, span: Span, partial: bool) -> bool {
-    // Who accepts more takes more for an ordinary URI.
+    // The more a reader accepts, the more texts it treats as ordinary URIs.
     let options = Options::new().lenient().unknown_ais(true).uri_syntax_1_4(true);
     let unread = DigitalLink::parse_with(uri, &options)
         .is_err_and(|error| error.kind() == ErrorKind::NoPrimaryKey);
@@ -194,5 +194,5 @@ fn is_found_again(uri: &str, span: Span, partial: bool) -> bool {
             .is_some_and(|place| place.string == span && place.key.is_some() == partial)
 }
 
-/// The longest key or value of an extension pair, in characters.
+/// The maximum length of a key or value of an extension pair, in characters.
 const MAX_TEXT: usize = 127;

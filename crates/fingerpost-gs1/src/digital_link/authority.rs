@@ -6,12 +6,12 @@
 //! hostname = host [ ":" port ]                  ; the host not empty
 //! ```
 //!
-//! The generic syntax is `fingerpost-uri`'s. An IPv4 address is a `reg-name` too, so the ranges of its
-//! numbers are not checked.
+//! The generic syntax is parsed by `fingerpost-uri`. An IPv4 address is a `reg-name` too, so the ranges of its numbers
+//! are not checked.
 
 use fingerpost_uri::Authority;
 
-/// Returns where the authority starts; `None` when scheme or `://` is not there.
+/// Returns the start of the authority; `None` if the scheme or `://` is missing.
 #[inline]
 pub(super) fn after_scheme(uri: &[u8]) -> Option<usize> {
     let (start, rest) = uri.split_at_checked("http".len())?;
@@ -25,7 +25,7 @@ pub(super) fn after_scheme(uri: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns whether `host` is `host [ ":" port ]` with a host that is not empty.
+/// Returns whether `host` is `host [ ":" port ]` with a non-empty host.
 pub(super) fn is_valid(host: &[u8]) -> bool {
     let authority = core::str::from_utf8(host).ok().and_then(|text| Authority::parse(text).ok());
     authority.is_some_and(|authority| {

@@ -1,9 +1,9 @@
 //! Character classes of a GS1 Digital Link URI: GS1 Digital Link URI Syntax 1.4.1, section 4.11,
 //! and RFC 3986.
 //!
-//! One table holds all classes of a byte, so that a reader looks once.
+//! One table contains all classes of a byte, so that the parser looks each byte up once.
 
-/// `uri-character`: `unreserved / gen-delims / sub-delims / "%"`. All a strict reader lets in.
+/// `uri-character`: `unreserved / gen-delims / sub-delims / "%"`. A strict parser accepts only these.
 pub(super) const URI: u8 = 1;
 /// `reg-name` without `pct-encoded`: `unreserved / sub-delims`.
 pub(super) const REG_NAME: u8 = 1 << 1;
@@ -13,8 +13,8 @@ pub(super) const AFTER_AUTHORITY: u8 = 1 << 2;
 pub(super) const AFTER_PATH: u8 = 1 << 3;
 /// Separates the pieces of a query: `"&" / ";"`.
 pub(super) const SEPARATOR: u8 = 1 << 4;
-/// A value that holds one of these is not simply itself: triplets, `+` in a query, FNC1, NUL, and
-/// bytes above 0x7F.
+/// A value that contains one of these differs from its written text: triplets, `+` in a query, FNC1, NUL, and bytes
+/// above 0x7F.
 pub(super) const NOT_PLAIN: u8 = 1 << 5;
 
 /// Returns whether `byte` belongs to one of `classes`.
@@ -23,17 +23,17 @@ pub(super) fn is(byte: u8, classes: u8) -> bool {
     CLASSES[usize::from(byte)] & classes != 0
 }
 
-/// What one look over a whole URI tells.
+/// The results of one scan over a whole URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Overview {
-    /// Every byte is of [`URI`].
+    /// Every byte is in [`URI`].
     pub(super) legal: bool,
-    /// No byte is of [`NOT_PLAIN`]: every value is the text that stands there.
+    /// No byte is in [`NOT_PLAIN`]: every value is the text as written.
     pub(super) plain: bool,
 }
 
-/// Looks at every byte, sixteen at a time: that is what the compiler can do at once. The last
-/// sixteen overlap those before them, so that no rest is left.
+/// Examines every byte, sixteen at a time, which the compiler can vectorise. The last sixteen overlap those before
+/// them, so that there is no remainder.
 #[inline]
 pub(super) fn overview(bytes: &[u8]) -> Overview {
     let (mut illegal, mut not_plain) = ([0; LANES], [0; LANES]);
@@ -49,12 +49,12 @@ pub(super) fn overview(bytes: &[u8]) -> Overview {
         });
         look(last, &mut illegal, &mut not_plain);
     }
-    // Of the bytes that are not plain only two are legal.
+    // Of the bytes that are not plain, only two are legal.
     let legal = illegal == [0; LANES];
     Overview { legal, plain: legal && not_plain == [0; LANES] }
 }
 
-/// Marks the lanes that hold a byte outside [`URI`], and those that hold `%` or `+`.
+/// Marks the lanes with a byte outside [`URI`], and those with `%` or `+`.
 #[inline]
 fn look(bytes: &[u8; LANES], illegal: &mut [u8; LANES], not_plain: &mut [u8; LANES]) {
     for lane in 0..LANES {
@@ -64,14 +64,14 @@ fn look(bytes: &[u8; LANES], illegal: &mut [u8; LANES], not_plain: &mut [u8; LAN
     }
 }
 
-/// The bytes of the vector registers that every processor of the target has.
+/// The size in bytes of the vector registers that every processor of the target has.
 const LANES: usize = 16;
 
-/// Returns the complement of [`URI`], by comparison instead of by table.
+/// Returns the complement of [`URI`], by comparison instead of table look-up.
 #[inline]
 const fn is_illegal(b: u8) -> bool {
-    // Shifting a range to start at zero leaves one comparison for both of its ends; `<` and `>`
-    // differ in one bit, as do backslash and `^`.
+    // After a range is shifted to start at zero, one comparison tests both of its ends; `<` and `>` differ in one bit,
+    // and so do backslash and `^`.
     const BIT: u8 = b'<' ^ b'>';
     (b.wrapping_sub(b'!') > b'~' - b'!')
         | (b == b'"')

@@ -1,4 +1,4 @@
-//! A Digital Link URI that owns its text: what readers of other notations keep.
+//! A Digital Link URI that owns its text, for parsers of other notations.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::element::Elements;
 use crate::findings::FirstError;
 use crate::{Error, Options};
 
-/// The parts of a [`DigitalLink`], with the text they came from.
+/// The parts of a [`DigitalLink`], with the text they refer to.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct OwnedLink {
     uri: String,
@@ -20,8 +20,8 @@ pub(crate) struct OwnedLink {
 }
 
 impl OwnedLink {
-    /// Reads `uri`, and hands over the warnings. Without `associations` it is not checked what goes
-    /// together: then it is a name that is read, not what an item carries.
+    /// Parses `uri`, and returns the warnings. Without `associations` these are not checked: the URI is then a name,
+    /// not the content of an item's carrier.
     pub(crate) fn read(
         uri: String,
         options: &Options,

@@ -1,6 +1,5 @@
-//! Reading a GS1 Digital Link URI: the steps in their order, which decides which of several faults
-//! is reported (GS1 Digital Link URI Syntax 1.4.1, sections 4 and 4.11; what is not settled there
-//! is listed in the crate documentation).
+//! The parser of GS1 Digital Link URIs. The order of its steps determines which of several errors is reported (GS1
+//! Digital Link URI Syntax 1.4.1, sections 4 and 4.11; the crate documentation lists the points that these leave open).
 //!
 //! ```text
 //! uri = scheme "://" hostname *( "/" segment ) gs1path [ "?" query ] [ "#" fragment ]
@@ -16,30 +15,30 @@ use crate::findings::Report;
 use crate::unknown_ai;
 use crate::{Ai, AiEntry, Error, ErrorKind, Options, Span};
 
-/// The longest URI that is read or written, in bytes: the limit of GS1's own software.
+/// The maximum length of a URI to parse or write, in bytes: the limit of GS1's own software.
 pub(super) const MAX_LEN: usize = 8191;
 
-/// Reads one URI into `link`.
+/// Parses one URI into `link`.
 pub(super) struct Parser<'a, 'p, R> {
-    /// Filled in place: it is too large to be moved about for nothing.
+    /// Filled in place, because it is too large to move unnecessarily.
     pub(super) link: &'p mut DigitalLink<'a>,
     pub(super) options: &'p Options,
-    /// Decides whether a fault of values and structure ends the reading.
+    /// Decides whether an error of values and structure stops the parser.
     pub(super) report: &'p mut R,
-    /// Every value in the URI is the text that stands there.
+    /// Whether every value in the URI equals its written text.
     pub(super) plain: bool,
-    /// Where the values stand that were found faulty while reading went on.
+    /// The positions of the values with errors found so far.
     pub(super) faulty: Vec<usize>,
 }
 
-/// Where the parts of a URI stand.
+/// The positions of the parts of a URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// From the slash before the key to the end of the last value.
     path: ShortSpan,
-    /// Without its `?`; empty at the start of the URI when there is none.
+    /// Without its `?`; empty at the start of the URI if there is none.
     query: ShortSpan,
-    /// Without its `#`; empty at the start of the URI when there is none.
+    /// Without its `#`; empty at the start of the URI if there is none.
     fragment: ShortSpan,
 }
 
@@ -95,7 +94,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         Parser { link, options, report, plain: false, faulty: Vec::new() }
     }
 
-    /// Performs all steps. With a `stem` the path is read from the left, right after it.
+    /// Performs all steps. With a `stem` the path is parsed from the left, directly after it.
     #[inline]
     pub(super) fn run(&mut self, stem: Option<&str>) -> Result<(), Error> {
         self.run_apart(stem)?;
@@ -113,7 +112,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         self.check_values()
     }
 
-    /// Cuts the URI into its parts and reads path and query.
+    /// Splits the URI into its parts and parses path and query.
     #[inline]
     fn split(&mut self, stem: Option<&str>) -> Result<(), Error> {
         let bytes = self.bytes();
@@ -160,7 +159,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         Ok(end)
     }
 
-    /// Finds what follows the path, which ends at `at`.
+    /// Finds query and fragment after the path, which ends at `at`.
     #[inline]
     fn query_and_fragment(&mut self, at: usize) {
         let bytes = self.bytes();
@@ -192,7 +191,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         self.fault(Error::new(ErrorKind::UriIllegalCharacter, span).with_found(found))
     }
 
-    /// Returns an authority that is no plain name: address, port, user information, or malformed.
+    /// Checks an authority that is not a plain name: address, port, user information, or malformed.
     #[cold]
     fn unusual_authority(&mut self, span: Span) -> Result<(), Error> {
         let text = &self.bytes()[span.start..span.end];
@@ -210,7 +209,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         self.fault(Error::new(ErrorKind::UriHost, span).with_found(text))
     }
 
-    /// Ends the reading with `error`, or notes it when all faults are wanted.
+    /// Stops with `error`, or records it if all errors are requested.
     #[cold]
     pub(super) fn fault(&mut self, error: Error) -> Result<(), Error> {
         self.report.report(on_characters(self.link.uri, error))
@@ -226,7 +225,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         self.link.uri.as_bytes()
     }
 
-    /// Returns the row of `ai`, also those that options add.
+    /// Returns the row of `ai`, including those that options add.
     #[inline]
     pub(super) fn entry(&self, ai: Ai) -> Option<&'static AiEntry> {
         unknown_ai::entry_for(ai, self.options)
@@ -236,14 +235,14 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         Span { start: 0, end: self.link.uri.len() }
     }
 
-    /// Returns the text at the place of the scheme.
+    /// Returns the text at the position of the scheme.
     fn scheme_span(&self) -> Span {
         let end = self.link.uri.find("://").map_or(self.link.uri.len(), |at| at + 3);
         Span { start: 0, end: self.link.uri.floor_char_boundary(end.min(MAX_SCHEME)) }
     }
 }
 
-/// Widens the span of an error to whole characters, so that the text can be cut there.
+/// Widens the span of an error to whole characters, so that the text can be sliced there.
 #[cold]
 pub(super) fn on_characters(uri: &str, error: Error) -> Error {
     let span = error.span();
@@ -253,7 +252,7 @@ pub(super) fn on_characters(uri: &str, error: Error) -> Error {
     })
 }
 
-/// Returns the first place from `start` on where `wanted` holds, or `end`.
+/// Returns the first position from `start` on for which `wanted` holds, or `end`.
 #[inline]
 pub(super) fn find(bytes: &[u8], start: usize, end: usize, wanted: impl Fn(u8) -> bool) -> usize {
     let mut at = start;
@@ -263,5 +262,5 @@ pub(super) fn find(bytes: &[u8], start: usize, end: usize, wanted: impl Fn(u8) -
     at
 }
 
-/// How much of a wrong scheme is pointed at, in bytes.
+/// The number of bytes of a wrong scheme that an error points at.
 const MAX_SCHEME: usize = 16;

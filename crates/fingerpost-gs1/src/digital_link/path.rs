@@ -4,9 +4,9 @@
 //! gs1path = 1*( "/" ai "/" value )      ; key first
 //! ```
 //!
-//! Any segments may stand before it, so the key is searched for from the right: pairs of AI and value
-//! are read off the end of the path until one is a primary key. The right-most key wins. A caller
-//! that knows the stem has the path read from the left, right after the stem.
+//! Any segments can precede it, so the key is searched for from the right: pairs of AI and value are read from the end
+//! of the path until one is a primary key. The right-most key wins. If the caller knows the stem, the path is parsed
+//! from the left, directly after the stem.
 
 use alloc::vec::Vec;
 
@@ -17,18 +17,17 @@ use super::{authority, words};
 use crate::findings::Report;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span};
 
-/// Where the slashes of a path stand, and where it ends.
+/// The positions of the slashes of a path, and its end.
 pub(super) struct Slashes {
     few: [u16; FEW],
-    /// All of them, when they are more than [`FEW`].
+    /// All slashes, if there are more than [`FEW`].
     many: Vec<u16>,
     count: usize,
     pub(super) path_end: usize,
 }
 
 impl Slashes {
-    /// Looks from `start`, where the path starts, to the query, the fragment or the end; eight bytes
-    /// at a time.
+    /// Searches from `start`, the start of the path, to the query, the fragment or the end; eight bytes at a time.
     #[inline]
     pub(super) fn of_path(uri: &[u8], start: usize) -> Slashes {
         let mut slashes =
@@ -50,11 +49,11 @@ impl Slashes {
         slashes
     }
 
-    /// Notes the slashes among the eight bytes of `word`, the first one lowest, which stand from
-    /// `at` on. True when the path ends there.
+    /// Records the slashes among the eight bytes of `word`, the first one lowest, which start at `at`. Returns true if
+    /// the path ends there.
     #[inline]
     fn look(&mut self, word: u64, at: usize) -> bool {
-        // `/` and `?` differ in this bit alone.
+        // `/` and `?` differ only in this bit.
         const BIT: u8 = b'/' ^ b'?';
         let mut hits =
             words::equal(word | words::repeat(BIT), b'/' | BIT) | words::equal(word, b'#');
@@ -73,7 +72,7 @@ impl Slashes {
 
     #[inline]
     fn push(&mut self, at: usize) {
-        // The limit on the length of a URI is far below.
+        // The maximum length of a URI is far below.
         let at = u16::try_from(at).unwrap_or(u16::MAX);
         match self.few.get_mut(self.count) {
             Some(place) => *place = at,
@@ -96,11 +95,11 @@ impl Slashes {
     }
 }
 
-/// A pair of AI and value takes two; the longest valid path has four, behind some stem.
+/// A pair of AI and value has two; the longest valid path has four, after some stem.
 const FEW: usize = 16;
 
 impl<R: Report> Parser<'_, '_, R> {
-    /// Reads the GS1 part of the path, looking for the key from the right.
+    /// Parses the GS1 part of the path, searching for the key from the right.
     #[inline]
     pub(super) fn read_path(&mut self, slashes: &Slashes) -> Result<(), Error> {
         let (all, end) = (slashes.as_slice(), slashes.path_end);
@@ -110,7 +109,7 @@ impl<R: Report> Parser<'_, '_, R> {
         }
     }
 
-    /// Returns which of `slashes` stands before the right-most primary key whose followers are all pairs.
+    /// Returns the index in `slashes` of the slash before the right-most primary key that is followed only by pairs.
     #[inline]
     fn rightmost_key(&self, slashes: &[u16], end: usize) -> Option<usize> {
         let (mut end, mut at) = (end, slashes.len());
@@ -126,7 +125,7 @@ impl<R: Report> Parser<'_, '_, R> {
         None
     }
 
-    /// Returns the same without a slash at the end.
+    /// Parses the path in the same way, without a slash at the end.
     #[cold]
     fn read_path_before_slash(&mut self, slashes: &[u16], end: usize) -> Result<(), Error> {
         let path = self.link.layout.path();
@@ -150,8 +149,7 @@ impl<R: Report> Parser<'_, '_, R> {
         self.fault(Error::new(ErrorKind::TrailingSlash, slash))
     }
 
-    /// Reads the GS1 part of the path when it follows `stem`. Scheme and host compare without
-    /// case.
+    /// Parses the GS1 part of the path that follows `stem`. Scheme and host are compared case-insensitively.
     pub(super) fn read_path_after(&mut self, stem: &str, slashes: &Slashes) -> Result<(), Error> {
         let stem = stem.strip_suffix('/').unwrap_or(stem).as_bytes();
         let (bytes, path) = (self.bytes(), self.link.layout.path());
@@ -177,7 +175,7 @@ impl<R: Report> Parser<'_, '_, R> {
         self.read_pairs(rest, end)
     }
 
-    /// Reads pairs of AI and value into the elements; each part stands after a slash.
+    /// Parses pairs of AI and value into the elements; each part follows a slash.
     #[inline]
     fn read_pairs(&mut self, slashes: &[u16], end: usize) -> Result<(), Error> {
         let key = slashes.first().map_or(end, |&slash| usize::from(slash));
@@ -201,8 +199,7 @@ impl<R: Report> Parser<'_, '_, R> {
         Ok(())
     }
 
-    /// Returns the error for a segment that is not an AI with a value. Only a path read from the left
-    /// can have one.
+    /// Returns the error for a segment that is not an AI with a value. Only a path parsed from the left can have one.
     #[cold]
     fn not_a_pair(&self, span: Span) -> Error {
         let text = &self.link.uri[span.start..span.end];
@@ -215,8 +212,7 @@ impl<R: Report> Parser<'_, '_, R> {
         Ai::new(text).map_or(error, |ai| error.with_ai(ai))
     }
 
-    /// Returns the AI that a path segment names and its row. Unknown AIs are never in the path, whatever
-    /// the options say.
+    /// Returns the AI of a path segment and its row. Unknown AIs are never in the path, regardless of the options.
     #[inline]
     fn path_ai(&self, span: Span) -> Option<(Ai, &'static AiEntry)> {
         let text = &self.bytes()[span.start..span.end];

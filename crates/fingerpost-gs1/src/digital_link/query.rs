@@ -13,19 +13,19 @@ use super::value::ValuePlace;
 use crate::findings::Report;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span};
 
-/// What a piece of the query is.
+/// The kind of a query piece.
 #[derive(Clone, Copy)]
 pub(super) enum Piece {
-    /// Its key is a number: it should be an AI. The offset is that of the `=`.
+    /// Its key is a number, so it should be an AI. The offset is that of the `=`.
     Numeric { equals: usize },
-    /// Its key is a convenience alpha, and these are read.
+    /// Its key is a convenience alpha, and the options accept these.
     Alpha { ai: Ai, equals: usize },
-    /// Not for this library.
+    /// Ignored by this library.
     Extension,
 }
 
 impl Piece {
-    /// Tells what `query[span]` is; offsets are those of `bytes`.
+    /// Classifies `query[span]`; offsets are those of `bytes`.
     #[inline]
     pub(super) fn of(uri: &str, span: Span, alphas: bool) -> Piece {
         let bytes = uri.as_bytes();
@@ -78,7 +78,7 @@ impl Iterator for Pieces<'_> {
 }
 
 impl<R: Report> Parser<'_, '_, R> {
-    /// Reads the attributes of the query into `elements`, in their order.
+    /// Parses the attributes of the query into `elements`, in their order.
     #[inline]
     pub(super) fn read_query(&mut self, query: Span) -> Result<(), Error> {
         for span in Pieces::new(self.link.uri, query) {
@@ -105,7 +105,7 @@ impl<R: Report> Parser<'_, '_, R> {
         Ok(())
     }
 
-    /// Returns an AI that is not allocated but that options let in.
+    /// Returns an AI that is not allocated but that the options accept.
     #[cold]
     fn unusual_query_ai(&self, key: &[u8]) -> Option<(Ai, &'static AiEntry)> {
         let ai = Ai::from_digits(key)?;

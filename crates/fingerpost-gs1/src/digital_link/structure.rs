@@ -1,6 +1,5 @@
-//! What stands where: qualifiers in their order, no AI twice, attributes only in the query (GS1
-//! Digital Link URI Syntax 1.4.1, sections 3, 4.9 and 4.10), then the values and what goes with
-//! what.
+//! The structure of a URI: the order of qualifiers, no repeated AI, attributes only in the query (GS1 Digital Link URI
+//! Syntax 1.4.1, sections 3, 4.9 and 4.10), then the values and the associations.
 
 use alloc::vec::Vec;
 
@@ -13,7 +12,7 @@ use crate::value::check_content;
 use crate::{Ai, Error, ErrorKind, Span, percent};
 
 impl<'a, R: Report> Parser<'a, '_, R> {
-    /// Checks the order of the path, repetitions, and the place of every attribute.
+    /// Checks the order of the path, repetitions, and the position of every attribute.
     #[inline]
     pub(super) fn check_structure(&mut self) -> Result<(), Error> {
         let alternatives = self.alternatives();
@@ -73,9 +72,8 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         }
     }
 
-    /// Moves qualifiers from the query into the path: the longest valid order that keeps what is
-    /// there. Reading by URI Syntax 1.4.1 does so for 8020 after 415 alone, as that document lists 8020
-    /// as an attribute.
+    /// Moves qualifiers from the query into the path: the longest valid order that includes the existing ones. Parsing
+    /// by URI Syntax 1.4.1 does so only for 8020 after 415, because that document lists 8020 as an attribute.
     #[cold]
     fn lift_qualifiers(&mut self) {
         let key = self.key();
@@ -106,8 +104,8 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         }
     }
 
-    /// Checks that every attribute may be one, and none belongs in the path. Of several faults that of the
-    /// lowest AI is reported.
+    /// Checks that every attribute can be one, and that none belongs in the path. Of several errors, that of the lowest
+    /// AI is reported.
     #[inline]
     fn check_attributes(&mut self) -> Result<(), Error> {
         let key = self.key();
@@ -142,7 +140,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         Ok(())
     }
 
-    /// Returns the components of every value.
+    /// Checks the components of every value.
     #[inline]
     pub(super) fn check_values(&mut self) -> Result<(), Error> {
         let lookups = self.options.custom_lookups();
@@ -156,7 +154,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         Ok(())
     }
 
-    /// Moves an error about a decoded value to where the value stands.
+    /// Maps an error about a decoded value to the position of the value.
     #[cold]
     fn value_fault(&mut self, at: usize, error: Error) -> Result<(), Error> {
         let element = &self.link.elements[at];
@@ -166,7 +164,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         }
         let encoded = &self.bytes()[outer.start..outer.end];
         let inner = error.value_span().unwrap_or(Span { start: 0, end: value.len() });
-        // Filler zeros are in the value but not in the URI.
+        // Padding zeros are in the value but not in the URI.
         let filled = value.len().saturating_sub(percent::decoded_len(encoded));
         let here = Span {
             start: inner.start.saturating_sub(filled),
@@ -189,7 +187,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         self.fault(Error::new(kind, span).with_ai(element.ai()))
     }
 
-    /// Returns where AI and value of an element stand.
+    /// Returns the range of AI and value of an element.
     fn pair_span(&self, element: &Element<'_>) -> Span {
         let value = element.span();
         let before = &self.bytes()[..value.start - 1];
@@ -204,7 +202,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     }
 }
 
-/// Returns the index of an element that repeats an earlier one; of several repeated AIs the lowest.
+/// Returns the index of an element that repeats an earlier one; the lowest if several AIs are repeated.
 #[inline]
 fn repetition(elements: &[Element<'_>]) -> Option<usize> {
     if elements.len() > FEW {
@@ -220,7 +218,7 @@ fn repetition(elements: &[Element<'_>]) -> Option<usize> {
     lowest
 }
 
-/// Finds a repetition by sorting, so that a hostile query does not cost quadratic time.
+/// Finds a repetition by sorting, so that a malicious query does not take quadratic time.
 #[cold]
 fn repetition_among_many(elements: &[Element<'_>]) -> Option<usize> {
     let mut order: Vec<(Ai, usize)> =
@@ -229,5 +227,5 @@ fn repetition_among_many(elements: &[Element<'_>]) -> Option<usize> {
     order.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1)
 }
 
-/// Up to this many elements are compared each with each.
+/// Up to this number, elements are compared pairwise.
 const FEW: usize = 16;

@@ -1,5 +1,5 @@
-//! One value of a GS1 Digital Link URI: percent-decoding (RFC 3986 section 2.1), filler zeros of
-//! old GTINs (GS1 Digital Link URI Syntax 1.4.1, section 4.1), length.
+//! One value of a GS1 Digital Link URI: percent-decoding (RFC 3986 section 2.1), padding zeros of old GTINs (GS1
+//! Digital Link URI Syntax 1.4.1, section 4.1), length.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -12,7 +12,7 @@ use crate::findings::Report;
 use crate::value::wrong_length;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span, padded_gtin, percent};
 
-/// Where a value stands. In the query `+` stands for a space, in the path for itself.
+/// The part of the URI that contains a value. In the query `+` means a space, in the path it is literal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValuePlace {
     Path,
@@ -20,8 +20,7 @@ pub(super) enum ValuePlace {
 }
 
 impl<'a, R: Report> Parser<'a, '_, R> {
-    /// Appends the element whose value stands at `span`, after all checks but those of its
-    /// components.
+    /// Appends the element whose value is at `span`, after all checks except those of its components.
     #[inline]
     pub(super) fn push_value(
         &mut self,
@@ -43,7 +42,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
             Err(error) => {
                 self.fault(error)?;
                 self.faulty.push(span.start);
-                // Goes on only when all faults are wanted: the AI still counts for the structure.
+                // Continues only if all errors are requested: the AI still matters for the structure.
                 Cow::Borrowed(&self.link.uri[span.start..span.end])
             }
         };
@@ -51,7 +50,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         Ok(())
     }
 
-    /// Returns a value that is not simply the text at `span`, or has the wrong length.
+    /// Appends an element whose value differs from the text at `span`, or has the wrong length.
     #[cold]
     fn unusual_value(
         &mut self,
@@ -84,8 +83,8 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         Ok(value)
     }
 
-    /// Percent-decodes the value at `span`. A byte above 0x7F becomes DEL: it is in no character
-    /// set, so the value is refused at the same place, and a value is always text.
+    /// Percent-decodes the value at `span`. A byte above 0x7F becomes DEL: it is in no character set, so the value is
+    /// rejected at the same position, and a value is always text.
     fn decode(&mut self, ai: Ai, span: Span, place: ValuePlace) -> Result<Cow<'a, str>, Error> {
         let encoded = &self.bytes()[span.start..span.end];
         if !encoded.iter().any(|&b| chars::is(b, chars::NOT_PLAIN)) {
@@ -125,7 +124,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         Ok(())
     }
 
-    /// Returns an error at one character of the decoded value that stands at `span`.
+    /// Returns an error at one character of the decoded value at `span`.
     fn in_value(&self, kind: ErrorKind, ai: Ai, span: Span, at: usize) -> Error {
         let inner = Span::from_length(at, 1);
         let encoded = &self.bytes()[span.start..span.end];
@@ -134,5 +133,5 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     }
 }
 
-/// In no character set of GS1.
+/// A character that is in no GS1 character set.
 const DEL: u8 = 0x7F;

@@ -1,10 +1,10 @@
-//! What a lenient reader accepted although GS1 Digital Link URI Syntax 1.4.1 does not.
+//! Input that a lenient parser accepts although GS1 Digital Link URI Syntax 1.4.1 does not allow it.
 
 use core::fmt;
 
 use crate::{Ai, Span};
 
-/// Something a lenient reader set right.
+/// A correction by a lenient parser.
 ///
 /// ```
 /// use fingerpost_gs1::{DigitalLink, Options, WarningKind};
@@ -36,7 +36,7 @@ impl Warning {
         self.kind
     }
 
-    /// Returns the AI it happened to, if any.
+    /// Returns the affected AI, if any.
     #[must_use]
     pub fn ai(&self) -> Option<Ai> {
         self.ai
@@ -98,9 +98,9 @@ impl fmt::Display for Warning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum WarningKind {
-    /// A character outside the URI set stands in the URI (the first one is named).
+    /// The URI contains a character outside the URI set (the first one is named).
     IllegalCharacter,
-    /// User information stands before the host.
+    /// There is user information before the host.
     UserInformation,
     /// A slash after the last value of the path was dropped.
     TrailingSlash,
@@ -108,16 +108,16 @@ pub enum WarningKind {
     BadPercentEncoding,
     /// A GTIN of 8, 12 or 13 digits was padded to 14.
     PaddedGtin,
-    /// A convenience alpha stands for its AI.
+    /// A convenience alpha is used instead of its AI.
     ConvenienceAlpha,
     /// An earlier value of a repeated query attribute was dropped.
     RepeatedAttribute,
-    /// A qualifier was lifted from the query into the path.
+    /// A qualifier was moved from the query into the path.
     LiftedQualifier,
-    /// Bits left over at the end of a compressed text are not zero.
+    /// Trailing bits of a compressed text are not zero.
     NonzeroPadding,
-    /// A compressed text made sense only with its values in the order of the published table.
+    /// A compressed text is valid only with its values in the order of the published table.
     PublishedOrder,
-    /// A compressed text holds several primary keys and does not tell which one was in the path.
+    /// A compressed text contains several primary keys and does not show which one was in the path.
     SeveralKeys,
 }

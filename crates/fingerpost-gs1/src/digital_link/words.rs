@@ -1,6 +1,6 @@
-//! Looking for a byte eight bytes at a time, as far as safe code on any processor goes.
+//! Search for a byte, eight bytes at a time, as fast as portable safe code allows.
 
-/// Returns the first place from `start` on where `byte` stands, or the end.
+/// Returns the position of the first `byte` from `start` on, or the end.
 #[inline]
 pub(super) fn find(bytes: &[u8], start: usize, byte: u8) -> usize {
     let (chunks, rest) = bytes[start..].as_chunks::<8>();

@@ -1,7 +1,6 @@
 //! Writing GS1 Digital Link URIs: GS1 Digital Link URI Syntax 1.4.1, sections 4.11 and 4.12.
 //!
-//! Values are percent-encoded as [`crate::percent`] says, GTINs have 14 digits, pairs are joined by
-//! `&`.
+//! Values are percent-encoded by [`crate::percent`], GTINs have 14 digits, pairs are joined by `&`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,7 +10,7 @@ use crate::element::Element;
 use crate::{Ai, ElementString, Error, ErrorKind, Options, Span, percent};
 
 impl DigitalLink<'_> {
-    /// Writes a URI below `stem` (one slash at its end is dropped) for the elements of a barcode.
+    /// Writes a URI below `stem` (a slash at its end is dropped) for the elements of a barcode.
     ///
     /// The first element that is a key becomes the key; the qualifiers are its longest valid
     /// sequence (the first in lexical order of two); everything else becomes an attribute, those
@@ -30,9 +29,8 @@ impl DigitalLink<'_> {
     ///
     /// # Errors
     ///
-    /// `NO_PRIMARY_KEY`; `NOT_AN_ATTRIBUTE` for an element that may stand neither in the path nor
-    /// in the query; `URI_TOO_LONG`; `URI_ILLEGAL_CHARACTER`, `URI_SCHEME` or `URI_HOST` for a
-    /// malformed stem.
+    /// `NO_PRIMARY_KEY`; `NOT_AN_ATTRIBUTE` for an element that is allowed neither in the path nor in the query;
+    /// `URI_TOO_LONG`; `URI_ILLEGAL_CHARACTER`, `URI_SCHEME` or `URI_HOST` for a malformed stem.
     pub fn build(stem: &str, elements: &ElementString<'_>) -> Result<String, Error> {
         Self::build_with(stem, elements, &Options::new())
     }
@@ -62,9 +60,8 @@ impl DigitalLink<'_> {
         within_limit(uri)
     }
 
-    /// Writes this URI again below another stem, every AI in its place: key and qualifiers in the
-    /// path, then the attributes, those of predefined length first. Extensions and fragment are
-    /// left out.
+    /// Writes this URI below another stem, with every AI in its place: key and qualifiers in the path, then the
+    /// attributes, those of predefined length first. Extensions and fragment are left out.
     ///
     /// ```
     /// use fingerpost_gs1::DigitalLink;
@@ -81,7 +78,7 @@ impl DigitalLink<'_> {
     ///
     /// # Errors
     ///
-    /// `URI_TOO_LONG`, or what is wrong with the stem.
+    /// `URI_TOO_LONG`, or the error of the stem.
     pub fn with_stem(&self, stem: &str) -> Result<String, Error> {
         let stem = checked_stem(stem)?;
         let (path, attributes) = self.elements.split_at(self.path_len);
@@ -92,12 +89,12 @@ impl DigitalLink<'_> {
     }
 }
 
-/// Returns the canonical URI. Its attributes come in lexical order; they do not repeat.
+/// Returns the canonical URI. Its attributes are in lexical order and unique.
 pub(super) fn canonical(link: &DigitalLink<'_>) -> String {
     let (path, attributes) = link.elements.split_at(link.path_len);
     let mut last: Option<Ai> = None;
     let sorted = core::iter::from_fn(move || {
-        // Few attributes: finding the next one is cheaper than a sorted copy.
+        // There are few attributes: finding the next one is cheaper than a sorted copy.
         let next = attributes
             .iter()
             .filter(|element| last.is_none_or(|last| element.ai() > last))
@@ -108,7 +105,7 @@ pub(super) fn canonical(link: &DigitalLink<'_>) -> String {
     assemble(DigitalLink::REFERENCE_STEM, path.iter(), sorted)
 }
 
-/// Returns all elements but those in the path: of predefined length first, then the others, each once.
+/// Returns all elements except those in the path: those of predefined length first, then the others, each once.
 fn attributes_of<'e, 'a>(
     elements: &'e [Element<'a>],
     path: &[&Element<'a>],

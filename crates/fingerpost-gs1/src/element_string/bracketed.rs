@@ -5,8 +5,8 @@
 //! value  = 1*(character except "(" / "\(")
 //! ```
 //!
-//! `|` between linear and composite parts is dropped. Lengths are checked while the string is cut
-//! into pieces, contents after that, associations last.
+//! `|` between linear and composite parts is dropped. Lengths are checked while the string is split into pieces,
+//! contents after that, associations last.
 
 use alloc::borrow::Cow;
 
@@ -26,8 +26,8 @@ pub(super) fn read<'a>(
     report: &mut impl Report,
 ) -> Result<ElementString<'a>, Error> {
     check_size(text)?;
-    // The pieces are not checked yet, but elements already: they leave this function only after
-    // their contents passed.
+    // The pieces are already elements but not checked yet: they leave this function only after their contents are
+    // valid.
     let mut elements = Elements::new();
     let mut rest = Span { start: 0, end: text.len() };
     loop {
@@ -58,11 +58,11 @@ struct Piece<'a> {
     digits: &'a str,
     digits_start: usize,
     value: Cow<'a, str>,
-    /// Where the value stands, escapes included.
+    /// The position of the value, including escapes.
     span: Span,
 }
 
-/// Cuts the next piece off `rest` of `text`; the second part is what follows it.
+/// Splits the next piece off `rest` of `text`; the second result is the remainder.
 fn cut_piece(text: &str, rest: Span) -> Result<(Piece<'_>, Span), Error> {
     let here = &text[rest.start..];
     let syntax = |at: usize, end: usize| {
@@ -92,7 +92,7 @@ fn cut_piece(text: &str, rest: Span) -> Result<(Piece<'_>, Span), Error> {
     Ok((piece, next))
 }
 
-/// Bytes up to the next bracket that is not escaped, and whether there are escapes before it.
+/// Returns the number of bytes up to the next bracket that is not escaped, and whether there are escapes before it.
 fn value_length(rest: &[u8]) -> (usize, bool) {
     let mut escapes = false;
     for (at, &byte) in rest.iter().enumerate() {
@@ -132,8 +132,8 @@ fn known_ai(piece: &Piece<'_>, options: &Options) -> Result<(Ai, &'static AiEntr
     Ok((ai, entry))
 }
 
-/// Moves an error from the decoded value to the input, where escapes take two bytes. An error that
-/// is not about a part of the value stays where it is.
+/// Maps an error from the decoded value to the input, where escapes take two bytes. An error that is not about a part
+/// of the value is unchanged.
 fn locate(error: Error, text: &str, value: Span) -> Error {
     let Some(span) = error.value_span() else {
         return error;

@@ -1,5 +1,5 @@
-//! GTIN-8, GTIN-12, GTIN-13 and GTIN-14 as bare digits (GS1 General Specifications 3.3.2): padded
-//! with zeros to the fourteen digits of (01).
+//! GTIN-8, GTIN-12, GTIN-13 and GTIN-14 as digits only (GS1 General Specifications 3.3.2): padded with zeros to the
+//! fourteen digits of (01).
 
 use alloc::borrow::Cow;
 
@@ -9,11 +9,11 @@ use crate::error::{Error, ErrorKind, Span};
 use crate::linters::check_digit::check_digit;
 use crate::unknown_ai;
 
-/// The lengths a GTIN can have.
+/// The valid lengths of a GTIN.
 const LENGTHS: [usize; 4] = [8, 12, 13, 14];
 
-/// Reads `digits`, which stand at `start` of the input, as the element (01). `length` is what the
-/// carrier holds; without it every length of a GTIN will do.
+/// Parses `digits`, which start at `start` of the input, as the element (01). `length` is the length of the carrier's
+/// data; without it every length of a GTIN is accepted.
 pub(crate) fn read(
     digits: &str,
     start: usize,
@@ -43,7 +43,7 @@ fn wrong_length(found: usize, wanted: Option<usize>) -> Option<ErrorKind> {
     if wanted.map_or_else(|| LENGTHS.contains(&found), |wanted| wanted == found) {
         return None;
     }
-    // Without a carrier name the nearest length above or below.
+    // Without a carrier, the nearest length above or below.
     let digits = wanted.unwrap_or_else(|| {
         LENGTHS.into_iter().find(|length| *length > found).unwrap_or(LENGTHS[LENGTHS.len() - 1])
     });
@@ -63,7 +63,7 @@ fn pad(digits: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the value of (01) for a GTIN of 8, 12 or 13 digits: zeros stand before them. `None` for other lengths.
+/// Returns the value of (01) for a GTIN of 8, 12 or 13 digits, with leading zeros. `None` for other lengths.
 ///
 /// ```
 /// use fingerpost_gs1::padded_gtin;

@@ -1,4 +1,4 @@
-//! Reads raw data, `^010952012345678810ABC^17271231`: what a symbol holds after its start.
+//! Parses raw data, `^010952012345678810ABC^17271231`: the content of a symbol after its start.
 //!
 //! ```text
 //! raw     = FNC1 elements
@@ -6,9 +6,8 @@
 //! FNC1    = "^" / GS
 //! ```
 //!
-//! The first two digits decide the length of an Application Identifier. A value of predefined
-//! length ends by itself, any other at FNC1 or the end. `|` before FNC1 separates linear and
-//! composite parts.
+//! The first two digits determine the length of an Application Identifier. A value of predefined length ends by itself,
+//! any other at FNC1 or the end. `|` before FNC1 separates linear and composite parts.
 
 use alloc::borrow::Cow;
 
@@ -21,10 +20,10 @@ use crate::options::Options;
 use crate::unknown_ai::entry_for;
 use crate::value::{check_components, wrong_length};
 
-/// How FNC1 is spelled: a caret in examples, GS (0x1D) in transmitted data.
+/// The spellings of FNC1: a caret in examples, GS (0x1D) in transmitted data.
 pub(crate) const FNC1: &[u8] = b"^\x1d";
 
-/// Reads raw data with its leading FNC1.
+/// Parses raw data with its leading FNC1.
 pub(super) fn read<'a>(
     text: &'a str,
     options: &Options,
@@ -45,7 +44,7 @@ pub(super) fn read<'a>(
     ElementString::associate(elements, options, report)
 }
 
-/// Reads elements from `start` of `text` to its end and appends them to `elements`.
+/// Parses elements from `start` of `text` to its end and appends them to `elements`.
 pub(crate) fn read_elements<'a>(
     text: &'a str,
     start: usize,
@@ -81,7 +80,7 @@ pub(crate) fn read_elements<'a>(
 fn read_ai(bytes: &[u8], at: usize, options: &Options) -> Result<(Ai, &'static AiEntry), Error> {
     let rest = &bytes[at..];
     let length = rest.first_chunk().and_then(|prefix| ai_length_for_prefix(*prefix));
-    // Without a known prefix nothing says how long it is; show what may be meant.
+    // Without a known prefix the length is unknown; the error shows the possible characters.
     let digits = &rest[..length.unwrap_or(4).min(rest.len())];
     let ai = Ai::from_digits(digits);
     if let (Some(ai), Some(_)) = (ai, length)
@@ -94,7 +93,7 @@ fn read_ai(bytes: &[u8], at: usize, options: &Options) -> Result<(Ai, &'static A
     Err(ai.map_or(error, |ai| error.with_ai(ai)))
 }
 
-/// Returns where the value of `entry` at `at` can reach.
+/// Returns the possible range of the value of `entry` at `at`.
 fn value_region<'b>(bytes: &'b [u8], at: usize, entry: &AiEntry) -> &'b [u8] {
     let rest = &bytes[at..];
     let is_end = |at: usize| {
@@ -106,7 +105,8 @@ fn value_region<'b>(bytes: &'b [u8], at: usize, entry: &AiEntry) -> &'b [u8] {
     &rest[..end.min(limit)]
 }
 
-/// Components first, then what is left: so a wrong check digit wins over a wrong length here.
+/// Checks the components first, then that nothing is left, so a wrong check digit takes precedence over a wrong length
+/// here.
 fn check_value(ai: Ai, entry: &AiEntry, value: &[u8], options: &Options) -> Result<(), Error> {
     if value.is_empty() {
         return Err(wrong_length(ai, entry, value));

@@ -1,19 +1,19 @@
-//! Where the GS1 Company Prefix stands in a key (GS1 General Specifications, section 1.4; marks of the GS1 Barcode
+//! The position of the GS1 Company Prefix in a key (GS1 General Specifications, section 1.4; marks of the GS1 Barcode
 //! Syntax Dictionary).
 //!
-//! The dictionary marks the component that begins with a company prefix by a content rule: `gcppos1` where the prefix
-//! is first, `gcppos2` where one digit stands before it (the indicator digit of a GTIN, the extension digit of an
-//! SSCC). Components before it have a fixed length (the leading zero of a GRAI).
+//! The dictionary marks the component that begins with a company prefix by a content rule: `gcppos1` if the prefix is
+//! first, `gcppos2` if one digit precedes it (the indicator digit of a GTIN, the extension digit of an SSCC).
+//! Components before it have a fixed length (the leading zero of a GRAI).
 
 use super::EntityKey;
 use crate::{Ai, CharacterSet, Linter, all_entries};
 
-/// A GTIN-8 has no company prefix: written with 14 digits, these follow the indicator digit.
+/// The digits after the indicator digit of a GTIN-8 written with 14 digits. A GTIN-8 has no company prefix.
 const GTIN_8: &str = "00000";
 
 impl EntityKey {
-    /// Returns the characters of the primary key from which its GS1 Company Prefix reads; how many of them are the
-    /// prefix, a key does not tell. `None` if the key has none: a GTIN-8, also within an ITIP.
+    /// Returns the characters of the primary key from the start of its GS1 Company Prefix. The key does not show the
+    /// length of the prefix. `None` if the key has none: a GTIN-8, also within an ITIP.
     ///
     /// ```
     /// use fingerpost_gs1::EntityKey;
@@ -46,7 +46,7 @@ impl EntityKey {
     }
 }
 
-/// Returns how many characters stand before the company prefix.
+/// Returns the number of characters before the company prefix.
 fn offset(ai: Ai) -> Option<usize> {
     let mut before = 0;
     for component in ai.entry()?.components() {
@@ -61,7 +61,7 @@ fn offset(ai: Ai) -> Option<usize> {
     None
 }
 
-/// Returns whether it is a GTIN of 14 digits; keys with one digit before the prefix are SSCCs.
+/// Returns whether it is a GTIN of 14 digits; the other keys with one digit before the prefix are SSCCs.
 fn is_gtin(ai: Ai) -> bool {
     let first = ai.entry().and_then(|entry| entry.components().first());
     first.is_some_and(|first| {

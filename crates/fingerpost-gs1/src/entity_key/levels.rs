@@ -1,5 +1,4 @@
-//! The levels at which links may be registered for an entity: GS1-Conformant Resolver 1.2.0,
-//! sections 2.5.9 and 2.5.10.
+//! The levels at which links can be registered for an entity: GS1-Conformant Resolver 1.2.0, sections 2.5.9 and 2.5.10.
 
 use alloc::borrow::Cow;
 use core::fmt;
@@ -11,9 +10,9 @@ use crate::digital_link::sequence;
 impl EntityKey {
     /// Returns the registration levels whose links apply to this key, most granular first; at most five.
     ///
-    /// For a GTIN these are, out of {235}, {21}, {22, 10}, {10}, {22} and {}, the sets that occur
-    /// in the key (RES-2.5.10-4); the same without 235 for an ITIP (RES-2.5.10-7); for every other
-    /// key its qualifier, then none (RES-2.5.9-7). Matching is literal (RES-2.5.10-5).
+    /// For a GTIN these are, out of {235}, {21}, {22, 10}, {10}, {22} and {}, the sets that occur in the key
+    /// (RES-2.5.10-4); the same without 235 for an ITIP (RES-2.5.10-7); for every other key its qualifier, then none
+    /// (RES-2.5.9-7). Matching is literal (RES-2.5.10-5).
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;
@@ -46,9 +45,8 @@ impl EntityKey {
         levels.into_iter().flatten().chain(core::iter::once(Cow::Borrowed(parts.key)))
     }
 
-    /// Returns whether links may be registered at this level: a serial number stands alone beside its key
-    /// (RES-2.5.10-2). An [`EntityKey`] with 235 beside another qualifier cannot be built
-    /// (RES-2.5.10-1).
+    /// Returns whether links can be registered at this level: a serial number must be the only qualifier of its key
+    /// (RES-2.5.10-2). An [`EntityKey`] with 235 beside another qualifier cannot be built (RES-2.5.10-1).
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;
@@ -72,11 +70,11 @@ impl EntityKey {
     }
 }
 
-/// Why links may not be registered at a level.
+/// The reason why links cannot be registered at a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotRegistrable {
-    /// A serial number (21) stands beside a variant (22) or a lot (10): RES-2.5.10-2.
+    /// A serial number (21) is combined with a variant (22) or a lot (10): RES-2.5.10-2.
     SerialWithVariantOrLot,
 }
 
@@ -108,7 +106,7 @@ impl fmt::Display for NotRegistrable {
 
 impl core::error::Error for NotRegistrable {}
 
-/// Where the parts of a key stand in its text.
+/// The positions of the parts of a key in its text.
 struct Parts<'k> {
     key: &'k str,
     /// AI and end offset of each qualifier in the whole text; `None` from the last one on.
@@ -127,7 +125,7 @@ impl<'k> Parts<'k> {
         Self { key: key.key_level(), whole: key.as_str(), ends }
     }
 
-    /// Returns the level of exactly `wanted`, if all of them occur. Borrows when it is a prefix.
+    /// Returns the level of exactly `wanted`, if all of them occur. Borrows if it is a prefix.
     fn level(&self, wanted: &[Ai]) -> Option<Cow<'k, str>> {
         let mut text = Cow::Borrowed(self.key);
         for &ai in wanted {

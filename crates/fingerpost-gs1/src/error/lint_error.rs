@@ -1,6 +1,6 @@
-//! The 117 content rules that a value can break (linters of the GS1 Barcode Syntax Dictionary).
+//! The 117 content rules for values (linters of the GS1 Barcode Syntax Dictionary).
 
-/// Makes the enum from rows of name, code, beginning and end of the error text.
+/// Generates the enum from rows of name, code, beginning and end of the error message.
 macro_rules! lint_errors {
     ($(#[$doc:meta])* pub enum LintError; $($name:ident = $code:literal, $shape:expr, $expected:literal;)*) => {
         $(#[$doc])*
@@ -25,7 +25,7 @@ macro_rules! lint_errors {
                 match self { $(LintError::$name => $expected,)* }
             }
 
-            /// Returns how the text of an error starts.
+            /// Returns the beginning of the error message.
             pub(super) const fn shape(self) -> Shape {
                 match self { $(LintError::$name => $shape,)* }
             }
@@ -33,12 +33,12 @@ macro_rules! lint_errors {
     };
 }
 
-/// How the text of an error names the place.
+/// The way an error message refers to the position.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
     /// A part of the value by its name: `month of (11) is "13"`.
     Is(&'static str),
-    /// One character by its place: `character 3 of (01) is "A"`.
+    /// One character by its position: `character 3 of (01) is "A"`.
     Character,
     /// The value stops before a part: `value of (8110) ends too early`.
     EndsBefore,
@@ -47,7 +47,7 @@ pub(super) enum Shape {
 use Shape::{Character, EndsBefore, Is};
 
 lint_errors! {
-    /// Which content rule a value breaks. [`LintError::code`] is its name in the dictionary.
+    /// A content rule violated by a value. [`LintError::code`] is its name in the dictionary.
     pub enum LintError;
     NonDigitCharacter = "L_NON_DIGIT_CHARACTER", Character, "a digit";
     InvalidCset82Character = "L_INVALID_CSET82_CHARACTER", Character, "one of the 82 characters of CSET 82";

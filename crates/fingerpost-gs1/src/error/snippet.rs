@@ -1,15 +1,15 @@
-//! The beginning of an input, kept for an error text: at most 32 bytes, escaped when shown.
+//! The beginning of an input, stored for an error message: at most 32 bytes, escaped for display.
 
 use core::fmt;
 
-/// Most bytes shown of an input: enough to recognise it, too few to flood a log.
+/// Maximum number of bytes shown of an input: enough to recognise it, too few to flood a log.
 const LIMIT: usize = 32;
 
-/// At most the first 32 bytes of something.
+/// At most the first 32 bytes of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Snippet {
     bytes: [u8; LIMIT],
-    /// How many bytes count; one more than `LIMIT` when something was cut off.
+    /// The number of used bytes; one more than `LIMIT` if the text was truncated.
     length: u8,
 }
 

@@ -1,5 +1,5 @@
-//! The wording of errors: what is wrong, what was expected, what was found; lower case, no full
-//! stop, Application Identifiers in parentheses.
+//! Error messages: what is wrong, what was expected, what was found; lower case, no full stop, Application Identifiers
+//! in parentheses.
 
 use core::fmt::{Formatter, Result};
 
@@ -7,10 +7,10 @@ use super::lint_error::Shape;
 use super::{ErrorKind, Requirement, Snippet, Span};
 use crate::ai::Ai;
 
-/// What stood at the place of an error.
+/// The text at the position of an error.
 #[derive(Clone, Copy)]
 pub(super) struct Found<'a> {
-    /// Its beginning, when it was kept.
+    /// Its beginning, if available.
     pub(super) text: &'a Snippet,
     /// Whether the span is empty.
     pub(super) is_nothing: bool,
@@ -189,7 +189,7 @@ fn write_syntax(
         ErrorKind::NotCompressible => "an element that can be compressed",
         other => code_and_hint(other).1,
     };
-    // Here the Application Identifier is itself what was found.
+    // Here the Application Identifier itself is the text found.
     let is_found = matches!(
         kind,
         ErrorKind::UnknownAi
@@ -290,7 +290,7 @@ pub(super) fn code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the same for the compression of Digital Link 1.1.
+/// Returns code and hint of the kinds of Digital Link 1.1 compression.
 fn compression_code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
     match kind {
         ErrorKind::NotCompressed => {

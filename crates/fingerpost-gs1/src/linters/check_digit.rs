@@ -19,8 +19,8 @@ pub(super) fn csum(text: &[u8]) -> Lint {
     }
 }
 
-/// Returns the check digit, as ASCII, after these ASCII digits (GS1 General Specifications 7.9.1). Other bytes give
-/// some digit.
+/// Returns the check digit, as ASCII, for these ASCII digits (GS1 General Specifications 7.9.1). For other bytes the
+/// result is an arbitrary digit.
 ///
 /// ```
 /// assert_eq!(fingerpost_gs1::check_digit(b"0950600013435"), b'2');
@@ -62,7 +62,7 @@ pub(crate) fn check_pair(data: &[u8]) -> [u8; 2] {
     [ALPHABET[sum >> 5], ALPHABET[sum & 31]]
 }
 
-/// Place of each character in CSET 82 sorted by code point, 0 to 81; 0 for other bytes.
+/// The index of each character in CSET 82 sorted by code point, 0 to 81; 0 for other bytes.
 static CSET82_VALUES: [u8; 256] = {
     let (mut values, mut byte, mut next) = ([0; 256], 0, 0);
     while byte < 256 {

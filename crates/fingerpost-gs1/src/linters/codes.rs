@@ -64,7 +64,7 @@ fn is_country(text: &[u8], lookups: Option<&dyn Lookups>) -> bool {
     })
 }
 
-/// Returns the caller's answer, or else the built-in list's.
+/// Returns the caller's answer, or that of the built-in list if the caller has none.
 fn listed(
     list: CodeList,
     code: &[u8],
@@ -82,7 +82,7 @@ fn is_one_of(text: &[u8], codes: &[u8]) -> bool {
     matches!(text, [code] if codes.contains(code))
 }
 
-/// Returns the number written by exactly `LENGTH` digits.
+/// Returns the number with exactly `LENGTH` digits.
 fn number<const LENGTH: usize>(text: &[u8]) -> Option<usize> {
     let digits: &[u8; LENGTH] = text.try_into().ok()?;
     digits.iter().try_fold(0, |number, digit| {

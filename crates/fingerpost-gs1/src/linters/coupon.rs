@@ -1,7 +1,7 @@
 //! North American coupon data (linters couponcode for AI 8110, couponposoffer for AI 8112; GS1
 //! General Specifications 3.9.14 and 3.9.15).
 //!
-//! Both are read from left to right. A variable field follows one digit that tells its length.
+//! Both are parsed from left to right. A variable field follows one digit that gives its length.
 //!
 //! ```text
 //! 8110 = GCP(0-6, +6) offer(6) save(1-5) requirement(1-5) requirement-code family(3)
@@ -79,8 +79,8 @@ pub(super) fn couponposoffer(data: &[u8], lookups: Option<&dyn Lookups>) -> Lint
     coupon.end()
 }
 
-/// The codes of one purchase: requirement (length missing, length wrong, cut), its code (missing,
-/// wrong), family code, company prefix where there is one.
+/// The codes of one purchase: requirement (length missing, length wrong, truncated), its code (missing, wrong), family
+/// code, company prefix if there is one.
 struct Purchase {
     requirement: [L; 3],
     code: [L; 2],
@@ -157,7 +157,7 @@ impl<'a> Coupon<'a> {
         is_next
     }
 
-    /// Parses one digit out of `allowed`.
+    /// Parses one digit from `allowed`.
     fn code(&mut self, allowed: &[u8], [missing, invalid]: [L; 2]) -> Result<u8, LintFault> {
         let Some(&digit) = self.rest().first() else {
             return Err(LintFault::whole(missing, self.data));
@@ -169,7 +169,7 @@ impl<'a> Coupon<'a> {
         Ok(digit)
     }
 
-    /// Returns a field of `length` digits.
+    /// Parses a field of `length` digits.
     fn fixed(&mut self, length: usize, truncated: L) -> Result<&'a [u8], LintFault> {
         let rest = self.rest();
         match rest.get(..length) {
@@ -182,7 +182,7 @@ impl<'a> Coupon<'a> {
         }
     }
 
-    /// Returns a length digit out of `lengths`, then that many digits and `more`.
+    /// Parses a length digit from `lengths`, then that many digits plus `more`.
     fn variable(
         &mut self,
         lengths: &[u8],
@@ -204,7 +204,7 @@ impl<'a> Coupon<'a> {
         self.code(b"012349", purchase.code)?;
         self.fixed(3, purchase.family)?;
         match purchase.company_prefix {
-            // Length 9 says that there is none.
+            // Length 9 means that there is none.
             Some(_) if self.flag(b'9') => Ok(()),
             Some(wrong) => self.company_prefix(b"0123456", wrong),
             None => Ok(()),

@@ -42,7 +42,7 @@ pub(super) fn hhmi(text: &[u8]) -> Lint {
     mi(&text[2..]).map_err(|fault| fault.shifted(2))
 }
 
-/// Returns a date of 6 or 8 digits. `day_00` stands for "some day of the month".
+/// Checks a date of 6 or 8 digits. `day_00` allows day 00, which means "some day of the month".
 fn date(text: &[u8], length: usize, day_00: bool) -> Lint {
     exact_length(text, length, LintError::DateTooShort, LintError::DateTooLong)?;
     charset::digits(text)?;
@@ -53,7 +53,7 @@ fn date(text: &[u8], length: usize, day_00: bool) -> Lint {
     }
     let year = match (length, number(year)) {
         (8, year) => year,
-        // The window of the dictionary, fixed around 2021. It decides about leap days only.
+        // The century window of the dictionary, fixed around 2021. It affects leap days only.
         (_, year @ 72..) => 1900 + year,
         (_, year) => 2000 + year,
     };
@@ -63,7 +63,7 @@ fn date(text: &[u8], length: usize, day_00: bool) -> Lint {
     Ok(())
 }
 
-/// Days of a month, Gregorian. `month` is 1 to 12.
+/// Returns the number of days of a month, Gregorian. `month` is 1 to 12.
 fn days_in(year: u32, month: u32) -> u32 {
     let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match month {
@@ -73,7 +73,7 @@ fn days_in(year: u32, month: u32) -> u32 {
     }
 }
 
-/// Returns two digits up to `last`; `wrong` are the codes for too short, too long, too large.
+/// Checks two digits up to `last`; the three codes are for too short, too long, too large.
 fn two_digits(text: &[u8], last: u32, [short, long, illegal]: [LintError; 3]) -> Lint {
     exact_length(text, 2, short, long)?;
     charset::digits(text)?;
@@ -88,7 +88,7 @@ fn exact_length(text: &[u8], length: usize, short: LintError, long: LintError) -
     }
 }
 
-/// Returns the number these digits write; at most four, so it cannot overflow.
+/// Returns the number of these digits; at most four, so it cannot overflow.
 fn number(digits: &[u8]) -> u32 {
     digits.iter().fold(0, |number, &digit| number * 10 + u32::from(digit & 0xf))
 }

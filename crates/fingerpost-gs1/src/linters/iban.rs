@@ -4,7 +4,7 @@ use super::{Lint, LintFault, codes};
 use crate::error::LintError;
 use crate::lookups::Lookups;
 
-/// Returns the checks in the order of the reference: country, length, characters, checksum.
+/// Performs the checks in the order of the reference: country, length, characters, checksum.
 pub(super) fn iban(text: &[u8], lookups: Option<&dyn Lookups>) -> Lint {
     if text.len() < 4 {
         return Err(LintFault::whole(LintError::IbanTooShort, text));
@@ -29,7 +29,7 @@ pub(super) fn iban(text: &[u8], lookups: Option<&dyn Lookups>) -> Lint {
     }
 }
 
-/// Returns the first four characters moved to the end, letters written as 10 to 35, modulo 97.
+/// Returns the IBAN modulo 97, with the first four characters moved to the end and letters replaced by 10 to 35.
 fn remainder(iban: &[u8]) -> u32 {
     let (front, account) = iban.split_at(4);
     account.iter().chain(front).fold(0, |rest, &byte| match byte {

@@ -43,7 +43,7 @@ fn coordinate(text: &[u8], last: &[u8; 10], [length, large]: [LintError; 2]) -> 
         return Err(LintFault::whole(length, text));
     }
     charset::digits(text)?;
-    // Ten digits on both sides: text order is number order.
+    // Ten digits on both sides, so text order equals number order.
     if text > last { Err(LintFault::whole(large, text)) } else { Ok(()) }
 }
 
@@ -79,7 +79,7 @@ pub(super) fn posinseqslash(text: &[u8]) -> Lint {
             return Err(LintFault::new(LintError::IllegalZeroPrefix, start, number.len()));
         }
     }
-    // Without leading zeros the longer number is the larger one.
+    // Without leading zeros, the longer number is the larger one.
     if (position.len(), position) > (end.len(), end) {
         return Err(LintFault::whole(LintError::PositionExceedsEnd, text));
     }

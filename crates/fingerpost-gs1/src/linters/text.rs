@@ -7,7 +7,7 @@ use super::{Lint, LintFault, charset};
 use crate::error::LintError;
 use crate::lookups::{CompanyPrefix, Lookups};
 
-/// How many digits a GS1 Company Prefix has at least.
+/// The minimum number of digits of a GS1 Company Prefix.
 pub(super) const SHORTEST_PREFIX: usize = 4;
 
 #[inline]

@@ -1,4 +1,4 @@
-//! A URN from data (URN draft of 2012, sections 2.2, 2.5 and 3).
+//! Builds a URN from data (URN draft of 2012, sections 2.2, 2.5 and 3).
 
 use alloc::string::String;
 
@@ -6,9 +6,9 @@ use super::{Mode, NamespaceRegistry, Urn, UrnError, UrnErrorKind};
 use crate::class::{self, IS_PCHAR};
 use crate::percent;
 
-/// Builds an assigned name from a namespace identifier and data: what cannot stand in a name is encoded as UTF-8, then triplets
-/// (URN-SYN-07), and so are the characters that the namespace gives a meaning (URN-SYN-12). Nothing else is: a needless triplet
-/// would make another name (URN-SYN-11).
+/// Builds an assigned name from a namespace identifier and data. Characters that are not allowed in a name are encoded
+/// as UTF-8 and then as triplets (URN-SYN-07), and so are the characters to which the namespace gives a meaning
+/// (URN-SYN-12). Nothing else is encoded: an unnecessary triplet would make a different name (URN-SYN-11).
 ///
 /// ```
 /// use fingerpost_uri::urn::{NamespaceRegistry, build};
@@ -19,12 +19,12 @@ use crate::percent;
 ///
 /// # Errors
 ///
-/// The identifier is none, or the data is empty or holds a null character; the offset is one into the URN.
+/// The identifier is invalid, or the data is empty or contains a null character; the offset refers to the URN.
 pub fn build(nid: &str, data: &str, registry: &NamespaceRegistry<'_>) -> Result<String, UrnError> {
     let special = registry.namespace(nid).map_or("", |namespace| namespace.special_chars());
     let keeps = |byte| class::is(byte, IS_PCHAR) && !special.as_bytes().contains(&byte);
     let urn = ["urn:", nid, ":", &percent::encode_except(data, keeps)].concat();
-    // Both modes read what is built here alike: neither `/` nor `?` is left.
+    // Both modes parse the result identically, because it contains neither `/` nor `?`.
     if Urn::parse(&urn, Mode::Rfc8141)?.nid() != nid {
         return Err(UrnError::new(UrnErrorKind::Nid, "urn:".len()));
     }

@@ -24,13 +24,13 @@ impl<'a> Directive<'a> {
         self.keyword
     }
 
-    /// Returns what follows it; possibly empty.
+    /// Returns the part after the first `=`; possibly empty.
     pub const fn value(self) -> &'a str {
         self.value
     }
 }
 
-/// The directives of a URN reference, in their order, which has no meaning.
+/// The directives of a URN reference, in their original order, which has no meaning.
 ///
 /// ```
 /// use fingerpost_uri::urn::{Mode, Urn};
@@ -55,7 +55,7 @@ impl<'a> Directives<'a> {
     /// Returns all directives.
     pub fn iter(self) -> impl Iterator<Item = Directive<'a>> + Clone {
         self.query.into_iter().flat_map(|query| query.split('&')).map(|directive| {
-            // The first `=`: the value may hold more (URN-SVC-04).
+            // The first `=`: the value may contain more (URN-SVC-04).
             let (keyword, value) = directive.split_once('=').unwrap_or((directive, ""));
             Directive { keyword, value }
         })
@@ -90,10 +90,10 @@ impl<'a> Directives<'a> {
     }
 }
 
-/// Checks the query between the question mark at `question` and `end`; `None` when no question mark stands there.
+/// Checks the query between the question mark at `question` and `end`; returns `None` if there is no question mark.
 pub(super) fn check(text: &str, question: usize, end: usize) -> Result<Option<&str>, UrnError> {
     let Some(query) = text.get(question + 1..end) else { return Ok(None) };
-    // `&` divides directives; all else that a query of the generic syntax holds may stand in a value.
+    // `&` separates directives; any other character of a generic query is allowed in a value.
     check_characters(text, question + 1, end, IS_QUERY)?;
     let mut at = question + 1;
     for directive in query.split('&') {

@@ -1,8 +1,8 @@
 //! Lexical equivalence of URNs (URN draft of 2012, section 5; RFC 8141 section 3) as keys that can be
 //! compared, sorted and hashed.
 //!
-//! Triplets are never decoded: `%2C` is another name than `,` (URN-EQV-02). So the ladder of [`Rung`](crate::Rung) must not
-//! be used on names; these keys are types of their own for that reason.
+//! Triplets are never decoded: `%2C` and `,` are different names (URN-EQV-02). Therefore the ladder of
+//! [`Rung`](crate::Rung) must not be used on names, and these keys are separate types.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,8 +11,8 @@ use core::fmt;
 use super::{Mode, NamespaceRegistry, Urn};
 use crate::percent;
 
-/// What two URNs have in common when they name the same thing: purpose 5a of the draft (directives do not count) and the
-/// equivalence of RFC 8141 (components do not count).
+/// An equivalence key, equal for two URNs that name the same thing: purpose 5a of the draft (directives are ignored)
+/// and the equivalence of RFC 8141 (components are ignored).
 ///
 /// ```
 /// use fingerpost_uri::urn::{Mode, NameKey, Urn};
@@ -26,7 +26,7 @@ use crate::percent;
 pub struct NameKey(String);
 
 impl NameKey {
-    /// Returns the key of a name, without knowledge of its namespace.
+    /// Returns the key of a name, without the rules of its namespace.
     pub fn new(urn: Urn<'_>) -> Self {
         Self::with_nss(urn, urn.nss().as_str())
     }
@@ -48,19 +48,19 @@ impl NameKey {
         Self(key)
     }
 
-    /// Returns the preferred spelling of the name: itself a URN.
+    /// Returns the preferred spelling of the name, which is itself a URN.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What two references have in common when a resolver may give both the same answer: purpose 5b of the draft, in which
-/// directives count but not their order (URN-EQV-05). In RFC 8141 mode the same as [`NameKey`].
+/// An equivalence key, equal for two references to which a resolver may give the same answer: purpose 5b of the draft,
+/// in which directives are compared regardless of their order (URN-EQV-05). In RFC 8141 mode it equals [`NameKey`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AnswerKey(String);
 
 impl AnswerKey {
-    /// Returns the key of a reference, without knowledge of its namespace.
+    /// Returns the key of a reference, without the rules of its namespace.
     pub fn new(urn: Urn<'_>) -> Self {
         Self::of(urn, NameKey::new(urn))
     }

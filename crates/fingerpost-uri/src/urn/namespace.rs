@@ -1,5 +1,5 @@
-//! What particular namespaces add to the rules of URNs: a registry that callers extend (URN draft of 2012, sections
-//! 3, 5 and 9; RFC 8141, section 6).
+//! Namespace-specific rules of URNs, in a registry that callers can extend (URN draft of 2012, sections 3, 5 and 9; RFC
+//! 8141, section 6).
 
 use alloc::borrow::Cow;
 use core::fmt;
@@ -8,7 +8,7 @@ use super::namespaces;
 use super::service::Service;
 use super::{Mode, Urn};
 
-/// Why a namespace refuses a name: what it expected.
+/// The error of a namespace that rejects a name, with what it expected.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct InvalidNss {
     expected: &'static str,
@@ -29,34 +29,33 @@ impl fmt::Display for InvalidNss {
 
 impl core::error::Error for InvalidNss {}
 
-/// The rules of one namespace. All methods but [`nid`](Self::nid) have a default: no rules.
+/// The rules of one namespace. All methods except [`nid`](Self::nid) have a default: no rules.
 pub trait Namespace: fmt::Debug + Sync {
     /// Returns the namespace identifier, in lower case.
     fn nid(&self) -> &str;
 
-    /// Checks a name against the system that the namespace stands for (URN-PRE-05).
+    /// Checks a name against the identifier system of the namespace (URN-PRE-05).
     ///
     /// # Errors
     ///
-    /// The name is none of that system.
+    /// The name does not belong to that system.
     fn validate_nss(&self, nss: &str) -> Result<(), InvalidNss> {
         let _ = nss;
         Ok(())
     }
 
-    /// Returns the canonical spelling among those that the namespace treats as equal. It may only make more
-    /// names equal, never fewer (URN-EQV-04); a name that [`validate_nss`](Self::validate_nss) refuses is returned as
-    /// it is.
+    /// Returns the canonical spelling among those that the namespace treats as equal. It may only make more names
+    /// equal, never fewer (URN-EQV-04); a name that [`validate_nss`](Self::validate_nss) rejects is returned unchanged.
     fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
         Cow::Borrowed(nss)
     }
 
-    /// Returns the reserved characters within a name, so that [`build`](super::build) encodes them (URN-SYN-12).
+    /// Returns the reserved characters within a name, which [`build`](super::build) must encode (URN-SYN-12).
     fn special_chars(&self) -> &str {
         ""
     }
 
-    /// Returns whether references may carry a fragment in the draft's sense (URN-FRG-01).
+    /// Returns whether references may have a fragment in the draft's sense (URN-FRG-01).
     fn allows_fragment(&self) -> bool {
         false
     }
@@ -66,18 +65,18 @@ pub trait Namespace: fmt::Debug + Sync {
         &[]
     }
 
-    /// Returns the keywords of directives, beside `s`, that have a meaning here.
+    /// Returns the keywords of directives, besides `s`, that the namespace defines.
     fn keywords(&self) -> &[&str] {
         &[]
     }
 
-    /// Returns the service that a reference without `s=` asks for.
+    /// Returns the service requested by a reference without `s=`.
     fn default_service(&self) -> Service {
         Service::I2L
     }
 }
 
-/// Namespaces by their identifiers.
+/// A registry of namespaces by identifier.
 ///
 /// ```
 /// use fingerpost_uri::urn::{Mode, NameKey, NamespaceRegistry, Urn};
@@ -98,13 +97,13 @@ impl<'n> NamespaceRegistry<'n> {
         Self { own: &[] }
     }
 
-    /// Returns the built-in namespaces and these, which replace built-in ones with the same identifier.
+    /// Returns the built-in namespaces and the given ones, which replace built-in ones with the same identifier.
     pub const fn extended(own: &'n [&'n dyn Namespace]) -> Self {
         Self { own }
     }
 
-    /// Checks a URN against the rules of its namespace: the name itself, and in the draft's sense whether the
-    /// reference may carry a fragment (URN-FRG-01). A namespace that nobody knows has no rules.
+    /// Checks a URN against the rules of its namespace: the name itself, and, in the draft's sense, whether the
+    /// reference may have a fragment (URN-FRG-01). An unknown namespace has no rules.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The namespaces that are known without being told.
+//! The built-in namespaces.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -6,7 +6,7 @@ use alloc::string::String;
 use super::namespace::{InvalidNss, Namespace};
 use super::service::Service;
 
-/// What a resolver that keeps links about things offers.
+/// The services of a resolver that stores links about things.
 const LINKS: &[Service] =
     &[Service::I2L, Service::I2Ls, Service::I2C, Service::I2Cs, Service::I2Ns];
 
@@ -15,14 +15,14 @@ pub(super) static BUILTIN: &[&dyn Namespace] =
 
 /// International Standard Book Numbers (RFC 3187, now RFC 8254).
 pub mod isbn {
-    /// The digits of an ISBN of ten or thirteen digits whose check digit is right; hyphens are left out.
+    /// The digits of an ISBN-10 or ISBN-13 with a correct check digit; hyphens are removed.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub struct Isbn {
         digits: [u8; 13],
     }
 
     impl Isbn {
-        /// Reads an ISBN in either length, with hyphens anywhere.
+        /// Parses an ISBN of either length, with hyphens at any position.
         pub fn parse(text: &str) -> Option<Self> {
             let (digits, len) = super::digits::<13>(text)?;
             let mut isbn = Self { digits };
@@ -40,12 +40,12 @@ pub mod isbn {
             }
         }
 
-        /// Returns the thirteen digits. An ISBN of ten digits has the prefix 978 put before it.
+        /// Returns the thirteen digits. An ISBN of ten digits gets the prefix 978.
         pub fn thirteen(&self) -> &str {
             core::str::from_utf8(&self.digits).unwrap_or_default()
         }
 
-        /// Returns the ten characters, the last one perhaps `X`: only below the prefix 978.
+        /// Returns the ten characters, the last one possibly `X`; only for the prefix 978.
         pub fn ten(&self) -> Option<[u8; 10]> {
             let mut ten = [0; 10];
             ten[..9].copy_from_slice(self.digits.strip_prefix(b"978")?.get(..9)?);
@@ -57,7 +57,7 @@ pub mod isbn {
 
 /// International Standard Serial Numbers (RFC 3044, now RFC 8254).
 pub mod issn {
-    /// Returns the eight characters of an ISSN whose check character is right, the last one perhaps `X`.
+    /// Returns the eight characters of an ISSN with a correct check character; the last one may be `X`.
     pub fn parse(text: &str) -> Option<[u8; 8]> {
         let (digits, len) = super::digits::<8>(text)?;
         (len == 8 && super::mod_11_is_right(&digits)).then_some(digits)
@@ -72,7 +72,7 @@ pub mod issn {
     }
 }
 
-/// Returns the digits of `text` without hyphens, `x` at the end as `X`; at most `N`.
+/// Returns at most `N` digits of `text`, without hyphens and with a final `x` as `X`.
 fn digits<const N: usize>(text: &str) -> Option<([u8; N], usize)> {
     let mut digits = [0; N];
     let mut len = 0_usize;
@@ -106,7 +106,8 @@ fn mod_11_is_right(digits: &[u8]) -> bool {
     data.iter().all(u8::is_ascii_digit) && mod_11(data) == *check
 }
 
-/// Returns the check digit over twelve digits with the weights 1 and 3 modulo 10; `X` among them gives none that fits.
+/// Returns the check digit over twelve digits with the weights 1 and 3 modulo 10; with `X` among them no check digit
+/// matches.
 fn mod_10(digits: &[u8]) -> u8 {
     if !digits.iter().all(u8::is_ascii_digit) {
         return 0;
@@ -151,8 +152,8 @@ impl Namespace for Isbn {
             .ok_or(InvalidNss::new("an ISBN of 10 or 13 digits with a right check digit"))
     }
 
-    /// Returns the canonical form. ISBN-10 and ISBN-13 of one book remain two names: that is functional equivalence
-    /// (URN-EQV-06).
+    /// Returns the canonical form. ISBN-10 and ISBN-13 of one book stay different names: they are only functionally
+    /// equivalent (URN-EQV-06).
     fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
         if isbn::Isbn::parse(nss).is_some() { without_hyphens(nss) } else { Cow::Borrowed(nss) }
     }
@@ -230,7 +231,7 @@ impl Namespace for Oid {
     }
 }
 
-/// Documents of the IETF (RFC 2648), without case.
+/// Documents of the IETF (RFC 2648), case-insensitive.
 #[derive(Debug)]
 struct Ietf;
 
@@ -244,7 +245,7 @@ impl Namespace for Ietf {
     }
 }
 
-/// Electronic Product Codes (GS1 EPC Tag Data Standard): a kind, a scheme and fields, with case.
+/// Electronic Product Codes (GS1 EPC Tag Data Standard): a kind, a scheme and fields, case-sensitive.
 #[derive(Debug)]
 struct Epc;
 
@@ -258,7 +259,7 @@ impl Namespace for Epc {
         let kind = parts.next().unwrap_or_default();
         let is_kind = matches!(kind, "id" | "class" | "idpat" | "pat" | "tag" | "raw");
         let has_scheme = parts.next().is_some_and(|scheme| !scheme.is_empty());
-        // Raw values have no scheme, so one part less.
+        // Raw values have no scheme, so they have one part fewer.
         let has_fields = kind == "raw" || parts.next().is_some_and(|fields| !fields.is_empty());
         if is_kind && has_scheme && has_fields {
             Ok(())
@@ -272,7 +273,7 @@ impl Namespace for Epc {
     }
 }
 
-/// National bibliography numbers (RFC 3188, now RFC 8458); their rules are each country's own.
+/// National bibliography numbers (RFC 3188, now RFC 8458); each country defines their rules.
 #[derive(Debug)]
 struct Nbn;
 

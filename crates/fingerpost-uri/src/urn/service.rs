@@ -44,13 +44,13 @@ services! {
 }
 
 impl Service {
-    /// Returns the service of that word; words are compared case-sensitively.
+    /// Returns the service with this word; words are compared case-sensitively.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|service| service.as_str() == word)
     }
 
-    /// Returns the service that a reference asks for: that of its `s=`, if it stands once, is known and is among
-    /// `supported`; else `default`, without an error (URN-SVC-05).
+    /// Returns the service that a reference requests: that of its `s=`, if it occurs once, is known and is among
+    /// `supported`; otherwise `default`, without an error (URN-SVC-05).
     ///
     /// ```
     /// use fingerpost_uri::urn::{Mode, Service, Urn};

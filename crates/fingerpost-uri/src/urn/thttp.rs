@@ -1,4 +1,4 @@
-//! URN services over HTTP (RFC 2169) and the list of URIs that they answer with (RFC 2483 section 5).
+//! URN services over HTTP (RFC 2169), and the URI lists in their responses (RFC 2483 section 5).
 //!
 //! `GET /uri-res/<service>?<uri>`: the operand is everything after the first question mark, as written (WWW-THT-01).
 
@@ -10,7 +10,7 @@ use crate::uri_ref::Uri;
 
 macro_rules! words {
     ($($(#[doc = $doc:literal])* $name:ident,)*) => {
-        /// The services of RFC 2169 by their words in a path. `N2Cs` is an extension of ours (WWW-THT-02).
+        /// The services of RFC 2169 with their words in a path. `N2Cs` is our own extension (WWW-THT-02).
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[allow(clippy::upper_case_acronyms, reason = "the names are the words of the standard")]
         pub enum Word {
@@ -53,7 +53,7 @@ words! {
 }
 
 impl Word {
-    /// Returns whether the operand is a name; otherwise it is any other URI.
+    /// Returns whether the operand is a URN; otherwise it is any other URI.
     pub const fn takes_urn(self) -> bool {
         !matches!(self, Self::L2Ns | Self::L2Ls | Self::L2C)
     }
@@ -66,14 +66,14 @@ pub struct ServiceRequest<'a> {
     operand: &'a str,
 }
 
-/// The reason why a target is not a request for a service.
+/// The error of a target that is not a request for a service.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RequestError {
     /// The path names no service, or more than one segment follows `/uri-res/`.
     UnknownService,
-    /// Nothing stands after the question mark, or there is none.
+    /// There is no question mark, or nothing after it.
     MissingOperand,
-    /// The operand is not what the service takes: a URN, or a URI other than a URN.
+    /// The operand has the wrong type for the service: a URN, or a URI other than a URN.
     InvalidOperand,
 }
 
@@ -92,7 +92,7 @@ impl core::fmt::Display for RequestError {
 impl core::error::Error for RequestError {}
 
 impl<'a> ServiceRequest<'a> {
-    /// Reads a request target: path and query as written.
+    /// Parses a request target: path and query as written.
     ///
     /// ```
     /// use fingerpost_uri::urn::thttp::{ServiceRequest, Word};
@@ -135,7 +135,7 @@ impl<'a> ServiceRequest<'a> {
     }
 }
 
-/// The knowledge of a resolver. `None` means that it does not know the thing; an empty list, that it has no entries of
+/// The data of a resolver. `None` means that it does not know the operand; an empty list, that it has no entries of
 /// this kind.
 pub trait Names {
     /// The error of a look-up.
@@ -148,21 +148,21 @@ pub trait Names {
     /// The names cannot be looked up at the moment.
     fn locators(&self, name: Urn<'_>) -> Result<Option<Vec<String>>, Self::Error>;
 
-    /// Returns all names of what a name names, in their preferred spelling.
+    /// Returns all names of the thing with this name, in their preferred spelling.
     ///
     /// # Errors
     ///
     /// The names cannot be looked up at the moment.
     fn names(&self, name: Urn<'_>) -> Result<Option<Vec<String>>, Self::Error>;
 
-    /// Returns the names of what a locator leads to.
+    /// Returns the names of the thing at this locator.
     ///
     /// # Errors
     ///
     /// The names cannot be looked up at the moment.
     fn names_of(&self, locator: Uri<'_>) -> Result<Option<Vec<String>>, Self::Error>;
 
-    /// Returns the other locators of what a locator leads to.
+    /// Returns the other locators of the thing at this locator.
     ///
     /// # Errors
     ///
@@ -183,20 +183,20 @@ pub enum ServiceAnswer {
     Unknown,
     /// The operand is known, but has no locator.
     NoLocator,
-    /// The service is known, but no resolver of links can offer it: it holds no resources.
+    /// The service is known, but a link resolver cannot offer it, because it has no resources.
     NotOffered,
 }
 
-/// Answers a request from what a resolver knows.
+/// Answers a request from the data of a resolver.
 ///
 /// # Errors
 ///
-/// Those of `names`.
+/// The errors of `names`.
 pub fn respond<N: Names>(
     request: ServiceRequest<'_>,
     names: &N,
 ) -> Result<ServiceAnswer, N::Error> {
-    // The operand was read once; a resolver never sees it otherwise.
+    // The operand is parsed once; the resolver sees only the parsed form.
     let list = |uris: Option<Vec<String>>| match uris {
         Some(uris) => {
             ServiceAnswer::List(uri_list(request.operand, uris.iter().map(String::as_str)))
@@ -224,7 +224,7 @@ pub fn respond<N: Names>(
     })
 }
 
-/// Returns the request implied by a URN, through its directive `s=` (WWW-THT-09): the default is its default
+/// Returns the request that a URN implies through its directive `s=` (WWW-THT-09). Without one, it requests the default
 /// locator.
 ///
 /// ```

@@ -1,8 +1,8 @@
-//! Partial forms of the first web syntax, with their own rule for slashes (Internet-Draft before RFC 1630,
+//! Partial forms of the first web syntax, which have their own rule for slashes (Internet-Draft before RFC 1630,
 //! "Partial (relative) form").
 //!
-//! Not the resolution of RFC 3986: `/g` keeps the context up to its first run of exactly one slash, wherever that
-//! stands, and a final `.` leaves no slash.
+//! This differs from the resolution of RFC 3986: `/g` keeps the context up to its first run of exactly one slash, at
+//! any position, and a final `.` leaves no slash.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -24,7 +24,7 @@ impl fmt::Display for NoSuchRun {
 
 impl core::error::Error for NoSuchRun {}
 
-/// Returns the full form of `partial` in the context of `context`, whose search and fragment do not count (WWW-PAR-06).
+/// Returns the full form of `partial` in the context of `context`, whose search and fragment are ignored (WWW-PAR-06).
 ///
 /// ```
 /// use fingerpost_uri::www::expand_partial;
@@ -38,7 +38,7 @@ impl core::error::Error for NoSuchRun {}
 ///
 /// # Errors
 ///
-/// The partial form begins with a number of slashes of which the context has no run.
+/// The context has no run of as many slashes as the partial form begins with.
 pub fn expand_partial(context: &str, partial: &str) -> Result<String, NoSuchRun> {
     // A full form has its colon before any slash (WWW-PAR-01).
     if scheme_of(partial).is_some() {
@@ -57,7 +57,7 @@ pub fn expand_partial(context: &str, partial: &str) -> Result<String, NoSuchRun>
     Ok([&context[..colon], &*without_dots(&path), &partial[tail..]].concat())
 }
 
-/// Returns where the first run of exactly `slashes` slashes starts.
+/// Returns the start of the first run of exactly `slashes` slashes.
 fn run_of(text: &str, slashes: usize) -> Option<usize> {
     let mut at = 0;
     for run in text.split_inclusive(|c| c != '/') {
@@ -70,17 +70,17 @@ fn run_of(text: &str, slashes: usize) -> Option<usize> {
     None
 }
 
-/// Removes `xxx/../` and `/.` where these are whole elements, but never the host (WWW-PAR-04, WWW-PAR-06).
+/// Removes `xxx/../` and `/.` if these are whole elements, but never the host (WWW-PAR-04, WWW-PAR-06).
 fn without_dots(path: &str) -> String {
-    // `//host` is one element here; void elements count as elements.
+    // `//host` is one element here; empty elements count as elements.
     let start = path.strip_prefix("//").map_or(0, |rest| 2 + rest.find('/').unwrap_or(rest.len()));
     let (host, path) = path.split_at(start);
     let mut kept: Vec<&str> = Vec::new();
     let mut elements = path.split('/').peekable();
     while let Some(element) = elements.next() {
         let is_last = elements.peek().is_none();
-        // `/.` needs a slash before it, `xxx/../` one after it and an element to remove: not the void before the first
-        // slash.
+        // `/.` requires a slash before it; `xxx/../` requires one after it and an element to remove, which is not the
+        // empty one before the first slash.
         let has_slash_before = !kept.is_empty();
         match element {
             "." if has_slash_before => {}

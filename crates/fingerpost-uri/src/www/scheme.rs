@@ -1,31 +1,31 @@
-//! What the schemes of the first web syntax make of a path (Internet-Draft before RFC 1630,
-//! "Specific schemes"), as typed views.
+//! Typed views of a path as each scheme of the first web syntax interprets it (Internet-Draft before RFC 1630,
+//! "Specific schemes").
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{WwwUri, decode_latin1};
 
-/// A URI as its scheme reads it.
+/// A URI as interpreted by its scheme.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SchemeView<'a> {
-    /// `http`: the path is for the server alone; the search is sent with it, the fragment is not (WWW-SCH-01).
+    /// `http`: the path is only for the server; the search is sent with it, the fragment is not (WWW-SCH-01).
     Http {
         /// Host and port.
         host: &'a str,
-        /// From the slash after the host on.
+        /// The path from the slash after the host.
         path: &'a str,
     },
-    /// `ftp`: directories to change to one by one, then a file; not a Unix path (WWW-SCH-02).
+    /// `ftp`: directories to change to one after another, then a file; not a Unix path (WWW-SCH-02).
     Ftp {
-        /// `anonymous` unless given.
+        /// `anonymous` by default.
         user: &'a str,
         /// `None` means the mail address of the client's user.
         password: Option<&'a str>,
         /// Host and port.
         host: &'a str,
-        /// Each decoded by itself.
+        /// Each decoded separately.
         directories: Vec<String>,
         /// Decoded; possibly empty.
         file: String,
@@ -34,22 +34,22 @@ pub enum SchemeView<'a> {
     Gopher {
         /// Host and port.
         host: &'a str,
-        /// `1`, a menu, unless given.
+        /// `1`, a menu, by default.
         item_type: char,
         /// Decoded.
         selector: String,
     },
-    /// `mailto`: an address that can be written to, not read from (WWW-SCH-04).
+    /// `mailto`: an address to send mail to; it cannot be retrieved (WWW-SCH-04).
     Mailto {
         /// Decoded.
         address: String,
     },
-    /// `mid`: a mail message already received, by its Message-ID without angle brackets (WWW-SCH-05).
+    /// `mid`: a received mail message, by its Message-ID without angle brackets (WWW-SCH-05).
     MessageId {
         /// Decoded.
         id: String,
     },
-    /// `cid`: a body part, within one MIME message only (WWW-SCH-06).
+    /// `cid`: a body part, only within one MIME message (WWW-SCH-06).
     ContentId {
         /// Decoded.
         id: String,
@@ -64,7 +64,7 @@ pub enum SchemeView<'a> {
         /// Decoded.
         id: String,
     },
-    /// `nntp`: an article by its number on one server, of local use only (WWW-SCH-08).
+    /// `nntp`: an article by its number on one server, useful only locally (WWW-SCH-08).
     Nntp {
         /// Host and port.
         host: &'a str,
@@ -73,23 +73,23 @@ pub enum SchemeView<'a> {
         /// The number of the article on this server.
         number: &'a str,
     },
-    /// `prospero`: a name that the host understands, and a version after `%00` (WWW-SCH-09).
+    /// `prospero`: a name that the host interprets, and a version after `%00` (WWW-SCH-09).
     Prospero {
         /// Host and port.
         host: &'a str,
-        /// As it stands.
+        /// As written.
         name: &'a str,
-        /// As it stands.
+        /// As written.
         version: Option<&'a str>,
     },
-    /// `telnet`, `rlogin` and `tn3270`: an interactive session, nothing to retrieve (WWW-SCH-10).
+    /// `telnet`, `rlogin` and `tn3270`: an interactive session; nothing can be retrieved (WWW-SCH-10).
     Session {
         /// The user to log in as.
         user: Option<&'a str>,
         /// Host and port.
         host: &'a str,
     },
-    /// `wais`: a database, and perhaps a document whose type is part of the path (WWW-SCH-11).
+    /// `wais`: a database, and optionally a document whose type is part of the path (WWW-SCH-11).
     Wais {
         /// Host and port.
         host: &'a str,
@@ -100,11 +100,11 @@ pub enum SchemeView<'a> {
     },
     /// `urn`: reserved for names; not a locator (WWW-SCH-14).
     Name,
-    /// `x-…`: an experiment by mutual agreement (WWW-SCH-13).
+    /// `x-…`: an experimental scheme by mutual agreement (WWW-SCH-13).
     Experimental,
     /// `x500`, `whois++` and network management were left for further study: no mapping is defined (WWW-SCH-12).
     NotDefined,
-    /// A scheme that the text does not mention, or a path that does not fit its scheme.
+    /// A scheme that the draft does not mention, or a path that is not valid for its scheme.
     Other,
 }
 
