@@ -211,7 +211,7 @@ async fn accept_failed(error: &io::Error) {
     }
 }
 
-/// Lets connections finish within the grace, then ends them.
+/// Lets connections finish within the grace period, then ends them.
 async fn drain(watches: &[Arc<Watch>], stage: &watch::Receiver<Stage>, grace: Duration) {
     let deadline = Instant::now() + grace;
     watches.iter().for_each(|watch| watch.stop());
