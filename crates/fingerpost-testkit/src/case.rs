@@ -173,7 +173,7 @@ impl Case {
     }
 }
 
-/// Returns `resolver_root` of the defaults of the case file.
+/// `resolver_root` of the defaults of the case file.
 const DEFAULT_ROOT: &str = "https://id.example.org";
 
 /// Returns all cases of `testdata/resolver-examples.json`.

@@ -29,7 +29,7 @@ pub(crate) fn check(name: &str, words: &str, found: Option<&str>, ask: &Ask) -> 
     if holds { Ok(()) } else { Err(format!("{name}: expected {words}, found {found:?}")) }
 }
 
-/// Wording that contains a variable text.
+/// Checks a value against wording that contains variable text.
 fn other(words: &str, value: &str, is_present: bool) -> bool {
     if let Some(start) = words.strip_prefix("starts with ") {
         return value.starts_with(start);
