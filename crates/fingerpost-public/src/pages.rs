@@ -176,7 +176,7 @@ fn render(page: &impl Template) -> String {
     page.render().unwrap_or_default()
 }
 
-/// A paragraph that keeps its line breaks.
+/// Returns a paragraph with its line breaks preserved.
 fn visible_lines(text: &str) -> String {
     let lines: Vec<_> = text.lines().map(|line| visible(line.trim())).collect();
     lines.join("\n")

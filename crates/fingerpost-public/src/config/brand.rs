@@ -194,7 +194,7 @@ fn colour(key: &'static str, text: &str, backgrounds: &[Colour]) -> Result<Colou
     }
 }
 
-/// Formats a contrast in hundredths for people.
+/// A contrast in hundredths, formatted for people.
 struct Ratio(u32);
 
 impl fmt::Display for Ratio {

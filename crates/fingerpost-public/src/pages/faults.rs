@@ -34,27 +34,27 @@ impl ShownFault {
         Self { ai: Some(ai), ..self }
     }
 
-    /// An address below a stem other than ours.
+    /// Creates the fault of an address below a stem other than ours.
     pub(crate) fn other_stem() -> Self {
         Self::new("other-stem", None)
     }
 
-    /// A primary key that this resolver does not serve.
+    /// Creates the fault of a primary key that this resolver does not serve.
     pub(crate) fn not_served(ai: Ai) -> Self {
         Self::new("not-served", None).about(ai)
     }
 
-    /// A name that is not valid in its namespace.
+    /// Creates the fault of a name that is not valid in its namespace.
     pub(crate) fn name() -> Self {
         Self::new("name", COMPARE)
     }
 
-    /// A name of a kind without keys.
+    /// Creates the fault of a name of a kind without keys.
     pub(crate) fn name_without_key() -> Self {
         Self::new("name-no-key", None)
     }
 
-    /// The fault of a path.
+    /// Converts the fault of a path.
     pub(crate) fn of_path(fault: &PathFault) -> Self {
         match fault {
             PathFault::NoPrimaryKey => Self::new("no-key", FORMS),
@@ -71,7 +71,7 @@ impl ShownFault {
         }
     }
 
-    /// The fault that the inspection of a text found.
+    /// Converts a finding about a text.
     pub(crate) fn of_finding(finding: &Finding) -> Self {
         match &finding.cause {
             Cause::Gs1(error) => Self::of_gs1(error),

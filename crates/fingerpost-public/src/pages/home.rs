@@ -216,7 +216,7 @@ impl<'a> ResultView<'a> {
     }
 }
 
-/// The description and the validity of a text.
+/// Returns a sentence with the validity and the form of a text.
 fn verdict(texts: &Texts, is_valid: bool, form: &str) -> String {
     let words = &texts.result;
     let text = if is_valid { &words.valid } else { &words.invalid };
@@ -285,7 +285,7 @@ fn is_urn(text: &str) -> bool {
     text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("urn:"))
 }
 
-/// A text before, within and after a span, truncated, with everything visible.
+/// Returns a text before, within and after a span, truncated, with everything visible.
 fn marked(text: &str, span: Range<usize>) -> [String; 3] {
     let at = |mut place: usize, step: isize| {
         place = place.min(text.len());

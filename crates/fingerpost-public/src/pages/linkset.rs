@@ -102,7 +102,7 @@ struct LinksetTemplate<'a> {
     json_ld: String,
 }
 
-/// Returns the default link and its variants.
+/// The default link and its variants.
 struct MainView<'a> {
     link: LinkView<'a>,
     variants: Vec<LinkView<'a>>,
@@ -140,7 +140,7 @@ fn is_gs1(group: &LinkGroup<'_>, local: &str) -> bool {
 }
 
 impl<'a> MainView<'a> {
-    /// Returns `None` if the level has no default link that a browser can follow.
+    /// Creates the view; `None` if the level has no default link that a browser can follow.
     fn new(texts: &'a Texts, context: &LinkContext<'a>) -> Option<Self> {
         let first = context.groups().find(|group| is_gs1(group, "defaultLink"))?.links().next()?;
         let link = LinkView::new(texts, first);
@@ -189,7 +189,7 @@ impl<'a> LevelView<'a> {
 }
 
 impl<'a> LinkView<'a> {
-    /// The host is shown only if it differs from that of the main link.
+    /// Hides the host if it is that of the main link.
     fn beside(mut self, main_host: &str) -> Self {
         if self.host == main_host {
             self.host.clear();

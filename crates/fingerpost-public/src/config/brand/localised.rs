@@ -34,7 +34,7 @@ impl Localised {
         }
     }
 
-    /// Returns whether there are texts, all within the limit of characters and in languages of the pages.
+    /// Checks that there are texts, all within the limit of characters and in languages of the pages.
     pub(super) fn checked(self, most: usize) -> Result<Self, String> {
         let texts: Vec<(&str, &str)> = match &self {
             Self::One(text) => vec![("", text)],
