@@ -23,7 +23,7 @@ use crate::limits::Limits;
 /// Length of a tick of the listener's clock, which is the resolution of time limits.
 pub(crate) const TICK: Duration = Duration::from_millis(250);
 
-/// A clock that counts ticks, advanced by its listener's sweep.
+/// A clock measured in ticks, advanced by its listener's sweep.
 #[derive(Debug, Default)]
 pub(crate) struct TickClock(AtomicU32);
 

@@ -29,7 +29,7 @@ const SHOWN: usize = 64;
 /// Seconds after which a client can retry if the store does not answer.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
 
-/// A request that cannot be answered as asked. Boxed, because almost every request can.
+/// A request that cannot be answered as asked. Boxed, because problems are rare.
 #[derive(Debug)]
 pub(crate) struct PublicProblem(Box<Details>);
 
@@ -224,7 +224,7 @@ impl PublicProblem {
         }
     }
 
-    /// The resolver's texts are visible ASCII, so another one is a bug.
+    /// Creates the problem of an invalid header value. The resolver's texts are visible ASCII, so this is a bug.
     pub(crate) fn unsendable() -> Self {
         Self::internal(&"the address of a link is no header value")
     }
@@ -319,7 +319,7 @@ impl Address {
         Self::at(path, span.start, span.end)
     }
 
-    /// The part from `start` to `end`, and the text around it.
+    /// Returns the part from `start` to `end`, and the text around it.
     fn at(path: &[u8], start: usize, end: usize) -> Self {
         let end = end.min(path.len());
         let start = start.min(end);
@@ -337,7 +337,7 @@ impl Address {
     }
 }
 
-/// Returns the name in a request target, of which no part is marked: it is not known which part of it is wrong.
+/// Returns the whole name in a request target: it is not known which part of it is wrong.
 fn name_in(target: &str) -> Address {
     let start = target.strip_prefix("/urn/").map_or_else(
         || target.find('?').map_or(target.len(), |query| query + 1),
