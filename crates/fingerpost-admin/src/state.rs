@@ -41,12 +41,12 @@ pub(crate) struct Texts {
     pub(crate) manual: Bytes,
 }
 
-/// The available ways to sign in.
+/// The ways to sign in.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub(crate) struct SignInWays {
-    /// Whether `POST /v1/session` accepts a login and a password.
+    /// Whether `POST /v1/session` takes a login and a password.
     pub(crate) password: bool,
-    /// Whether `GET /v1/oidc/start` redirects to an OpenID Connect provider.
+    /// Whether `GET /v1/oidc/start` leads to an OpenID Connect provider.
     pub(crate) oidc: bool,
 }
 
