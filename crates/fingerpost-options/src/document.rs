@@ -73,10 +73,10 @@ impl Document {
         Ok(document)
     }
 
-    /// Applies environment variables to the document: `FINGERPOST_LIMITS_MAX_CONNECTIONS` is `limits.max_connections`. Ignores the variables
     /// Applies environment variables to the document: `FINGERPOST_LIMITS_MAX_CONNECTIONS` is `limits.max_connections`. Ignores those in
     /// `others`. Returns warnings about unknown variables rather than errors, because container platforms derive variables from the name of
     /// a service.
+    ///
     /// # Errors
     ///
     /// Fails if a list or table cannot be parsed.
