@@ -45,7 +45,7 @@ static PROTECTION: [(HeaderName, HeaderValue); 7] = [
     ),
 ];
 
-/// The outermost layer, which finishes every response.
+/// Finishes every response, as the outermost layer.
 pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let id = request_id();
     let method = request.method().clone();

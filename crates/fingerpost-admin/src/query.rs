@@ -143,7 +143,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// Returns the level in the path, after the first two segments.
+/// The level in the path, after the first two segments.
 #[derive(Debug)]
 pub(crate) struct LevelKey(pub(crate) EntityKey);
 
@@ -155,7 +155,7 @@ impl<S: Send + Sync> FromRequestParts<S> for LevelKey {
     }
 }
 
-/// Returns the revision and the level of `/v1/states/{revision}/{*key}`.
+/// The revision and the level of `/v1/states/{revision}/{*key}`.
 #[derive(Debug)]
 pub(crate) struct StateKey(pub(crate) Revision, pub(crate) EntityKey);
 
@@ -219,7 +219,7 @@ pub(crate) fn level_key(path: &str) -> Result<EntityKey, AdminProblem> {
     })
 }
 
-/// Returns the id in `/v1/<collection>/{id}` and `/v1/<collection>/{id}/<verb>`. A text that is not an id is answered like an id that
+/// The id in `/v1/<collection>/{id}` and `/v1/<collection>/{id}/<verb>`. A text that is not an id is answered like an id that
 /// does not exist.
 #[derive(Debug)]
 pub(crate) struct PathId(pub(crate) Id);

@@ -27,7 +27,7 @@ pub trait Handler: Send + Sync + 'static {
     type Body: Body<Data = Bytes, Error: Into<Box<dyn std::error::Error + Send + Sync>>>
         + Send
         + 'static;
-    /// A future response; one that is ready costs nothing.
+    /// The future of a response; a response that is ready costs nothing.
     type Future: Future<Output = Response<Self::Body>> + Send + Unpin + 'static;
 
     /// Answers a request from a client at this address.

@@ -28,7 +28,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Whether the value names a file. In a configuration file, its path is relative to that file.
+    /// Returns whether the value names a file. In a configuration file, its path is relative to that file.
     #[must_use]
     pub fn is_path(&self) -> bool {
         self.kind.contains("PathBuf")
@@ -63,13 +63,13 @@ impl Section {
     }
 }
 
-/// A type that is read from a table, with errors that have spans.
+/// Reads a type from a table; its errors have spans.
 pub(crate) fn deserialize<T: DeserializeOwned>(table: DeTable<'_>) -> Result<T, Error> {
     let span = table.values().next().map_or(0..0, Spanned::span);
     T::deserialize(Deserializer::from(Spanned::new(span, table)))
 }
 
-/// A type that is converted from the default of a declaration.
+/// A type that can be converted from the literal of its default.
 pub trait FromLiteral<L> {
     /// Converts the literal. Panics if that is not possible: declarations are fixed, and a test reads each of them.
     fn from_literal(literal: L) -> Self;

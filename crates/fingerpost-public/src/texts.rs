@@ -153,7 +153,7 @@ fn word<'t>(table: &'t BTreeMap<String, String>, key: &str) -> &'t str {
     table.get(key).map_or("", String::as_str)
 }
 
-/// Text to show in one line: control characters and those that turn the writing around become visible.
+/// Returns text for one line, with control characters and those that change the direction of writing made visible.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);

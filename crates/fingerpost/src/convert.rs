@@ -151,7 +151,7 @@ fn too_long() -> Finding {
     )
 }
 
-/// A closed standard error is not a reason to fail with another error.
+/// Reports a finding. A closed standard error is not a reason to fail with another error.
 fn report(input: &str, finding: &Finding, of: &str) {
     let _ = write_finding(finding, input, of, &mut anstream::stderr().lock());
 }

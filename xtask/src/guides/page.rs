@@ -8,7 +8,7 @@
 //! | `sh input="…"` | the same, with this line typed where a command asks |
 //! | `sh background` | a server: runs until the end of the page; waits until it listens |
 //! | `sh skip="reason"` | is not run, and says why |
-//! | `console` | commands after `$ `, each with its output; `…` stands for anything |
+//! | `console` | commands after `$ `, each with its output; `…` matches anything |
 //! | `console status=1` | the same, ending with this status |
 //! | `json title=FILE` | saved as `FILE`; any language |
 

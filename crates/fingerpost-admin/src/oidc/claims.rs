@@ -43,7 +43,7 @@ impl Extra {
     }
 }
 
-/// Returns the memberships that the values of the claim grant.
+/// The memberships that the values of the claim grant.
 #[derive(Debug)]
 pub(super) struct Mapping(BTreeMap<String, Vec<Membership>>);
 

@@ -41,7 +41,7 @@ impl fmt::Display for Unverified {
     }
 }
 
-/// The claims of a valid token.
+/// Returns the claims of a valid token.
 pub(super) fn claims(
     party: &RelyingParty,
     token: &Token,

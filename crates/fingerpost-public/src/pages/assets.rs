@@ -24,7 +24,7 @@ const DISARMED: HeaderValue =
 pub(crate) struct File {
     content_type: HeaderValue,
     body: Tagged,
-    /// Creates the body from a text that is worth compressing.
+    /// The body compressed, if that is worthwhile for its text.
     gzip: Option<Tagged>,
 }
 

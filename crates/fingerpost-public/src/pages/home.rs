@@ -98,7 +98,7 @@ struct ResultView<'a> {
     filter: Option<String>,
 }
 
-/// Where a text leads.
+/// The target of a text.
 enum LinkState {
     /// The address below our root, and the page on this host that shows what is known about it.
     Here {
@@ -224,7 +224,7 @@ fn verdict(texts: &Texts, is_valid: bool, form: &str) -> String {
 }
 
 impl LinkState {
-    /// `uri` is below the reference stem.
+    /// Creates the result for `uri`, which is below the reference stem.
     fn of_canonical(settings: &Settings, uri: &str) -> Self {
         let path = uri.strip_prefix(DigitalLink::REFERENCE_STEM).unwrap_or_default();
         let entity = EntityKey::parse(path.split(['?', '#']).next().unwrap_or_default());

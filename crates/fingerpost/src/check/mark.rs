@@ -29,7 +29,7 @@ pub(crate) fn underline(text: &str, span: Range<usize>) -> String {
     lines
 }
 
-/// Returns a text as printed, and the columns of the span in it.
+/// A text as printed, and the columns of the span in it.
 struct Shown {
     line: String,
     mark: Range<usize>,
