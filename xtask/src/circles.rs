@@ -1,7 +1,7 @@
-//! Circles of modules: a part of `cargo xtask layers`.
+//! Circular imports among modules: a part of `cargo xtask layers`.
 //!
-//! Inside a crate, imports go one way too. A module and its children can need each other, because they are one thing in several
-//! files; no other modules can. What a module imports is read from its `use` declarations and from paths that begin with
+//! Inside a crate, imports go one way too. A module and its children may import each other, because they are one unit in several
+//! files; no other modules may. The imports of a module are read from its `use` declarations and from paths that begin with
 //! `crate::` or `super::`; names that the crate root or a parent re-exports count as the module that defines them.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::rust_source::RustSource;
 use crate::workspace::{read, rust_files};
 
-/// A module by the names on its path; the crate root has none.
+/// A module as the names on its path; the crate root has none.
 type Module = Vec<String>;
 
 /// Returns the circles among the modules of a crate that are wider than a parent and its children.
@@ -31,7 +31,7 @@ pub(crate) fn findings(name: &str, root: &Path) -> Result<Vec<String>, String> {
         .collect())
 }
 
-/// Returns the module that a file holds. `None` for programs beside the library.
+/// Returns the module that a file holds. Returns `None` for programs beside the library.
 fn module_of(folder: &Path, path: &Path) -> Option<Module> {
     let relative: PathBuf = path.strip_prefix(folder).ok()?.with_extension("");
     let mut names: Module =
@@ -70,7 +70,7 @@ fn circles(sources: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
     found.into_iter().collect()
 }
 
-/// Returns what a module imports, directly or through others.
+/// Returns the direct and indirect imports of a module.
 fn reachable(arrows: &BTreeMap<&Module, BTreeSet<Module>>, from: &Module) -> BTreeSet<Module> {
     let mut found = BTreeSet::new();
     let mut open = vec![from.clone()];
@@ -88,7 +88,7 @@ fn reachable(arrows: &BTreeMap<&Module, BTreeSet<Module>>, from: &Module) -> BTr
 #[derive(Debug, PartialEq, Eq)]
 struct Use {
     path: Vec<String>,
-    /// The name under which the module shows it to others.
+    /// The name under which the module re-exports it.
     shown_as: Option<String>,
 }
 
@@ -97,7 +97,7 @@ struct Modules<'s> {
 }
 
 impl Modules<'_> {
-    /// The other modules that a module imports. The crate root only declares and re-exports, so it is left out.
+    /// Returns the other modules that a module imports. Leaves out the crate root, which only declares and re-exports.
     fn imports(&self, module: &Module) -> BTreeSet<Module> {
         if module.is_empty() {
             return BTreeSet::new();
@@ -106,7 +106,7 @@ impl Modules<'_> {
         found.filter(|target| !target.is_empty() && target != module).collect()
     }
 
-    /// The module that defines what a path names.
+    /// Returns the module that defines the target of a path.
     fn target(&self, from: &Module, path: &[String], depth: usize) -> Option<Module> {
         let (mut module, mut rest) = self.start(from, path)?;
         while let Some((name, tail)) = rest.split_first() {
@@ -125,7 +125,7 @@ impl Modules<'_> {
         Some(module)
     }
 
-    /// The module where a path begins, and the rest of the path. `None` for other crates.
+    /// Returns the module where a path begins, and the rest of the path. Returns `None` for other crates.
     fn start<'p>(&self, from: &Module, path: &'p [String]) -> Option<(Module, &'p [String])> {
         let (first, tail) = path.split_first()?;
         match first.as_str() {

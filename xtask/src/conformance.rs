@@ -1,8 +1,8 @@
-//! `cargo xtask conformance`: which tests answer for which requirement of `docs/requirements/`.
+//! `cargo xtask conformance`: reports which tests cover which requirements of `docs/requirements/`.
 //!
-//! A test answers for a row by quoting its id, in full, in test code: in a comment above or inside the test function, in
-//! its text, or in the `requirements` of a case of `testdata/resolver-examples.json`. Every row needs a test, or a reason in
-//! the table "Rows without a test" of its document, and not both. Every id that any text quotes is a row.
+//! A test covers a row by quoting its full id in test code: in a comment above or inside the test function, in a string, or in the
+//! `requirements` of a case of `testdata/resolver-examples.json`. Every row needs either a test, or a reason in the table "Rows without a
+//! test" of its document. Every id quoted anywhere must be a row.
 
 mod document;
 mod id;
@@ -76,7 +76,7 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// What is wrong with the rows of a document: unreadable, repeated, neither tested nor excused, or both.
+/// Returns the faults of a document's rows: unreadable, repeated, neither tested nor excused, or both.
 fn document_findings<'t>(
     document: &Document<'t>,
     quotes: &Quotes,
@@ -105,7 +105,7 @@ fn document_findings<'t>(
     findings
 }
 
-/// Writes a report, or fails when the file differs from it.
+/// Writes a report, or fails if the file differs from it.
 fn publish(subject: &Subject, report: &str, check: bool) -> Result<(), String> {
     let (name, path) = (subject.report, root().join(subject.report));
     if !check {
@@ -146,7 +146,7 @@ fn report(subject: &Subject, document: &Document<'_>, tested: &Tested) -> String
     out
 }
 
-/// Says what the cases are that quote ids.
+/// Describes the cases that quote ids.
 fn cases_paragraph(drivers: &BTreeSet<String>) -> String {
     let drivers: Vec<String> = drivers.iter().map(|driver| format!("`{driver}`")).collect();
     format!(
@@ -155,7 +155,7 @@ fn cases_paragraph(drivers: &BTreeSet<String>) -> String {
     )
 }
 
-/// One file and what in it quotes the row: `server/tests/http.rs`: `head_has_no_body`.
+/// Formats one file and the places in it that quote the row: `server/tests/http.rs`: `head_has_no_body`.
 fn place(file: &str, names: &BTreeSet<String>) -> String {
     let names: Vec<&str> =
         names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();

@@ -22,11 +22,11 @@ mod epc_aidc;
 mod legacy_compression;
 mod words;
 
-/// Writes all tables; with `check`, fails when a committed one differs.
+/// Writes all tables; with `check`, fails if a committed one differs.
 ///
 /// # Errors
 ///
-/// Data that cannot be read or make no sense, files that cannot be written, or drift.
+/// Fails if data cannot be read or are inconsistent, files cannot be written, or a committed file differs.
 pub(crate) fn run(check: bool) -> Result<(), String> {
     let rows = read("application-identifiers.json")?;
     publish("fingerpost-gs1/src/ai/table.rs", &ai_table(&rows)?, check)?;
@@ -134,7 +134,7 @@ fn ai_table(data: &Value) -> Result<String, String> {
     Ok(out)
 }
 
-/// The primary keys, and the names that stood for Application Identifiers.
+/// Writes the primary keys, and the former names of Application Identifiers.
 fn key_names(out: &mut String, rows: &[Value]) -> Result<(), String> {
     let mut keys = Vec::new();
     let mut alphas = Vec::new();
@@ -168,7 +168,7 @@ fn key_names(out: &mut String, rows: &[Value]) -> Result<(), String> {
     Ok(())
 }
 
-/// Length and first place of every prefix 00 to 99, and the row at every place.
+/// The length and first place of every prefix 00 to 99, and the row at every place.
 type Index = (Vec<(usize, usize)>, Vec<u8>);
 
 fn index(rows: &[Row]) -> Result<Index, String> {
@@ -228,7 +228,7 @@ struct Part {
     source: String,
 }
 
-/// `N14`, `X..20`, `[N..12]` and the linters.
+/// Converts `N14`, `X..20`, `[N..12]` and the linters.
 fn component(component: &Value) -> Result<Part, String> {
     let format = string(component, "format")?;
     let wrong = || format!("component {format:?}: expected a form such as N14, X..20 or [N..12]");
@@ -255,7 +255,7 @@ fn component(component: &Value) -> Result<Part, String> {
     Ok(Part { min, max, optional, source })
 }
 
-/// The variant of `Linter` for a name of the dictionary.
+/// Returns the variant of `Linter` for a name of the dictionary.
 fn linter_variant(name: &str) -> Result<&'static str, String> {
     Ok(match name {
         "couponcode" => "CouponCode",
@@ -297,7 +297,7 @@ fn linter_variant(name: &str) -> Result<&'static str, String> {
     })
 }
 
-/// Nested slices of Application Identifiers: `&[&[a("22"), a("10")]]` at depth 1.
+/// Formats nested slices of Application Identifiers: `&[&[a("22"), a("10")]]` at depth 1.
 fn nested(value: &Value, constructor: &str, depth: usize) -> Result<String, String> {
     let list = value.as_array().ok_or_else(|| format!("expected a list, found {value}"))?;
     let members: Result<Vec<String>, String> = list

@@ -1,7 +1,7 @@
-//! `cargo xtask guides`: runs the commands that README, guides and reference pages show, as they stand there.
+//! `cargo xtask guides`: runs the commands shown in README, guides and reference pages, exactly as written.
 //!
-//! Each page gets a new folder, one shell, and the `fingerpost` of this checkout. What a page shows as output is compared
-//! with what was printed. The forms of blocks are those of [`page`]. Needs bash and curl.
+//! Each page gets a new folder, one shell, and the `fingerpost` of this checkout. Output shown on a page is compared
+//! with the actual output. [`page`] defines the forms of blocks. Requires bash and curl.
 
 mod page;
 
@@ -22,20 +22,20 @@ use crate::workspace::{metadata, read, root, shown, text, verdict};
 /// Environment variables and their values.
 type Variables = Vec<(&'static str, String)>;
 
-/// Longest that one page may take.
+/// Time limit for one page.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// How often to look whether it has ended.
+/// Interval between checks whether it has ended.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Addresses that pages name; another port stands in where one is taken on this machine.
+/// Addresses that pages name; a free port replaces one that is in use on this machine.
 const PUBLIC: &str = "127.0.0.1:8080";
 const ADMIN: &str = "127.0.0.1:8081";
 
-/// In place of curl: an answer of 400 and more fails the command, and none is waited for longer than a page may take.
+/// Replacement for curl: a response of 400 or more fails the command, and requests have a time limit.
 const CURL: &str = "#!/bin/sh\nPATH=${PATH#*:}\nexec curl --fail-with-body --max-time 30 \"$@\"\n";
 
-/// Runs the pages, or those named only.
+/// Runs all pages, or only the named ones.
 pub(crate) fn run(named: &[&str]) -> Result<(), String> {
     let pages = if named.is_empty() {
         pages()?
@@ -54,7 +54,7 @@ pub(crate) fn run(named: &[&str]) -> Result<(), String> {
     verdict("guides", &findings)
 }
 
-/// Every page with commands for users.
+/// Returns every page with commands for users.
 fn pages() -> Result<Vec<PathBuf>, String> {
     let mut pages = vec![root().join("README.md")];
     for folder in ["docs/operations", "docs/reference"] {
@@ -121,7 +121,7 @@ fn run_page(name: &str, text: &str, binary: &Path) -> Result<String, String> {
     finding.map_or_else(|| Ok(format!("{count} blocks ran")), Err)
 }
 
-/// The page with free ports in place of those that are taken, and the variables that tell fingerpost so.
+/// Returns the page with free ports in place of those in use, and the variables that configure fingerpost accordingly.
 fn with_free_ports(text: &str) -> Result<(String, Variables), String> {
     let mut text = text.to_owned();
     let mut variables = Vec::new();
@@ -137,7 +137,7 @@ fn with_free_ports(text: &str) -> Result<(String, Variables), String> {
     Ok((text, variables))
 }
 
-/// The folder of one run: `work` is where the commands run, the rest is the runner's.
+/// The folder of one run: commands run in `work`, the other files belong to the runner.
 struct Lab(PathBuf);
 
 impl Lab {
@@ -159,13 +159,13 @@ impl Lab {
         fs::write(self.0.join(name), text).map_err(|error| format!("0: {name}: {error}"))
     }
 
-    /// What a file of the run holds; `None` if the script did not get that far.
+    /// Returns the content of a file of the run; `None` if the script did not get that far.
     fn printed(&self, name: &str) -> Option<String> {
         let bytes = fs::read(self.0.join("state").join(name)).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Writes the script of the page, and what it reads.
+    /// Writes the script of the page, and the files that it reads.
     fn prepare(&self, blocks: &[Block]) -> Result<(), String> {
         let mut script = "set -eo pipefail\n".to_owned();
         for Block { line, text, role } in blocks {
@@ -205,7 +205,7 @@ impl Lab {
         self.write("state/script", &script)
     }
 
-    /// Starts the script in a process group of its own, so that servers it leaves running can be ended.
+    /// Starts the script in its own process group, so that servers it leaves running can be ended.
     fn start(&self, binary: &Path, ports: &[(&'static str, String)]) -> Result<Child, String> {
         let path = std::env::var("PATH").unwrap_or_default();
         let mut command = Command::new("bash");
@@ -230,7 +230,7 @@ impl Lab {
             .map_err(|error| format!("0: cannot start bash: {error}"))
     }
 
-    /// What went wrong, beginning with the line of the block.
+    /// Returns the failure, beginning with the line of the block.
     fn judge(&self, blocks: &[Block], ended: bool) -> Option<String> {
         for Block { line, role, .. } in blocks {
             let Role::Compare { steps, .. } = role else { continue };
@@ -262,7 +262,7 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("\n    {line}")).collect()
 }
 
-/// Waits for a server whose output goes to a file to say that it listens.
+/// Waits until a server whose output goes to a file reports that it listens.
 fn until_listening(out: &str) -> String {
     format!(
         "for _ in $(seq 200); do grep -q '^listening on' {out} && break; sleep 0.1; done\n\
@@ -270,7 +270,7 @@ fn until_listening(out: &str) -> String {
     )
 }
 
-/// Whether the script ended by itself.
+/// Returns whether the script ended by itself.
 fn wait(child: &mut Child) -> bool {
     for _ in 0..PATIENCE.as_millis() / LOOK.as_millis() {
         if !matches!(child.try_wait(), Ok(None)) {
@@ -281,7 +281,7 @@ fn wait(child: &mut Child) -> bool {
     false
 }
 
-/// Ends what the script left running.
+/// Ends the processes that the script left running.
 fn stop_group(child: &Child) {
     let group = format!("kill -TERM -- -{}", child.id());
     let _ = Command::new("bash").args(["-c", &group]).stderr(Stdio::null()).status();

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::circles;
 use crate::workspace::{items, metadata, read, rust_files, shown, text, verdict};
 
-/// Who may import whom among our crates, lowest first. A crate that is not here may not exist.
+/// Allowed imports among our crates, lowest crate first. A crate must be in this list.
 const LAYERS: &[Layer] = &[
     Layer { name: "fingerpost-uri", may_import: &[] },
     Layer { name: "fingerpost-gs1", may_import: &["fingerpost-uri"] },
@@ -95,16 +95,16 @@ const LAYERS: &[Layer] = &[
     Layer { name: "xtask", may_import: &[] },
 ];
 
-/// Holds what tests of several crates share; only development dependencies may name it.
+/// The crate shared by tests of several crates; only development dependencies may name it.
 const TESTKIT: &str = "fingerpost-testkit";
 
-/// Crates whose tests compare them with a crate beside them: what is explained is what is served.
+/// Crates whose tests compare them with a crate on the same level: explanations must match what is served.
 const COMPARED: &[(&str, &str)] = &[("fingerpost-admin", "fingerpost-public")];
 
-/// The one crate with a fenced `unsafe`: LMDB can only be opened that way.
+/// The only crate with `unsafe`, in one module: LMDB can only be opened that way.
 const STORE: &str = "fingerpost-store";
 
-/// Identifier libraries: usable everywhere, so `no_std` and without foreign dependencies.
+/// Identifier libraries: usable everywhere, so `no_std` and without third-party dependencies.
 const BARE: &[&str] =
     &["fingerpost-uri", "fingerpost-gs1", "fingerpost-epc", "fingerpost-identify"];
 
@@ -127,7 +127,7 @@ pub(crate) fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// Imports of one package that its layer does not allow.
+/// Returns the imports of a package that its layer does not allow.
 fn import_findings(package: &Value) -> Vec<String> {
     let name = text(package, "name");
     let Some(layer) = LAYERS.iter().find(|layer| layer.name == name) else {
@@ -154,7 +154,7 @@ fn import_findings(package: &Value) -> Vec<String> {
     findings
 }
 
-/// Guards that the crate roots of a product crate lack.
+/// Returns the guards that the crate roots of a product crate lack.
 fn guard_findings(package: &Value) -> Result<Vec<String>, String> {
     let name = text(package, "name");
     let mut findings = Vec::new();
@@ -180,7 +180,7 @@ fn guard_findings(package: &Value) -> Result<Vec<String>, String> {
     Ok(findings)
 }
 
-/// Circles among the modules of a library or program.
+/// Returns the circular imports among the modules of a library or program.
 fn circle_findings(package: &Value) -> Result<Vec<String>, String> {
     let name = text(package, "name");
     let mut findings = Vec::new();
@@ -192,7 +192,7 @@ fn circle_findings(package: &Value) -> Result<Vec<String>, String> {
     Ok(findings)
 }
 
-/// The store may admit unsafe code in one module, and has to say why there.
+/// Checks that the store allows unsafe code in at most one module, and gives the reason there.
 fn unsafe_findings(folder: &Path) -> Result<Vec<String>, String> {
     let mut admitting = Vec::new();
     for path in rust_files(folder)? {

@@ -1,7 +1,7 @@
-//! `cargo xtask licences`: every dependency may be had under a licence that `deny.toml` allows.
+//! `cargo xtask licences`: checks that every dependency is available under a licence that `deny.toml` allows.
 //!
-//! Reads the allow-list that `cargo deny` reads, so that the check also runs where `cargo deny` and its database of
-//! advisories are not available. Licence expressions are SPDX 2.1, Annex D, with the old `MIT/Apache-2.0` for `OR`.
+//! Uses the allow-list of `cargo deny`, so that the check also runs without `cargo deny` and its database of
+//! advisories. Licence expressions are SPDX 2.1, Annex D, with the old `MIT/Apache-2.0` for `OR`.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ fn allow_list() -> Result<BTreeSet<String>, String> {
     Ok(names.iter().filter_map(|name| name.as_str()).map(str::to_owned).collect())
 }
 
-/// Whether one of the choices an expression offers needs allowed licences only.
+/// Returns whether at least one alternative of an expression requires allowed licences only.
 fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -39,7 +39,7 @@ fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
     either(&mut rest, allowed) && rest.is_empty()
 }
 
-/// `both *("OR" both)`; all of it is read, also after the answer is known.
+/// Parses `both *("OR" both)`, always to the end, even if the answer is already known.
 fn either(rest: &mut &[&str], allowed: &BTreeSet<String>) -> bool {
     let mut answer = both(rest, allowed);
     while let ["OR", tail @ ..] = *rest {
@@ -49,7 +49,7 @@ fn either(rest: &mut &[&str], allowed: &BTreeSet<String>) -> bool {
     answer
 }
 
-/// `licence *("AND" licence)`.
+/// Parses `licence *("AND" licence)`.
 fn both(rest: &mut &[&str], allowed: &BTreeSet<String>) -> bool {
     let mut answer = licence(rest, allowed);
     while let ["AND", tail @ ..] = *rest {
@@ -59,7 +59,7 @@ fn both(rest: &mut &[&str], allowed: &BTreeSet<String>) -> bool {
     answer
 }
 
-/// `name ["WITH" exception]` or an expression in parentheses.
+/// Parses `name ["WITH" exception]` or an expression in parentheses.
 fn licence(rest: &mut &[&str], allowed: &BTreeSet<String>) -> bool {
     match *rest {
         ["(", tail @ ..] => {

@@ -1,6 +1,6 @@
 //! Development tasks, run as `cargo xtask TASK`. Nothing here is shipped.
 //!
-//! What continuous integration checks and what a developer runs by hand have the same names; `.ci/run` calls these.
+//! Checks have the same names in continuous integration and on the command line; `.ci/run` calls these.
 
 #![forbid(unsafe_code)]
 

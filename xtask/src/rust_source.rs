@@ -1,11 +1,11 @@
-//! Finds test code in Rust source text, and which item a place in it belongs to.
+//! Finds test code in Rust source text, and the item that contains a place.
 //!
-//! Not a parser: it only tells code from comments and literals, and follows braces. That is enough to find
+//! Not a parser: it only distinguishes code from comments and literals, and matches braces. That is sufficient to find
 //! `#[cfg(test)]` modules and the functions in them, and it works on source that does not compile.
 
 use std::ops::Range;
 
-/// One Rust file, its comments and literals blanked out of a copy in which braces and keywords can be trusted.
+/// A Rust file, with a copy in which comments and literals are blank, so that braces and keywords in it are code.
 pub(crate) struct RustSource {
     code: Vec<u8>,
     functions: Vec<Function>,
@@ -24,7 +24,7 @@ impl RustSource {
         Self { code, functions }
     }
 
-    /// The name of the innermost function whose body, attributes or leading comments hold the offset.
+    /// Returns the name of the innermost function whose body, attributes or leading comments contain the offset.
     pub(crate) fn function_at(&self, offset: usize) -> Option<&str> {
         let holding = self.functions.iter().filter(|function| function.whole.contains(&offset));
         holding.min_by_key(|function| function.whole.len()).map(|function| function.name.as_str())
@@ -39,24 +39,24 @@ impl RustSource {
         String::from_utf8_lossy(&code).into_owned()
     }
 
-    /// The bodies of the modules marked `#[cfg(test)]`.
+    /// Returns the bodies of the modules marked `#[cfg(test)]`.
     pub(crate) fn test_modules(&self) -> Vec<Range<usize>> {
         self.marked_modules().filter_map(|(_, body)| body).collect()
     }
 
-    /// The names of the modules marked `#[cfg(test)]` that are files of their own.
+    /// Returns the names of the modules marked `#[cfg(test)]` that are separate files.
     pub(crate) fn test_module_files(&self) -> Vec<String> {
         let files = self.marked_modules().filter(|(_, body)| body.is_none());
         files.map(|(name, _)| name).collect()
     }
 
-    /// Name and, if it is not a file of its own, body of each module after `#[cfg(test)]`.
+    /// Returns the name and, unless it is a separate file, the body of each module after `#[cfg(test)]`.
     fn marked_modules(&self) -> impl Iterator<Item = (String, Option<Range<usize>>)> {
         offsets(&self.code, b"#[cfg(test)]").filter_map(|start| {
             let mut at = start + b"#[cfg(test)]".len();
             loop {
                 at += spaces(&self.code[at..]);
-                // Further attributes may stand before the module.
+                // Further attributes may precede the module.
                 if !self.code[at..].starts_with(b"#[") {
                     break;
                 }
@@ -75,7 +75,7 @@ impl RustSource {
     }
 }
 
-/// Every function with a body, and the comments and attributes directly above it.
+/// Returns every function with a body, and the comments and attributes directly above it.
 fn functions(text: &str, code: &[u8]) -> Vec<Function> {
     let keyword = offsets(code, b"fn ").filter(|&at| at == 0 || !is_word(code[at - 1]));
     keyword
@@ -90,7 +90,7 @@ fn functions(text: &str, code: &[u8]) -> Vec<Function> {
         .collect()
 }
 
-/// Where the body of the function at `at` opens; `None` for a declaration without one.
+/// Returns the offset of the opening brace of the function at `at`; `None` for a declaration without a body.
 fn body(code: &[u8], at: usize) -> Option<usize> {
     let mut depth = 0_i32;
     for (offset, byte) in code.iter().enumerate().skip(at) {
@@ -105,7 +105,7 @@ fn body(code: &[u8], at: usize) -> Option<usize> {
     None
 }
 
-/// Where the comments and attributes directly above the item at `at` begin.
+/// Returns the beginning of the comments and attributes directly above the item at `at`.
 fn leading(text: &str, code: &[u8], at: usize) -> usize {
     let mut start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     while start > 0 {
@@ -120,7 +120,7 @@ fn leading(text: &str, code: &[u8], at: usize) -> usize {
     start
 }
 
-/// A copy of the same length in which comments and the insides of literals are spaces.
+/// Returns a copy of the same length in which comments and the insides of literals are spaces.
 fn blank(text: &[u8]) -> Vec<u8> {
     let mut code = text.to_vec();
     let mut at = 0;
@@ -140,7 +140,7 @@ fn blank(text: &[u8]) -> Vec<u8> {
     code
 }
 
-/// The length of the comment or literal that begins at `at`; 0 if none does.
+/// Returns the length of the comment or literal that begins at `at`; 0 if there is none.
 pub(crate) fn skipped(text: &[u8], at: usize) -> usize {
     let rest = &text[at..];
     let word_before = at > 0 && is_word(text[at - 1]);
@@ -162,7 +162,7 @@ pub(crate) fn skipped(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Whether the text between two quotes is too long for one character: `'a, 'b` are lifetimes.
+/// Returns whether the text between two quotes is too long for one character: `'a, 'b` are lifetimes.
 fn lifetime(rest: &[u8], end: usize) -> bool {
     std::str::from_utf8(&rest[1..=end]).map_or(true, |inner| inner.chars().count() != 1)
 }
@@ -195,7 +195,7 @@ fn quoted(rest: &[u8], quote: u8) -> usize {
     rest.len()
 }
 
-/// The length of `#"…"#` with any number of `#`; `None` if this is no raw string.
+/// Returns the length of `#"…"#` with any number of `#`; `None` if this is not a raw string.
 fn raw_string(rest: &[u8]) -> Option<usize> {
     let hashes = rest.iter().take_while(|&&byte| byte == b'#').count();
     if rest.get(hashes) != Some(&b'"') {
@@ -208,7 +208,7 @@ fn raw_string(rest: &[u8]) -> Option<usize> {
     Some(hashes + 1 + length + end.len())
 }
 
-/// The offset of the bracket that closes the one at `open`.
+/// Returns the offset of the bracket that closes the one at `open`.
 fn closing(code: &[u8], open: usize, opening: u8, closing: u8) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, &byte) in code.iter().enumerate().skip(open) {
@@ -224,7 +224,7 @@ fn closing(code: &[u8], open: usize, opening: u8, closing: u8) -> Option<usize> 
     None
 }
 
-/// Every offset at which `wanted` stands.
+/// Returns every offset of `wanted`.
 fn offsets<'c>(code: &'c [u8], wanted: &'c [u8]) -> impl Iterator<Item = usize> + 'c {
     let windows = code.windows(wanted.len()).enumerate();
     windows.filter(move |(_, window)| *window == wanted).map(|(at, _)| at)

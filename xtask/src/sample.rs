@@ -1,29 +1,29 @@
-//! Made-up GTINs with their links, and requests for them, for measurements (`bench/README.md`).
+//! Synthetic GTINs with their links, and requests for them, for measurements (`bench/README.md`).
 //!
-//! Nothing is random: the same numbers give the same bytes, so that runs on different days can be compared. The
-//! company prefixes begin with 952, which GS1 keeps for examples.
+//! Nothing is random: the same numbers produce the same bytes, so that runs on different days are comparable. The
+//! company prefixes begin with 952, which GS1 reserves for examples.
 
 use std::io::{BufWriter, Write, stdout};
 
-/// GS1 Company Prefixes of seven digits; each leaves five for the item reference.
+/// GS1 Company Prefixes of seven digits, which leave five for the item reference.
 const COMPANY_PREFIXES: [&str; 16] = [
     "9520001", "9520017", "9520123", "9520260", "9520341", "9520488", "9520555", "9520699",
     "9521004", "9521117", "9521234", "9521350", "9521666", "9521808", "9521919", "9521987",
 ];
 
-/// Item references of five digits under one company prefix.
+/// Number of item references of five digits under one company prefix.
 const ITEMS: u32 = 100_000;
 
 /// Indicator digits 0 to 8; 9 marks a variable measure.
 const INDICATORS: u32 = 9;
 
-/// Every such GTIN also has a lot with links of its own.
+/// One in this many GTINs also has a lot with its own links.
 const LOT_EVERY: u32 = 20;
 
-/// Steps through the ranks so that popular GTINs lie all over the store; prime, so it shares no factor with a count.
+/// Step through the ranks that distributes popular GTINs over the store; prime, so it shares no factor with a count.
 const SCATTER: u64 = 1_000_000_007;
 
-/// Prints `count` GTINs as records, one JSON document a line, and the lots of every twentieth.
+/// Prints `count` GTINs as records, one JSON document per line, and the lots of every twentieth.
 pub(crate) fn records(count: u32) -> Result<(), String> {
     check_count(count)?;
     print(|out| {
@@ -71,7 +71,7 @@ fn check_count(count: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes to standard output; a reader that went away is no error.
+/// Writes to standard output; a reader that closes it is not an error.
 fn print(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), String> {
     let mut out = BufWriter::with_capacity(1 << 16, stdout().lock());
     match write(&mut out).and_then(|()| out.flush()) {
@@ -117,7 +117,7 @@ fn lot(out: &mut dyn Write, index: u32) -> std::io::Result<()> {
     )
 }
 
-/// The GTIN of an index, as 14 digits.
+/// Returns the GTIN of an index, as 14 digits.
 fn gtin(index: u32) -> String {
     let prefixes = u32::try_from(COMPANY_PREFIXES.len()).unwrap_or(u32::MAX);
     let prefix = COMPANY_PREFIXES[(index % prefixes) as usize];
@@ -129,7 +129,7 @@ fn gtin(index: u32) -> String {
     gtin
 }
 
-/// The check digit of GS1 General Specifications 7.9: weights 3 and 1 from the right.
+/// Returns the check digit of GS1 General Specifications 7.9: weights 3 and 1 from the right.
 fn check_digit(digits: &str) -> u8 {
     let weighted = digits.bytes().rev().enumerate().map(|(place, digit)| {
         let weight = if place % 2 == 0 { 3 } else { 1 };
@@ -138,9 +138,9 @@ fn check_digit(digits: &str) -> u8 {
     u8::try_from((10 - weighted.sum::<u32>() % 10) % 10).expect("a remainder by ten is one digit")
 }
 
-/// Picks ranks as Zipf's law with exponent 1 has it: the second is asked half as often as the first.
+/// A generator of ranks by Zipf's law with exponent 1: the second is requested half as often as the first.
 struct Zipf {
-    /// Sum of `1/rank` up to each rank.
+    /// Sums of `1/rank` up to each rank.
     cumulated: Vec<f64>,
 }
 
@@ -154,7 +154,7 @@ impl Zipf {
         Self { cumulated: cumulated.collect() }
     }
 
-    /// The index for a number in 0..1.
+    /// Returns the index for a number in 0..1.
     fn pick(&self, unit: f64) -> u32 {
         let total = self.cumulated.last().copied().unwrap_or_default();
         let rank = self.cumulated.partition_point(|&sum| sum <= unit * total);
@@ -164,7 +164,7 @@ impl Zipf {
     }
 }
 
-/// A generator of even noise (splitmix64); good enough to choose samples.
+/// A generator of uniform noise (splitmix64); sufficient for samples.
 struct Noise(u64);
 
 impl Noise {
@@ -176,12 +176,12 @@ impl Noise {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number in 0..`bound`.
+    /// Returns a number in 0..`bound`.
     fn below(&mut self, bound: u32) -> u32 {
         u32::try_from(((self.next() >> 32) * u64::from(bound)) >> 32).expect("below the bound")
     }
 
-    /// A number in 0..1.
+    /// Returns a number in 0..1.
     fn unit(&mut self) -> f64 {
         f64::from(self.below(u32::MAX)) / f64::from(u32::MAX)
     }

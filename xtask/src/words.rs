@@ -1,14 +1,14 @@
-//! `cargo xtask words`: keeps wording out that readers stumble over, and names the usual words.
+//! `cargo xtask words`: finds wording that is hard to read, and suggests the usual words.
 //!
-//! Looks at Markdown, TOML, HTML and JavaScript, and at the comments and strings of Rust. A line with `words: quoted`
-//! in a comment excuses itself and the line below it; say in the comment whose words they are.
+//! Checks Markdown, TOML, HTML and JavaScript, and the comments and strings of Rust. A line with `words: quoted`
+//! in a comment exempts itself and the line below it; name the source of the words in the comment.
 
 use std::process::Command;
 
 use crate::rust_source::skipped;
 use crate::workspace::{read, root, verdict};
 
-/// Not ours to word, or not English.
+/// Paths with text by others, or not in English.
 const OTHERS: &[&str] =
     &["docs/reference/conformance", "fuzz/corpus/", "fuzz/Cargo.lock", "xtask/src/words.rs"];
 
@@ -16,7 +16,7 @@ const KINDS: &[&str] = &["rs", "md", "toml", "html", "js"];
 
 const MARKER: &str = "words: quoted";
 
-/// Phrases that are not used, each with the usual wording. `|` separates alternatives for one word, `*` is any word.
+/// Phrases to avoid, each with the usual wording. `|` separates alternatives for one word, `*` is any word.
 const RIDDLES: &[(&str, &str)] = &[
     ("mend|mends|mended|mending", "fix"),
     ("tell|tells|told|telling of", "name the thing: describes, reports, mentions"),
@@ -67,7 +67,7 @@ pub(crate) fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// Paths of the files under version control, relative to the workspace.
+/// Returns the paths of the files under version control, relative to the workspace.
 fn tracked() -> Result<Vec<String>, String> {
     let output = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])
@@ -80,7 +80,7 @@ fn tracked() -> Result<Vec<String>, String> {
     Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
-/// Each finding as `line: "phrase", better: …`.
+/// Returns each finding as `line: "phrase", better: …`.
 fn findings_of(text: &str, is_rust: bool) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let quoted = |line: usize| {
@@ -106,7 +106,7 @@ fn findings_of(text: &str, is_rust: bool) -> Vec<String> {
         .collect()
 }
 
-/// Documentation that begins with a question.
+/// Returns documentation that begins with a question.
 fn questions<'l>(lines: &'l [&str]) -> impl Iterator<Item = (usize, String)> + 'l {
     lines.iter().enumerate().filter_map(|(index, line)| {
         let is_doc = |line: &str| line.trim_start().starts_with("///");
@@ -122,7 +122,7 @@ struct Word {
     line: usize,
 }
 
-/// The words of a text whose first line has the number `line`.
+/// Splits a text whose first line has the number `line` into words.
 fn words(text: &str, mut line: usize) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut open = false;
@@ -150,7 +150,7 @@ fn words(text: &str, mut line: usize) -> Vec<Word> {
     words
 }
 
-/// The words of the comments and literals of Rust source. Comments on lines that follow each other are one text.
+/// Returns the words of the comments and literals of Rust source. Comments on consecutive lines are one text.
 fn rust_words(text: &str) -> Vec<Word> {
     let bytes = text.as_bytes();
     let (mut at, mut line) = (0, 1);
@@ -173,7 +173,7 @@ fn rust_words(text: &str) -> Vec<Word> {
     found
 }
 
-/// The text of the riddle as it begins the words, if it does.
+/// Returns the text of the riddle at the beginning of the words, if there is one.
 fn phrase_at(words: &[Word], riddle: &str) -> Option<String> {
     let wanted: Vec<&str> = riddle.split(' ').collect();
     let held = words.get(..wanted.len())?;

@@ -1,4 +1,4 @@
-//! The workspace as `cargo metadata` tells it, and the files in it.
+//! The workspace as described by `cargo metadata`, and the files in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,13 +6,13 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The folder that holds the workspace's `Cargo.toml`.
+/// Returns the folder of the workspace's `Cargo.toml`.
 pub(crate) fn root() -> PathBuf {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().expect("xtask lies directly below the workspace root").to_owned()
 }
 
-/// What `cargo metadata` prints; without dependencies it needs neither lock file nor network.
+/// Returns the output of `cargo metadata`; without dependencies it needs neither lock file nor network.
 pub(crate) fn metadata(with_dependencies: bool) -> Result<Value, String> {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(["metadata", "--format-version", "1"]).current_dir(root());
@@ -28,12 +28,12 @@ pub(crate) fn metadata(with_dependencies: bool) -> Result<Value, String> {
     serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))
 }
 
-/// A text member of a JSON object; empty when it is absent.
+/// Returns a text member of a JSON object; empty if it is absent.
 pub(crate) fn text<'v>(value: &'v Value, member: &str) -> &'v str {
     value[member].as_str().unwrap_or_default()
 }
 
-/// The members of a JSON array; none when it is absent.
+/// Returns the members of a JSON array; none if it is absent.
 pub(crate) fn items<'v>(value: &'v Value, member: &str) -> &'v [Value] {
     value[member].as_array().map_or(&[], Vec::as_slice)
 }
@@ -43,13 +43,13 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Every `.rs` file below a folder, sorted by path; none if the folder does not exist.
+/// Returns every `.rs` file below a folder, sorted by path; none if the folder does not exist.
 pub(crate) fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     files(folder, &["rs"])
 }
 
-/// Every file below a path, or that path itself, whose extension is listed, sorted; none if the path does not exist.
-/// Folders named `target` and hidden ones are left out.
+/// Returns every file with a listed extension below a path, or that path itself, sorted; none if the path does not exist.
+/// Skips hidden folders and those named `target`.
 pub(crate) fn files(place: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut places = vec![place.to_owned()];
@@ -72,13 +72,13 @@ pub(crate) fn files(place: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, S
     Ok(found)
 }
 
-/// The path as people write it: relative to the workspace root, with forward slashes.
+/// Formats a path for people: relative to the workspace root, with forward slashes.
 pub(crate) fn shown(path: &Path) -> String {
     let relative = path.strip_prefix(root()).unwrap_or(path);
     relative.to_string_lossy().replace('\\', "/")
 }
 
-/// Joins findings into the error of a task; `Ok` when there are none.
+/// Joins findings into the error of a task; returns `Ok` if there are none.
 pub(crate) fn verdict(task: &str, findings: &[String]) -> Result<(), String> {
     if findings.is_empty() {
         return Ok(());

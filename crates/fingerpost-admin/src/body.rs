@@ -14,22 +14,22 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::problem::AdminProblem;
 
-/// The largest document is a record.
+/// Maximum size of a document; the largest is a record.
 pub(crate) const MAX_BODY: usize = fingerpost_resolver::MAX_RECORD_BYTES;
 
-/// Some 100,000 records in one request.
+/// Maximum size of a batch: about 100,000 records in one request.
 pub(crate) const MAX_BATCH: usize = 64 << 20;
 
-/// Time for the whole of a body of [`MAX_BODY`].
+/// Time limit for an entire body of [`MAX_BODY`].
 const BODY_TIME: Duration = Duration::from_secs(30);
 
-/// Time for the whole of a body of [`MAX_BATCH`]: 1 Mbit/s.
+/// Time limit for an entire body of [`MAX_BATCH`]: 1 Mbit/s.
 const BATCH_TIME: Duration = Duration::from_secs(10 * 60);
 
-/// Longest time between two parts of a body.
+/// Time limit between two parts of a body.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// The terms on which a body is accepted.
+/// The media type and limits of a body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accepts {
     media_types: &'static [&'static str],
@@ -48,7 +48,7 @@ pub(crate) const MERGE_PATCH: Accepts = Accepts {
     time: BODY_TIME,
 };
 
-/// JSON Lines: a document on each line.
+/// JSON Lines: one document per line.
 pub(crate) const JSON_LINES: Accepts = Accepts {
     media_types: &["application/jsonl", "application/x-ndjson"],
     limit: MAX_BATCH,
@@ -119,7 +119,7 @@ fn closing(problem: AdminProblem) -> AdminProblem {
     problem.field(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
-/// A document in the body, read into a type that refuses unknown and repeated members.
+/// A document in the body, parsed into a type that refuses unknown and repeated members.
 #[derive(Debug)]
 pub(crate) struct Json<T>(pub(crate) T);
 
@@ -171,7 +171,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, AdminProblem> {
     Ok(value)
 }
 
-/// Returns what was expected. What was found can be a secret in the wrong place, so it is not repeated.
+/// Returns what was expected. What was found is not repeated, because it can be a misplaced secret.
 fn expected(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);

@@ -14,7 +14,7 @@ use crate::etag;
 use crate::problem::AdminProblem;
 use crate::query::Query;
 
-/// Longest idempotency key.
+/// Maximum length of an idempotency key.
 const MAX_KEY: usize = 128;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -60,7 +60,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Reads the conditions of a request whose query is read elsewhere.
+    /// Reads the conditions of a request whose query is parsed elsewhere.
     pub(crate) fn read(parts: &Parts, dry_run: bool) -> Result<Self, AdminProblem> {
         Ok(Self {
             precondition: precondition(&parts.headers)?,

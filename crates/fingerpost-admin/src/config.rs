@@ -1,4 +1,4 @@
-//! What the operator decides about this listener: the table `admin`, checked when read.
+//! The configuration of the admin listener: the table `admin`, validated when read.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -66,32 +66,32 @@ options! {
     }
 }
 
-/// What a value of the claim gives.
+/// The role that a value of the claim grants.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OidcGrant {
-    /// Id of an organisation, or `installation` for all.
+    /// Id of an organisation, or `installation` for all of them.
     pub organisation: String,
     /// `reader`, `editor`, `approver` or `admin`.
     pub role: Role,
 }
 
-/// What the admin side has in common with the rest of the installation.
+/// The configuration that the admin side shares with the rest of the installation.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// What the resolver decides by.
+    /// The settings that the resolver decides by.
     pub settings: Settings,
-    /// What records are checked against.
+    /// The vocabulary that records are checked against.
     pub vocabulary: Vocabulary,
-    /// Whether nobody configured the address of the resolver.
+    /// Whether the address of the resolver is not configured.
     pub root_is_default: bool,
-    /// Networks whose word on the address of a client is taken.
+    /// Networks of proxies that are trusted about the address of a client.
     pub trusted_proxies: Vec<Network>,
-    /// What one request or connection may take.
+    /// The limits of one request or connection.
     pub limits: Limits,
 }
 
-/// Everything that the admin side needs to know, checked.
+/// The validated configuration of the admin side.
 #[derive(Clone, Debug)]
 pub struct Config {
     site: Site,
@@ -100,7 +100,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// What can be said about the admin side, each with its title.
+    /// Returns the sections of the admin side, each with its title.
     #[must_use]
     pub fn sections() -> [(&'static str, Section); 2] {
         [
@@ -113,7 +113,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// The first fault: a value of the wrong type, or that cannot be used, with file and line, or the name of the variable.
+    /// Returns the first fault: a value of the wrong type, or that cannot be used, with file and line, or the name of the variable.
     pub fn read(document: &Document, site: Site) -> Result<Self, ConfigError> {
         Self::new(document.read("admin")?, site).map_err(|fault| document.placed(fault))
     }
@@ -125,24 +125,24 @@ impl Config {
         Ok(Self { site, options, tls })
     }
 
-    /// What the admin side has in common with the rest of the installation.
+    /// Returns the configuration shared with the rest of the installation.
     #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
     }
 
-    /// The table `admin`.
+    /// Returns the table `admin`.
     #[must_use]
     pub fn options(&self) -> &AdminOptions {
         &self.options
     }
 
-    /// Where its certificate comes from; `None`: no TLS of our own.
+    /// Returns the source of the certificate; `None` if the listener does not speak TLS itself.
     pub(crate) fn tls(&self) -> Option<&TlsSource> {
         self.tls.as_ref()
     }
 
-    /// Days for which replaced states of levels are kept; `None`: without limit.
+    /// Returns the number of days for which replaced states of levels are kept; `None` for no limit.
     pub(crate) fn history_days(&self) -> Option<u32> {
         self.options.history_days.map(|days| u32::try_from(days.get()).unwrap_or(u32::MAX))
     }
@@ -174,7 +174,7 @@ impl AdminOptions {
         Ok(())
     }
 
-    /// An address that other machines reach although nobody said that this is wanted without TLS.
+    /// Returns an address that other machines can reach without TLS although the configuration does not allow that.
     fn exposed(&self) -> Option<SocketAddr> {
         let is_open = |address: &SocketAddr| !address.ip().to_canonical().is_loopback();
         let listens = self.enabled && !self.insecure;
@@ -182,7 +182,7 @@ impl AdminOptions {
     }
 }
 
-/// Scheme, host and port as browsers write them in `Origin` (RFC 6454 section 6.2).
+/// Returns scheme, host and port as browsers write them in `Origin` (RFC 6454 section 6.2).
 fn is_origin(text: &str) -> bool {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     host.is_some_and(|host| {

@@ -1,8 +1,8 @@
-//! The console for people: its files, which are part of the program, under `/console/`.
+//! The web console: its files, which are part of the program, under `/console/`.
 //!
-//! Plain ES modules and CSS, sent as they are in `console/`, compressed if the browser accepts it: compiling
-//! fingerpost needs no other tool. The policy (Content Security Policy Level 3) lets the page load nothing from elsewhere,
-//! and Trusted Types keep text from ever becoming markup.
+//! Plain ES modules and CSS, sent unchanged from `console/`, compressed if the browser accepts it: building fingerpost needs no other
+//! tool. The policy (Content Security Policy Level 3) keeps the page from loading anything from elsewhere, and Trusted Types keep text
+//! from becoming markup.
 
 use std::sync::LazyLock;
 
@@ -37,13 +37,13 @@ const FILES: &[File] = files! {
     "conflict.js" "preview.js" "history.js" "approvals.js" "import.js" "accounts.js" "audit.js"
 };
 
-/// Nothing from elsewhere, no inline code or style, no text that becomes markup.
+/// Policy: nothing from elsewhere, no inline code or style, no text that becomes markup.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; \
      base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 );
 
-/// `/` leads to the console; `/console/` serves it.
+/// Returns the routes: `/` redirects to the console; `/console/` serves it.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
         .route("/", get(entrance))
@@ -68,10 +68,10 @@ fn answer(name: &str, fields: &HeaderMap) -> Response {
     }
 }
 
-/// What is made of a file once, when the console is asked for first.
+/// The forms of a file, created when the console is first requested.
 struct Packed {
     plain: Tagged,
-    /// Absent where it would save nothing.
+    /// Absent if compression would save nothing.
     gzip: Option<Tagged>,
 }
 
@@ -102,7 +102,7 @@ impl Packed {
         let fields = response.headers_mut();
         fields.insert(header::CONTENT_TYPE, file.media_type());
         fields.insert(header::CONTENT_SECURITY_POLICY, POLICY);
-        // A new release shows at once.
+        // A new release must be visible immediately.
         headers::cache(fields, Freshness::Revalidate);
         fields.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         if packed.is_some() {
@@ -129,10 +129,10 @@ mod tests {
 
     use super::*;
 
-    /// All files together as a browser gets them, bytes: a slow line opens the console in a second or two.
+    /// Maximum total size of all files as a browser receives them, in bytes: a slow connection loads the console in a second or two.
     const BUDGET: usize = 72_000;
 
-    /// The same as they are read and compiled in.
+    /// Maximum total size of the uncompressed files, which are compiled in.
     const TEXT_BUDGET: usize = 192_000;
 
     fn header_of<'r>(response: &'r Response, name: &HeaderName) -> &'r str {

@@ -15,16 +15,16 @@ use http::request::Parts;
 use crate::problem::AdminProblem;
 use crate::state::App;
 
-/// The token that a page sends with every change.
+/// The header with the token that a page sends with every change.
 pub(crate) const CSRF: HeaderName = HeaderName::from_static("x-csrf-token");
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Longest credential that is looked at: tokens have less than a hundred bytes.
+/// Maximum length of a credential that is checked: tokens have less than a hundred bytes.
 const MAX_TOKEN: usize = 512;
 
-/// Passes requests with a valid credential on to the handlers, with their caller.
+/// Passes requests with a valid credential to the handlers, with their caller.
 pub(crate) async fn authenticate(
     State(app): State<Arc<App>>,
     mut request: Request,
@@ -51,7 +51,7 @@ pub(crate) async fn authenticate(
     Ok(next.run(request).await)
 }
 
-/// The caller, as [`authenticate`] found it.
+/// The caller that [`authenticate`] identified.
 #[derive(Clone, Debug)]
 pub(crate) struct Who(pub(crate) Caller);
 
@@ -59,12 +59,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Who {
     type Rejection = AdminProblem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AdminProblem> {
-        // A handler without the layer before it answers nobody.
+        // A handler without that layer refuses every request.
         parts.extensions.get::<Who>().cloned().ok_or_else(AdminProblem::unauthenticated)
     }
 }
 
-/// The key in `Authorization`. Another scheme, or two keys, are no credential.
+/// Returns the key in `Authorization`. Another scheme, or two keys, do not count as a credential.
 fn bearer(fields: &HeaderMap) -> Result<Option<Secret>, AdminProblem> {
     let mut values = fields.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -81,7 +81,7 @@ fn bearer(fields: &HeaderMap) -> Result<Option<Secret>, AdminProblem> {
     }
 }
 
-/// The session of the cookie, if it still counts.
+/// Returns the session of the cookie, if it is valid.
 pub(crate) async fn session(
     app: &Arc<App>,
     fields: &HeaderMap,
@@ -97,7 +97,7 @@ pub(crate) async fn session(
     }
 }
 
-/// The value of the one cookie of this name; two of them were not both set by us.
+/// Returns the value of the only cookie of this name; if there are two, we did not set both.
 pub(crate) fn cookie(fields: &HeaderMap, name: &str) -> Option<Secret> {
     let pairs = fields.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut found = pairs.flat_map(|pairs| pairs.split(';')).filter_map(|pair| {
@@ -108,7 +108,7 @@ pub(crate) fn cookie(fields: &HeaderMap, name: &str) -> Option<Secret> {
     found.next().is_none().then(|| Secret::new(value))
 }
 
-/// Refuses what other sites make a browser send. Programs that are no browsers and hold no session may leave out both
+/// Refuses requests that other sites cause a browser to send. Programs that are not browsers and hold no session may omit both
 /// fields: see [`check_foreign`].
 fn check_origin(app: &App, fields: &HeaderMap) -> Result<(), AdminProblem> {
     let named = fields.contains_key(header::ORIGIN)
@@ -116,7 +116,7 @@ fn check_origin(app: &App, fields: &HeaderMap) -> Result<(), AdminProblem> {
     if named { check_foreign(app, fields) } else { Err(cross_site()) }
 }
 
-/// Refuses what a browser says another site made it send.
+/// Refuses requests that, according to the browser, another site caused.
 pub(crate) fn check_foreign(app: &App, fields: &HeaderMap) -> Result<(), AdminProblem> {
     let site = fields.get(FETCH_SITE);
     let own_site = site.is_none_or(|site| site == "same-origin");
@@ -141,7 +141,7 @@ fn cross_site() -> AdminProblem {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// The client of a request, before the way of its credential is known.
+/// The client of a request, before the type of its credential is known.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestClient {
     address: Option<IpAddr>,
@@ -173,7 +173,7 @@ fn client_of(app: &App, fields: &HeaderMap, peer: Option<&Peer>) -> RequestClien
     }
 }
 
-/// The address that the last proxy we trust says it talks to.
+/// Returns the client address reported by the last proxy that we trust.
 fn forwarded(app: &App, fields: &HeaderMap, peer: IpAddr) -> IpAddr {
     let lines = fields.get_all(FORWARDED_FOR).iter().rev().filter_map(|line| line.to_str().ok());
     let mut hops = lines.flat_map(|line| line.rsplit(','));

@@ -4,7 +4,7 @@ use fingerpost_store::Revision;
 use http::HeaderValue;
 use http::header::{self, HeaderMap};
 
-/// Most digits of a revision.
+/// Maximum number of digits of a revision.
 pub(crate) const MAX_DIGITS: usize = 16;
 
 /// Returns the strong entity tag of a revision.

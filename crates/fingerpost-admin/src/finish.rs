@@ -1,4 +1,4 @@
-//! What every answer gets on its way out: a request id, the headers that protect browsers, and the text of problems.
+//! Finishing of every response: a request id, the headers that protect browsers, and the text of problems.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -19,13 +19,13 @@ use crate::notice::Notice;
 use crate::problem::AdminProblem;
 use crate::state::App;
 
-/// Programs get data, people the two pages that bring their own policy.
+/// Policy of data; the two HTML pages set their own.
 const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
-/// Two years, as browsers' preload lists ask for.
+/// Two years, which browsers' preload lists require.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000");
 
-/// Fields that every answer has, unless it brings its own.
+/// Fields of every response, unless it sets its own.
 static PROTECTION: [(HeaderName, HeaderValue); 7] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
@@ -45,12 +45,12 @@ static PROTECTION: [(HeaderName, HeaderValue); 7] = [
     ),
 ];
 
-/// The outermost layer.
+/// Finishes every response, as the outermost layer.
 pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let id = request_id();
     let method = request.method().clone();
     let mut response = next.run(request).await;
-    // Neither path nor query: they may be long, and a path of ours tells who works on what.
+    // Neither path nor query are logged: they may be long, and a path reveals who works on what.
     tracing::debug!(request = id, %method, status = response.status().as_u16(), "answered");
     if let Some(problem) = response.extensions_mut().remove::<AdminProblem>() {
         write(&problem, &id, &mut response);
@@ -74,7 +74,7 @@ fn write(problem: &AdminProblem, id: &str, response: &mut Response) {
             "answered with a problem"
         );
     }
-    // A document of texts and numbers can always be written.
+    // A document of texts and numbers can always be serialized.
     *response.body_mut() = Body::from(serde_json::to_vec(&body).unwrap_or_default());
     let media_type = HeaderValue::from_static("application/problem+json");
     response.headers_mut().insert(header::CONTENT_TYPE, media_type);
@@ -93,7 +93,7 @@ fn protect(fields: &mut HeaderMap, tls: bool) {
     }
 }
 
-/// Names an answer in the log; tells nothing about how many there were.
+/// Returns an id that identifies a response in the log, without revealing the number of responses.
 fn request_id() -> String {
     static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     static COUNT: AtomicU64 = AtomicU64::new(0);

@@ -1,38 +1,38 @@
-//! Serves the registration of links over HTTP: the admin API under `/v1`, its sessions and its description.
+//! The admin API for registering links over HTTP: `/v1`, its sessions and its description.
 //!
-//! Each handler reads the request, makes one call of the [registry](fingerpost_registry), and answers. The registry decides
-//! about rights and rules. HTTP semantics are those of RFC 9110, problem documents those of
+//! Each handler reads the request, makes one call of the [registry](fingerpost_registry), and answers. The registry decides on
+//! permissions and rules. HTTP semantics are those of RFC 9110, problem documents those of
 //! RFC 9457, the description is OpenAPI 3.1.
 //!
 //! # Terminology
 //!
-//! - *Admin side*: the listener on which links are registered, apart from the public side; by default only this
-//!   machine reaches it.
-//! - *Level*: everything registered about one primary key with its qualifiers; named by its path, such as
-//!   `01/09506000134352/10/ABC`.
-//! - *Caller*: who asks: a key in `Authorization`, or a session in a cookie.
+//! - *Admin side*: the listener for registering links, separate from the public side; by default only reachable from this
+//! machine.
+//! - *Level*: everything registered about one primary key with its qualifiers; identified by its path, such as
+//! `01/09506000134352/10/ABC`.
+//! - *Caller*: the sender of a request, identified by a key in `Authorization` or a session in a cookie.
 //!
 //! # Examples
 //!
-//! - [`AdminServer`]: the listener, until told to stop.
-//! - [`openapi_document`]: the description, as it is checked in.
+//! - [`AdminServer`]: the listener, until shutdown.
+//! - [`openapi_document`]: the API description, as checked in.
 //!
 //! # Features
 //!
-//! - `oidc`: people sign in by a provider of identities too (OpenID Connect Core 1.0).
+//! - `oidc`: users can also sign in with an identity provider (OpenID Connect Core 1.0).
 
 #![forbid(unsafe_code)]
 
-// From the bottom: what every part uses.
+// Bottom layer, which every part uses.
 mod config;
 mod etag;
 mod page;
 mod problem;
-// Reading requests.
+// Reading of requests.
 mod body;
 mod conditions;
 mod query;
-// Sign-in by a provider of identities.
+// Sign-in with an identity provider.
 mod notice;
 #[cfg(feature = "oidc")]
 mod oidc;
@@ -43,7 +43,7 @@ mod oidc;
 mod credential;
 mod finish;
 mod state;
-// The handlers, and the texts that they make up.
+// The handlers, and the texts derived from them.
 mod console;
 mod manual;
 mod model;
@@ -59,7 +59,7 @@ use fingerpost_registry::RegistryOptions;
 pub use config::{AdminOptions, Config, OidcGrant, OidcOptions, Site};
 pub use server::AdminServer;
 
-/// Returns the description of the API (OpenAPI 3.1) as JSON text, as it is checked in at `docs/reference/openapi.json`.
+/// Returns the description of the API (OpenAPI 3.1) as JSON text, as checked in at `docs/reference/openapi.json`.
 ///
 /// ```
 /// let document = fingerpost_admin::openapi_document();

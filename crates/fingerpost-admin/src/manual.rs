@@ -81,7 +81,7 @@ enum Word<'d> {
     Schema(&'d str),
 }
 
-/// The operations, grouped by tag.
+/// Returns the operations, grouped by tag.
 fn operations(document: &Value) -> Vec<Operation<'_>> {
     let mut operations: Vec<_> = members(&document["paths"])
         .flat_map(|(path, item)| {
@@ -158,7 +158,7 @@ impl<'d> Schema<'d> {
     }
 }
 
-/// A schema in a few words.
+/// Describes a schema in a few words.
 fn kind(schema: &Value) -> Vec<Word<'_>> {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         return vec![Word::Schema(name)];

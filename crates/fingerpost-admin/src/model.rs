@@ -1,4 +1,4 @@
-//! Answers of the API that the registry has in another form, or not at all. Everything else is answered as the registry's own
+//! Responses of the API that the registry has in another form, or not at all. All others are the registry's own
 //! types.
 
 mod changes;
@@ -124,6 +124,6 @@ impl Session {
 
 /// JSON text as a part of a document.
 fn raw(json: String) -> Box<RawValue> {
-    // The resolver and the store write JSON.
+    // The resolver and the store write valid JSON.
     RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }

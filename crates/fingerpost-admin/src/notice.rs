@@ -1,6 +1,6 @@
-//! A plain page for browsers that came here by a redirect, where a problem document would not be understood.
+//! A plain page for browsers that arrived by a redirect, which would not understand a problem document.
 //!
-//! Nothing of the request, or of another service, is shown.
+//! It shows nothing from the request or from another service.
 
 use askama::Template;
 use axum::body::Body;
@@ -16,7 +16,7 @@ pub(crate) struct Notice {
     status: StatusCode,
     title: &'static str,
     text: &'static str,
-    /// The reason for the log, which is not shown. Never a secret.
+    /// The reason for the log, which is not shown to users. Never a secret.
     reason: Option<String>,
 }
 
@@ -30,10 +30,10 @@ impl Notice {
         Self { reason: Some(reason.into()), ..self }
     }
 
-    /// Writes the page.
+    /// Renders the page.
     pub(crate) fn write(&self, id: &str, response: &mut Response) {
         if let Some(reason) = &self.reason {
-            // Escaped: it may hold words of another service.
+            // Escaped, because it may contain text from another service.
             tracing::warn!(request = id, ?reason, "nobody was signed in");
         }
         // Writing to memory does not fail.

@@ -1,8 +1,8 @@
-//! Sign-in by a provider of identities: the relying party of OpenID Connect Core 1.0, section 3.1 (authorization code flow), with
+//! Sign-in with an identity provider: the relying party of OpenID Connect Core 1.0, section 3.1 (authorization code flow), with
 //! PKCE (RFC 7636), the provider's description (OpenID Connect Discovery 1.0) and its name in answers (RFC 9207).
 //!
-//! What we know of an attempt stays here, in memory; the browser has a random value that finds it, once. The provider is
-//! asked where blocking is allowed, by few at a time.
+//! The data of an attempt stay here, in memory; the browser has a random ticket for it, which is valid once. Requests to the provider run
+//! on blocking threads, a few at a time.
 
 mod attempts;
 mod claims;
@@ -24,20 +24,20 @@ use crate::config::Config;
 use crate::notice::Notice;
 use protocol::Protocol;
 
-/// Sign-ins that wait for the provider at a time: it may be slow, and threads are few.
+/// Maximum number of sign-ins that wait for the provider: it may be slow, and threads are few.
 pub(crate) const MAX_CALLS: usize = 8;
 
-/// How long one waits for a place among them.
+/// Maximum time to wait for a place among them.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The provider of identities.
+/// The identity provider.
 #[derive(Debug)]
 pub(crate) struct Provider {
     protocol: Arc<Protocol>,
     places: Arc<Semaphore>,
 }
 
-/// Where the browser goes, and what it brings back as a cookie.
+/// The address to which the browser is redirected, and the cookie that it brings back.
 #[derive(Debug)]
 pub(crate) struct Begun {
     pub(crate) location: String,
@@ -45,7 +45,7 @@ pub(crate) struct Begun {
 }
 
 impl Provider {
-    /// The configured provider. It is not asked yet: we start where it does not answer.
+    /// Creates the configured provider. It is not contacted yet, so that the server starts even if it does not answer.
     pub(crate) fn new(config: &Config) -> Result<Option<Self>, ServeError> {
         let options = config.options();
         let Some(oidc) = &options.oidc else { return Ok(None) };
@@ -70,7 +70,7 @@ impl Provider {
         self.ask(move || protocol.begin(callback, address)).await
     }
 
-    /// Ends an attempt: who it is, as the provider says, verified.
+    /// Ends an attempt: returns the user's verified identity.
     pub(crate) async fn finish(
         &self,
         ticket: Option<Secret>,
@@ -89,7 +89,7 @@ impl Provider {
     ) -> Result<T, Notice> {
         let place = timeout(PATIENCE, Arc::clone(&self.places).acquire_owned()).await;
         let place = place.ok().and_then(Result::ok).ok_or(Failure::Busy)?;
-        // The place is held by the call, which goes on when the browser no longer waits.
+        // The call holds the permit, because it continues when the browser no longer waits.
         let called = tokio::task::spawn_blocking(move || {
             let _place = place;
             call()
@@ -100,20 +100,20 @@ impl Provider {
     }
 }
 
-/// Why nobody was signed in. The texts are for the log and hold no secret.
+/// The reason why a sign-in failed. The texts are for the log and contain no secrets.
 #[derive(Debug)]
 enum Failure {
-    /// The browser did not begin this attempt, or too long ago.
+    /// The browser did not begin this attempt, or began it too long ago.
     Stale,
-    /// Another attempt than the one of this browser.
+    /// The attempt is not the one of this browser.
     Foreign(&'static str),
-    /// The person, or the provider, said no.
+    /// The user cancelled, or the provider refused.
     Declined(String),
-    /// The provider does not answer, or not as the standard says.
+    /// The provider does not answer, or not according to the standard.
     Provider(String),
-    /// What it says of the person cannot be trusted.
+    /// The provider's claims about the user cannot be trusted.
     Untrusted(String),
-    /// Too many at a time.
+    /// There are too many attempts at a time.
     Busy,
 }
 

@@ -1,7 +1,7 @@
 //! The OpenAPI 3.1 document, derived from the handlers.
 //!
-//! A handler describes its parameters, its documents and the problems that only it has. Problems that follow from the shape of
-//! an operation are added here: whether it needs a credential, takes parameters or a body, or writes.
+//! A handler describes its parameters, its documents and the problems specific to it. This module adds the problems that depend on
+//! properties of an operation: whether it needs a credential, takes parameters or a body, or writes.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ const DESCRIPTION: &str = "Registers links below GS1 identifiers. Requests carry
     with JSON pointers. Every response has `X-Request-Id`. Level keys in paths can be sent as segments \
     (`/v1/levels/01/09506000134352`) or percent-encoded as one segment (`/v1/levels/01%2F09506000134352`).";
 
-/// Returns the document and its page, as they are served.
+/// Returns the document and its page, as served.
 pub(crate) fn texts() -> Texts {
     let document = document();
     Texts {
@@ -29,9 +29,9 @@ pub(crate) fn texts() -> Texts {
     }
 }
 
-/// Returns the document as it is checked in.
+/// Returns the document as checked in.
 pub(crate) fn text(document: &Value) -> String {
-    // A tree of texts can always be written.
+    // A tree of texts can always be serialized.
     let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
     text.push('\n');
     text
@@ -39,10 +39,10 @@ pub(crate) fn text(document: &Value) -> String {
 
 /// Returns the document. Paths that end in a level have `{key}` for all of its segments.
 pub(crate) fn document() -> Value {
-    // A tree of texts can always be written.
+    // A tree of texts can always be serialized.
     let mut document = serde_json::to_value(derived()).unwrap_or_default();
     if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
-        // axum writes {*key} where a parameter takes all segments; OpenAPI has no notation for it.
+        // axum writes {*key} for a parameter with all remaining segments; OpenAPI has no notation for it.
         let derived = std::mem::take(paths);
         for (path, mut item) in derived {
             for (method, operation) in item.as_object_mut().into_iter().flatten() {
@@ -55,7 +55,7 @@ pub(crate) fn document() -> Value {
     document
 }
 
-/// What the handlers describe.
+/// Returns the descriptions by the handlers.
 fn derived() -> OpenApi {
     let all: OpenApiRouter<Arc<App>> = routes::open().merge(routes::protected());
     let mut document = all.into_openapi();
@@ -88,7 +88,7 @@ fn derived() -> OpenApi {
     document
 }
 
-/// Adds the problems that follow from the shape of an operation, and the headers that responses have.
+/// Adds the problems that depend on properties of an operation, and the headers that responses have.
 fn complete(path: &str, method: &str, operation: &mut Value) {
     let is_open = operation.get("security").is_some();
     let has_body = operation.get("requestBody").is_some();
@@ -141,7 +141,7 @@ fn complete(path: &str, method: &str, operation: &mut Value) {
     }
 }
 
-/// Takes `null` from the schema of a parameter, which can be absent and not null.
+/// Removes `null` from the schema of a parameter, which can be absent but not null.
 fn never_null(schema: &mut Value) {
     let is_null = |one: &Value| *one == json!({ "type": "null" });
     if let Some(types) = schema["type"].as_array() {
@@ -152,7 +152,7 @@ fn never_null(schema: &mut Value) {
     }
 }
 
-/// Header fields that all responses have, or all of some statuses.
+/// Header fields of all responses, or of all responses with some statuses.
 const HEADERS: [(&str, &[&str], &str); 5] = [
     ("X-Request-Id", &[], "The id of the request in the log of the server."),
     ("WWW-Authenticate", &["401"], "`Bearer`, where a credential is required (RFC 6750)."),
@@ -161,7 +161,7 @@ const HEADERS: [(&str, &[&str], &str); 5] = [
     ("Location", &["201", "202"], "The address of the new resource, or of the proposal."),
 ];
 
-/// Sorts members, whatever order a crate of the build makes maps keep.
+/// Sorts members, because crate features of the build determine the order in maps.
 fn sort(value: &mut Value) {
     match value {
         Value::Object(members) => {

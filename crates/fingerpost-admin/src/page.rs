@@ -1,4 +1,4 @@
-//! What the HTML pages of the API share: their style sheet and their content security policy.
+//! The style sheet and the content security policy that the HTML pages of the API share.
 
 use http::HeaderValue;
 

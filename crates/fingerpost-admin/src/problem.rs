@@ -12,10 +12,10 @@ use http::{HeaderName, StatusCode};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// When a client can retry after the store did not answer.
+/// Time after which a client can retry if the store did not answer.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// The rule of faults in the notation, as opposed to the content.
+/// The rule of faults in the syntax, as opposed to the content.
 const NOTATION: &str = "RFC 8259";
 
 /// A problem document.
@@ -89,7 +89,7 @@ impl AdminProblem {
         Self::new(StatusCode::BAD_REQUEST, code, detail)
     }
 
-    /// A single fault of a request.
+    /// Creates the problem of a single fault of a request.
     pub(crate) fn fault(status: StatusCode, code: &'static str, fault: Fault) -> Self {
         Self::new(status, code, fault.detail()).errors(vec![fault])
     }
@@ -105,7 +105,7 @@ impl AdminProblem {
     }
 
     fn retry_after(self, period: Duration) -> Self {
-        // Rounded up: an earlier attempt would be refused again.
+        // Rounded up, because an earlier attempt would be refused again.
         let seconds = period.as_secs() + u64::from(period.subsec_nanos() > 0);
         self.field(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)))
     }
@@ -193,7 +193,7 @@ impl AdminProblem {
         Self::new(status, code, detail).errors(faults.to_vec())
     }
 
-    /// Details for the operator are logged; clients learn that the fault is not theirs.
+    /// Logs the details for the operator; clients learn that the fault is not theirs.
     fn of_store(error: &StoreError) -> Self {
         tracing::error!(%error, "store");
         let full = matches!(error, StoreError::DiskFull { .. } | StoreError::MapFull { .. });

@@ -1,7 +1,7 @@
-//! Queries and identifiers of the request target.
+//! Parsing of queries and identifiers in the request target.
 //!
-//! Level keys are taken from the raw path, because `%2F` in a value is not a separator. Clients that treat a key as one path
-//! segment encode it as a whole; a key without a slash cannot be anything else, so both spellings are read.
+//! Level keys are parsed from the raw path, because `%2F` in a value is not a separator. Clients that treat a key as one path
+//! segment encode all of it; such a segment has no slash and is not ambiguous, so both spellings are accepted.
 
 #![allow(unused_qualifications, reason = "utoipa's derive qualifies the types that it is given")]
 
@@ -20,13 +20,13 @@ use utoipa::{IntoParams, PartialSchema};
 
 use crate::problem::AdminProblem;
 
-/// Items on a page unless the request says otherwise.
+/// Default number of items on a page.
 const PAGE: usize = 100;
 
-/// Largest number in a request: every JSON reader keeps it exactly (RFC 8259, section 6).
+/// Largest number in a request: every JSON parser keeps it exactly (RFC 8259, section 6).
 const MAX_NUMBER: u64 = (1 << 53) - 1;
 
-/// Most items on a page of a list.
+/// Maximum number of items on a page of a list.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "usize")]
 pub(crate) struct Limit(usize);
@@ -174,13 +174,13 @@ impl<S: Send + Sync> FromRequestParts<S> for StateKey {
     }
 }
 
-/// Returns what follows the first segments of a path.
+/// Returns the rest of a path after its first segments.
 fn after(path: &str, segments: usize) -> &str {
     let rest = path.strip_prefix('/').unwrap_or(path);
     rest.splitn(segments + 1, '/').nth(segments).unwrap_or("")
 }
 
-/// Reads a key at the end of a path: segments, or all of it as one percent-encoded segment.
+/// Parses a key at the end of a path: segments, or all of it as one percent-encoded segment.
 fn level_in_path(path: &str) -> Result<EntityKey, AdminProblem> {
     match decoded(path) {
         Some(path) if path.contains('/') => level_key(&path),
@@ -188,7 +188,7 @@ fn level_in_path(path: &str) -> Result<EntityKey, AdminProblem> {
     }
 }
 
-/// Decodes a path of one segment. `None` for more segments, or other text than UTF-8.
+/// Decodes a path of one segment. Returns `None` for several segments, or text that is not UTF-8.
 fn decoded(segment: &str) -> Option<String> {
     if segment.contains('/') {
         return None;
@@ -211,7 +211,7 @@ fn decoded(segment: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Reads a key as a path, in any spelling of its percent-encoding.
+/// Parses a key as a path, in any percent-encoded spelling.
 pub(crate) fn level_key(path: &str) -> Result<EntityKey, AdminProblem> {
     EntityKey::parse(path).map_err(|error| {
         let fault = Fault::new("", error.code(), error.to_string());
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(after("/v1/levels", 2), "");
         let key = |path| level_in_path(path).map(|key| key.as_str().to_owned()).map_err(|_| ());
         assert_eq!(key("01/0950600013435%32/10/a%2fb"), Ok("01/09506000134352/10/a%2Fb".into()));
-        // As clients send it that encode the whole key as one segment.
+        // The encoding of clients that encode the whole key as one segment.
         for whole in ["01%2F09506000134352%2F10%2Fa%252Fb", "%2f01%2f09506000134352%2f10%2fa%252fb"]
         {
             assert_eq!(key(whole), Ok("01/09506000134352/10/a%2Fb".into()), "{whole}");

@@ -16,7 +16,7 @@ pub(crate) fn ok(body: &impl Serialize) -> Response {
 
 /// Returns a document with any status.
 pub(crate) fn with_status(status: StatusCode, body: &impl Serialize) -> Response {
-    // Documents are texts, numbers and lists of them: they can always be written.
+    // Documents consist of texts, numbers and lists, which can always be serialized.
     let json = serde_json::to_vec(body).unwrap_or_default();
     let content_type = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     (status, content_type, json).into_response()

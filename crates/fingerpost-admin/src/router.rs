@@ -29,7 +29,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         .with_state(Arc::clone(app))
 }
 
-/// A path with dot segments would mean one thing to a client and another to us.
+/// Refuses paths with dot segments, which clients and the server would interpret differently.
 async fn refuse_ambiguous(
     request: axum::extract::Request,
     next: axum::middleware::Next,

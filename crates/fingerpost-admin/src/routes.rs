@@ -1,4 +1,4 @@
-//! The routes. Each handler carries its description; together these are the description of the API.
+//! The routes. Each handler has its own description; together these form the description of the API.
 
 #![allow(unused_qualifications, reason = "utoipa's attribute qualifies the types that it is given")]
 

@@ -1,4 +1,4 @@
-//! The running listener: its own sockets and runtime, apart from the public side.
+//! The running listener, with its own sockets and runtime, separate from the public side.
 
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
@@ -22,16 +22,16 @@ use crate::oidc::{MAX_CALLS as PROVIDER_CALLS, Provider};
 use crate::state::{App, MAX_CALLS};
 use crate::{openapi, router};
 
-/// Threads that read and write sockets; the work is done by those that may block.
+/// Number of threads that read and write sockets; blocking threads do the work.
 const THREADS: usize = 2;
 
-/// How often it is written down when keys and sessions were used last.
+/// Interval at which the last use of keys and sessions is stored.
 const USAGE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How often states that are too old are looked for.
+/// Interval between searches for expired states.
 const PRUNE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
-/// The admin listener with its sockets bound and its certificate read, ready to [`run`](AdminServer::run).
+/// The admin listener with bound sockets and a loaded certificate, ready to [`run`](AdminServer::run).
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -74,8 +74,8 @@ impl AdminServer {
     ///
     /// # Errors
     ///
-    /// An address that cannot be listened on, a certificate that cannot be used, a provider of identities (`admin.oidc`) that
-    /// this build or this machine cannot ask.
+    /// Fails if the server cannot listen on an address or use the certificate, or if this build or this machine cannot use the identity
+    /// provider (`admin.oidc`).
     pub fn bind(config: &Config, registry: Registry) -> Result<Self, ServeError> {
         let provider = Provider::new(config)?;
         let host = config.site().settings.root().host();
@@ -87,42 +87,42 @@ impl AdminServer {
         Ok(Self { app: Arc::new(app), identity, sockets })
     }
 
-    /// The addresses in use, in the order of `admin.listen`, with the ports that were taken for port 0.
+    /// Returns the addresses in use, in the order of `admin.listen`, with the actual ports in place of port 0.
     #[must_use]
     pub fn local_addrs(&self) -> &[SocketAddr] {
         self.sockets.local_addrs()
     }
 
-    /// Whether it speaks TLS.
+    /// Returns whether the listener uses TLS.
     #[must_use]
     pub fn is_tls(&self) -> bool {
         self.identity.is_some()
     }
 
-    /// The same as a browser would write them.
+    /// Returns the addresses in use as URLs.
     pub fn urls(&self) -> impl Iterator<Item = String> + '_ {
         let scheme = if self.is_tls() { "https" } else { "http" };
         self.local_addrs().iter().map(move |address| format!("{scheme}://{address}"))
     }
 
-    /// The certificate that was made at start (`admin.tls_self_signed`), in PEM form, for clients that should trust it.
+    /// Returns the self-signed certificate created at start (`admin.tls_self_signed`), in PEM form, for clients that should trust it.
     #[must_use]
     pub fn self_signed_pem(&self) -> Option<&str> {
         self.identity.as_ref().and_then(Identity::self_signed_pem)
     }
 
-    /// What does the work.
+    /// Returns the registry.
     #[must_use]
     pub fn registry(&self) -> &Registry {
         self.app.registry()
     }
 
-    /// Serves until told to stop and everything has ended, at the latest after `limits.shutdown_grace`. Blocks. Signals
-    /// are heard by the public side, which gives them on by `shutdown`.
+    /// Serves until shutdown has completed, at the latest after `limits.shutdown_grace`. Blocks. The public side handles signals and passes
+    /// them on by `shutdown`.
     ///
     /// # Errors
     ///
-    /// A runtime that cannot be made.
+    /// Fails if a runtime cannot be created.
     pub fn run(self, shutdown: &Shutdown) -> Result<(), ServeError> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(THREADS)
@@ -132,7 +132,7 @@ impl AdminServer {
             .build()?;
         let app = Arc::clone(&self.app);
         let served = runtime.block_on(self.serve(shutdown));
-        // Calls in progress end first: they hold what they write.
+        // Calls in progress end first, because they hold the state that they write.
         runtime.shutdown_timeout(app.config().site().limits.shutdown_grace.get());
         if let Err(error) = app.registry().flush_usage() {
             tracing::error!(%error, "the last use of keys was not written down");
@@ -157,7 +157,7 @@ impl AdminServer {
     }
 }
 
-/// The routes, as a listener needs them.
+/// The routes as a service for a listener.
 struct Api(Router);
 
 impl Handler for Api {
@@ -175,7 +175,7 @@ impl Handler for Api {
     }
 }
 
-/// Certificate files, the last use of keys, states that are too old.
+/// Runs periodic tasks: certificate files, the last use of keys, expired states.
 async fn look_after(app: Arc<App>, identity: Option<Identity>) {
     let certificates = async {
         if let Some(identity) = identity {

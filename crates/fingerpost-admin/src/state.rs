@@ -13,10 +13,10 @@ use crate::config::Config;
 use crate::oidc::Provider;
 use crate::problem::AdminProblem;
 
-/// Calls of the registry at a time. Writers that wait together share one commit, so there are more than cores.
+/// Maximum number of concurrent registry calls. Writers that wait together share one commit, so the limit exceeds the number of cores.
 pub(crate) const MAX_CALLS: usize = 64;
 
-/// Batches at a time; each holds its body.
+/// Maximum number of concurrent batches; each holds its body.
 const MAX_BATCHES: usize = 2;
 
 /// The state that all handlers share.
@@ -32,12 +32,12 @@ pub(crate) struct App {
     texts: Texts,
 }
 
-/// The description of the API, in the forms in which it is served.
+/// The description of the API, in the forms that are served.
 #[derive(Clone, Debug)]
 pub(crate) struct Texts {
     /// The OpenAPI document.
     pub(crate) description: Bytes,
-    /// The same as an HTML page.
+    /// The OpenAPI document as an HTML page.
     pub(crate) manual: Bytes,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct SignInWays {
 }
 
 impl App {
-    /// `bound` are the addresses in use, `texts` the description of the API.
+    /// Creates the state. `bound` are the addresses in use, `texts` the description of the API.
     pub(crate) fn new(
         registry: Registry,
         config: Config,
@@ -92,18 +92,18 @@ impl App {
         self.texts.manual.clone()
     }
 
-    /// Whether browsers may only send the cookie over TLS: ours, or that of what stands in front.
+    /// Returns whether browsers may only send the cookie over TLS, either to us or to the front end.
     pub(crate) fn is_secure(&self) -> bool {
         let in_front = self.config.options().origins.first();
         self.tls || in_front.is_some_and(|origin| origin.starts_with("https://"))
     }
 
-    /// The prefix has browsers refuse the cookie from other hosts and without TLS (RFC 6265bis section 4.1.3.2).
+    /// Returns the name of the cookie. Its prefix has browsers refuse it from other hosts and without TLS (RFC 6265bis section 4.1.3.2).
     pub(crate) fn cookie_name(&self) -> &'static str {
         if self.is_secure() { "__Host-fingerpost-session" } else { "fingerpost-session" }
     }
 
-    /// As [`App::cookie_name`], for what binds a sign-in by a provider to the browser that began it.
+    /// Returns the name of the cookie that binds a sign-in with a provider to the browser that began it, as [`App::cookie_name`].
     pub(crate) fn ticket_name(&self) -> &'static str {
         if self.is_secure() { "__Host-fingerpost-oidc" } else { "fingerpost-oidc" }
     }
@@ -116,7 +116,7 @@ impl App {
         SignInWays { password: true, oidc: self.oidc.is_some() }
     }
 
-    /// The known origin with this host, else the first: nobody makes us name another one.
+    /// Returns the known origin with this host, else the first one: a client cannot make us use another.
     pub(crate) fn origin_of(&self, host: Option<&str>) -> &str {
         let is_asked = |origin: &&String| {
             let named = origin.split_once("://").map(|(_, named)| named);
@@ -126,7 +126,7 @@ impl App {
         found.map_or("", String::as_str)
     }
 
-    /// Whether a page of this origin is ours: a configured one, or the very host that was asked.
+    /// Returns whether a page of this origin is ours: a configured origin, or the host of the request.
     pub(crate) fn is_own_origin(&self, origin: &str, host: Option<&str>) -> bool {
         let scheme = if self.tls { "https://" } else { "http://" };
         let asked = origin.strip_prefix(scheme);
@@ -137,7 +137,7 @@ impl App {
         self.config.site().trusted_proxies.iter().any(|network| network.contains(address))
     }
 
-    /// Calls the registry where blocking is allowed.
+    /// Calls the registry on a thread that may block.
     pub(crate) async fn call<T: Send + 'static>(
         &self,
         call: impl FnOnce(&Registry) -> Result<T, RegistryError> + Send + 'static,
@@ -145,7 +145,7 @@ impl App {
         self.try_call(call).await?.map_err(AdminProblem::from)
     }
 
-    /// As [`App::call`], for those who want to look at errors themselves.
+    /// As [`App::call`], for callers that handle errors themselves.
     pub(crate) async fn try_call<T: Send + 'static>(
         &self,
         call: impl FnOnce(&Registry) -> T + Send + 'static,
@@ -153,25 +153,25 @@ impl App {
         let place = place(&self.calls).await?;
         let registry = self.registry.clone();
         let called = tokio::task::spawn_blocking(move || {
-            let _place = place; // the call continues when the client has left
+            let _place = place; // the call continues if the client disconnects
             call(&registry)
         });
-        // A panic of the call is a defect that was reported.
+        // A panic of the call is a bug that has been reported.
         called.await.map_err(|_| AdminProblem::internal())
     }
 
-    /// A place among the batches, to be kept until the work is done.
+    /// Returns a permit for a batch, to be kept until the work is done.
     pub(crate) async fn batch_place(&self) -> Result<OwnedSemaphorePermit, AdminProblem> {
         place(&self.batches).await
     }
 }
 
-/// A place of a semaphore, which is never closed.
+/// Waits for a permit of a semaphore, which is never closed.
 async fn place(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdminProblem> {
     Arc::clone(places).acquire_owned().await.map_err(|_| AdminProblem::internal())
 }
 
-/// Configured origins, else those of the own addresses.
+/// Returns the configured origins, followed by those of the bound addresses.
 fn origins(configured: &[String], tls: bool, bound: &[SocketAddr]) -> Vec<String> {
     let scheme = if tls { "https" } else { "http" };
     let mut origins = configured.to_vec();

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::headers;
 
-/// Bytes of the SHA-256 of a body that its `ETag` shows: 128 bits never collide by chance.
+/// Number of bytes of the body's SHA-256 that the `ETag` carries: 128 bits do not collide by chance.
 const ETAG_BYTES: usize = 16;
 
 /// Returns the strong validator of a body.
@@ -25,8 +25,8 @@ pub fn etag(body: &[u8]) -> HeaderValue {
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-/// Adds the validator to a 200, and turns it into a 304 if the client has this very body. What a 304 need not repeat is
-/// left out.
+/// Adds the validator to a 200 response, and turns it into a 304 if the client already has this body. Header fields that a 304 does
+/// not repeat are removed.
 pub fn unless_same<B: Default>(
     mut response: Response<B>,
     body_etag: HeaderValue,
@@ -44,7 +44,7 @@ pub fn unless_same<B: Default>(
     response
 }
 
-/// Returns whether `If-None-Match` covers the validator; weak ones compare alike there.
+/// Returns whether `If-None-Match` covers the validator. The comparison is weak, as RFC 9110 requires for this header.
 fn is_known(asked: &HeaderMap, etag: &HeaderValue) -> bool {
     let list = headers::joined(asked, header::IF_NONE_MATCH);
     list.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).any(|member| {

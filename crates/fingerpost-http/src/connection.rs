@@ -1,4 +1,4 @@
-//! One connection: HTTP/1.1 (RFC 9112) or HTTP/2 (RFC 9113), over TLS or not, under a [watch](crate::watch).
+//! One HTTP/1.1 (RFC 9112) or HTTP/2 (RFC 9113) connection, with or without TLS, supervised by a [watch](crate::watch).
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -18,33 +18,33 @@ use tokio_rustls::TlsAcceptor;
 use crate::limits::Limits;
 use crate::watch::{Phase, RequestGuard, Watch, WatchOrder, WatchedStream};
 
-/// Most requests in progress on one HTTP/2 connection.
+/// Maximum number of concurrent requests on one HTTP/2 connection.
 const MAX_STREAMS: u32 = 128;
 
-/// Answers the requests of a listener.
+/// A service that answers the requests of a listener.
 pub trait Handler: Send + Sync + 'static {
-    /// The body of an answer.
+    /// The body of a response.
     type Body: Body<Data = Bytes, Error: Into<Box<dyn std::error::Error + Send + Sync>>>
         + Send
         + 'static;
-    /// An answer that is being made; a ready one costs nothing.
+    /// The future of a response; a response that is ready costs nothing.
     type Future: Future<Output = Response<Self::Body>> + Send + Unpin + 'static;
 
-    /// Answers a request of a client with this address.
+    /// Answers a request from a client at this address.
     fn handle(&self, request: Request<Incoming>, peer: IpAddr) -> Self::Future;
 }
 
-/// How connections speak HTTP.
+/// HTTP settings shared by all connections of a listener.
 #[derive(Clone, Debug)]
 pub(crate) struct Protocol(auto::Builder<TokioExecutor>);
 
 impl Protocol {
     pub(crate) fn new(limits: &Limits) -> Self {
         let mut builder = auto::Builder::new(TokioExecutor::new());
-        // Twice the limits: what is a little too large gets an answer of ours, the rest one of hyper's.
+        // Twice the limits: requests slightly over a limit get our response, larger ones get hyper's.
         let buffer = 2 * (limits.max_target_bytes.get() + limits.max_header_bytes.get());
-        // Without vectors: most answers are a head alone. (Not by `pipeline_flush`, which takes requests for as long as they
-        // come, whether or not anybody reads the answers.)
+        // No vectored writes, because most responses consist of a head only. `pipeline_flush` is not an option: it accepts requests as
+        // long as they arrive, even if the client does not read the responses.
         builder.http1().max_buf_size(buffer).header_read_timeout(None).writev(false);
         builder
             .http2()
@@ -54,7 +54,7 @@ impl Protocol {
     }
 }
 
-/// A connection that was accepted.
+/// An accepted connection.
 pub(crate) struct Connection<H> {
     pub(crate) peer: IpAddr,
     pub(crate) handler: Arc<H>,
@@ -63,11 +63,11 @@ pub(crate) struct Connection<H> {
 }
 
 impl<H: Handler> Connection<H> {
-    /// Serves until the connection ends or is told to.
+    /// Serves requests until the connection ends or is told to end.
     pub(crate) async fn serve(self, stream: TcpStream, tls: Option<TlsAcceptor>) {
         let watch = Arc::clone(&self.watch);
         let closing = Closing(Arc::clone(&watch));
-        // An answer is one small packet; waiting for more to send with it only delays it.
+        // A response is one small packet; waiting for more data to send with it only delays it.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY not set");
         }
@@ -118,7 +118,7 @@ impl<H: Handler> Connection<H> {
     }
 }
 
-/// Marks the end of a connection, however it comes.
+/// A guard that marks the end of a connection, for whatever reason it ends.
 struct Closing(Arc<Watch>);
 
 impl Drop for Closing {
@@ -127,7 +127,7 @@ impl Drop for Closing {
     }
 }
 
-/// A handler that notes on the watch which requests are in progress.
+/// A service that reports requests in progress to the watch.
 struct WatchedService<H> {
     handler: Arc<H>,
     watch: Arc<Watch>,
@@ -172,7 +172,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers with 64 KiB, and counts.
+    /// A service that responds with 64 KiB and counts requests.
     #[derive(Default)]
     struct Large(AtomicUsize);
 
@@ -223,7 +223,7 @@ mod tests {
             }
             answered = answer.0.load(Relaxed);
         }
-        // The kernel takes some megabytes, we a few buffers.
+        // The kernel buffers some megabytes, this process a few buffers.
         assert!((1..500).contains(&answered), "{answered} answers that nobody has read");
         drop(client);
         serving.await.unwrap();

@@ -1,23 +1,23 @@
-//! Why a server did not start, or ended without being told to.
+//! Errors that keep a server from starting, or end it early.
 
 use std::io;
 use std::net::SocketAddr;
 
 use crate::tls::TlsError;
 
-/// Why a server did not start, or ended without being told to.
+/// An error that keeps a server from starting, or ends it early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// An address cannot be listened on.
+    /// The server cannot listen on an address.
     #[error("cannot listen on {address}: {error}")]
     Bind {
         /// The address.
         address: SocketAddr,
-        /// What the operating system said.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// There is no certificate to serve with.
+    /// There is no usable certificate.
     #[error(transparent)]
     Tls(#[from] TlsError),
     /// A setting that this build or this machine does not support.
@@ -28,10 +28,10 @@ pub enum ServeError {
         /// What was expected and what was found.
         expected: String,
     },
-    /// A thread or its runtime could not be made.
+    /// A thread or its runtime could not be created.
     #[error("cannot start a worker: {0}")]
     Worker(#[from] io::Error),
-    /// A worker came to an end by a fault of ours.
+    /// A worker ended because of a bug.
     #[error("a worker ended unexpectedly: this is a bug, please report it with what the log says")]
     Panicked,
 }

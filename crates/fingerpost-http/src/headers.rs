@@ -1,11 +1,11 @@
-//! How lists in request headers are read (RFC 9110 section 5.6.1); how long an answer may be cached.
+//! Parsing of lists in request headers (RFC 9110 section 5.6.1), and `Cache-Control`.
 
 use std::borrow::Cow;
 
 use fingerpost_resolver::Freshness;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
-/// All lines of a header as one, joined by commas; empty if there is none.
+/// Returns all lines of a header joined by commas; empty if there are none.
 #[must_use]
 pub fn joined(headers: &HeaderMap, name: HeaderName) -> Cow<'_, [u8]> {
     let mut lines = headers.get_all(name).iter().map(HeaderValue::as_bytes);
@@ -19,13 +19,13 @@ pub fn joined(headers: &HeaderMap, name: HeaderName) -> Cow<'_, [u8]> {
     all
 }
 
-/// A header value of text that is known to be visible ASCII.
+/// Returns a header value from text that is known to be visible ASCII.
 #[must_use]
 pub fn value(text: String) -> Option<HeaderValue> {
     HeaderValue::from_maybe_shared(bytes::Bytes::from(text)).ok()
 }
 
-/// Adds how long the answer may be cached.
+/// Adds the time for which the response may be cached.
 pub fn cache(fields: &mut HeaderMap, freshness: Freshness) {
     let control = freshness.cache_control().and_then(|text| match text {
         Cow::Borrowed(text) => Some(HeaderValue::from_static(text)),

@@ -1,5 +1,5 @@
-//! What both listeners share: sockets, TLS, connections with their limits, workers, an orderly end, and the parts of
-//! HTTP semantics (RFC 9110) that do not depend on what is served.
+//! The parts that both listeners share: sockets, TLS, connections with their limits, workers, graceful shutdown, and HTTP semantics
+//! (RFC 9110) that do not depend on the content served.
 //!
 //! # Terminology
 //!
@@ -8,9 +8,9 @@
 //!
 //! # Examples
 //!
-//! - [`Worker`]: accepts and serves connections until told to stop; [`run_workers`] runs one on each core.
-//! - [`Identity`]: a certificate that is read again when its files change.
-//! - [`Shutdown`]: the order to stop.
+//! - [`Worker`]: accepts and serves connections until shutdown; [`run_workers`] runs one on each core.
+//! - [`Identity`]: a certificate that is reloaded when its files change.
+//! - [`Shutdown`]: a handle for stopping servers.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What one request or connection may take, and why that much.
+//! The limits of one request or connection, with the reasons for their defaults.
 
 use fingerpost_options::{Count, Period, Size, options};
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use ipnet::IpNet;
 
-/// A range of addresses with a common beginning.
+/// A range of addresses with a common prefix.
 ///
 /// ```
 /// use fingerpost_http::Network;
@@ -18,13 +18,13 @@ use ipnet::IpNet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network(IpNet);
 
-/// A text that is no network.
+/// The error for a text that is not a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a network such as 10.0.0.0/8 or an address")]
 pub struct NetworkError;
 
 impl Network {
-    /// Whether the address belongs to the network. An IPv4 address mapped to IPv6 counts as IPv4.
+    /// Returns whether the network contains the address. An IPv4 address mapped to IPv6 counts as IPv4.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())

@@ -1,4 +1,4 @@
-//! Sockets of several addresses, and threads that serve them.
+//! The sockets of several addresses, and the threads that serve them.
 
 use std::net::{SocketAddr, TcpListener};
 use std::thread;
@@ -7,7 +7,7 @@ use tokio::runtime;
 
 use crate::{ServeError, Shutdown, Worker, listen};
 
-/// The sockets of some addresses: one per worker and address, on which the kernel spreads connections.
+/// The sockets of several addresses: one per worker and address, over which the kernel distributes connections.
 #[derive(Debug)]
 pub struct Sockets {
     by_worker: Vec<Vec<TcpListener>>,
@@ -15,11 +15,11 @@ pub struct Sockets {
 }
 
 impl Sockets {
-    /// Binds the addresses. Nothing is accepted yet.
+    /// Binds the addresses, without accepting connections yet.
     ///
     /// # Errors
     ///
-    /// An address that cannot be listened on.
+    /// Fails if the server cannot listen on an address.
     pub fn bind(addresses: &[SocketAddr], workers: usize) -> Result<Self, ServeError> {
         let mut sockets =
             Self { by_worker: (0..workers).map(|_| Vec::new()).collect(), local_addrs: Vec::new() };
@@ -34,25 +34,25 @@ impl Sockets {
         Ok(sockets)
     }
 
-    /// The addresses in use, in the order given, with the ports that were taken for port 0.
+    /// Returns the addresses in use, in the order given, with the actual ports in place of port 0.
     #[must_use]
     pub fn local_addrs(&self) -> &[SocketAddr] {
         &self.local_addrs
     }
 
-    /// The sockets of each worker.
+    /// Returns the sockets of each worker.
     #[must_use]
     pub fn into_workers(self) -> Vec<Vec<TcpListener>> {
         self.by_worker
     }
 }
 
-/// Runs each worker on a thread and a runtime of its own, until told to stop and all have ended. The calling thread runs
-/// the last worker, and `beside` along with it.
+/// Runs each worker on its own thread and runtime until shutdown has completed. The calling thread runs the last worker, together
+/// with `beside`.
 ///
 /// # Errors
 ///
-/// A thread or runtime that cannot be started; a worker that panicked.
+/// Fails if a thread or runtime cannot be started, or a worker panicked.
 pub fn run_workers(
     mut workers: Vec<Worker>,
     shutdown: &Shutdown,
@@ -64,7 +64,7 @@ pub fn run_workers(
         let order = shutdown.clone();
         let thread = thread::Builder::new().name(format!("worker-{}", at + 1)).spawn(move || {
             let ended = run_one(worker, std::future::ready(()));
-            // A server with fewer workers than it should have looks healthy: rather end.
+            // A server with too few workers looks healthy, so end instead.
             order.trigger();
             ended
         });

@@ -1,11 +1,11 @@
-//! The order to stop: given by the program, or by SIGTERM and SIGINT.
+//! Shutdown, requested by the program or by SIGTERM and SIGINT.
 
 use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-/// A handle by which a running server is told to stop. Clones give the same order.
+/// A handle that stops a running server. Clones share the same state.
 ///
 /// ```
 /// use fingerpost_http::Shutdown;
@@ -21,54 +21,54 @@ pub struct Shutdown {
     signals: bool,
 }
 
-/// How far the stop has gone.
+/// The stages of a shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
-    /// Serving.
+    /// The server runs normally.
     Run,
-    /// Requests in progress are finished, within `shutdown_grace`.
+    /// Requests in progress are completed within `shutdown_grace`.
     Finish,
-    /// Everything ends at once.
+    /// All connections end immediately.
     End,
 }
 
 impl Shutdown {
-    /// A handle that only the program uses.
+    /// Creates a handle that only the program triggers.
     #[must_use]
     pub fn new() -> Self {
         Self { stage: watch::Sender::new(Stage::Run), signals: false }
     }
 
-    /// A handle that SIGTERM and SIGINT use too, while the server runs; a second signal ends everything at
-    /// once. SIGHUP then means: look at the certificate files now.
+    /// Creates a handle that SIGTERM and SIGINT trigger too while the server runs; a second signal ends everything immediately. SIGHUP
+    /// then makes the server check the certificate files immediately.
     #[must_use]
     pub fn on_signals() -> Self {
         Self { signals: true, ..Self::new() }
     }
 
-    /// Stop accepting, finish what is in progress, end.
+    /// Starts the shutdown: stops accepting connections, completes requests in progress, then ends.
     pub fn trigger(&self) {
         self.advance(Stage::Finish);
     }
 
-    /// Whether the order was given.
+    /// Returns whether shutdown has started.
     #[must_use]
     pub fn is_triggered(&self) -> bool {
         *self.stage.borrow() != Stage::Run
     }
 
-    /// Waits until the order is given: by [`Shutdown::trigger`], or by a signal that a running server hears.
+    /// Waits until shutdown starts, by [`Shutdown::trigger`] or by a signal to the running server.
     pub async fn triggered(&self) {
         self.reached(Stage::Finish).await;
     }
 
-    /// Waits until everything has to end at once.
+    /// Waits until everything has to end immediately.
     pub async fn overdue(&self) {
         self.reached(Stage::End).await;
     }
 
     async fn reached(&self, stage: Stage) {
-        // It fails when nobody can give the order any more; we hold a sender ourselves.
+        // This fails only without senders; `self` holds one.
         if self.subscribe().wait_for(|now| *now >= stage).await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -86,11 +86,11 @@ impl Shutdown {
         });
     }
 
-    /// Turns signals into orders, until the server has ended. `hangup` runs at SIGHUP.
+    /// Handles signals until the server has ended. Calls `hangup` on SIGHUP.
     ///
     /// # Errors
     ///
-    /// Signal handlers cannot be installed.
+    /// Fails if signal handlers cannot be installed.
     pub async fn listen_to_signals(&self, hangup: impl Fn()) -> io::Result<()> {
         if !self.signals {
             return Ok(());

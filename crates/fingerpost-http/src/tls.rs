@@ -1,5 +1,5 @@
-//! TLS by rustls: certificates from PEM files (RFC 7468) that are read again when they change, or one made at
-//! start for development; ALPN `h2` and `http/1.1` (RFC 7301). GS1-Conformant Resolver 1.2.0 section 2.2
+//! TLS by rustls: certificates from PEM files (RFC 7468) that are reloaded when they change, or a self-signed one for
+//! development; ALPN `h2` and `http/1.1` (RFC 7301). GS1-Conformant Resolver 1.2.0 section 2.2
 //! (RES-2.2-4).
 
 use std::fmt;
@@ -18,27 +18,27 @@ use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use tokio_rustls::TlsAcceptor;
 
-/// Where the certificate comes from.
+/// The source of the certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TlsSource {
-    /// PEM files, read again when they change.
+    /// PEM files, reloaded when they change.
     Files {
         /// Certificate chain, leaf first.
         cert: PathBuf,
         /// Private key.
         key: PathBuf,
     },
-    /// A certificate made at start, for development.
+    /// A self-signed certificate created at start, for development.
     SelfSigned,
 }
 
 impl TlsSource {
-    /// Returns the source that the keys `tls_cert`, `tls_key` and `tls_self_signed` name; `prefix` is the table of these keys,
+    /// Returns the source that the keys `tls_cert`, `tls_key` and `tls_self_signed` configure; `prefix` is the table of these keys,
     /// with a dot.
     ///
     /// # Errors
     ///
-    /// One file without the other, or both files and a certificate made at start.
+    /// Fails if only one file is configured, or both files and a self-signed certificate.
     pub fn configured(
         prefix: &str,
         files: (Option<&Path>, Option<&Path>),
@@ -65,10 +65,10 @@ impl TlsSource {
     }
 }
 
-/// How often certificate files are looked at.
+/// Interval between checks of the certificate files.
 const RELOAD_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Why there is no certificate to serve with.
+/// The reason why no certificate can be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsError {
@@ -77,10 +77,10 @@ pub enum TlsError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// A file holds no PEM block of the kind that is needed.
+    /// A file has no PEM block of the required kind.
     #[error("expected {expected} in PEM form in `{}`, found none that can be read", path.display())]
     Pem {
         /// What was expected.
@@ -88,15 +88,15 @@ pub enum TlsError {
         /// The file.
         path: PathBuf,
     },
-    /// Certificate and key cannot be used, or not together.
+    /// The certificate or key cannot be used, or they do not match.
     #[error("cannot use the certificate and key: {0}")]
     Rustls(#[from] rustls::Error),
-    /// No certificate could be made.
+    /// The certificate could not be created.
     #[error("cannot make a certificate: {0}")]
     SelfSigned(#[from] rcgen::Error),
 }
 
-/// The certificate in use, and where it is read from.
+/// The current certificate and its source.
 pub struct Identity {
     current: Arc<Current>,
     files: Option<Files>,
@@ -105,11 +105,11 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Reads or makes the certificate. `host` is the own host, for which the latter is made.
+    /// Loads or creates the certificate. `host` is the server's own host, for which a self-signed certificate is created.
     ///
     /// # Errors
     ///
-    /// Files that cannot be read, or do not hold a certificate and its key.
+    /// Fails if the files cannot be read, or do not hold a certificate and its key.
     pub fn load(source: &TlsSource, host: &str) -> Result<Self, TlsError> {
         let (key, files, certificate_pem) = match source {
             TlsSource::Files { cert, key } => {
@@ -134,19 +134,19 @@ impl Identity {
         Ok(Self { current, files, acceptor, certificate_pem })
     }
 
-    /// Accepts handshakes with whatever certificate is in use then.
+    /// Returns an acceptor that uses the certificate current at each handshake.
     #[must_use]
     pub fn acceptor(&self) -> &TlsAcceptor {
         &self.acceptor
     }
 
-    /// The certificate that was made at start.
+    /// Returns the self-signed certificate that was created at start.
     #[must_use]
     pub fn self_signed_pem(&self) -> Option<&str> {
         self.certificate_pem.as_deref()
     }
 
-    /// Checks for changed files every two seconds, and never returns.
+    /// Checks for changed files every two seconds; never returns.
     pub async fn keep_current(&self) {
         if self.files.is_none() {
             return;
@@ -158,14 +158,14 @@ impl Identity {
         }
     }
 
-    /// Reads the files again if their content has changed. Whatever is wrong with them, the certificate
-    /// in use stays; each state of the files is complained about once.
+    /// Reloads the files if their content has changed. If they are invalid, the current certificate is kept; each invalid state of the
+    /// files is logged once.
     pub fn reload(&self) {
         let Some(files) = &self.files else { return };
         let content = match files.read() {
             Ok(content) => content,
             Err(error) => {
-                // Renewal tools replace files in steps, so a missing one may be a matter of milliseconds.
+                // Renewal tools replace files in steps, so a file may be missing for milliseconds.
                 tracing::debug!(%error, "certificate not read");
                 return;
             }
@@ -193,7 +193,7 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// What rustls asks at each handshake.
+/// The resolver that rustls calls at each handshake.
 #[derive(Debug)]
 struct Current(ArcSwap<CertifiedKey>);
 
@@ -203,13 +203,13 @@ impl ResolvesServerCert for Current {
     }
 }
 
-/// Content of the certificate file and the key file.
+/// The contents of the certificate file and the key file.
 type Content = [Vec<u8>; 2];
 
 struct Files {
     cert: PathBuf,
     key: PathBuf,
-    /// What was last judged, good or bad. Content, not times: links that are swapped keep old times.
+    /// The contents checked last, valid or not. Contents rather than times, because replaced symbolic links keep old times.
     seen: Mutex<Content>,
 }
 
@@ -243,7 +243,7 @@ impl Files {
     }
 }
 
-/// A certificate for this machine and the own host, and its PEM text.
+/// Creates a certificate for this machine and the server's own host, and returns it with its PEM text.
 fn self_signed(host: &str) -> Result<(CertifiedKey, String), TlsError> {
     let host = match host.strip_prefix('[') {
         Some(literal) => literal.split(']').next().unwrap_or(literal),

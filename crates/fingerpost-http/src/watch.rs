@@ -1,13 +1,12 @@
-//! The watch over one connection, so that nobody holds a connection for nothing.
+//! Supervision of a connection, so that no client holds a connection without using it.
 //!
-//! There are no timers per request. Each connection notes in which phase it is and since which tick of its listener's
-//! clock; the listener sweeps over them four times a second and orders those that overstay to finish or to end.
-//!
+//! There are no timers per request. Each connection records its phase and the tick of its listener's clock at which the phase began.
+//! The listener checks all connections four times a second and orders those over their limit to finish or to end.
 //! ```text
 //! Handshake -> New -> Head -> (requests in progress) -> Waiting -> Head -> ...
 //! ```
 //!
-//! A new time limit is one more line in [`Watch::sweep`].
+//! To add a time limit, add a line to [`Watch::sweep`].
 
 use std::io;
 use std::pin::Pin;
@@ -21,10 +20,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::limits::Limits;
 
-/// Length of a tick of the listener's clock; time limits are kept to this grain.
+/// Length of a tick of the listener's clock, which is the resolution of time limits.
 pub(crate) const TICK: Duration = Duration::from_millis(250);
 
-/// A clock in ticks, advanced by the sweep of its listener.
+/// A clock measured in ticks, advanced by its listener's sweep.
 #[derive(Debug, Default)]
 pub(crate) struct TickClock(AtomicU32);
 
@@ -38,41 +37,41 @@ impl TickClock {
     }
 }
 
-/// What a connection is doing between requests.
+/// The phase of a connection between requests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Phase {
-    /// TLS is being agreed on.
+    /// The TLS handshake is in progress.
     Handshake,
-    /// Nothing was received yet.
+    /// Nothing has been received yet.
     New,
-    /// The beginning of a request was received.
+    /// The beginning of a request has been received.
     Head,
-    /// A request was answered, none has begun since.
+    /// A request has been answered, and no other has begun.
     Waiting,
 }
 
-/// What a connection is told.
+/// An order to a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum WatchOrder {
-    /// Go on.
+    /// Continue.
     Run,
-    /// Answer what has been asked, take nothing new.
+    /// Answer the requests received so far, accept no new ones.
     Finish,
-    /// End now.
+    /// End immediately.
     End,
 }
 
-/// Shared by a connection and the sweep.
+/// State shared by a connection and the sweep.
 #[derive(Debug)]
 pub(crate) struct Watch {
     clock: Arc<TickClock>,
     phase: AtomicU8,
     since: AtomicU32,
-    /// Requests that have no answer yet; the limits of phases rest meanwhile.
+    /// Number of requests without a response; the limits of phases do not apply meanwhile.
     in_progress: AtomicU32,
-    /// Tick since which the client accepts nothing; `IDLE_WRITER` when it accepts all.
+    /// Tick since which the client has accepted no data; `IDLE_WRITER` when it accepts all.
     blocked: AtomicU32,
     http2: AtomicBool,
     order: AtomicU8,
@@ -108,7 +107,7 @@ impl Watch {
     }
 
     fn received(&self) {
-        // On HTTP/2 bytes are also acknowledgements; only requests count there. During a request they are its body.
+        // On HTTP/2, bytes are also acknowledgements, so only requests count there. During a request, they are its body.
         let begins = self.is(Phase::Waiting) && !self.http2.load(Relaxed);
         if (begins || self.is(Phase::New)) && !self.is_answering() {
             self.enter(Phase::Head);
@@ -119,7 +118,7 @@ impl Watch {
         self.in_progress.load(Relaxed) > 0
     }
 
-    /// Notes a request until the guard is dropped.
+    /// Records a request in progress until the guard is dropped.
     pub(crate) fn begin_request(self: &Arc<Self>, version: Version) -> RequestGuard {
         if version == Version::HTTP_2 {
             self.http2.store(true, Relaxed);
@@ -136,18 +135,18 @@ impl Watch {
         }
     }
 
-    /// Whether the connection was told at least this.
+    /// Returns whether the connection has received this order or a stronger one.
     pub(crate) fn is_told(&self, order: WatchOrder) -> bool {
         self.order.load(Relaxed) >= order as u8
     }
 
-    /// Keeps what wakes the task of the connection.
+    /// Stores the waker of the connection's task.
     pub(crate) fn wake_by(&self, cx: &Context<'_>) {
         let _ = self.waker.get_or_init(|| cx.waker().clone());
     }
 
-    /// Gives an order, never a weaker one than before. Given again it wakes again: on several threads an order may be
-    /// given before there is somebody to wake.
+    /// Gives an order, never weaker than the previous one. Repeating an order wakes the task again: with several threads, an order may be
+    /// given before there is a waker.
     pub(crate) fn give(&self, order: WatchOrder) {
         if order as u8 >= self.order.fetch_max(order as u8, Relaxed)
             && let Some(waker) = self.waker.get()
@@ -156,7 +155,7 @@ impl Watch {
         }
     }
 
-    /// Notes the end of the connection.
+    /// Records the end of the connection.
     pub(crate) fn close(&self) {
         self.closed.store(true, Relaxed);
     }
@@ -165,7 +164,7 @@ impl Watch {
         self.closed.load(Relaxed)
     }
 
-    /// Orders what the limits demand.
+    /// Gives the orders that the limits require.
     pub(crate) fn sweep(&self, limits: &Limits) {
         let older = |since: u32, limit: Duration| {
             TICK.saturating_mul(self.clock.now().wrapping_sub(since)) > limit
@@ -190,14 +189,14 @@ impl Watch {
         }
     }
 
-    /// The order to stop the server: who has asked gets an answer, who has not does not wait for one.
+    /// Orders the connection to stop because the server does: pending requests are answered, idle connections end.
     pub(crate) fn stop(&self) {
         let unasked = self.is(Phase::New) || self.is(Phase::Handshake);
         self.give(if unasked { WatchOrder::End } else { WatchOrder::Finish });
     }
 }
 
-/// One request in progress, until it is answered or nobody waits for the answer any more.
+/// A guard for one request in progress, dropped when it is answered or nobody waits for the answer.
 #[derive(Debug)]
 pub(crate) struct RequestGuard(Arc<Watch>);
 
@@ -208,7 +207,7 @@ impl Drop for RequestGuard {
     }
 }
 
-/// A stream that reports to its watch what comes and goes.
+/// A stream that reports bytes read and written to its watch.
 pub(crate) struct WatchedStream<T> {
     pub(crate) stream: T,
     pub(crate) watch: Arc<Watch>,

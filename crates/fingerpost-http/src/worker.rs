@@ -1,4 +1,4 @@
-//! Accepting connections on sockets, and looking after them until they end.
+//! Accepts connections on sockets and supervises them until they end.
 
 use std::io;
 use std::net::IpAddr;
@@ -19,24 +19,24 @@ use crate::limits::Limits;
 use crate::shutdown::{Shutdown, Stage};
 use crate::watch::{TICK, TickClock, Watch, WatchOrder};
 
-/// Pause after a failure to accept that concerns us, not the client: too many open files, mostly.
+/// Pause after an accept error that is not the client's fault, mostly too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// How often the end of connections is looked for while the server stops.
+/// Interval between checks for closed connections while the server stops.
 const DRAIN_STEP: Duration = Duration::from_millis(20);
 
-/// The limits and the order to stop that several sockets obey together. Clones count their connections together.
+/// The limits and the shutdown handle that several sockets share. Clones count their connections together.
 #[derive(Clone, Debug)]
 pub struct Terms {
     limits: Limits,
-    /// The limit of connections, and the key that sets it.
+    /// The maximum number of connections, and the key that configures it.
     max_connections: (usize, &'static str),
     open: Arc<AtomicUsize>,
     stage: watch::Receiver<Stage>,
 }
 
 impl Terms {
-    /// Returns terms with these limits, until told to stop.
+    /// Returns terms with these limits and this shutdown handle.
     #[must_use]
     pub fn new(limits: &Limits, shutdown: &Shutdown) -> Self {
         Self {
@@ -53,14 +53,14 @@ impl Terms {
         Self { max_connections: (limit, key), ..self }
     }
 
-    /// Admits a connection if there may be one more. A new limit on who may connect belongs here.
+    /// Admits a connection unless the limit is reached. Add further limits on who may connect here.
     fn admit(&self, _: IpAddr) -> Option<ConnectionSlot> {
         let slot = ConnectionSlot(Arc::clone(&self.open));
         (slot.0.fetch_add(1, Relaxed) < self.max_connections.0).then_some(slot)
     }
 }
 
-/// One of the connections that may be open at a time, given back when dropped.
+/// A permit for one open connection, returned when dropped.
 #[derive(Debug)]
 struct ConnectionSlot(Arc<AtomicUsize>);
 
@@ -70,11 +70,11 @@ impl Drop for ConnectionSlot {
     }
 }
 
-/// The sockets that one runtime serves, each with what answers there.
+/// The sockets that one runtime serves, each with its service.
 #[derive(Default)]
 pub struct Worker(Vec<ServedSocket>);
 
-/// A socket that is served until told to stop.
+/// A socket that is served until shutdown.
 type ServedSocket = Pin<Box<dyn Future<Output = Result<(), ServeError>> + Send>>;
 
 impl Worker {
@@ -98,11 +98,11 @@ impl Worker {
         }));
     }
 
-    /// Serves until told to stop and all connections have ended.
+    /// Serves until shutdown has completed and all connections have ended.
     ///
     /// # Errors
     ///
-    /// A socket that the runtime cannot use; a fault of ours.
+    /// Fails if the runtime cannot use a socket, or because of a bug.
     pub async fn run(self) -> Result<(), ServeError> {
         let mut sockets: JoinSet<_> = self.0.into_iter().collect();
         while let Some(ended) = sockets.join_next().await {
@@ -118,7 +118,7 @@ impl std::fmt::Debug for Worker {
     }
 }
 
-/// What serves one socket.
+/// The service of one socket.
 struct Acceptor<H> {
     handler: Arc<H>,
     tls: Option<TlsAcceptor>,
@@ -127,7 +127,7 @@ struct Acceptor<H> {
 }
 
 impl<H: Handler> Acceptor<H> {
-    /// Accepts until told to stop, then waits for the connections to end.
+    /// Accepts connections until shutdown, then waits for them to end.
     async fn run(self, listener: TcpListener) {
         let mut stage = self.terms.stage.clone();
         let limits = &self.terms.limits;
@@ -153,7 +153,7 @@ impl<H: Handler> Acceptor<H> {
                 _ = stage.changed() => {}
             }
         }
-        // Who is connected already was promised an answer by the kernel.
+        // The kernel has already completed the handshake of clients in the backlog, so serve them.
         while let Ok(Ok((stream, peer))) = timeout(Duration::ZERO, listener.accept()).await {
             watches.extend(self.begin(stream, peer.ip(), &clock));
         }
@@ -163,7 +163,7 @@ impl<H: Handler> Acceptor<H> {
         drain(&watches, &stage, limits.shutdown_grace.get()).await;
     }
 
-    /// Serves a connection if it is admitted; otherwise it is closed at once.
+    /// Serves a connection if it is admitted; closes it immediately otherwise.
     fn begin(&self, stream: TcpStream, peer: IpAddr, clock: &Arc<TickClock>) -> Option<Arc<Watch>> {
         let slot = self.terms.admit(peer)?;
         let watch = Watch::new(clock, self.tls.is_some());
@@ -211,7 +211,7 @@ async fn accept_failed(error: &io::Error) {
     }
 }
 
-/// Lets connections finish within the grace, then ends them.
+/// Lets connections finish within the grace period, then ends them.
 async fn drain(watches: &[Arc<Watch>], stage: &watch::Receiver<Stage>, grace: Duration) {
     let deadline = Instant::now() + grace;
     watches.iter().for_each(|watch| watch.stop());

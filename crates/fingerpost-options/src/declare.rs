@@ -1,14 +1,14 @@
-//! Declarations: names, documentation and defaults of options.
+//! Declarations of options: names, documentation and defaults.
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, Deserializer, Error};
 
-/// Options of one part, declared with [`options!`](crate::options).
+/// A type that declares the options of one part with [`options!`](crate::options).
 pub trait Options: DeserializeOwned + Default {
-    /// What these options are for, line by line.
+    /// The documentation of the section, line by line.
     const ABOUT: &'static [&'static str];
-    /// The options in the order of their declaration.
+    /// The options in order of declaration.
     const KEYS: &'static [Key];
 }
 
@@ -28,19 +28,19 @@ pub struct Key {
 }
 
 impl Key {
-    /// Whether the value names a file, which in a configuration file is relative to that file.
+    /// Returns whether the value names a file. In a configuration file, its path is relative to that file.
     #[must_use]
     pub fn is_path(&self) -> bool {
         self.kind.contains("PathBuf")
     }
 }
 
-/// Where the options of a part stand in the document.
+/// A section of the document, with its options.
 #[derive(Clone, Copy, Debug)]
 pub struct Section {
     /// Name of the table, with dots; empty for the top of the document.
     pub table: &'static str,
-    /// What the options are for.
+    /// The documentation of the section.
     pub about: &'static [&'static str],
     /// The options.
     pub keys: &'static [Key],
@@ -69,9 +69,9 @@ pub(crate) fn deserialize<T: DeserializeOwned>(table: DeTable<'_>) -> Result<T, 
     T::deserialize(Deserializer::from(Spanned::new(span, table)))
 }
 
-/// Converts the default of a declaration into its type.
+/// A type that can be converted from the literal of its default.
 pub trait FromLiteral<L> {
-    /// Converts the literal. Panics where it cannot be one: declarations are fixed, and a test reads each of them.
+    /// Converts the literal. Panics if that is not possible: declarations are fixed, and a test reads each of them.
     fn from_literal(literal: L) -> Self;
 }
 
@@ -95,8 +95,8 @@ impl<L, T: FromLiteral<L>> FromLiteral<L> for Option<T> {
 
 /// Declares a struct of options: their types, documentation, defaults, and values to show as examples.
 ///
-/// `key: Type = default;` has a default, `key: Type;` is absent or empty by default, `key: Type, example "TOML";` shows a
-/// value for it. Defaults are literals that are also TOML.
+/// `key: Type = default;` has a default; `key: Type;` is absent or empty by default; `key: Type, example "TOML";` documents an example
+/// value. Defaults are literals that are also TOML.
 #[macro_export]
 macro_rules! options {
     (@default) => { ::std::default::Default::default() };

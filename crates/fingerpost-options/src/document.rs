@@ -1,7 +1,6 @@
-//! One document from several sources: a file, then environment variables, then flags; the later wins.
+//! One document from several sources: a file, then environment variables, then flags; later sources take precedence.
 //!
-//! All sources are laid one after the other into one imaginary text, by putting spaces before each, so that the span of
-//! any value says where it came from.
+//! All sources share one virtual text: spaces before each source shift its offsets, and the span of any value identifies its source.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +11,13 @@ use toml::de::{DeTable, DeValue, Error};
 use crate::declare::deserialize;
 use crate::{ConfigError, Options, Section};
 
-/// What all variables begin with.
+/// Prefix of all environment variables.
 const PREFIX: &str = "FINGERPOST_";
 
-/// Most changed letters between an unknown key and the one that is suggested for it.
+/// Maximum edit distance between an unknown key and the key suggested for it.
 const SUGGEST: usize = 3;
 
-/// A configuration that was read and merged, and knows where each value came from.
+/// A parsed and merged configuration that records the source of each value.
 #[derive(Debug)]
 pub struct Document {
     sections: Vec<Section>,
@@ -28,29 +27,29 @@ pub struct Document {
 #[derive(Debug)]
 struct Source {
     kind: SourceKind,
-    /// The text, after as many spaces as there is text before it.
+    /// The text, after as many spaces as the preceding sources are long.
     padded: String,
-    /// Where it begins in the imaginary text.
+    /// Offset at which it begins in the virtual text.
     start: usize,
-    /// Where relative paths start, if not at the working directory.
+    /// Base directory of relative paths, if not the working directory.
     folder: Option<PathBuf>,
-    /// Keys at the top that stop to count here.
+    /// Top-level keys that this source removes.
     removes: &'static [&'static str],
 }
 
 #[derive(Debug)]
 enum SourceKind {
     File(String),
-    /// A variable or a flag, whose text is `key = value`.
+    /// A variable or a flag; its text is `key = value`.
     Named(String),
 }
 
 impl Document {
-    /// Reads a document with these sections. `name` is what errors call it.
+    /// Parses a document with these sections. Errors use `name` for the document.
     ///
     /// # Errors
     ///
-    /// Text that is no TOML, or a key that no section has, with its line.
+    /// Fails with the line of text that is not TOML, or of a key that no section has.
     pub fn parse(name: &str, text: &str, sections: &[Section]) -> Result<Self, ConfigError> {
         let mut document = Self { sections: sections.to_vec(), sources: Vec::new() };
         document.overlay(SourceKind::File(name.to_owned()), text)?;
@@ -58,11 +57,11 @@ impl Document {
         Ok(document)
     }
 
-    /// Reads a file with these sections, if there is one. Relative paths in it start at its folder.
+    /// Reads a file with these sections, if it exists. Relative paths in it are relative to its folder.
     ///
     /// # Errors
     ///
-    /// As [`Document::parse`], or a file that cannot be read.
+    /// As [`Document::parse`]; also if the file cannot be read.
     pub fn load(path: Option<&Path>, sections: &[Section]) -> Result<Self, ConfigError> {
         let Some(path) = path else { return Self::parse("configuration", "", sections) };
         let text = fs::read_to_string(path)
@@ -74,13 +73,13 @@ impl Document {
         Ok(document)
     }
 
-    /// Lays environment variables over the document: `FINGERPOST_LIMITS_MAX_CONNECTIONS` is `limits.max_connections`.
-    /// Variables in `others` are left alone. Returns warnings about unknown ones: container platforms make up variables
-    /// from the name of a service.
+    /// Applies environment variables to the document: `FINGERPOST_LIMITS_MAX_CONNECTIONS` is `limits.max_connections`. Ignores those in
+    /// `others`. Returns warnings about unknown variables rather than errors, because container platforms derive variables from the name of
+    /// a service.
     ///
     /// # Errors
     ///
-    /// A list or table that cannot be read.
+    /// Fails if a list or table cannot be parsed.
     pub fn overlay_environment(
         &mut self,
         environment: impl IntoIterator<Item = (String, String)>,
@@ -99,11 +98,11 @@ impl Document {
         Ok(warnings)
     }
 
-    /// Lays a flag over the document. It also takes the values of the keys in `removes`, at the top of the document, away.
+    /// Applies a flag to the document, and removes the values of the top-level keys in `removes`.
     ///
     /// # Errors
     ///
-    /// A value that cannot be read.
+    /// Fails if a value cannot be parsed.
     pub fn overlay_flag(
         &mut self,
         flag: &str,
@@ -116,17 +115,17 @@ impl Document {
         Ok(())
     }
 
-    /// Whether a key at the top of the document has a value.
+    /// Returns whether a top-level key has a value.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.merged().contains_key(key)
     }
 
-    /// Reads the options of a section: those of the table, or of these options' keys at the top of the document.
+    /// Reads the options of a section: from its table, or from the keys of these options at the top of the document.
     ///
     /// # Errors
     ///
-    /// A value of the wrong type or out of bounds, and where it stands.
+    /// Fails if a value has the wrong type or is out of bounds; the error includes its place.
     pub fn read<T: Options>(&self, table: &str) -> Result<T, ConfigError> {
         let merged = self.merged();
         let mut read = DeTable::new();
@@ -139,7 +138,7 @@ impl Document {
         deserialize(read).map_err(|error| self.at(&merged, &error))
     }
 
-    /// Adds to the fault of a value where the value stands, if it stands anywhere.
+    /// Adds the place of a value to its error, if it has one.
     #[must_use]
     pub fn placed(&self, fault: ConfigError) -> ConfigError {
         let ConfigError::Value { key, message } = &fault else { return fault };
@@ -162,12 +161,12 @@ impl Document {
         }
     }
 
-    /// All sources, the later over the earlier.
+    /// Returns all sources merged, later ones over earlier ones.
     fn merged(&self) -> DeTable<'_> {
         let tables: Vec<&str> = self.sections.iter().map(|section| section.table).collect();
         let mut merged = DeTable::new();
         for source in &self.sources {
-            // Each was parsed before; a broken one ended the reading.
+            // Each was parsed before; an invalid one would have ended the reading.
             let Ok(table) = DeTable::parse(&source.padded) else { continue };
             let mut table = table.into_inner();
             if let Some(folder) = &source.folder {
@@ -190,7 +189,7 @@ impl Document {
         }
     }
 
-    /// A value that nobody has quoted: as TOML if it reads as what the key wants, else as plain text.
+    /// Parses an unquoted value: as TOML if the key accepts that, else as plain text.
     fn overlay_text(&mut self, name: &str, key: &str, value: &str) -> Result<(), ConfigError> {
         let as_toml = format!("{key} = {value}");
         let is_structured = value.trim_start().starts_with(['[', '{']);
@@ -212,7 +211,7 @@ impl Document {
         DeTable::parse(&text).is_ok_and(|table| (section.accepts)(table.into_inner()))
     }
 
-    /// The key, or table, that a variable names.
+    /// Returns the key or table that a variable names.
     fn key_of(&self, variable: &str) -> Option<String> {
         let names = |path: &String| {
             let name = path.to_ascii_uppercase().replace('.', "_");
@@ -256,7 +255,7 @@ impl Document {
         Ok(())
     }
 
-    /// The error of a value at its place, with the name of the key if there is one.
+    /// Returns the error of a value at its place, with the name of the key if there is one.
     fn at(&self, merged: &DeTable<'_>, error: &Error) -> ConfigError {
         let offset = error.span().map_or(0, |span| span.start);
         let message = match path_at(merged, offset) {
@@ -291,7 +290,7 @@ impl Document {
     }
 }
 
-/// Lays `over` on top of `base`: tables of sections key by key, other values as a whole.
+/// Merges `over` into `base`: tables of sections key by key, other values as a whole.
 fn merge<'t>(base: &mut DeTable<'t>, over: DeTable<'t>, path: &str, sections: &[&str]) {
     for (key, value) in over {
         let dot = if path.is_empty() { "" } else { "." };
@@ -311,7 +310,7 @@ fn merge<'t>(base: &mut DeTable<'t>, over: DeTable<'t>, path: &str, sections: &[
     }
 }
 
-/// The table of this name, with dots.
+/// Returns the table of this dotted name.
 fn find<'t, 'i>(table: &'t DeTable<'i>, name: &str) -> Option<&'t DeTable<'i>> {
     let mut parts = name.split('.').filter(|part| !part.is_empty());
     parts.try_fold(table, |table, part| table.get(part)?.get_ref().as_table())
@@ -325,7 +324,7 @@ fn find_mut<'t, 'i>(table: &'t mut DeTable<'i>, name: &str) -> Option<&'t mut De
     })
 }
 
-/// The key whose value, or whose name, is at an offset.
+/// Returns the key whose name or value is at an offset.
 fn path_at(table: &DeTable<'_>, offset: usize) -> Option<String> {
     table.iter().find_map(|(key, value)| {
         let inner = value.get_ref().as_table().and_then(|inner| path_at(inner, offset));

@@ -1,10 +1,10 @@
-//! What is wrong with a configuration, and where it stands.
+//! Errors of a configuration, with their places.
 
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a configuration was refused. Nothing was started.
+/// The reason why a configuration was refused. Nothing was started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -13,7 +13,7 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// A line of the file is wrong: not TOML, an unknown key, a wrong type or value.
@@ -36,7 +36,7 @@ pub enum ConfigError {
         /// What was expected and found.
         message: String,
     },
-    /// A value that cannot be used, although nobody wrote it down.
+    /// A value that cannot be used and has no place in a source, such as a default.
     #[error("{key}: {message}")]
     Value {
         /// The key, with dots.
@@ -47,7 +47,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// Returns the fault of a value, without its place; see [`Document::placed`](crate::Document::placed).
+    /// Creates the error of a value, without its place; see [`Document::placed`](crate::Document::placed).
     pub fn value(key: impl Into<String>, message: impl fmt::Display) -> Self {
         Self::Value { key: key.into(), message: message.to_string() }
     }

@@ -1,8 +1,8 @@
-//! Options: each part declares its own with [`options!`], documentation and default included; a [`Document`] reads them
+//! Configuration options: each part declares its own with [`options!`], including documentation and defaults; a [`Document`] reads them
 //! from a TOML file, environment variables and flags.
 //!
-//! The declaration is the only place where an option stands. The names of environment variables, the refusal of unknown
-//! keys, the reference page and the example file follow from it.
+//! Each option is declared in one place only. The names of environment variables, the refusal of unknown keys, the reference page and
+//! the example file are derived from the declaration.
 //!
 //! ```
 //! use fingerpost_options::{Count, Document, Period, Section, options};

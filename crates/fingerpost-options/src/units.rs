@@ -1,5 +1,5 @@
-//! How amounts and lists are written: `"64 MiB"` or bytes, `"10s"`, one word or several. Bounds are part of the type, so
-//! that a value out of bounds is refused where it stands.
+//! Notations of amounts and lists: `"64 MiB"` or bytes, `"10s"`, one word or several. Bounds are part of the type, so that the error
+//! of a value out of bounds has its place.
 
 use std::fmt::{self, Display};
 use std::marker::PhantomData;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::FromLiteral;
 
-/// A number of things, at least one.
+/// A positive number of things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count(u32);
 
@@ -61,7 +61,7 @@ impl<const LEAST: usize, const MOST: usize> Size<LEAST, MOST> {
 /// Binary units, because memory and pages are counted in them.
 const UNITS: [(&str, u32); 5] = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40), ("B", 0)];
 
-/// A number of bytes as people write it.
+/// A number of bytes, as formatted for people.
 struct Bytes(usize);
 
 impl Display for Bytes {
@@ -123,12 +123,12 @@ impl<const LEAST: usize, const MOST: usize> FromLiteral<usize> for Size<LEAST, M
     }
 }
 
-/// A length of time as text, at least `LEAST` milliseconds: `"10s"`, `"500ms"`, `"1m 30s"`.
+/// A duration as text, at least `LEAST` milliseconds: `"10s"`, `"500ms"`, `"1m 30s"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period<const LEAST: u64 = 0>(Duration);
 
 impl<const LEAST: u64> Period<LEAST> {
-    /// Returns the length of time.
+    /// Returns the duration.
     #[must_use]
     pub const fn get(self) -> Duration {
         self.0
@@ -174,12 +174,12 @@ impl<const LEAST: u64> FromLiteral<&str> for Period<LEAST> {
     }
 }
 
-/// One or more items: an array of texts, or one text with commas between them.
+/// One or more items: an array of texts, or one text separated by commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Items<T>(Vec<T>);
 
 impl<T> Items<T> {
-    /// The items one by one.
+    /// Returns an iterator over the items.
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         self.0
@@ -233,7 +233,7 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Items<T> {
     }
 }
 
-/// One item of an array. Parsed within its own visit, so that errors point at it and not at the array.
+/// One item of an array, parsed in its own visit so that errors have the span of the item and not of the array.
 struct Item<T>(T);
 
 impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Item<T> {

@@ -1,7 +1,7 @@
-//! What the operator decides about the public side, checked when built.
+//! The configuration of the public side, validated when built.
 //!
-//! The keys that GS1-Conformant Resolver 1.2.0 gives
-//! a meaning are checked by [`fingerpost_resolver::Settings`].
+//! [`fingerpost_resolver::Settings`] validates the keys whose meaning GS1-Conformant Resolver 1.2.0
+//! defines.
 
 mod brand;
 mod options;
@@ -20,7 +20,7 @@ pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
 pub(crate) use self::brand::{DARK, LIGHT};
 pub use self::options::{CachingOptions, ListenOptions, ResolverOptions};
 
-/// Everything that the public side needs to know, checked.
+/// The validated configuration of the public side.
 ///
 /// ```
 /// use fingerpost_public::Config;
@@ -47,11 +47,11 @@ pub struct Config {
     brand: Brand,
 }
 
-/// The root that stands in when none is configured; printed codes would not lead here.
+/// The resolver root if none is configured; printed codes would not lead here.
 pub const DEFAULT_RESOLVER_ROOT: &str = "https://id.example.org";
 
 impl Config {
-    /// What can be said about the public side, each with its title.
+    /// Returns the sections of the public side, each with its title.
     #[must_use]
     pub fn sections() -> [(&'static str, Section); 5] {
         options::sections()
@@ -61,12 +61,12 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// The first fault: a value of the wrong type, or that cannot be used, with file and line, or the name of the variable.
+    /// Returns the first fault: a value of the wrong type, or that cannot be used, with file and line, or the name of the variable.
     pub fn read(document: &Document) -> Result<Self, ConfigError> {
         Self::check(document).map_err(|fault| document.placed(fault))
     }
 
-    /// Reads a configuration of the public side alone, as tests and embedders do.
+    /// Reads a configuration of the public side only, for tests and embedders.
     ///
     /// # Errors
     ///
@@ -110,62 +110,62 @@ impl Config {
         })
     }
 
-    /// What the resolver decides by.
+    /// Returns the settings that the resolver decides by.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What records are checked against: the words of [`Config::settings`], with the media types of
-    /// `media_types_file` if there is one.
+    /// Returns the vocabulary that records are checked against: that of [`Config::settings`], with the media types of
+    /// `media_types_file` if configured.
     #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
 
-    /// Whether nobody configured `resolver_root`, so that [`DEFAULT_RESOLVER_ROOT`] stands in.
+    /// Returns whether `resolver_root` is not configured, so that [`DEFAULT_RESOLVER_ROOT`] applies.
     #[must_use]
     pub fn root_is_default(&self) -> bool {
         self.root_is_default
     }
 
-    /// Addresses of the public side. Port 0 takes a free one.
+    /// Returns the addresses of the public side. Port 0 takes a free one.
     #[must_use]
     pub fn listen(&self) -> &[SocketAddr] {
         &self.listen
     }
 
-    /// Addresses of the plain listener beside TLS that sends everybody to https (RES-2.2-4).
+    /// Returns the addresses of the plain listener beside TLS that redirects everything to https (RES-2.2-4).
     #[must_use]
     pub fn http_redirect_listen(&self) -> &[SocketAddr] {
         &self.http_redirect_listen
     }
 
-    /// Where the certificate comes from; `None`: no TLS of our own.
+    /// Returns the source of the certificate; `None` if the server does not speak TLS itself.
     #[must_use]
     pub fn tls(&self) -> Option<&TlsSource> {
         self.tls.as_ref()
     }
 
-    /// Networks whose word on the scheme of a request is taken (RES-2.2-4).
+    /// Returns the networks of proxies that are trusted about the scheme of a request (RES-2.2-4).
     #[must_use]
     pub fn trusted_proxies(&self) -> &[Network] {
         &self.trusted_proxies
     }
 
-    /// Number of threads that answer requests, at least one.
+    /// Returns the number of threads that answer requests, at least one.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// What one request or connection may take.
+    /// Returns the limits of one request or connection.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// How the public pages look.
+    /// Returns the appearance of the public pages.
     #[must_use]
     pub fn brand(&self) -> &Brand {
         &self.brand
@@ -184,7 +184,7 @@ impl ListenOptions {
     }
 }
 
-/// The registered media types in place of the built-in ones (RES-2.5.5-2).
+/// Reads the registered media types that replace the built-in ones (RES-2.5.5-2).
 fn media_types(path: &Path) -> Result<MediaTypes, ConfigError> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(MediaTypes::from_list(&text)),

@@ -1,4 +1,4 @@
-//! Header fields that many answers of the public side share.
+//! Header fields that many responses of the public side share.
 
 use std::sync::LazyLock;
 
@@ -8,10 +8,10 @@ use http::header::{self, HeaderMap, HeaderValue};
 /// The methods of the public side (RES-2.2-3).
 pub(crate) const ALLOW: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 
-/// What redirects and negotiated answers depend on (RES-2.10-10).
+/// Request fields on which redirects and negotiated responses depend (RES-2.10-10).
 pub(crate) const NEGOTIATED: HeaderValue = HeaderValue::from_static("Accept, Accept-Language");
 
-/// What pages depend on.
+/// Request fields on which pages depend.
 pub(crate) const NEGOTIATED_PAGE: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Language, Accept-Encoding");
 
@@ -20,10 +20,10 @@ const EXPOSED: HeaderValue = HeaderValue::from_static("Link, ETag");
 const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// Room for every header that we or hyper add, so that the map never grows.
+/// Capacity for every header that we or hyper add, so that the map never grows.
 const HEADERS: usize = 12;
 
-/// The headers of every answer: CORS (RES-2.2-5), no referrer and no sniffing (RES-2.10-16).
+/// Returns the headers of every response: CORS (RES-2.2-5), no referrer and no sniffing (RES-2.10-16).
 pub(crate) fn base() -> HeaderMap {
     let mut headers = HeaderMap::with_capacity(HEADERS);
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
@@ -33,7 +33,7 @@ pub(crate) fn base() -> HeaderMap {
     headers
 }
 
-/// The headers of a redirect. Copied from a map that is complete: filling one hashes every name.
+/// Returns the headers of a redirect. Copied from a complete map, because filling one hashes every name.
 pub(crate) fn redirect(location: HeaderValue, link: HeaderValue) -> HeaderMap {
     static COMPLETE: LazyLock<HeaderMap> = LazyLock::new(|| {
         let mut headers = base();

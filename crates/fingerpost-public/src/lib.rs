@@ -1,17 +1,17 @@
 //! The public side of a GS1-Conformant Resolver over HTTP/1.1 and HTTP/2, with TLS and configuration.
 //!
-//! Implements the transport of the GS1-Conformant Resolver Standard 1.2.0 (sections 2.2, 2.4.1, 2.10 and 3) on
-//! hyper; what a request resolves to is decided by `fingerpost-resolver`, what is registered is read from a
-//! `fingerpost-store`. HTTP semantics are those of RFC 9110, problem documents those of RFC 9457.
+//! Implements the transport of the GS1-Conformant Resolver Standard 1.2.0 (sections 2.2, 2.4.1, 2.10 and 3) on hyper.
+//! `fingerpost-resolver` decides what a request resolves to, a `fingerpost-store` holds what is registered. HTTP semantics are
+//! those of RFC 9110, problem documents those of RFC 9457.
 //!
 //! # Terminology
 //!
-//! - *Public side*: the listener that everybody may reach. It only reads.
-//! - *Reserved paths*: the paths that are no Digital Links, such as `/.well-known/gs1resolver` (RES-2.4-18).
+//! - *Public side*: the listener for everybody. It only reads.
+//! - *Reserved paths*: the paths that are not Digital Links, such as `/.well-known/gs1resolver` (RES-2.4-18).
 //!
 //! # Examples
 //!
-//! In a process of one's own, without sockets:
+//! In your own process, without sockets:
 //!
 //! ```
 //! use fingerpost_public::{Config, Router};
@@ -27,16 +27,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - [`Server`]: the same over sockets, until told to stop.
-//! - [`Config`]: what the operator decides.
+//! - [`Server`]: the same over sockets, until shutdown.
+//! - [`Config`]: the operator's configuration.
 //!
 //! # Differences from the standard
 //!
-//! None known. What the project decides beyond it is in `docs/requirements/resolver.md` and `docs/reference/conformance.md`.
+//! None known. Project decisions beyond it are in `docs/requirements/resolver.md` and `docs/reference/conformance.md`.
 
 #![forbid(unsafe_code)]
 
-// What the operator decides.
+// The operator's configuration.
 mod config;
 // Sockets and threads.
 mod server;

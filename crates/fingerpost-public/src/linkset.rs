@@ -1,4 +1,4 @@
-//! Linksets as answers (GS1-Conformant Resolver 1.2.0 section 2.10; RFC 9110 for conditional requests).
+//! Linksets as responses (GS1-Conformant Resolver 1.2.0 section 2.10; RFC 9110 for conditional requests).
 
 use fingerpost_http::conditional::{etag, unless_same};
 use fingerpost_http::gzip;
@@ -10,8 +10,8 @@ use crate::headers;
 use crate::pages::{self, LinksetPage, Pages, Reason};
 use crate::respond::{self, Body};
 
-/// A linkset in the form that was negotiated (RES-2.10-1 to -8): the one that was asked for, the undecided links (RES-2.10-11),
-/// or the available ones (RES-2.6.2-3).
+/// Returns a linkset in the negotiated form (RES-2.10-1 to -8): the requested one, the links of a choice (RES-2.10-11), or the available
+/// ones (RES-2.6.2-3).
 pub(crate) fn respond(
     pages: &Pages,
     asked: &HeaderMap,

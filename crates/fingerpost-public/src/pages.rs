@@ -1,8 +1,8 @@
 //! Pages for people: the linkset, a choice, an error, the home page, privacy (GS1-Conformant Resolver 1.2.0 section 2.10,
 //! RES-2.10-7, -8, -15, -16).
 //!
-//! Everything that was stored or sent is escaped by the templates. No page runs a script or loads anything but our own style
-//! sheet and pictures, and the policy header says so. Redirects and JSON never come here.
+//! The templates escape everything that was stored or sent. No page runs a script or loads anything except our own style sheet and
+//! pictures, and the policy header says so. Redirects and JSON do not use this module.
 
 mod assets;
 mod faults;
@@ -30,20 +30,20 @@ use crate::headers;
 use crate::respond::{self, Body};
 use crate::texts::{self, Texts, visible};
 
-/// What pages are sent as; also where XHTML was asked for (RES-2.10-7).
+/// The media type of pages, also if XHTML was requested (RES-2.10-7).
 pub(crate) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// What pages may do: show our own style sheet and pictures, and send the form of the home page to us. JSON-LD is data, and no
-/// script is ever run.
+/// Content security policy of pages: they may load our own style sheet and pictures, and submit the form of the home page to us. JSON-LD is
+/// data, and no script is ever run.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// Makes the pages of one installation; holds what does not change between requests.
+/// The page builder of one installation; holds the parts that do not change between requests.
 #[derive(Debug)]
 pub(crate) struct Pages {
     brand: Brand,
-    /// `name` of the resolver.
+    /// The `name` of the resolver.
     resolver_name: Option<String>,
     assets: Assets,
     /// The home page without a question, in each language.
@@ -71,7 +71,7 @@ impl Pages {
         pages
     }
 
-    /// Something that pages load.
+    /// Returns a file that pages load.
     pub(crate) fn send_asset(
         &self,
         path: PublicPath,
@@ -81,7 +81,7 @@ impl Pages {
         self.assets.respond(path, query, asked)
     }
 
-    /// The home page: with a question in `q`, what that is.
+    /// Returns the home page; for a question in `q`, with the answer.
     pub(crate) fn send_home(
         &self,
         settings: &Settings,
@@ -102,7 +102,7 @@ impl Pages {
         }
     }
 
-    /// The page about privacy.
+    /// Returns the privacy page.
     pub(crate) fn send_privacy(&self, freshness: Freshness, asked: &HeaderMap) -> Response<Body> {
         Self::send_file(&self.privacy, reader(asked), freshness, asked)
     }
@@ -122,7 +122,7 @@ impl Pages {
         response
     }
 
-    /// What all pages have around what they are about.
+    /// Returns the frame that all pages share.
     fn frame<'a>(&'a self, texts: &'a Texts) -> Frame<'a> {
         let name = self.brand.name().or(self.resolver_name.as_deref());
         Frame {
@@ -154,7 +154,7 @@ pub(crate) fn reader(asked: &HeaderMap) -> &'static Texts {
     texts::for_reader(&headers::joined(asked, header::ACCEPT_LANGUAGE))
 }
 
-/// Adds the policy, which language was chosen, and by what.
+/// Adds the policy, the chosen language, and the header it was chosen by.
 pub(crate) fn protect(fields: &mut HeaderMap, texts: &Texts) {
     fields.insert(header::CONTENT_SECURITY_POLICY, POLICY);
     fields.insert(header::VARY, headers::NEGOTIATED_PAGE);
@@ -163,7 +163,7 @@ pub(crate) fn protect(fields: &mut HeaderMap, texts: &Texts) {
     }
 }
 
-/// The header fields of a page.
+/// Returns the header fields of a page.
 fn page_fields(texts: &Texts) -> HeaderMap {
     let mut fields = headers::base();
     fields.insert(header::CONTENT_TYPE, CONTENT_TYPE);
@@ -171,18 +171,18 @@ fn page_fields(texts: &Texts) -> HeaderMap {
     fields
 }
 
-/// Our templates write to memory and call nothing that fails.
+/// Renders a template. Our templates write to memory and call nothing that fails.
 fn render(page: &impl Template) -> String {
     page.render().unwrap_or_default()
 }
 
-/// A paragraph whose line breaks stay.
+/// Returns a paragraph with its line breaks preserved.
 fn visible_lines(text: &str) -> String {
     let lines: Vec<_> = text.lines().map(|line| visible(line.trim())).collect();
     lines.join("\n")
 }
 
-/// What stands around the main part of each page.
+/// The frame around the main part of each page.
 struct Frame<'a> {
     texts: &'a Texts,
     brand: &'a str,
@@ -210,7 +210,7 @@ struct Part<'a> {
     value: String,
 }
 
-/// The parts of an entity, the key first.
+/// Returns the parts of an entity, the key first.
 fn parts<'a>(texts: &'a Texts, entity: &EntityKey) -> Vec<Part<'a>> {
     let part = |(ai, encoded): (fingerpost_gs1::Ai, &str)| Part {
         ai: ai.to_string(),

@@ -1,8 +1,8 @@
-//! Errors as answers: the only place that knows the status codes of errors (GS1-Conformant Resolver 1.2.0
+//! Errors as responses. Only this module knows the status codes of errors (GS1-Conformant Resolver 1.2.0
 //! section 2.4.1; RFC 9457 for the JSON form).
 //!
-//! `type` is left to be `about:blank`, as RFC 9457 section 4.2.1 has it where the status says it all; `code`
-//! tells apart what has the same status.
+//! `type` is absent and so `about:blank`, as RFC 9457 section 4.2.1 recommends if the status is sufficient; `code` distinguishes problems
+//! of the same status.
 
 use std::collections::hash_map::RandomState;
 use std::fmt;
@@ -22,70 +22,70 @@ use crate::pages::{self, Address, Pages, ProblemPage, ShownFault};
 use crate::texts::Texts;
 use crate::{Body, headers, respond};
 
-/// Characters of request text that are shown back, on each side of the part at fault and of the part
-/// itself (RES-2.4.1-4).
+/// Maximum number of characters of request text shown, both of the faulty part and on each side of it
+/// (RES-2.4.1-4).
 const SHOWN: usize = 64;
 
-/// Seconds after which a client may try again when the store does not answer.
+/// Seconds after which a client can retry if the store does not answer.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
 
-/// Something that cannot be answered as asked. Boxed, because nearly every answer is none.
+/// A request that cannot be answered as asked. Boxed, because problems are rare.
 #[derive(Debug)]
 pub(crate) struct PublicProblem(Box<Details>);
 
 #[derive(Debug)]
 struct Details {
     kind: Kind,
-    /// What exactly is wrong, in one sentence part; may quote cut and escaped request text.
+    /// The exact fault, as part of a sentence; may quote truncated and escaped request text.
     detail: Option<String>,
     address: Option<Address>,
-    /// The name that was asked for, for people only: there is no telling which part of it is wrong.
+    /// The requested name, for people only: it is not known which part of it is wrong.
     name: Option<Address>,
-    /// What is wrong, for people.
+    /// The fault, for people.
     fault: Option<ShownFault>,
-    /// What was asked about, where that can be read.
+    /// The requested entity, if it can be read.
     entity: Option<EntityKey>,
     ai: Option<Ai>,
-    /// Code of the rule of the identifier that is broken, and what to do about it.
+    /// Code of the broken rule of the identifier, with advice.
     reason: Option<&'static str>,
     hint: Option<&'static str>,
     request_id: Option<String>,
 }
 
-/// The kinds of problems: code, status, and what a page says.
+/// The kinds of problems: code, status, and text of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The address is no GS1 Digital Link.
+    /// The address is not a GS1 Digital Link.
     InvalidDigitalLink,
-    /// The address has the form of one, but a value in it is wrong.
+    /// The address has the form of a GS1 Digital Link, but a value in it is wrong.
     InvalidValue,
-    /// A compressed address that cannot be read.
+    /// The compressed address cannot be read.
     InvalidCompressedLink,
-    /// A name, or what is asked of it, that cannot be understood.
+    /// The name, or the service requested for it, cannot be parsed.
     InvalidName,
-    /// A valid address about which nothing is known here.
+    /// The address is valid, but nothing is known about it here.
     UnknownEntity,
-    /// A name that is known, but leads nowhere at the moment.
+    /// The name is known, but has no target at the moment.
     NoLocator,
-    /// No such reserved path.
+    /// There is no such reserved path.
     NotFound,
-    /// Another method than GET, HEAD, OPTIONS.
+    /// The method is not GET, HEAD or OPTIONS.
     MethodNotAllowed,
     /// The request target is too long.
     TargetTooLong,
-    /// A request of HTTP/1.1 without `Host`.
+    /// The HTTP/1.1 request has no `Host`.
     MissingHost,
     /// The header fields are too large.
     HeadersTooLarge,
-    /// A defect of ours.
+    /// The server has a bug.
     Internal,
-    /// A service that a resolver of links cannot offer.
+    /// A resolver of links cannot offer the requested service.
     NotImplemented,
     /// The store does not answer.
     StoreUnavailable,
 }
 
-/// Kind, code, status, and the name that texts know it by.
+/// Kind, code, status, and name in the texts.
 type Row = (Kind, &'static str, StatusCode, &'static str);
 
 const ROWS: [Row; 14] = [
@@ -132,7 +132,7 @@ const ROWS: [Row; 14] = [
 
 impl Kind {
     fn row(self) -> &'static Row {
-        // In the order of the kinds; a test holds them together.
+        // In the order of the kinds, which a test checks.
         &ROWS[self as usize]
     }
 }
@@ -167,7 +167,7 @@ impl From<Details> for PublicProblem {
 }
 
 impl PublicProblem {
-    /// What a refusal means; `target` is the request target as received, at which the refusal points.
+    /// Converts a refusal; `target` is the request target as received, which the refusal refers to.
     pub(crate) fn of_refusal(refusal: &Refusal, target: &str) -> Self {
         let detail = Some(refusal.to_string());
         let details = match refusal {
@@ -207,13 +207,13 @@ impl PublicProblem {
         details.into()
     }
 
-    /// Nothing is known about a valid key, or about a name that stands for none.
+    /// Creates the problem of a valid key, or of a name without a key, about which nothing is known.
     pub(crate) fn unknown(entity: Option<&EntityKey>) -> Self {
         Details { entity: entity.cloned(), ..Details::of(Kind::UnknownEntity) }.into()
     }
 
-    /// What a failing store means: try again, unless what is stored is damaged. The log has the reason,
-    /// the client has not.
+    /// Converts a store error: clients can retry, unless stored data are damaged. The reason is logged, and not sent to
+    /// the client.
     pub(crate) fn of_store(error: &StoreError) -> Self {
         match error {
             StoreError::Corrupt { .. } | StoreError::Damaged { .. } => Self::internal(error),
@@ -224,19 +224,19 @@ impl PublicProblem {
         }
     }
 
-    /// What the resolver says is visible ASCII, so this is a defect of ours.
+    /// Creates the problem of an invalid header value. The resolver's texts are visible ASCII, so this is a bug.
     pub(crate) fn unsendable() -> Self {
         Self::internal(&"the address of a link is no header value")
     }
 
-    /// A defect of ours: logged under a number that the client can quote.
+    /// Creates the problem of a bug, which is logged under a number that the client can quote.
     pub(crate) fn internal(error: &dyn fmt::Display) -> Self {
         let request_id = request_id();
         tracing::error!(request_id, %error, "request failed");
         Details { request_id: Some(request_id), ..Details::of(Kind::Internal) }.into()
     }
 
-    /// The answer, as a page for those who name HTML, else as a problem document.
+    /// Returns the response: a page for clients that name HTML, else a problem document.
     pub(crate) fn respond(&self, pages: &Pages, asked: &HeaderMap) -> Response<Body> {
         let &(_, _, status, _) = self.0.kind.row();
         let mut fields = headers::base();
@@ -319,7 +319,7 @@ impl Address {
         Self::at(path, span.start, span.end)
     }
 
-    /// The part from `start` to `end`, and what is around it.
+    /// Returns the part from `start` to `end`, and the text around it.
     fn at(path: &[u8], start: usize, end: usize) -> Self {
         let end = end.min(path.len());
         let start = start.min(end);
@@ -337,7 +337,7 @@ impl Address {
     }
 }
 
-/// The name that a request target asks about: there is no telling which part of it is wrong.
+/// Returns the whole name in a request target: it is not known which part of it is wrong.
 fn name_in(target: &str) -> Address {
     let start = target.strip_prefix("/urn/").map_or_else(
         || target.find('?').map_or(target.len(), |query| query + 1),
@@ -346,7 +346,7 @@ fn name_in(target: &str) -> Address {
     Address::at(target.as_bytes(), start, target.len())
 }
 
-/// Text to show: at most [`SHOWN`] characters, everything but visible ASCII as escapes.
+/// Returns text to show: at most [`SHOWN`] characters, with everything except visible ASCII escaped.
 fn readable(bytes: &[u8]) -> String {
     let mut text: String = bytes[..bytes.len().min(SHOWN)].escape_ascii().to_string();
     if bytes.len() > SHOWN {
@@ -367,8 +367,8 @@ fn ai_of(fault: &PathFault) -> Option<Ai> {
     }
 }
 
-/// Whether the client is a person's: it names HTML, not below any JSON that it names. Programs that take
-/// anything get the document; browsers always name HTML.
+/// Returns whether the client is a person's: it names HTML, with at least the weight of any JSON that it names. Programs that
+/// accept anything get the document; browsers always name HTML.
 fn wants_page(accept: &[u8]) -> bool {
     let best = |types: &[&str]| {
         let members =
@@ -380,7 +380,7 @@ fn wants_page(accept: &[u8]) -> bool {
     html > 0 && html >= json
 }
 
-/// The weight of a member of `Accept` in thousandths, if it names one of the types.
+/// Returns the weight of a member of `Accept` in thousandths, if it names one of the types.
 fn member_weight(member: &[u8], types: &[&str]) -> Option<u16> {
     let mut parts = std::str::from_utf8(member).ok()?.split(';').map(str::trim);
     let named = parts.next()?;
@@ -389,11 +389,11 @@ fn member_weight(member: &[u8], types: &[&str]) -> Option<u16> {
     }
     let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
     let weight: f32 = weight.map_or(Some(1.0), |digits| digits.parse().ok())?;
-    // A float cast saturates, so nonsense becomes an end of the range.
+    // A float cast saturates, so invalid values become an end of the range.
     Some((weight.clamp(0.0, 1.0) * 1000.0) as u16)
 }
 
-/// A number that nobody else has: random for the process, counted within it.
+/// Returns a unique number: a random part for the process, and a counter.
 fn request_id() -> String {
     static PROCESS: LazyLock<u64> =
         LazyLock::new(|| RandomState::new().hash_one(std::process::id()));

@@ -1,7 +1,7 @@
-//! From http to https, keeping path and query (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-4): on the plain
-//! listener that stands beside TLS, and for requests that a trusted proxy marks as http.
+//! Redirects from http to https that keep path and query (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-4): on the plain
+//! listener beside TLS, and for requests that a trusted proxy marks as http.
 //!
-//! The address is made from `resolver_root`, never from `Host`, which the client chooses.
+//! The address is built from `resolver_root`, never from `Host`, which the client chooses.
 
 use std::future::{Ready, ready};
 use std::net::IpAddr;
@@ -15,7 +15,7 @@ use hyper::body::Incoming;
 
 use crate::{headers, respond};
 
-/// Answers everything with the same address under https.
+/// A service that redirects every request to the same address under https.
 #[derive(Debug)]
 pub(crate) struct HttpsRedirect {
     /// `https://host[:port]`
@@ -27,7 +27,7 @@ impl HttpsRedirect {
         Self { origin: root.origin().to_owned() }
     }
 
-    /// The redirect; preflights are answered in place, because browsers do not follow redirects there.
+    /// Returns the redirect. Preflights are answered directly, because browsers do not follow redirects of them.
     pub(crate) fn answer(
         &self,
         method: &Method,
@@ -65,8 +65,8 @@ impl Handler for HttpsRedirect {
     }
 }
 
-/// Whether a proxy in one of the networks says that the client spoke http: `X-Forwarded-Proto`, or `proto` of
-/// `Forwarded` (RFC 7239). The last element counts: it is the one our own proxy wrote.
+/// Returns whether a proxy in one of the networks reports that the client used http: in `X-Forwarded-Proto`, or `proto` of
+/// `Forwarded` (RFC 7239). The last element counts, because our own proxy wrote it.
 pub(crate) fn is_marked_http(
     trusted: &[Network],
     peer: Option<IpAddr>,

@@ -1,5 +1,5 @@
-//! What is at the paths that are no identifiers and no pages (RES-2.4-18): health, the resolver description file
-//! (GS1-Conformant Resolver 1.2.0 section 3; RFC 8615), the own context file, robots.
+//! The resources at paths that are neither identifiers nor pages (RES-2.4-18): health, the resolver description file
+//! (GS1-Conformant Resolver 1.2.0 section 3; RFC 8615), a local copy of the context file, robots.
 
 use std::ops::Bound;
 
@@ -13,7 +13,7 @@ use crate::pages::File;
 use crate::problem::{Kind, PublicProblem};
 use crate::{Body, headers, respond};
 
-/// The files at reserved paths, made once.
+/// The files at reserved paths, created once.
 #[derive(Debug)]
 pub(crate) struct Reserved {
     description: File,
@@ -21,7 +21,7 @@ pub(crate) struct Reserved {
     robots: File,
 }
 
-/// Everything here is public and meant to be found.
+/// Everything here is public and intended to be found.
 const ROBOTS: &str = "User-agent: *\nDisallow:\n";
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -37,7 +37,7 @@ impl Reserved {
         }
     }
 
-    /// What is there; pages are not.
+    /// Returns the resource at a path, unless it is a page.
     pub(crate) fn answer(
         &self,
         path: PublicPath,

@@ -1,4 +1,4 @@
-//! Answers that need no page: redirects, lists of URIs, preflights (GS1-Conformant Resolver 1.2.0 section 2.2).
+//! Responses other than pages: redirects, lists of URIs, preflights (GS1-Conformant Resolver 1.2.0 section 2.2).
 
 use bytes::Bytes;
 use fingerpost_resolver::{Answer, Freshness};
@@ -9,15 +9,15 @@ use http_body_util::Full;
 
 use crate::headers;
 
-/// The body of an answer: whole, in memory.
+/// The body of a response, entirely in memory.
 pub type Body = Full<Bytes>;
 
-/// An answer without a body.
+/// Returns a response without a body.
 pub(crate) fn empty(status: StatusCode, fields: HeaderMap) -> Response<Body> {
     with_body(status, fields, Bytes::new())
 }
 
-/// An answer.
+/// Returns a response.
 pub(crate) fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> Response<Body> {
     let mut response = Response::new(Full::new(body));
     *response.status_mut() = status;
@@ -25,7 +25,7 @@ pub(crate) fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> R
     response
 }
 
-/// A redirect; `None` if an address is no header value, which registration prevents.
+/// Returns a redirect; `None` if an address is not a valid header value, which registration prevents.
 pub(crate) fn redirect(
     status: StatusCode,
     location: String,
@@ -35,7 +35,7 @@ pub(crate) fn redirect(
     Some(empty(status, headers::redirect(location, link)))
 }
 
-/// A list of URIs (RFC 2483 section 5).
+/// Returns a list of URIs (RFC 2483 section 5).
 pub(crate) fn uri_list(freshness: Freshness, list: String) -> Response<Body> {
     let mut fields = headers::base();
     fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(URI_LIST));
@@ -44,12 +44,12 @@ pub(crate) fn uri_list(freshness: Freshness, list: String) -> Response<Body> {
     with_body(StatusCode::OK, fields, Bytes::from(list))
 }
 
-/// The status of an answer.
+/// Returns the status of an answer.
 pub(crate) fn status(answer: &Answer<'_>) -> StatusCode {
     StatusCode::from_u16(answer.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// 204 to OPTIONS on whatever path, from whatever origin, for whatever method (RES-2.2-3, RES-2.2-6).
+/// Returns the 204 response to OPTIONS for any path, origin and method (RES-2.2-3, RES-2.2-6).
 pub(crate) fn options(asked: &HeaderMap, linkset: Option<String>) -> Response<Body> {
     let mut fields = headers::base();
     fields.insert(header::ALLOW, headers::ALLOW);
@@ -61,13 +61,13 @@ pub(crate) fn options(asked: &HeaderMap, linkset: Option<String>) -> Response<Bo
     empty(StatusCode::NO_CONTENT, fields)
 }
 
-/// One day in seconds; browsers cut it to two hours or so.
+/// One day in seconds; browsers limit it to about two hours.
 const PREFLIGHT_MAX_AGE: HeaderValue = HeaderValue::from_static("86400");
 
 const USUAL_HEADERS: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Language, If-None-Match");
 
-/// Headers that a script may send: those that matter here, and those it asks for.
+/// Returns the headers that a script may send: those that have an effect here, and those it asks for.
 fn allowed_headers(asked: &HeaderMap) -> HeaderValue {
     let wanted = headers::joined(asked, header::ACCESS_CONTROL_REQUEST_HEADERS);
     if wanted.is_empty() {

@@ -33,11 +33,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Reads the certificate and takes the addresses. Nothing is answered yet.
+    /// Reads the certificate and binds the addresses, without answering requests yet.
     ///
     /// # Errors
     ///
-    /// An address that cannot be listened on, a certificate that cannot be used.
+    /// Fails if the server cannot listen on an address, or cannot use the certificate.
     pub fn bind(config: Config, store: impl Into<Arc<Store>>) -> Result<Self, ServeError> {
         let host = config.settings().root().host();
         let identity = config.tls().map(|source| Identity::load(source, host)).transpose()?;
@@ -51,42 +51,42 @@ impl Server {
         })
     }
 
-    /// The addresses in use, in the order of `listen`, with the ports that were taken for port 0.
+    /// Returns the addresses in use, in the order of `listen`, with the actual ports in place of port 0.
     #[must_use]
     pub fn local_addrs(&self) -> &[SocketAddr] {
         self.public.local_addrs()
     }
 
-    /// The addresses in use of `http_redirect_listen`.
+    /// Returns the addresses in use of `http_redirect_listen`.
     #[must_use]
     pub fn redirect_addrs(&self) -> &[SocketAddr] {
         self.plain.local_addrs()
     }
 
-    /// Whether the public side speaks TLS.
+    /// Returns whether the public side uses TLS.
     #[must_use]
     pub fn is_tls(&self) -> bool {
         self.identity.is_some()
     }
 
-    /// The certificate that was made at start (`tls_self_signed`), in PEM form, for clients that should
+    /// Returns the self-signed certificate that was created at start (`tls_self_signed`), in PEM form, for clients that should
     /// trust it.
     #[must_use]
     pub fn self_signed_pem(&self) -> Option<&str> {
         self.identity.as_ref().and_then(Identity::self_signed_pem)
     }
 
-    /// What answers the requests.
+    /// Returns the router that answers the requests.
     #[must_use]
     pub fn router(&self) -> &Router {
         &self.router
     }
 
-    /// Serves until told to stop and everything has ended, at the latest after `shutdown_grace`. Blocks.
+    /// Serves until shutdown has completed, at the latest after `shutdown_grace`. Blocks.
     ///
     /// # Errors
     ///
-    /// A thread or runtime that cannot be made; a worker that panicked.
+    /// Fails if a thread or runtime cannot be created, or a worker panicked.
     pub fn run(self, shutdown: &Shutdown) -> Result<(), ServeError> {
         let acceptor = self.identity.as_ref().map(Identity::acceptor);
         let terms = Terms::new(self.router.config().limits(), shutdown);
@@ -105,7 +105,7 @@ impl Server {
     }
 }
 
-/// Signals and certificate files.
+/// Handles signals and reloads certificate files.
 async fn look_after(identity: Option<&Identity>, shutdown: &Shutdown) {
     let certificates = async {
         if let Some(identity) = identity {

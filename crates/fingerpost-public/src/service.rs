@@ -1,5 +1,5 @@
-//! From a request to a response: everything is decided by [`fingerpost_resolver::Plan`]; here are the limits, the methods, the
-//! one read, and the mapping of answers to responses (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-8).
+//! From a request to a response. [`fingerpost_resolver::Plan`] makes all decisions; this module has the limits, the methods, the single
+//! read, and the mapping of answers to responses (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-8).
 //!
 //! ```text
 //! Plan::of -> limits -> method -> https -> Plan::read from the store -> Plan::answer -> response
@@ -27,7 +27,7 @@ use crate::reserved::Reserved;
 use crate::respond::{self, Body};
 use crate::{headers, linkset};
 
-/// Answers requests from a store. Cheap to share, never fails, never blocks for more than a read.
+/// A service that answers requests from a store. Cheap to share, never fails, never blocks for longer than a read.
 #[derive(Debug)]
 pub struct Router {
     config: Config,
@@ -37,15 +37,15 @@ pub struct Router {
     to_https: HttpsRedirect,
 }
 
-/// Who sent a request.
+/// The sender of a request.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Peer {
-    /// Address of the other end of the connection; `None` if there is no connection.
+    /// Address of the other end of the connection; `None` without a connection.
     pub address: Option<IpAddr>,
 }
 
 impl Router {
-    /// Makes what does not change from the configuration.
+    /// Creates a router, and prepares everything that does not change between requests.
     #[must_use]
     pub fn new(config: Config, store: impl Into<Arc<Store>>) -> Self {
         let store = store.into();
@@ -55,33 +55,33 @@ impl Router {
         Self { config, store, reserved, pages, to_https }
     }
 
-    /// Where the answers come from.
+    /// Returns the store.
     #[must_use]
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Answers a request that came over no connection. The body is never looked at.
+    /// Answers a request that has no connection. The body is ignored.
     pub fn handle<B>(&self, request: &http::Request<B>) -> Response<Body> {
         self.handle_from(request, Peer::default())
     }
 
-    /// Answers a request. Whatever happens, there is an answer: a panic becomes a 500 (RES-2.4.1-5).
+    /// Answers a request. There is always a response: a panic becomes a 500 (RES-2.4.1-5).
     pub fn handle_from<B>(&self, request: &http::Request<B>, peer: Peer) -> Response<Body> {
-        // The router has no state that a panic could leave half changed.
+        // The router has no state that a panic could leave inconsistent.
         let answered = catch_unwind(AssertUnwindSafe(|| self.dispatch(request, peer)));
         let outcome =
             answered.unwrap_or_else(|panic| Err(PublicProblem::internal(&panic_text(&*panic))));
         let mut response =
             outcome.unwrap_or_else(|problem| problem.respond(&self.pages, request.headers()));
         if request.method() == Method::HEAD {
-            // RES-2.2-2: everything that GET would give, its length too, but the body.
+            // RES-2.2-2: everything that GET would return, including the length, except the body.
             let length = response.body().size_hint().exact().unwrap_or(0);
             if response.status() == StatusCode::OK || length > 0 {
                 response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
@@ -120,7 +120,7 @@ impl Router {
             return Err(Kind::MethodNotAllowed.into());
         }
         let trusted = self.config.trusted_proxies();
-        // A proxy that asks for our health does so over http.
+        // A proxy checks our health over http.
         let exempt =
             trusted.is_empty() || plan.public_path().is_some_and(PublicPath::is_for_operators);
         if !exempt && is_marked_http(trusted, peer.address, fields) {
@@ -173,7 +173,7 @@ impl Router {
         }
     }
 
-    /// What is at a path that is no identifier.
+    /// Returns the resource at a path that is not an identifier.
     fn public(
         &self,
         path: PublicPath,
@@ -218,7 +218,7 @@ impl Handler for Router {
     }
 }
 
-/// The one place where the public side reads the clock.
+/// Returns the current time. The only place where the public side reads the clock.
 #[expect(
     clippy::disallowed_methods,
     reason = "requests are answered for the current time; below, `now` is an argument"

@@ -1,7 +1,7 @@
-//! The words of the pages in every language: data files that a translator can edit, built in, read once.
+//! The texts of the pages in every language: data files that translators can edit, built in, parsed once.
 //!
-//! Which one a reader gets is decided by RFC 4647 lookup ([`fingerpost_resolver::choose_language`]), English for those who
-//! read none of them. Every file has every key: the types below leave nothing out, and a test compares the tables.
+//! RFC 4647 lookup ([`fingerpost_resolver::choose_language`]) selects the language, with English as the fallback. Every file has every
+//! key: the types below leave nothing out, and a test compares the tables.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ mod languages;
 
 use languages::FILES;
 
-/// One file.
+/// One language file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Texts {
@@ -43,7 +43,7 @@ enum Direction {
     Rtl,
 }
 
-/// Makes a table whose keys are known.
+/// Declares a table whose keys are known.
 macro_rules! table {
     ($($name:ident: $($key:ident)+;)+) => {$(
         #[derive(Debug, Deserialize)]
@@ -69,17 +69,17 @@ static ALL: LazyLock<Vec<Texts>> = LazyLock::new(|| {
     FILES.iter().map(read).collect()
 });
 
-/// The texts in every language, English first.
+/// Returns the texts in every language, English first.
 pub(crate) fn all() -> &'static [Texts] {
     &ALL
 }
 
-/// The tags of the languages that there are texts in, English first.
+/// Returns the tags of the languages of the texts, English first.
 pub(crate) fn languages() -> impl Iterator<Item = &'static str> {
     all().iter().map(Texts::language)
 }
 
-/// The texts for a reader with this `Accept-Language`.
+/// Returns the texts for a reader with this `Accept-Language`.
 pub(crate) fn for_reader(accept_language: &[u8]) -> &'static Texts {
     let tags: Vec<&str> = ALL.iter().map(|texts| texts.language.as_str()).collect();
     let chosen = choose_language(accept_language, &tags);
@@ -87,7 +87,7 @@ pub(crate) fn for_reader(accept_language: &[u8]) -> &'static Texts {
 }
 
 impl Texts {
-    /// The tag of the language.
+    /// Returns the tag of the language.
     pub(crate) fn language(&self) -> &str {
         &self.language
     }
@@ -96,14 +96,14 @@ impl Texts {
         self.direction == Direction::Rtl
     }
 
-    /// A form of identifiers, by its code.
+    /// Returns the name of a form of identifiers, by its code.
     pub(crate) fn form(&self, code: &str) -> &str {
         word(&self.forms, code)
     }
 
-    /// What is said about a kind of problem.
+    /// Returns the texts about a kind of problem.
     pub(crate) fn problem(&self, kind: &str) -> &KindTexts {
-        // Every kind has its table, by a test.
+        // Every kind has its table, which a test checks.
         self.problems.get(kind).unwrap_or(&self.problems["internal-error"])
     }
 
@@ -115,18 +115,18 @@ impl Texts {
         word(&self.hints, key)
     }
 
-    /// An Application Identifier in words; only the usual ones have some.
+    /// Returns the name of an Application Identifier; only common ones have one.
     pub(crate) fn identifier(&self, ai: &str) -> Option<&str> {
         self.identifiers.get(ai).map(String::as_str)
     }
 
-    /// A link type of GS1 in words, by its local name.
+    /// Returns the name of a link type of GS1, by its local name.
     pub(crate) fn link_type(&self, local: &str) -> Option<&str> {
         self.links.get(local).map(String::as_str)
     }
 
-    /// A text with its words in braces filled in. Where writing runs from right to left, what is filled in is isolated
-    /// from it (Unicode Standard Annex 9).
+    /// Returns a text with the words in braces replaced. In right-to-left text, the replacements are isolated from it
+    /// (Unicode Standard Annex 9).
     pub(crate) fn fill(&self, text: &str, values: &[(&str, &str)]) -> String {
         let mut filled = String::with_capacity(text.len() + 32);
         let mut rest = text;
@@ -148,12 +148,12 @@ impl Texts {
     }
 }
 
-/// The text of a key that the code knows: a test asks for all of them.
+/// Returns the text of a key used in the code; a test checks that all of these exist.
 fn word<'t>(table: &'t BTreeMap<String, String>, key: &str) -> &'t str {
     table.get(key).map_or("", String::as_str)
 }
 
-/// Text to show in one line: control characters and those that turn the writing around become visible.
+/// Returns text for one line, with control characters and those that change the direction of writing made visible.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);

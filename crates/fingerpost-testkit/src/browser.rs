@@ -1,8 +1,7 @@
-//! A real browser: Debian's chromium, driven by W3C WebDriver through a chromedriver of its own; the dozen commands that tests
-//! need.
+//! A real browser: Debian's chromium, driven by W3C WebDriver through its own chromedriver, with the dozen commands that tests need.
 //!
-//! The crates for it bring an HTTP stack of their own and switch on features of `serde_json` for all tests, so that these would
-//! run with other code than what is shipped.
+//! WebDriver crates include their own HTTP stack and enable features of `serde_json` for all tests, which would then run with other code
+//! than what is shipped.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -13,13 +12,13 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use ureq::Agent;
 
-/// How long one command may take.
+/// Time limit of one command.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The name of the member that holds a reference to an element (WebDriver, section 12).
 pub const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// One browser with its driver and a profile of its own; all end when this is dropped.
+/// A browser with its own driver and profile; all end when this is dropped.
 #[derive(Debug)]
 pub struct Browser {
     agent: Agent,
@@ -29,11 +28,12 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser for `test`, with further arguments and `goog:chromeOptions`; `None`, reported on the terminal, where there is none.
+    /// Starts a browser for `test`, with further arguments and `goog:chromeOptions`. Returns `None`, and reports that on the terminal, if
+    /// there is no browser.
     ///
     /// # Panics
     ///
-    /// Where `CI` is set and there is none, or it does not start.
+    /// If `CI` is set and there is no browser, or it does not start.
     #[must_use]
     pub fn start(test: &str, arguments: &[String], options: &Value) -> Option<Self> {
         let missing =
@@ -75,31 +75,31 @@ impl Browser {
         browser
     }
 
-    /// Sends a command with a body; the value of the answer.
+    /// Sends a command with a body and returns the value of the answer.
     ///
     /// # Errors
     ///
-    /// What the driver says went wrong.
+    /// Returns the error of the driver.
     pub fn post(&self, command: &str, body: &Value) -> Result<Value, String> {
         let request = self.agent.post(format!("{}{command}", self.session));
         let request = request.header("Content-Type", "application/json; charset=utf-8");
         value(request.send(body.to_string()))
     }
 
-    /// Asks for something.
+    /// Sends a GET command.
     ///
     /// # Errors
     ///
-    /// What the driver says went wrong.
+    /// Returns the error of the driver.
     pub fn get(&self, command: &str) -> Result<Value, String> {
         value(self.agent.get(format!("{}{command}", self.session)).call())
     }
 
-    /// Removes something.
+    /// Sends a DELETE command.
     ///
     /// # Errors
     ///
-    /// What the driver says went wrong.
+    /// Returns the error of the driver.
     pub fn delete(&self, command: &str) -> Result<Value, String> {
         value(self.agent.delete(format!("{}{command}", self.session)).call())
     }
@@ -107,13 +107,13 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.delete(""); // ends the browser; it may have ended
+        let _ = self.delete(""); // ends the browser, which may have ended already
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// The value of an answer (WebDriver, section 6.3).
+/// Returns the value of an answer (WebDriver, section 6.3).
 fn value(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Value, String> {
     let mut answer = answer.map_err(|error| error.to_string())?;
     let text = answer.body_mut().with_config().limit(64 << 20).read_to_string();

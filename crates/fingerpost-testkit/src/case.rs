@@ -1,4 +1,4 @@
-//! The case file.
+//! The case file, parsed.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,32 +8,32 @@ use serde_json::{Map, Value};
 
 use crate::Ask;
 
-/// One case: what is stored and configured, what is asked, what is expected.
+/// One case: stored records, configuration, request and expected answer.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// Short name, unique.
     pub id: String,
-    /// What it shows, in words; may be empty.
+    /// Description of what it demonstrates; may be empty.
     pub title: String,
-    /// Ids of the requirements it shows.
+    /// Ids of the requirements it demonstrates.
     pub requirements: Vec<String>,
     /// `normative`, `recommended`, `official-suite` or `project`.
     pub basis: String,
-    /// Settings laid over the defaults; `fault` is an order to the test.
+    /// Settings that override the defaults; `fault` is an instruction to the test.
     #[serde(default)]
     pub config: Map<String, Value>,
     /// Records that are stored first.
     pub stored: Vec<Value>,
-    /// The rule that the stored records break on purpose.
+    /// The rule that the stored records break intentionally.
     pub stored_breaks: Option<String>,
-    /// What is asked.
+    /// The request.
     pub request: Operation,
-    /// What is expected.
+    /// The expectation.
     pub expected: Expected,
 }
 
-/// What a case does.
+/// The action of a case.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "operation", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Operation {
@@ -55,18 +55,18 @@ pub enum Operation {
     },
 }
 
-/// What is expected.
+/// The expectation of a case.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Expected {
-    /// Of a registration.
+    /// For a registration.
     Registration {
-        /// Whether the record is taken.
+        /// Whether the record is accepted.
         accepted: bool,
-        /// Why not, in words.
+        /// The reason for a refusal, in words.
         reason: Option<String>,
     },
-    /// Of a request.
+    /// For a request.
     Answer(Box<Outcome>),
 }
 
@@ -100,7 +100,7 @@ pub struct ExpectedLinkset {
     pub anchors: Vec<String>,
     /// Every target in the body, with repeats.
     pub hrefs_in_any_order: Vec<String>,
-    /// Whether the body may be something else.
+    /// Whether the body may have another form.
     pub may_be_absent: bool,
 }
 
@@ -112,12 +112,12 @@ pub struct Checks {
     pub location_not_on_this_resolver: bool,
     /// There is no `Location`.
     pub no_location_header: bool,
-    /// The status is one of these; the one expected above is what we send.
+    /// The status is one of these; the one expected above is the one that fingerpost sends.
     pub status_any_of: Option<Vec<u16>>,
 }
 
 impl Case {
-    /// The request to send; `None` for a registration.
+    /// Returns the request to send; `None` for a registration.
     #[must_use]
     pub fn ask(&self) -> Option<Ask> {
         let Operation::Resolve { method, path, query, headers } = &self.request else {
@@ -128,7 +128,7 @@ impl Case {
         Some(Ask { method: method.clone(), target, headers })
     }
 
-    /// The expected answer; `None` for a registration.
+    /// Returns the expected answer; `None` for a registration.
     #[must_use]
     pub fn outcome(&self) -> Option<&Outcome> {
         match &self.expected {
@@ -137,11 +137,11 @@ impl Case {
         }
     }
 
-    /// Whether the store has to fail.
+    /// Returns whether the store must fail.
     ///
     /// # Panics
     ///
-    /// On an order that no test knows how to carry out.
+    /// If the test does not know the instruction in `fault`.
     #[must_use]
     pub fn store_fails(&self) -> bool {
         match self.config.get("fault").and_then(Value::as_str) {
@@ -151,17 +151,17 @@ impl Case {
         }
     }
 
-    /// The resolver root of the case.
+    /// Returns the resolver root of the case.
     #[must_use]
     pub fn resolver_root(&self) -> &str {
         self.config.get("resolver_root").and_then(Value::as_str).unwrap_or(DEFAULT_ROOT)
     }
 
-    /// The configuration of the case as TOML: its settings over the defaults of the case file.
+    /// Returns the configuration of the case as TOML: its settings over the defaults of the case file.
     ///
     /// # Panics
     ///
-    /// If a setting has no form in TOML; no case has one.
+    /// If a setting cannot be written as TOML; no case has one.
     #[must_use]
     pub fn config_toml(&self) -> String {
         let mut settings = self.config.clone();
@@ -176,11 +176,11 @@ impl Case {
 /// `resolver_root` of the defaults of the case file.
 const DEFAULT_ROOT: &str = "https://id.example.org";
 
-/// All cases of `testdata/resolver-examples.json`.
+/// Returns all cases of `testdata/resolver-examples.json`.
 ///
 /// # Panics
 ///
-/// If the file is not there or does not have the form described here.
+/// If the file is missing or does not have the form described here.
 #[must_use]
 pub fn all_cases() -> Vec<Case> {
     #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! Running the tests of a program again over another storage engine.
+//! Rerunning the tests of a program over another storage engine.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,17 +8,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fingerpost_store::engine::Memory;
 use fingerpost_store::{Store, StoreOptions};
 
-/// Says over which engine the tests of this process run; LMDB, unless told.
+/// Name of the variable with the engine that the tests of this process use; LMDB by default.
 const ENGINE: &str = "FINGERPOST_TEST_ENGINE";
 
-/// Engines in memory by the directory that they stand for, so that a store can be closed and opened again.
+/// In-memory engines by the directory that they represent, so that a store can be closed and opened again.
 static ENGINES: Mutex<BTreeMap<PathBuf, Arc<Memory>>> = Mutex::new(BTreeMap::new());
 
-/// Opens the store of a directory, over the engine that this run of the program is about.
+/// Opens the store of a directory over the engine that this process tests.
 ///
 /// # Panics
 ///
-/// If the store cannot be opened, or [`run_all_over`] named an engine that does not exist.
+/// If the store cannot be opened, or [`run_all_over`] named an unknown engine.
 #[must_use]
 pub fn open_store(dir: &Path, options: StoreOptions) -> Store {
     let memory = match std::env::var(ENGINE).as_deref() {
@@ -32,15 +32,15 @@ pub fn open_store(dir: &Path, options: StoreOptions) -> Store {
     Store::over(Arc::clone(engine), options).expect("the store opens")
 }
 
-/// Runs the tests of this program once more, over another engine: `memory`, or `repeating`, which runs each write twice.
-/// The tests whose names contain one of `skipped` are not about engines but about the files of a store, or processes.
+/// Runs the tests of this program once more over another engine: `memory`, or `repeating`, which runs each write twice. Skips tests whose
+/// names contain one of `skipped`: they test files of a store or processes, not engines.
 ///
 /// # Panics
 ///
-/// If one of them fails, or fewer than ten run.
+/// If a test fails, or fewer than ten run.
 pub fn run_all_over(engine: &str, skipped: &[&str]) {
     if std::env::var_os(ENGINE).is_some() {
-        return; // this is that run
+        return; // this process is that run
     }
     let mut command = Command::new(std::env::current_exe().expect("the program of this test"));
     command.env(ENGINE, engine).args(["--quiet", "--skip", "passes_every_test"]);

@@ -1,12 +1,12 @@
-//! Expectations of headers, by their words in the case file.
+//! Expectations of headers, by their wording in the case file.
 
 use crate::Ask;
 
-/// Judges one header; `Err` says what is wrong.
+/// Checks one header; `Err` describes the fault.
 ///
 /// # Panics
 ///
-/// On words that are not in the table: an expectation must not pass unread.
+/// If the wording is not in the table: no expectation may be skipped silently.
 pub(crate) fn check(name: &str, words: &str, found: Option<&str>, ask: &Ask) -> Result<(), String> {
     let value = found.unwrap_or_default();
     let holds = match words {
@@ -29,7 +29,7 @@ pub(crate) fn check(name: &str, words: &str, found: Option<&str>, ask: &Ask) -> 
     if holds { Ok(()) } else { Err(format!("{name}: expected {words}, found {found:?}")) }
 }
 
-/// Words with a text inside.
+/// Checks a value against wording that contains variable text.
 fn other(words: &str, value: &str, is_present: bool) -> bool {
     if let Some(start) = words.strip_prefix("starts with ") {
         return value.starts_with(start);
@@ -45,7 +45,7 @@ fn other(words: &str, value: &str, is_present: bool) -> bool {
     panic!("no code for the expectation {words:?}")
 }
 
-/// Whether a comma-separated list holds all the words, letter case aside.
+/// Returns whether a comma-separated list contains all the words, ignoring case.
 fn lists(list: &str, words: &[&str]) -> bool {
     let members: Vec<&str> = list.split(',').map(str::trim).collect();
     words.iter().all(|word| members.iter().any(|member| member.eq_ignore_ascii_case(word)))

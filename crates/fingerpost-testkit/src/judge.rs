@@ -1,4 +1,4 @@
-//! Judging an answer by everything a case expects.
+//! Checks of an answer against all expectations of a case.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,13 @@ use crate::linkset::{page_targets, published};
 use crate::predicate::{self, Scene};
 use crate::{Answer, Ask, Case, ExpectedLinkset, Outcome, headers, linkset_faults};
 
-/// Everything wrong with the answer to a resolve case; empty if nothing is.
+/// Returns all faults of the answer to a resolve case.
 ///
 /// `again` sends further requests to the same resolver: some expectations compare answers.
 ///
 /// # Panics
 ///
-/// If the case is a registration, or expects something in words that no code stands for.
+/// If the case is a registration, or has an expectation whose wording is not implemented.
 pub fn judge(case: &Case, answer: &Answer, again: &mut dyn FnMut(&Ask) -> Answer) -> Vec<String> {
     let ask = case.ask().expect("a resolve case");
     let outcome = case.outcome().expect("a resolve case");
@@ -56,7 +56,7 @@ pub fn judge(case: &Case, answer: &Answer, again: &mut dyn FnMut(&Ask) -> Answer
     faults
 }
 
-/// Anchors, targets and validity of the linkset in a body.
+/// Checks anchors, targets and validity of the linkset in a body.
 fn linkset(expected: &ExpectedLinkset, ask: &Ask, answer: &Answer, faults: &mut Vec<String>) {
     if ask.method == "HEAD" {
         return;
@@ -106,7 +106,7 @@ fn checks(case: &Case, outcome: &Outcome, answer: &Answer, faults: &mut Vec<Stri
     }
 }
 
-/// What holds for every answer: CORS (RES-2.2-5), no referrer, no sniffing (RES-2.10-16).
+/// Checks what applies to every answer: CORS (RES-2.2-5), no referrer, no sniffing (RES-2.10-16).
 fn every_answer(answer: &Answer, faults: &mut Vec<String>) {
     let exposed = answer.header("access-control-expose-headers").unwrap_or_default();
     for (holds, what) in [

@@ -1,8 +1,8 @@
-//! The cases of `testdata/resolver-examples.json` and the judgement of answers to them, whatever carried the
-//! answer: a call, a socket, another program. For tests, never shipped.
+//! The cases of `testdata/resolver-examples.json` and the checks of answers to them, independent of how an answer was obtained: by a
+//! call, over a socket, from another program. For tests, never shipped.
 //!
-//! The cases restate the GS1-Conformant Resolver Standard 1.2.0 requirement by requirement; their expectations in
-//! words are code here, in a table by the words themselves, so that a new expectation cannot pass unread.
+//! The cases restate the GS1-Conformant Resolver Standard 1.2.0 requirement by requirement. Their expectations in words are implemented
+//! here, in a table by wording, so that a new expectation cannot be skipped silently.
 //!
 //! ```
 //! use fingerpost_testkit::{Answer, all_cases, judge};

@@ -1,10 +1,10 @@
-//! What an answer publishes: the linkset in a JSON body, or the JSON-LD inside a page.
+//! The linkset that an answer publishes: in a JSON body, or as JSON-LD inside a page.
 
 use serde_json::Value;
 
 use crate::Answer;
 
-/// A linkset that was found in an answer.
+/// A linkset found in an answer.
 #[derive(Clone, Debug)]
 pub struct Published {
     /// The whole document.
@@ -16,7 +16,7 @@ pub struct Published {
 }
 
 impl Published {
-    /// Every target, with repeats, sorted.
+    /// Returns every target, with repeats, sorted.
     #[must_use]
     pub fn sorted_targets(&self) -> Vec<String> {
         let mut targets: Vec<String> = self.links.iter().map(|(_, link)| href(link)).collect();
@@ -29,7 +29,7 @@ pub(crate) fn href(link: &Value) -> String {
     link["href"].as_str().unwrap_or_default().to_owned()
 }
 
-/// The linkset of an answer, whatever its form.
+/// Returns the linkset of an answer, in any form.
 #[must_use]
 pub fn published(answer: &Answer) -> Option<Published> {
     let is_page = answer.header("content-type").is_some_and(|found| found.starts_with("text/html"));
@@ -50,7 +50,7 @@ pub fn published(answer: &Answer) -> Option<Published> {
 
 const SCRIPT: &str = "<script type=\"application/ld+json\">";
 
-/// The JSON-LD of a page; `None` unless there is exactly one script element and it is that.
+/// Returns the JSON-LD of a page; `None` unless the page has exactly one script element and that is JSON-LD.
 fn embedded(page: &str) -> Option<Value> {
     let (before, rest) = page.split_once(SCRIPT)?;
     let (json, after) = rest.split_once("</script>")?;
@@ -60,14 +60,14 @@ fn embedded(page: &str) -> Option<Value> {
     serde_json::from_str(json).ok()
 }
 
-/// Targets of the hyperlinks of a page, in order, character references undone.
+/// Returns the targets of the hyperlinks of a page, in order, with character references decoded.
 #[must_use]
 pub fn page_targets(page: &str) -> Vec<String> {
     let anchors = page.split("<a href=\"").skip(1);
     anchors.filter_map(|rest| rest.split('"').next()).map(unescaped).collect()
 }
 
-/// Undoes the character references that templates write, numbers and the five names.
+/// Decodes the character references that templates write: numeric ones and the five names.
 pub(crate) fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

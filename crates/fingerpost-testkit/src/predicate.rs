@@ -1,4 +1,4 @@
-//! Expectations of bodies, by their words in the case file.
+//! Expectations of bodies, by their wording in the case file.
 
 mod description;
 mod linkset;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::linkset::{Published, published};
 use crate::{Answer, Ask, Case, Outcome};
 
-/// Everything an expectation may look at.
+/// The input of an expectation.
 pub(crate) struct Scene<'a> {
     pub(crate) case: &'a Case,
     pub(crate) ask: &'a Ask,
@@ -19,10 +19,10 @@ pub(crate) struct Scene<'a> {
     pub(crate) again: &'a mut dyn FnMut(&Ask) -> Answer,
 }
 
-/// What is wrong, in words.
+/// Descriptions of faults.
 type Verdict = Result<(), String>;
 
-/// Code for an expectation.
+/// The implementation of an expectation.
 type Predicate = fn(&mut Scene<'_>) -> Verdict;
 
 impl Scene<'_> {
@@ -34,7 +34,7 @@ impl Scene<'_> {
         self.answer.json().ok_or_else(|| "no JSON".to_owned())
     }
 
-    /// The page, if it is one of ours for people.
+    /// Returns the page, if the body is one of our pages for people.
     fn page(&self) -> Result<String, String> {
         let text = self.answer.text();
         let is_page = text.starts_with("<!DOCTYPE html>") && text.contains("<html lang=\"");
@@ -42,11 +42,11 @@ impl Scene<'_> {
     }
 }
 
-/// Judges a body.
+/// Checks a body.
 ///
 /// # Panics
 ///
-/// On words that are not in the table: an expectation must not pass unread.
+/// If the wording is not in the table: no expectation may be skipped silently.
 pub(crate) fn check(words: &str, scene: &mut Scene<'_>) -> Verdict {
     let tables = [general(), linkset::TABLE, page::TABLE, description::TABLE];
     let found = tables.iter().flat_map(|table| table.iter()).find(|(known, _)| *known == words);

@@ -1,4 +1,4 @@
-//! JSON schemas of what a resolver publishes (RES-2.10-3, RES-3-2), written from `docs/requirements/resolver.md`.
+//! JSON schemas of the documents that a resolver publishes (RES-2.10-3, RES-3-2), written from `docs/requirements/resolver.md`.
 
 use std::sync::LazyLock;
 
@@ -21,23 +21,23 @@ fn compiled(text: &[u8]) -> Validator {
     jsonschema::draft7::new(&schema).expect("a schema of draft 7")
 }
 
-/// Returns what is wrong with a linkset in JSON.
+/// Returns the faults of a linkset in JSON.
 #[must_use]
 pub fn linkset_faults(document: &Value) -> Vec<String> {
     faults(&LINKSET, document)
 }
 
-/// Returns what is wrong with a resolver description file.
+/// Returns the faults of a resolver description file.
 #[must_use]
 pub fn description_faults(document: &Value) -> Vec<String> {
     faults(&DESCRIPTION, document)
 }
 
-/// Returns what a schema of draft 7 finds wrong.
+/// Returns the faults that a schema of draft 7 finds.
 ///
 /// # Panics
 ///
-/// If the text is no such schema.
+/// If the text is not such a schema.
 #[must_use]
 pub fn faults_by(schema: &[u8], document: &Value) -> Vec<String> {
     faults(&compiled(schema), document)

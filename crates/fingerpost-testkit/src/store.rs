@@ -8,8 +8,7 @@ use fingerpost_store::engine::{Engine, Memory, Snapshot, Work};
 use fingerpost_store::{Batch, Store, StoreError, StoreOptions, Unavailable};
 use serde_json::Value;
 
-/// A store in memory, with a hot cache, that holds these records; they may break the rule across levels
-/// (`stored_breaks`).
+/// Returns an in-memory store with a hot cache and these records, which may break the rule across levels (`stored_breaks`).
 ///
 /// # Panics
 ///
@@ -29,17 +28,17 @@ pub fn store_with(records: &[Value], rules: &Rules<'_>) -> Store {
     store
 }
 
-/// A store that cannot be reached (RES-2.4.1-5).
+/// Returns a store that cannot be reached (RES-2.4.1-5).
 #[must_use]
 pub fn unavailable() -> Store {
     failing(|| StoreError::Unavailable(Unavailable::Stopped))
 }
 
-/// A store whose engine fails, once the store is open, with what `fault` makes; `fault` may also panic.
+/// Returns a store whose engine, once the store is open, fails with the result of `fault`; `fault` may also panic.
 ///
 /// # Panics
 ///
-/// Never: the engine fails only when the store is open.
+/// Never: the engine fails only after the store is open.
 #[must_use]
 pub fn failing(fault: impl Fn() -> StoreError + Send + Sync + 'static) -> Store {
     let engine = Arc::new(Failing { rows: Memory::new(), fails: AtomicBool::new(false), fault });

@@ -1,6 +1,6 @@
-//! `fingerpost admin`: accounts and keys made on the machine of the data, among them the first.
+//! `fingerpost admin`: creates accounts and keys, including the first ones, on the machine that has the data.
 //!
-//! Anyone with write access to the data directory can do everything there, so no sign-in is required; the audit log says
+//! Anyone with write access to the data directory can do everything there, so no sign-in is required; the audit log records the user as
 //! `local:admin`.
 
 use std::io::Write;
@@ -20,10 +20,10 @@ use crate::failure::Failure;
 use crate::output::{self, NOTE, printable};
 use crate::secret;
 
-/// Carries out `fingerpost admin`.
+/// Runs `fingerpost admin`.
 ///
 /// # Errors
-/// That the account or key cannot be made.
+/// Fails if the account or key cannot be created.
 pub(crate) fn run(command: &AdminCommand) -> Result<ExitCode, Failure> {
     match command {
         AdminCommand::Create(args) => create(args),
@@ -77,7 +77,7 @@ fn key(args: &AdminKey) -> Result<ExitCode, Failure> {
     let (key, token) = registry.create_key(&Caller::local("admin"), new).map_err(refused)?;
     let mut out = output::stdout();
     match args.format {
-        // The token alone, so that it can be sent on to where it is kept.
+        // Only the token goes to standard output, so that it can be piped to a secret store.
         ReportFormat::Text => {
             writeln!(out, "{}", token.expose())?;
             let _ = writeln!(
@@ -94,14 +94,14 @@ fn key(args: &AdminKey) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The registry of a data directory that exists.
+/// Opens the registry of an existing data directory.
 fn open(data: Option<&Path>, config: Option<&Path>) -> Result<Registry, Failure> {
     let config = config::load(config)?;
     let store = config.open_store(data)?;
     Ok(Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config.admin)))
 }
 
-/// Every fault, each on a line.
+/// Returns all faults, one per line.
 pub(crate) fn refused(error: RegistryError) -> Failure {
     match error.faults() {
         [] => Failure::new(error),

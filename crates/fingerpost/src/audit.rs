@@ -1,4 +1,4 @@
-//! `fingerpost audit`: whether the audit log and the history are as they were written, and all that the log tells.
+//! `fingerpost audit`: verifies that the audit log and the history are unchanged, and exports the log.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -14,16 +14,16 @@ use crate::config;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, STRONG, counted, printable};
 
-/// Exit status when something was tampered with.
+/// Exit status if the log or the history was tampered with.
 const TAMPERED: u8 = 1;
 
-/// Records read in one snapshot.
+/// Maximum number of records read in one snapshot.
 const PAGE: usize = 1000;
 
-/// Carries out `fingerpost audit`.
+/// Runs `fingerpost audit`.
 ///
 /// # Errors
-/// That the store cannot be read or the output not be written.
+/// Fails if the store cannot be read or the output cannot be written.
 pub(crate) fn run(command: &AuditCommand) -> Result<ExitCode, Failure> {
     match command {
         AuditCommand::Verify(args) => verify(args),
@@ -86,7 +86,7 @@ fn export(args: &AuditExport) -> Result<ExitCode, Failure> {
     let store = config.open_store(args.data.as_deref())?;
     let mut out = output::stdout();
     let mut from = args.from.max(1);
-    // Records are only ever added, so pages of several snapshots are one log.
+    // Records are only ever appended, so pages from several snapshots form one log.
     loop {
         let page = store.view(|view| view.audit_from(from, PAGE))?;
         let Some(last) = page.last() else { break };
@@ -109,7 +109,7 @@ struct Line<'r> {
     erased: bool,
 }
 
-/// The record as it was hashed, its hash, and its personal data.
+/// Returns one line of JSON: the record as hashed, its hash, and its personal data.
 fn line(record: &AuditRecord) -> Result<String, Failure> {
     let unreadable = |error: serde_json::Error| {
         Failure::advise(

@@ -1,4 +1,4 @@
-//! `fingerpost backup` and `restore`: a data directory as one file, and back.
+//! `fingerpost backup` and `restore`: write a data directory to one file, and restore it.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
@@ -13,13 +13,13 @@ use crate::config;
 use crate::failure::Failure;
 use crate::output::{ERROR, GOOD, NOTE, counted, printable};
 
-/// Exit status when the backup was whole, but not the store it was made of.
+/// Exit status if the backup is complete, but the store has faults.
 const FAULTY: u8 = 1;
 
-/// Carries out `fingerpost backup`.
+/// Runs `fingerpost backup`.
 ///
 /// # Errors
-/// That the store cannot be read or the file not be written; a file of that name is then as it was.
+/// Fails if the store cannot be read or the file cannot be written; an existing file of that name is then unchanged.
 pub(crate) fn backup(args: &args::Backup) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let store = config.open_store(args.data.as_deref())?;
@@ -39,7 +39,7 @@ pub(crate) fn backup(args: &args::Backup) -> Result<ExitCode, Failure> {
     };
     let folder = args.file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    // Beside the file, so that it can take its name in one step; readable by its owner only.
+    // In the same folder, so that it can be renamed atomically; readable by its owner only.
     let mut aside = NamedTempFile::with_prefix_in(".fingerpost-backup-", folder)
         .map_err(|error| unwritable(&error))?;
     let mut out = BufWriter::new(aside.as_file_mut());
@@ -55,16 +55,16 @@ pub(crate) fn backup(args: &args::Backup) -> Result<ExitCode, Failure> {
         )
     })?;
     aside.persist(&args.file).map_err(|error| unwritable(&error.error))?;
-    // The name is durable when the folder is.
+    // The name is durable once the folder is.
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| unwritable(&error))?;
     tell(&report, "written and read back");
     Ok(ExitCode::SUCCESS)
 }
 
-/// Carries out `fingerpost restore`.
+/// Runs `fingerpost restore`.
 ///
 /// # Errors
-/// That the backup cannot be read, is damaged, or the directory is in use.
+/// Fails if the backup cannot be read or is damaged, or the directory is in use.
 pub(crate) fn restore(args: &args::Restore) -> Result<ExitCode, Failure> {
     let name = printable(&args.file.to_string_lossy());
     let input: Box<dyn Read> = if args.file.as_os_str() == "-" {
@@ -97,7 +97,7 @@ pub(crate) fn restore(args: &args::Restore) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(FAULTY))
 }
 
-/// On standard error: standard output may be the backup.
+/// Writes to standard error, because standard output may be the backup.
 fn tell(report: &BackupReport, what: &str) {
     let _ = writeln!(
         anstream::stderr(),

@@ -1,7 +1,7 @@
-//! The configuration as every command reads it: the file, then the environment, then flags.
+//! The configuration of all commands: the file, then the environment, then flags.
 //!
-//! Each part declares its own options; here they become one document. The meaning of each key is in
-//! `docs/reference/configuration.md`, the defaults in `docs/fingerpost.example.toml`; both are made from the declarations.
+//! Each part declares its own options; this module combines them into one document. `docs/reference/configuration.md` explains each key,
+//! `docs/fingerpost.example.toml` has the defaults; both are generated from the declarations.
 
 mod options;
 mod reference;
@@ -18,7 +18,7 @@ use crate::failure::Failure;
 pub use options::{LogFormat, LogOptions, StorageOptions};
 pub use reference::{example, reference};
 
-/// Everything that is configured, checked.
+/// The complete configuration, validated.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The public side.
@@ -27,46 +27,46 @@ pub struct Config {
     pub admin: Admin,
     /// The data directory.
     pub storage: StorageOptions,
-    /// How the program reports on itself.
+    /// Logging options.
     pub log: LogOptions,
     warnings: Vec<String>,
 }
 
-/// What the command line says; each value wins over the file and the environment.
+/// Flags of the command line; each overrides the file and the environment.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
-    /// `listen`; empty: not given.
+    /// `listen`; empty if not given.
     pub listen: Vec<SocketAddr>,
     /// `tls_cert`
     pub tls_cert: Option<PathBuf>,
     /// `tls_key`
     pub tls_key: Option<PathBuf>,
-    /// `tls_self_signed`, if the flag is there.
+    /// `tls_self_signed`, if the flag is given.
     pub tls_self_signed: bool,
     /// `resolver_root`
     pub resolver_root: Option<String>,
     /// `threads`
     pub threads: Option<u16>,
-    /// `admin.listen`; empty: not given.
+    /// `admin.listen`; empty if not given.
     pub admin_listen: Vec<SocketAddr>,
-    /// `admin.enabled = false`, if the flag is there.
+    /// `admin.enabled = false`, if the flag is given.
     pub no_admin: bool,
 }
 
-/// Variables of the command line itself, which are no keys.
+/// Environment variables of the command line itself, which are not configuration keys.
 const NOT_KEYS: [&str; 3] = ["FINGERPOST_CONFIG", "FINGERPOST_SERVER", "FINGERPOST_KEY"];
 
 impl Config {
-    /// Reads the file, if there is one, then the environment, then the flags.
+    /// Reads the file, if it exists, then the environment, then the flags.
     ///
-    /// `environment` is what [`std::env::vars`] gives; of it the names `FINGERPOST_…` are read:
-    /// `FINGERPOST_RESOLVER_ROOT` is `resolver_root`, `FINGERPOST_LIMITS_MAX_CONNECTIONS` is
-    /// `limits.max_connections`. Lists and tables are written as in TOML, lists of words also with commas.
+    /// `environment` is the result of [`std::env::vars`]; only names `FINGERPOST_…` are read: `FINGERPOST_RESOLVER_ROOT` is
+    /// `resolver_root`, `FINGERPOST_LIMITS_MAX_CONNECTIONS` is `limits.max_connections`. Lists and tables are written as in TOML, lists of
+    /// words also with commas.
     ///
     /// # Errors
     ///
-    /// The first fault: a file that cannot be read, an unknown key, a wrong type or value, with file and
-    /// line, or the name of the variable.
+    /// Returns the first fault: a file that cannot be read, an unknown key, a wrong type or value, with file and line, or the name of the
+    /// variable.
     pub fn load(
         path: Option<&Path>,
         environment: impl IntoIterator<Item = (String, String)>,
@@ -78,7 +78,7 @@ impl Config {
         Self::read(&document, warnings)
     }
 
-    /// Reads a configuration from text alone.
+    /// Reads a configuration from text only.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Config {
         })
     }
 
-    /// What should be said at start: the root that stands in, variables that mean nothing.
+    /// Returns the warnings to show at start: a default root in use, variables without meaning.
     pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
         let root = self.public.root_is_default().then(|| {
             format!(
@@ -119,7 +119,7 @@ impl Config {
     /// Opens the store of the data directory, which must exist.
     ///
     /// # Errors
-    /// That there is no directory to open, or that it cannot be opened.
+    /// Fails if there is no directory, or it cannot be opened.
     pub(crate) fn open_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
         Ok(Store::open_existing(self.data(data)?, self.store_options())?)
     }
@@ -127,21 +127,21 @@ impl Config {
     /// Opens the store of the data directory; creates it if it is missing.
     ///
     /// # Errors
-    /// That no directory was named, or that it cannot be opened.
+    /// Fails if no directory is configured, or it cannot be opened.
     pub(crate) fn create_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
         Ok(Store::open(self.data(data)?, self.store_options())?)
     }
 
-    /// How a command that reads or writes each entry once opens the store: the map of the configuration, which
-    /// every process shares, and no cache.
+    /// Returns store options for a command that reads or writes each entry once: the configured map size, which all processes share, and no
+    /// cache.
     pub(crate) fn store_options(&self) -> StoreOptions {
         StoreOptions::default().map_size(self.storage.map_size.get()).cache_bytes(0)
     }
 
-    /// The data directory: that of `--data`, or else the configured one.
+    /// Returns the data directory: that of `--data`, else the configured one.
     ///
     /// # Errors
-    /// That there is neither.
+    /// Fails if there is neither.
     pub(crate) fn data<'a>(&'a self, flag: Option<&'a Path>) -> Result<&'a Path, Failure> {
         flag.or(self.storage.data.as_deref()).ok_or_else(|| {
             Failure::advise(
@@ -190,7 +190,7 @@ impl Overrides {
     }
 }
 
-/// Every section with its title, in the order of the reference. The keys at the top of the document come before its tables.
+/// Returns every section with its title, in the order of the reference. The keys at the top of the document come before its tables.
 fn sections() -> Vec<(&'static str, Section)> {
     let own =
         [("Storage", Section::of::<StorageOptions>("")), ("Log", Section::of::<LogOptions>("log"))];
@@ -204,20 +204,20 @@ fn all_sections() -> Vec<Section> {
     sections().into_iter().map(|(_, section)| section).collect()
 }
 
-/// The configuration of a command that serves nothing.
+/// Returns the configuration of a command that starts no server.
 ///
 /// # Errors
-/// What is wrong with it, and where.
+/// Returns the first fault and its place.
 pub(crate) fn load(file: Option<&Path>) -> Result<Config, Failure> {
     load_with(file, &Overrides::default())
 }
 
-/// The configuration with flags laid over it.
+/// Returns the configuration with flags applied.
 ///
 /// # Errors
-/// What is wrong with it, and where.
+/// Returns the first fault and its place.
 pub(crate) fn load_with(file: Option<&Path>, flags: &Overrides) -> Result<Config, Failure> {
-    // A variable that is not text cannot be one of ours.
+    // A variable that is not text cannot be one of fingerpost's.
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     Config::load(file, environment, flags).map_err(|error| {

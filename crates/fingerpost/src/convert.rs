@@ -1,4 +1,4 @@
-//! `fingerpost convert`: an identifier in another form (EPC Tag Data Standard 2.3; GS1 Digital Link URI Syntax 1.4.1).
+//! `fingerpost convert`: converts an identifier to another form (EPC Tag Data Standard 2.3; GS1 Digital Link URI Syntax 1.4.1).
 
 mod json;
 mod prefixes;
@@ -14,24 +14,24 @@ use crate::check::{Lines, MAX_LINE, unreadable};
 use crate::failure::Failure;
 use crate::uri_report::{status, write_finding};
 
-/// Bytes that are read and written at once.
+/// Size of the input and output buffers in bytes.
 const BLOCK: usize = 64 * 1024;
 
-/// The arguments of the command, and the converter made from them.
+/// The arguments of the command, and the converter created from them.
 #[derive(Debug)]
 struct Conversion<'a> {
     args: &'a Convert,
     converter: Converter<'a>,
 }
 
-/// Carries out `fingerpost convert`.
+/// Runs `fingerpost convert`.
 ///
 /// # Errors
-/// That an option is of no use, standard input cannot be read or the output not be written.
+/// Fails if an option has no effect, standard input cannot be read or the output cannot be written.
 pub(crate) fn run(args: &Convert) -> Result<ExitCode, Failure> {
     let table = args.gcp_table.as_deref().map(prefixes::read).transpose()?;
     let conversion = Conversion { args, converter: converter(args, table.as_ref())? };
-    // Nothing but what was asked for, and no colours: a plain block-buffered stream.
+    // Output is exactly the result, without colours: a plain block-buffered stream.
     let mut out = io::BufWriter::with_capacity(BLOCK, io::stdout().lock());
     let is_whole = match args.input.as_str() {
         "-" => conversion.stream(&mut out)?,
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Convert) -> Result<ExitCode, Failure> {
     Ok(status(is_whole))
 }
 
-/// The options of the command as options of the conversion.
+/// Returns the converter that the arguments specify.
 fn converter<'a>(
     args: &'a Convert,
     table: Option<&'a PrefixTable>,
@@ -73,7 +73,7 @@ fn converter<'a>(
 }
 
 impl Conversion<'_> {
-    /// Converts the argument; nothing is written when it is refused.
+    /// Converts the argument; writes nothing if it is refused.
     fn one(&self, input: &str, out: &mut impl Write) -> Result<bool, Failure> {
         let converted = self.convert(input);
         match &converted {
@@ -83,7 +83,7 @@ impl Conversion<'_> {
         Ok(converted.is_ok())
     }
 
-    /// Converts the lines of standard input, each to one line.
+    /// Converts each line of standard input to one line.
     fn stream(&self, out: &mut impl Write) -> Result<bool, Failure> {
         let mut lines = Lines::new(BufReader::with_capacity(BLOCK, io::stdin().lock()));
         let (mut number, mut is_whole) = (0_u64, true);
@@ -110,7 +110,7 @@ impl Conversion<'_> {
 
     /// Returns the other form of `input`.
     fn convert(&self, input: &str) -> Result<String, Finding> {
-        // GS is no white space here: it begins raw data.
+        // GS is not white space here: raw data begin with it.
         let text = input.trim_ascii_start();
         let before = input.len() - text.len();
         let text = text.trim_ascii_end();
@@ -121,7 +121,7 @@ impl Conversion<'_> {
         .map_err(|finding| self.advise(finding).moved(before))
     }
 
-    /// The finding with advice about the options of this command.
+    /// Adds advice about the options of this command to a finding.
     fn advise(&self, finding: Finding) -> Finding {
         let Cause::Epc(error) = &finding.cause else { return finding };
         let help = match error.kind() {
@@ -151,7 +151,7 @@ fn too_long() -> Finding {
     )
 }
 
-/// A closed standard error is no reason to fail otherwise.
+/// Reports a finding. A closed standard error is not a reason to fail with another error.
 fn report(input: &str, finding: &Finding, of: &str) {
     let _ = write_finding(finding, input, of, &mut anstream::stderr().lock());
 }

@@ -1,6 +1,6 @@
-//! `fingerpost explain`: what the server answers to one request, offline and step by step.
+//! `fingerpost explain`: shows, offline and step by step, how the server answers a request.
 //!
-//! The answer is that of [`fingerpost_resolver::Plan`], which the server uses as well.
+//! The answer comes from [`fingerpost_resolver::Plan`], which the server uses too.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -15,10 +15,10 @@ use crate::config;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, NOTE, STRONG, printable};
 
-/// Carries out `fingerpost explain`.
+/// Runs `fingerpost explain`.
 ///
 /// # Errors
-/// That the configuration, the store or the request given cannot be used.
+/// Fails if the configuration, the store or the request cannot be used.
 pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let settings = config.public.settings();
@@ -52,14 +52,14 @@ fn clock() -> Timestamp {
     Timestamp::now()
 }
 
-/// The request target, cut out of what was given.
+/// The request target, extracted from the argument.
 struct Target<'a> {
     text: Cow<'a, str>,
     notes: Vec<String>,
 }
 
 impl<'a> Target<'a> {
-    /// Takes a URI, a path or a name; a fragment is never sent, so it is left out (RFC 9110, section 7.1).
+    /// Parses a URI, a path or a name. Omits the fragment, because clients never send it (RFC 9110, section 7.1).
     fn of(uri: &'a str, settings: &Settings) -> Result<Self, Failure> {
         let mut notes = Vec::new();
         let (sent, fragment) = uri.split_once('#').map_or((uri, None), |(sent, f)| (sent, Some(f)));
@@ -93,7 +93,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The headers that matter, each several times given joined as HTTP does.
+/// The headers that affect the decision; repeated ones are joined as in HTTP.
 #[derive(Default)]
 struct Headers {
     accept: String,
@@ -115,7 +115,7 @@ impl Headers {
                 name if name.eq_ignore_ascii_case("accept-language") => {
                     &mut headers.accept_language
                 }
-                _ => continue, // no other header takes part in the decision
+                _ => continue, // no other header affects the decision
             };
             if !held.is_empty() {
                 held.push_str(", ");
@@ -126,7 +126,7 @@ impl Headers {
     }
 }
 
-/// Writes what came out.
+/// A writer of the answer.
 struct Report {
     format: ReportFormat,
     notes: Vec<String>,
@@ -164,7 +164,7 @@ impl Report {
     }
 }
 
-/// What is wrong with a request, in words.
+/// Describes the fault of a request.
 fn refused(asked: &Asked<'_>, refusal: &Refusal) -> String {
     let path = String::from_utf8_lossy(asked.path());
     let (read, hint) = match refusal {

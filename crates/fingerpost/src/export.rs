@@ -1,4 +1,4 @@
-//! `fingerpost export`: every record of one snapshot of the store, in the order of their anchors.
+//! `fingerpost export`: writes every record of one snapshot of the store, ordered by anchor.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,10 +11,10 @@ use crate::config;
 use crate::failure::Failure;
 use crate::output;
 
-/// Carries out `fingerpost export`.
+/// Runs `fingerpost export`.
 ///
 /// # Errors
-/// That the configuration or the store cannot be used, or the output not be written.
+/// Fails if the configuration or the store cannot be used, or the output cannot be written.
 pub(crate) fn run(args: &args::Export) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let store = config.open_store(args.data.as_deref())?;

@@ -1,30 +1,30 @@
-//! Why a command could not be carried out: what went wrong, and what to do next.
+//! The reason why a command could not be carried out, with advice on what to do next.
 
 use std::fmt;
 use std::io;
 
-/// A command that failed as a whole (exit status 2), as opposed to input it judged (status 1).
+/// A command that failed as a whole (exit status 2), as opposed to invalid input (status 1).
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The reader of the output has closed it (`| head`): there is nothing to report.
+    /// The reader of the output has closed it (`| head`), so there is nothing to report.
     ClosedPipe,
-    /// What went wrong, with what to do next.
+    /// The error, with advice on what to do next.
     Told { what: String, next: Option<String> },
 }
 
 impl Failure {
-    /// A failure without advice, for messages that hold their own.
+    /// Creates a failure without advice, for messages that contain their own.
     pub(crate) fn new(what: impl fmt::Display) -> Self {
         Self::Told { what: what.to_string(), next: None }
     }
 
-    /// A failure with the next thing to do.
+    /// Creates a failure with advice on what to do next.
     pub(crate) fn advise(what: impl fmt::Display, next: impl Into<String>) -> Self {
         Self::Told { what: what.to_string(), next: Some(next.into()) }
     }
 }
 
-/// For errors of our own output; input errors say which file they are about.
+/// For errors of our own output only; errors of input name the file.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {

@@ -1,4 +1,4 @@
-//! `fingerpost fsck`: everything in a data directory, checked; nothing is changed.
+//! `fingerpost fsck`: checks everything in a data directory without changing anything.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,13 +11,13 @@ use crate::config;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, counted, printable};
 
-/// Exit status when something is wrong.
+/// Exit status if there are faults.
 const WRONG: u8 = 1;
 
-/// Carries out `fingerpost fsck`.
+/// Runs `fingerpost fsck`.
 ///
 /// # Errors
-/// That the store cannot be read or the output not be written.
+/// Fails if the store cannot be read or the output cannot be written.
 pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let store = config.open_store(args.data.as_deref())?;

@@ -1,4 +1,4 @@
-//! `fingerpost completions` and `fingerpost man`: made from the argument definitions.
+//! `fingerpost completions` and `fingerpost man`: generated from the argument definitions.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use crate::output;
 /// Prints the completion script of a shell.
 ///
 /// # Errors
-/// That the output cannot be written.
+/// Fails if the output cannot be written.
 pub(crate) fn completions(args: &args::Completions) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     let mut command = args::Cli::command();
@@ -26,7 +26,7 @@ pub(crate) fn completions(args: &args::Completions) -> Result<ExitCode, Failure>
 /// Prints the main manual page, or writes the pages of all commands.
 ///
 /// # Errors
-/// That the output cannot be written.
+/// Fails if the output cannot be written.
 pub(crate) fn man(args: &args::Man) -> Result<ExitCode, Failure> {
     let command = args::Cli::command();
     if let Some(dir) = &args.out {

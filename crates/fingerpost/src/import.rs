@@ -1,4 +1,4 @@
-//! `fingerpost import`: registers the records of any number of files, and reports the refused ones.
+//! `fingerpost import`: registers the records of one or more files, and reports refused ones.
 
 mod progress;
 mod report;
@@ -20,10 +20,10 @@ use progress::Progress;
 use report::Reporter;
 use source::Sources;
 
-/// Carries out `fingerpost import`.
+/// Runs `fingerpost import`.
 ///
 /// # Errors
-/// That the configuration, a file or the store cannot be used. What was committed before stays.
+/// Fails if the configuration, a file or the store cannot be used. Records committed before that remain.
 pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let sources = Sources::open(&args.files)?;

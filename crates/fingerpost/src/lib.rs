@@ -1,10 +1,10 @@
 //! The `fingerpost` command: serve, import, export, check, convert and explain GS1 Digital Link identifiers
 //! and EPCs, register links through an admin listener, look after a data directory, and parse, compare and find URIs and URNs.
 //!
-//! The program is [`run`]; everything it prints to people, reads from files and does to a data directory is
-//! in this crate, everything it knows about identifiers and resolution in the crates below it.
+//! The program is [`run`]. This crate handles terminal output, files and data directories; the knowledge of identifiers and resolution
+//! is in the crates below it.
 //!
-//! Exit status: 0 done, 1 something that was judged is not right, 2 the command could not be carried out.
+//! Exit status: 0 success, 1 the input or data have faults, 2 the command could not be carried out.
 
 #![forbid(unsafe_code)]
 
@@ -37,10 +37,10 @@ use clap::Parser;
 use args::{Cli, Command};
 use failure::Failure;
 
-/// Exit status when the command could not be carried out; clap uses the same for wrong usage.
+/// Exit status if the command could not be carried out; clap uses the same for wrong usage.
 const FAILED: u8 = 2;
 
-/// Runs the command that `arguments` name, the first being the program's own name.
+/// Runs the command in `arguments`, of which the first is the program's own name.
 ///
 /// Wrong usage, `--help` and `--version` end the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -79,7 +79,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// The definition of all arguments, for generators of documentation.
+/// Returns the definition of all arguments, for generators of documentation.
 #[must_use]
 pub fn command() -> clap::Command {
     <Cli as clap::CommandFactory>::command()

@@ -1,5 +1,5 @@
-//! Standard output and standard error: colours on a terminal only, `NO_COLOR` honoured, and text from
-//! outside shown so that it cannot steer the terminal.
+//! Standard output and standard error: colours on a terminal only and according to `NO_COLOR`, and text from outside escaped so that it
+//! cannot control the terminal.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -14,20 +14,20 @@ pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// `valid`, and counts of what was accepted.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// Names, headings and what matters in a line.
+/// Names, headings and the important parts of a line.
 pub(crate) const STRONG: Style = Style::new().bold();
 /// `help:` and other side notes.
 pub(crate) const NOTE: Style = AnsiColor::Cyan.on_default();
 
-/// Bytes collected before they are handed to the operating system.
+/// Number of bytes collected before they are passed to the operating system.
 const BUFFER: usize = 64 * 1024;
 
-/// Buffered standard output; colour codes are taken out unless a terminal wants them.
+/// Returns buffered standard output, which removes colour codes unless it is a terminal.
 pub(crate) fn stdout() -> BufWriter<AutoStream<StdoutLock<'static>>> {
     BufWriter::with_capacity(BUFFER, AutoStream::auto(io::stdout().lock()))
 }
 
-/// Writes `error: …` and the advice to standard error. A closed standard error is no reason to fail again.
+/// Writes `error: …` and the advice to standard error. A closed standard error is not a reason to fail again.
 pub(crate) fn print_failure(what: &str, next: Option<&str>) {
     let mut err = anstream::stderr().lock();
     let _ = writeln!(err, "{ERROR}error{ERROR:#}: {what}");
@@ -36,14 +36,14 @@ pub(crate) fn print_failure(what: &str, next: Option<&str>) {
     }
 }
 
-/// `1 record`, `2 records`.
+/// Returns `1 record`, `2 records`.
 pub(crate) fn counted(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }
 
-/// Shows text that came from outside on one line: control characters, and the characters that change the
-/// direction of writing, appear as `\u{…}`; the GS character as `^`-free `\u{1d}` like the others.
+/// Formats text from outside on one line: control characters, and the characters that change the direction of writing, become
+/// `\u{…}`. That includes the GS character: `\u{1d}`, never `^`.
 pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
@@ -52,7 +52,7 @@ pub(crate) fn printable(text: &str) -> String {
     shown
 }
 
-/// Appends one character as [`printable`] shows it.
+/// Appends one character in the format of [`printable`].
 pub(crate) fn push_printable(char: char, out: &mut String) {
     if is_hidden(char) {
         let _ = write!(out, "\\u{{{:x}}}", u32::from(char));

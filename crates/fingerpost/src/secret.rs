@@ -1,5 +1,5 @@
-//! Secrets that a user gives us: typed without being shown, or from standard input. Never from arguments, which other users
-//! of the machine can read.
+//! Secrets entered by a user: typed without being shown, or from standard input. Never from arguments, which other users of the machine
+//! can read.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 
@@ -7,13 +7,13 @@ use fingerpost_registry::Secret;
 
 use crate::failure::Failure;
 
-/// Bytes read at most; longer than any key or password that is accepted.
+/// Maximum number of bytes read; longer than any valid key or password.
 const MAX: u64 = 1024;
 
-/// Asks for a secret on a terminal, or reads the first line of standard input.
+/// Prompts for a secret on a terminal, or reads the first line of standard input.
 ///
 /// # Errors
-/// That there is none.
+/// Fails if there is none.
 pub(crate) fn read(prompt: &str) -> Result<Secret, Failure> {
     let typed = if io::stdin().is_terminal() {
         rpassword::prompt_password(format!("{prompt}: ")).map_err(|error| unreadable(&error))?
@@ -33,10 +33,10 @@ pub(crate) fn read(prompt: &str) -> Result<Secret, Failure> {
     Ok(Secret::new(secret))
 }
 
-/// Asks for a new secret: on a terminal twice, because it is not shown.
+/// Prompts for a new secret: on a terminal twice, because it is not shown.
 ///
 /// # Errors
-/// That there is none, or that the two differ.
+/// Fails if there is none, or the two differ.
 pub(crate) fn read_new(prompt: &str) -> Result<Secret, Failure> {
     let first = read(prompt)?;
     if io::stdin().is_terminal() && read(&format!("{prompt} again"))?.expose() != first.expose() {
@@ -45,12 +45,12 @@ pub(crate) fn read_new(prompt: &str) -> Result<Secret, Failure> {
     Ok(first)
 }
 
-/// A text of 120 random bits that people can type.
+/// Returns a text of 120 random bits that people can type.
 ///
 /// # Errors
-/// That the operating system gives no random bits.
+/// Fails if the operating system returns no random bits.
 pub(crate) fn random() -> Result<Secret, Failure> {
-    // Without those that are taken for each other: i and l, o and 0.
+    // Without characters that are easily confused: i and l, o and 0.
     const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz123456789";
     let mut bytes = [0; 24];
     getrandom::fill(&mut bytes).map_err(|_| {

@@ -1,5 +1,5 @@
-//! `fingerpost serve`: opens the store, says what there is to say, and hands over to the server libraries: the public
-//! side, and beside it on threads of its own the admin side.
+//! `fingerpost serve`: opens the store, prints the addresses and warnings, and starts the server libraries: the public side, and the
+//! admin side on threads of its own.
 
 mod accounts;
 mod demo;
@@ -25,10 +25,10 @@ use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
 use demo::Demo;
 
-/// Carries out `fingerpost serve`; returns when the server was told to stop.
+/// Runs `fingerpost serve`; returns when the server has stopped.
 ///
 /// # Errors
-/// That the configuration, the store, the certificate or an address cannot be used.
+/// Fails if the configuration, the store, the certificate or an address cannot be used.
 pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     let flags = Overrides {
         listen: args.listen,
@@ -72,7 +72,7 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Both sides stop together: told by a signal, or because one of them cannot go on.
+/// Runs both sides. They stop together, after a signal or when one of them fails.
 fn serve(server: Server, admin: Option<AdminServer>) -> Result<(), Failure> {
     let shutdown = Shutdown::on_signals();
     thread::scope(|scope| {
@@ -93,7 +93,7 @@ fn serve(server: Server, admin: Option<AdminServer>) -> Result<(), Failure> {
     })
 }
 
-/// The admin side with its addresses taken, if there is to be one.
+/// Binds the admin side, if it is enabled.
 fn bind_admin(
     config: &Config,
     store: Arc<Store>,
@@ -105,7 +105,7 @@ fn bind_admin(
     }
     let registry = Registry::new(store, fingerpost_admin::registry_options(&config.admin));
     match AdminServer::bind(&config.admin, registry.clone()) {
-        // A demo is for looking at, beside whatever runs on this machine already.
+        // A demo must work beside other services on this machine.
         Err(ServeError::Bind { error, .. })
             if is_demo && error.kind() == io::ErrorKind::AddrInUse =>
         {
@@ -122,7 +122,7 @@ fn bind_admin(
     .map_err(|error| cannot_serve(error, Side::Admin))
 }
 
-/// One stable line per address, for programs that start us, then the links to try.
+/// Prints one stable line per address, for programs that start the server, then the links to try.
 fn announce(
     server: &Server,
     admin: Option<&AdminServer>,
@@ -174,7 +174,7 @@ fn start_log(log: &LogOptions) -> Result<(), Failure> {
     })?;
     let lines =
         tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_writer(io::stderr);
-    // A second start in one process (tests) keeps the first log.
+    // A second start in one process (tests) keeps the first logger.
     let _ = match log.format {
         LogFormat::Text => {
             lines.with_ansi(io::stderr().is_terminal()).finish().with(filter).try_init()
@@ -184,7 +184,7 @@ fn start_log(log: &LogOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Which flags the advice names.
+/// The side whose flags the advice names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Public,

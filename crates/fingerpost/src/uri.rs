@@ -1,6 +1,6 @@
 //! `fingerpost uri`: parse, resolve, normalise, compare and find URIs (RFC 3986).
 //!
-//! All knowledge is that of `fingerpost-uri`; here is how it is asked and how the answers are written.
+//! `fingerpost-uri` does the work; this module reads the input and writes the results.
 
 mod compare;
 mod extract;
@@ -17,10 +17,10 @@ use crate::args::uri::UriCommand;
 use crate::failure::Failure;
 use crate::uri_report::warn;
 
-/// Carries out a command of `fingerpost uri`.
+/// Runs a command of `fingerpost uri`.
 ///
 /// # Errors
-/// That an input cannot be read or the output not be written.
+/// Fails if an input cannot be read or the output cannot be written.
 pub(crate) fn run(command: &UriCommand) -> Result<ExitCode, Failure> {
     match command {
         UriCommand::Parse(args) => parse::run(args),
@@ -31,8 +31,8 @@ pub(crate) fn run(command: &UriCommand) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Warns where the ladder of section 6 is the wrong means: it is made for URIs, not for relative references, and
-/// URNs are never decoded when they are compared (URI-NRM-01, URN-EQV-02).
+/// Warns if the ladder of section 6 does not apply: it is for URIs, not for relative references, and URNs are never decoded for a
+/// comparison (URI-NRM-01, URN-EQV-02).
 fn warn_of_ladder(uri: UriRef<'_>, out: &mut impl Write) -> io::Result<()> {
     match uri.scheme() {
         None => warn(

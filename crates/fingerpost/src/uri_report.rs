@@ -1,4 +1,4 @@
-//! What `fingerpost uri`, `urn` and `convert` share: faults with their places, rows of components, lines of input.
+//! Output shared by `fingerpost uri`, `urn` and `convert`: faults with their places, rows of components, lines of input.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -13,10 +13,10 @@ use crate::check::{Lines, underline, unreadable};
 use crate::failure::Failure;
 use crate::output::{ERROR, NOTE, WARNING, printable};
 
-/// Exit status when an input is invalid, or two are not equal.
+/// Exit status if an input is invalid, or two are not equal.
 const INVALID: u8 = 1;
 
-/// Returns why `text` is no URI reference.
+/// Returns why `text` is not a URI reference.
 pub(crate) fn uri_finding(text: &str, error: &ParseError) -> Finding {
     let (kind, component, offset) = (error.kind(), error.component(), error.offset());
     let rest = text.get(offset..).unwrap_or_default();
@@ -45,7 +45,7 @@ pub(crate) fn uri_finding(text: &str, error: &ParseError) -> Finding {
     Finding::of_form(kind.code(), message, help, offset..offset + length)
 }
 
-/// Returns why `text` is no URN in `mode`.
+/// Returns why `text` is not a URN in `mode`.
 pub(crate) fn urn_finding(text: &str, mode: Mode, error: &UrnError) -> Finding {
     let (kind, offset) = (error.kind(), error.offset());
     let rest = text.get(offset..).unwrap_or_default();
@@ -69,7 +69,7 @@ pub(crate) fn urn_finding(text: &str, mode: Mode, error: &UrnError) -> Finding {
     Finding::of_form(kind.code(), message, help, offset..offset + length)
 }
 
-/// Writes a finding as lines for people; `of` names the argument, if there are several.
+/// Writes a finding as text; `of` names the argument, if there are several.
 pub(crate) fn write_finding(
     finding: &Finding,
     input: &str,
@@ -98,17 +98,17 @@ pub(crate) fn finding_json(finding: &Finding) -> Value {
     })
 }
 
-/// An argument that is not what its command needs.
+/// An argument that is not valid for its command.
 #[derive(Debug)]
 pub(crate) struct Refused<'a> {
-    /// The argument's name in JSON; empty, if the command has but one.
+    /// The argument's name in JSON; empty if the command has only one.
     pub(crate) argument: &'static str,
     pub(crate) input: &'a str,
     pub(crate) finding: Finding,
 }
 
-/// Tells why a command has no answer: people on standard error, so that standard output stays empty; programs
-/// by `answer`, an object that repeats the arguments.
+/// Reports why a command has no result: as text on standard error, so that standard output stays empty; as JSON by `answer`, an object
+/// that repeats the arguments.
 pub(crate) fn refuse(
     refused: &[Refused<'_>],
     format: ReportFormat,
@@ -119,7 +119,7 @@ pub(crate) fn refuse(
         ReportFormat::Text => {
             let mut err = anstream::stderr().lock();
             for Refused { argument, input, finding } in refused {
-                // A closed standard error is no reason to fail otherwise.
+                // A closed standard error is not a reason to fail with another error.
                 let _ = write_finding(finding, input, argument, &mut err);
             }
         }
@@ -140,12 +140,12 @@ pub(crate) fn refuse(
     Ok(ExitCode::from(INVALID))
 }
 
-/// The exit status of a judgement.
+/// Returns the exit status for a result.
 pub(crate) fn status(good: bool) -> ExitCode {
     if good { ExitCode::SUCCESS } else { ExitCode::from(INVALID) }
 }
 
-/// Hands every input to `judge`, which says whether it is valid; `-` stands for the lines of standard input.
+/// Passes every input to `judge`, which returns whether it is valid; `-` represents the lines of standard input.
 pub(crate) fn judge_each(
     inputs: &[String],
     mut judge: impl FnMut(&str) -> io::Result<bool>,
@@ -166,7 +166,7 @@ pub(crate) fn judge_each(
     Ok(status(all_valid))
 }
 
-/// One component: nothing when it is undefined, `<empty>` (no text of URIs) when it is there without content.
+/// Writes one component: nothing if it is undefined, `<empty>` (which no URI contains) if it is defined but empty.
 pub(crate) fn row(
     out: &mut impl Write,
     name: &str,
@@ -181,15 +181,15 @@ pub(crate) fn row(
     }
 }
 
-/// Worth knowing, but not a fault.
+/// Writes a warning, which is not a fault.
 pub(crate) fn warn(code: &str, message: &str, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{WARNING}warning[{code}]{WARNING:#}: {message}")
 }
 
-/// What to do about a percent sign that begins no triplet.
+/// Advice on a percent sign that does not begin a triplet.
 const PERCENT: &str = "a percent sign itself is written %25";
 
-/// The character that `rest` begins with, for a message.
+/// Returns the first character of `rest`, for a message.
 fn first(rest: &str) -> String {
     rest.chars().next().map_or_else(|| "the end".to_owned(), |char| format!("\"{char}\""))
 }
@@ -202,12 +202,12 @@ fn how_to_encode(rest: &str) -> String {
     format!("percent-encoded it is {}", encode(char.encode_utf8(&mut [0; 4])))
 }
 
-/// As much of a triplet as there is.
+/// Returns the number of bytes of an incomplete triplet.
 fn triplet(rest: &str) -> usize {
     rest.len().min(3)
 }
 
-/// The advice to take the other text that defines URNs.
+/// Returns advice to use the other document that defines URNs, if `text` is valid by that.
 fn other_mode(text: &str, mode: Mode) -> Option<&'static str> {
     let (other, advice) = match mode {
         Mode::Draft => (Mode::Rfc8141, "by RFC 8141 it is valid: --mode rfc8141"),

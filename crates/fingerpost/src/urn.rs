@@ -1,4 +1,4 @@
-//! `fingerpost urn`: parse and compare Uniform Resource Names (RFC 8141 and its draft of 2012), and lead from them to
+//! `fingerpost urn`: parses and compares Uniform Resource Names (RFC 8141 and its draft of 2012), and converts them to
 //! GS1 keys.
 
 mod compare;
@@ -12,10 +12,10 @@ use fingerpost_uri::urn::Mode;
 use crate::args::urn::{UrnCommand, UrnMode};
 use crate::failure::Failure;
 
-/// Carries out a command of `fingerpost urn`.
+/// Runs a command of `fingerpost urn`.
 ///
 /// # Errors
-/// That an input cannot be read or the output not be written.
+/// Fails if an input cannot be read or the output cannot be written.
 pub(crate) fn run(command: &UrnCommand) -> Result<ExitCode, Failure> {
     match command {
         UrnCommand::Parse(args) => parse::run(args),

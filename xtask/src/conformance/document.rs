@@ -16,7 +16,7 @@ pub(super) struct Row<'t> {
     pub(super) text: &'t str,
 }
 
-/// What a document holds.
+/// The content of a document.
 #[derive(Debug, Default)]
 pub(super) struct Document<'t> {
     pub(super) rows: Vec<Row<'t>>,
@@ -26,7 +26,7 @@ pub(super) struct Document<'t> {
 }
 
 impl<'t> Document<'t> {
-    /// Reads a document; what cannot be read is among `faults`.
+    /// Parses a document; adds unreadable parts to `faults`.
     pub(super) fn parse(text: &'t str) -> Self {
         let mut document = Self::default();
         let mut kind = None;
@@ -70,7 +70,7 @@ enum Kind {
     Untested,
 }
 
-/// The cells of a line of a table; none if it is no such line.
+/// Returns the cells of a table line; none for any other line.
 fn cells(line: &str) -> Vec<&str> {
     let Some(inner) = line.strip_prefix('|').and_then(|rest| rest.trim_end().strip_suffix('|'))
     else {

@@ -7,23 +7,23 @@
 //! family = "GS1" / "EPC" / "URI" / "URN" / "WWW"
 //! ```
 
-/// How ids begin.
+/// Prefixes of ids.
 const FAMILIES: [&str; 7] = ["RES", "ER", "GS1", "EPC", "URI", "URN", "WWW"];
 
-/// Looks like an id and is none: the name of a bar code, of a key, of a part of a name in a test.
+/// Words that look like ids but are not: names of a bar code, a key, or a part of a test's name.
 const NO_IDS: [&str; 2] = ["GS1-128", "GS1-8"];
 
-/// What a word of a text may be.
+/// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mention<'t> {
-    /// An id, written in full.
+    /// A complete id.
     Id(&'t str),
-    /// Begins like an id, or has the shape of one, but no document can hold it.
+    /// A word that begins like an id, or has the shape of one, but cannot be a row of any document.
     Malformed(&'t str),
 }
 
 impl<'t> Mention<'t> {
-    /// The id, if it is one.
+    /// Returns the id, if it is one.
     pub(super) fn id(self) -> Option<&'t str> {
         match self {
             Self::Id(id) => Some(id),
@@ -32,7 +32,7 @@ impl<'t> Mention<'t> {
     }
 }
 
-/// Every mention of an id, with its offset.
+/// Returns every mention of an id, with its offset.
 pub(super) fn mentions(text: &str) -> impl Iterator<Item = (usize, Mention<'_>)> {
     let is_part = |part: char| part.is_ascii_alphanumeric() || "-._".contains(part);
     let mut end = 0;
@@ -44,7 +44,7 @@ pub(super) fn mentions(text: &str) -> impl Iterator<Item = (usize, Mention<'_>)>
     })
 }
 
-/// What a run of letters, digits, dots and hyphens mentions.
+/// Classifies a run of letters, digits, dots and hyphens.
 fn mention(run: &str) -> Option<Mention<'_>> {
     let word = run.trim_end_matches(['.', '-']);
     let (family, rest) = word.split_once('-')?;
@@ -55,7 +55,7 @@ fn mention(run: &str) -> Option<Mention<'_>> {
         if is_rest(family, rest) {
             return Some(Mention::Id(word));
         }
-        // `RES-2.4`, `RES-2.4-*` and `URI-CHR-*` speak of several rows.
+        // `RES-2.4`, `RES-2.4-*` and `URI-CHR-*` refer to several rows.
         let starts_with_digit = rest.starts_with(|first: char| first.is_ascii_digit());
         let several = family == "RES" || run.ends_with('-') || !starts_with_digit;
         return (!several).then_some(Mention::Malformed(word));
@@ -65,7 +65,7 @@ fn mention(run: &str) -> Option<Mention<'_>> {
     (letters && is_group(rest)).then_some(Mention::Malformed(word))
 }
 
-/// Whether the text behind the family and its hyphen completes an id.
+/// Returns whether the text after the family and its hyphen completes an id.
 fn is_rest(family: &str, rest: &str) -> bool {
     match family {
         "ER" => is_number(rest),
@@ -76,7 +76,7 @@ fn is_rest(family: &str, rest: &str) -> bool {
     }
 }
 
-/// Capitals, a hyphen, a number and perhaps a letter.
+/// Returns whether the text is capitals, a hyphen, a number and optionally a letter.
 fn is_group(rest: &str) -> bool {
     rest.split_once('-').is_some_and(|(group, number)| {
         let number = number.strip_suffix(|last: char| last.is_ascii_lowercase()).unwrap_or(number);

@@ -1,4 +1,4 @@
-//! Where ids are quoted: by tests, which answer for the rows, and anywhere else in the repository.
+//! The places that quote ids: tests, which cover the rows, and all other text in the repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use super::id::{Mention, mentions};
 use crate::rust_source::RustSource;
 use crate::workspace::{files, items, read, root, rust_files, shown, text};
 
-/// The cases that quote ids in their member `requirements`.
+/// The file of cases that quote ids in their member `requirements`.
 pub(super) const CASES: &str = "testdata/resolver-examples.json";
 
 /// Folders and files whose texts may quote ids.
@@ -28,13 +28,13 @@ const PLACES: [&str; 12] = [
     "xtask",
 ];
 
-/// File names that hold text which people write.
+/// Extensions of files with text written by people.
 const TEXTS: [&str; 9] = ["css", "html", "js", "json", "md", "rs", "sh", "toml", "txt"];
 
-/// Id → file → functions, or cases, that quote it.
+/// Id → file → functions or cases that quote it.
 pub(super) type Quotes = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// What tests quote.
+/// The ids quoted by tests.
 #[derive(Default)]
 pub(super) struct Tested {
     pub(super) quotes: Quotes,
@@ -43,7 +43,7 @@ pub(super) struct Tested {
 }
 
 impl Tested {
-    /// Collects what the test code of all crates and the cases quote.
+    /// Collects the ids quoted in the test code of all crates and in the cases.
     pub(super) fn collect() -> Result<Self, String> {
         let mut tested = Self::default();
         tested.collect_code()?;
@@ -96,7 +96,7 @@ impl Tested {
     }
 }
 
-/// Files that are test modules because their parent says `#[cfg(test)] mod name;`, and all that lies below them.
+/// Returns the files that are test modules because their parent declares `#[cfg(test)] mod name;`, and all files below them.
 fn declared_test_files(files: &[PathBuf]) -> Result<BTreeSet<PathBuf>, String> {
     let mut stems = Vec::new();
     for path in files {
@@ -117,7 +117,7 @@ fn declared_test_files(files: &[PathBuf]) -> Result<BTreeSet<PathBuf>, String> {
     Ok(files.iter().filter(below).cloned().collect())
 }
 
-/// Mentions anywhere in the repository that no row answers for.
+/// Returns the mentions in the repository of ids that are not a row.
 pub(super) fn unknown(known: &BTreeSet<&str>) -> Result<Vec<String>, String> {
     let mut findings = BTreeSet::new();
     for place in PLACES {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::epc_aidc::HEAD;
 use super::{array, line, string};
 
-/// The source of `crates/fingerpost-epc/src/scheme/table.rs`.
+/// Returns the source of `crates/fingerpost-epc/src/scheme/table.rs`.
 pub(super) fn schemes(data: &Value) -> Result<String, String> {
     let mut out = format!(
         "//! Headers and filter values of the EPC Tag Data Standard 2.3.\n{HEAD}\
@@ -16,7 +16,7 @@ pub(super) fn schemes(data: &Value) -> Result<String, String> {
     Ok(out)
 }
 
-/// The source of `crates/fingerpost-epc/src/classic/table.rs`.
+/// Returns the source of `crates/fingerpost-epc/src/classic/table.rs`.
 pub(super) fn partitions(data: &Value) -> Result<String, String> {
     let mut out =
         format!("//! Partitions of the EPC Tag Data Standard 2.3.\n{HEAD}use super::Partition;\n");
@@ -148,7 +148,7 @@ fn users(table: &Value) -> Result<String, String> {
     Ok(super::strings(table, "used_by")?.join(", "))
 }
 
-/// `SGTIN-96` → `Sgtin96`, `CPI-var` → `CpiVar`, `SGTIN++` → `SgtinPlusPlus`.
+/// Converts `SGTIN-96` to `Sgtin96`, `CPI-var` to `CpiVar`, `SGTIN++` to `SgtinPlusPlus`.
 pub(super) fn variant(name: &str) -> String {
     name.replace('+', "-plus").split('-').map(capitalised).collect()
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{array, line, string, strings};
 
-/// The source of `crates/fingerpost-gs1/src/compression/format/table.rs`.
+/// Returns the source of `crates/fingerpost-gs1/src/compression/format/table.rs`.
 pub(super) fn table(data: &Value) -> Result<String, String> {
     let mut out = String::from(
         "//! Tables of the compression of GS1 Digital Link 1.1.\n//!\n\
@@ -70,7 +70,7 @@ fn formats(out: &mut String, formats: &[Value]) -> Result<(), String> {
     Ok(())
 }
 
-/// `N14`, `N..12`, `X3`, `X..20`.
+/// Converts `N14`, `N..12`, `X3`, `X..20`.
 fn part(text: &str) -> Result<String, String> {
     let wrong = || format!("{text:?}: expected a form such as N14 or X..20");
     let (set, length) = text.split_at_checked(1).ok_or_else(wrong)?;
@@ -109,7 +109,7 @@ fn prefix_lengths(out: &mut String, data: &Value) -> Result<(), String> {
 fn value_bits(out: &mut String, bits: &[Value]) -> Result<(), String> {
     let numbers: Option<Vec<u64>> = bits.iter().map(Value::as_u64).collect();
     let mut numbers = numbers.ok_or("value_bits: expected numbers")?;
-    // The table counts a bit for no digits, but nothing is written then.
+    // The table counts one bit for zero digits, but no bit is written then.
     if let Some(none) = numbers.first_mut() {
         *none = 0;
     }

@@ -18,7 +18,7 @@ pub(super) struct Texts {
     identifiers: BTreeMap<String, String>,
 }
 
-/// Stands in for all other languages.
+/// The fallback for all other languages.
 const ENGLISH: &str = "en";
 
 /// The namespace of the GS1 Web Vocabulary.
@@ -50,7 +50,7 @@ pub(super) fn read_texts() -> Result<Vec<Texts>, String> {
     Ok(all)
 }
 
-/// The files of texts, for the pages.
+/// Returns the table of text files, for the pages.
 pub(super) fn languages(texts: &[Texts]) -> String {
     let mut out = String::from(
         "//! The texts of the pages, one file for each language.\n//!\n\
@@ -68,7 +68,7 @@ pub(super) fn languages(texts: &[Texts]) -> String {
     out
 }
 
-/// The link types of GS1 and the relations of IANA, for the resolver.
+/// Returns the link types of GS1 and the relations of IANA, for the resolver.
 pub(super) fn terms(data: &Value, relations: &str, texts: &[Texts]) -> Result<String, String> {
     let rows = array(data, "rows")?;
     let mut out = String::from(
@@ -133,7 +133,7 @@ fn number(row: &Value) -> Result<usize, String> {
     number.filter(|&number| (1..250).contains(&number)).ok_or_else(|| format!("no number in {row}"))
 }
 
-/// The English title of a link type, which every language has to translate.
+/// Returns the English title of a link type, which every language has to translate.
 fn title<'t>(texts: &'t [Texts], name: &str) -> Result<&'t str, String> {
     for Texts { language, links, .. } in texts {
         if !links.contains_key(name) {
@@ -146,7 +146,7 @@ fn title<'t>(texts: &'t [Texts], name: &str) -> Result<&'t str, String> {
     )
 }
 
-/// What the console and the server both know, as a module of JavaScript.
+/// Returns the data shared by the console and the server, as a JavaScript module.
 pub(super) fn console(data: &Value, rows: &Value, texts: &[Texts]) -> Result<String, String> {
     let english = texts.first().ok_or("data/texts: expected English texts")?;
     let mut out = String::from(
@@ -202,7 +202,7 @@ mod tests {
     use super::super::read;
     use super::*;
 
-    /// The data files with a link type more.
+    /// The data files with an additional link type.
     fn with_new_type() -> Value {
         let mut types = read("link-types.json").expect("the committed file");
         let rows = types["rows"].as_array_mut().expect("rows");
@@ -217,7 +217,7 @@ mod tests {
     fn a_link_type_is_one_line_and_its_translations() {
         let (types, rows) = (with_new_type(), read("application-identifiers.json").unwrap());
         let mut texts = read_texts().unwrap();
-        // Every language is asked for the title.
+        // Every language must have the title.
         for at in 0..texts.len() {
             let refused = terms(&types, "", &texts).unwrap_err();
             assert!(refused.contains(&format!("{}.toml", texts[at].language)), "{refused}");
@@ -240,7 +240,7 @@ mod tests {
         let list = languages(&texts);
         assert!(list.contains(&format!("[&str; {}]", before + 1)));
         assert!(list.contains(r#"include_str!("../../../../data/texts/xx.toml"),"#));
-        // English stands in for all others.
+        // English is the fallback for all others.
         assert!(list.find("en.toml") < list.find("ar.toml"));
         assert!(terms(&read("link-types.json").unwrap(), "", &texts).is_ok());
     }

@@ -1,6 +1,6 @@
-//! The fenced blocks of a Markdown page, and what each is for.
+//! The fenced blocks of a Markdown page, and their purposes.
 //!
-//! The first word behind the fence is the language, as everywhere. What follows it is for the runner:
+//! The first word after the fence is the language, as usual. The rest is for the runner:
 //!
 //! | info string | meaning |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | `sh input="…"` | the same, with this line typed where a command asks |
 //! | `sh background` | a server: runs until the end of the page; waits until it listens |
 //! | `sh skip="reason"` | is not run, and says why |
-//! | `console` | commands after `$ `, each with its output; `…` stands for anything |
+//! | `console` | commands after `$ `, each with its output; `…` matches anything |
 //! | `console status=1` | the same, ending with this status |
 //! | `json title=FILE` | saved as `FILE`; any language |
 
@@ -20,7 +20,7 @@ pub(super) struct Block {
     pub(super) role: Role,
 }
 
-/// What the runner does with a block.
+/// The action of the runner for a block.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Save { file: String },
@@ -31,17 +31,17 @@ pub(super) enum Role {
     Show,
 }
 
-/// A command of a `console` block and the output that the page shows for it.
+/// A command of a `console` block and the output shown for it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) command: String,
     pub(super) output: Vec<String>,
 }
 
-/// The blocks of a page in their order.
+/// Returns the blocks of a page in order.
 ///
 /// # Errors
-/// A fence without a language, an unknown attribute, or a block that does not end.
+/// Fails for a fence without a language, an unknown attribute, or a block that does not end.
 pub(super) fn blocks(page: &str) -> Result<Vec<Block>, String> {
     let mut blocks = Vec::new();
     let mut lines = page.lines().enumerate();
@@ -119,7 +119,7 @@ fn attributes(mut rest: &str) -> Result<Vec<(String, String)>, String> {
     }
 }
 
-/// The commands of a console block. A line that ends with `\` goes on in the next.
+/// Returns the commands of a console block. A line that ends with `\` continues on the next.
 fn steps(text: &str) -> Result<Vec<Step>, String> {
     let mut steps: Vec<Step> = Vec::new();
     let mut continues = false;
@@ -141,7 +141,7 @@ fn steps(text: &str) -> Result<Vec<Step>, String> {
     Ok(steps)
 }
 
-/// Whether printed lines are those that a page shows, in which `…` stands for anything and a line `…` for any lines.
+/// Returns whether printed lines match those of a page, where `…` matches any text and a line `…` any lines.
 pub(super) fn fits(shown: &[String], printed: &[&str]) -> bool {
     match shown {
         [] => printed.is_empty(),

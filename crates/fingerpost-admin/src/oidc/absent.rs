@@ -1,4 +1,4 @@
-//! What stands in for sign-in by a provider in builds without the feature `oidc`: nothing, and a word on how to have it.
+//! Replacement of sign-in with a provider in builds without the feature `oidc`: an error that explains how to get it.
 
 use std::net::IpAddr;
 
@@ -8,14 +8,14 @@ use fingerpost_registry::{Federated, Secret};
 use crate::config::Config;
 use crate::notice::Notice;
 
-/// Sign-ins at a time.
+/// Maximum number of concurrent sign-ins.
 pub(crate) const MAX_CALLS: usize = 0;
 
-/// Nobody.
+/// The identity provider; cannot exist in this build.
 #[derive(Debug)]
 pub(crate) enum Provider {}
 
-/// Nothing begins.
+/// The beginning of a sign-in; cannot exist in this build.
 #[derive(Debug)]
 pub(crate) struct Begun {
     pub(crate) location: String,
@@ -23,7 +23,7 @@ pub(crate) struct Begun {
 }
 
 impl Provider {
-    /// Refuses a configured provider: somebody counts on it.
+    /// Refuses a configured provider, because the operator relies on it.
     pub(crate) fn new(config: &Config) -> Result<Option<Self>, ServeError> {
         match config.options().oidc {
             None => Ok(None),

@@ -1,4 +1,4 @@
-//! Attempts to sign in that the provider has not answered yet: few, short-lived, used once.
+//! Attempts to sign in that the provider has not answered yet: limited in number, short-lived, used once.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -9,16 +9,16 @@ use fingerpost_registry::Secret;
 use openidconnect::{CsrfToken, Nonce, PkceCodeVerifier};
 use subtle::ConstantTimeEq;
 
-/// Attempts at a time, of about half a KiB each.
+/// Maximum number of attempts, of about half a KiB each.
 const MAX: usize = 4096;
 
-/// Attempts from one address: a whole office may share one, but nobody drives out all others from there.
+/// Maximum number of attempts from one address: an entire office may share one, but must not displace all others.
 const MAX_OF_ADDRESS: usize = 128;
 
-/// Time for a person to type a password and to find the second factor.
+/// Time for a user to type a password and to find the second factor.
 const AGE: Duration = Duration::from_secs(600);
 
-/// What we remember of an attempt.
+/// The stored data of an attempt.
 #[derive(Debug)]
 pub(super) struct Attempt {
     pub(super) state: CsrfToken,
@@ -35,12 +35,12 @@ struct Waiting {
     attempt: Attempt,
 }
 
-/// All attempts, the oldest first.
+/// All attempts, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Attempts(Mutex<VecDeque<Waiting>>);
 
 impl Attempts {
-    /// Remembers an attempt; drops old ones where there are too many.
+    /// Stores an attempt; drops old ones if there are too many.
     pub(super) fn insert(&self, ticket: Secret, attempt: Attempt, now: Instant) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|waiting| is_alive(waiting, now));
@@ -56,7 +56,7 @@ impl Attempts {
         all.push_back(Waiting { ticket, begun: now, attempt });
     }
 
-    /// The attempt of this ticket, which is used up by that.
+    /// Removes and returns the attempt of this ticket.
     pub(super) fn take(&self, ticket: &Secret, now: Instant) -> Option<Attempt> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = all.iter().position(|waiting| {

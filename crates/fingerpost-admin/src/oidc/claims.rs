@@ -1,4 +1,4 @@
-//! From claims to rights: what the configuration makes of the values of one claim.
+//! Mapping from the values of a claim to permissions, according to the configuration.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use serde_json::{Map, Value};
 use super::setting;
 use crate::config::OidcGrant;
 
-/// Longest name that is shown, in characters.
+/// Maximum length of a displayed name, in characters.
 const MAX_NAME: usize = 200;
 
-/// Claims that OpenID Connect Core 1.0 does not name itself.
+/// Claims that OpenID Connect Core 1.0 does not define itself.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(super) struct Extra {
     #[serde(flatten)]
@@ -24,8 +24,8 @@ pub(super) struct Extra {
 impl AdditionalClaims for Extra {}
 
 impl Extra {
-    /// The values of a claim, which has one or a list of them; `None`: there is no such claim. A name that begins with a slash
-    /// is a JSON pointer (RFC 6901), for providers that put lists into objects.
+    /// Returns the values of a claim, which has one or a list of them; `None` if the claim is absent. A name that begins with a slash is a
+    /// JSON pointer (RFC 6901), for providers that put lists into objects.
     pub(super) fn values(&self, claim: &str) -> Option<Vec<String>> {
         let found = match claim.strip_prefix('/') {
             None => self.members.get(claim)?,
@@ -43,7 +43,7 @@ impl Extra {
     }
 }
 
-/// What the values of the claim give.
+/// The memberships that the values of the claim grant.
 #[derive(Debug)]
 pub(super) struct Mapping(BTreeMap<String, Vec<Membership>>);
 
@@ -56,7 +56,7 @@ impl Mapping {
         roles.iter().map(read).collect::<Result<_, ServeError>>().map(Self)
     }
 
-    /// One membership for each place, with the highest role.
+    /// Returns one membership for each place, with the highest role.
     pub(super) fn memberships(&self, values: &[String]) -> Vec<Membership> {
         let mut highest: BTreeMap<Option<Id>, Role> = BTreeMap::new();
         for given in values.iter().filter_map(|value| self.0.get(value)).flatten() {
@@ -79,7 +79,7 @@ fn membership(grant: &OidcGrant) -> Result<Membership, ServeError> {
     Ok(Membership { organisation, role: grant.role })
 }
 
-/// The first of these that can be shown, on one line and not endless.
+/// Returns the first of these that can be displayed, truncated and on one line.
 pub(super) fn name<'a>(candidates: impl IntoIterator<Item = Option<&'a str>>) -> String {
     let plain = |text: &str| {
         let kept = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_NAME);

@@ -1,4 +1,4 @@
-//! How the provider is asked: over TLS, without following redirects, with an end to time and size.
+//! The HTTP client for the provider: over TLS, without following redirects, with limits on time and size.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,26 +11,26 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 use super::setting;
 use fingerpost_http::ServeError;
 
-/// A browser waits for us meanwhile.
+/// Time limit of a request, for which a browser waits.
 const TIME: Duration = Duration::from_secs(10);
 
-/// Longest answer in bytes: descriptions, keys and tokens have some KiB.
+/// Maximum size of an answer in bytes: descriptions, keys and tokens have some KiB.
 const MAX_ANSWER: u64 = 1 << 20;
 
 const USER_AGENT: &str = concat!("fingerpost/", env!("CARGO_PKG_VERSION"));
 
-/// A client of the provider alone.
+/// An HTTP client for one provider.
 #[derive(Debug)]
 pub(super) struct HttpClient {
     agent: Agent,
-    /// Only where the provider is on this machine.
+    /// Whether plain HTTP is allowed, because the provider is on this machine.
     plain: bool,
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Debug)]
 pub(super) enum NoAnswer {
-    /// An address that is not `https`.
+    /// The address is not `https`.
     Insecure,
     Failed(Box<ureq::Error>),
 }
@@ -53,7 +53,7 @@ impl From<ureq::Error> for NoAnswer {
 }
 
 impl HttpClient {
-    /// For a provider with this issuer.
+    /// Creates a client for a provider with this issuer.
     pub(super) fn new(issuer: &Url) -> Result<Self, ServeError> {
         let local = is_local(issuer);
         let plain = issuer.scheme() == "http" && local;
@@ -74,7 +74,7 @@ impl HttpClient {
         Ok(Self { agent: config.build().new_agent(), plain })
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request and waits for the answer.
     pub(super) fn send(&self, request: HttpRequest) -> Result<HttpResponse, NoAnswer> {
         if !self.may_ask(request.uri().scheme_str()) {
             return Err(NoAnswer::Insecure);
@@ -90,7 +90,7 @@ impl HttpClient {
         Ok(http::Response::from_parts(parts, body))
     }
 
-    /// Whether secrets may go to addresses of this scheme, which the provider names.
+    /// Returns whether secrets may be sent to addresses of this scheme, which the provider names.
     pub(super) fn may_ask(&self, scheme: Option<&str>) -> bool {
         scheme == Some("https") || (self.plain && scheme == Some("http"))
     }
@@ -106,7 +106,7 @@ fn is_local(url: &Url) -> bool {
     }
 }
 
-/// The certificates that this machine trusts.
+/// Returns the certificates that this machine trusts.
 fn tls() -> Result<TlsConfig, ServeError> {
     let found = rustls_native_certs::load_native_certs();
     if found.certs.is_empty() {
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_provider_with_tls_sends_us_nowhere_without() {
-        // A machine without authorities refuses earlier, which is as well.
+        // A machine without certificate authorities refuses earlier, which also passes.
         let Ok(client) = client("https://login.example.org") else { return };
         assert!(!client.may_ask(Some("http")) && !client.may_ask(None));
         let request = http::Request::post("http://127.0.0.1:1/token").body(vec![1]);

@@ -1,5 +1,5 @@
-//! The conversation with the provider: its description (OpenID Connect Discovery 1.0, section 4), the authentication request,
-//! the exchange of the code for tokens, and what is verified of them (OpenID Connect Core 1.0, sections 3.1.2 and 3.1.3).
+//! The protocol with the provider: its description (OpenID Connect Discovery 1.0, section 4), the authentication request,
+//! the exchange of the code for tokens, and their verification (OpenID Connect Core 1.0, sections 3.1.2 and 3.1.3).
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,13 +30,13 @@ use super::verified::{self, Unverified};
 use super::{Begun, Failure, setting};
 use crate::config::OidcOptions;
 
-/// After this the description is read again: providers move, seldom and with notice.
+/// Time after which the description is reloaded: providers change it rarely and with notice.
 const DESCRIPTION_AGE: Duration = Duration::from_secs(60 * 60);
 
-/// Bytes of the secret of the client; more is another file.
+/// Maximum size of the client secret in bytes; a larger file cannot be a secret.
 const MAX_SECRET: usize = 4096;
 
-/// Random bytes of a ticket.
+/// Number of random bytes of a ticket.
 const TICKET_BYTES: u32 = 32;
 
 pub(super) type Token =
@@ -53,7 +53,7 @@ type Tokens = StandardTokenResponse<
     CoreTokenType,
 >;
 type ErrorAnswer = StandardErrorResponse<CoreErrorResponseType>;
-/// We as the provider knows us; the last six say which of its endpoints are known.
+/// The client type; the last six parameters are the type states of its known endpoints.
 pub(super) type RelyingParty = Client<
     Extra,
     CoreAuthDisplay,
@@ -74,14 +74,14 @@ pub(super) type RelyingParty = Client<
     EndpointMaybeSet,
 >;
 
-/// What the provider said of itself, and when.
+/// The description of the provider, and when it was loaded.
 #[derive(Clone, Debug)]
 struct Description {
     metadata: Arc<CoreProviderMetadata>,
     read: Instant,
 }
 
-/// All that is needed to talk with the provider.
+/// The protocol state for one provider.
 #[derive(Debug)]
 pub(super) struct Protocol {
     issuer: IssuerUrl,
@@ -116,7 +116,7 @@ impl Protocol {
         })
     }
 
-    /// Begins an attempt: the authentication request, of which a part stays here.
+    /// Begins an attempt: creates the authentication request, and stores the part of it that stays here.
     pub(super) fn begin(
         &self,
         callback: String,
@@ -138,7 +138,7 @@ impl Protocol {
         Ok(Begun { location: location.into(), ticket })
     }
 
-    /// The attempt of this ticket, used up by that.
+    /// Removes and returns the attempt of this ticket.
     pub(super) fn take(&self, ticket: &Secret) -> Option<Attempt> {
         self.attempts.take(ticket, Instant::now())
     }
@@ -166,7 +166,7 @@ impl Protocol {
         self.person(&party, &tokens, &claims)
     }
 
-    /// What the ID token says, if it counts; and the provider with the keys by which it does.
+    /// Returns the claims of a valid ID token, and the provider with the keys that verified it.
     fn verified(
         &self,
         party: RelyingParty,
@@ -177,7 +177,7 @@ impl Protocol {
         let untrusted = |why: Unverified| Failure::Untrusted(why.to_string());
         match verified::claims(&party, token, nonce) {
             Ok(claims) => Ok((party, claims)),
-            // It signs with a new key, since we read its keys.
+            // The provider has changed its signing key since we loaded its keys.
             Err(Unverified::UnknownKey) => {
                 let party = self.party(&*self.describe(true)?, callback)?;
                 let claims = verified::claims(&party, token, nonce).map_err(untrusted)?;
@@ -187,7 +187,7 @@ impl Protocol {
         }
     }
 
-    /// Checks that it answers this attempt, comes from this provider, and is positive.
+    /// Checks that the answer is for this attempt, comes from this provider, and is positive.
     fn code(
         &self,
         attempt: &Attempt,
@@ -200,7 +200,7 @@ impl Protocol {
                 "the answer has another state than the attempt of this browser",
             ));
         }
-        // RFC 9207, section 2.4: against a provider that mixes itself up with another one.
+        // RFC 9207, section 2.4: detects a provider that pretends to be another one.
         if answer.issuer.is_some_and(|issuer| issuer != *self.issuer.as_str()) {
             return Err(Failure::Foreign("the answer names another issuer"));
         }
@@ -212,7 +212,7 @@ impl Protocol {
             .ok_or(Failure::Foreign("the answer has neither a code nor an error"))
     }
 
-    /// Who it is. Claims that the ID token leaves out are asked for (OpenID Connect Core 1.0, section 5.3).
+    /// Returns the user's identity. Requests claims that the ID token leaves out (OpenID Connect Core 1.0, section 5.3).
     fn person(
         &self,
         party: &RelyingParty,
@@ -259,7 +259,7 @@ impl Protocol {
         if let Some(known) = known {
             return Ok(known.metadata);
         }
-        // Not under the lock: others need not wait for a provider that is slow.
+        // Without holding the lock, so that others need not wait for a slow provider.
         let send = |request: HttpRequest| self.http.send(request);
         let metadata = CoreProviderMetadata::discover(&self.issuer, &send).map_err(|error| {
             let why = match error {
@@ -281,7 +281,7 @@ impl Protocol {
         metadata: &CoreProviderMetadata,
         callback: &str,
     ) -> Result<RelyingParty, Failure> {
-        // The browser is sent there with what it needs; our own requests are checked when they are sent.
+        // The browser follows this address with its parameters; addresses of our own requests are checked when they are sent.
         if !self.http.may_ask(Some(metadata.authorization_endpoint().url().scheme())) {
             return Err(Failure::Provider("its authorization endpoint is without TLS".to_owned()));
         }
@@ -297,7 +297,7 @@ impl Protocol {
     }
 }
 
-/// How we show the secret: as every provider has to take it, or as this one says instead.
+/// Returns how we send the secret: the method that every provider must support, unless this one names another.
 fn authentication(metadata: &CoreProviderMetadata) -> AuthType {
     let methods = metadata.token_endpoint_auth_methods_supported();
     let takes = |method| methods.is_none_or(|methods| methods.contains(&method));
@@ -327,7 +327,7 @@ fn read_secret(path: &std::path::Path) -> Result<ClientSecret, ServeError> {
     }
 }
 
-/// Neither its description of the error nor what could not be read: either may repeat what we sent.
+/// Converts an error, without the provider's description of it and unreadable data: either may repeat what we sent.
 fn told(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> Failure {
     Failure::Provider(match error {
         RequestTokenError::ServerResponse(answer) => {
@@ -348,12 +348,12 @@ fn no_endpoint(which: &str) -> Failure {
     Failure::Provider(format!("the provider describes no {which} endpoint"))
 }
 
-/// Words of others, short.
+/// Returns a text from the provider, truncated.
 fn cut(text: &str) -> String {
     text.chars().take(100).collect()
 }
 
-/// What the browser brings back from the provider (RFC 6749 section 4.1.2, RFC 9207).
+/// The parameters that the browser brings back from the provider (RFC 6749 section 4.1.2, RFC 9207).
 #[derive(Debug, Default)]
 pub(super) struct ProviderAnswer {
     code: Option<String>,
@@ -363,7 +363,7 @@ pub(super) struct ProviderAnswer {
 }
 
 impl ProviderAnswer {
-    /// Parameters must not come twice (RFC 6749, section 3.1); others than these do not matter.
+    /// Parses the parameters. They must not be repeated (RFC 6749, section 3.1); others are ignored.
     pub(super) fn parse(query: &str) -> Result<Self, Failure> {
         let mut answer = Self::default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {

@@ -1,4 +1,4 @@
-//! What is verified of an ID token (OpenID Connect Core 1.0, section 3.1.3.7): signature, issuer, audience, time, nonce.
+//! Verification of an ID token (OpenID Connect Core 1.0, section 3.1.3.7): signature, issuer, audience, time, nonce.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use openidconnect::{
 
 use super::protocol::{Claims, RelyingParty, Token};
 
-/// Signatures that only the provider can make. Not `none`, and none by a secret that we share.
+/// Signature algorithms that only the provider can use. Not `none`, and none with a shared secret.
 const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::RsaSsaPkcs1V15Sha256,
     Algorithm::RsaSsaPkcs1V15Sha384,
@@ -23,10 +23,10 @@ const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::EdDsa,
 ];
 
-/// Why an ID token does not count. Holds nothing of the token.
+/// The reason why an ID token is invalid. Contains nothing of the token.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Unverified {
-    /// Signed by a key that the provider did not publish when we asked.
+    /// The signing key was not published by the provider when we asked.
     UnknownKey,
     Because(&'static str),
 }
@@ -41,7 +41,7 @@ impl fmt::Display for Unverified {
     }
 }
 
-/// The claims of a valid token.
+/// Returns the claims of a valid token.
 pub(super) fn claims(
     party: &RelyingParty,
     token: &Token,
@@ -50,7 +50,7 @@ pub(super) fn claims(
     token.claims(&verifier(party), nonce).cloned().map_err(|error| reason(&error))
 }
 
-/// That the token by which more claims are asked for is the one that the ID token means (section 3.1.3.8).
+/// Checks that the access token for further claims is the one that the ID token refers to (section 3.1.3.8).
 pub(super) fn access_token(
     party: &RelyingParty,
     token: &Token,

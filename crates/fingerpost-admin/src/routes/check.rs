@@ -140,7 +140,7 @@ pub(crate) async fn check(
 fn look(text: &str) -> CheckBody {
     let before = text.len() - text.trim_ascii_start().len();
     let path = text.trim_ascii();
-    // A path without its first slash, as level keys are written, has no form of its own.
+    // A path without its leading slash, as in level keys, is not recognised as a form by itself.
     let (rooted, shift) = match path.split_once('/') {
         Some((ai, _)) if ai.len() > 1 && ai.bytes().all(|byte| byte.is_ascii_digit()) => {
             (Some(format!("/{path}")), 1)

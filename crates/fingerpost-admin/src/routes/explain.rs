@@ -1,4 +1,4 @@
-//! The answer of the public side to a request, and why; also for drafts.
+//! Explanations of the public side's answer to a request, also for drafts.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! Signing in by a provider of identities (OpenID Connect Core 1.0, section 3.1: the authorization code flow).
+//! Sign-in with an identity provider (OpenID Connect Core 1.0, section 3.1: the authorization code flow).
 //!
-//! The routes are there in every build, and not found where there is no provider: one description for all.
+//! The routes exist in every build, and return 404 if there is no provider, so that one description covers all builds.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(crate) async fn start(
     uri: Uri,
 ) -> Response {
     let Some(provider) = app.oidc() else { return AdminProblem::not_found().into_response() };
-    // HTTP/2 has no Host, but the authority in its place (RFC 9113, section 8.3.1).
+    // HTTP/2 has an authority instead of `Host` (RFC 9113, section 8.3.1).
     let host = fields.get(header::HOST).and_then(|host| host.to_str().ok());
     let host = host.or_else(|| uri.authority().map(http::uri::Authority::as_str));
     let callback = format!("{}{CALLBACK}", app.origin_of(host));

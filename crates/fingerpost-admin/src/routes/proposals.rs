@@ -1,4 +1,4 @@
-//! Proposals: changes that wait for a second person.
+//! Proposals: changes that wait for a second person's approval.
 
 use std::sync::Arc;
 

@@ -73,7 +73,7 @@ pub(crate) async fn sign_in(
     fields: HeaderMap,
     request: Request,
 ) -> Result<Response, AdminProblem> {
-    // Another site must not sign people in as somebody else; asked before the body is read.
+    // Another site must not sign users in under another account; checked before the body is read.
     credential::check_foreign(&app, &fields)?;
     let Json(SignIn { login, password }) = Json::from_request(request, &()).await?;
     let client = client.with(Via::Console);

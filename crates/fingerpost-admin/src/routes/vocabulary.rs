@@ -1,4 +1,4 @@
-//! The vocabulary of links, to choose from.
+//! The vocabulary of links, for forms that offer its terms.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! How an operator makes the public pages their own: name, logo, colours, footer, privacy text.
+//! Branding of the public pages: name, logo, colours, footer, privacy text.
 //!
-//! Everything is checked when the configuration is read: a page that nobody can read must not go out. Contrast is that
+//! Everything is validated when the configuration is read, so that no unreadable page is sent. Contrast is that
 //! of WCAG 2.2, success criterion 1.4.3.
 
 mod colour;
@@ -17,7 +17,7 @@ pub use colour::Colour;
 pub use localised::Localised;
 pub use logo::Logo;
 
-/// How the public pages look.
+/// The appearance of the public pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brand {
     name: Option<String>,
@@ -38,37 +38,37 @@ pub struct FooterLink {
 }
 
 impl FooterLink {
-    /// What is shown.
+    /// Returns the text of the link.
     #[must_use]
     pub fn text(&self) -> &Localised {
         &self.text
     }
 
-    /// Where it leads: `https:`, `http:`, `mailto:` or `tel:`.
+    /// Returns the target: `https:`, `http:`, `mailto:` or `tel:`.
     #[must_use]
     pub fn href(&self) -> &str {
         &self.href
     }
 }
 
-/// Backgrounds that the accent stands on, by the names that the style sheet gives them. A test holds them together.
+/// Backgrounds on which the accent colour is used, by their names in the style sheet. A test checks that both agree.
 pub(crate) const LIGHT: [Colour; 2] =
     [Colour::new(0xff, 0xff, 0xff), Colour::new(0xf4, 0xf6, 0xf9)];
 pub(crate) const DARK: [Colour; 2] = [Colour::new(0x10, 0x14, 0x18), Colour::new(0x1a, 0x20, 0x27)];
 
-/// The contrast that text needs (WCAG 2.2, level AA), in hundredths.
+/// Minimum contrast of text (WCAG 2.2, level AA), in hundredths.
 const NEEDED: u32 = 450;
 
-/// Characters of a name: it stands on one line of a phone.
+/// Maximum number of characters of a name, which must fit on one line of a phone.
 const NAME_CHARACTERS: usize = 60;
 
-/// Links in the footer: more are a site map.
+/// Maximum number of links in the footer, which is not a site map.
 const FOOTER_LINKS: usize = 8;
 
-/// Characters of a text at the end of each page.
+/// Maximum number of characters of a text at the end of each page.
 const FOOTER_CHARACTERS: usize = 500;
 
-/// Characters of a privacy text, so that its page stays below 30 kB.
+/// Maximum number of characters of a privacy text, which keeps its page below 30 kB.
 const PRIVACY_CHARACTERS: usize = 20_000;
 
 impl Brand {
@@ -95,43 +95,43 @@ impl Brand {
         })
     }
 
-    /// What the site is called; `None`: the `name` of the resolver.
+    /// Returns the name of the site; `None` for the `name` of the resolver.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The picture beside the name.
+    /// Returns the picture beside the name.
     #[must_use]
     pub fn logo(&self) -> Option<&Logo> {
         self.logo.as_ref()
     }
 
-    /// Of links and of what stands out, on a light page.
+    /// Returns the colour of links and highlights on light pages.
     #[must_use]
     pub fn accent(&self) -> Colour {
         self.accent
     }
 
-    /// The same on a dark page; made of [`Brand::accent`] unless configured.
+    /// Returns the same for dark pages; derived from [`Brand::accent`] unless configured.
     #[must_use]
     pub fn accent_dark(&self) -> Colour {
         self.accent_dark
     }
 
-    /// A text at the end of each page.
+    /// Returns the text at the end of each page.
     #[must_use]
     pub fn footer_text(&self) -> Option<&Localised> {
         self.footer_text.as_ref()
     }
 
-    /// Links at the end of each page.
+    /// Returns the links at the end of each page.
     #[must_use]
     pub fn footer_links(&self) -> &[FooterLink] {
         &self.footer_links
     }
 
-    /// What the page about privacy says: paragraphs, between them empty lines.
+    /// Returns the text of the privacy page: paragraphs separated by empty lines.
     #[must_use]
     pub fn privacy(&self) -> Option<&Localised> {
         self.privacy.as_ref()
@@ -163,7 +163,7 @@ options! {
     }
 }
 
-/// A text of one line.
+/// Checks a text of one line.
 fn short(key: &'static str, text: String, most: usize) -> Result<String, ConfigError> {
     let length = text.chars().count();
     let fault = if text.trim().is_empty() {
@@ -178,7 +178,7 @@ fn short(key: &'static str, text: String, most: usize) -> Result<String, ConfigE
     Err(ConfigError::value(key, fault))
 }
 
-/// A colour that can be read on these backgrounds, and on which they can be read.
+/// Checks that a colour has enough contrast on these backgrounds, and they on it.
 fn colour(key: &'static str, text: &str, backgrounds: &[Colour]) -> Result<Colour, ConfigError> {
     let colour: Colour = text.parse().map_err(|fault| ConfigError::value(key, fault))?;
     match backgrounds.iter().find(|ground| colour.contrast(**ground) < NEEDED) {
@@ -194,7 +194,7 @@ fn colour(key: &'static str, text: &str, backgrounds: &[Colour]) -> Result<Colou
     }
 }
 
-/// A contrast in hundredths, as people write it.
+/// A contrast in hundredths, formatted for people.
 struct Ratio(u32);
 
 impl fmt::Display for Ratio {

@@ -9,7 +9,7 @@ use fingerpost_resolver::{Contact, ContextList, NamespaceParts, PatternParts, Se
 
 use super::brand::BrandOptions;
 
-/// All sections with their titles, in the order of the reference.
+/// Returns all sections with their titles, in the order of the reference.
 pub(super) fn sections() -> [(&'static str, Section); 5] {
     [
         ("The resolver", Section::of::<ResolverOptions>("")),

@@ -1,4 +1,4 @@
-//! What pages load from us: the style sheet in the colours of the operator, the icon, the logo.
+//! The files that pages load from us: the style sheet in the colours of the operator, the icon, the logo.
 
 use bytes::Bytes;
 use fingerpost_http::{conditional, gzip};
@@ -15,7 +15,7 @@ const ICON: &str = include_str!("icon.svg");
 const CSS: HeaderValue = HeaderValue::from_static("text/css; charset=utf-8");
 const SVG: HeaderValue = HeaderValue::from_static("image/svg+xml");
 
-/// Whatever is in a picture, it runs no script and loads nothing, even when opened by itself.
+/// Content security policy of a picture: no scripts and no loading, even if opened by itself.
 const DISARMED: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
 
@@ -24,7 +24,7 @@ const DISARMED: HeaderValue =
 pub(crate) struct File {
     content_type: HeaderValue,
     body: Tagged,
-    /// Of a text that is worth it.
+    /// The body compressed, if that is worthwhile for its text.
     gzip: Option<Tagged>,
 }
 
@@ -59,17 +59,17 @@ impl File {
         conditional::unless_same(response, body.etag.clone(), asked)
     }
 
-    /// A short name of the content: the beginning of its validator.
+    /// Returns a short name of the content: the beginning of its validator.
     fn version(&self) -> &str {
         let etag = self.body.etag.to_str().unwrap_or_default().trim_matches('"');
         etag.get(..VERSION).unwrap_or(etag)
     }
 }
 
-/// Characters of a version: 48 bits tell the style sheets of one installation apart.
+/// Number of characters of a version: 48 bits distinguish the style sheets of one installation.
 const VERSION: usize = 12;
 
-/// Where a picture is, and how large.
+/// The address and size of a picture.
 #[derive(Debug)]
 pub(super) struct Picture {
     pub(super) path: String,
@@ -108,7 +108,7 @@ impl Assets {
         }
     }
 
-    /// Address of the style sheet, for pages.
+    /// Returns the address of the style sheet, for pages.
     pub(super) fn style(&self) -> &str {
         &self.style_path
     }
@@ -117,7 +117,7 @@ impl Assets {
         self.logo.as_ref().map(|(_, picture)| picture)
     }
 
-    /// The style sheet, the logo, else the icon.
+    /// Returns the style sheet, the logo, or else the icon.
     pub(super) fn respond(
         &self,
         path: PublicPath,
@@ -142,7 +142,7 @@ fn versioned(path: &str, file: &File) -> String {
     [path, "?v=", file.version()].concat()
 }
 
-/// Width and height as the first chunk of a PNG has them (PNG specification, section 11.2.2).
+/// Returns width and height from the first chunk of a PNG (PNG specification, section 11.2.2).
 fn png_size(bytes: &[u8]) -> Option<(u32, u32)> {
     let number = |at: usize| {
         let four = bytes.get(at..at + 4)?;

@@ -1,5 +1,5 @@
-//! What is wrong with an address or a text, in the reader's language: each rule of the libraries below leads to one of the texts
-//! `faults` and, where something helps, to one of `hints`.
+//! Faults of an address or a text, in the reader's language: each rule of the libraries below maps to one of the texts `faults` and, if
+//! there is advice, to one of `hints`.
 
 use fingerpost_epc::ErrorKind as EpcErrorKind;
 use fingerpost_gs1::{Ai, Error, ErrorKind, LintError};
@@ -9,7 +9,7 @@ use fingerpost_resolver::PathFault;
 use super::words;
 use crate::texts::Texts;
 
-/// A fault as texts know it.
+/// A fault, as keys of texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShownFault {
     key: &'static str,
@@ -34,27 +34,27 @@ impl ShownFault {
         Self { ai: Some(ai), ..self }
     }
 
-    /// An address below a stem that is not ours.
+    /// Creates the fault of an address below a stem other than ours.
     pub(crate) fn other_stem() -> Self {
         Self::new("other-stem", None)
     }
 
-    /// A primary key that is not served here.
+    /// Creates the fault of a primary key that this resolver does not serve.
     pub(crate) fn not_served(ai: Ai) -> Self {
         Self::new("not-served", None).about(ai)
     }
 
-    /// A name that is none of its namespace.
+    /// Creates the fault of a name that is not valid in its namespace.
     pub(crate) fn name() -> Self {
         Self::new("name", COMPARE)
     }
 
-    /// A name of a kind that has no key.
+    /// Creates the fault of a name of a kind without keys.
     pub(crate) fn name_without_key() -> Self {
         Self::new("name-no-key", None)
     }
 
-    /// What is wrong with a path.
+    /// Converts the fault of a path.
     pub(crate) fn of_path(fault: &PathFault) -> Self {
         match fault {
             PathFault::NoPrimaryKey => Self::new("no-key", FORMS),
@@ -66,12 +66,12 @@ impl ShownFault {
             PathFault::Epc(error) => Self::of_epc(error),
             PathFault::Decompression(error) => Self::of_gs1(error),
             PathFault::Gs1(error) => Self::of_gs1(error),
-            // No AI where one should be, or one of the wrong length.
+            // No AI where one is expected, or one of the wrong length.
             _ => Self::new("unknown-ai", AI),
         }
     }
 
-    /// What was found out about a text.
+    /// Converts a finding about a text.
     pub(crate) fn of_finding(finding: &Finding) -> Self {
         match &finding.cause {
             Cause::Gs1(error) => Self::of_gs1(error),
@@ -125,7 +125,7 @@ impl ShownFault {
         }
     }
 
-    /// What is wrong, in a sentence.
+    /// Returns a sentence that describes the fault.
     pub(super) fn message(&self, texts: &Texts) -> String {
         let name = self.ai.map(|ai| {
             let word = words::identifier(texts, ai).text;
@@ -139,13 +139,13 @@ impl ShownFault {
         texts.fill(texts.fault(self.key), &values)
     }
 
-    /// What may help.
+    /// Returns advice, if any.
     pub(super) fn hint<'t>(&self, texts: &'t Texts) -> Option<&'t str> {
         self.hint.map(|key| texts.hint(key))
     }
 }
 
-/// The text and the hint of a rule.
+/// Returns the text and the hint of a rule.
 fn of_kind(kind: ErrorKind) -> (&'static str, Option<&'static str>) {
     use ErrorKind as K;
     match kind {
@@ -185,7 +185,7 @@ fn of_kind(kind: ErrorKind) -> (&'static str, Option<&'static str>) {
     }
 }
 
-/// The text and the hint of a rule about the content of a value.
+/// Returns the text and the hint of a rule about the content of a value.
 fn of_lint(lint: LintError) -> (&'static str, Option<&'static str>) {
     let code = lint.code();
     let is = |parts: &[&str]| parts.iter().any(|part| code.contains(part));

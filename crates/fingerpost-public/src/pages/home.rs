@@ -1,4 +1,4 @@
-//! The home page: one field that takes anything, and what that is.
+//! The home page: a field for any identifier, and the answer about it.
 
 use std::ops::Range;
 
@@ -13,13 +13,13 @@ use super::words::{self, Word};
 use super::{Frame, Pages, render};
 use crate::texts::{Texts, visible};
 
-/// Bytes of a question that are looked at: far more than any identifier has.
+/// Maximum number of bytes of a question that are read: far more than any identifier has.
 const LONGEST: usize = 4096;
 
-/// Characters shown on each side of a fault, and of the fault itself.
+/// Maximum number of characters shown on each side of a fault, and of the fault itself.
 const SHOWN: usize = 48;
 
-/// What can be tried: numbers of the company prefix that GS1 keeps for examples.
+/// Examples to try: numbers with the company prefix that GS1 reserves for examples.
 const EXAMPLES: [&str; 5] = [
     "9520123456788",
     "(01)09520123456788(10)LOT7",
@@ -28,7 +28,7 @@ const EXAMPLES: [&str; 5] = [
     "3016450fec2c9b80000003e9",
 ];
 
-/// The value of `q` in a query, decoded as forms encode it; `None` if there is none but white space.
+/// Returns the value of `q` in a query, decoded as form data; `None` if it is missing or blank.
 pub(super) fn question(query: &str) -> Option<String> {
     let pair = query.split('&').find_map(|pair| pair.strip_prefix("q="))?;
     let mut bytes = Vec::with_capacity(pair.len());
@@ -48,7 +48,7 @@ pub(super) fn question(query: &str) -> Option<String> {
 }
 
 impl Pages {
-    /// The page, with or without a question.
+    /// Returns the page, with or without a question.
     pub(super) fn home(
         &self,
         texts: &Texts,
@@ -77,37 +77,37 @@ struct HomeTemplate<'a> {
     is_invalid: bool,
     result: Option<ResultView<'a>>,
     root: &'a str,
-    /// Text, and the query that asks for it.
+    /// The text, and the query for it.
     examples: Vec<(&'a str, String)>,
     keys: Vec<(String, Word<'a>)>,
 }
 
-/// What a text turned out to be.
+/// The answer about a text.
 struct ResultView<'a> {
     is_valid: bool,
     verdict: String,
-    /// What kind of barcode it was scanned from.
+    /// The kind of barcode it was scanned from.
     carrier: Option<&'static str>,
     faults: Vec<FaultView<'a>>,
-    /// What was overlooked, in English.
+    /// Deviations that were ignored, in English.
     lenient: Vec<String>,
     rows: Vec<RowView<'a>>,
     link: LinkState,
-    /// The same in other forms: name and text.
+    /// Its other forms: name and text.
     spellings: Vec<(&'a str, String)>,
     filter: Option<String>,
 }
 
-/// Where a text leads.
+/// The target of a text.
 enum LinkState {
-    /// Its address below our root, and the page that shows what is known about it on this host.
+    /// The address below our root, and the page on this host that shows what is known about it.
     Here {
         canonical: String,
         open: String,
     },
     NotServed,
     NoKey,
-    /// There is nothing to lead from.
+    /// The text has no target.
     Nothing,
 }
 
@@ -176,7 +176,7 @@ impl<'a> ResultView<'a> {
         }
     }
 
-    /// A URN of another kind than those of EPCs: an ISBN or ISSN has a key too.
+    /// Describes a URN that is not an EPC: an ISBN or ISSN has a key too.
     fn of_name(texts: &'a Texts, settings: &Settings, name: &str) -> Self {
         let whole = 0..name.len();
         let found =
@@ -216,7 +216,7 @@ impl<'a> ResultView<'a> {
     }
 }
 
-/// Whether it is right, and what it is.
+/// Returns a sentence with the validity and the form of a text.
 fn verdict(texts: &Texts, is_valid: bool, form: &str) -> String {
     let words = &texts.result;
     let text = if is_valid { &words.valid } else { &words.invalid };
@@ -224,7 +224,7 @@ fn verdict(texts: &Texts, is_valid: bool, form: &str) -> String {
 }
 
 impl LinkState {
-    /// `uri` is below the reference stem.
+    /// Creates the result for `uri`, which is below the reference stem.
     fn of_canonical(settings: &Settings, uri: &str) -> Self {
         let path = uri.strip_prefix(DigitalLink::REFERENCE_STEM).unwrap_or_default();
         let entity = EntityKey::parse(path.split(['?', '#']).next().unwrap_or_default());
@@ -285,7 +285,7 @@ fn is_urn(text: &str) -> bool {
     text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("urn:"))
 }
 
-/// A text before, within and after a span, cut to what can be looked at, everything visible.
+/// Returns a text before, within and after a span, truncated, with everything visible.
 fn marked(text: &str, span: Range<usize>) -> [String; 3] {
     let at = |mut place: usize, step: isize| {
         place = place.min(text.len());
@@ -303,7 +303,7 @@ fn marked(text: &str, span: Range<usize>) -> [String; 3] {
     [[head, &*visible(&before)].concat(), cut(part), cut(after)]
 }
 
-/// The beginning of a text.
+/// Returns the beginning of a text.
 fn cut(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         None => visible(text).into_owned(),
@@ -311,7 +311,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// A text as the value in a query.
+/// Encodes a text as a value in a query.
 fn encoded(text: &str) -> String {
     fingerpost_uri::encode(text).to_string()
 }

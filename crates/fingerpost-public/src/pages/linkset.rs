@@ -1,4 +1,4 @@
-//! The page of a linkset, of a choice (300), or of what there is instead of what was asked for (404).
+//! The page of a linkset, of a choice (300), or of the links available instead of the requested one (404).
 
 use std::borrow::Cow;
 
@@ -10,31 +10,31 @@ use super::words::{self, Word};
 use super::{Frame, Pages, Part, parts, render};
 use crate::texts::{Texts, visible};
 
-/// Why a linkset is shown.
+/// The reason why a linkset is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
-    /// It was asked for.
+    /// It was requested.
     Asked,
-    /// Several links fit equally well (300).
+    /// Several links match equally well (300).
     Choice,
-    /// There is no link of the type that was asked for (404).
+    /// There is no link of the requested type (404).
     NotAvailable,
     /// There is no default link (404).
     NoDefault,
 }
 
-/// What a page is made of.
+/// The content of a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinksetPage<'a> {
     pub(crate) reason: Reason,
     pub(crate) linkset: &'a Linkset<'a>,
-    /// What was asked about.
+    /// The requested entity.
     pub(crate) entity: &'a EntityKey,
     pub(crate) texts: &'a Texts,
 }
 
 impl Pages {
-    /// The page.
+    /// Returns the page.
     pub(crate) fn linkset(&self, page: LinksetPage<'_>) -> String {
         let LinksetPage { reason, linkset, entity, texts } = page;
         let words = &texts.linkset;
@@ -52,7 +52,7 @@ impl Pages {
                     [key.name.text.as_ref(), " ", &key.value].concat()
                 }))
             });
-        // The main link stands by itself, except among those of a choice.
+        // The main link is shown separately, except among those of a choice.
         let main = linkset
             .contexts()
             .enumerate()
@@ -79,7 +79,7 @@ impl Pages {
     }
 }
 
-/// What the registrant wrote; not the element string in its place (RES-2.10-12).
+/// Returns the description by the registrant; not the element string that replaces it elsewhere (RES-2.10-12).
 fn described<'a>(context: &LinkContext<'a>) -> Option<Cow<'a, str>> {
     match context.description() {
         stored @ Cow::Borrowed(_) => Some(stored),
@@ -96,7 +96,7 @@ struct LinksetTemplate<'a> {
     notice: Option<&'a str>,
     parts: Vec<Part<'a>>,
     main: Option<MainView<'a>>,
-    /// Of the link types: below the levels, if there are several.
+    /// Heading level of the link types: below the levels, if there are several.
     heading_level: u8,
     levels: Vec<LevelView<'a>>,
     json_ld: String,
@@ -108,9 +108,9 @@ struct MainView<'a> {
     variants: Vec<LinkView<'a>>,
 }
 
-/// What is known at one level.
+/// The links of one level.
 struct LevelView<'a> {
-    /// What the level adds: its last qualifier, or the key.
+    /// The part that the level adds: its last qualifier, or the key.
     name: Word<'a>,
     value: String,
     anchor: String,
@@ -140,7 +140,7 @@ fn is_gs1(group: &LinkGroup<'_>, local: &str) -> bool {
 }
 
 impl<'a> MainView<'a> {
-    /// `None` if the level has no default link that a browser can follow.
+    /// Creates the view; `None` if the level has no default link that a browser can follow.
     fn new(texts: &'a Texts, context: &LinkContext<'a>) -> Option<Self> {
         let first = context.groups().find(|group| is_gs1(group, "defaultLink"))?.links().next()?;
         let link = LinkView::new(texts, first);
@@ -164,7 +164,7 @@ impl<'a> LevelView<'a> {
             || (Word { text: Cow::Borrowed(""), lang: None }, String::new()),
             |part| (part.name, part.value),
         );
-        // With a window, there may be more than one default link: all but the first stay in the list.
+        // With validity windows, there may be several default links: all but the first stay in the list.
         let is_shown = |group: &LinkGroup<'_>, at: usize| {
             main_is_shown
                 && (is_gs1(group, "defaultLinkMulti") || at == 0 && is_gs1(group, "defaultLink"))
@@ -189,7 +189,7 @@ impl<'a> LevelView<'a> {
 }
 
 impl<'a> LinkView<'a> {
-    /// The host is worth a word only where it is not that of the main link.
+    /// Hides the host if it is that of the main link.
     fn beside(mut self, main_host: &str) -> Self {
         if self.host == main_host {
             self.host.clear();
@@ -207,7 +207,7 @@ impl<'a> LinkView<'a> {
     fn new(texts: &'a Texts, link: PublishedLink<'a>) -> Self {
         let href = link.href();
         let mut languages = link.languages();
-        // A target in one language says its title in it (RES-2.5.3-2); one in several negotiates by itself.
+        // A target in one language has its title in that language (RES-2.5.3-2); one in several negotiates the language itself.
         let lang = languages.next().filter(|_| languages.next().is_none());
         let contexts: Vec<&str> = link.contexts().collect();
         Self {
@@ -226,7 +226,7 @@ impl<'a> LinkView<'a> {
     }
 }
 
-/// Host and port of a web address, what people know a site by; user information is no part of it.
+/// Returns host and port of a web address, by which people recognise a site; user information is excluded.
 fn host(href: &str) -> &str {
     let rest = href.split_once("://").map_or("", |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();

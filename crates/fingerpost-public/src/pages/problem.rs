@@ -1,4 +1,4 @@
-//! The page of an error: what is wrong, where, and what to try.
+//! The page of an error: what is wrong, its place, and advice.
 
 use askama::Template;
 use fingerpost_gs1::EntityKey;
@@ -7,7 +7,7 @@ use http::StatusCode;
 use super::{Frame, Pages, Part, ShownFault, parts, render};
 use crate::texts::Texts;
 
-/// What the page of an error says.
+/// The content of an error page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProblemPage<'a> {
     pub(crate) status: StatusCode,
@@ -16,7 +16,7 @@ pub(crate) struct ProblemPage<'a> {
     pub(crate) fault: Option<&'a ShownFault>,
     pub(crate) entity: Option<&'a EntityKey>,
     pub(crate) address: Option<&'a Address>,
-    /// In English, for those who repair it.
+    /// Details in English, for those who fix it.
     pub(crate) detail: Option<&'a str>,
     pub(crate) reason: Option<&'static str>,
     pub(crate) hint: Option<&'static str>,
@@ -24,7 +24,7 @@ pub(crate) struct ProblemPage<'a> {
     pub(crate) texts: &'static Texts,
 }
 
-/// The path that was sent, cut, with the part at fault.
+/// The path of the request, truncated, with the faulty part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) before: String,
@@ -33,7 +33,7 @@ pub(crate) struct Address {
 }
 
 impl Pages {
-    /// The page.
+    /// Returns the page.
     pub(crate) fn problem(&self, page: &ProblemPage<'_>) -> String {
         let texts = page.texts;
         let words = texts.problem(page.kind);
@@ -52,7 +52,7 @@ impl Pages {
             hint: page.hint,
             quote: page.request_id.map(|id| texts.fill(&texts.problem.quote, &[("id", id)])),
             status: texts.fill(&texts.problem.status, &[("status", &status)]),
-            // Asking again is of no use when the server itself is in trouble.
+            // Another request would not help if the server itself has a fault.
             may_search: page.status.is_client_error(),
             question: "",
             is_invalid: false,

@@ -1,4 +1,4 @@
-//! Link types, identifiers, languages and media types in words people know.
+//! Names of link types, identifiers, languages and media types for people.
 
 use std::borrow::Cow;
 
@@ -19,14 +19,14 @@ impl<'a> Word<'a> {
         Self { text: Cow::Borrowed(text), lang: None }
     }
 
-    /// English words for those who read something else.
+    /// Creates English words for readers of another language.
     fn english(text: impl Into<Cow<'a, str>>, texts: &Texts) -> Self {
         Self { text: text.into(), lang: (texts.language() != "en").then_some("en") }
     }
 }
 
-/// What a link type leads to: our words for those of GS1, the vocabulary's own for terms that we have none for, and else the
-/// name of the type.
+/// Returns the name of a link type: our words for those of GS1, the vocabulary's own for other known terms, else the name of the
+/// type.
 pub(super) fn link_type<'a>(texts: &'a Texts, link_type: &'a str) -> Word<'a> {
     if let Some(word) =
         link_type.strip_prefix(GS1_NAMESPACE).and_then(|local| texts.link_type(local))
@@ -34,7 +34,7 @@ pub(super) fn link_type<'a>(texts: &'a Texts, link_type: &'a str) -> Word<'a> {
         return Word::translated(word);
     }
     match gs1_terms().iter().find(|term| term.iri() == link_type) {
-        // What follows a semicolon is advice to registrants.
+        // The text after a semicolon is advice to registrants.
         Some(term) => {
             Word::english(term.description().split(';').next().unwrap_or_default(), texts)
         }
@@ -45,7 +45,7 @@ pub(super) fn link_type<'a>(texts: &'a Texts, link_type: &'a str) -> Word<'a> {
     }
 }
 
-/// What an Application Identifier stands for: our words, or the title that GS1 gave it.
+/// Returns the name of an Application Identifier: our words, or the title that GS1 gave it.
 pub(super) fn identifier(texts: &Texts, ai: Ai) -> Word<'_> {
     if let Some(word) = texts.identifier(ai.as_str()) {
         return Word::translated(word);
@@ -57,7 +57,7 @@ pub(super) fn identifier(texts: &Texts, ai: Ai) -> Word<'_> {
     }
 }
 
-/// A language in its own words, and the tag; the tag alone if we do not know them. A region or script stays as it is written.
+/// Returns a language in its own words, with the tag; only the tag if unknown. A region or script is shown as written.
 pub(super) fn language(tag: &str) -> Cow<'_, str> {
     let (main, rest) = tag.split_at(tag.find('-').unwrap_or(tag.len()));
     let found = ENDONYMS.iter().find(|(known, _)| known.eq_ignore_ascii_case(main));
@@ -68,7 +68,7 @@ pub(super) fn language(tag: &str) -> Cow<'_, str> {
     }
 }
 
-/// A media type in words; `None` for pages, which is what people expect anyway.
+/// Returns the name of a media type; `None` for pages, which people expect anyway.
 pub(super) fn media_type<'a>(texts: &'a Texts, media_type: &'a str) -> Option<Cow<'a, str>> {
     let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let (main, sub) = essence.split_once('/').unwrap_or((&essence, ""));
@@ -87,7 +87,7 @@ pub(super) fn media_type<'a>(texts: &'a Texts, media_type: &'a str) -> Option<Co
     }))
 }
 
-/// `wineTasting` and `wine-tasting` as `Wine tasting`.
+/// Formats `wineTasting` and `wine-tasting` as `Wine tasting`.
 fn spaced(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 4);
     for (at, letter) in name.chars().enumerate() {
@@ -104,7 +104,7 @@ fn spaced(name: &str) -> String {
     text
 }
 
-/// What languages are called by those who speak them: a reader recognises those that matter.
+/// Names of languages in those languages, so that their readers recognise them.
 const ENDONYMS: [(&str, &str); 58] = [
     ("af", "Afrikaans"),
     ("ar", "العربية"),

@@ -72,10 +72,10 @@ pub(super) const TABLE: &[(&str, Predicate)] = &[
         |scene| {
             let location =
                 valid(scene)?["jsonLdContextLocation"].as_str().unwrap_or_default().to_owned();
-            // Whatever is stored first has a linkset.
+            // The first stored record has a linkset.
             let anchor = scene.case.stored.first().and_then(|record| record["anchor"].as_str());
             let Some(anchor) = anchor else {
-                // Nothing is stored, so only the location itself can be judged.
+                // Nothing is stored, so only the location itself can be checked.
                 return ensure(
                     location.starts_with("https://ref.gs1.org/standards/resolver/"),
                     "another location",

@@ -180,7 +180,7 @@ fn contexts(scene: &Scene<'_>) -> Result<Vec<Value>, String> {
     document["linkset"].as_array().cloned().ok_or_else(|| "no array".to_owned())
 }
 
-/// Number of links by link type.
+/// Returns the number of links by link type.
 fn types(scene: &Scene<'_>) -> Result<BTreeMap<String, usize>, String> {
     let mut types = BTreeMap::new();
     for (name, _) in scene.published()?.links {

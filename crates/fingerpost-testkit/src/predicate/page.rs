@@ -39,7 +39,7 @@ pub(super) const TABLE: &[(&str, Predicate)] = &[
         "markup in titles and descriptions is shown as text; the embedded JSON-LD contains no literal </script",
         |scene| {
             let page = scene.page()?;
-            // The one script element, its end, and nothing that was stored.
+            // The one script element, its end tag, and nothing that was stored.
             ensure(page.matches("<script").count() == 1, "a script element that was stored")?;
             ensure(page.matches("</script").count() == 1, "an end of script that was stored")?;
             ensure(!page.contains("<b>"), "an element that was stored")?;
@@ -54,7 +54,7 @@ pub(super) const TABLE: &[(&str, Predicate)] = &[
     ),
 ];
 
-/// Every target of the embedded linkset is a hyperlink.
+/// Checks that every target of the embedded linkset is a hyperlink.
 fn links_to_all(scene: &mut Scene<'_>) -> Verdict {
     let page = scene.page()?;
     let shown: BTreeSet<String> = page_targets(&page).into_iter().collect();

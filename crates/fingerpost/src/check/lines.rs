@@ -2,15 +2,15 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-/// Bytes of a line that are looked at: far more than any identifier has, so that a longer line is called too
-/// long, not cut unnoticed.
+/// Maximum number of bytes read of a line. Far more than any identifier has, so that a longer line is reported as too long rather than
+/// truncated unnoticed.
 pub(crate) const MAX_LINE: u64 = 64 * 1024;
 
-/// Reads line by line without the line end.
+/// A reader of lines without line ends.
 pub(crate) struct Lines<R> {
     input: R,
     line: Vec<u8>,
-    /// The line, where its bytes were no text.
+    /// The original line, if its bytes were not text.
     text: String,
     is_cut: bool,
 }
@@ -20,7 +20,7 @@ impl<R: BufRead> Lines<R> {
         Self { input, line: Vec::new(), text: String::new(), is_cut: false }
     }
 
-    /// The next line, or `None` at the end. Bytes that are no text become U+FFFD, which no rule admits.
+    /// Returns the next line, or `None` at the end. Invalid UTF-8 becomes U+FFFD, which no rule allows.
     pub(crate) fn next(&mut self) -> io::Result<Option<&str>> {
         self.line.clear();
         if self.input.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.line)? == 0 {
@@ -44,7 +44,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The line that [`Lines::next`] gave last.
+    /// Returns the line that [`Lines::next`] returned last.
     pub(crate) fn line(&self) -> &str {
         str::from_utf8(&self.line).unwrap_or(&self.text)
     }

@@ -1,18 +1,18 @@
-//! A line of input with marks under a part of it, whatever characters it is made of.
+//! Displays a line of input with marks under a part of it, for any characters.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use crate::output::{ERROR, push_printable};
 
-/// Columns of input shown around a mark.
+/// Number of columns of input shown around a mark.
 const WINDOW: usize = 76;
 
-/// Columns kept before a mark when the beginning is left out.
+/// Number of columns kept before a mark when the beginning is cut off.
 const BEFORE: usize = 24;
 
-/// Shows `text` on one line, control characters escaped, and below it carets under the bytes of `span`. A long
-/// text is cut around the mark. The last line has no line end.
+/// Formats `text` on one line, with control characters escaped, and carets below the bytes of `span`. A long text is cut around the
+/// mark. The last line has no line end.
 pub(crate) fn underline(text: &str, span: Range<usize>) -> String {
     let shown = Shown::new(text, &span);
     let width = shown.line.chars().count();
@@ -29,7 +29,7 @@ pub(crate) fn underline(text: &str, span: Range<usize>) -> String {
     lines
 }
 
-/// A text as it is printed, and the columns the span takes there.
+/// A text as printed, and the columns of the span in it.
 struct Shown {
     line: String,
     mark: Range<usize>,
@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(plain("a\u{1d}b", 2..3), "  a\\u{1d}b\n         ^");
         assert_eq!(plain("a\u{1d}b", 1..2), "  a\\u{1d}b\n   ^^^^^^");
         assert_eq!(plain("äö", 2..4), "  äö\n   ^");
-        // A span that cuts a character marks the whole of it; one beyond the end marks the end.
+        // A span that ends inside a character marks all of it; one beyond the end marks the end.
         assert_eq!(plain("äö", 1..2), "  äö\n  ^");
         assert_eq!(plain("ab", 7..9), "  ab\n    ^");
     }

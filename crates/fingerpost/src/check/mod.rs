@@ -1,7 +1,7 @@
-//! `fingerpost check`: what an identifier is, whether it is valid, and each fault under the place it is at.
+//! `fingerpost check`: reports what an identifier is, whether it is valid, and each fault with its place.
 //!
-//! The judgement is that of `fingerpost-gs1` and `fingerpost-epc` (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1); here is
-//! only what belongs to a command: recognising the form, and writing the findings.
+//! Identifiers are checked by `fingerpost-gs1` and `fingerpost-epc` (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1); this
+//! module only recognises the form of the input and writes the findings.
 
 mod lines;
 mod mark;
@@ -19,13 +19,13 @@ use crate::output;
 pub(crate) use lines::{Lines, MAX_LINE};
 pub(crate) use mark::underline;
 
-/// Exit status when an input is invalid.
+/// Exit status if an input is invalid.
 const INVALID: u8 = 1;
 
-/// Carries out `fingerpost check`.
+/// Runs `fingerpost check`.
 ///
 /// # Errors
-/// That standard input cannot be read or the output not be written.
+/// Fails if standard input cannot be read or the output cannot be written.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     let mut checker = Checker { format: args.format, out: &mut out, shown: 0, invalid: 0 };
@@ -71,7 +71,7 @@ impl<W: Write> Checker<'_, W> {
     }
 }
 
-/// That standard input could not be read.
+/// Returns the failure for standard input that could not be read.
 pub(crate) fn unreadable(error: &io::Error) -> Failure {
     Failure::advise(
         format!("cannot read standard input: {error}"),

@@ -1,4 +1,4 @@
-//! Writes an inspection for people or for programs.
+//! Writes an inspection as text or JSON.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, printable};
 use crate::uri_report::{finding_json, write_finding};
 
-/// Writes lines for people.
+/// Writes text for people.
 pub(super) fn text(inspection: &Inspection<'_>, out: &mut impl Write) -> io::Result<()> {
     for fault in &inspection.faults {
         write_finding(fault, inspection.input, "", out)?;
@@ -78,7 +78,7 @@ fn write_item(item: &Item, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The same as a JSON object; spans count bytes of `input`.
+/// Returns the inspection as a JSON object; spans count bytes of `input`.
 pub(super) fn json(inspection: &Inspection<'_>) -> Value {
     let marks = |marks: &[Finding]| marks.iter().map(finding_json).collect::<Vec<Value>>();
     let mut value = json!({

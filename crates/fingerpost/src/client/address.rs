@@ -1,4 +1,4 @@
-//! The address of an admin listener: scheme, host and port (RFC 6454), which is also what browsers call its origin.
+//! The address of an admin listener: scheme, host and port (RFC 6454), which browsers call its origin.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -8,7 +8,7 @@ use ureq::http::Uri;
 use crate::failure::Failure;
 use crate::output::printable;
 
-/// `https://host:port`, checked.
+/// A valid `https://host:port`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Address {
     text: String,
@@ -17,10 +17,10 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// Reads what somebody typed.
+    /// Parses an address as typed by a user.
     ///
     /// # Errors
-    /// What was expected, and what was found.
+    /// Returns what was expected and what was found.
     pub(super) fn parse(text: &str) -> Result<Self, Failure> {
         let wrong = |expected: &str| {
             Failure::advise(
@@ -52,20 +52,20 @@ impl Address {
         Ok(Self { text: format!("{scheme}://{host}{port}"), tls, loopback })
     }
 
-    /// Without a slash at the end.
+    /// Returns the address without a trailing slash.
     pub(super) fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns whether it is an address of this machine.
+    /// Returns whether the address is on this machine.
     pub(super) fn is_loopback(&self) -> bool {
         self.loopback
     }
 
-    /// A secret is sent there: over TLS, within this machine, or because somebody said so.
+    /// Checks that a secret may be sent to this address: over TLS, within this machine, or because the user allowed it.
     ///
     /// # Errors
-    /// That it would cross a network in the clear.
+    /// Fails if the secret would cross a network unencrypted.
     pub(super) fn check(&self, insecure: bool) -> Result<(), Failure> {
         if self.tls || self.loopback || insecure {
             return Ok(());

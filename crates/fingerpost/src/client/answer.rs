@@ -1,4 +1,4 @@
-//! What a server answers.
+//! Answers of a server.
 
 use serde::Deserialize;
 use ureq::http::Response;
@@ -13,42 +13,42 @@ pub(super) struct ApiAnswer {
 }
 
 impl ApiAnswer {
-    /// An answer whose body was read.
+    /// Creates an answer whose body has been read.
     pub(super) fn new(response: Response<()>, body: Vec<u8>) -> Self {
         Self { response, body }
     }
 
-    /// Returns whether the request was carried out.
+    /// Returns whether the request succeeded.
     pub(super) fn is_success(&self) -> bool {
         self.response.status().is_success()
     }
 
-    /// The status code.
+    /// Returns the status code.
     pub(super) fn status(&self) -> u16 {
         self.response.status().as_u16()
     }
 
-    /// A header that is text.
+    /// Returns a header whose value is text.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.response.headers().get(name)?.to_str().ok()
     }
 
-    /// Name and value of each cookie that is set.
+    /// Returns the name and value of each cookie that is set.
     pub(super) fn cookies(&self) -> String {
         let values = self.response.headers().get_all("set-cookie").iter();
         let cookies = values.filter_map(|value| value.to_str().ok()?.split(';').next());
         cookies.collect::<Vec<_>>().join("; ")
     }
 
-    /// The bytes of the body.
+    /// Returns the bytes of the body.
     pub(super) fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// The body, which is JSON.
+    /// Parses the body as JSON.
     ///
     /// # Errors
-    /// The answer does not come from an admin listener of fingerpost.
+    /// Fails if the answer does not come from an admin listener of fingerpost.
     pub(super) fn json<'a, T: Deserialize<'a>>(&'a self) -> Result<T, Failure> {
         serde_json::from_slice(&self.body).map_err(|error| {
             Failure::advise(

@@ -1,4 +1,4 @@
-//! Speaks HTTP to an admin listener: sends a request with the key, sorts what comes back.
+//! HTTP client of an admin listener: sends requests with the key and classifies the answers.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,16 +18,16 @@ use crate::args::client::Connection;
 use crate::failure::Failure;
 use crate::secret;
 
-/// How long a connection may take; the machine is near, or it is not there.
+/// Time limit for a connection: a machine that can be reached answers quickly.
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long an answer may take: a batch of 64 MiB is written durably before it begins.
+/// Time limit for an answer: a batch of 64 MiB is written durably before the answer begins.
 const ANSWER: Duration = Duration::from_secs(300);
-/// Bytes of an answer that are read: a page of 1,000 levels with records of usual size many times over.
+/// Maximum number of bytes read of an answer: many times a page of 1,000 levels with records of usual size.
 const MAX_ANSWER: u64 = 256 << 20;
-/// How we name ourselves; the audit log keeps it.
+/// Name of this client, which the audit log records.
 const USER_AGENT: &str = concat!("fingerpost/", env!("CARGO_PKG_VERSION"));
 
-/// A server, and the key to it.
+/// A server, and the key for it.
 pub(super) struct Client {
     agent: Agent,
     address: Address,
@@ -43,11 +43,11 @@ pub(super) struct Call<'c> {
 }
 
 impl Client {
-    /// The server of the command line, the environment or the last login, with the key from the environment or the
+    /// Creates a client for the server of the command line, the environment or the last login, with the key from the environment or the
     /// credentials file.
     ///
     /// # Errors
-    /// That no server or no key is known.
+    /// Fails if no server or no key is known.
     pub(super) fn open(connection: &Connection) -> Result<Self, Failure> {
         let credentials = Credentials::load()?;
         let default = || credentials.default.clone();
@@ -72,10 +72,10 @@ impl Client {
         Self::new(address, ca, insecure).map(|client| client.with_key(key))
     }
 
-    /// A server without a key.
+    /// Creates a client without a key.
     ///
     /// # Errors
-    /// That a key would cross a network in the clear, or that no certificate is trusted.
+    /// Fails if a key would cross a network unencrypted, or no certificate is trusted.
     pub(super) fn new(
         address: Address,
         ca: Option<&Path>,
@@ -102,21 +102,20 @@ impl Client {
         Ok(Self { agent: config.build().new_agent(), address, key: None })
     }
 
-    /// The same, with this key.
+    /// Sets the key.
     pub(super) fn with_key(self, key: Secret) -> Self {
         Self { key: Some(key), ..self }
     }
 
-    /// The server.
+    /// Returns the address of the server.
     pub(super) fn address(&self) -> &Address {
         &self.address
     }
 
-    /// Sends a request and waits for the answer. A request with an `Idempotency-Key` is sent once more when its answer
-    /// got lost.
+    /// Sends a request and waits for the answer. A request with an `Idempotency-Key` is sent once more if its answer is lost.
     ///
     /// # Errors
-    /// What the server judged to be wrong, or why it could not be asked.
+    /// Returns the problem reported by the server, or the reason why the server cannot be reached.
     pub(super) fn send(&self, call: &Call<'_>) -> Result<ApiAnswer, Stop> {
         let repeatable = call.headers.iter().any(|(name, _)| *name == "idempotency-key");
         let response = match self.exchange(call) {
@@ -175,7 +174,7 @@ impl Client {
     }
 }
 
-/// The certificates of authorities: those of `ca`, else those of this machine.
+/// Returns the certificates of authorities: those in `ca`, else those of this machine.
 fn authorities(address: &Address, ca: Option<&Path>) -> Result<RootCerts, Failure> {
     if let Some(file) = ca {
         let wrong = |what: String| {
@@ -197,7 +196,7 @@ fn authorities(address: &Address, ca: Option<&Path>) -> Result<RootCerts, Failur
         }
         return Ok(RootCerts::new_with_certs(&certificates));
     }
-    // Reading a few hundred certificates takes some milliseconds, which plain HTTP need not spend.
+    // Reading a few hundred certificates takes some milliseconds, which plain HTTP does not need to spend.
     if address.as_str().starts_with("http://") {
         return Ok(RootCerts::new_with_certs(&[]));
     }
@@ -206,12 +205,12 @@ fn authorities(address: &Address, ca: Option<&Path>) -> Result<RootCerts, Failur
 }
 
 impl<'c> Call<'c> {
-    /// A request for a path, to which queries are added.
+    /// Creates a request for a path, to which queries are added.
     pub(super) fn new(method: &'static str, path: impl Into<String>) -> Self {
         Self { method, target: path.into(), headers: Vec::new(), body: None }
     }
 
-    /// With this query parameter.
+    /// Adds a query parameter.
     pub(super) fn query(mut self, name: &str, value: &str) -> Self {
         let separator = if self.target.contains('?') { '&' } else { '?' };
         self.target.push(separator);
@@ -222,13 +221,13 @@ impl<'c> Call<'c> {
             if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
                 self.target.push(char::from(byte));
             } else {
-                let _ = write!(self.target, "%{byte:02X}"); // a string takes everything
+                let _ = write!(self.target, "%{byte:02X}"); // writing to a string cannot fail
             }
         }
         self
     }
 
-    /// With this query parameter, if there is a value.
+    /// Adds a query parameter, if there is a value.
     pub(super) fn query_if(self, name: &str, value: Option<&str>) -> Self {
         match value {
             Some(value) => self.query(name, value),
@@ -236,23 +235,23 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// With this header.
+    /// Adds a header.
     pub(super) fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
 
-    /// With a body.
+    /// Sets the body.
     pub(super) fn body(mut self, media_type: &'static str, body: &'c [u8]) -> Self {
         self.body = Some((media_type, body));
         self
     }
 
-    /// A write: may be told to change nothing, happens once even if it has to be sent twice, and only if the level has
-    /// this revision.
+    /// Turns the request into a write: optionally as a dry run, applied once even if it is sent twice, and only if the level has this
+    /// revision.
     ///
     /// # Errors
-    /// That the operating system gives no random bits.
+    /// Fails if the operating system returns no random bits.
     pub(super) fn writing(self, dry_run: bool, if_match: Option<u64>) -> Result<Self, Failure> {
         let call = self.header("idempotency-key", secret::random()?.expose());
         let call = if dry_run { call.query("dryRun", "true") } else { call };

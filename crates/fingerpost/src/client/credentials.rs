@@ -23,41 +23,41 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::failure::Failure;
 use crate::output::{self, WARNING};
 
-/// What is known of all servers.
+/// The stored data about all servers.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Credentials {
     /// The server of the last login.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) default: Option<String>,
-    /// By address.
+    /// Servers by address.
     #[serde(default)]
     pub(super) servers: BTreeMap<String, Saved>,
 }
 
-/// What is known of one server.
+/// The stored data about one server.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Saved {
     /// The key.
     #[serde(serialize_with = "expose")]
     pub(super) key: Secret,
-    /// The authority that is trusted there.
+    /// The authority that is trusted for this server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) ca: Option<PathBuf>,
-    /// Keys may go there without TLS.
+    /// Whether keys may be sent without TLS.
     #[serde(default)]
     pub(super) insecure: bool,
-    /// The key was made for this command line.
+    /// Whether the key was created for this command line.
     #[serde(default)]
     pub(super) own: bool,
 }
 
 impl Credentials {
-    /// Reads the file; none is as good as an empty one.
+    /// Reads the file; a missing file counts as empty.
     ///
     /// # Errors
-    /// That it cannot be read.
+    /// Fails if the file cannot be read.
     pub(super) fn load() -> Result<Self, Failure> {
         let Some(path) = path() else { return Ok(Self::default()) };
         let text = match fs::read_to_string(&path) {
@@ -73,7 +73,7 @@ impl Credentials {
                 "{WARNING}warning{WARNING:#}: others can read `{path}`, which holds keys: chmod 600 {path}"
             );
         }
-        // The message of the parser quotes lines, and lines hold keys.
+        // The parser's message quotes lines, and lines contain keys.
         toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             Failure::advise(
@@ -83,10 +83,10 @@ impl Credentials {
         })
     }
 
-    /// Replaces the file as a whole, readable by its owner only.
+    /// Replaces the file atomically; the new one is readable by its owner only.
     ///
     /// # Errors
-    /// That it cannot be written; then it is as it was.
+    /// Fails if the file cannot be written; the old one is then unchanged.
     pub(super) fn save(&self) -> Result<PathBuf, Failure> {
         let path = path().ok_or_else(|| {
             Failure::advise(
@@ -108,7 +108,7 @@ impl Credentials {
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    // Made with mode 0600.
+    // Created with mode 0600.
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
@@ -129,7 +129,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Failure {
     )
 }
 
-/// Into the file, and nowhere else.
+/// Serializes a key. Used for this file only.
 fn expose<S: Serializer>(secret: &Secret, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(secret.expose())
 }

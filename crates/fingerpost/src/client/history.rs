@@ -1,4 +1,4 @@
-//! `fingerpost history`: the states of a level, or what differs between two of them.
+//! `fingerpost history`: lists the states of a level, or the differences between two of them.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -26,7 +26,7 @@ struct Differences {
     differences: Vec<Box<RawValue>>,
 }
 
-/// One place that differs.
+/// One difference.
 #[derive(Debug, Deserialize)]
 struct Difference {
     path: String,

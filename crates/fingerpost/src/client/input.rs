@@ -1,4 +1,4 @@
-//! What `fingerpost put` was given: one record, or rows for a batch, with the lines they stand on.
+//! Input of `fingerpost put`: one record, or the rows of a batch with their line numbers.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,19 +13,19 @@ use super::problem::{ApiFault, ApiProblem, Stop};
 use crate::failure::Failure;
 use crate::output::printable;
 
-/// Bytes that an admin listener takes in one batch.
+/// Maximum number of bytes that an admin listener accepts in one batch.
 pub(super) const MAX_BATCH: u64 = 64 << 20;
 
-/// What is to be sent.
+/// The content to send.
 #[derive(Debug)]
 pub(super) enum Input {
-    /// One record whose level is known.
+    /// One record with a known level.
     Record { key: EntityKey, json: Vec<u8> },
-    /// Rows, each on a line; `lines` tells on which line of the file each row stands, if not on its own.
+    /// Rows, one per line; `lines` has the line in the file of each row, unless row and line numbers are equal.
     Rows { rows: Vec<u8>, lines: Option<Vec<u64>> },
 }
 
-/// What tells a record from a row that deletes or has a condition.
+/// The member that distinguishes a record from a row that deletes or has a condition.
 #[derive(Deserialize)]
 struct Anchored {
     anchor: String,
@@ -35,7 +35,7 @@ impl Input {
     /// Reads a file or standard input.
     ///
     /// # Errors
-    /// That it cannot be read, is too large, or is no JSON.
+    /// Fails if the input cannot be read, is too large, or is not JSON.
     pub(super) fn read(file: &Path) -> Result<Self, Stop> {
         let name = printable(&file.to_string_lossy());
         let bytes = read_all(file).map_err(|error| {
@@ -71,12 +71,12 @@ impl Input {
             .and_then(|record| key::of_anchor(&record.anchor));
         Ok(match key {
             Some(key) => Self::Record { key, json: bytes },
-            // The server tells what is wrong with it, all at once.
+            // The server reports all faults in it at once.
             None => Self::Rows { rows: one_line(document.get()), lines: Some(vec![1]) },
         })
     }
 
-    /// The elements of an array, each on a line of its own.
+    /// Returns the elements of an array, one per line.
     fn elements(bytes: &[u8]) -> Self {
         let elements: Vec<&RawValue> = serde_json::from_slice(bytes).unwrap_or_default();
         let mut rows = Vec::with_capacity(bytes.len());
@@ -95,7 +95,7 @@ impl Input {
 
 fn read_all(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // One byte more tells that there is too much.
+    // Read one byte more to detect input over the limit.
     if file.as_os_str() == "-" {
         io::stdin().lock().take(MAX_BATCH + 1).read_to_end(&mut bytes)?;
     } else {
@@ -104,7 +104,7 @@ fn read_all(file: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether bytes that are not one document are JSON Lines: the name says so, or a whole value stands on the first line.
+/// Returns whether bytes that are not one document are JSON Lines: by the file name, or because the first line is a whole value.
 fn is_lines(file: &Path, bytes: &[u8]) -> bool {
     let extension = file.extension().and_then(|extension| extension.to_str());
     if matches!(extension, Some("jsonl" | "ndjson")) {
@@ -116,7 +116,7 @@ fn is_lines(file: &Path, bytes: &[u8]) -> bool {
     !rest.trim_ascii().is_empty() && serde_json::from_slice::<&RawValue>(first).is_ok()
 }
 
-/// JSON on one line: line breaks stand between tokens only (RFC 8259 section 7), where a space is as good.
+/// Returns JSON on one line: line breaks only occur between tokens (RFC 8259 section 7), where spaces are equivalent.
 fn one_line(json: &str) -> Vec<u8> {
     let spaced = json.bytes().map(|byte| if matches!(byte, b'\r' | b'\n') { b' ' } else { byte });
     spaced.chain([b'\n']).collect()
@@ -152,7 +152,7 @@ mod tests {
             let Input::Rows { rows, lines: None } = read(name, text) else { panic!("{name}") };
             assert_eq!(rows, text.as_bytes());
         }
-        // Without a level that can be told it goes to the server, which lists all faults.
+        // If its level cannot be determined, the server receives it and lists all faults.
         let Input::Rows { lines, .. } = read("a.json", "{\"anchor\": 7}") else { panic!("a row") };
         assert_eq!(lines, Some(vec![1]));
     }

@@ -1,4 +1,4 @@
-//! Levels as people type them, and as the API names them.
+//! Conversion of levels from user input to the form of the API.
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_identify::inspect;
@@ -7,10 +7,10 @@ use crate::check::underline;
 use crate::failure::Failure;
 use crate::output::printable;
 
-/// Reads a level in any spelling: a path with or without its first slash, or whatever `fingerpost check` reads.
+/// Parses a level in any spelling: a path with or without a leading slash, or anything that `fingerpost check` reads.
 ///
 /// # Errors
-/// What is wrong with it, under the place it is at.
+/// Returns the fault with its place marked.
 pub(super) fn read(text: &str) -> Result<EntityKey, Failure> {
     if let Ok(key) = EntityKey::parse(text) {
         return Ok(key);
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str) -> Result<EntityKey, Failure> {
     })
 }
 
-/// The key of an anchor, if it can be told; the server judges it.
+/// Returns the key of an anchor, if it can be determined; the server validates it.
 pub(super) fn of_anchor(anchor: &str) -> Option<EntityKey> {
     EntityKey::parse(anchor).ok().or_else(|| {
         let found = inspect(anchor);

@@ -1,4 +1,4 @@
-//! `fingerpost list`: what is registered, page by page.
+//! `fingerpost list`: lists the registered levels, page by page.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use crate::args::client as args;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, STRONG, printable};
 
-/// Levels asked for at once.
+/// Number of levels requested at once.
 const PAGE: u64 = 500;
 
 /// One page.
@@ -66,7 +66,7 @@ pub(super) fn run(args: &args::List) -> Result<ExitCode, Stop> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a line shows of a record.
+/// The members of a record that a line shows.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Shown {

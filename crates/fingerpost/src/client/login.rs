@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING, printable};
 use crate::secret;
 
-/// A session, as far as we need it.
+/// The members of a session that this command needs.
 #[derive(Deserialize)]
 struct Session {
     user: Named,
@@ -33,7 +33,7 @@ struct Named {
     login: String,
 }
 
-/// What somebody may do somewhere.
+/// A role of a user in one place.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Right {
@@ -53,7 +53,7 @@ struct MadeKey {
 
 pub(super) fn login(args: &args::Login) -> Result<ExitCode, Stop> {
     let address = Address::parse(&args.url)?;
-    // A relative path would mean another file from another folder.
+    // A relative path would name another file when run from another folder.
     let ca = args.ca.as_deref().map(absolute).transpose()?;
     let client = Client::new(address.clone(), ca.as_deref(), args.insecure)?;
     let (key, who) = match &args.login {
@@ -61,7 +61,7 @@ pub(super) fn login(args: &args::Login) -> Result<ExitCode, Stop> {
         None => (secret::read(&format!("API key for {address}"))?, None),
     };
     let client = client.with_key(key.clone());
-    // Any question that needs a key tells whether this one counts.
+    // Any request that needs a key shows whether this one is valid.
     client.send(&Call::new("GET", "/v1/levels").query("limit", "1"))?;
     let mut credentials = Credentials::load()?;
     let own = who.is_some();
@@ -76,7 +76,7 @@ pub(super) fn login(args: &args::Login) -> Result<ExitCode, Stop> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Signs in, has a key made, and signs out again.
+/// Signs in, creates a key, and signs out again.
 fn by_password(
     client: &Client,
     name: &str,
@@ -100,7 +100,7 @@ fn by_password(
             .header("x-csrf-token", session.csrf.expose())
     };
     let made = make_key(client, &session, args, &within);
-    // Whether it worked or not: no session is left behind.
+    // Sign out even after a failure, so that no session is left.
     let _ = client.send(&within(Call::new("DELETE", "/v1/session")));
     Ok((made?, Some(session.user.login)))
 }
@@ -131,11 +131,11 @@ fn make_key(
     Ok(made.token)
 }
 
-/// Where the key counts: the only place, or the one that was named.
+/// Returns the scope of the key: the only one possible, or the one that was named.
 fn choose<'r>(rights: &'r [Right], organisation: Option<&str>) -> Result<&'r Right, Failure> {
     if let Some(id) = organisation {
         let named = rights.iter().find(|right| right.organisation.as_deref() == Some(id));
-        // The right to all holds in each; the server knows whether there is such an organisation.
+        // A role for the whole installation applies to each organisation; the server knows whether the named one exists.
         let all = rights.iter().find(|right| right.organisation.is_none());
         return named.or(all).ok_or_else(|| {
             Failure::advise(
@@ -169,7 +169,7 @@ fn listed(rights: &[Right]) -> String {
     format!("choose one: {}", rights.iter().filter_map(one).collect::<Vec<_>>().join(", "))
 }
 
-/// Forgets the key of a server, and has it revoked if it was made for this command line.
+/// Deletes the key of a server from the file, and revokes it if it was created for this command line.
 pub(super) fn logout(args: &args::Logout) -> Result<ExitCode, Failure> {
     let mut credentials = Credentials::load()?;
     let address = args.connection.server.clone().or_else(|| credentials.default.clone());
@@ -193,9 +193,9 @@ pub(super) fn logout(args: &args::Logout) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The key is forgotten in any case; what goes wrong is told.
+/// Revokes a key. The key is deleted from the file in any case; failures are reported.
 fn revoke(address: Address, saved: Saved) {
-    // Its form: `fpk_`, the id, `_`, the secret.
+    // Format of a key: `fpk_`, the id, `_`, the secret.
     let id = saved.key.expose().split('_').nth(1).unwrap_or_default().to_owned();
     let revoked = Client::new(address, saved.ca.as_deref(), saved.insecure)
         .map_err(Stop::from)
@@ -221,7 +221,7 @@ fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Name of this machine, by which people recognise the key in a list.
+/// Returns the name of this machine, by which users recognise the key in a list.
 fn machine() -> String {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     match name.trim() {

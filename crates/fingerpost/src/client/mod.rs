@@ -1,6 +1,6 @@
 //! The commands that speak to an admin listener: `login`, `logout`, `get`, `put`, `delete`, `list`, `history`, `revert`.
 //!
-//! They decide nothing: what is right is judged by the server, and shown here with the place of each fault.
+//! They make no decisions: the server checks each request, and they show its findings with the place of each fault.
 
 mod address;
 mod answer;
@@ -23,66 +23,66 @@ use crate::failure::Failure;
 
 use problem::conclude;
 
-/// Carries out `fingerpost login`.
+/// Runs `fingerpost login`.
 ///
 /// # Errors
-/// That the server cannot be asked, or knows no such key or account.
+/// Fails if the server cannot be reached, or does not accept the key or account.
 pub(crate) fn login(args: &args::Login) -> Result<ExitCode, Failure> {
     conclude(login::login(args), crate::args::ReportFormat::Text)
 }
 
-/// Carries out `fingerpost logout`.
+/// Runs `fingerpost logout`.
 ///
 /// # Errors
-/// That the credentials cannot be changed.
+/// Fails if the credentials cannot be changed.
 pub(crate) fn logout(args: &args::Logout) -> Result<ExitCode, Failure> {
     login::logout(args)
 }
 
-/// Carries out `fingerpost get`.
+/// Runs `fingerpost get`.
 ///
 /// # Errors
-/// That the server cannot be asked.
+/// Fails if the server cannot be reached.
 pub(crate) fn get(args: &args::Get) -> Result<ExitCode, Failure> {
     conclude(record::get(args), args.connection.format)
 }
 
-/// Carries out `fingerpost put`.
+/// Runs `fingerpost put`.
 ///
 /// # Errors
-/// That the file cannot be read or the server not be asked.
+/// Fails if the file cannot be read or the server cannot be reached.
 pub(crate) fn put(args: &args::Put) -> Result<ExitCode, Failure> {
     conclude(put::run(args), args.connection.format)
 }
 
-/// Carries out `fingerpost delete`.
+/// Runs `fingerpost delete`.
 ///
 /// # Errors
-/// That the server cannot be asked.
+/// Fails if the server cannot be reached.
 pub(crate) fn delete(args: &args::Delete) -> Result<ExitCode, Failure> {
     conclude(record::delete(args), args.connection.format)
 }
 
-/// Carries out `fingerpost list`.
+/// Runs `fingerpost list`.
 ///
 /// # Errors
-/// That the server cannot be asked.
+/// Fails if the server cannot be reached.
 pub(crate) fn list(args: &args::List) -> Result<ExitCode, Failure> {
     conclude(list::run(args), args.connection.format)
 }
 
-/// Carries out `fingerpost history`.
+/// Runs `fingerpost history`.
 ///
 /// # Errors
-/// That the server cannot be asked.
+/// Fails if the server cannot be reached.
 pub(crate) fn history(args: &args::History) -> Result<ExitCode, Failure> {
     conclude(history::run(args), args.connection.format)
 }
 
-/// Carries out `fingerpost revert`.
+/// Runs `fingerpost revert`.
 ///
 /// # Errors
-/// That the server cannot be asked.
+/// Fails if the server cannot be reached.
 pub(crate) fn revert(args: &args::Revert) -> Result<ExitCode, Failure> {
     conclude(record::revert(args), args.connection.format)
 }

@@ -1,4 +1,4 @@
-//! Shows the outcome of a change in words.
+//! Formats the outcome of a change.
 
 use std::io::Write;
 
@@ -23,7 +23,7 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// In words, without the level.
+    /// Returns a description without the level.
     pub(super) fn words(&self) -> String {
         let status = printable(&self.status);
         let done = match &*status {
@@ -54,17 +54,17 @@ impl Change {
     }
 }
 
-/// Writes the outcome for a level: words, or the server's answer as one line of JSON.
+/// Writes the outcome for a level: as text, or as the server's answer on one line of JSON.
 ///
 /// # Errors
-/// That the answer is none of ours, or the output cannot be written.
+/// Fails if the answer is not from fingerpost, or the output cannot be written.
 pub(super) fn write(
     key: &str,
     answer: &ApiAnswer,
     format: ReportFormat,
     out: &mut impl Write,
 ) -> Result<(), Stop> {
-    // A deletion has no body: 204.
+    // A deletion is answered with 204 and has no body.
     if answer.body().is_empty() {
         match format {
             ReportFormat::Json => writeln!(out, "{}", json!({"status": "deleted", "key": key}))?,

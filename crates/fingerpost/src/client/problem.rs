@@ -1,4 +1,4 @@
-//! What a server refuses, as it says it (RFC 9457), and what to do next.
+//! Problems reported by a server (RFC 9457), with advice on what to do next.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,19 +11,19 @@ use crate::args::ReportFormat;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, NOTE, STRONG, printable};
 
-/// Exit status when the server judged that something is not right.
+/// Exit status if the server found faults.
 const JUDGED: u8 = 1;
 
-/// Why a request did not do what it should.
+/// The reason why a request failed.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// What was sent is not right (status 1).
+    /// The request has faults (status 1).
     Judged(Box<ApiProblem>),
-    /// It could not be carried out (status 2).
+    /// The request could not be carried out (status 2).
     Failure(Failure),
 }
 
-/// A problem as it is sent, as far as we show it.
+/// The members of a received problem document that are shown.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct ApiProblem {
@@ -41,7 +41,7 @@ pub(super) struct ApiProblem {
     revision: Option<String>,
     #[serde(skip)]
     ours: bool,
-    /// Name of the file whose lines the pointers begin with.
+    /// Name of the file that the line numbers in the pointers refer to.
     #[serde(skip)]
     file: Option<String>,
 }
@@ -74,7 +74,7 @@ impl From<std::io::Error> for Stop {
 }
 
 impl ApiProblem {
-    /// Reads the problem of an answer that is no success.
+    /// Reads the problem from an unsuccessful answer.
     pub(super) fn of(answer: &ApiAnswer, address: &Address) -> Self {
         let is_problem = answer
             .header("content-type")
@@ -82,7 +82,7 @@ impl ApiProblem {
         let read = serde_json::from_slice::<Self>(answer.body()).ok().filter(|_| is_problem);
         let revision = answer.header("etag").map(|etag| etag.trim_matches('"').to_owned());
         match read {
-            // The public side has problems, too; those of the admin side have an id.
+            // The public side sends problems too; only those of the admin side have an id.
             Some(problem) => Self {
                 ours: problem.request_id.is_some(),
                 status: answer.status(),
@@ -97,12 +97,12 @@ impl ApiProblem {
         }
     }
 
-    /// A fault that was found before anything was sent.
+    /// Creates a problem from a fault that was found before anything was sent.
     pub(super) fn local(title: impl Into<String>, fault: ApiFault) -> Self {
         Self { title: title.into(), errors: vec![fault], ours: true, ..Self::default() }
     }
 
-    /// Of a batch: the pointers begin with the number of a row, which stands on a line of a file.
+    /// Converts pointers of a batch: they begin with a row number, which corresponds to a line of a file.
     pub(super) fn in_rows(mut self, file: &str, line_of: impl Fn(u64) -> u64) -> Self {
         if self.code.as_deref() != Some("batch-refused") {
             return self;
@@ -117,7 +117,7 @@ impl ApiProblem {
         self
     }
 
-    /// Whose fault it is decides how the command ends.
+    /// Converts the problem into an error. Its cause determines the exit status.
     pub(super) fn into_stop(self, address: &Address) -> Stop {
         let advice = match self.status {
             400 | 404 | 409 | 412 | 413 | 415 | 422 if self.ours => {
@@ -136,7 +136,7 @@ impl ApiProblem {
         Stop::Failure(Failure::advise(what, advice))
     }
 
-    /// Shows it: for people on standard error, for programs as a line of standard output.
+    /// Shows the problem: on standard error as text, or on standard output as a line of JSON.
     fn show(&self, format: ReportFormat) -> std::io::Result<()> {
         if format == ReportFormat::Json {
             let mut out = output::stdout();
@@ -196,12 +196,12 @@ impl ApiProblem {
 }
 
 impl ApiFault {
-    /// Place, what was expected and found, and the rule.
+    /// Returns the place, what was expected and found, and the rule.
     pub(super) fn line(&self) -> String {
         self.line_at(&self.pointer)
     }
 
-    /// The same with another place.
+    /// Returns the same fault with another place.
     fn line_at(&self, pointer: &str) -> String {
         let (pointer, id) = (printable(pointer), printable(&self.id));
         let colon = if pointer.is_empty() { "" } else { ": " };
@@ -210,13 +210,13 @@ impl ApiFault {
     }
 }
 
-/// The first member of a pointer, and what follows.
+/// Returns the first member of a pointer, and the rest.
 fn split_row(pointer: &str) -> (&str, &str) {
     let pointer = pointer.strip_prefix('/').unwrap_or(pointer);
     pointer.split_at(pointer.find('/').unwrap_or(pointer.len()))
 }
 
-/// Ends a command: what was judged wrong is shown.
+/// Ends a command after showing the faults.
 pub(super) fn conclude(
     result: Result<ExitCode, Stop>,
     format: ReportFormat,

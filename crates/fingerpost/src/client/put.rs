@@ -1,4 +1,4 @@
-//! `fingerpost put`: one record, or a batch of them.
+//! `fingerpost put`: registers one record, or a batch of them.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ use crate::args::client as args;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG, WARNING, printable};
 
-/// Exit status when a row was refused.
+/// Exit status if a row was refused.
 const REFUSED: u8 = 1;
 
 /// The outcome of a batch.
@@ -34,7 +34,7 @@ struct Report {
     items: Vec<Value>,
 }
 
-/// The outcome of a row, as far as it is shown.
+/// The shown members of the outcome of a row.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Item {
@@ -68,7 +68,7 @@ pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
                 .query("mode", if args.each { "each" } else { "atomic" })
                 .body("application/jsonl", &rows)
                 .writing(args.dry_run, None)?;
-            // Rows that were made of an array stand elsewhere in the file.
+            // Rows from an array have other line numbers in the file.
             let line_of = |row: u64| -> u64 {
                 let index = usize::try_from(row).ok().and_then(|row| row.checked_sub(1));
                 let line = index.and_then(|index| lines.as_ref()?.get(index));
@@ -86,7 +86,7 @@ pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
     }
 }
 
-/// Shows the outcome of a batch; returns the number of refused rows.
+/// Shows the outcome of a batch and returns the number of refused rows.
 fn report(
     args: &args::Put,
     answer: &ApiAnswer,
@@ -115,7 +115,7 @@ fn report(
     Ok(report.refused)
 }
 
-/// A row is shown when there is something to say about it.
+/// Shows a row if there is something to report about it.
 fn show(
     item: &Value,
     file: &str,

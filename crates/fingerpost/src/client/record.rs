@@ -1,4 +1,4 @@
-//! `fingerpost get`, `delete` and `revert`: one level.
+//! `fingerpost get`, `delete` and `revert`: read or change one level.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use crate::args::ReportFormat;
 use crate::args::client as args;
 use crate::output::{self, NOTE, STRONG, printable};
 
-/// A level, or one of its states, as the API shows it.
+/// A level, or one of its states, as returned by the API.
 #[derive(Debug, Deserialize)]
 pub(super) struct Level {
     #[serde(default)]
@@ -31,7 +31,7 @@ pub(super) struct Level {
     pub(super) record: Option<Box<RawValue>>,
 }
 
-/// Who wrote it.
+/// The author of a state.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Author {
@@ -41,7 +41,7 @@ pub(super) struct Author {
 }
 
 impl Level {
-    /// `revision 7, 2026-05-01T10:00:00Z, Ada (user:…), console`
+    /// Returns `revision 7, 2026-05-01T10:00:00Z, Ada (user:…), console`.
     pub(super) fn provenance(&self) -> String {
         let mut text = format!("{STRONG}revision {}{STRONG:#}", self.revision);
         if let Some(at) = self.at {
@@ -91,7 +91,7 @@ pub(super) fn get(args: &args::Get) -> Result<ExitCode, Stop> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// JSON over several lines, its members in their order.
+/// Returns JSON over several lines, with members in their original order.
 fn indented(json: &RawValue) -> String {
     let mut text = Vec::with_capacity(json.get().len() * 2);
     let mut from = serde_json::Deserializer::from_str(json.get());

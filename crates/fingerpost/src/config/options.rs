@@ -1,4 +1,4 @@
-//! The options that only the command knows: where the data is, and how the program reports on itself.
+//! The options that only the command uses: the data directory and logging.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The reference page and the example file, made from the declarations of the options.
+//! The reference page and the example file, generated from the declarations of the options.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use fingerpost_options::{Key, Section};
 
 use super::sections;
 
-/// Width of lines of the example file.
+/// Width of lines in the example file.
 const WIDTH: usize = 110;
 
 /// Returns the tables of `docs/reference/configuration.md`: one section after the other.
@@ -68,7 +68,7 @@ fn show(file: &mut String, _: &Section, key: &Key) {
     let _ = writeln!(file, "#{} = {value}\n", key.name);
 }
 
-/// A paragraph, in lines that begin with `#`.
+/// Writes a paragraph as lines that begin with `#`.
 fn comment(file: &mut String, text: &str) {
     let mut line = String::from("#");
     for word in text.split_whitespace() {

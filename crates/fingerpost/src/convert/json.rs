@@ -1,4 +1,4 @@
-//! All forms of an identifier as one JSON object; forms that it has not are left out.
+//! All forms of an identifier as one JSON object; forms that do not exist for it are omitted.
 
 use fingerpost_gs1::Symbology;
 use fingerpost_identify::{Converter, Finding, InputForm, OutputForm, read};
@@ -10,7 +10,7 @@ struct Document<'a> {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     symbology: Option<&'static str>,
-    /// Of the EPC, read or written.
+    /// Of the EPC, whether it was the input or the output.
     #[serde(skip_serializing_if = "Option::is_none")]
     scheme: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -31,10 +31,10 @@ struct Entry {
     gcp_length: u8,
 }
 
-/// Reads a table.
+/// Parses a table.
 ///
 /// # Errors
-/// That the file cannot be read, or is no such table.
+/// Fails if the file cannot be read, or is not such a table.
 pub(super) fn read(file: &Path) -> Result<PrefixTable, Failure> {
     let name = file.display();
     let open = File::open(file).map_err(|error| {

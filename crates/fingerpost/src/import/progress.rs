@@ -4,15 +4,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::ReportFormat;
 
-/// How often the bar is drawn, per second.
+/// Number of times per second that the bar is drawn.
 const DRAWS_PER_SECOND: u8 = 10;
 
-/// A bar on standard error, if that is a terminal and the report is for people; else nothing.
+/// A bar on standard error, if that is a terminal and the report is text; else nothing.
 #[derive(Debug)]
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
-    /// A bar over `total` bytes, or only a counter if the sizes are not known.
+    /// Creates a bar over `total` bytes, or a counter only if the sizes are not known.
     pub(super) fn new(total: Option<u64>, format: ReportFormat) -> Self {
         let target = match format {
             ReportFormat::Text => ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND),
@@ -27,7 +27,7 @@ impl Progress {
         Self(bar)
     }
 
-    /// So many bytes more were read, and so many records are stored by now.
+    /// Adds bytes that were read, and sets the number of records stored so far.
     pub(super) fn advance(&self, bytes: u64, stored: u64) {
         if !self.0.is_hidden() {
             self.0.set_message(format!("{stored} records"));
@@ -35,12 +35,12 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away while `write` prints lines.
+    /// Hides the bar while `write` prints lines.
     pub(super) fn pause<T>(&self, write: impl FnOnce() -> T) -> T {
         self.0.suspend(write)
     }
 
-    /// Takes the bar away for good.
+    /// Removes the bar.
     pub(super) fn clear(&self) {
         self.0.finish_and_clear();
     }

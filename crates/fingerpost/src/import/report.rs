@@ -1,15 +1,15 @@
-//! The report of an import: lines for people, or one JSON object per line for programs.
+//! The report of an import: text, or one JSON object per line.
 //!
-//! With `--format json` standard output carries these events, each on its line and flushed:
+//! With `--format json`, standard output has these events, one per line and flushed:
 //!
 //! - `refused`: a record was left out; `file`, `line`, `record` (its number in the file), `anchor` if it could be read, and
 //!   `faults`, each with `pointer` (RFC 6901), `id` and `message`.
 //! - `warning`: with `--verbose`; the same members.
-//! - `committed`: all accepted records up to `file` and `line` are on the disk, but for those that wait for
-//!   their key level; `accepted` in this run so far, `waiting`, and the store's `revision`.
+//! - `committed`: all accepted records up to `file` and `line` are on the disk, except those that wait for
+//! their key level; `accepted` in this run so far, `waiting`, and the store's `revision`.
 //! - `summary`: the totals, at the end; `accepted` counts the created, replaced and unchanged records. Without it the run was interrupted.
 //!
-//! A report nobody reads any longer (closed pipe) does not stop an import.
+//! An import continues if the reader of the report closes the pipe.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -23,10 +23,10 @@ use super::progress::Progress;
 use crate::args::{self, ReportFormat};
 use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, counted, printable};
 
-/// Exit status when something was refused.
+/// Exit status if a record was refused.
 const REFUSED: u8 = 1;
 
-/// Prints what happens.
+/// A printer of the events of an import.
 #[derive(Debug)]
 pub(super) struct Reporter {
     format: ReportFormat,
@@ -35,12 +35,12 @@ pub(super) struct Reporter {
     names: Vec<String>,
     progress: Progress,
     started: Instant,
-    /// Records stored so far.
+    /// Number of records stored so far.
     stored: u64,
 }
 
 impl Reporter {
-    /// A reporter that has nothing to say yet. `names` are the files' names, in order.
+    /// Creates a reporter. `names` are the files' names, in order.
     pub(super) fn new(args: &args::Import, names: Vec<String>, progress: Progress) -> Self {
         Self {
             format: args.format,
@@ -85,7 +85,7 @@ impl Reporter {
         }
     }
 
-    /// Prints the totals; the exit status.
+    /// Prints the totals and returns the exit status.
     pub(super) fn summary(&self, totals: &Totals) -> ExitCode {
         self.progress.clear();
         match self.format {
@@ -105,7 +105,7 @@ impl Reporter {
         if totals.refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) }
     }
 
-    /// Says how far an import came that could not be carried out.
+    /// Reports how far a failed import got.
     pub(super) fn interrupted(&self) {
         self.progress.clear();
         if self.format == ReportFormat::Text && self.stored > 0 && !self.dry_run {
@@ -204,7 +204,7 @@ impl Reporter {
         self.print(&format!("{event}\n"));
     }
 
-    /// Ignores errors: the reader closed the report.
+    /// Ignores errors: the reader has closed the report.
     fn print(&self, text: &str) {
         self.progress.pause(|| {
             let mut out = anstream::AutoStream::auto(io::stdout().lock());
@@ -213,7 +213,7 @@ impl Reporter {
     }
 }
 
-/// Bytes of an anchor shown: longer than any valid one.
+/// Maximum number of bytes of an anchor shown: longer than any valid anchor.
 const MAX_ANCHOR: usize = 200;
 
 fn cut(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! The files to import: all opened before anything is written, so that a mistyped name costs nothing.
+//! The files to import. All are opened before anything is written, so a mistyped name has no effect on the store.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,14 +9,14 @@ use fingerpost_exchange::Source;
 use crate::failure::Failure;
 use crate::output::printable;
 
-/// One opened input.
+/// An opened input.
 struct Input {
     name: String,
     input: Box<dyn Read + Send>,
     size: Option<u64>,
 }
 
-/// All inputs of a run, in the order in which they were given.
+/// All inputs of a run, in the given order.
 pub(super) struct Sources(Vec<Input>);
 
 impl Sources {
@@ -34,17 +34,17 @@ impl Sources {
         files.iter().map(|file| Input::open(file)).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Bytes of all files together, if every size is known.
+    /// Returns the total size of all files, if every size is known.
     pub(super) fn total_bytes(&self) -> Option<u64> {
         self.0.iter().map(|source| source.size).sum()
     }
 
-    /// Names for reports.
+    /// Returns the names for reports.
     pub(super) fn names(&self) -> Vec<String> {
         self.0.iter().map(|source| source.name.clone()).collect()
     }
 
-    /// What is to be imported.
+    /// Returns the inputs.
     pub(super) fn into_sources(self) -> Vec<Source<'static>> {
         self.0.into_iter().map(|Input { name, input, .. }| Source::new(name, input)).collect()
     }

@@ -1,4 +1,4 @@
-//! Who may sign in at the admin side: a note when nobody may yet, and the account of the demo.
+//! Accounts of the admin side at start: a note if there are none yet, and the account of the demo.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,19 +12,19 @@ use crate::failure::Failure;
 use crate::output::NOTE;
 use crate::secret;
 
-/// The account that a demo makes, with a password of this run.
+/// The account that a demo creates, with a password for this run.
 pub(super) struct DemoAccount {
     pub(super) login: &'static str,
     pub(super) password: Secret,
 }
 
-/// Company prefix of the sample records: GS1's own for examples.
+/// Company prefix of the sample records: the one that GS1 reserves for examples.
 const DEMO_PREFIX: &str = "9520123";
 
-/// Makes the account of the demo, and the organisation that owns the sample records.
+/// Creates the account of the demo, and the organisation that owns the sample records.
 ///
 /// # Errors
-/// What the registry says.
+/// Returns the error of the registry.
 pub(super) fn of_demo(registry: &Registry) -> Result<DemoAccount, Failure> {
     let account = DemoAccount { login: "demo", password: secret::random()? };
     let caller = Caller::local("demo");
@@ -44,10 +44,10 @@ pub(super) fn of_demo(registry: &Registry) -> Result<DemoAccount, Failure> {
     Ok(account)
 }
 
-/// Says which command makes the first account, as long as there is none.
+/// Prints the command that creates the first account, if there is no account.
 ///
 /// # Errors
-/// That the store cannot be read.
+/// Fails if the store cannot be read.
 pub(super) fn say_missing(registry: &Registry, data: &Path) -> Result<(), Failure> {
     let is_missing = || -> Result<bool, RegistryError> {
         let caller = Caller::local("serve");

@@ -1,4 +1,4 @@
-//! `serve --demo`: sample data of our own in a temporary directory, and links that show what it can do.
+//! `serve --demo`: sample data in a temporary directory, and links that demonstrate the features.
 
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
@@ -12,14 +12,14 @@ use super::accounts::DemoAccount;
 use crate::failure::Failure;
 use crate::output::{NOTE, STRONG};
 
-/// The sample records. The company prefix is GS1's own for examples (952), the targets are reserved names.
+/// The sample records. The company prefix is the one that GS1 reserves for examples (952), the targets are reserved names.
 const RECORDS: [&str; 2] =
     [include_str!("../../demo/tea.json"), include_str!("../../demo/logistics.json")];
 
 /// A temporary data directory, removed when the server has stopped.
 pub(super) struct Demo(TempDir);
 
-/// A link to try: curl's arguments, the request target, and what it shows.
+/// A link to try: curl's arguments, the request target, and what it demonstrates.
 struct Try(&'static str, &'static str, &'static str);
 
 /// Prints where a request is sent.
@@ -54,10 +54,10 @@ const TRIES: [Try; 17] = [
 ];
 
 impl Demo {
-    /// An empty temporary directory.
+    /// Creates an empty temporary directory.
     ///
     /// # Errors
-    /// That none can be made.
+    /// Fails if the directory cannot be created.
     pub(super) fn new() -> Result<Self, Failure> {
         TempDir::with_prefix("fingerpost-demo-").map(Self).map_err(|error| {
             Failure::advise(
@@ -67,7 +67,7 @@ impl Demo {
         })
     }
 
-    /// The directory.
+    /// Returns the directory.
     pub(super) fn path(&self) -> &Path {
         self.0.path()
     }
@@ -75,7 +75,7 @@ impl Demo {
     /// Registers the sample records.
     ///
     /// # Errors
-    /// What the store says, or a record that the configuration in use refuses.
+    /// Fails if the store fails, or the current configuration refuses a record.
     pub(super) fn load(registry: Registry) -> Result<(), Failure> {
         let sources =
             RECORDS.map(|file| Source::new("sample data", file.as_bytes())).into_iter().collect();
@@ -91,10 +91,10 @@ impl Demo {
         refused.map_or(Ok(()), Err)
     }
 
-    /// Prints links to try, each with what it shows.
+    /// Prints links to try, each with what it demonstrates.
     ///
     /// # Errors
-    /// That the output cannot be written.
+    /// Fails if the output cannot be written.
     pub(super) fn invite(
         &self,
         out: &mut impl Write,
@@ -144,7 +144,7 @@ impl Demo {
     }
 }
 
-/// The address as a client on this machine reaches it.
+/// Returns the address for clients on this machine.
 fn reachable(address: SocketAddr) -> String {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => format!("127.0.0.1:{}", address.port()),
@@ -153,12 +153,12 @@ fn reachable(address: SocketAddr) -> String {
     }
 }
 
-/// This program, as it was called.
+/// Returns the name under which this program was called.
 fn program() -> String {
     quoted(&std::env::args().next().unwrap_or_else(|| "fingerpost".to_owned()))
 }
 
-/// A word as a shell reads it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./".contains(char);
     if word.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! `fingerpost uri compare`: at which rung of the ladder two URIs become equal (RFC 3986, section 6).
+//! `fingerpost uri compare`: reports the rung of the ladder at which two URIs become equal (RFC 3986, section 6).
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -32,7 +32,7 @@ pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
     match args.format {
         ReportFormat::Text => {
             let mut err = anstream::stderr().lock();
-            // A closed standard error is no reason to fail.
+            // A closed standard error is not a reason to fail.
             let _ = [a, b].into_iter().try_for_each(|uri| warn_of_ladder(uri, &mut err));
             match rung {
                 Some(rung) => {
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
     Ok(status(rung.is_some()))
 }
 
-/// What a rung does that the one below it does not.
+/// Returns what a rung adds to the one below it.
 fn why(rung: Rung) -> &'static str {
     match rung {
         Rung::String => "the same characters (section 6.2.1)",

@@ -1,4 +1,4 @@
-//! `fingerpost uri extract`: the URIs in a text (RFC 3986, appendix C).
+//! `fingerpost uri extract`: finds the URIs in a text (RFC 3986, appendix C).
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -61,8 +61,8 @@ fn read(file: &Path) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// The bytes as text. Those that are no UTF-8 become null characters, which no URI holds, one for one, so that
-/// spans count bytes of the file.
+/// Returns the bytes as text. Each byte of invalid UTF-8 becomes a null character, which no URI contains, so that spans count bytes of
+/// the file.
 fn text_of(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
         let mut text = String::with_capacity(error.as_bytes().len());

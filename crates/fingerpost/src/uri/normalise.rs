@@ -1,4 +1,4 @@
-//! `fingerpost uri normalise`: up the ladder of normal forms (RFC 3986, section 6.2), rung by rung.
+//! `fingerpost uri normalise`: writes the normal forms of the ladder (RFC 3986, section 6.2), rung by rung.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Normalise) -> Result<ExitCode, Failure> {
     }
     match args.format {
         ReportFormat::Text => {
-            // A closed standard error is no reason to fail.
+            // A closed standard error is not a reason to fail.
             let _ = warn_of_ladder(uri, &mut anstream::stderr().lock());
             for (rung, text) in &steps {
                 writeln!(out, "{NOTE}{:7}{NOTE:#}  {text}", rung.as_str())?;

@@ -1,5 +1,5 @@
-//! `fingerpost uri parse`: the components of references (RFC 3986, section 3), and what a careful reader would
-//! question (section 7).
+//! `fingerpost uri parse`: shows the components of references (RFC 3986, section 3), with warnings about suspicious parts
+//! (section 7).
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -93,7 +93,7 @@ fn json(input: &str, parsed: &Result<UriRef<'_>, Finding>) -> Value {
     })
 }
 
-/// The names of the kind of reference, for programs and for people.
+/// Returns the names of the kind of reference, for JSON and for text.
 fn kind(uri: UriRef<'_>) -> (&'static str, &'static str) {
     match uri.kind() {
         ReferenceKind::Uri => ("uri", "URI"),
@@ -103,7 +103,7 @@ fn kind(uri: UriRef<'_>) -> (&'static str, &'static str) {
     }
 }
 
-/// The names of the kind of host, for programs and for people.
+/// Returns the names of the kind of host, for JSON and for text.
 fn host_kind(authority: Authority<'_>) -> (&'static str, &'static str) {
     match authority.host_kind() {
         HostKind::Ipv4 => ("ipv4", "IPv4 address"),

@@ -1,4 +1,4 @@
-//! `fingerpost uri resolve`: the target of a reference (RFC 3986, section 5), and nothing else.
+//! `fingerpost uri resolve`: prints the target of a reference (RFC 3986, section 5), and nothing else.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Resolve) -> Result<ExitCode, Failure> {
         ReportFormat::Json => {
             answer["valid"] = true.into();
             answer["target"] = target.into();
-            // How many `..` led above the root (URI-RES-16).
+            // Number of `..` that led above the root (URI-RES-16).
             answer["underflow"] = underflow.into();
             writeln!(out, "{answer}")?;
         }

@@ -1,5 +1,5 @@
-//! `fingerpost urn compare`: the lexical equivalence of names (RFC 8141 section 3; draft of 2012, section 5), which is
-//! not that of URIs.
+//! `fingerpost urn compare`: tests the lexical equivalence of names (RFC 8141 section 3; draft of 2012, section 5), which
+//! differs from that of URIs.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
 }
 
 struct Verdict {
-    /// The names in the spelling that their namespaces prefer.
+    /// The names in the preferred spelling of their namespaces.
     a: NameKey,
     b: NameKey,
     /// Purpose 5a.
@@ -55,11 +55,11 @@ struct Verdict {
     answer: Equal,
 }
 
-/// Equal or not, by the rules of which namespaces.
+/// Whether two names are equal, for each set of namespace rules.
 struct Equal {
-    /// None: the syntax alone.
+    /// By the generic syntax only.
     none: bool,
-    /// Those that are known without being told.
+    /// By the rules of the namespaces known by default.
     builtin: bool,
 }
 

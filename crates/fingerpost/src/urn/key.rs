@@ -1,4 +1,4 @@
-//! `fingerpost urn key`: the GS1 key that a URN leads to (GS1 EPC Tag Data Standard, sections 6 and 7; ISBN and ISSN by
+//! `fingerpost urn key`: converts a URN to its GS1 key (GS1 EPC Tag Data Standard, sections 6 and 7; ISBN and ISSN by
 //! their GTINs).
 
 use std::io::Write;
@@ -59,7 +59,7 @@ fn key_of(input: &str) -> Result<EntityKey, Finding> {
     urn_key(urn).map_err(|error| why_not(urn, &error))
 }
 
-/// Why a URN has no key, said of its namespace or of its name.
+/// Returns why a URN has no key, because of its namespace or its name.
 fn why_not(urn: Urn<'_>, error: &UrnKeyError) -> Finding {
     let nss = urn.nss().as_str();
     let end = urn.name().len();

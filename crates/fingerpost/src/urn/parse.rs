@@ -1,4 +1,4 @@
-//! `fingerpost urn parse`: the parts of URNs, and whether their namespaces admit them (URN-PRE-05).
+//! `fingerpost urn parse`: shows the parts of URNs, and whether they are valid in their namespaces (URN-PRE-05).
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -37,9 +37,9 @@ pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
 
 struct Judgement<'a> {
     input: &'a str,
-    /// `None`: it is no URN.
+    /// `None`: it is not a URN.
     urn: Option<Urn<'a>>,
-    /// It is no URN, or none of its namespace.
+    /// It is not a URN, or not valid in its namespace.
     fault: Option<Finding>,
 }
 
@@ -127,7 +127,7 @@ fn write_parts(urn: Urn<'_>, out: &mut impl Write) -> io::Result<()> {
     row(out, "name", Some(name.as_str()), "preferred spelling")
 }
 
-/// What the registry says about a name.
+/// The namespace's rules applied to a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum NamespaceCheck {

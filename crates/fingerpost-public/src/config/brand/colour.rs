@@ -16,7 +16,7 @@ impl Colour {
         Self { red, green, blue }
     }
 
-    /// Contrast to another colour in hundredths, rounded down: 100 to 2100.
+    /// Returns the contrast to another colour in hundredths, rounded down: 100 to 2100.
     pub(crate) fn contrast(self, other: Self) -> u32 {
         let (one, two) = (self.luminance(), other.luminance());
         let ratio = (one.max(two) + 0.05) / (one.min(two) + 0.05);
@@ -24,7 +24,7 @@ impl Colour {
         (ratio * 100.0 + 1e-9) as u32
     }
 
-    /// From 0, black, to 1, white.
+    /// Returns the luminance, from 0 for black to 1 for white.
     fn luminance(self) -> f64 {
         let linear = |channel: u8| {
             let value = f64::from(channel) / 255.0;
@@ -33,17 +33,18 @@ impl Colour {
         0.2126 * linear(self.red) + 0.7152 * linear(self.green) + 0.0722 * linear(self.blue)
     }
 
-    /// The same hue, mixed with as little white as gives the contrast to all backgrounds; white has it to all dark ones.
+    /// Returns the same hue with as little white as necessary for the contrast to all backgrounds. White has that contrast to all dark
+    /// ones.
     pub(super) fn lightened_for(self, backgrounds: &[Self], contrast: u32) -> Self {
         let mixed = |part: u16| {
             let mix = |channel: u8| {
                 let channel = u16::from(channel);
-                // At most 255: the second summand is a part of what is missing to it.
+                // At most 255: the second summand is a fraction of the difference to it.
                 (channel + (255 - channel) * part / STEPS) as u8
             };
             Self::new(mix(self.red), mix(self.green), mix(self.blue))
         };
-        // A little more than needed: pale enough for a page at night.
+        // A little more than necessary: pale enough for a dark page.
         let suits = |colour: &Self| {
             backgrounds.iter().all(|ground| colour.contrast(*ground) >= contrast + 100)
         };
@@ -51,7 +52,7 @@ impl Colour {
     }
 }
 
-/// Shades that are tried between a colour and white.
+/// Number of shades that are tried between a colour and white.
 const STEPS: u16 = 50;
 
 impl FromStr for Colour {

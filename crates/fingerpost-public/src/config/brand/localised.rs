@@ -4,22 +4,22 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// A text of the operator: one for all readers, or one for each language.
+/// A text by the operator: one for all readers, or one for each language.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged, expecting = "expected a text, or a table of texts by language")]
 pub enum Localised {
-    /// The same for everybody; nothing says in which language.
+    /// One text for everybody, in an unknown language.
     One(String),
-    /// By language tag.
+    /// Texts by language tag.
     Several(BTreeMap<String, String>),
 }
 
-/// What those read who read none of the languages there are.
+/// The language for readers of none of the available languages.
 const FALLBACK: &str = "en";
 
 impl Localised {
-    /// The text for readers of a language, and the language it is in if that is known to be another: English, or the
-    /// first there is.
+    /// Returns the text for readers of a language, and its language if that is known to differ. Falls back to English, then to the first
+    /// language available.
     #[must_use]
     pub fn for_reader(&self, language: &str) -> (&str, Option<&str>) {
         match self {
@@ -34,7 +34,7 @@ impl Localised {
         }
     }
 
-    /// Returns whether there are texts, each within the limit of characters, for the languages of the pages.
+    /// Checks that there are texts, all within the limit of characters and in languages of the pages.
     pub(super) fn checked(self, most: usize) -> Result<Self, String> {
         let texts: Vec<(&str, &str)> = match &self {
             Self::One(text) => vec![("", text)],

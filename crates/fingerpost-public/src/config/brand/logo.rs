@@ -1,4 +1,4 @@
-//! The picture beside the name: an SVG or a PNG, read once.
+//! The picture beside the name: an SVG or a PNG, read once at start.
 
 use std::fs;
 use std::io::Read;
@@ -13,7 +13,7 @@ pub struct Logo {
     bytes: Vec<u8>,
 }
 
-/// Largest logo in bytes: every visitor loads it, often over a mobile line.
+/// Maximum size of a logo in bytes: every visitor loads it, often over a slow mobile connection.
 const MAX_BYTES: u64 = 64 << 10;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
@@ -36,13 +36,13 @@ impl Logo {
         Ok(Self { content_type, bytes })
     }
 
-    /// `image/svg+xml` or `image/png`, by what is in the file.
+    /// Returns `image/svg+xml` or `image/png`, detected from the content.
     #[must_use]
     pub fn content_type(&self) -> &'static str {
         self.content_type
     }
 
-    /// The file.
+    /// Returns the content of the file.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -55,13 +55,13 @@ impl std::fmt::Debug for Logo {
     }
 }
 
-/// By content: names of files prove nothing.
+/// Detects the type by content, because file names are unreliable.
 fn content_type(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(PNG) {
         return Some("image/png");
     }
     let mut text = std::str::from_utf8(bytes).ok()?.trim_start_matches('\u{feff}').trim_start();
-    // What may stand before the first element of XML.
+    // Skip what XML allows before the first element.
     while let Some(end) = ["<?", "<!--", "<!DOCTYPE"]
         .iter()
         .zip(["?>", "-->", ">"])
