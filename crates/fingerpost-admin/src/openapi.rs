@@ -113,6 +113,7 @@ fn complete(path: &str, method: &str, operation: &mut Value) {
         ("413", has_body, "The request body is too large."),
         ("415", has_body, "The media type of the body is not supported."),
         ("422", has_body, "The document is invalid; `errors` lists all faults."),
+        ("431", true, "The request target and header fields are too large."),
         ("500", !is_page, "The server failed to answer the request."),
         ("503", !is_page, "The storage is unavailable; `Retry-After` says how long to wait."),
         ("507", writes, "The storage is full; nothing was changed."),
@@ -124,11 +125,13 @@ fn complete(path: &str, method: &str, operation: &mut Value) {
     let responses = &mut operation["responses"];
     for (status, _, description) in problems.into_iter().filter(|(_, applies, _)| *applies) {
         if responses.get(status).is_none() {
-            let schema = json!({ "$ref": "#/components/schemas/Problem" });
-            responses[status] = json!({
-                "description": description,
-                "content": { "application/problem+json": { "schema": schema } },
-            });
+            responses[status] = json!({ "description": description });
+            // Requests that cannot be read are refused by the connection, without a document.
+            if status != "431" {
+                let schema = json!({ "$ref": "#/components/schemas/Problem" });
+                responses[status]["content"] =
+                    json!({ "application/problem+json": { "schema": schema } });
+            }
         }
     }
     for (status, response) in responses.as_object_mut().into_iter().flatten() {

@@ -99,7 +99,7 @@ impl LevelFilter {
 /// Lists the levels that you can read, in the order of their keys.
 #[utoipa::path(
     get, path = "/v1/levels", operation_id = "listLevels", tag = "levels", params(LevelFilter),
-    responses((status = 200, description = "A page of levels.", body = Levels))
+    responses((status = 200, description = "A page of levels.", body = Levels), Invalid)
 )]
 pub(crate) async fn list(
     State(app): State<Arc<App>>,
