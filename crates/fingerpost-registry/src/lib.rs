@@ -41,7 +41,7 @@
 //! let store = Arc::new(Store::open(dir.path(), StoreOptions::default())?);
 //! let registry = Registry::new(store, RegistryOptions::new());
 //!
-//! On the machine that holds the data: an organisation with its company prefix, and a key for its programs.
+//! // On the machine that holds the data: an organisation with its company prefix, and a key for its programs.
 //! let local = Caller::local("example");
 //! let new = NewOrganisation { name: "Teas".into(), prefixes: vec!["9506000".into()], ..Default::default() };
 //! let organisation = registry.create_organisation(&local, new)?;
@@ -54,7 +54,7 @@
 //! };
 //! let (_, token) = registry.create_key(&local, new)?;
 //!
-//! On another machine: a program with the token.
+//! // On another machine: a program with the token.
 //! let caller = registry.authenticate_key(&token, &Client::new(Via::Api))?;
 //! let record = r#"{"anchor": "/01/09506000134352", "links": [
 //!     {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"},
@@ -63,7 +63,7 @@
 //! let outcome = registry.put(&caller, None, record.as_bytes(), conditions)?;
 //! assert!(matches!(outcome, Outcome::Written { created: true, .. }));
 //!
-//! The caller cannot write another company's key.
+//! // The caller cannot write another company's key.
 //! let foreign = record.replace("09506000134352", "04012345678901");
 //! let refused = registry.put(&caller, None, foreign.as_bytes(), Conditions::none());
 //! assert!(matches!(refused, Err(RegistryError::Forbidden(_))));

@@ -6,7 +6,7 @@
 //!   `faults`, each with `pointer` (RFC 6901), `id` and `message`.
 //! - `warning`: with `--verbose`; the same members.
 //! - `committed`: all accepted records up to `file` and `line` are on the disk, except those that wait for
-//! their key level; `accepted` in this run so far, `waiting`, and the store's `revision`.
+//!   their key level; `accepted` in this run so far, `waiting`, and the store's `revision`.
 //! - `summary`: the totals, at the end; `accepted` counts the created, replaced and unchanged records. Without it the run was interrupted.
 //!
 //! An import continues if the reader of the report closes the pipe.
