@@ -38,7 +38,7 @@ impl<'a> Authority<'a> {
     ///
     /// The text is not an authority, or contains a delimiter that would end it.
     pub fn parse(text: &'a str) -> Result<Self, ParseError> {
-        let (parts, end) = parse::authority_alone(text)?;
+        let (parts, end) = parse::authority_alone(text).map_err(|error| error.in_text(text))?;
         Ok(Self::new(text, parts, end))
     }
 
@@ -91,7 +91,7 @@ impl<'a> Authority<'a> {
     }
 
     /// Returns the digits after the colon; `None` without a colon, possibly empty with one. The grammar sets no upper
-    /// limit (URI-SYN-19).
+    /// limit.
     pub fn port(self) -> Option<&'a str> {
         let AuthorityParts { host_end, .. } = self.parts;
         (host_end < self.end).then(|| &self.text[host_end as usize + 1..self.end as usize])
@@ -119,7 +119,7 @@ pub enum Host<'a> {
 impl Host<'_> {
     /// Returns the IPv4 address that careless software would connect to: also for names such as `2130706433`, `0x7f.1`
     /// or `%31%32%37.1`, which are not addresses in the grammar, and for IPv6 addresses that contain an IPv4 address.
-    /// For filters (URI-SEC-05).
+    /// For filters.
     pub fn to_ipv4_lenient(self) -> Option<Ipv4Addr> {
         match self {
             Self::Ipv4(address) => Some(address),

@@ -2,7 +2,7 @@
 
 use crate::uri_ref::Uri;
 
-/// The known bases, of which the innermost one applies (URI-BASE-02).
+/// The known bases, of which the innermost one applies.
 ///
 /// ```
 /// use fingerpost_uri::{BaseUris, Uri};
@@ -53,7 +53,7 @@ impl<'a> BaseUris<'a> {
         Self { default: Some(base), ..self }
     }
 
-    /// Returns the base that applies, without its fragment (URI-BASE-01).
+    /// Returns the base that applies, without its fragment.
     pub fn base(self) -> Option<Uri<'a>> {
         let base = self.embedded.or(self.enclosing).or(self.retrieval).or(self.default);
         base.map(Uri::without_fragment)

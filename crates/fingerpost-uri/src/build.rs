@@ -1,6 +1,6 @@
 //! A builder that cannot build an invalid URI (RFC 3986, sections 2.4, 3 and 5.3).
 //!
-//! It takes data, not encoded text, and encodes every character that is not unreserved (URI-CHR-07, URI-CHR-12), so
+//! It takes data, not encoded text, and encodes every character that is not unreserved, so
 //! data can never become a delimiter. Only the scheme cannot be encoded; it is checked instead.
 
 use alloc::string::String;
@@ -8,8 +8,8 @@ use core::net::IpAddr;
 
 use crate::class::{self, IS_ALPHA, IS_SCHEME};
 use crate::error::{Component, ErrorKind, ParseError};
+use crate::owned::UriRefBuf;
 use crate::percent;
-use crate::uri_ref::UriRefBuf;
 
 /// Builds a URI reference from data.
 ///
@@ -53,7 +53,8 @@ impl UriBuilder {
             .enumerate()
             .position(|(at, byte)| !class::is(byte, if at == 0 { IS_ALPHA } else { IS_SCHEME }));
         if let Some(at) = wrong.or(scheme.is_empty().then_some(0)) {
-            return Err(ParseError::new(ErrorKind::UnexpectedCharacter, Component::Scheme, at));
+            let error = ParseError::new(ErrorKind::UnexpectedCharacter, Component::Scheme, at);
+            return Err(error.in_text(scheme));
         }
         self.scheme = String::from(scheme);
         Ok(self)
@@ -153,7 +154,7 @@ impl UriBuilder {
             out.push_str(&host);
             self.port.into_iter().for_each(|port| out.push_str(&alloc::format!(":{port}")));
         }
-        // A path after a host begins with a slash; one without a host does not begin with two (URI-SYN-21).
+        // A path after a host begins with a slash; one without a host does not begin with two.
         if has_host && !self.path.is_empty() && !self.path.starts_with('/') {
             out.push('/');
         } else if !has_host && self.path.starts_with("//") {

@@ -15,13 +15,12 @@ pub(crate) struct DotRemover<'s, S> {
     /// with a slash whenever a segment begins.
     start: usize,
     decode: bool,
-    /// How many `..` had no segment to remove (URI-RES-09 drops them, URI-RES-16 reports them).
+    /// How many `..` had no segment to remove: they are dropped, and counted.
     underflow: usize,
 }
 
 impl<'s, S: Sink> DotRemover<'s, S> {
-    /// Creates a writer for a path that begins `before` bytes after the end of `out`. With `decode`, `%2E` counts as a dot
-    /// (URI-RES-12).
+    /// Creates a writer for a path that begins `before` bytes after the end of `out`. With `decode`, `%2E` counts as a dot.
     pub(crate) fn new(out: &'s mut S, before: usize, decode: bool) -> Self {
         let start = out.text().len() + before;
         Self { out, start, decode, underflow: 0 }

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::span::Span;
+
 /// The part of a URI that an error or a difference is about (RFC 3986 section 3).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Component {
@@ -86,12 +88,21 @@ impl ErrorKind {
 pub struct ParseError {
     kind: ErrorKind,
     component: Component,
+    /// The character found, if the text was known and does not end there.
+    found: Option<char>,
     offset: usize,
 }
 
 impl ParseError {
     pub(crate) const fn new(kind: ErrorKind, component: Component, offset: usize) -> Self {
-        Self { kind, component, offset }
+        Self { kind, component, found: None, offset }
+    }
+
+    /// Keeps the character at the offset, for the message.
+    #[cold]
+    pub(crate) fn in_text(self, text: &str) -> Self {
+        let found = text.get(self.offset..).and_then(|rest| rest.chars().next());
+        Self { found, ..self }
     }
 
     /// Returns the kind of error.
@@ -104,18 +115,41 @@ impl ParseError {
         self.component
     }
 
-    /// Returns the position of the error as a byte offset into the text. Each [`ErrorKind`] documents its position.
-    pub const fn offset(&self) -> usize {
-        self.offset
+    /// Returns the position of the error: the character found, empty at the end of the text. Each [`ErrorKind`] documents its
+    /// position.
+    pub const fn span(&self) -> Span {
+        let length = match self.found {
+            Some(found) => found.len_utf8(),
+            None => 0,
+        };
+        Span::from_length(self.offset, length)
+    }
+
+    /// Returns the stable code, such as `UNEXPECTED_CHARACTER`.
+    pub const fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+}
+
+/// Formats a character found, escaped and in quotes.
+pub(crate) struct Quoted(pub(crate) Option<char>);
+
+impl fmt::Display for Quoted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(found) => write!(f, "\"{}\"", found.escape_debug()),
+            None => f.write_str("the end"),
+        }
     }
 }
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, component, offset } = self;
+        let Self { kind, component, found, offset } = self;
+        let found = Quoted(*found);
         match kind {
             ErrorKind::UnexpectedCharacter => {
-                write!(f, "expected a character of the {component}, found another at byte {offset}")
+                write!(f, "expected a character of the {component}, found {found} at byte {offset}")
             }
             ErrorKind::InvalidTriplet => write!(
                 f,

@@ -2,20 +2,21 @@
 //!
 //! Three forms are searched for: `<…>`, in which all white space is removed and a leading `URL:` is skipped; `"…"`, in
 //! which broken lines are joined; and bare URIs of known schemes. A fourth, the suffix reference `www.…`, is ambiguous
-//! and found only on request (section 4.5, URI-USE-04).
+//! and found only on request (section 4.5).
 //!
-//! Every byte is examined a bounded number of times (URI-EXT-07).
+//! Every byte is examined a bounded number of times.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
-use core::ops::Range;
 
 use crate::class::{self, IS_ALPHA, IS_QUERY, IS_SCHEME};
 use crate::parse::is_triplet;
+use crate::span::Span;
 use crate::uri_ref::Uri;
 
 /// The form in which a URI was found in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum FoundForm {
     /// In angle brackets.
     Angle,
@@ -44,7 +45,7 @@ impl FoundForm {
 pub struct Found<'t> {
     uri: Cow<'t, str>,
     alternative: Option<String>,
-    span: Range<usize>,
+    span: Span,
     form: FoundForm,
 }
 
@@ -55,14 +56,14 @@ impl Found<'_> {
     }
 
     /// Returns the alternative reading for a line broken after a hyphen: the URI without the hyphen, which a typesetter
-    /// may have added (URI-EXT-03).
+    /// may have added.
     pub fn alternative(&self) -> Option<&str> {
         self.alternative.as_deref()
     }
 
-    /// Returns the byte range of the URI in the text, without the delimiters.
-    pub fn span(&self) -> Range<usize> {
-        self.span.clone()
+    /// Returns the position of the URI in the text, without the delimiters.
+    pub const fn span(&self) -> Span {
+        self.span
     }
 
     /// Returns the form in which the URI was found.
@@ -158,7 +159,7 @@ fn delimited<'t>(
     let content = &text[start..end];
     let content = if form == FoundForm::Angle { without_prefix(content) } else { content };
     let span_start = end - content.trim_start().len();
-    let span = span_start..span_start + content.trim().len();
+    let span = Span::from_length(span_start, content.trim().len());
     let (uri, alternative) = join(content.trim(), form);
     let is_uri =
         |uri: &str| Uri::parse(uri).is_ok_and(|uri| !uri.scheme().eq_ignore_ascii_case("url"));
@@ -166,13 +167,12 @@ fn delimited<'t>(
         let alternative = alternative.filter(|other| is_uri(other));
         return (Some(Found { uri, alternative, span, form }), end + 1);
     }
-    // A word that begins like a URI but is not one is skipped entirely, so that no part of it is taken for a URI
-    // (URI-EXT-06).
+    // A word that begins like a URI but is not one is skipped entirely, so that no part of it is taken for a URI.
     let next = if scheme_len(content).is_some() { end + 1 } else { start };
     (None, next)
 }
 
-/// Returns `content` without a leading `URL:` of any case (URI-EXT-04).
+/// Returns `content` without a leading `URL:` of any case.
 fn without_prefix(content: &str) -> &str {
     match content.get(..4) {
         Some(prefix) if prefix.eq_ignore_ascii_case("url:") => &content[4..],
@@ -219,9 +219,9 @@ fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Fo
             && may_have_host
             && let Some(uri) = longest_uri(rest)
         {
-            let span = at..at + uri.len();
+            let span = Span::from_length(at, uri.len());
             let uri = Cow::Borrowed(uri);
-            let found = Found { uri, alternative: None, span: span.clone(), form: FoundForm::Bare };
+            let found = Found { uri, alternative: None, span, form: FoundForm::Bare };
             return (Some(found), span.end);
         }
     } else if options.suffix
@@ -230,10 +230,9 @@ fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Fo
         let mut guess = String::from("http://");
         guess.push_str(&rest[..run_len(rest)]);
         if let Some(uri) = longest_uri(&guess) {
-            let span = at..at + uri.len() - "http://".len();
+            let span = Span::from_length(at, uri.len() - "http://".len());
             let uri = Cow::Owned(String::from(uri));
-            let found =
-                Found { uri, alternative: None, span: span.clone(), form: FoundForm::Suffix };
+            let found = Found { uri, alternative: None, span, form: FoundForm::Suffix };
             return (Some(found), span.end);
         }
     }
@@ -266,7 +265,7 @@ fn longest_uri(text: &str) -> Option<&str> {
     for _ in 0..4 {
         match Uri::parse(candidate) {
             Ok(_) => break,
-            Err(error) => candidate = &candidate[..error.offset()],
+            Err(error) => candidate = &candidate[..error.span().start],
         }
     }
     let candidate = trim_sentence(candidate);
@@ -280,7 +279,7 @@ fn needs_host(scheme: &str) -> bool {
     WITH_HOST.iter().any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
-/// Returns `text` without the punctuation at its end that belongs to the surrounding sentence (URI-EXT-06).
+/// Returns `text` without the punctuation at its end that belongs to the surrounding sentence.
 fn trim_sentence(text: &str) -> &str {
     let mut surplus = text.matches(')').count().saturating_sub(text.matches('(').count());
     text.trim_end_matches(|c| match c {

@@ -8,7 +8,7 @@
 //! h16         = 1*4HEXDIG
 //! ```
 //!
-//! Neither grammar includes zone identifiers (URI-DIFF-3).
+//! Neither grammar includes zone identifiers.
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 
@@ -128,7 +128,7 @@ fn dec_octet(text: &[u8]) -> Option<(u8, &[u8])> {
 }
 
 /// Parses a host as `inet_aton` does: one to four numbers, decimal, octal (`0…`) or hexadecimal (`0x…`), of which the
-/// last one fills the remaining bytes. For filters only (URI-SEC-05, section 7.4): in the grammar these are names.
+/// last one fills the remaining bytes. For filters only (section 7.4): in the grammar these are names.
 pub(crate) fn parse_ipv4_lenient(host: &str) -> Option<Ipv4Addr> {
     let mut numbers = [0_u64; 4];
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! Safe display of URIs, and warnings about suspicious ones (RFC 3986, section 7).
+//! Warnings about suspicious URIs (RFC 3986, section 7).
 //!
 //! None of these makes a URI invalid: a caller can ask for warnings about a valid one.
 
@@ -11,25 +11,25 @@ use crate::uri_ref::UriRef;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum UriLint {
-    /// The user information contains a password (URI-SEC-06).
+    /// The user information contains a password.
     Password,
-    /// The user information looks like a host, as in `http://bank.example@evil.example/` (URI-SEC-07).
+    /// The user information looks like a host, as in `http://bank.example@evil.example/`.
     UserinfoLikeHost,
     /// The host is a name in the grammar, but careless software treats it as an IPv4 address, as in
-    /// `http://2130706433/` (URI-SEC-05).
+    /// `http://2130706433/`.
     RareIpv4,
     /// The host is a name that is not possible in the DNS: a label over 63 characters, an empty one, or characters
-    /// other than letters, digits, hyphens and underscores (URI-SYN-17).
+    /// other than letters, digits, hyphens and underscores.
     NotDnsName,
-    /// The triplets of the host are not UTF-8 (URI-SYN-18).
+    /// The triplets of the host are not UTF-8.
     HostNotUtf8,
-    /// The port is written but empty, or is more than 65535 (URI-SYN-19, URI-SYN-20).
+    /// The port is written but empty, or is more than 65535.
     OddPort,
     /// A well-known port (below 1024) other than the usual one of a web scheme: software that connects to it could be
-    /// made to speak another protocol (URI-SEC-01).
+    /// made to speak another protocol.
     ForeignWellKnownPort,
     /// The scheme requires a host and there is none, as in `http:///x`: valid in the generic syntax, but an error in
-    /// the scheme (URI-SYN-04).
+    /// the scheme.
     MissingHost,
 }
 
@@ -141,34 +141,5 @@ impl<'a> UriRef<'a> {
     /// ```
     pub fn lints(self) -> impl Iterator<Item = UriLint> + 'a {
         UriLint::ALL.into_iter().filter(move |lint| lint.applies(self))
-    }
-
-    /// Returns this reference for display and logs, with any password hidden (URI-SEC-06).
-    ///
-    /// ```
-    /// use fingerpost_uri::UriRef;
-    ///
-    /// let uri = UriRef::parse("http://anna:secret@example.com/")?;
-    /// assert_eq!(uri.display_safe().to_string(), "http://anna:***@example.com/");
-    /// # Ok::<(), fingerpost_uri::ParseError>(())
-    /// ```
-    pub fn display_safe(self) -> impl fmt::Display + 'a {
-        DisplaySafe(self)
-    }
-}
-
-struct DisplaySafe<'a>(UriRef<'a>);
-
-impl fmt::Display for DisplaySafe<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.0.as_str();
-        let Some(userinfo) = self.0.authority().and_then(|authority| authority.userinfo()) else {
-            return f.write_str(text);
-        };
-        let (user, password) = userinfo.as_str().split_once(':').unwrap_or((userinfo.as_str(), ""));
-        let start = self.0.scheme().map_or(0, |scheme| scheme.len() + 1) + "//".len();
-        let hidden = if password.is_empty() { "" } else { ":***" };
-        let after = &text[start + userinfo.as_str().len() + 1..];
-        write!(f, "{}{user}{hidden}@{after}", &text[..start])
     }
 }

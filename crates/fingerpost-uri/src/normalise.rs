@@ -13,7 +13,7 @@ use crate::uri_ref::UriRef;
 use crate::words;
 
 /// The rungs of the ladder, each including the ones before it. Higher rungs find more pairs equal and cost more; no
-/// rung treats two references as equal that section 6.2 does not (URI-NRM-02).
+/// rung treats two references as equal that section 6.2 does not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rung {
     /// Character by character (section 6.2.1).
@@ -46,7 +46,7 @@ impl Rung {
 
 impl<'a> UriRef<'a> {
     /// Returns the normal form at `rung`; borrowed if this reference already has that form. The result is valid, and
-    /// normalising it again changes nothing (URI-NRM-15).
+    /// normalising it again changes nothing.
     ///
     /// ```
     /// use fingerpost_uri::{Rung, UriRef};
@@ -72,7 +72,7 @@ impl<'a> UriRef<'a> {
     }
 
     /// Returns the lowest rung at which this reference and `other` are equal, if any. Compare targets, not relative
-    /// references (URI-NRM-01).
+    /// references.
     ///
     /// ```
     /// use fingerpost_uri::{Rung, UriRef};
@@ -168,7 +168,7 @@ impl Writer<'_, '_> {
 
     /// Writes a piece of the reference with the digits of triplets in upper case and, from [`Rung::Percent`] on,
     /// without triplets of unreserved characters. One pass: sequences that a decoded character forms with its
-    /// neighbours are not decoded again (URI-NRM-05).
+    /// neighbours are not decoded again.
     fn write_triplets(&self, range: Range<usize>, out: &mut Unchanged<'_>) {
         if !self.reference.parts().odd_triplets {
             return out.keep(range);
@@ -205,7 +205,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Converts the output from `start` on to lower case, except for its triplets (URI-SYN-16).
+/// Converts the output from `start` on to lower case, except for its triplets.
 fn lower_from(start: usize, out: &mut Unchanged<'_>) {
     let has_upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
     let written = &out.text()[start..];

@@ -10,7 +10,7 @@
 
 use crate::percent::Encoded;
 
-/// The path rule that matched, one of five; exactly one matches (URI-SYN-22).
+/// The path rule that matched, one of five; exactly one matches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PathForm {
     /// `path-empty`, without an authority.
@@ -66,7 +66,7 @@ impl<'a> Path<'a> {
     }
 
     /// Returns the segments, without the slash that begins an absolute path. An empty path has none; empty segments are
-    /// included (URI-SYN-23).
+    /// included.
     ///
     /// ```
     /// use fingerpost_uri::UriRef;
@@ -103,7 +103,7 @@ impl<'a> Query<'a> {
     }
 
     /// Returns the pieces between `&`, each split at its first `=`. This is a convention of many schemes, not part of
-    /// the generic syntax. `+` is not decoded (WWW-SYN-09). Empty pieces are left out.
+    /// the generic syntax. `+` is not decoded. Empty pieces are left out.
     ///
     /// ```
     /// use fingerpost_uri::UriRef;

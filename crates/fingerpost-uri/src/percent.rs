@@ -3,7 +3,7 @@
 //! `pct-encoded = "%" HEXDIG HEXDIG`
 //!
 //! Decoding is offered for components and their parts, never for a whole URI: a URI is split first and decoded afterwards
-//! (section 2.4, URI-CHR-10).
+//! (section 2.4).
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -45,7 +45,7 @@ impl<'a> Encoded<'a> {
         self.0.is_empty()
     }
 
-    /// Returns the decoded octets; borrowed if there is no triplet. They need not be UTF-8 (URI-CHR-13).
+    /// Returns the decoded octets; borrowed if there is no triplet. They need not be UTF-8.
     pub fn decode(self) -> Cow<'a, [u8]> {
         decode(self.0)
     }
@@ -126,7 +126,7 @@ pub fn triplet(bytes: &[u8]) -> Option<u8> {
     }
 }
 
-/// Appends `octet` as a triplet with upper-case digits (URI-CHR-04).
+/// Appends `octet` as a triplet with upper-case digits.
 #[inline]
 pub fn push_triplet(octet: u8, out: &mut String) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
@@ -135,8 +135,8 @@ pub fn push_triplet(octet: u8, out: &mut String) {
     out.push(char::from(DIGITS[usize::from(octet & 15)]));
 }
 
-/// Encodes data: every octet of the UTF-8 form that is not unreserved becomes a triplet (section 2.5, URI-CHR-12). A
-/// percent sign in the data becomes `%25`, so encoding twice is always visible (URI-CHR-11).
+/// Encodes data: every octet of the UTF-8 form that is not unreserved becomes a triplet (section 2.5). A
+/// percent sign in the data becomes `%25`, so encoding twice is always visible.
 ///
 /// ```
 /// assert_eq!(fingerpost_uri::encode("À"), "%C3%80");

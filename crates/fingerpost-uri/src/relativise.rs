@@ -2,9 +2,10 @@
 
 use alloc::string::String;
 
+use crate::owned::UriRefBuf;
 use crate::path::PathForm;
 use crate::resolve::ResolveOptions;
-use crate::uri_ref::{Uri, UriRefBuf};
+use crate::uri_ref::Uri;
 
 impl Uri<'_> {
     /// Returns a reference that resolves to this URI against `base`. It is relative if scheme and authority are the

@@ -1,14 +1,15 @@
 //! Resolution of a reference against a base (RFC 3986, section 5).
 //!
 //! This is the complete transform of section 5.2.2. It leaves two points open, decided here and documented on the crate
-//! page: if a target has no authority and its path would begin with `//`, `/.` is written before it (URI-RES-14), and
-//! `%2e` is not treated as a dot unless requested (URI-RES-12).
+//! page: if a target has no authority and its path would begin with `//`, `/.` is written before it, and
+//! `%2e` is not treated as a dot unless requested.
 
 use alloc::string::String;
 
 use crate::dots::DotRemover;
+use crate::owned::{UriBuf, UriRefBuf};
 use crate::parse::Parts;
-use crate::uri_ref::{Uri, UriRef, UriRefBuf};
+use crate::uri_ref::{Uri, UriRef};
 use crate::words;
 
 /// Options of resolution.
@@ -25,8 +26,7 @@ impl ResolveOptions {
     }
 
     /// Sets the strict mode. With `false`, a reference whose scheme equals that of the base (compared
-    /// case-insensitively) is treated as if it had none: the exception that section 5.2.2 allows for old data
-    /// (URI-RES-03).
+    /// case-insensitively) is treated as if it had none: the exception that section 5.2.2 allows for old data.
     #[must_use]
     pub const fn strict(self, strict: bool) -> Self {
         Self { strict, ..self }
@@ -47,7 +47,7 @@ impl Default for ResolveOptions {
 }
 
 impl UriRef<'_> {
-    /// Returns the target of this reference relative to `base`, whose fragment is ignored (URI-BASE-01).
+    /// Returns the target of this reference relative to `base`, whose fragment is ignored.
     ///
     /// ```
     /// use fingerpost_uri::{Uri, UriRef};
@@ -60,15 +60,15 @@ impl UriRef<'_> {
     /// # Panics
     ///
     /// The target is longer than [`MAX_LEN`](crate::MAX_LEN).
-    pub fn resolve(self, base: Uri<'_>) -> UriRefBuf {
+    pub fn resolve(self, base: Uri<'_>) -> UriBuf {
         let mut target = String::with_capacity(base.as_str().len() + self.as_str().len() + 3);
         let written = self.write_target(&base, ResolveOptions::new(), &mut target);
         let parts = self.target_parts(&base, &written, target.len());
-        UriRefBuf::from_parts(target, parts)
+        UriBuf::of_absolute(UriRefBuf::from_parts(target, parts))
     }
 
     /// Returns whether this is a reference to the document at `base` itself: its target equals the base except for the
-    /// fragment (section 4.4, URI-USE-02), so no retrieval is needed. Neither side is normalised (URI-USE-03).
+    /// fragment (section 4.4), so no retrieval is needed. Neither side is normalised.
     ///
     /// ```
     /// use fingerpost_uri::{Uri, UriRef};
@@ -84,8 +84,7 @@ impl UriRef<'_> {
         target == base.without_fragment().as_str()
     }
 
-    /// Appends the target of this reference to `out`, and returns how many `..` went above the root and were dropped
-    /// (URI-RES-09, URI-RES-16).
+    /// Appends the target of this reference to `out`, and returns how many `..` went above the root and were dropped.
     pub fn resolve_into(self, base: Uri<'_>, options: ResolveOptions, out: &mut String) -> usize {
         self.write_target(&base, options, out).underflow
     }

@@ -34,20 +34,20 @@ impl<'a> SchemeRules<'a> {
         Self { empty_path_is_slash: true, ..self }
     }
 
-    /// Sets the default host, which can be omitted (URI-NRM-10).
+    /// Sets the default host, which can be omitted.
     #[must_use]
     pub const fn default_host(self, host: &'a str) -> Self {
         Self { default_host: Some(host), ..self }
     }
 
-    /// Declares that the path is a mail address, whose domain is compared case-insensitively (URI-NRM-12).
+    /// Declares that the path is a mail address, whose domain is compared case-insensitively.
     #[must_use]
     pub const fn mail_domain(self) -> Self {
         Self { mail_domain: true, ..self }
     }
 
     /// Returns whether `port` can be omitted: an empty port in every scheme, otherwise the default port, compared as a
-    /// number (URI-NRM-08).
+    /// number.
     pub(crate) fn drops_port(&self, port: &str) -> bool {
         // The port may have any number of leading zeros, so digits are compared, not a parsed number.
         port.is_empty()
@@ -99,7 +99,7 @@ impl<'a> Schemes<'a> {
     }
 
     /// Treats an empty path after an authority as `/` in every scheme, as section 6.2.3 says "in general". Not the
-    /// default: for an unknown scheme it could make two different URIs equal (URI-NRM-09).
+    /// default: for an unknown scheme it could make two different URIs equal.
     #[must_use]
     pub const fn slash_for_all(self) -> Self {
         Self { slash_for_all: true, ..self }

@@ -17,7 +17,7 @@ pub struct Split<'a> {
     pub fragment: Option<&'a str>,
 }
 
-/// Splits any text; never fails. On a valid reference it agrees with [`UriRef`](crate::UriRef) (URI-SYN-29).
+/// Splits any text; never fails. On a valid reference it agrees with [`UriRef`](crate::UriRef).
 ///
 /// ```
 /// let parts = fingerpost_uri::split("http://www.ics.uci.edu/pub/ietf/uri/#Related");

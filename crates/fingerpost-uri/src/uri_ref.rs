@@ -1,20 +1,19 @@
 //! URI references and URIs as values (RFC 3986, sections 3 and 4).
 
-use alloc::string::String;
-use core::fmt;
 use core::ops::Deref;
-use core::str::FromStr;
 
 use crate::authority::{Authority, Host};
 use crate::error::{Component, ErrorKind, ParseError};
 use crate::parse::{self, Parts};
 use crate::path::{Path, PathForm, Query};
 use crate::percent::Encoded;
+use crate::text::{borrows_its_text, is_its_text};
 
 /// A valid URI reference: a [`Uri`] or a relative reference. Borrows its text and keeps the offsets of the components, so
-/// every accessor takes constant time.
+/// every accessor takes constant time. [`UriRefBuf`](crate::UriRefBuf) owns its text and has the same methods.
 ///
-/// An undefined component (`None`) is not an empty one (URI-SYN-01).
+/// An undefined component (`None`) is not an empty one. Equality, order and hash are those of the text: to compare what two
+/// references mean, use [`equal_at`](Self::equal_at).
 ///
 /// ```
 /// use fingerpost_uri::UriRef;
@@ -33,7 +32,7 @@ pub struct UriRef<'a> {
     parts: Parts,
 }
 
-/// The kinds of reference (section 4, URI-USE-01).
+/// The kinds of reference (section 4).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ReferenceKind {
     /// Has a scheme.
@@ -53,7 +52,10 @@ impl<'a> UriRef<'a> {
     ///
     /// `text` is not a URI reference: the error has the reason, the component and the offset.
     pub fn parse(text: &'a str) -> Result<Self, ParseError> {
-        parse::parse(text).map(|parts| Self { text, parts })
+        match parse::parse(text) {
+            Ok(parts) => Ok(Self { text, parts }),
+            Err(error) => Err(error.in_text(text)),
+        }
     }
 
     /// Reads a relative reference: one without a scheme.
@@ -66,7 +68,8 @@ impl<'a> UriRef<'a> {
         match reference.parts.scheme_end {
             0 => Ok(reference),
             colon => {
-                Err(ParseError::new(ErrorKind::UnexpectedScheme, Component::Scheme, colon as usize))
+                Err(ParseError::new(ErrorKind::UnexpectedScheme, Component::Scheme, colon as usize)
+                    .in_text(text))
             }
         }
     }
@@ -125,9 +128,9 @@ impl<'a> UriRef<'a> {
         (self.parts.scheme_end > 0).then_some(Uri(self))
     }
 
-    /// Returns a copy that owns its text.
-    pub fn to_buf(self) -> UriRefBuf {
-        UriRefBuf { text: String::from(self.text), parts: self.parts }
+    /// Combines a text with the offsets of its components.
+    pub(crate) const fn from_parts(text: &'a str, parts: Parts) -> Self {
+        Self { text, parts }
     }
 
     /// Returns the text without the fragment and its number sign.
@@ -160,8 +163,8 @@ impl<'a> UriRef<'a> {
     }
 }
 
-/// A valid URI: a reference with a scheme. It dereferences to [`UriRef`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A valid URI: a reference with a scheme. It dereferences to [`UriRef`]; [`UriBuf`](crate::UriBuf) owns its text.
+#[derive(Clone, Copy)]
 pub struct Uri<'a>(UriRef<'a>);
 
 impl<'a> Uri<'a> {
@@ -175,7 +178,7 @@ impl<'a> Uri<'a> {
         reference.to_uri().ok_or(ParseError::new(ErrorKind::MissingScheme, Component::Scheme, 0))
     }
 
-    /// Reads an `absolute-URI`: a URI without a fragment, not even an empty one (section 4.3, URI-SYN-28).
+    /// Reads an `absolute-URI`: a URI without a fragment, not even an empty one (section 4.3).
     ///
     /// # Errors
     ///
@@ -184,11 +187,9 @@ impl<'a> Uri<'a> {
         let uri = Self::parse(text)?;
         let query_end = uri.0.parts.query_end as usize;
         if query_end < text.len() {
-            return Err(ParseError::new(
-                ErrorKind::UnexpectedFragment,
-                Component::Fragment,
-                query_end,
-            ));
+            let error =
+                ParseError::new(ErrorKind::UnexpectedFragment, Component::Fragment, query_end);
+            return Err(error.in_text(text));
         }
         Ok(uri)
     }
@@ -201,6 +202,11 @@ impl<'a> Uri<'a> {
     /// Returns this URI as a reference.
     pub const fn as_uri_ref(self) -> UriRef<'a> {
         self.0
+    }
+
+    /// Makes a reference with a scheme a URI.
+    pub(crate) const fn of_absolute(reference: UriRef<'a>) -> Self {
+        Self(reference)
     }
 
     /// Returns the URI without its fragment: an `absolute-URI`.
@@ -217,116 +223,22 @@ impl<'a> Deref for Uri<'a> {
     }
 }
 
-/// A valid URI reference that owns its text; [`as_uri_ref`](Self::as_uri_ref) gives access to everything [`UriRef`]
-/// offers.
-#[derive(Clone)]
-pub struct UriRefBuf {
-    text: String,
-    parts: Parts,
-}
-
-impl UriRefBuf {
-    /// Parses a text as a URI reference, without copying it.
-    ///
-    /// # Errors
-    ///
-    /// As [`UriRef::parse`]; the text is dropped.
-    pub fn parse(text: String) -> Result<Self, ParseError> {
-        let parts = UriRef::parse(&text)?.parts;
-        Ok(Self { text, parts })
-    }
-
-    /// Combines a text with the offsets of its components, which must equal those that parsing it gives. Only
-    /// `odd_triplets` may be set unnecessarily.
-    ///
-    /// # Panics
-    ///
-    /// The text is longer than [`MAX_LEN`](crate::MAX_LEN).
-    pub(crate) fn from_parts(text: String, parts: Parts) -> Self {
-        assert!(text.len() <= crate::MAX_LEN, "a URI reference is longer than MAX_LEN");
-        debug_assert_eq!(
-            UriRef::parse(&text).map(|UriRef { parts: found, .. }| Parts {
-                odd_triplets: found.odd_triplets || parts.odd_triplets,
-                ..found
-            }),
-            Ok(parts),
-            "{text}"
-        );
-        Self { text, parts }
-    }
-
-    /// Returns a view of the reference.
-    pub fn as_uri_ref(&self) -> UriRef<'_> {
-        UriRef { text: &self.text, parts: self.parts }
-    }
-
-    /// Returns the text.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// Returns the text, consuming the value.
-    pub fn into_string(self) -> String {
-        self.text
+impl<'a> From<Uri<'a>> for UriRef<'a> {
+    fn from(uri: Uri<'a>) -> Self {
+        uri.0
     }
 }
 
-impl FromStr for UriRefBuf {
-    type Err = ParseError;
+impl<'a> TryFrom<UriRef<'a>> for Uri<'a> {
+    type Error = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        UriRef::parse(text).map(UriRef::to_buf)
+    fn try_from(reference: UriRef<'a>) -> Result<Self, ParseError> {
+        reference.to_uri().ok_or(ParseError::new(ErrorKind::MissingScheme, Component::Scheme, 0))
     }
 }
 
-/// Equality, order, hash and display use the text (rung 0 of the comparison ladder).
-macro_rules! as_its_text {
-    ($type:ty) => {
-        impl PartialEq for $type {
-            fn eq(&self, other: &Self) -> bool {
-                self.as_str() == other.as_str()
-            }
-        }
-
-        impl Eq for $type {}
-
-        impl PartialOrd for $type {
-            fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-                Some(self.cmp(other))
-            }
-        }
-
-        impl Ord for $type {
-            fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-                self.as_str().cmp(other.as_str())
-            }
-        }
-
-        impl core::hash::Hash for $type {
-            fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
-                self.as_str().hash(state);
-            }
-        }
-    };
+is_its_text!(['a] UriRef<'a>, ['a] Uri<'a>);
+borrows_its_text! {
+    UriRef, ParseError, UriRef::parse;
+    Uri, ParseError, Uri::parse;
 }
-
-as_its_text!(UriRef<'_>);
-as_its_text!(UriRefBuf);
-
-macro_rules! shows_its_text {
-    ($($type:ty),*) => {$(
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-
-        impl fmt::Debug for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(self.as_str(), f)
-            }
-        }
-    )*};
-}
-
-shows_its_text!(UriRef<'_>, Uri<'_>, UriRefBuf);

@@ -8,20 +8,24 @@
 //! RFC 8141:  NSS = pchar *( pchar / "/" )             reference = URN [ "?+" r ] [ "?=" q ] [ "#" f ]
 //! ```
 //!
-//! Every URN is a URI (URN-SYN-01). The two query syntaxes do not overlap: after the question mark, a draft directive
+//! Every URN is a URI. The two query syntaxes do not overlap: after the question mark, a draft directive
 //! begins with a letter, a component of RFC 8141 with `+` or `=`. [`Mode::Auto`] decides by that one character.
 
 use core::fmt;
 
 use crate::class::{self, Flag, IS_PATH, IS_PCHAR, IS_QUERY};
+use crate::error::Quoted;
 use crate::parse::is_triplet;
 use crate::percent::{self, Encoded};
+use crate::span::Span;
+use crate::text::{borrows_its_text, is_its_text};
 
 mod build;
 mod directive;
 mod equivalence;
 mod namespace;
 mod namespaces;
+mod owned;
 mod service;
 pub mod thttp;
 
@@ -29,7 +33,8 @@ pub use build::build;
 pub use directive::{Directive, Directives};
 pub use equivalence::{AnswerKey, NameKey};
 pub use namespace::{InvalidNss, Namespace, NamespaceRegistry};
-pub use namespaces::{isbn, issn};
+pub use namespaces::{Isbn, Issn};
+pub use owned::UrnBuf;
 pub use service::Service;
 
 /// The specification that defines a URN.
@@ -53,26 +58,34 @@ pub enum Mode {
 /// assert_eq!(urn.mode(), Mode::Draft);
 /// # Ok::<(), fingerpost_uri::urn::UrnError>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+///
+/// Equality, order and hash are those of the text. Whether two URNs are the same name is [`is_equivalent`](Self::is_equivalent),
+/// and [`NameKey`] is for maps and sets of names. [`UrnBuf`] owns its text.
+#[derive(Clone, Copy)]
 pub struct Urn<'a> {
     text: &'a str,
-    nid: &'a str,
-    nss: &'a str,
-    tail: Tail<'a>,
-    fragment: Option<&'a str>,
+    parts: Parts,
 }
 
-/// The part between the name and the fragment.
+/// Offsets of the parts in a valid URN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Tail<'a> {
-    Draft { query: Option<&'a str> },
-    Rfc8141 { r: Option<&'a str>, q: Option<&'a str> },
+pub(crate) struct Parts {
+    is_draft: bool,
+    /// At the colon after the namespace identifier.
+    nid_end: usize,
+    nss_end: usize,
+    /// At the `?=` of a q-component; without one at `name_end`.
+    q_start: usize,
+    /// At the `#` of the fragment, or at the end.
+    name_end: usize,
 }
 
 /// The error of a text that is not a URN: a reason, and the offset in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct UrnError {
     kind: UrnErrorKind,
+    /// The character found, if the text does not end there.
+    found: Option<char>,
     offset: usize,
 }
 
@@ -96,7 +109,7 @@ pub enum UrnErrorKind {
     Nul,
     /// The query is not a list of `keyword=value` separated by `&`.
     Directive,
-    /// A component of RFC 8141 is empty, out of order or begins with a delimiter.
+    /// A question mark begins no component of RFC 8141, or one that is empty or begins with a delimiter.
     Component,
 }
 
@@ -119,7 +132,14 @@ impl UrnErrorKind {
 
 impl UrnError {
     pub(crate) const fn new(kind: UrnErrorKind, offset: usize) -> Self {
-        Self { kind, offset }
+        Self { kind, found: None, offset }
+    }
+
+    /// Keeps the character at the offset, for the message.
+    #[cold]
+    fn in_text(self, text: &str) -> Self {
+        let found = text.get(self.offset..).and_then(|rest| rest.chars().next());
+        Self { found, ..self }
     }
 
     /// Returns the kind of error.
@@ -127,14 +147,24 @@ impl UrnError {
         self.kind
     }
 
-    /// Returns the position of the error: a byte offset into the text.
-    pub const fn offset(&self) -> usize {
-        self.offset
+    /// Returns the position of the error: the character found, empty at the end of the text.
+    pub const fn span(&self) -> Span {
+        let length = match self.found {
+            Some(found) => found.len_utf8(),
+            None => 0,
+        };
+        Span::from_length(self.offset, length)
+    }
+
+    /// Returns the stable code, such as `EMPTY_NSS`.
+    pub const fn code(&self) -> &'static str {
+        self.kind.code()
     }
 }
 
 impl fmt::Display for UrnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = Quoted(self.found);
         let expected = match self.kind {
             UrnErrorKind::Scheme => "expected urn: and a namespace",
             UrnErrorKind::Nid => {
@@ -144,14 +174,25 @@ impl fmt::Display for UrnError {
                 "expected a namespace identifier other than urn, which is reserved,"
             }
             UrnErrorKind::EmptyNss => "expected a name within the namespace, found nothing",
-            UrnErrorKind::UnexpectedCharacter => "expected a character of URNs, found another",
+            UrnErrorKind::UnexpectedCharacter => {
+                return write!(
+                    f,
+                    "expected a character of URNs, found {found} at byte {}",
+                    self.offset
+                );
+            }
             UrnErrorKind::InvalidTriplet => {
                 "expected two hexadecimal digits after the percent sign"
             }
             UrnErrorKind::Nul => "expected no null character, found %00",
             UrnErrorKind::Directive => "expected keyword=value, divided by &,",
             UrnErrorKind::Component => {
-                "expected ?+ and a resolver component or ?= and a query component"
+                return write!(
+                    f,
+                    "expected a component after ?+ (for the resolver) or ?= (for the resource), found {found} at byte {}; \
+                     a question mark within a name is written %3F",
+                    self.offset
+                );
             }
         };
         write!(f, "{expected} at byte {}", self.offset)
@@ -167,39 +208,25 @@ impl<'a> Urn<'a> {
     ///
     /// The first part that is not valid in `mode`.
     pub fn parse(text: &'a str, mode: Mode) -> Result<Self, UrnError> {
-        let nid_start = match text.get(..4) {
-            Some(scheme) if scheme.eq_ignore_ascii_case("urn:") => 4,
-            _ => return Err(UrnError::new(UrnErrorKind::Scheme, 0)),
-        };
-        let nid = nid(text, nid_start)?;
-        let nss_start = nid_start + nid.len() + 1;
-        let (name, fragment) = match text.split_once('#') {
-            Some((name, fragment)) => (name, Some(fragment)),
-            None => (text, None),
-        };
-        let nss_end = name.find('?').unwrap_or(name.len());
-        let tail = name.get(nss_end + 1..);
-        let is_draft = match mode {
-            Mode::Draft => true,
-            Mode::Rfc8141 => false,
-            Mode::Auto => {
-                tail.is_some_and(|tail| tail.starts_with(|c: char| c.is_ascii_alphabetic()))
-            }
-        };
-        check(text, nss_start, nss_end, if is_draft { IS_PCHAR } else { IS_PATH })?;
-        let nss = &text[nss_start..nss_end];
-        if nss.is_empty() || nss.starts_with('/') {
-            return Err(UrnError::new(UrnErrorKind::EmptyNss, nss_start));
+        match parts(text, mode) {
+            Ok(parts) => Ok(Self { text, parts }),
+            Err(error) => Err(error.in_text(text)),
         }
-        let tail = match tail {
-            _ if is_draft => Tail::Draft { query: directive::check(text, nss_end, name.len())? },
-            None => Tail::Rfc8141 { r: None, q: None },
-            Some(tail) => components(text, tail, nss_end)?,
-        };
-        if fragment.is_some() {
-            check(text, name.len() + 1, text.len(), IS_QUERY)?;
-        }
-        Ok(Self { text, nid, nss, tail, fragment })
+    }
+
+    /// Combines a text with the offsets of its parts.
+    pub(crate) const fn from_parts(text: &'a str, parts: Parts) -> Self {
+        Self { text, parts }
+    }
+
+    /// Returns the offsets of the parts.
+    pub(crate) const fn parts(self) -> Parts {
+        self.parts
+    }
+
+    /// Returns a copy that owns its text.
+    pub fn to_buf(self) -> UrnBuf {
+        UrnBuf::from(self)
     }
 
     /// Returns the text.
@@ -209,28 +236,23 @@ impl<'a> Urn<'a> {
 
     /// Returns the specification by which this URN was parsed: [`Mode::Draft`] or [`Mode::Rfc8141`].
     pub const fn mode(self) -> Mode {
-        match self.tail {
-            Tail::Draft { .. } => Mode::Draft,
-            Tail::Rfc8141 { .. } => Mode::Rfc8141,
-        }
+        if self.parts.is_draft { Mode::Draft } else { Mode::Rfc8141 }
     }
 
     /// Returns the namespace identifier as written; it is compared case-insensitively.
-    pub const fn nid(self) -> &'a str {
-        self.nid
+    pub fn nid(self) -> &'a str {
+        &self.text[SCHEME.len()..self.parts.nid_end]
     }
 
     /// Returns the namespace-specific string.
-    pub const fn nss(self) -> Encoded<'a> {
-        Encoded::new(self.nss)
+    pub fn nss(self) -> Encoded<'a> {
+        Encoded::new(&self.text[self.parts.nid_end + 1..self.parts.nss_end])
     }
 
     /// Returns the query of the draft, without its question mark.
-    pub const fn query(self) -> Option<&'a str> {
-        match self.tail {
-            Tail::Draft { query } => query,
-            Tail::Rfc8141 { .. } => None,
-        }
+    pub fn query(self) -> Option<&'a str> {
+        let Parts { is_draft, nss_end, name_end, .. } = self.parts;
+        (is_draft && nss_end < name_end).then(|| &self.text[nss_end + 1..name_end])
     }
 
     /// Returns the directives of the draft's query; none without a query.
@@ -239,46 +261,43 @@ impl<'a> Urn<'a> {
     }
 
     /// Returns the r-component of RFC 8141, for resolvers.
-    pub const fn resolver_component(self) -> Option<Encoded<'a>> {
-        match self.tail {
-            Tail::Rfc8141 { r: Some(r), .. } => Some(Encoded::new(r)),
-            _ => None,
-        }
+    pub fn resolver_component(self) -> Option<Encoded<'a>> {
+        let Parts { is_draft, nss_end, q_start, .. } = self.parts;
+        let text = (!is_draft && nss_end < q_start).then(|| &self.text[nss_end + 2..q_start]);
+        text.map(Encoded::new)
     }
 
     /// Returns the q-component of RFC 8141, for the named resource.
-    pub const fn query_component(self) -> Option<Encoded<'a>> {
-        match self.tail {
-            Tail::Rfc8141 { q: Some(q), .. } => Some(Encoded::new(q)),
-            _ => None,
-        }
+    pub fn query_component(self) -> Option<Encoded<'a>> {
+        let Parts { is_draft, q_start, name_end, .. } = self.parts;
+        let text = (!is_draft && q_start < name_end).then(|| &self.text[q_start + 2..name_end]);
+        text.map(Encoded::new)
     }
 
-    /// Returns the fragment, called f-component by RFC 8141: it is for the client only, never for a resolver
-    /// (URN-FRG-02).
+    /// Returns the fragment, called f-component by RFC 8141: it is for the client only, never for a resolver.
     pub fn fragment(self) -> Option<Encoded<'a>> {
-        self.fragment.map(Encoded::new)
+        self.text.get(self.parts.name_end + 1..).map(Encoded::new)
     }
 
-    /// Returns whether this is an assigned name: without query, component or fragment (URN-QRY-01, URN-FRG-01).
+    /// Returns whether this is an assigned name: without query, component or fragment.
     pub fn is_assigned_name(self) -> bool {
-        self.name().len() == self.text.len()
+        self.parts.nss_end == self.text.len()
     }
 
     /// Returns only the assigned name, as written.
     pub fn name(self) -> &'a str {
-        &self.text[.."urn:".len() + self.nid.len() + 1 + self.nss.len()]
+        &self.text[..self.parts.nss_end]
     }
 
     /// Returns warnings about names that are valid but should be written differently.
     pub fn lints(self) -> impl Iterator<Item = UrnLint> {
-        let needless = self.nss.match_indices('%').any(|(at, _)| {
-            percent::triplet(&self.nss.as_bytes()[at..])
+        let needless = self.nss().as_str().match_indices('%').any(|(at, _)| {
+            percent::triplet(&self.nss().as_str().as_bytes()[at..])
                 .is_some_and(|octet| class::is(octet, class::IS_UNRESERVED))
         });
-        let nid = self.nid.as_bytes();
+        let nid = self.nid().as_bytes();
         let starts_like = |start: &str| {
-            self.nid.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start))
+            self.nid().get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start))
         };
         let is_informal = starts_like("urn-") && nid[4..].iter().all(u8::is_ascii_digit);
         let is_country =
@@ -299,13 +318,13 @@ impl<'a> Urn<'a> {
 #[non_exhaustive]
 pub enum UrnLint {
     /// A triplet encodes a character that needs no encoding; because equivalence never decodes, this is a different
-    /// name (URN-SYN-11).
+    /// name.
     NeedlessEncoding,
-    /// `urn-` and a number: an informal namespace (URN-PRE-06).
+    /// `urn-` and a number: an informal namespace.
     InformalNamespace,
-    /// `x-`: an experimental namespace, which RFC 8141 does not allow (URN-PRE-06).
+    /// `x-`: an experimental namespace, which RFC 8141 does not allow.
     ExperimentalNamespace,
-    /// Two letters and a hyphen: reserved for countries (URN-PRE-06).
+    /// Two letters and a hyphen: reserved for countries.
     CountryNamespace,
 }
 
@@ -338,13 +357,47 @@ impl fmt::Display for UrnLint {
     }
 }
 
-impl fmt::Display for Urn<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text)
-    }
+is_its_text!(['a] Urn<'a>);
+borrows_its_text! {
+    Urn, UrnError, |text| Urn::parse(text, Mode::Auto);
 }
 
-/// Returns the namespace identifier at `start` (section 2.1 of both texts; URN-SYN-03, URN-SYN-04).
+const SCHEME: &str = "urn:";
+
+/// Returns the offsets of the parts of a URN.
+fn parts(text: &str, mode: Mode) -> Result<Parts, UrnError> {
+    match text.get(..SCHEME.len()) {
+        Some(scheme) if scheme.eq_ignore_ascii_case(SCHEME) => {}
+        _ => return Err(UrnError::new(UrnErrorKind::Scheme, 0)),
+    }
+    let nid_end = SCHEME.len() + nid(text, SCHEME.len())?.len();
+    let nss_start = nid_end + 1;
+    let name_end = text.find('#').unwrap_or(text.len());
+    let name = &text[..name_end];
+    let nss_end = name.find('?').unwrap_or(name_end);
+    let tail = name.get(nss_end + 1..);
+    let is_draft = match mode {
+        Mode::Draft => true,
+        Mode::Rfc8141 => false,
+        Mode::Auto => tail.is_some_and(|tail| tail.starts_with(|c: char| c.is_ascii_alphabetic())),
+    };
+    check(text, nss_start, nss_end, if is_draft { IS_PCHAR } else { IS_PATH })?;
+    if nss_start == nss_end || text[nss_start..].starts_with('/') {
+        return Err(UrnError::new(UrnErrorKind::EmptyNss, nss_start));
+    }
+    let mut q_start = name_end;
+    if is_draft {
+        directive::check(text, nss_end, name_end)?;
+    } else if let Some(tail) = tail {
+        q_start = components(text, tail, nss_end)?;
+    }
+    if name_end < text.len() {
+        check(text, name_end + 1, text.len(), IS_QUERY)?;
+    }
+    Ok(Parts { is_draft, nid_end, nss_end, q_start, name_end })
+}
+
+/// Returns the namespace identifier at `start` (section 2.1 of both texts).
 fn nid(text: &str, start: usize) -> Result<&str, UrnError> {
     let rest = &text[start..];
     let wrong = |at: usize| UrnError::new(UrnErrorKind::Nid, start + at);
@@ -388,22 +441,24 @@ fn check(text: &str, start: usize, end: usize, flag: Flag) -> Result<(), UrnErro
     Ok(())
 }
 
-/// Parses `[ "?+" r-component ] [ "?=" q-component ]`; `tail` follows the question mark at `question` (RFC 8141
-/// section 2.3).
-fn components<'a>(text: &'a str, tail: &'a str, question: usize) -> Result<Tail<'a>, UrnError> {
-    let start = question + 2;
-    let wrong = UrnError::new(UrnErrorKind::Component, question);
-    let (r, q) = if let Some(rest) = tail.strip_prefix('+') {
+/// Checks `[ "?+" r-component ] [ "?=" q-component ]`; `tail` follows the question mark at `question` (RFC 8141 section 2.3).
+/// Returns where `?=` is; without a q-component, the end.
+fn components(text: &str, tail: &str, question: usize) -> Result<usize, UrnError> {
+    let (start, end) = (question + 1, question + 1 + tail.len());
+    let q_start = match tail.as_bytes().first() {
         // The r-component ends at the first `?=`.
-        rest.split_once("?=").map_or((Some(rest), None), |(r, q)| (Some(r), Some(q)))
-    } else {
-        (None, Some(tail.strip_prefix('=').ok_or(wrong)?))
+        Some(b'+') => tail.find("?=").map_or(end, |at| start + at),
+        Some(b'=') => question,
+        _ => return Err(UrnError::new(UrnErrorKind::Component, start)),
     };
-    for component in [r, q].into_iter().flatten() {
-        if component.is_empty() || component.starts_with(['/', '?']) {
-            return Err(wrong);
+    for (mark, component_end) in [(question, q_start), (q_start, end)] {
+        // Without content, or with that of the path or another component.
+        if mark < component_end
+            && (mark + 2 == component_end || text[mark + 2..].starts_with(['/', '?']))
+        {
+            return Err(UrnError::new(UrnErrorKind::Component, mark + 2));
         }
     }
-    check(text, start, question + 1 + tail.len(), IS_QUERY)?;
-    Ok(Tail::Rfc8141 { r, q })
+    check(text, start + 1, end, IS_QUERY)?;
+    Ok(q_start)
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! fragmentaddress = uri [ "#" fragmentid ]
 //! uri      = scheme ":" path [ "?" search ]
-//! path     = ( void | xpalphas ) [ "/" path ]        read so that the examples fit it (WWW-SYN-02)
+//! path     = ( void | xpalphas ) [ "/" path ]        read so that the examples fit it
 //! search   = xalphas [ "+" search ]
 //! xalpha   = alpha | digit | safe | extra | escape   xpalpha: the same or "+"
 //! safe     = "$" | "-" | "_" | "@" | "." | "&"
@@ -18,13 +18,15 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::error::Quoted;
 use crate::parse::is_triplet;
 use crate::percent;
+use crate::span::Span;
 
 mod partial;
 mod scheme;
 
-pub use partial::{NoSuchRun, expand_partial};
+pub use partial::{NoSuchRun, expand_partial, partial_form};
 pub use scheme::SchemeView;
 
 /// How much of the syntax is accepted.
@@ -32,9 +34,9 @@ pub use scheme::SchemeView;
 pub enum Level {
     /// The printed grammar: with spaces, without `=`.
     Bnf,
-    /// The grammar and `=`, which it omits by mistake (WWW-SYN-05).
+    /// The grammar and `=`, which it omits by mistake.
     Tolerant,
-    /// The canonical form described in the text: no spaces (WWW-SYN-06).
+    /// The canonical form described in the text: no spaces.
     Canonical,
 }
 
@@ -71,6 +73,8 @@ pub struct WwwUri<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WwwError {
     offset: usize,
+    /// The character found, if the text does not end there.
+    found: Option<char>,
     kind: WwwErrorKind,
 }
 
@@ -86,10 +90,41 @@ pub enum WwwErrorKind {
     InvalidEscape,
 }
 
+impl WwwErrorKind {
+    /// Returns the machine-readable name.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::NoScheme => "NO_SCHEME",
+            Self::UnexpectedCharacter => "UNEXPECTED_CHARACTER",
+            Self::InvalidEscape => "INVALID_ESCAPE",
+        }
+    }
+}
+
 impl WwwError {
-    /// Returns the position of the error: a byte offset into the text.
-    pub const fn offset(&self) -> usize {
-        self.offset
+    const fn new(kind: WwwErrorKind, offset: usize) -> Self {
+        Self { offset, found: None, kind }
+    }
+
+    /// Keeps the character at the offset, for the message.
+    #[cold]
+    fn in_text(self, text: &str) -> Self {
+        let found = text.get(self.offset..).and_then(|rest| rest.chars().next());
+        Self { found, ..self }
+    }
+
+    /// Returns the position of the error: the character found, empty at the end of the text.
+    pub const fn span(&self) -> Span {
+        let length = match self.found {
+            Some(found) => found.len_utf8(),
+            None => 0,
+        };
+        Span::from_length(self.offset, length)
+    }
+
+    /// Returns the stable code, such as `NO_SCHEME`.
+    pub const fn code(&self) -> &'static str {
+        self.kind.code()
     }
 
     /// Returns the kind of error.
@@ -108,7 +143,8 @@ impl fmt::Display for WwwError {
             WwwErrorKind::UnexpectedCharacter => {
                 write!(
                     f,
-                    "expected a character of the first web syntax, found another at byte {offset}"
+                    "expected a character of the first web syntax, found {} at byte {offset}",
+                    Quoted(self.found)
                 )
             }
             WwwErrorKind::InvalidEscape => {
@@ -121,13 +157,17 @@ impl fmt::Display for WwwError {
 impl core::error::Error for WwwError {}
 
 impl<'a> WwwUri<'a> {
-    /// Parses a full form. The scheme is parsed as in RFC 3986 (WWW-SYN-03).
+    /// Parses a full form. The scheme is parsed as in RFC 3986.
     ///
     /// # Errors
     ///
     /// The first invalid character, or a missing scheme.
     pub fn parse(text: &'a str, level: Level) -> Result<Self, WwwError> {
-        let scheme = scheme_of(text).ok_or(WwwError { offset: 0, kind: WwwErrorKind::NoScheme })?;
+        Self::read(text, level).map_err(|error| error.in_text(text))
+    }
+
+    fn read(text: &'a str, level: Level) -> Result<Self, WwwError> {
+        let scheme = scheme_of(text).ok_or(WwwError::new(WwwErrorKind::NoScheme, 0))?;
         let rest_start = scheme.len() + 1;
         let (uri, fragment) = match text.split_once('#') {
             Some((uri, fragment)) => (uri, Some(fragment)),
@@ -160,18 +200,18 @@ impl<'a> WwwUri<'a> {
         self.search
     }
 
-    /// Returns the part after the hash; an empty one is treated as none (WWW-SYN-10). RFC 3986 distinguishes the two.
+    /// Returns the part after the hash; an empty one is treated as none. RFC 3986 distinguishes the two.
     pub const fn fragment(self) -> Option<&'a str> {
         self.fragment
     }
 
-    /// Returns the words of the search: split at `+`, which represents a space, then decoded (WWW-SYN-09). RFC 3986 has
+    /// Returns the words of the search: split at `+`, which represents a space, then decoded. RFC 3986 has
     /// no such rule.
     pub fn search_words(self) -> Vec<String> {
         self.search.into_iter().flat_map(|search| search.split('+')).map(decode_latin1).collect()
     }
 
-    /// Returns whether the scheme is an experiment by mutual agreement: `x-…` (WWW-SCH-13).
+    /// Returns whether the scheme is an experiment by mutual agreement: `x-…`.
     pub fn is_experimental(self) -> bool {
         self.scheme.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("x-"))
     }
@@ -197,12 +237,12 @@ fn check(part: &str, start: usize, admits: impl Fn(u8) -> bool) -> Result<(), Ww
             b'%' => (is_triplet(&bytes[at..]).then_some(3), WwwErrorKind::InvalidEscape),
             _ => (admits(byte).then_some(1), WwwErrorKind::UnexpectedCharacter),
         };
-        at += step.ok_or(WwwError { offset: start + at, kind })?;
+        at += step.ok_or(WwwError::new(kind, start + at))?;
     }
     Ok(())
 }
 
-/// Escapes read as codes of ISO Latin-1 (WWW-SYN-07), which are the first 256 code points of Unicode.
+/// Escapes read as codes of ISO Latin-1, which are the first 256 code points of Unicode.
 fn decode_latin1(text: &str) -> String {
     percent::decode(text).iter().map(|&octet| char::from(octet)).collect()
 }
@@ -212,8 +252,8 @@ fn decode_latin1(text: &str) -> String {
 const RESERVED: &[u8] = b"/#?%+";
 
 /// Decodes every escape of a printable ASCII character that is not reserved: the most decoded form that can be encoded
-/// back, in which two URIs are compared (WWW-SYN-11, WWW-SYN-12). Elements `.` and `..` are reserved too, so their dots
-/// stay escaped. A raw space, which the canonical form does not allow, is escaped (WWW-SYN-06).
+/// back, in which two URIs are compared. Elements `.` and `..` are reserved too, so their dots
+/// stay escaped. A raw space, which the canonical form does not allow, is escaped.
 ///
 /// ```
 /// use fingerpost_uri::www::relax;

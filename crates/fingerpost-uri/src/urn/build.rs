@@ -7,8 +7,8 @@ use crate::class::{self, IS_PCHAR};
 use crate::percent;
 
 /// Builds an assigned name from a namespace identifier and data. Characters that are not allowed in a name are encoded
-/// as UTF-8 and then as triplets (URN-SYN-07), and so are the characters to which the namespace gives a meaning
-/// (URN-SYN-12). Nothing else is encoded: an unnecessary triplet would make a different name (URN-SYN-11).
+/// as UTF-8 and then as triplets, and so are the characters to which the namespace gives a meaning.
+/// Nothing else is encoded: an unnecessary triplet would make a different name.
 ///
 /// ```
 /// use fingerpost_uri::urn::{NamespaceRegistry, build};

@@ -8,10 +8,12 @@
 //! "/" / "?" )
 //! ```
 
+use alloc::vec::Vec;
+
 use super::{UrnError, UrnErrorKind, check as check_characters};
 use crate::class::IS_QUERY;
 
-/// One `keyword=value`; both are compared case-sensitively (URN-QRY-05).
+/// One `keyword=value`; both are compared case-sensitively.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Directive<'a> {
     keyword: &'a str,
@@ -55,39 +57,50 @@ impl<'a> Directives<'a> {
     /// Returns all directives.
     pub fn iter(self) -> impl Iterator<Item = Directive<'a>> + Clone {
         self.query.into_iter().flat_map(|query| query.split('&')).map(|directive| {
-            // The first `=`: the value may contain more (URN-SVC-04).
+            // The first `=`: the value may contain more.
             let (keyword, value) = directive.split_once('=').unwrap_or((directive, ""));
             Directive { keyword, value }
         })
     }
 
-    /// Returns the directives whose keyword occurs once: a resolver ignores the others (URN-QRY-06).
+    /// Returns the directives whose keyword occurs once: a resolver ignores the others. Takes the time of sorting
+    /// them by keyword.
     pub fn iter_effective(self) -> impl Iterator<Item = Directive<'a>> {
-        self.iter().filter(move |directive| self.occurrences(directive.keyword) == 1)
+        let all: Vec<_> = self.iter().collect();
+        let mut is_single = alloc::vec![false; all.len()];
+        for equal in by_keyword(&all).chunk_by(|&a, &b| all[a].keyword == all[b].keyword) {
+            is_single[equal[0]] = equal.len() == 1;
+        }
+        all.into_iter()
+            .zip(is_single)
+            .filter_map(|(directive, is_single)| is_single.then_some(directive))
     }
 
-    /// Returns the keywords that occur more than once, each listed once.
+    /// Returns the keywords that occur more than once, each listed once, in the order in which they first occur. Takes the time of
+    /// sorting them.
     pub fn duplicate_keywords(self) -> impl Iterator<Item = &'a str> {
-        let keywords = move || self.iter().map(|directive| directive.keyword);
-        keywords()
-            .enumerate()
-            .filter(move |&(at, keyword)| {
-                self.occurrences(keyword) > 1
-                    && !keywords().take(at).any(|earlier| earlier == keyword)
-            })
-            .map(|(_, keyword)| keyword)
+        let all: Vec<_> = self.iter().collect();
+        let order = by_keyword(&all);
+        let equal = order.chunk_by(|&a, &b| all[a].keyword == all[b].keyword);
+        let mut firsts: Vec<usize> =
+            equal.filter(|equal| equal.len() > 1).map(|equal| equal[0]).collect();
+        firsts.sort_unstable();
+        firsts.into_iter().map(move |at| all[at].keyword)
     }
 
-    /// Returns the value of a keyword that occurs exactly once.
+    /// Returns the value of a keyword that occurs exactly once. Takes linear time.
     pub fn effective(self, keyword: &str) -> Option<&'a str> {
-        self.iter_effective()
-            .find(|directive| directive.keyword == keyword)
-            .map(|directive| directive.value)
+        let mut found = self.iter().filter(|directive| directive.keyword == keyword);
+        let first = found.next()?;
+        found.next().is_none().then_some(first.value)
     }
+}
 
-    fn occurrences(self, keyword: &str) -> usize {
-        self.iter().filter(|directive| directive.keyword == keyword).count()
-    }
+/// Returns the places of the directives, ordered by keyword; equal keywords stay in their order.
+fn by_keyword(directives: &[Directive<'_>]) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..directives.len()).collect();
+    places.sort_by_key(|&at| directives[at].keyword);
+    places
 }
 
 /// Checks the query between the question mark at `question` and `end`; returns `None` if there is no question mark.
@@ -106,7 +119,7 @@ pub(super) fn check(text: &str, question: usize, end: usize) -> Result<Option<&s
     Ok(Some(query))
 }
 
-/// Returns whether the keyword is a letter followed by letters and digits with single hyphens between them (URN-QRY-03).
+/// Returns whether the keyword is a letter followed by letters and digits with single hyphens between them.
 fn is_keyword(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text

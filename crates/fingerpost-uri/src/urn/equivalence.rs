@@ -1,15 +1,17 @@
 //! Lexical equivalence of URNs (URN draft of 2012, section 5; RFC 8141 section 3) as keys that can be
 //! compared, sorted and hashed.
 //!
-//! Triplets are never decoded: `%2C` and `,` are different names (URN-EQV-02). Therefore the ladder of
+//! Triplets are never decoded: `%2C` and `,` are different names. Therefore the ladder of
 //! [`Rung`](crate::Rung) must not be used on names, and these keys are separate types.
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 use core::fmt;
 
 use super::{Mode, NamespaceRegistry, Urn};
 use crate::percent;
+use crate::text::shows_its_text;
 
 /// An equivalence key, equal for two URNs that name the same thing: purpose 5a of the draft (directives are ignored)
 /// and the equivalence of RFC 8141 (components are ignored).
@@ -31,7 +33,7 @@ impl NameKey {
         Self::with_nss(urn, urn.nss().as_str())
     }
 
-    /// Returns the key of a name, with the further equivalences that its namespace declares (URN-EQV-04).
+    /// Returns the key of a name, with the further equivalences that its namespace declares.
     pub fn with_registry(urn: Urn<'_>, registry: &NamespaceRegistry<'_>) -> Self {
         match registry.namespace(urn.nid()) {
             Some(namespace) => Self::with_nss(urn, &namespace.canonical_nss(urn.nss().as_str())),
@@ -55,7 +57,7 @@ impl NameKey {
 }
 
 /// An equivalence key, equal for two references to which a resolver may give the same answer: purpose 5b of the draft,
-/// in which directives are compared regardless of their order (URN-EQV-05). In RFC 8141 mode it equals [`NameKey`].
+/// in which directives are compared regardless of their order. In RFC 8141 mode it equals [`NameKey`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AnswerKey(String);
 
@@ -89,9 +91,41 @@ impl AnswerKey {
     }
 }
 
-impl fmt::Display for NameKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+impl Urn<'_> {
+    /// Returns whether this and `other` are the same name, lexically: as their [`NameKey`]s are equal, without the rules of the
+    /// namespace. Query, components and fragment are ignored (RFC 8141 section 3.1; the draft, section 5).
+    ///
+    /// ```
+    /// use fingerpost_uri::urn::{Mode, Urn};
+    ///
+    /// let urn = |text| Urn::parse(text, Mode::Auto);
+    /// assert!(urn("URN:foo:a%2cb?+x")?.is_equivalent(urn("urn:FOO:a%2Cb#y")?));
+    /// assert!(!urn("urn:foo:a%2cb")?.is_equivalent(urn("urn:foo:a,b")?));
+    /// # Ok::<(), fingerpost_uri::urn::UrnError>(())
+    /// ```
+    pub fn is_equivalent(self, other: Urn<'_>) -> bool {
+        let (own, others) = (self.nss().as_str(), other.nss().as_str());
+        own.len() == others.len()
+            && self.nid().eq_ignore_ascii_case(other.nid())
+            && upper_triplets(own).eq(upper_triplets(others))
+    }
+}
+
+/// Returns the bytes of a valid text, the digits of triplets in upper case.
+fn upper_triplets(text: &str) -> impl Iterator<Item = u8> {
+    let mut digits = 0_u8;
+    text.bytes().map(move |byte| {
+        let is_digit = digits > 0;
+        digits = if byte == b'%' { 2 } else { digits.saturating_sub(1) };
+        if is_digit { byte.to_ascii_uppercase() } else { byte }
+    })
+}
+
+shows_its_text!([] NameKey, [] AnswerKey);
+
+impl Borrow<str> for NameKey {
+    fn borrow(&self) -> &str {
+        &self.0
     }
 }
 

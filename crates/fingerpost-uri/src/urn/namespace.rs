@@ -34,7 +34,7 @@ pub trait Namespace: fmt::Debug + Sync {
     /// Returns the namespace identifier, in lower case.
     fn nid(&self) -> &str;
 
-    /// Checks a name against the identifier system of the namespace (URN-PRE-05).
+    /// Checks a name against the identifier system of the namespace.
     ///
     /// # Errors
     ///
@@ -45,17 +45,17 @@ pub trait Namespace: fmt::Debug + Sync {
     }
 
     /// Returns the canonical spelling among those that the namespace treats as equal. It may only make more names
-    /// equal, never fewer (URN-EQV-04); a name that [`validate_nss`](Self::validate_nss) rejects is returned unchanged.
+    /// equal, never fewer; a name that [`validate_nss`](Self::validate_nss) rejects is returned unchanged.
     fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
         Cow::Borrowed(nss)
     }
 
-    /// Returns the reserved characters within a name, which [`build`](super::build) must encode (URN-SYN-12).
+    /// Returns the reserved characters within a name, which [`build`](super::build) must encode.
     fn special_chars(&self) -> &str {
         ""
     }
 
-    /// Returns whether references may have a fragment in the draft's sense (URN-FRG-01).
+    /// Returns whether references may have a fragment in the draft's sense.
     fn allows_fragment(&self) -> bool {
         false
     }
@@ -103,7 +103,7 @@ impl<'n> NamespaceRegistry<'n> {
     }
 
     /// Checks a URN against the rules of its namespace: the name itself, and, in the draft's sense, whether the
-    /// reference may have a fragment (URN-FRG-01). An unknown namespace has no rules.
+    /// reference may have a fragment. An unknown namespace has no rules.
     ///
     /// # Errors
     ///

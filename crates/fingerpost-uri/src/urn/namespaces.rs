@@ -2,6 +2,8 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
 
 use super::namespace::{InvalidNss, Namespace};
 use super::service::Service;
@@ -11,66 +13,119 @@ const LINKS: &[Service] =
     &[Service::I2L, Service::I2Ls, Service::I2C, Service::I2Cs, Service::I2Ns];
 
 pub(super) static BUILTIN: &[&dyn Namespace] =
-    &[&Isbn, &Issn, &Uuid, &Oid, &Ietf, &Epc, &Nbn, &Example];
+    &[&Books, &Serials, &Uuid, &Oid, &Ietf, &Epc, &Nbn, &Example];
 
-/// International Standard Book Numbers (RFC 3187, now RFC 8254).
-pub mod isbn {
-    /// The digits of an ISBN-10 or ISBN-13 with a correct check digit; hyphens are removed.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub struct Isbn {
-        digits: [u8; 13],
-    }
+/// An International Standard Book Number (RFC 3187, now RFC 8254): the digits of an ISBN-10 or ISBN-13 with a correct check
+/// digit; hyphens are removed.
+///
+/// ```
+/// use fingerpost_uri::urn::Isbn;
+///
+/// let isbn: Isbn = "0-451-45052-3".parse()?;
+/// assert_eq!(isbn.thirteen(), "9780451450524");
+/// # Ok::<(), fingerpost_uri::urn::InvalidNss>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Isbn {
+    digits: [u8; 13],
+}
 
-    impl Isbn {
-        /// Parses an ISBN of either length, with hyphens at any position.
-        pub fn parse(text: &str) -> Option<Self> {
-            let (digits, len) = super::digits::<13>(text)?;
-            let mut isbn = Self { digits };
-            match len {
-                10 if super::mod_11_is_right(&digits[..10]) => {
-                    isbn.digits = [b'9', b'7', b'8', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-                    isbn.digits[3..12].copy_from_slice(&digits[..9]);
-                    isbn.digits[12] = super::mod_10(&isbn.digits[..12]);
-                    Some(isbn)
-                }
-                13 if super::mod_10(&digits[..12]) == digits[12] => {
-                    (digits.starts_with(b"978") || digits.starts_with(b"979")).then_some(isbn)
-                }
-                _ => None,
+impl Isbn {
+    /// Parses an ISBN of either length, with hyphens at any position.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (digits, len) = digits::<13>(text)?;
+        let mut isbn = Self { digits };
+        match len {
+            10 if mod_11_is_right(&digits[..10]) => {
+                isbn.digits = [b'9', b'7', b'8', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+                isbn.digits[3..12].copy_from_slice(&digits[..9]);
+                isbn.digits[12] = mod_10(&isbn.digits[..12]);
+                Some(isbn)
             }
+            13 if mod_10(&digits[..12]) == digits[12] => {
+                (digits.starts_with(b"978") || digits.starts_with(b"979")).then_some(isbn)
+            }
+            _ => None,
         }
+    }
 
-        /// Returns the thirteen digits. An ISBN of ten digits gets the prefix 978.
-        pub fn thirteen(&self) -> &str {
-            core::str::from_utf8(&self.digits).unwrap_or_default()
-        }
+    /// Returns the thirteen digits. An ISBN of ten digits gets the prefix 978.
+    pub fn thirteen(&self) -> &str {
+        core::str::from_utf8(&self.digits).unwrap_or_default()
+    }
 
-        /// Returns the ten characters, the last one possibly `X`; only for the prefix 978.
-        pub fn ten(&self) -> Option<[u8; 10]> {
-            let mut ten = [0; 10];
-            ten[..9].copy_from_slice(self.digits.strip_prefix(b"978")?.get(..9)?);
-            ten[9] = super::mod_11(&ten[..9]);
-            Some(ten)
-        }
+    /// Returns the ten characters, the last one possibly `X`; only for the prefix 978.
+    pub fn ten(&self) -> Option<[u8; 10]> {
+        let mut ten = [0; 10];
+        ten[..9].copy_from_slice(self.digits.strip_prefix(b"978")?.get(..9)?);
+        ten[9] = mod_11(&ten[..9]);
+        Some(ten)
     }
 }
 
-/// International Standard Serial Numbers (RFC 3044, now RFC 8254).
-pub mod issn {
-    /// Returns the eight characters of an ISSN with a correct check character; the last one may be `X`.
-    pub fn parse(text: &str) -> Option<[u8; 8]> {
-        let (digits, len) = super::digits::<8>(text)?;
-        (len == 8 && super::mod_11_is_right(&digits)).then_some(digits)
+/// An International Standard Serial Number (RFC 3044, now RFC 8254) with a correct check character.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Issn {
+    digits: [u8; 8],
+}
+
+impl Issn {
+    /// Parses an ISSN, with hyphens at any position.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (digits, len) = digits::<8>(text)?;
+        (len == 8 && mod_11_is_right(&digits)).then_some(Self { digits })
     }
 
-    /// Returns the ISSN of its first seven digits.
-    pub fn from_seven(seven: [u8; 7]) -> [u8; 8] {
-        let mut issn = [0; 8];
-        issn[..7].copy_from_slice(&seven);
-        issn[7] = super::mod_11(&seven);
-        issn
+    /// Returns the ISSN of its first seven digits; `None` if one is not a digit.
+    pub fn from_seven(seven: [u8; 7]) -> Option<Self> {
+        if !seven.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        let mut digits = [0; 8];
+        digits[..7].copy_from_slice(&seven);
+        digits[7] = mod_11(&seven);
+        Some(Self { digits })
+    }
+
+    /// Returns the eight characters; the last one may be `X`.
+    pub fn eight(&self) -> &str {
+        core::str::from_utf8(&self.digits).unwrap_or_default()
     }
 }
+
+impl FromStr for Isbn {
+    type Err = InvalidNss;
+
+    fn from_str(text: &str) -> Result<Self, InvalidNss> {
+        Self::parse(text).ok_or(NOT_AN_ISBN)
+    }
+}
+
+impl FromStr for Issn {
+    type Err = InvalidNss;
+
+    fn from_str(text: &str) -> Result<Self, InvalidNss> {
+        Self::parse(text).ok_or(NOT_AN_ISSN)
+    }
+}
+
+impl fmt::Display for Isbn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.thirteen())
+    }
+}
+
+impl fmt::Display for Issn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.eight())
+    }
+}
+
+const NOT_AN_ISBN: InvalidNss =
+    InvalidNss::new("an ISBN of 10 or 13 digits with a right check digit");
+
+const NOT_AN_ISSN: InvalidNss =
+    InvalidNss::new("an ISSN of 8 characters with a right check character");
 
 /// Returns at most `N` digits of `text`, without hyphens and with a final `x` as `X`.
 fn digits<const N: usize>(text: &str) -> Option<([u8; N], usize)> {
@@ -139,23 +194,21 @@ fn lower(nss: &str) -> Cow<'_, str> {
 }
 
 #[derive(Debug)]
-struct Isbn;
+struct Books;
 
-impl Namespace for Isbn {
+impl Namespace for Books {
     fn nid(&self) -> &'static str {
         "isbn"
     }
 
     fn validate_nss(&self, nss: &str) -> Result<(), InvalidNss> {
-        let isbn = isbn::Isbn::parse(nss);
-        isbn.map(|_| ())
-            .ok_or(InvalidNss::new("an ISBN of 10 or 13 digits with a right check digit"))
+        Isbn::parse(nss).map(|_| ()).ok_or(NOT_AN_ISBN)
     }
 
     /// Returns the canonical form. ISBN-10 and ISBN-13 of one book stay different names: they are only functionally
-    /// equivalent (URN-EQV-06).
+    /// equivalent.
     fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
-        if isbn::Isbn::parse(nss).is_some() { without_hyphens(nss) } else { Cow::Borrowed(nss) }
+        if Isbn::parse(nss).is_some() { without_hyphens(nss) } else { Cow::Borrowed(nss) }
     }
 
     fn services(&self) -> &[Service] {
@@ -164,21 +217,19 @@ impl Namespace for Isbn {
 }
 
 #[derive(Debug)]
-struct Issn;
+struct Serials;
 
-impl Namespace for Issn {
+impl Namespace for Serials {
     fn nid(&self) -> &'static str {
         "issn"
     }
 
     fn validate_nss(&self, nss: &str) -> Result<(), InvalidNss> {
-        issn::parse(nss)
-            .map(|_| ())
-            .ok_or(InvalidNss::new("an ISSN of 8 characters with a right check character"))
+        Issn::parse(nss).map(|_| ()).ok_or(NOT_AN_ISSN)
     }
 
     fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
-        if issn::parse(nss).is_some() { without_hyphens(nss) } else { Cow::Borrowed(nss) }
+        if Issn::parse(nss).is_some() { without_hyphens(nss) } else { Cow::Borrowed(nss) }
     }
 
     fn services(&self) -> &[Service] {

@@ -50,7 +50,7 @@ impl Service {
     }
 
     /// Returns the service that a reference requests: that of its `s=`, if it occurs once, is known and is among
-    /// `supported`; otherwise `default`, without an error (URN-SVC-05).
+    /// `supported`; otherwise `default`, without an error.
     ///
     /// ```
     /// use fingerpost_uri::urn::{Mode, Service, Urn};

@@ -1,6 +1,6 @@
 //! URN services over HTTP (RFC 2169), and the URI lists in their responses (RFC 2483 section 5).
 //!
-//! `GET /uri-res/<service>?<uri>`: the operand is everything after the first question mark, as written (WWW-THT-01).
+//! `GET /uri-res/<service>?<uri>`: the operand is everything after the first question mark, as written.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use crate::uri_ref::Uri;
 
 macro_rules! words {
     ($($(#[doc = $doc:literal])* $name:ident,)*) => {
-        /// The services of RFC 2169 with their words in a path. `N2Cs` is our own extension (WWW-THT-02).
+        /// The services of RFC 2169 with their words in a path. `N2Cs` is our own extension.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[allow(clippy::upper_case_acronyms, reason = "the names are the words of the standard")]
         pub enum Word {
@@ -116,7 +116,7 @@ impl<'a> ServiceRequest<'a> {
         let is_urn = || Urn::parse(operand, Mode::Auto).is_ok();
         let is_locator =
             || Uri::parse(operand).is_ok_and(|uri| !uri.scheme().eq_ignore_ascii_case("urn"));
-        // A fragment never reaches a resolver (URN-FRG-02).
+        // A fragment never reaches a resolver.
         let fits = if word.takes_urn() { is_urn() } else { is_locator() };
         if !fits || operand.contains('#') {
             return Err(RequestError::InvalidOperand);
@@ -173,7 +173,7 @@ pub trait Names {
 /// The answer to a request for a service.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ServiceAnswer {
-    /// A redirect: 303 to clients of HTTP/1.1, 302 to older ones (WWW-THT-03).
+    /// A redirect: 303 to clients of HTTP/1.1, 302 to older ones.
     Redirect(String),
     /// A list of URIs, of the type [`URI_LIST`].
     List(String),
@@ -224,7 +224,7 @@ pub fn respond<N: Names>(
     })
 }
 
-/// Returns the request that a URN implies through its directive `s=` (WWW-THT-09). Without one, it requests the default
+/// Returns the request that a URN implies through its directive `s=`. Without one, it requests the default
 /// locator.
 ///
 /// ```
@@ -255,7 +255,7 @@ pub fn select(urn: Urn<'_>) -> ServiceRequest<'_> {
 /// The media type of [`uri_list`].
 pub const URI_LIST: &str = "text/uri-list";
 
-/// Returns a list of URIs: the requested one as a comment, then one per line; lines end with CR LF (WWW-THT-05).
+/// Returns a list of URIs: the requested one as a comment, then one per line; lines end with CR LF.
 ///
 /// ```
 /// use fingerpost_uri::urn::thttp::uri_list;

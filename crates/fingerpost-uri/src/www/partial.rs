@@ -10,7 +10,7 @@ use core::fmt;
 
 use super::scheme_of;
 
-/// The context has no run of exactly as many slashes as the partial form begins with (WWW-PAR-03).
+/// The context has no run of exactly as many slashes as the partial form begins with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoSuchRun {
     slashes: usize,
@@ -24,7 +24,7 @@ impl fmt::Display for NoSuchRun {
 
 impl core::error::Error for NoSuchRun {}
 
-/// Returns the full form of `partial` in the context of `context`, whose search and fragment are ignored (WWW-PAR-06).
+/// Returns the full form of `partial` in the context of `context`, whose search and fragment are ignored.
 ///
 /// ```
 /// use fingerpost_uri::www::expand_partial;
@@ -40,7 +40,7 @@ impl core::error::Error for NoSuchRun {}
 ///
 /// The context has no run of as many slashes as the partial form begins with.
 pub fn expand_partial(context: &str, partial: &str) -> Result<String, NoSuchRun> {
-    // A full form has its colon before any slash (WWW-PAR-01).
+    // A full form has its colon before any slash.
     if scheme_of(partial).is_some() {
         return Ok(String::from(partial));
     }
@@ -57,6 +57,45 @@ pub fn expand_partial(context: &str, partial: &str) -> Result<String, NoSuchRun>
     Ok([&context[..colon], &*without_dots(&path), &partial[tail..]].concat())
 }
 
+/// Returns the shortest partial form that [`expand_partial`] turns into `uri` in the context of `context`; `uri` itself if
+/// there is none.
+///
+/// ```
+/// use fingerpost_uri::www::partial_form;
+///
+/// let context = "magic://a/b/c//d/e/f";
+/// assert_eq!(partial_form(context, "magic://a/b/c//d/e/g"), "g");
+/// assert_eq!(partial_form(context, "magic://a/b/c//d/g"), "../g");
+/// assert_eq!(partial_form(context, "magic://g"), "//g");
+/// assert_eq!(partial_form(context, "news:a"), "news:a");
+/// ```
+pub fn partial_form(context: &str, uri: &str) -> String {
+    let context = context.find(['?', '#']).map_or(context, |end| &context[..end]);
+    let common = context.bytes().zip(uri.bytes()).take_while(|(a, b)| a == b).count();
+    let same = &context[..uri.floor_char_boundary(context.floor_char_boundary(common))];
+    let mut candidates = Vec::new();
+    if let Some(slash) = same.rfind('/') {
+        // Up to the deepest directory of both, then down.
+        let up = context[slash + 1..].matches('/').count();
+        candidates.push(["../".repeat(up).as_str(), &uri[slash + 1..]].concat());
+    }
+    let mut lengths = Vec::new();
+    for (start, _) in same.match_indices('/').filter(|(at, _)| !same[..*at].ends_with('/')) {
+        let slashes = uri[start..].bytes().take_while(|&byte| byte == b'/').count();
+        // Only the first run of a length can be meant by a partial form.
+        if !lengths.contains(&slashes) {
+            lengths.push(slashes);
+            candidates.push(String::from(&uri[start..]));
+        }
+    }
+    candidates
+        .into_iter()
+        .filter(|candidate| candidate.len() < uri.len())
+        .filter(|candidate| expand_partial(context, candidate).is_ok_and(|full| full == uri))
+        .min_by_key(String::len)
+        .unwrap_or_else(|| String::from(uri))
+}
+
 /// Returns the start of the first run of exactly `slashes` slashes.
 fn run_of(text: &str, slashes: usize) -> Option<usize> {
     let mut at = 0;
@@ -70,7 +109,7 @@ fn run_of(text: &str, slashes: usize) -> Option<usize> {
     None
 }
 
-/// Removes `xxx/../` and `/.` if these are whole elements, but never the host (WWW-PAR-04, WWW-PAR-06).
+/// Removes `xxx/../` and `/.` if these are whole elements, but never the host.
 fn without_dots(path: &str) -> String {
     // `//host` is one element here; empty elements count as elements.
     let start = path.strip_prefix("//").map_or(0, |rest| 2 + rest.find('/').unwrap_or(rest.len()));

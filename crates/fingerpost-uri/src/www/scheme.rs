@@ -10,14 +10,14 @@ use super::{WwwUri, decode_latin1};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SchemeView<'a> {
-    /// `http`: the path is only for the server; the search is sent with it, the fragment is not (WWW-SCH-01).
+    /// `http`: the path is only for the server; the search is sent with it, the fragment is not.
     Http {
         /// Host and port.
         host: &'a str,
         /// The path from the slash after the host.
         path: &'a str,
     },
-    /// `ftp`: directories to change to one after another, then a file; not a Unix path (WWW-SCH-02).
+    /// `ftp`: directories to change to one after another, then a file; not a Unix path.
     Ftp {
         /// `anonymous` by default.
         user: &'a str,
@@ -30,7 +30,7 @@ pub enum SchemeView<'a> {
         /// Decoded; possibly empty.
         file: String,
     },
-    /// `gopher`: a type of one character and a selector (WWW-SCH-03).
+    /// `gopher`: a type of one character and a selector.
     Gopher {
         /// Host and port.
         host: &'a str,
@@ -39,32 +39,32 @@ pub enum SchemeView<'a> {
         /// Decoded.
         selector: String,
     },
-    /// `mailto`: an address to send mail to; it cannot be retrieved (WWW-SCH-04).
+    /// `mailto`: an address to send mail to; it cannot be retrieved.
     Mailto {
         /// Decoded.
         address: String,
     },
-    /// `mid`: a received mail message, by its Message-ID without angle brackets (WWW-SCH-05).
+    /// `mid`: a received mail message, by its Message-ID without angle brackets.
     MessageId {
         /// Decoded.
         id: String,
     },
-    /// `cid`: a body part, only within one MIME message (WWW-SCH-06).
+    /// `cid`: a body part, only within one MIME message.
     ContentId {
         /// Decoded.
         id: String,
     },
-    /// `news` with a group name (WWW-SCH-07).
+    /// `news` with a group name.
     NewsGroup {
         /// The name of the group.
         group: &'a str,
     },
-    /// `news` with a message identifier: it contains an `@` (WWW-SCH-07).
+    /// `news` with a message identifier: it contains an `@`.
     NewsArticle {
         /// Decoded.
         id: String,
     },
-    /// `nntp`: an article by its number on one server, useful only locally (WWW-SCH-08).
+    /// `nntp`: an article by its number on one server, useful only locally.
     Nntp {
         /// Host and port.
         host: &'a str,
@@ -73,7 +73,7 @@ pub enum SchemeView<'a> {
         /// The number of the article on this server.
         number: &'a str,
     },
-    /// `prospero`: a name that the host interprets, and a version after `%00` (WWW-SCH-09).
+    /// `prospero`: a name that the host interprets, and a version after `%00`.
     Prospero {
         /// Host and port.
         host: &'a str,
@@ -82,14 +82,14 @@ pub enum SchemeView<'a> {
         /// As written.
         version: Option<&'a str>,
     },
-    /// `telnet`, `rlogin` and `tn3270`: an interactive session; nothing can be retrieved (WWW-SCH-10).
+    /// `telnet`, `rlogin` and `tn3270`: an interactive session; nothing can be retrieved.
     Session {
         /// The user to log in as.
         user: Option<&'a str>,
         /// Host and port.
         host: &'a str,
     },
-    /// `wais`: a database, and optionally a document whose type is part of the path (WWW-SCH-11).
+    /// `wais`: a database, and optionally a document whose type is part of the path.
     Wais {
         /// Host and port.
         host: &'a str,
@@ -98,11 +98,11 @@ pub enum SchemeView<'a> {
         /// The type and the path of a document.
         document: Option<(&'a str, &'a str)>,
     },
-    /// `urn`: reserved for names; not a locator (WWW-SCH-14).
+    /// `urn`: reserved for names; not a locator.
     Name,
-    /// `x-…`: an experimental scheme by mutual agreement (WWW-SCH-13).
+    /// `x-…`: an experimental scheme by mutual agreement.
     Experimental,
-    /// `x500`, `whois++` and network management were left for further study: no mapping is defined (WWW-SCH-12).
+    /// `x500`, `whois++` and network management were left for further study: no mapping is defined.
     NotDefined,
     /// A scheme that the draft does not mention, or a path that is not valid for its scheme.
     Other,

@@ -4,7 +4,7 @@ use fingerpost_uri::{ErrorKind, Rung, UriBuilder, UriRef, encode};
 
 fn error(text: &str) -> (ErrorKind, usize) {
     let error = UriRef::parse(text).expect_err(text);
-    (error.kind(), error.offset())
+    (error.kind(), error.span().start)
 }
 
 fn normal(text: &str, rung: Rung) -> String {

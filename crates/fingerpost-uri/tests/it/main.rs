@@ -7,5 +7,6 @@ mod resolution;
 mod syntax;
 mod text;
 mod urn;
+mod values;
 mod vectors;
 mod www;

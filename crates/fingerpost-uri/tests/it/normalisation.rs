@@ -222,7 +222,7 @@ fn passwords_are_hidden() {
         ("http://a:b@h/", "http://a:***@h/", true),
         ("http://a:b:c@h/?x#y", "http://a:***@h/?x#y", true),
         ("//:b@h", "//:***@h", true),
-        ("http://a:@h/", "http://a@h/", false),
+        ("http://a:@h/", "http://a:@h/", false),
         ("http://a@h/", "http://a@h/", false),
         ("http://h/a:b@c", "http://h/a:b@c", false),
         ("mailto:a:b@c", "mailto:a:b@c", false),

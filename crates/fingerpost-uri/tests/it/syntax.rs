@@ -242,7 +242,7 @@ fn queries_and_fragments() {
     refused(&["a#b#c", "##"]);
     for text in ["http://a/b?c#d", "http://a/b?c#"] {
         let error = Uri::parse_absolute(text).expect_err(text);
-        assert_eq!((error.kind(), error.offset()), (ErrorKind::UnexpectedFragment, 12));
+        assert_eq!((error.kind(), error.span().start), (ErrorKind::UnexpectedFragment, 12));
     }
     assert!(Uri::parse_absolute("http://a/b?c").is_ok());
 }

@@ -23,8 +23,8 @@ fn the_sample_paragraph() {
             ("http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING", FoundForm::Angle),
         ]
     );
-    assert_eq!(&text[found[0].span()], found[0].uri(), "a span without its delimiters");
-    assert_eq!(&text[found[1].span()], "ftp://foo.example.\ncom/rfc/");
+    assert_eq!(&text[found[0].span().range()], found[0].uri(), "a span without its delimiters");
+    assert_eq!(&text[found[1].span().range()], "ftp://foo.example.\ncom/rfc/");
     assert!(found.iter().all(|found| found.alternative().is_none()));
 }
 
@@ -104,7 +104,7 @@ fn spans() {
         end = found.span().end;
         assert_eq!(
             found.uri().strip_prefix("http://"),
-            text[found.span()].strip_prefix("http://").or(Some("www.h.example"))
+            text[found.span().range()].strip_prefix("http://").or(Some("www.h.example"))
         );
     }
     assert_eq!(end, text.len());

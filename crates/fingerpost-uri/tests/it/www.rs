@@ -340,3 +340,30 @@ fn services_by_directive() {
         assert_eq!(word(text), Word::N2L, "{text}");
     }
 }
+
+/// WWW-PAR-01 to WWW-PAR-06 the other way round: the partial form leads back, and is never longer than the full form.
+#[test]
+fn partial_forms_lead_back() {
+    use fingerpost_uri::www::{expand_partial, partial_form};
+
+    let contexts = ["magic://a/b/c//d/e/f", "magic://a/b/c//d/e/", "http://h", "news:g", "m:é/f"];
+    let pieces = [
+        "magic:", "http:", "//", "/", "a", "b/", "c//", "d/e/f", "..", ".", "g", "?q/r", "#f", "é",
+    ];
+    let mut shorter = 0;
+    for context in contexts {
+        for number in 0..pieces.len().pow(4) {
+            let nth = |place: u32| pieces[number / pieces.len().pow(place) % pieces.len()];
+            let uri = [nth(0), nth(1), nth(2), nth(3)].concat();
+            for uri in [uri.clone(), [context, &uri].concat()] {
+                let partial = partial_form(context, &uri);
+                assert!(partial.len() <= uri.len(), "{context} {uri}");
+                if partial != uri {
+                    assert_eq!(expand_partial(context, &partial).as_ref(), Ok(&uri), "{context}");
+                    shorter += 1;
+                }
+            }
+        }
+    }
+    assert!(shorter > 10_000, "{shorter}");
+}

@@ -1,0 +1,135 @@
+//! A URI as a person types or pastes it: with the delimiters of running text around it (RFC 3986, Appendix C; URI-EXT-04,
+//! URI-EXT-05).
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+/// A text without the delimiters around it.
+///
+/// ```
+/// use fingerpost_uri::{Delimiter, Typed};
+///
+/// let typed = Typed::new("<URL:http://example.com/long/ path>");
+/// assert_eq!(typed.text(), "http://example.com/long/path");
+/// let left_out = [Delimiter::Angle, Delimiter::UrlPrefix, Delimiter::WhiteSpace];
+/// assert!(typed.left_out().eq(left_out));
+/// assert_eq!(Typed::new("http://example.com/").left_out().count(), 0);
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Typed<'t> {
+    text: Cow<'t, str>,
+    left_out: [bool; Delimiter::ALL.len()],
+}
+
+/// What [`Typed`] leaves out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Delimiter {
+    /// `<` and `>`.
+    Angle,
+    /// Double quotes.
+    Quotes,
+    /// `URL:` before a URI, in any case.
+    UrlPrefix,
+    /// White space around the text, and within angle brackets.
+    WhiteSpace,
+}
+
+impl Delimiter {
+    const ALL: [Self; 4] = [Self::Angle, Self::Quotes, Self::UrlPrefix, Self::WhiteSpace];
+
+    /// Returns the name for people: `angle brackets`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Angle => "angle brackets",
+            Self::Quotes => "double quotes",
+            Self::UrlPrefix => "the prefix URL:",
+            Self::WhiteSpace => "white space",
+        }
+    }
+}
+
+/// The white space of running text. Not the separators of barcode data, which are control characters.
+const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+
+impl<'t> Typed<'t> {
+    /// Leaves out what delimits a URI in running text. Nothing is validated.
+    pub fn new(text: &'t str) -> Self {
+        let mut left_out = [false; Delimiter::ALL.len()];
+        let mut note = |delimiter: Delimiter| left_out[delimiter as usize] = true;
+        let mut rest = text.trim_matches(SPACE);
+        if rest.len() < text.len() {
+            note(Delimiter::WhiteSpace);
+        }
+        let mut is_joined = false;
+        for (delimiter, open, close) in
+            [(Delimiter::Quotes, '"', '"'), (Delimiter::Angle, '<', '>')]
+        {
+            if let Some(inner) = rest.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)) {
+                note(delimiter);
+                rest = inner.trim_matches(SPACE);
+                is_joined = delimiter == Delimiter::Angle;
+            }
+        }
+        if let Some(uri) = after_prefix(rest) {
+            note(Delimiter::UrlPrefix);
+            rest = uri;
+        }
+        let text = if is_joined && rest.contains(SPACE) {
+            note(Delimiter::WhiteSpace);
+            Cow::Owned(rest.split(SPACE).collect::<String>())
+        } else {
+            Cow::Borrowed(rest)
+        };
+        Self { text, left_out }
+    }
+
+    /// Returns the text without delimiters.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns what was left out, each once.
+    pub fn left_out(&self) -> impl Iterator<Item = Delimiter> + use<> {
+        let left_out = self.left_out;
+        Delimiter::ALL.into_iter().filter(move |delimiter| left_out[*delimiter as usize])
+    }
+}
+
+/// Returns what follows `URL:`, with or without a space, if it begins with a scheme: `url` is not one.
+fn after_prefix(text: &str) -> Option<&str> {
+    let prefix = text.get(..4).filter(|prefix| prefix.eq_ignore_ascii_case("url:"))?;
+    let rest = text[prefix.len()..].trim_start_matches(SPACE);
+    crate::split(rest).scheme.is_some().then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Delimiter, Typed};
+
+    /// URI-EXT-04, URI-EXT-05.
+    #[test]
+    fn rfc_3986_appendix_c_delimiters_are_left_out() {
+        use Delimiter::{Angle, Quotes, UrlPrefix, WhiteSpace};
+        for (typed, text, left_out) in [
+            ("http://a/", "http://a/", &[][..]),
+            (" http://a/\n", "http://a/", &[WhiteSpace]),
+            ("<http://a/>", "http://a/", &[Angle]),
+            ("\"http://a/\"", "http://a/", &[Quotes]),
+            ("\"<http://a/>\"", "http://a/", &[Angle, Quotes]),
+            ("< http://a/\n  b >", "http://a/b", &[Angle, WhiteSpace]),
+            ("URL:http://a/", "http://a/", &[UrlPrefix]),
+            ("<url: http://a/>", "http://a/", &[Angle, UrlPrefix]),
+            ("\"a b\"", "a b", &[Quotes]),
+            // Neither is a delimiter here.
+            ("url:a", "url:a", &[]),
+            ("<http://a/", "<http://a/", &[]),
+            ("\"", "\"", &[]),
+            ("\u{1d}01", "\u{1d}01", &[]),
+        ] {
+            let found = Typed::new(typed);
+            assert_eq!(found.text(), text, "{typed:?}");
+            assert!(found.left_out().eq(left_out.iter().copied()), "{typed:?}: {found:?}");
+        }
+    }
+}
