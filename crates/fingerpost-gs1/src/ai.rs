@@ -149,6 +149,31 @@ impl Ai {
         &self.0[..self.digit_count()]
     }
 
+    /// Returns every allocated Application Identifier with its row, in ascending order as text.
+    pub fn all() -> impl Iterator<Item = (Ai, &'static AiEntry)> {
+        table::ROWS.iter().flat_map(|entry| entry.ais().map(move |ai| (ai, entry)))
+    }
+
+    /// Returns the length of the Application Identifiers that start with these two digits; `None` if there are none, or if
+    /// these are not digits.
+    ///
+    /// ```
+    /// use fingerpost_gs1::Ai;
+    ///
+    /// assert_eq!(Ai::length_for_prefix(*b"31"), Some(4));
+    /// assert_eq!(Ai::length_for_prefix(*b"89"), None);
+    /// ```
+    #[must_use]
+    pub fn length_for_prefix(two_digits: [u8; 2]) -> Option<usize> {
+        if !two_digits.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        match table::PREFIXES[digit_pair(two_digits[0], two_digits[1])].length {
+            0 => None,
+            length => Some(usize::from(length)),
+        }
+    }
+
     /// Returns how many digits: 2, 3 or 4.
     #[must_use]
     pub const fn digit_count(self) -> usize {
@@ -376,29 +401,6 @@ impl fmt::Debug for AiPattern {
     }
 }
 
-/// Returns every allocated Application Identifier with its row, in ascending order as text.
-pub fn all_entries() -> impl Iterator<Item = (Ai, &'static AiEntry)> {
-    table::ROWS.iter().flat_map(|entry| entry.ais().map(move |ai| (ai, entry)))
-}
-
-/// Returns the length of the Application Identifiers that start with these two digits; `None` if there are none, or if
-/// these are not digits.
-///
-/// ```
-/// assert_eq!(fingerpost_gs1::ai_length_for_prefix(*b"31"), Some(4));
-/// assert_eq!(fingerpost_gs1::ai_length_for_prefix(*b"89"), None);
-/// ```
-#[must_use]
-pub fn ai_length_for_prefix(two_digits: [u8; 2]) -> Option<usize> {
-    if !two_digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    match table::PREFIXES[digit_pair(two_digits[0], two_digits[1])].length {
-        0 => None,
-        length => Some(usize::from(length)),
-    }
-}
-
 /// All Application Identifiers that share their first two digits.
 #[derive(Clone, Copy)]
 struct Prefix {
@@ -421,9 +423,9 @@ mod tests {
     #[test]
     fn every_allocated_ai_finds_its_row() {
         // GS1-AI-08: 541 Application Identifiers in 224 rows.
-        assert_eq!(all_entries().count(), 541);
+        assert_eq!(Ai::all().count(), 541);
         assert_eq!(table::ROWS.len(), 224);
-        for (ai, entry) in all_entries() {
+        for (ai, entry) in Ai::all() {
             assert_eq!(
                 ai.entry().map(core::ptr::from_ref),
                 Some(core::ptr::from_ref(entry)),
@@ -431,12 +433,12 @@ mod tests {
             );
             assert_eq!(Ai::new(ai.as_str()), Some(ai));
         }
-        let keys = all_entries().map(|(ai, _)| ai).filter(|ai| ai.is_primary_key());
+        let keys = Ai::all().map(|(ai, _)| ai).filter(|ai| ai.is_primary_key());
         assert!(keys.eq(Ai::PRIMARY_KEYS));
         assert!(Ai::CONVENIENCE_ALPHAS.iter().all(|(_, ai)| ai.entry().is_some()));
         // GS1-AI-02: the first two digits tell the length.
-        for (ai, _) in all_entries() {
-            let alike = all_entries().filter(|(other, _)| other.as_str()[..2] == ai.as_str()[..2]);
+        for (ai, _) in Ai::all() {
+            let alike = Ai::all().filter(|(other, _)| other.as_str()[..2] == ai.as_str()[..2]);
             assert!(alike.into_iter().all(|(other, _)| other.as_str().len() == ai.as_str().len()));
         }
     }
@@ -454,7 +456,7 @@ mod tests {
     fn ais_sort_as_text() {
         let sorted = ["02", "10", "17", "235", "3103", "37"].map(Ai::known);
         assert!(sorted.is_sorted());
-        assert!(all_entries().map(|(ai, _)| ai).is_sorted());
+        assert!(Ai::all().map(|(ai, _)| ai).is_sorted());
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! Four checks in this order, each over the Application Identifiers in lexical order:
 //!
 //! 1. `ex`: nothing that a row excludes is present; an element does not exclude itself;
-//! 2. `req`: everything that a row requires is present; an element does not satisfy itself;
+//! 2. `req`: everything that a row requires is present, except for a qualifier of a key that is present; an element does
+//!    not satisfy itself;
 //! 3. repeated elements have the same value;
 //! 4. a digital signature (8030) requires a key with its serial part.
 
@@ -96,7 +97,18 @@ fn missing_for(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorK
     };
     let is_met = |groups: &[&[AiPattern]]| groups.iter().any(|group| group.iter().all(is_present));
     let unmet = element.entry().requires.iter().find(|groups| !is_met(groups))?;
+    if is_qualifier(element.ai(), elements) {
+        return None;
+    }
     Some(ErrorKind::AiRequirementMissing { requirement: Requirement(unmet) })
+}
+
+/// Returns whether the path grammar of URIs allows `ai` after a key that is present. The grammar wins over the
+/// dictionary: it allows (22) after (8006), although the row of (22) requires (01) (ER-1).
+#[cold]
+fn is_qualifier(ai: Ai, elements: &[Element<'_>]) -> bool {
+    let sequences = elements.iter().filter_map(|element| element.entry().qualifier_sequences());
+    sequences.flatten().any(|sequence| sequence.contains(&ai))
 }
 
 /// Performs check 3.

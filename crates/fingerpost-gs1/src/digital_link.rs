@@ -2,9 +2,12 @@
 //!
 //! Parsing is in `parse` and the files beside it, one per part of the URI; writing is in `write`.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::str::FromStr;
 
 use crate::element::{Element, Elements};
 use crate::findings::{Findings, FirstError, Report};
@@ -12,7 +15,6 @@ use crate::{Ai, ElementString, EntityKey, Error, Options, Span};
 
 mod authority;
 mod chars;
-mod owned;
 mod parse;
 mod path;
 mod query;
@@ -23,14 +25,17 @@ mod warning;
 mod words;
 mod write;
 
-pub(crate) use owned::OwnedLink;
 use parse::{Layout, Parser};
 use query::{Piece, Pieces};
 pub use warning::{Warning, WarningKind};
 
 /// A GS1 Digital Link URI, parsed and checked.
 ///
-/// It borrows from the parsed text. Up to eight elements without percent triplets need no allocation.
+/// It borrows from the parsed text. Up to eight elements without percent triplets need no allocation. A link that is kept owns
+/// its text: [`into_owned`](Self::into_owned), or `text.parse()`.
+///
+/// Two links are equal if text and content are the same. Links to the same thing have the same [`entity_key`](Self::entity_key)
+/// or [`canonical`](Self::canonical) URI.
 ///
 /// ```
 /// use fingerpost_gs1::{Ai, DigitalLink};
@@ -46,7 +51,7 @@ pub use warning::{Warning, WarningKind};
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct DigitalLink<'a> {
-    uri: &'a str,
+    uri: Cow<'a, str>,
     layout: Layout,
     elements: Elements<'a>,
     path_len: usize,
@@ -147,7 +152,7 @@ impl<'a> DigitalLink<'a> {
         report: &mut impl Report,
     ) -> Result<Self, Error> {
         let mut link = Self::unread(uri, options);
-        match Parser::new(&mut link, options, report).run(None) {
+        match Parser::new(uri, &mut link, options, report).run(None) {
             Ok(()) => Ok(link),
             Err(error) => Err(parse::on_characters(uri, error)),
         }
@@ -160,16 +165,15 @@ impl<'a> DigitalLink<'a> {
     #[inline(always)]
     fn read_first(uri: &'a str, stem: Option<&str>, options: &Options) -> Result<Self, Error> {
         let mut link = Self::unread(uri, options);
-        match link.fill(stem, options) {
+        match link.fill(uri, stem, options) {
             Ok(()) => Ok(link),
             Err(error) => Err(error),
         }
     }
 
     #[inline(never)]
-    fn fill(&mut self, stem: Option<&str>, options: &Options) -> Result<(), Error> {
-        let uri = self.uri;
-        Parser::new(self, options, &mut FirstError)
+    fn fill(&mut self, uri: &'a str, stem: Option<&str>, options: &Options) -> Result<(), Error> {
+        Parser::new(uri, self, options, &mut FirstError)
             .run(stem)
             .map_err(|error| parse::on_characters(uri, error))
     }
@@ -177,7 +181,7 @@ impl<'a> DigitalLink<'a> {
     #[inline(always)]
     fn unread(uri: &'a str, options: &Options) -> Self {
         DigitalLink {
-            uri,
+            uri: Cow::Borrowed(uri),
             layout: Layout::NONE,
             elements: Elements::new(),
             path_len: 0,
@@ -186,15 +190,65 @@ impl<'a> DigitalLink<'a> {
         }
     }
 
+    /// Parses a URI, and keeps its text. Without `associations` these are not checked: the URI is then a name, not the content
+    /// of an item's carrier. Warnings are returned, not kept.
+    pub(crate) fn read_owned(
+        uri: String,
+        options: &Options,
+        associations: bool,
+    ) -> Result<(DigitalLink<'static>, Vec<Warning>), Error> {
+        let mut link = DigitalLink::unread(&uri, options);
+        let mut first = FirstError;
+        let mut parser = Parser::new(&uri, &mut link, options, &mut first);
+        let read = if associations { parser.run(None) } else { parser.run_apart(None) };
+        read.map_err(|error| parse::on_characters(&uri, error))?;
+        let DigitalLink { layout, elements, path_len, warnings, alphas, .. } = link;
+        let elements = elements.into_owned();
+        let uri = Cow::Owned(uri);
+        Ok((
+            DigitalLink { uri, layout, elements, path_len, warnings: Vec::new(), alphas },
+            warnings,
+        ))
+    }
+
+    /// Returns the link with a text of its own.
+    ///
+    /// ```
+    /// use fingerpost_gs1::DigitalLink;
+    ///
+    /// fn keep(text: &str) -> Result<DigitalLink<'static>, fingerpost_gs1::Error> {
+    ///     Ok(DigitalLink::parse(text)?.into_owned())
+    /// }
+    /// keep("https://a.example/01/09520123456788")?;
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    #[must_use]
+    pub fn into_owned(self) -> DigitalLink<'static> {
+        DigitalLink {
+            uri: Cow::Owned(self.uri.into_owned()),
+            layout: self.layout,
+            elements: self.elements.into_owned(),
+            path_len: self.path_len,
+            warnings: self.warnings,
+            alphas: self.alphas,
+        }
+    }
+
     /// Returns the parsed text.
     #[must_use]
-    pub fn uri(&self) -> &'a str {
-        self.uri
+    pub fn uri(&self) -> &str {
+        &self.uri
+    }
+
+    /// Returns the parsed text, without copying it if the link owns it.
+    #[must_use]
+    pub fn into_uri(self) -> String {
+        self.uri.into_owned()
     }
 
     /// Returns everything before the key: scheme, host, and any path segments, without a trailing slash.
     #[must_use]
-    pub fn stem(&self) -> &'a str {
+    pub fn stem(&self) -> &str {
         &self.uri[..self.layout.path().start]
     }
 
@@ -238,8 +292,8 @@ impl<'a> DigitalLink<'a> {
 
     /// Returns the pieces of the query that are not AIs, including `linkType` and `context`, as written and in their
     /// order.
-    pub fn extensions(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        let (uri, alphas) = (self.uri, self.alphas);
+    pub fn extensions(&self) -> impl Iterator<Item = &str> {
+        let (uri, alphas) = (self.uri(), self.alphas);
         let query = self.layout.query().unwrap_or(Span { start: 0, end: 0 });
         Pieces::new(uri, query)
             .filter(move |&span| matches!(Piece::of(uri, span, alphas), Piece::Extension))
@@ -248,13 +302,13 @@ impl<'a> DigitalLink<'a> {
 
     /// Returns the query, without its `?`.
     #[must_use]
-    pub fn query(&self) -> Option<&'a str> {
+    pub fn query(&self) -> Option<&str> {
         self.layout.query().map(|span| &self.uri[span.start..span.end])
     }
 
     /// Returns the fragment, without its `#`.
     #[must_use]
-    pub fn fragment(&self) -> Option<&'a str> {
+    pub fn fragment(&self) -> Option<&str> {
         self.layout.fragment().map(|span| &self.uri[span.start..span.end])
     }
 
@@ -317,6 +371,41 @@ impl fmt::Debug for DigitalLink<'_> {
             .field("attributes", &self.attributes())
             .field("warnings", &self.warnings)
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for DigitalLink<'_> {
+    /// Formats the URI as it was parsed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.uri)
+    }
+}
+
+impl AsRef<str> for DigitalLink<'_> {
+    fn as_ref(&self) -> &str {
+        &self.uri
+    }
+}
+
+impl Hash for DigitalLink<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.uri.hash(state);
+    }
+}
+
+impl<'a> TryFrom<&'a str> for DigitalLink<'a> {
+    type Error = Error;
+
+    fn try_from(uri: &'a str) -> Result<Self, Error> {
+        DigitalLink::parse(uri)
+    }
+}
+
+impl FromStr for DigitalLink<'static> {
+    type Err = Error;
+
+    fn from_str(uri: &str) -> Result<Self, Error> {
+        DigitalLink::read_owned(String::from(uri), &STRICT, true).map(|(link, _)| link)
     }
 }
 

@@ -4,8 +4,8 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::Span;
 use crate::ai::{Ai, AiEntry};
-use crate::error::Span;
 use crate::unknown_ai;
 
 /// One Application Identifier with its checked value.

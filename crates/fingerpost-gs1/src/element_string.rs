@@ -3,15 +3,21 @@
 //! Three notations are supported: bracketed `(01)09520123456788(10)ABC`, raw with FNC1, and scan data with a symbology
 //! identifier.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::str::FromStr;
 
+use crate::Span;
 use crate::ai::Ai;
 use crate::associations;
 use crate::element::{Element, Elements};
-use crate::error::{Error, ErrorKind, Span};
+use crate::error::{Error, ErrorKind};
 use crate::findings::{Findings, FirstError, Report};
 use crate::options::Options;
+use crate::unknown_ai::{self, entry_for};
+use crate::value::check_value_with;
 
 mod bracketed;
 mod gtin;
@@ -92,6 +98,54 @@ impl<'a> ElementString<'a> {
     /// As [`ElementString::parse_bracketed`].
     pub fn parse_raw_with(text: &'a str, options: &Options) -> Result<ElementString<'a>, Error> {
         FirstError::of(text, |first| raw::read(text, options, first))
+    }
+
+    /// Creates an element string from pairs of Application Identifier and value, with the checks of a parser.
+    ///
+    /// ```
+    /// use fingerpost_gs1::{Ai, DigitalLink, ElementString};
+    ///
+    /// let item = ElementString::from_pairs([(Ai::GTIN, "09520123456788"), (Ai::LOT, "A/1")])?;
+    /// assert_eq!(item.to_string(), "(01)09520123456788(10)A/1");
+    /// let uri = DigitalLink::build("https://a.example", &item)?;
+    /// assert_eq!(uri, "https://a.example/01/09520123456788/10/A%2F1");
+    ///
+    /// let error = ElementString::from_pairs([(Ai::GTIN, "09520123456789")]).unwrap_err();
+    /// assert_eq!(error.to_string(), "check digit of (01) is 9, expected 8");
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first violated rule of a value or an association; spans point into the value. `NO_DATA` without a pair.
+    pub fn from_pairs<V: Into<Cow<'a, str>>>(
+        pairs: impl IntoIterator<Item = (Ai, V)>,
+    ) -> Result<ElementString<'a>, Error> {
+        ElementString::from_pairs_with(pairs, &Options::new())
+    }
+
+    /// Works like [`ElementString::from_pairs`], with options.
+    ///
+    /// # Errors
+    ///
+    /// As [`ElementString::from_pairs`].
+    pub fn from_pairs_with<V: Into<Cow<'a, str>>>(
+        pairs: impl IntoIterator<Item = (Ai, V)>,
+        options: &Options,
+    ) -> Result<ElementString<'a>, Error> {
+        let mut elements = Elements::new();
+        for (ai, value) in pairs {
+            let value: Cow<'a, str> = value.into();
+            check_count(&elements, 0)?;
+            check_value_with(ai, value.as_bytes(), options)?;
+            let span = Span::from_length(0, value.len());
+            let entry = entry_for(ai, options).unwrap_or(&unknown_ai::ANY);
+            elements.push(Element::new(ai, entry, value, span));
+        }
+        if elements.is_empty() {
+            return Err(Error::new(ErrorKind::NoData, Span::from_length(0, 0)));
+        }
+        ElementString::associate(elements, options, &mut FirstError)
     }
 
     /// Parses a GTIN-8, GTIN-12, GTIN-13 or GTIN-14, digits only, as the element (01) with fourteen digits.
@@ -249,6 +303,41 @@ impl PartialEq for ElementString<'_> {
 }
 
 impl Eq for ElementString<'_> {}
+
+impl Hash for ElementString<'_> {
+    /// Hashes the pairs by Application Identifier, each once, because order and repetitions do not matter for equality.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let mut last = None;
+        // Repeated ones have the same value.
+        while let Some(next) = self
+            .elements
+            .iter()
+            .filter(|element| last.is_none_or(|last| element.ai() > last))
+            .min_by_key(|element| element.ai())
+        {
+            (next.ai(), next.value()).hash(state);
+            last = Some(next.ai());
+        }
+    }
+}
+
+impl FromStr for ElementString<'static> {
+    type Err = Error;
+
+    /// Parses the bracketed form, as [`ElementString::parse_bracketed`] does.
+    fn from_str(text: &str) -> Result<ElementString<'static>, Error> {
+        ElementString::parse_bracketed(text).map(ElementString::into_owned)
+    }
+}
+
+impl<'a> TryFrom<&'a str> for ElementString<'a> {
+    type Error = Error;
+
+    /// Parses the bracketed form, as [`ElementString::parse_bracketed`] does.
+    fn try_from(text: &'a str) -> Result<ElementString<'a>, Error> {
+        ElementString::parse_bracketed(text)
+    }
+}
 
 /// The order of the elements in raw data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

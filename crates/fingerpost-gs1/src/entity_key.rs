@@ -122,14 +122,15 @@ impl EntityKey {
         }
     }
 
-    /// Creates a key from a text written by [`EntityKey::as_str`], such as a key in a store. Cheap: checks the
-    /// structure (known AIs, qualifier order, canonical encoding of values), but not the values.
+    /// Creates a key from a text written by [`EntityKey::as_str`], such as a key in a store. Everything is checked as in
+    /// [`EntityKey::parse`], and other spellings are refused: `None` means that no key has this text.
     ///
     /// ```
     /// use fingerpost_gs1::EntityKey;
     ///
     /// assert!(EntityKey::from_canonical("01/09506000134352/10/ABC").is_some());
     /// assert!(EntityKey::from_canonical("01/09506000134352/10/A%2fB").is_none());
+    /// assert!(EntityKey::from_canonical("01/ABC").is_none());
     /// ```
     #[must_use]
     pub fn from_canonical(text: &str) -> Option<Self> {
@@ -141,7 +142,16 @@ impl EntityKey {
             if value.is_empty() || !percent::is_canonical(value.as_bytes()) {
                 return None;
             }
-            *ais.get_mut(count)? = Ai::new(ai)?;
+            let ai = Ai::new(ai)?;
+            // Nearly every value is written as it is.
+            if value.contains('%') {
+                let mut decoded = Vec::new();
+                percent::decode(value.as_bytes(), &mut decoded).ok()?;
+                check_value(ai, &decoded).ok()?;
+            } else {
+                check_value(ai, value.as_bytes()).ok()?;
+            }
+            *ais.get_mut(count)? = ai;
             count += 1;
         }
         let (&key, qualifiers) = ais[..count].split_first()?;

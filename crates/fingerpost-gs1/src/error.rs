@@ -5,6 +5,8 @@
 
 use core::fmt;
 
+use fingerpost_uri::Span;
+
 use crate::ai::{Ai, AiPattern};
 
 mod lint_error;
@@ -13,35 +15,6 @@ mod text;
 
 pub use lint_error::LintError;
 pub(crate) use snippet::Snippet;
-
-/// A range of bytes in a text, `end` not included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Span {
-    /// The offset of the first byte.
-    pub start: usize,
-    /// The offset after the last byte.
-    pub end: usize,
-}
-
-impl Span {
-    /// Creates a span of `length` bytes from `start`.
-    #[must_use]
-    pub const fn from_length(start: usize, length: usize) -> Span {
-        Span { start, end: start + length }
-    }
-
-    /// Returns how many bytes.
-    #[must_use]
-    pub const fn len(self) -> usize {
-        self.end.saturating_sub(self.start)
-    }
-
-    /// Returns whether it is empty, which means that something is missing there.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.len() == 0
-    }
-}
 
 /// The error of a rejected input.
 ///

@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::error::{Error, Span};
+use crate::Span;
+use crate::error::Error;
 
 /// All errors of an input, in the order of discovery: syntax and values first, then associations.
 ///

@@ -71,7 +71,8 @@
 //!
 //! # Features
 //!
-//! There are no Cargo features. [`Options`] makes parsers accept more than the default; code lists and company prefixes
+//! `serde`, off by default, reads and writes values as text: an element string with brackets, a Digital Link URI, the path of an
+//! entity key. [`Options`] makes parsers accept more than the default; code lists and company prefixes
 //! can be replaced at run time through [`Lookups`].
 //!
 //! # Differences
@@ -86,10 +87,14 @@
 //!   lengths and character sets only, and refers to the General Specifications for the rest.
 //! - Padding of base64url text (8030) is accepted if the length is divisible by three, as in GS1's linter, although
 //!   base64 would require four.
-//! - `|` between linear and composite parts is dropped by the parser: the parts become one string.
+//! - The two parts of a composite symbol, `^…|^…` or `(01)…|(10)…`, become one string. There is one `|`, and data after it;
+//!   both parts may end in FNC1. Any other `|` is an error, also in scan data, where only `|]e0` after EAN/UPC begins a
+//!   composite part. Raw data whose linear part has no FNC1 are rejected; the engine does not check such a part.
 //! - [`ElementString::parse_raw`] rejects data without leading FNC1, as the engine does;
 //!   [`Options::missing_leading_fnc1`] accepts it.
 //! - Repeated elements with equal values are all kept, in reading order.
+//! - A variant (22) beside an ITIP (8006) is accepted, because the URI grammar has it in the path; the dictionary
+//!   requires (01), and GS1's engine refuses it.
 //! - An input over 8191 bytes is rejected before it is parsed.
 //!
 //! Digital Link URIs, against the grammar and examples of GS1 Digital Link URI Syntax 1.4.1:
@@ -105,8 +110,10 @@
 //!   although the grammar allows it unencoded.
 //! - A repeated query key is rejected. Section 3 says that there should be none and that the last value counts:
 //!   [`Options::last_attribute_wins`]. The same AI in path and query is always rejected.
+//! - The digits of an Application Identifier can be percent-encoded (RFC 3986, section 2.3).
 //! - A query that is empty, or contains empty pieces, is accepted.
-//! - The printed RE1 and RE2 of section 6.1 are implemented without their misprints ([`re1`], [`re2`]).
+//! - The printed RE1 and RE2 of section 6.1 are implemented without their misprints
+//!   ([`Plausibility`]).
 //!
 //! Digital Link URIs, against GS1's own software:
 //!
@@ -141,25 +148,35 @@ mod options;
 pub mod percent;
 mod plausibility;
 mod scan;
+#[cfg(feature = "serde")]
+mod serde_text;
 mod symbology;
 mod unknown_ai;
 mod value;
 
-pub use ai::{
-    Ai, AiEntry, AiPattern, DICTIONARY_RELEASE, NotAnAi, ai_length_for_prefix, all_entries,
-};
+pub use ai::{Ai, AiEntry, AiPattern, DICTIONARY_RELEASE, NotAnAi};
 pub use component::{CharacterSet, Component};
 pub use digital_link::{DigitalLink, Warning, WarningKind};
 pub use element::{Element, Elements};
 pub use element_string::{ElementString, Order, padded_gtin};
 pub use entity_key::{EntityKey, NotRegistrable};
-pub use error::{Error, ErrorKind, LintError, Requirement, Span};
+pub use error::{Error, ErrorKind, LintError, Requirement};
 pub use findings::Findings;
+pub use fingerpost_uri::Span;
 pub use linters::check_digit::check_digit;
 pub use linters::{LintFault, Linter};
 pub use lookups::{CodeList, CompanyPrefix, Lookups};
 pub use options::Options;
-pub use plausibility::{Plausibility, plausibility, re1, re2};
+pub use plausibility::Plausibility;
 pub use scan::Scan;
 pub use symbology::Symbology;
 pub use value::{check_value, check_value_with};
+
+/// Longer texts about this crate.
+pub mod _documentation {
+    #[doc = include_str!("../COMPARE.md")]
+    pub mod comparison {}
+
+    #[doc = include_str!("../DESIGN.md")]
+    pub mod design {}
+}

@@ -52,6 +52,7 @@ pub enum CodeList {
 
 /// The result of [`Lookups::company_prefix`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum CompanyPrefix {
     /// A prefix starts here, or the source does not exclude it.
     Allocated,

@@ -90,6 +90,13 @@ pub fn encode_value(value: &[u8], out: &mut String) {
     }
 }
 
+/// Returns the digits that `text` consists of, some perhaps percent-encoded; `None` if there is anything else.
+pub(crate) fn decoded_digits(text: &[u8]) -> Option<Vec<u8>> {
+    let mut digits = Vec::new();
+    decode(text, &mut digits).ok()?;
+    (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(digits)
+}
+
 /// Returns how many bytes [`encode_value`] appends.
 #[must_use]
 pub(crate) fn encoded_len(value: &[u8]) -> usize {

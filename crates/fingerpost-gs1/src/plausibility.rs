@@ -13,7 +13,7 @@
 //! follows it matches any authority. The printed RE1 has a stray space after `https?:` and the printed RE2 is missing
 //! the `_` in its class; both are implemented as intended.
 
-/// The result of [`plausibility`].
+/// Whether a text can be a GS1 Digital Link URI, as far as two regular expressions tell: [`Plausibility::of`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Plausibility {
     /// RE1 matches: plausibly an uncompressed URI (a partly compressed one looks the same).
@@ -24,61 +24,65 @@ pub enum Plausibility {
     No,
 }
 
-/// Performs the procedure of section 6.1.3: RE1 first, then RE2.
-///
-/// ```
-/// use fingerpost_gs1::{Plausibility, plausibility};
-///
-/// assert_eq!(plausibility("https://a.example/01/09520123456788"), Plausibility::Uncompressed);
-/// assert_eq!(plausibility("https://a.example/DBHKVAdpQgowOQ"), Plausibility::Compressed);
-/// assert_eq!(plausibility("https://a.example/news?id=5"), Plausibility::No);
-/// ```
-#[must_use]
-pub fn plausibility(text: &str) -> Plausibility {
-    if re1(text) {
-        Plausibility::Uncompressed
-    } else if re2(text) {
-        Plausibility::Compressed
-    } else {
-        Plausibility::No
+impl Plausibility {
+    /// Performs the procedure of section 6.1.3: RE1 first, then RE2.
+    ///
+    /// ```
+    /// use fingerpost_gs1::Plausibility;
+    ///
+    /// assert_eq!(Plausibility::of("https://a.example/01/09520123456788"), Plausibility::Uncompressed);
+    /// assert_eq!(Plausibility::of("https://a.example/DBHKVAdpQgowOQ"), Plausibility::Compressed);
+    /// assert_eq!(Plausibility::of("https://a.example/news?id=5"), Plausibility::No);
+    /// ```
+    #[must_use]
+    pub fn of(text: &str) -> Plausibility {
+        if Plausibility::matches_re1(text) {
+            Plausibility::Uncompressed
+        } else if Plausibility::matches_re2(text) {
+            Plausibility::Compressed
+        } else {
+            Plausibility::No
+        }
     }
-}
 
-/// Returns whether RE1 of section 6.1.1 matches.
-///
-/// It requires the key's value to begin with four digits and accepts any length from five characters on, so it accepts
-/// many invalid values.
-///
-/// ```
-/// use fingerpost_gs1::re1;
-///
-/// assert!(re1("http://a.example/some/path/8003/09520123456788"));
-/// assert!(!re1("http://a.example/8004/ABCD1234"));
-/// ```
-#[must_use]
-pub fn re1(text: &str) -> bool {
-    let Some(rest) = after_scheme(text) else { return false };
-    let before_query = rest.find(['?', '#']).unwrap_or(rest.len());
-    rest[..before_query].match_indices('/').any(|(slash, _)| starts_with_key(&rest[slash + 1..]))
-}
+    /// Returns whether RE1 of section 6.1.1 matches.
+    ///
+    /// It requires the key's value to begin with four digits and accepts any length from five characters on, so it accepts
+    /// many invalid values.
+    ///
+    /// ```
+    /// use fingerpost_gs1::Plausibility;
+    ///
+    /// assert!(Plausibility::matches_re1("http://a.example/some/path/8003/09520123456788"));
+    /// assert!(!Plausibility::matches_re1("http://a.example/8004/ABCD1234"));
+    /// ```
+    #[must_use]
+    pub fn matches_re1(text: &str) -> bool {
+        let Some(rest) = after_scheme(text) else { return false };
+        let before_query = rest.find(['?', '#']).unwrap_or(rest.len());
+        rest[..before_query]
+            .match_indices('/')
+            .any(|(slash, _)| starts_with_key(&rest[slash + 1..]))
+    }
 
-/// Returns whether RE2 of section 6.1.2 matches.
-///
-/// It never matches a text with a query, and matches many ordinary URLs (`/about-us-page`).
-///
-/// ```
-/// use fingerpost_gs1::re2;
-///
-/// assert!(re2("https://a.example/about-us-page"));
-/// assert!(!re2("https://a.example/about-us-page?x"));
-/// ```
-#[must_use]
-pub fn re2(text: &str) -> bool {
-    let Some(rest) = after_scheme(text) else { return false };
-    let Some((before, last)) = rest.rsplit_once('/') else { return false };
-    !before.contains(['?', '#'])
-        && last.len() >= COMPRESSED_MIN
-        && last.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+    /// Returns whether RE2 of section 6.1.2 matches.
+    ///
+    /// It never matches a text with a query, and matches many ordinary URLs (`/about-us-page`).
+    ///
+    /// ```
+    /// use fingerpost_gs1::Plausibility;
+    ///
+    /// assert!(Plausibility::matches_re2("https://a.example/about-us-page"));
+    /// assert!(!Plausibility::matches_re2("https://a.example/about-us-page?x"));
+    /// ```
+    #[must_use]
+    pub fn matches_re2(text: &str) -> bool {
+        let Some(rest) = after_scheme(text) else { return false };
+        let Some((before, last)) = rest.rsplit_once('/') else { return false };
+        !before.contains(['?', '#'])
+            && last.len() >= COMPRESSED_MIN
+            && last.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+    }
 }
 
 /// Parses `https?:`, case-sensitively, and returns the rest.
@@ -135,7 +139,7 @@ mod tests {
             ("", false),
         ];
         for (text, expected) in cases {
-            assert_eq!(re1(text), expected, "{text}");
+            assert_eq!(Plausibility::matches_re1(text), expected, "{text}");
         }
     }
 
@@ -154,7 +158,7 @@ mod tests {
             ("https://example.com/0123/456789012340123", true), // section 6.1.2's own warning
         ];
         for (text, expected) in cases {
-            assert_eq!(re2(text), expected, "{text}");
+            assert_eq!(Plausibility::matches_re2(text), expected, "{text}");
         }
     }
 }

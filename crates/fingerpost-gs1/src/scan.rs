@@ -7,10 +7,13 @@
 //! | `]d1 ]Q1 ]J0` | a Digital Link URI when it starts with `http://` or `https://`, else text |
 //! | `]E0 ]E4` | digits of a GTIN-13 or GTIN-8; `\|]e0` starts a composite part |
 
+use crate::Span;
+use alloc::borrow::Cow;
+
 use crate::digital_link::DigitalLink;
 use crate::element::Elements;
 use crate::element_string::{ElementString, read_elements, read_gtin};
-use crate::error::{Error, ErrorKind, Span};
+use crate::error::{Error, ErrorKind};
 use crate::findings::{Findings, FirstError, Report};
 use crate::options::Options;
 use crate::symbology::{Mode, Symbology};
@@ -27,14 +30,27 @@ use crate::symbology::{Mode, Symbology};
 /// assert_eq!(item.to_bracketed(), "(01)09520123456788(10)ABC(17)271231");
 /// # Ok::<(), fingerpost_gs1::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Scan<'a> {
     /// Elements.
     Elements(ElementString<'a>),
     /// A Digital Link URI.
     DigitalLink(DigitalLink<'a>),
     /// Text without GS1 meaning.
-    Plain(&'a str),
+    Plain(Cow<'a, str>),
+}
+
+impl Scan<'_> {
+    /// Returns the content with texts of its own.
+    #[must_use]
+    pub fn into_owned(self) -> Scan<'static> {
+        match self {
+            Scan::Elements(elements) => Scan::Elements(elements.into_owned()),
+            Scan::DigitalLink(link) => Scan::DigitalLink(link.into_owned()),
+            Scan::Plain(text) => Scan::Plain(Cow::Owned(text.into_owned())),
+        }
+    }
 }
 
 impl<'a> ElementString<'a> {
@@ -96,7 +112,7 @@ fn read_plain<'a>(
         data.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };
     if !starts_with("http://") && !starts_with("https://") {
-        return Ok(Scan::Plain(data));
+        return Ok(Scan::Plain(Cow::Borrowed(data)));
     }
     if let Ok(link) = DigitalLink::parse_with(data, options) {
         return Ok(Scan::DigitalLink(link));
@@ -105,7 +121,7 @@ fn read_plain<'a>(
     for error in DigitalLink::inspect(data, options).1 {
         report.report(error.shifted(ID_LENGTH))?;
     }
-    Ok(Scan::Plain(data))
+    Ok(Scan::Plain(Cow::Borrowed(data)))
 }
 
 /// Parses elements from `start` on, and appends them to those already parsed.

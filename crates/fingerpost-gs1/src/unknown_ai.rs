@@ -1,7 +1,7 @@
 //! Application Identifiers outside the dictionary: those of Digital Link URI Syntax 1.4.1 only, and those not
 //! allocated yet (GS1 Barcode Syntax Engine, option to permit unknown Application Identifiers).
 
-use crate::ai::{Ai, AiEntry, ai_length_for_prefix};
+use crate::ai::{Ai, AiEntry};
 use crate::component::{CharacterSet, Component};
 use crate::options::Options;
 
@@ -26,7 +26,7 @@ fn substitute(ai: Ai, options: &Options) -> Option<&'static AiEntry> {
     let digits = ai.as_str().as_bytes();
     // All Application Identifiers with the same prefix have the same length, so a listed prefix with another length
     // would be the beginning or the continuation of a known Application Identifier.
-    if ai_length_for_prefix([digits[0], digits[1]]).is_some_and(|length| length != digits.len()) {
+    if Ai::length_for_prefix([digits[0], digits[1]]).is_some_and(|length| length != digits.len()) {
         return None;
     }
     Some(match (digits[0], digits[1]) {

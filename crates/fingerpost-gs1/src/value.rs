@@ -4,9 +4,10 @@
 //! The length is checked first, then component by component: minimum length, character set, content rules. The first
 //! error ends the check.
 
+use crate::Span;
 use crate::ai::{Ai, AiEntry};
 use crate::component::{CharacterSet, Component};
-use crate::error::{Error, ErrorKind, LintError, Span};
+use crate::error::{Error, ErrorKind, LintError};
 use crate::linters::{LintFault, charset, check_digit};
 use crate::lookups::Lookups;
 use crate::options::Options;

@@ -4,7 +4,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::digital_link::OwnedLink;
 use crate::{DigitalLink, Element, EntityKey, Error, Options, Span, Warning, WarningKind};
 
 /// The form of a URI.
@@ -36,14 +35,14 @@ pub enum CompressionExtent {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Decompressed {
     pub(super) form: CompressionExtent,
-    pub(super) link: OwnedLink,
+    pub(super) link: DigitalLink<'static>,
     pub(super) warnings: Vec<Warning>,
 }
 
 impl Decompressed {
     /// Parses a link that is not compressed.
     pub(super) fn uncompressed(uri: &str, options: &Options) -> Result<Decompressed, Error> {
-        let (link, warnings) = OwnedLink::read(String::from(uri), options, true)?;
+        let (link, warnings) = DigitalLink::read_owned(String::from(uri), options, true)?;
         Ok(Decompressed { form: CompressionExtent::Uncompressed, link, warnings })
     }
 
@@ -74,8 +73,8 @@ impl Decompressed {
     /// Returns the uncompressed URI with its parts, as its parser returns it. Warnings are not in it, but in this
     /// value.
     #[must_use]
-    pub fn link(&self) -> DigitalLink<'_> {
-        self.link.link()
+    pub fn link(&self) -> &DigitalLink<'static> {
+        &self.link
     }
 
     /// Returns key, qualifiers and attributes, in this order. Their spans point into [`Decompressed::uri`].
@@ -87,13 +86,13 @@ impl Decompressed {
     /// Returns key and qualifiers as one canonical text.
     #[must_use]
     pub fn entity_key(&self) -> EntityKey {
-        self.link().entity_key()
+        self.link.entity_key()
     }
 
     /// Returns the query of the uncompressed URI, without its `?`: attributes and other pairs.
     #[must_use]
     pub fn query(&self) -> Option<&str> {
-        self.link().query()
+        self.link.query()
     }
 
     /// Returns the corrections and guesses. Spans point into the input.

@@ -137,7 +137,7 @@ mod tests {
             "7259", "8014", "8030", "8040", "8041", "8042", "8043",
         ]
         .into();
-        for (ai, entry) in crate::all_entries() {
+        for (ai, entry) in Ai::all() {
             assert_eq!(parts_of(ai).is_none(), without.contains(&ai.as_str()), "{ai}");
             let digits = ai.as_str().as_bytes();
             if parts_of(ai).is_some() {

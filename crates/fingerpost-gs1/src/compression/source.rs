@@ -7,7 +7,6 @@ use super::decompressed::{CompressionExtent, Decompressed};
 use super::format::Order;
 use super::read::{self, Content};
 use super::rebuild::{Rebuilt, rebuild};
-use crate::digital_link::OwnedLink;
 use crate::{Ai, DigitalLink, Error, ErrorKind, Options, Span, Warning, WarningKind};
 
 /// The input, and the positions of its parts.
@@ -63,7 +62,7 @@ impl Source<'_> {
         }
         let uri = core::mem::take(&mut rebuilt.uri);
         let place = |span: Span, ai: Option<Ai>| self.place(&rebuilt, content, span, ai);
-        let (link, mut warnings) = OwnedLink::read(uri, options, self.associations)
+        let (link, mut warnings) = DigitalLink::read_owned(uri, options, self.associations)
             .map_err(|error| error.with_span(place(error.span(), error.ai())))?;
         for warning in &mut warnings {
             let (kind, ai) = (warning.kind(), warning.ai());

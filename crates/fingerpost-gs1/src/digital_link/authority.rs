@@ -9,7 +9,11 @@
 //! The generic syntax is parsed by `fingerpost-uri`. An IPv4 address is a `reg-name` too, so the ranges of its numbers
 //! are not checked.
 
-use fingerpost_uri::Authority;
+use alloc::string::String;
+
+use fingerpost_uri::{Authority, hide_password};
+
+use crate::{Error, ErrorKind, Span};
 
 /// Returns the start of the authority; `None` if the scheme or `://` is missing.
 #[inline]
@@ -31,6 +35,14 @@ pub(super) fn is_valid(host: &[u8]) -> bool {
     authority.is_some_and(|authority| {
         authority.userinfo().is_none() && !authority.host_text().is_empty()
     })
+}
+
+/// Returns the error about the authority at `span` of `text`, without a password in it.
+#[cold]
+pub(super) fn error(text: &str, span: Span) -> Error {
+    let network_path = String::from("//") + &text[span.start..span.end];
+    let shown = hide_password(&network_path);
+    Error::new(ErrorKind::UriHost, span).with_found(&shown.as_bytes()["//".len()..])
 }
 
 #[cfg(test)]

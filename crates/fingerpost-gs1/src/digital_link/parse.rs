@@ -20,6 +20,7 @@ pub(super) const MAX_LEN: usize = 8191;
 
 /// Parses one URI into `link`.
 pub(super) struct Parser<'a, 'p, R> {
+    pub(super) uri: &'a str,
     /// Filled in place, because it is too large to move unnecessarily.
     pub(super) link: &'p mut DigitalLink<'a>,
     pub(super) options: &'p Options,
@@ -87,11 +88,12 @@ impl ShortSpan {
 impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
     #[inline]
     pub(super) fn new(
+        uri: &'a str,
         link: &'p mut DigitalLink<'a>,
         options: &'p Options,
         report: &'p mut R,
     ) -> Self {
-        Parser { link, options, report, plain: false, faulty: Vec::new() }
+        Parser { uri, link, options, report, plain: false, faulty: Vec::new() }
     }
 
     /// Performs all steps. With a `stem` the path is parsed from the left, directly after it.
@@ -176,7 +178,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
 
     #[cold]
     fn illegal_character(&mut self) -> Result<(), Error> {
-        let mut characters = self.link.uri.char_indices();
+        let mut characters = self.uri.char_indices();
         let Some((start, found)) = characters
             .find(|(_, c)| !u8::try_from(*c).is_ok_and(|byte| chars::is(byte, chars::URI)))
         else {
@@ -206,13 +208,13 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
             self.warn(WarningKind::UserInformation, None, user);
             return Ok(());
         }
-        self.fault(Error::new(ErrorKind::UriHost, span).with_found(text))
+        self.fault(authority::error(self.uri, span))
     }
 
     /// Stops with `error`, or records it if all errors are requested.
     #[cold]
     pub(super) fn fault(&mut self, error: Error) -> Result<(), Error> {
-        self.report.report(on_characters(self.link.uri, error))
+        self.report.report(on_characters(self.uri, error))
     }
 
     #[cold]
@@ -222,7 +224,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
 
     #[inline]
     pub(super) fn bytes(&self) -> &'a [u8] {
-        self.link.uri.as_bytes()
+        self.uri.as_bytes()
     }
 
     /// Returns the row of `ai`, including those that options add.
@@ -232,13 +234,13 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
     }
 
     fn whole(&self) -> Span {
-        Span { start: 0, end: self.link.uri.len() }
+        Span { start: 0, end: self.uri.len() }
     }
 
     /// Returns the text at the position of the scheme.
     fn scheme_span(&self) -> Span {
-        let end = self.link.uri.find("://").map_or(self.link.uri.len(), |at| at + 3);
-        Span { start: 0, end: self.link.uri.floor_char_boundary(end.min(MAX_SCHEME)) }
+        let end = self.uri.find("://").map_or(self.uri.len(), |at| at + 3);
+        Span { start: 0, end: self.uri.floor_char_boundary(end.min(MAX_SCHEME)) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The GS1 part of the path: GS1 Digital Link URI Syntax 1.4.1, sections 4.7 to 4.9.
 //!
 //! ```text
-//! gs1path = 1*( "/" ai "/" value )      ; key first
+//! gs1path = 1*( "/" ai "/" value )      ; key first; triplets of digits are equivalent to them
 //! ```
 //!
 //! Any segments can precede it, so the key is searched for from the right: pairs of AI and value are read from the end
@@ -15,6 +15,7 @@ use super::value::ValuePlace;
 use super::warning::WarningKind;
 use super::{authority, words};
 use crate::findings::Report;
+use crate::percent::decoded_digits;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span};
 
 /// The positions of the slashes of a path, and its end.
@@ -202,7 +203,7 @@ impl<R: Report> Parser<'_, '_, R> {
     /// Returns the error for a segment that is not an AI with a value. Only a path parsed from the left can have one.
     #[cold]
     fn not_a_pair(&self, span: Span) -> Error {
-        let text = &self.link.uri[span.start..span.end];
+        let text = &self.uri[span.start..span.end];
         let kind = if self.link.elements.is_empty() || Ai::new(text).and_then(Ai::entry).is_some() {
             ErrorKind::NoPrimaryKey
         } else {
@@ -221,9 +222,11 @@ impl<R: Report> Parser<'_, '_, R> {
 
     #[cold]
     fn unusual_path_ai(&self, text: &[u8]) -> Option<(Ai, &'static AiEntry)> {
-        if let Some(ai) = Ai::from_digits(text) {
-            let entry = self.entry(ai).filter(|entry| entry.is_attribute())?;
-            return Some((ai, entry));
+        if let Some(digits) = decoded_digits(text) {
+            return Ai::allocated(&digits).or_else(|| {
+                let ai = Ai::from_digits(&digits)?;
+                Some((ai, self.entry(ai).filter(|entry| entry.is_attribute())?))
+            });
         }
         let alphas = self.options.allows_convenience_alphas();
         let ai = Ai::from_convenience_alpha(core::str::from_utf8(text).ok()?).filter(|_| alphas)?;
@@ -232,7 +235,7 @@ impl<R: Report> Parser<'_, '_, R> {
 
     #[cold]
     pub(super) fn warn_of_alpha(&mut self, ai: Ai, span: Span) {
-        if &self.link.uri[span.start..span.end] != ai.as_str() {
+        if Ai::from_convenience_alpha(&self.uri[span.start..span.end]).is_some() {
             self.warn(WarningKind::ConvenienceAlpha, Some(ai), span);
         }
     }

@@ -3,7 +3,7 @@
 //! ```text
 //! query     = [ piece ] *( ( "&" / ";" ) [ piece ] )
 //! piece     = ai "=" value / extension
-//! ai        = 1*DIGIT                     ; not percent-decoded
+//! ai        = 1*( DIGIT / "%3" DIGIT )    ; triplets of digits are equivalent to them (RFC 3986, section 2.3)
 //! extension = anything else
 //! ```
 
@@ -11,6 +11,7 @@ use super::chars;
 use super::parse::{Parser, find};
 use super::value::ValuePlace;
 use crate::findings::Report;
+use crate::percent::decoded_digits;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span};
 
 /// The kind of a query piece.
@@ -33,6 +34,12 @@ impl Piece {
         if end < span.end && end > span.start && bytes[end] == b'=' {
             return Piece::Numeric { equals: end };
         }
+        if end < span.end
+            && bytes[end] == b'%'
+            && let Some(equals) = encoded_key(bytes, Span { start: end, end: span.end })
+        {
+            return Piece::Numeric { equals };
+        }
         if alphas {
             let equals = find(bytes, end, span.end, |b| b == b'=');
             if equals < span.end
@@ -43,6 +50,13 @@ impl Piece {
         }
         Piece::Extension
     }
+}
+
+/// Returns the offset of the `=`, if there are only digits before it, some of them percent-encoded.
+#[cold]
+fn encoded_key(bytes: &[u8], span: Span) -> Option<usize> {
+    let equals = find(bytes, span.start, span.end, |b| b == b'=');
+    (equals < span.end && decoded_digits(&bytes[span.start..equals]).is_some()).then_some(equals)
 }
 
 /// The pieces of a query that are not empty.
@@ -81,8 +95,8 @@ impl<R: Report> Parser<'_, '_, R> {
     /// Parses the attributes of the query into `elements`, in their order.
     #[inline]
     pub(super) fn read_query(&mut self, query: Span) -> Result<(), Error> {
-        for span in Pieces::new(self.link.uri, query) {
-            match Piece::of(self.link.uri, span, self.options.allows_convenience_alphas()) {
+        for span in Pieces::new(self.uri, query) {
+            match Piece::of(self.uri, span, self.options.allows_convenience_alphas()) {
                 Piece::Numeric { equals } => {
                     let key = &self.bytes()[span.start..equals];
                     let ai = Ai::allocated(key).or_else(|| self.unusual_query_ai(key));
@@ -105,10 +119,10 @@ impl<R: Report> Parser<'_, '_, R> {
         Ok(())
     }
 
-    /// Returns an AI that is not allocated but that the options accept.
+    /// Returns an AI that is percent-encoded, or not allocated but accepted by the options.
     #[cold]
     fn unusual_query_ai(&self, key: &[u8]) -> Option<(Ai, &'static AiEntry)> {
-        let ai = Ai::from_digits(key)?;
+        let ai = Ai::from_digits(&decoded_digits(key)?)?;
         Some((ai, self.entry(ai)?))
     }
 
@@ -116,6 +130,7 @@ impl<R: Report> Parser<'_, '_, R> {
     fn unknown_key(&mut self, span: Span) -> Result<(), Error> {
         let found = &self.bytes()[span.start..span.end];
         let error = Error::new(ErrorKind::UnknownNumericKey, span).with_found(found);
-        self.fault(Ai::from_digits(found).map_or(error, |ai| error.with_ai(ai)))
+        let digits = decoded_digits(found).unwrap_or_default();
+        self.fault(Ai::from_digits(&digits).map_or(error, |ai| error.with_ai(ai)))
     }
 }

@@ -33,7 +33,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         let plain = self.plain || !bytes.iter().any(|&b| chars::is(b, chars::NOT_PLAIN));
         let (min, max) = entry.value_length();
         if plain && (min..=max).contains(&bytes.len()) && !bytes.is_empty() {
-            let value = Cow::Borrowed(&self.link.uri[span.start..span.end]);
+            let value = Cow::Borrowed(&self.uri[span.start..span.end]);
             self.link.elements.push(Element::new(ai, entry, value, span));
             return Ok(());
         }
@@ -43,7 +43,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
                 self.fault(error)?;
                 self.faulty.push(span.start);
                 // Continues only if all errors are requested: the AI still matters for the structure.
-                Cow::Borrowed(&self.link.uri[span.start..span.end])
+                Cow::Borrowed(&self.uri[span.start..span.end])
             }
         };
         self.link.elements.push(Element::new(ai, entry, value, span));
@@ -88,7 +88,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     fn decode(&mut self, ai: Ai, span: Span, place: ValuePlace) -> Result<Cow<'a, str>, Error> {
         let encoded = &self.bytes()[span.start..span.end];
         if !encoded.iter().any(|&b| chars::is(b, chars::NOT_PLAIN)) {
-            return Ok(Cow::Borrowed(&self.link.uri[span.start..span.end]));
+            return Ok(Cow::Borrowed(&self.uri[span.start..span.end]));
         }
         let mut value = String::with_capacity(encoded.len());
         let (mut at, mut warned) = (0, false);

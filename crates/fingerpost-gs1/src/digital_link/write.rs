@@ -5,6 +5,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use fingerpost_uri::hide_password;
+
 use super::{DigitalLink, authority, chars, parse, sequence};
 use crate::element::Element;
 use crate::{Ai, ElementString, Error, ErrorKind, Options, Span, percent};
@@ -58,6 +60,24 @@ impl DigitalLink<'_> {
         let attributes = attributes_of(elements, &path, options)?;
         let uri = assemble(stem, path.into_iter(), attributes.into_iter());
         within_limit(uri)
+    }
+
+    /// Checks a stem to write URIs below, `scheme "://" hostname *( "/" segment )`, and returns it without the slash at its
+    /// end.
+    ///
+    /// ```
+    /// use fingerpost_gs1::DigitalLink;
+    ///
+    /// assert_eq!(DigitalLink::check_stem("https://a.example/x/")?, "https://a.example/x");
+    /// assert_eq!(DigitalLink::check_stem("ftp://a.example").unwrap_err().code(), "URI_SCHEME");
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `URI_ILLEGAL_CHARACTER`, `URI_SCHEME` or `URI_HOST`.
+    pub fn check_stem(stem: &str) -> Result<&str, Error> {
+        checked_stem(stem)
     }
 
     /// Writes this URI below another stem, with every AI in its place: key and qualifiers in the path, then the
@@ -160,9 +180,9 @@ fn push_pair(uri: &mut String, element: &Element<'_>, between: char) {
     percent::encode_value(element.value().as_bytes(), uri);
 }
 
-/// Validates `scheme "://" hostname *( "/" segment )` and removes a trailing slash.
 fn checked_stem(stem: &str) -> Result<&str, Error> {
-    let stem = stem.strip_suffix('/').unwrap_or(stem);
+    let is_path = |stem: &&str| !stem.ends_with(":/");
+    let stem = stem.strip_suffix('/').filter(is_path).unwrap_or(stem);
     let bytes = stem.as_bytes();
     let segment = |b: u8| chars::is(b, chars::URI) && !chars::is(b, chars::AFTER_PATH);
     if let Some((at, c)) = stem.char_indices().find(|(_, c)| !u8::try_from(*c).is_ok_and(segment)) {
@@ -172,14 +192,16 @@ fn checked_stem(stem: &str) -> Result<&str, Error> {
     }
     let Some(start) = authority::after_scheme(bytes) else {
         let span = Span { start: 0, end: bytes.len() };
-        return Err(Error::new(ErrorKind::UriScheme, span).with_found(bytes));
+        return Err(
+            Error::new(ErrorKind::UriScheme, span).with_found(hide_password(stem).as_bytes())
+        );
     };
     let end = parse::find(bytes, start, bytes.len(), |b| b == b'/');
     let host = &bytes[start..end];
     if authority::is_valid(host) {
         Ok(stem)
     } else {
-        Err(Error::new(ErrorKind::UriHost, Span { start, end }).with_found(host))
+        Err(authority::error(stem, Span { start, end }))
     }
 }
 

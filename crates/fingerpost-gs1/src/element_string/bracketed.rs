@@ -1,19 +1,22 @@
 //! Reads `(01)09520123456788(10)ABC`.
 //!
 //! ```text
-//! string = 1*("(" AI ")" value ["|"])
-//! value  = 1*(character except "(" / "\(")
+//! string   = elements ["|" elements]
+//! elements = 1*("(" AI ")" value)
+//! value    = 1*(character except "(" / "\(")
 //! ```
 //!
-//! `|` between linear and composite parts is dropped. Lengths are checked while the string is split into pieces,
+//! The first `|` before a bracket separates the linear from the composite part of a composite symbol; any other `|` is a
+//! character of a value, which no character set has. Lengths are checked while the string is split into pieces,
 //! contents after that, associations last.
 
 use alloc::borrow::Cow;
 
 use super::{ElementString, FNC1, check_count, check_size};
+use crate::Span;
 use crate::ai::{Ai, AiEntry};
 use crate::element::{Element, Elements};
-use crate::error::{Error, ErrorKind, Span};
+use crate::error::{Error, ErrorKind};
 use crate::findings::Report;
 use crate::options::Options;
 use crate::unknown_ai::entry_for;
@@ -30,9 +33,14 @@ pub(super) fn read<'a>(
     // valid.
     let mut elements = Elements::new();
     let mut rest = Span { start: 0, end: text.len() };
+    let mut is_linear = true;
     loop {
         check_count(&elements, rest.start)?;
-        let (piece, next) = cut_piece(text, rest)?;
+        let (mut piece, next) = cut_piece(text, rest)?;
+        if is_linear && !next.is_empty() && piece.ends_linear_part() {
+            is_linear = false;
+            piece.drop_last();
+        }
         match check_piece(&piece, options) {
             Ok((ai, entry)) => elements.push(Element::new(ai, entry, piece.value, piece.span)),
             Err(error) => report.report(locate(error, text, piece.span))?,
@@ -62,6 +70,21 @@ struct Piece<'a> {
     span: Span,
 }
 
+impl Piece<'_> {
+    /// Returns whether the value ends in `|`, which is not part of it at the end of the linear part.
+    fn ends_linear_part(&self) -> bool {
+        self.value.ends_with('|')
+    }
+
+    fn drop_last(&mut self) {
+        self.span.end -= 1;
+        match &mut self.value {
+            Cow::Borrowed(value) => *value = &value[..value.len() - 1],
+            Cow::Owned(value) => drop(value.pop()),
+        }
+    }
+}
+
 /// Splits the next piece off `rest` of `text`; the second result is the remainder.
 fn cut_piece(text: &str, rest: Span) -> Result<(Piece<'_>, Span), Error> {
     let here = &text[rest.start..];
@@ -82,7 +105,6 @@ fn cut_piece(text: &str, rest: Span) -> Result<(Piece<'_>, Span), Error> {
     let (length, escapes) = value_length(&here.as_bytes()[value_start..]);
     let next = Span { start: rest.start + value_start + length, end: rest.end };
     let raw = &here[value_start..value_start + length];
-    let raw = if next.is_empty() { raw } else { raw.strip_suffix('|').unwrap_or(raw) };
     let piece = Piece {
         digits,
         digits_start: rest.start + 1,

@@ -3,9 +3,10 @@
 
 use alloc::borrow::Cow;
 
+use crate::Span;
 use crate::ai::Ai;
 use crate::element::Element;
-use crate::error::{Error, ErrorKind, Span};
+use crate::error::{Error, ErrorKind};
 use crate::linters::check_digit::check_digit;
 use crate::unknown_ai;
 

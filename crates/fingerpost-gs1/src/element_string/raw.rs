@@ -1,20 +1,24 @@
 //! Parses raw data, `^010952012345678810ABC^17271231`: the content of a symbol after its start.
 //!
 //! ```text
-//! raw     = FNC1 elements
-//! elements = 1*(AI value [FNC1] ["|" FNC1])
-//! FNC1    = "^" / GS
+//! raw      = FNC1 elements ["|" FNC1 elements]
+//! elements = 1*(AI value [FNC1])
+//! FNC1     = "^" / GS
 //! ```
 //!
 //! The first two digits determine the length of an Application Identifier. A value of predefined length ends by itself,
-//! any other at FNC1 or the end. `|` before FNC1 separates linear and composite parts.
+//! any other at FNC1 or the end. The first `|` before FNC1 separates the linear from the composite part of a composite
+//! symbol; each part has elements, and may end in FNC1. Any other `|` is a character of a value, which no character set
+//! has. A linear part without FNC1, such as the digits of EAN/UPC, is not raw data: it is read as scan data,
+//! `]E09520123456788|]e010ABC`.
 
 use alloc::borrow::Cow;
 
 use super::{ElementString, check_count, check_size};
-use crate::ai::{Ai, AiEntry, ai_length_for_prefix};
+use crate::Span;
+use crate::ai::{Ai, AiEntry};
 use crate::element::{Element, Elements};
-use crate::error::{Error, ErrorKind, Span};
+use crate::error::{Error, ErrorKind};
 use crate::findings::Report;
 use crate::options::Options;
 use crate::unknown_ai::entry_for;
@@ -39,9 +43,25 @@ pub(super) fn read<'a>(
             return Err(Error::new(ErrorKind::NoLeadingFnc1, span).with_found(found));
         }
     };
+    let (linear, composite) = parts(text, start);
     let mut elements = Elements::new();
-    read_elements(text, start, &mut elements, options, report)?;
+    read_elements(linear, start, &mut elements, options, report)?;
+    if let Some(start) = composite {
+        read_elements(text, start, &mut elements, options, report)?;
+    }
     ElementString::associate(elements, options, report)
+}
+
+/// Returns the text up to the end of the linear part, which begins at `start`, and where the composite part begins.
+fn parts(text: &str, start: usize) -> (&str, Option<usize>) {
+    let bytes = text.as_bytes();
+    let is_end = |at: &usize| {
+        bytes[*at] == b'|' && bytes.get(at + 1).is_some_and(|next| FNC1.contains(next))
+    };
+    match (start..bytes.len()).find(is_end) {
+        Some(at) => (&text[..at], Some(at + 2)),
+        None => (text, None),
+    }
 }
 
 /// Parses elements from `start` of `text` to its end and appends them to `elements`.
@@ -71,7 +91,9 @@ pub(crate) fn read_elements<'a>(
             }
             Err(error) => report.report(error.shifted(at))?,
         }
-        at = skip_separator(bytes, at + region.len());
+        at += region.len();
+        // One FNC1 at the very end is accepted as well.
+        at += usize::from(bytes.get(at).is_some_and(|next| FNC1.contains(next)));
     }
     Ok(())
 }
@@ -79,7 +101,7 @@ pub(crate) fn read_elements<'a>(
 /// Returns the Application Identifier at `at`.
 fn read_ai(bytes: &[u8], at: usize, options: &Options) -> Result<(Ai, &'static AiEntry), Error> {
     let rest = &bytes[at..];
-    let length = rest.first_chunk().and_then(|prefix| ai_length_for_prefix(*prefix));
+    let length = rest.first_chunk().and_then(|prefix| Ai::length_for_prefix(*prefix));
     // Without a known prefix the length is unknown; the error shows the possible characters.
     let digits = &rest[..length.unwrap_or(4).min(rest.len())];
     let ai = Ai::from_digits(digits);
@@ -96,11 +118,7 @@ fn read_ai(bytes: &[u8], at: usize, options: &Options) -> Result<(Ai, &'static A
 /// Returns the possible range of the value of `entry` at `at`.
 fn value_region<'b>(bytes: &'b [u8], at: usize, entry: &AiEntry) -> &'b [u8] {
     let rest = &bytes[at..];
-    let is_end = |at: usize| {
-        FNC1.contains(&rest[at])
-            || (rest[at] == b'|' && rest.get(at + 1).is_some_and(|next| FNC1.contains(next)))
-    };
-    let end = (0..rest.len()).find(|&at| is_end(at)).unwrap_or(rest.len());
+    let end = rest.iter().position(|byte| FNC1.contains(byte)).unwrap_or(rest.len());
     let limit = if entry.predefined_length { usize::from(entry.max_length) } else { end };
     &rest[..end.min(limit)]
 }
@@ -115,14 +133,5 @@ fn check_value(ai: Ai, entry: &AiEntry, value: &[u8], options: &Options) -> Resu
         Ok(taken) if taken == value.len() => Ok(()),
         Ok(_) => Err(wrong_length(ai, entry, value)),
         Err(fault) => Err(fault.into_error(ai, value)),
-    }
-}
-
-/// Skips one FNC1, and a `|` before it. One at the very end is not data either.
-fn skip_separator(bytes: &[u8], at: usize) -> usize {
-    match bytes[at..] {
-        [b'|', next, ..] if FNC1.contains(&next) => at + 2,
-        [next, ..] if FNC1.contains(&next) => at + 1,
-        _ => at,
     }
 }

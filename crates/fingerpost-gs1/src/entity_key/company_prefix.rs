@@ -6,7 +6,7 @@
 //! Components before it have a fixed length (the leading zero of a GRAI).
 
 use super::EntityKey;
-use crate::{Ai, CharacterSet, Linter, all_entries};
+use crate::{Ai, CharacterSet, Linter};
 
 /// The digits after the indicator digit of a GTIN-8 written with 14 digits. A GTIN-8 has no company prefix.
 const GTIN_8: &str = "00000";
@@ -41,7 +41,7 @@ impl EntityKey {
     /// assert!(offsets.contains(&(Ai::GTIN, 1)) && offsets.contains(&(Ai::GLN, 0)));
     /// ```
     pub fn company_prefix_offsets() -> impl Iterator<Item = (Ai, usize)> {
-        let keys = all_entries().map(|(ai, _)| ai).filter(|ai| ai.is_primary_key());
+        let keys = Ai::all().map(|(ai, _)| ai).filter(|ai| ai.is_primary_key());
         keys.filter_map(|ai| Some((ai, offset(ai)?)))
     }
 }
@@ -111,8 +111,7 @@ mod tests {
     #[test]
     fn all_primary_keys_but_none_have_a_prefix() {
         let with: Vec<Ai> = EntityKey::company_prefix_offsets().map(|(ai, _)| ai).collect();
-        let all: Vec<Ai> =
-            all_entries().map(|(ai, _)| ai).filter(|ai| ai.is_primary_key()).collect();
+        let all: Vec<Ai> = Ai::all().map(|(ai, _)| ai).filter(|ai| ai.is_primary_key()).collect();
         assert_eq!(with, all);
     }
 }

@@ -10,9 +10,9 @@ use crate::digital_link::sequence;
 impl EntityKey {
     /// Returns the registration levels whose links apply to this key, most granular first; at most five.
     ///
-    /// For a GTIN these are, out of {235}, {21}, {22, 10}, {10}, {22} and {}, the sets that occur in the key
-    /// (RES-2.5.10-4); the same without 235 for an ITIP (RES-2.5.10-7); for every other key its qualifier, then none
-    /// (RES-2.5.9-7). Matching is literal (RES-2.5.10-5).
+    /// For a GTIN these are, out of {235}, {21}, {22, 10}, {10}, {22} and {}, the sets that occur in the key;
+    /// the same without 235 for an ITIP; for every other key its qualifier, then none.
+    /// Matching is literal.
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;
@@ -45,8 +45,8 @@ impl EntityKey {
         levels.into_iter().flatten().chain(core::iter::once(Cow::Borrowed(parts.key)))
     }
 
-    /// Returns whether links can be registered at this level: a serial number must be the only qualifier of its key
-    /// (RES-2.5.10-2). An [`EntityKey`] with 235 beside another qualifier cannot be built (RES-2.5.10-1).
+    /// Returns whether links can be registered at this level: a serial number must be the only qualifier of its key.
+    /// An [`EntityKey`] with 235 beside another qualifier cannot be built.
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;
@@ -74,7 +74,7 @@ impl EntityKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotRegistrable {
-    /// A serial number (21) is combined with a variant (22) or a lot (10): RES-2.5.10-2.
+    /// A serial number (21) is combined with a variant (22) or a lot (10).
     SerialWithVariantOrLot,
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use fingerpost_gs1::{AiEntry, AiPattern, CharacterSet, Component, all_entries};
+use fingerpost_gs1::{Ai, AiEntry, AiPattern, CharacterSet, Component};
 
 /// GS1-AI-01: the row grammar `AI-range flags components attributes # title`.
 #[test]
@@ -16,7 +16,7 @@ fn compared_with_the_published_dictionary() {
     let text = fs::read_to_string(&path).expect("the dictionary");
     let theirs: BTreeMap<String, String> = text.lines().flat_map(expand).collect();
     let ours: BTreeMap<String, String> =
-        all_entries().map(|(ai, entry)| (ai.to_string(), normal_form(entry))).collect();
+        Ai::all().map(|(ai, entry)| (ai.to_string(), normal_form(entry))).collect();
     let mut differences = Vec::new();
     for (ai, row) in &theirs {
         match ours.get(ai) {

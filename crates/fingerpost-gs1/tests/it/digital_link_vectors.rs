@@ -3,10 +3,7 @@
 
 use crate::vectors;
 
-use fingerpost_gs1::{
-    DigitalLink, ElementString, EntityKey, Error, Options, Order, Plausibility, plausibility, re1,
-    re2,
-};
+use fingerpost_gs1::{DigitalLink, ElementString, EntityKey, Error, Options, Order, Plausibility};
 use serde_json::Value;
 use vectors::{input, run};
 
@@ -152,9 +149,9 @@ fn generate() {
 fn plausible() {
     run("plausible", 9, |vector| {
         let text = input(vector);
-        equal("re1", Some(re1(text)), vector["re1"].as_bool())?;
-        equal("re2", Some(re2(text)), vector["re2"].as_bool())?;
-        let class = match plausibility(text) {
+        equal("re1", Some(Plausibility::matches_re1(text)), vector["re1"].as_bool())?;
+        equal("re2", Some(Plausibility::matches_re2(text)), vector["re2"].as_bool())?;
+        let class = match Plausibility::of(text) {
             Plausibility::Uncompressed => "uncompressed",
             Plausibility::Compressed => "compressed",
             Plausibility::No => "no",

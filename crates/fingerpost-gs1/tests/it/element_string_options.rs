@@ -147,6 +147,41 @@ fn composite_parts_are_joined() {
     assert_eq!(code(ElementString::parse_scan("]C110A^0109520123456788")), "FNC1_IN_VALUE");
 }
 
+// GS1-ES-10: one `|` before FNC1, in the data of a composite symbol only. CSET 82 has no `|`, so it is never dropped.
+#[test]
+fn a_bar_separates_two_parts_once() {
+    let raw = |text| code(ElementString::parse_raw_with(text, &loose()));
+    assert_eq!(raw("^0109520123456788|^10A"), "accepted");
+    assert_eq!(raw("^10A|^0109520123456788^"), "accepted");
+    assert_eq!(raw("^0109520123456788^|^10A"), "accepted", "FNC1 at the end of either part");
+    assert_eq!(raw("^10A^|^0109520123456788"), "accepted");
+    assert_eq!(raw("^10A|^"), "NO_DATA");
+    assert_eq!(raw("^|^10A"), "NO_DATA");
+    assert_eq!(raw("^10A|"), "L_INVALID_CSET82_CHARACTER");
+    assert_eq!(raw("^10A|21B"), "L_INVALID_CSET82_CHARACTER");
+    assert_eq!(raw("^10A|^21B|^11271231"), "L_INVALID_CSET82_CHARACTER");
+    assert_eq!(raw("^10A||^21B"), "L_INVALID_CSET82_CHARACTER");
+    assert_eq!(raw("9520123456788|^10A"), "NO_LEADING_FNC1");
+    for data in ["3144|\u{1d}00095201234567891235", "10A|\u{1d}21B", "10A|", "10A\u{1d}|\u{1d}21B"]
+    {
+        for id in ["]C1", "]e0", "]d2", "]Q3", "]E09520123456788|]e0"] {
+            let scan = [id, data].concat();
+            let found = code(ElementString::parse_scan_with(&scan, &loose()));
+            assert_ne!(found, "accepted", "{scan:?}");
+        }
+    }
+    let error = ElementString::parse_scan_with("]C110A|\u{1d}21B", &loose()).unwrap_err();
+    assert_eq!(error.code(), "L_INVALID_CSET82_CHARACTER");
+    assert_eq!(error.span(), Span { start: 6, end: 7 });
+    let bracketed = |text| code(ElementString::parse_bracketed_with(text, &loose()));
+    assert_eq!(bracketed("(10)A|(21)B"), "accepted");
+    assert_eq!(bracketed(r"(10)A\(|(21)B"), "accepted");
+    assert_eq!(bracketed("(10)A|(21)B|(11)271231"), "L_INVALID_CSET82_CHARACTER");
+    assert_eq!(bracketed("(10)A||(21)B"), "L_INVALID_CSET82_CHARACTER");
+    assert_eq!(bracketed("(10)A|"), "L_INVALID_CSET82_CHARACTER");
+    assert_eq!(bracketed("(10)|(21)B"), "VALUE_TOO_SHORT");
+}
+
 // GS1-ES-06, GS1-ES-10: separators.
 #[test]
 fn separators() {

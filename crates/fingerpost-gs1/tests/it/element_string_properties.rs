@@ -1,7 +1,7 @@
 //! Properties of values and element strings over random input.
 
 use fingerpost_gs1::{
-    Ai, ElementString, Error, Linter, Options, Order, all_entries, check_value, check_value_with,
+    Ai, ElementString, Error, Linter, Options, Order, check_value, check_value_with,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -34,7 +34,7 @@ fn near_syntax() -> impl Strategy<Value = String> {
 
 /// Pairs of Application Identifier and valid value.
 fn pairs(seed: u64, count: usize) -> Vec<(Ai, String)> {
-    let all: Vec<_> = all_entries().collect();
+    let all: Vec<_> = Ai::all().collect();
     let mut numbers = Numbers(seed);
     (0..count)
         .map(|_| {
@@ -78,7 +78,7 @@ proptest! {
 
     #[test]
     fn no_check_panics(bytes in vec(any::<u8>(), 0..100), number in 0_usize..541) {
-        let (ai, _) = all_entries().nth(number).expect("541 of them");
+        let (ai, _) = Ai::all().nth(number).expect("541 of them");
         if let Err(error) = check_value(ai, &bytes) {
             prop_assert!(error.span().end <= bytes.len());
             prop_assert!(!error.to_string().is_empty());
@@ -102,7 +102,7 @@ proptest! {
     // GS1-AI-04
     #[test]
     fn what_the_rows_describe_is_accepted(seed: u64) {
-        for (ai, entry) in all_entries() {
+        for (ai, entry) in Ai::all() {
             let value = valid_value(entry, &mut Numbers(seed ^ u64::from(ai.as_str().len() as u32)));
             let result = check_value(ai, value.as_bytes());
             prop_assert!(result.is_ok(), "({}){}: {}", ai, value, result.unwrap_err());

@@ -135,9 +135,9 @@ fn scan_vectors() {
         let result = ElementString::parse_scan_with(input(vector), &options);
         same_finding(&result, &ElementString::inspect_scan(input(vector), &options))?;
         match result {
-            Ok(Scan::Plain(text)) => equal("plain", &Some(text), &vector["plain"].as_str()),
+            Ok(Scan::Plain(text)) => equal("plain", &Some(&*text), &vector["plain"].as_str()),
             Ok(Scan::Elements(item)) => judge(vector, Ok(item)),
-            Ok(Scan::DigitalLink(link)) => Err(format!("read as {link:?}")),
+            Ok(other) => Err(format!("read as {other:?}")),
             Err(error) => judge(vector, Err(error)),
         }
     });

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fingerpost_gs1::{Ai, EntityKey, NotRegistrable, all_entries};
+use fingerpost_gs1::{Ai, EntityKey, NotRegistrable};
 
 fn key(path: &str) -> EntityKey {
     EntityKey::parse(path).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -192,9 +192,18 @@ fn building_checks_like_parsing() {
     }
 }
 
+/// GS1 Digital Link URI Syntax 1.4.1 sections 4.5 to 4.9: nothing else is a key.
 #[test]
-fn trusted_text_is_checked_for_structure() {
+fn canonical_text_is_checked() {
     for text in [
+        "01/ABC",
+        "01/09506000134353",
+        "01/9506000134352",
+        "01/09506000134352/10/a~b",
+        "01/09506000134352/10/a%20b",
+        "01/09506000134352/21/123456789012345678901",
+        "8006/095060001343520302",
+        "04/A",
         "",
         "01",
         "01/",
@@ -254,7 +263,7 @@ fn the_longest_key_is_known_and_fits_a_store() {
         components.iter().map(|part| part.max_length() * width(part.character_set())).sum()
     };
     let pair = |ai: Ai| ai.as_str().len() + 1 + longest_value(ai);
-    let longest = all_entries()
+    let longest = Ai::all()
         .filter_map(|(ai, entry)| Some((ai, entry.qualifier_sequences()?)))
         .map(|(ai, sequences)| {
             let sequence = |ais: &&[Ai]| ais.iter().map(|&ai| 1 + pair(ai)).sum::<usize>();

@@ -11,7 +11,10 @@ mod element_string_options;
 mod element_string_properties;
 mod element_string_vectors;
 mod entity_key;
+mod equivalent_spellings;
 mod error_texts;
 mod lenient_points;
 mod reference;
 mod vectors;
+
+mod values;

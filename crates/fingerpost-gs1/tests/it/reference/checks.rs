@@ -66,7 +66,10 @@ pub(crate) fn check_associations(all: &[(String, Vec<u8>)], mode: Mode) -> Resul
         let satisfied = |groups: &Vec<Vec<String>>| {
             groups.iter().any(|group| group.iter().all(|pattern| others(ai, pattern)))
         };
-        if !row_of(ai, mode).requires.iter().all(satisfied) {
+        // ER-1: the path grammar wins.
+        let is_qualifier = all.iter().filter_map(|(key, _)| row_of(key, mode).qualifiers.as_ref());
+        let is_qualifier = is_qualifier.flatten().any(|sequence| sequence.contains(ai));
+        if !is_qualifier && !row_of(ai, mode).requires.iter().all(satisfied) {
             return fault("AI_REQUIREMENT_MISSING", Some(ai));
         }
     }

@@ -10,7 +10,7 @@ pub(crate) use checks::{check_associations, check_components};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use fingerpost_gs1::{CharacterSet, Linter, all_entries};
+use fingerpost_gs1::{Ai, CharacterSet, Linter};
 
 /// The options, by their names in the vectors. `lenient` is every lenient point at once.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +54,7 @@ pub(crate) struct Row {
 }
 
 pub(crate) static TABLE: LazyLock<BTreeMap<String, Row>> = LazyLock::new(|| {
-    all_entries()
+    Ai::all()
         .map(|(ai, entry)| {
             let components: Vec<_> = entry
                 .components()
@@ -253,6 +253,13 @@ fn known(ai: &str, mode: Mode) -> Option<&'static Row> {
 
 /// Section 4.1: a convenience alpha stands for its AI.
 fn translate(ai: &str, mode: Mode) -> String {
+    let mut digits = ai.to_owned();
+    for digit in 0..10 {
+        digits = digits.replace(&format!("%3{digit}"), &digit.to_string());
+    }
+    if digits.bytes().all(|b| b.is_ascii_digit()) {
+        return digits;
+    }
     if !mode.lenient {
         return ai.to_owned();
     }
