@@ -17,7 +17,7 @@ const SGTINS: [(&str, &str, u8); 4] = [
 ];
 
 fn values(gtin: &str, serial: &str) -> AiValues {
-    [(Ai::GTIN, gtin), (Ai::SERIAL, serial)].into_iter().collect()
+    AiValues::new([(Ai::GTIN, gtin), (Ai::SERIAL, serial)]).unwrap()
 }
 
 fn options(length: u8) -> EncodeOptions<'static> {

@@ -32,7 +32,7 @@ pub use pattern::TagPattern;
 /// assert_eq!(epc.identity().to_string(), "urn:epc:id:sgtin:95060001343.05.6789");
 /// # Ok::<(), fingerpost_epc::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClassicEpc {
     scheme: Scheme,
     filter: u8,
@@ -44,8 +44,8 @@ impl ClassicEpc {
     ///
     /// # Errors
     ///
-    /// `NoEpc` for a scheme of another family or with `+`, `BadFilter`, or the error of a component that does not fit:
-    /// `Overflow`, `OutOfRange`, `LeadingZero`, `BadDigits`, `TooLong`.
+    /// `NO_EPC` for a scheme of another family or with `+`, `BAD_FILTER`, or the error of a component that does not fit:
+    /// `OVERFLOW`, `OUT_OF_RANGE`, `LEADING_ZERO`, `BAD_DIGITS`, `TOO_LONG`.
     pub fn new(scheme: Scheme, filter: u8, identity: PureIdentity) -> Result<ClassicEpc, Error> {
         encode::check(scheme, filter, &identity)?;
         Ok(ClassicEpc { scheme, filter, identity })
@@ -64,7 +64,7 @@ impl ClassicEpc {
     ///
     /// # Errors
     ///
-    /// `NoEpc` for schemes without binary form, or the error of the longest scheme.
+    /// `NO_EPC` for schemes without binary form, or the error of the longest scheme.
     pub fn shortest(filter: u8, identity: PureIdentity) -> Result<ClassicEpc, Error> {
         let family = identity.scheme().family();
         let mut error = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);

@@ -3,13 +3,15 @@
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::str;
 
 use fingerpost_gs1::{Ai, DigitalLink, ElementString};
 
+use crate::error::Error;
+
 mod names;
 
-pub(crate) use names::CANONICAL_STEM;
 pub use names::KeyAndAttributes;
 
 /// The number of bytes of values stored inline: two keys of the longest kind.
@@ -18,8 +20,12 @@ const INLINE_TEXT: usize = 64;
 /// The number of pairs stored inline.
 const INLINE_PAIRS: usize = 6;
 
-/// Application Identifiers and values in the order of the EPC: the key first, then its qualifiers, then further data.
-/// The values are decoded text, including check digits.
+/// The Application Identifiers and values of a tag in their order: the key first, then its qualifiers, then further data. The
+/// values are decoded text, including check digits.
+///
+/// Tags hold data that the rules of their Application Identifiers refuse. [`digital_link`](Self::digital_link),
+/// [`entity_key`](Self::entity_key) and [`to_element_string`](Self::to_element_string) check them; the
+/// [`ElementString`] that the last one gives is checked content of an item.
 ///
 /// ```
 /// use fingerpost_epc::Epc;
@@ -50,9 +56,38 @@ struct Pair {
 }
 
 impl AiValues {
+    /// Lists elements, each value checked against the rules of its Application Identifier. Their associations are not: a tag
+    /// need not hold everything.
+    ///
+    /// ```
+    /// use fingerpost_epc::AiValues;
+    /// use fingerpost_gs1::Ai;
+    ///
+    /// let values = AiValues::new([(Ai::GTIN, "09506000134352"), (Ai::SERIAL, "6789")])?;
+    /// assert_eq!(values.to_string(), "(01)09506000134352(21)6789");
+    /// let error = AiValues::new([(Ai::GTIN, "09506000134353")]).unwrap_err();
+    /// assert_eq!(error.code(), "L_INCORRECT_CHECK_DIGIT");
+    /// # Ok::<(), fingerpost_epc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first rule that a value violates.
+    pub fn new<'v>(pairs: impl IntoIterator<Item = (Ai, &'v str)>) -> Result<AiValues, Error> {
+        let values = AiValues::unchecked(pairs);
+        values.check_values()?;
+        Ok(values)
+    }
+
+    /// Lists elements as another reader found them on a tag, whatever the rules of their values say.
+    pub fn unchecked<'v>(pairs: impl IntoIterator<Item = (Ai, &'v str)>) -> AiValues {
+        let mut values = AiValues::empty();
+        pairs.into_iter().for_each(|(ai, value)| values.push(ai, value));
+        values
+    }
+
     /// Creates an empty list.
-    #[must_use]
-    pub const fn new() -> AiValues {
+    pub(crate) const fn empty() -> AiValues {
         AiValues {
             inline: [0; INLINE_TEXT],
             spill: Vec::new(),
@@ -64,7 +99,7 @@ impl AiValues {
     }
 
     /// Appends a pair. Neither the value nor its associations are checked.
-    pub fn push(&mut self, ai: Ai, value: &str) {
+    pub(crate) fn push(&mut self, ai: Ai, value: &str) {
         self.start(ai);
         self.write_str(value);
     }
@@ -208,30 +243,18 @@ impl AiValues {
     }
 }
 
-impl Default for AiValues {
-    fn default() -> AiValues {
-        AiValues::new()
-    }
-}
-
 impl From<&ElementString<'_>> for AiValues {
     fn from(elements: &ElementString<'_>) -> AiValues {
-        elements.elements().iter().map(|element| (element.ai(), element.value())).collect()
+        AiValues::unchecked(
+            elements.elements().iter().map(|element| (element.ai(), element.value())),
+        )
     }
 }
 
 impl From<&DigitalLink<'_>> for AiValues {
     /// Converts a link to key, qualifiers and attributes.
     fn from(link: &DigitalLink<'_>) -> AiValues {
-        link.elements().iter().map(|element| (element.ai(), element.value())).collect()
-    }
-}
-
-impl<'v> FromIterator<(Ai, &'v str)> for AiValues {
-    fn from_iter<I: IntoIterator<Item = (Ai, &'v str)>>(pairs: I) -> AiValues {
-        let mut values = AiValues::new();
-        pairs.into_iter().for_each(|(ai, value)| values.push(ai, value));
-        values
+        AiValues::unchecked(link.elements().iter().map(|element| (element.ai(), element.value())))
     }
 }
 
@@ -242,6 +265,12 @@ impl PartialEq for AiValues {
 }
 
 impl Eq for AiValues {}
+
+impl Hash for AiValues {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.pairs().for_each(|pair| pair.hash(state));
+    }
+}
 
 impl fmt::Display for AiValues {
     /// Formats a bracketed element string, with `(` in values escaped: `(10)A\(B`.
@@ -273,7 +302,7 @@ mod tests {
     fn pairs_keep_their_order_and_values_beyond_the_inline_part() {
         for count in 0..20_usize {
             let texts: Vec<String> = (0..count).map(|n| "x".repeat(n * 3)).collect();
-            let mut values: AiValues = texts.iter().map(|text| (Ai::LOT, text.as_str())).collect();
+            let mut values = AiValues::unchecked(texts.iter().map(|text| (Ai::LOT, text.as_str())));
             assert_eq!(values.len(), count);
             assert!(values.iter().map(|(_, value)| value).eq(texts.iter().map(String::as_str)));
             values.push(Ai::SERIAL, "last");
@@ -288,7 +317,7 @@ mod tests {
 
     #[test]
     fn brackets_are_escaped() {
-        let mut values = AiValues::new();
+        let mut values = AiValues::empty();
         values.start(Ai::SERIAL);
         values.write_str("42");
         values.write_bytes(b"(");

@@ -2,10 +2,14 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
+
+use fingerpost_gs1::DigitalLink;
 
 use crate::bits::Bits;
 use crate::classic::{self, ClassicEpc};
-use crate::elements::{AiValues, CANONICAL_STEM};
+use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::gcp::GcpLength;
 use crate::hostname::Hostname;
@@ -13,6 +17,7 @@ use crate::identity::PureIdentity;
 use crate::plus::PlusEpc;
 use crate::scheme::{Generation, Scheme};
 use crate::text::HEX_SEGMENT;
+use crate::urn_scheme::UrnScheme;
 
 mod encode;
 
@@ -31,7 +36,8 @@ pub use encode::EncodeOptions;
 /// );
 /// # Ok::<(), fingerpost_epc::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Epc {
     /// A scheme without `+`.
     Classic(ClassicEpc),
@@ -44,7 +50,7 @@ impl Epc {
     ///
     /// # Errors
     ///
-    /// `Truncated` without a complete header, `ReservedHeader`, or the first error from the left.
+    /// `TRUNCATED` without a complete header, `RESERVED_HEADER`, or the first error from the left.
     pub fn from_bits(bits: &Bits) -> Result<Epc, Error> {
         // The header has eight bits.
         let header = bits.reader().read(8)? as u8;
@@ -172,7 +178,7 @@ impl Epc {
     ///
     /// # Errors
     ///
-    /// `BadHostname` if the bits contain a text that is not a host name.
+    /// `BAD_HOSTNAME` if the bits contain a text that is not a host name.
     pub fn hostname(&self) -> Result<Option<Hostname>, Error> {
         match self {
             Epc::Classic(_) => Ok(None),
@@ -194,7 +200,7 @@ impl Epc {
     ///
     /// # Errors
     ///
-    /// `NoDigitalLink` for GID, USDOD and ADI, which have no GS1 key.
+    /// `NO_DIGITAL_LINK` for GID, USDOD and ADI, which have no GS1 key.
     pub fn elements(&self) -> Result<AiValues, Error> {
         match self {
             Epc::Classic(epc) => epc.identity().elements(),
@@ -211,7 +217,7 @@ impl Epc {
     /// let epc = Epc::from_hex("f7809506000134352624b51005003d9881802710b9acf8")?;
     /// let identity = epc.identity(GcpLength::Digits(11))?;
     /// assert_eq!(identity.to_string(), "urn:epc:id:sgtin:95060001343.05.S1");
-    /// assert_eq!(epc.identity(GcpLength::Unknown).unwrap_err().code(), "GcpLengthRequired");
+    /// assert_eq!(epc.identity(GcpLength::Unknown).unwrap_err().code(), "GCP_LENGTH_REQUIRED");
     /// # Ok::<(), fingerpost_epc::Error>(())
     /// ```
     ///
@@ -222,7 +228,7 @@ impl Epc {
         match self {
             Epc::Classic(epc) => Ok(*epc.identity()),
             Epc::Plus(epc) => {
-                let own: AiValues = epc.values().iter().take(epc.own_len()).collect();
+                let own = AiValues::unchecked(epc.values().iter().take(epc.own_len()));
                 PureIdentity::from_elements_lossy(&own, length)
             }
         }
@@ -232,13 +238,21 @@ impl Epc {
     ///
     /// # Errors
     ///
-    /// `NoDigitalLink` for GID, USDOD and ADI.
+    /// As [`AiValues::digital_link`]; `NO_DIGITAL_LINK` for GID, USDOD and ADI.
     pub fn digital_link(&self, stem: &str) -> Result<String, Error> {
         match self {
             Epc::Classic(epc) => {
-                let mut values = AiValues::new();
-                epc.identity().write_elements(&mut values)?;
-                values.digital_link(stem)
+                let identity = epc.identity();
+                let mut values = AiValues::empty();
+                identity.write_elements(&mut values)?;
+                // The bits of these two have numbers that the rules of their values refuse. All other identities obey them.
+                if matches!(identity.scheme(), UrnScheme::Cpi | UrnScheme::Itip)
+                    || stem.len() > LONG_STEM
+                {
+                    return values.digital_link(stem);
+                }
+                let is_usual = stem == DigitalLink::REFERENCE_STEM;
+                values.write_link(if is_usual { stem } else { DigitalLink::check_stem(stem)? })
             }
             Epc::Plus(epc) => epc.values().digital_link(stem),
         }
@@ -260,11 +274,38 @@ impl Epc {
     ///
     /// # Errors
     ///
-    /// `NoDigitalLink` for GID, USDOD and ADI; `BadHostname`.
+    /// As [`Epc::digital_link`]; `BAD_HOSTNAME`.
     pub fn own_digital_link(&self) -> Result<String, Error> {
         match self.hostname()? {
             Some(name) => self.digital_link(&alloc::format!("https://{}", name.as_str())),
-            None => self.digital_link(CANONICAL_STEM),
+            None => self.digital_link(DigitalLink::REFERENCE_STEM),
         }
     }
 }
+
+impl FromStr for Epc {
+    type Err = Error;
+
+    /// Parses hexadecimal digits, as [`Epc::from_hex`] does.
+    fn from_str(hex: &str) -> Result<Epc, Error> {
+        Epc::from_hex(hex)
+    }
+}
+
+impl TryFrom<&Bits> for Epc {
+    type Error = Error;
+
+    fn try_from(bits: &Bits) -> Result<Epc, Error> {
+        Epc::from_bits(bits)
+    }
+}
+
+impl fmt::Display for Epc {
+    /// Formats the bits as hexadecimal digits, which every scheme has.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.to_hex())
+    }
+}
+
+/// A stem that leaves room for the values of any classic EPC in a URI of [`DigitalLink::MAX_LEN`] bytes.
+const LONG_STEM: usize = DigitalLink::MAX_LEN - 1000;

@@ -2,26 +2,17 @@
 
 use core::fmt;
 
+use fingerpost_gs1::Span;
+
 mod text;
 
 /// The position of an error in the input; ends are exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorPlace {
+pub(crate) enum ErrorPlace {
     /// Bits, counted from the first bit of the header.
-    Bits {
-        /// First bit.
-        start: usize,
-        /// The offset after the last bit.
-        end: usize,
-    },
+    Bits { start: usize, end: usize },
     /// Bytes of a text: a URN, a hexadecimal or base64url string, or the value to encode.
-    Text {
-        /// First byte.
-        start: usize,
-        /// The offset after the last byte.
-        end: usize,
-    },
+    Text { start: usize, end: usize },
     /// No position: the error is in the request.
     Nowhere,
 }
@@ -43,12 +34,12 @@ impl ErrorPlace {
 ///
 /// let error = Epc::from_hex("3066").unwrap_err();
 /// assert_eq!(error.to_string(), "expected 96 bits, found 16");
-/// assert_eq!(error.code(), "Truncated");
+/// assert_eq!(error.code(), "TRUNCATED");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
-    place: ErrorPlace,
+    pub(crate) place: ErrorPlace,
 }
 
 impl Error {
@@ -75,13 +66,25 @@ impl Error {
         self.kind
     }
 
-    /// Returns the position in the input.
+    /// Returns the position in the input, if that is a text: a URN, a hexadecimal or base64url string.
     #[must_use]
-    pub fn place(&self) -> ErrorPlace {
-        self.place
+    pub fn span(&self) -> Option<Span> {
+        match self.place {
+            ErrorPlace::Text { start, end } => Some(Span { start, end }),
+            _ => None,
+        }
     }
 
-    /// Returns the stable code, such as `Truncated` or `BadGcpLength`.
+    /// Returns the position in the input, if that is a bit string: bits, counted from the first bit of the header.
+    #[must_use]
+    pub fn bits(&self) -> Option<Span> {
+        match self.place {
+            ErrorPlace::Bits { start, end } => Some(Span { start, end }),
+            _ => None,
+        }
+    }
+
+    /// Returns the stable code, such as `TRUNCATED` or `BAD_GCP_LENGTH`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.kind.code()
@@ -249,7 +252,7 @@ pub enum ErrorKind {
     LeadingZero,
     /// A character that must be percent-encoded.
     MustEscape,
-    /// A percent sign without two hexadecimal digits of a permitted character.
+    /// A percent sign without two hexadecimal digits.
     BadEscape,
     /// A filter value out of range.
     BadFilter {
@@ -269,7 +272,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Returns the stable code, such as `Truncated` or `BadGcpLength`.
+    /// Returns the stable code, such as `TRUNCATED` or `BAD_GCP_LENGTH`.
     #[must_use]
     pub fn code(self) -> &'static str {
         text::code_and_hint(self).0

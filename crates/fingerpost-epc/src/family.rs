@@ -4,6 +4,7 @@ use crate::urn_scheme::UrnScheme;
 
 /// The kind of object that an EPC identifies, independent of its binary scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Family {
     /// Trade item with serial number.
     Sgtin,
@@ -38,6 +39,12 @@ pub enum Family {
 }
 
 impl Family {
+    #[rustfmt::skip]
+    const ALL: [Family; 15] = [
+        Family::Sgtin, Family::Dsgtin, Family::Sscc, Family::Sgln, Family::Grai, Family::Giai, Family::Gsrn, Family::Gsrnp,
+        Family::Gdti, Family::Cpi, Family::Sgcn, Family::Itip, Family::Gid, Family::Usdod, Family::Adi,
+    ];
+
     /// Returns the scheme of its URNs. DSGTIN has those of SGTIN.
     #[must_use]
     #[inline]
@@ -62,31 +69,9 @@ impl Family {
 }
 
 impl UrnScheme {
-    /// Returns the binary schemes for such identities, `None` if there are none.
+    /// Returns the binary schemes for such identities, `None` if there are none; for SGTIN, those without a date.
     #[must_use]
     pub fn family(self) -> Option<Family> {
-        Some(match self {
-            UrnScheme::Sgtin => Family::Sgtin,
-            UrnScheme::Sscc => Family::Sscc,
-            UrnScheme::Sgln => Family::Sgln,
-            UrnScheme::Grai => Family::Grai,
-            UrnScheme::Giai => Family::Giai,
-            UrnScheme::Gsrn => Family::Gsrn,
-            UrnScheme::Gsrnp => Family::Gsrnp,
-            UrnScheme::Gdti => Family::Gdti,
-            UrnScheme::Cpi => Family::Cpi,
-            UrnScheme::Sgcn => Family::Sgcn,
-            UrnScheme::Itip => Family::Itip,
-            UrnScheme::Gid => Family::Gid,
-            UrnScheme::Usdod => Family::Usdod,
-            UrnScheme::Adi => Family::Adi,
-            UrnScheme::Ginc
-            | UrnScheme::Gsin
-            | UrnScheme::Upui
-            | UrnScheme::Pgln
-            | UrnScheme::Lgtin
-            | UrnScheme::Bic
-            | UrnScheme::Imovn => return None,
-        })
+        Family::ALL.into_iter().find(|family| family.urn_scheme() == self)
     }
 }

@@ -26,7 +26,8 @@ const CLASS: &str = "urn:epc:class:";
 
 /// The object that an EPC identifies, independent of the carrier: `urn:epc:id:sgtin:95060001343.05.6789`.
 ///
-/// Two URNs identify the same object if and only if the identities are equal.
+/// Two URNs identify the same object if and only if the identities are equal. Identities are ordered by scheme, then by their
+/// components as text.
 ///
 /// ```
 /// use fingerpost_epc::PureIdentity;
@@ -37,7 +38,7 @@ const CLASS: &str = "urn:epc:class:";
 /// assert_eq!(identity.elements()?.to_string(), "(01)79521141123453(21)32a/b");
 /// # Ok::<(), fingerpost_epc::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PureIdentity {
     components: Components,
 }
@@ -47,7 +48,7 @@ impl PureIdentity {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax`, `UnknownScheme`, or the first rule from the left that a component violates.
+    /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME`, or the first rule from the left that a component violates.
     pub fn parse(urn: &str) -> Result<PureIdentity, Error> {
         let (scheme, start) = match scheme_after(urn, IDENTITY) {
             Some(Ok((UrnScheme::Lgtin, _))) => return Err(unknown(urn)),
@@ -74,7 +75,7 @@ impl PureIdentity {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax` for a wrong number of components, or the first rule that one violates.
+    /// `BAD_URN_SYNTAX` for a wrong number of components, or the first rule that one violates.
     pub fn new(scheme: UrnScheme, components: &[&str]) -> Result<PureIdentity, Error> {
         if components.len() != scheme.parts().len() {
             return Err(Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::Nowhere));
@@ -122,6 +123,14 @@ impl PureIdentity {
     #[inline]
     pub(crate) fn checked(&self) -> &Components {
         &self.components
+    }
+}
+
+impl TryFrom<&str> for PureIdentity {
+    type Error = Error;
+
+    fn try_from(urn: &str) -> Result<PureIdentity, Error> {
+        PureIdentity::parse(urn)
     }
 }
 

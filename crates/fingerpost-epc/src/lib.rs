@@ -52,7 +52,7 @@
 //!
 //! Parsers take time in proportion to their input and do not panic. Bit strings have an exact length; texts may be
 //! padded with any number of zero bits. Errors are found from left to right, check digits last; every [`Error`] has a
-//! stable [`code`](Error::code), an [`ErrorPlace`] and a hint.
+//! stable [`code`](Error::code), a position and a hint.
 //!
 //! # Differences
 //!
@@ -96,6 +96,8 @@ mod hostname;
 mod identity;
 mod plus;
 mod scheme;
+#[cfg(feature = "serde")]
+mod serde_text;
 mod text;
 mod urn;
 mod urn_scheme;
@@ -104,8 +106,9 @@ pub use bits::Bits;
 pub use classic::{ClassicEpc, TagPattern};
 pub use elements::{AiValues, KeyAndAttributes};
 pub use epc::{EncodeOptions, Epc};
-pub use error::{Error, ErrorKind, ErrorPlace};
+pub use error::{Error, ErrorKind};
 pub use family::Family;
+pub use fingerpost_gs1::Span;
 pub use gcp::{CompanyPrefixes, GcpLength, PrefixTable};
 pub use hostname::{Hostname, HostnameMethod};
 pub use identity::{IdentityPattern, PureIdentity};
@@ -113,3 +116,12 @@ pub use plus::PlusEpc;
 pub use scheme::{Generation, Scheme};
 pub use urn::EpcUrn;
 pub use urn_scheme::UrnScheme;
+
+/// Longer texts about this crate.
+pub mod _documentation {
+    #[doc = include_str!("../COMPARE.md")]
+    pub mod comparison {}
+
+    #[doc = include_str!("../DESIGN.md")]
+    pub mod design {}
+}

@@ -48,7 +48,7 @@ const NO_EXTENSION: &str = "0";
 /// assert_eq!((epc.own_len(), epc.epc_bits(), epc.bits()), (2, 88, 181));
 /// # Ok::<(), fingerpost_epc::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PlusEpc {
     scheme: Scheme,
     filter: u8,
@@ -80,7 +80,7 @@ impl PlusEpc {
         let toggle = from.read(1)? == 1;
         // Three bits.
         let filter = from.read(3)? as u8;
-        let mut values = AiValues::new();
+        let mut values = AiValues::empty();
         read_own(layout, &mut from, &mut values)?;
         let own_len = values.len();
         let hostname = match layout.hostname {

@@ -20,6 +20,7 @@ mod table;
 /// # Ok::<(), fingerpost_epc::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Scheme {
     /// GDTI-96, header 2C, 96 bits.
     Gdti96,
@@ -230,6 +231,7 @@ impl FromStr for Scheme {
 
 /// The layout of the bits of an EPC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Generation {
     /// Before EPC Tag Data Standard 2.0: the components of the Tag URI one by one, with company prefix and reference as
     /// separate fields.

@@ -30,7 +30,7 @@ impl Bits {
     ///
     /// # Errors
     ///
-    /// `Empty` or `InvalidHex`.
+    /// `EMPTY` or `INVALID_HEX`.
     #[inline]
     pub fn from_hex(text: &str) -> Result<Bits, Error> {
         let mut bits = Bits::new();
@@ -51,7 +51,7 @@ impl Bits {
     ///
     /// # Errors
     ///
-    /// `Empty` or `InvalidBase64`.
+    /// `EMPTY` or `INVALID_BASE64`.
     pub fn from_base64url(text: &str) -> Result<Bits, Error> {
         read_base64url(text.as_bytes(), 0)
     }
@@ -61,7 +61,7 @@ impl Bits {
     ///
     /// # Errors
     ///
-    /// `NotAnEpcSegment`, `Empty`, `InvalidHex` or `InvalidBase64`.
+    /// `NOT_AN_EPC_SEGMENT`, `EMPTY`, `INVALID_HEX` or `INVALID_BASE64`.
     pub fn from_segment(segment: &str) -> Result<Bits, Error> {
         if let Some(digits) = segment.strip_prefix(HEX_SEGMENT) {
             if let Some(at) = digits.bytes().position(|byte| byte.is_ascii_uppercase()) {
@@ -148,7 +148,7 @@ impl Bits {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax`: also for the decimal form, which the standard deprecates, and if the number of bits does not
+    /// `BAD_URN_SYNTAX`: also for the decimal form, which the standard deprecates, and if the number of bits does not
     /// match the number of digits.
     pub fn from_raw_uri(urn: &str) -> Result<Bits, Error> {
         let wrong = Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(0, urn.len()));
@@ -330,18 +330,18 @@ mod tests {
     #[test]
     fn foreign_characters_are_named() {
         for (error, code, place) in [
-            (Bits::from_hex(""), "Empty", ErrorPlace::text(0, 0)),
-            (Bits::from_hex("30g6"), "InvalidHex", ErrorPlace::text(2, 3)),
-            (Bits::from_hex("306é"), "InvalidHex", ErrorPlace::text(3, 4)),
-            (Bits::from_base64url("MB+"), "InvalidBase64", ErrorPlace::text(2, 3)),
-            (Bits::from_base64url("MB=="), "InvalidBase64", ErrorPlace::text(2, 3)),
-            (Bits::from_segment("eh3A"), "InvalidHex", ErrorPlace::text(3, 4)),
-            (Bits::from_segment("exMB+"), "InvalidBase64", ErrorPlace::text(4, 5)),
-            (Bits::from_segment("eh"), "Empty", ErrorPlace::text(2, 2)),
-            (Bits::from_segment("EH30"), "NotAnEpcSegment", ErrorPlace::text(0, 4)),
+            (Bits::from_hex(""), "EMPTY", ErrorPlace::text(0, 0)),
+            (Bits::from_hex("30g6"), "INVALID_HEX", ErrorPlace::text(2, 3)),
+            (Bits::from_hex("306é"), "INVALID_HEX", ErrorPlace::text(3, 4)),
+            (Bits::from_base64url("MB+"), "INVALID_BASE64", ErrorPlace::text(2, 3)),
+            (Bits::from_base64url("MB=="), "INVALID_BASE64", ErrorPlace::text(2, 3)),
+            (Bits::from_segment("eh3A"), "INVALID_HEX", ErrorPlace::text(3, 4)),
+            (Bits::from_segment("exMB+"), "INVALID_BASE64", ErrorPlace::text(4, 5)),
+            (Bits::from_segment("eh"), "EMPTY", ErrorPlace::text(2, 2)),
+            (Bits::from_segment("EH30"), "NOT_AN_EPC_SEGMENT", ErrorPlace::text(0, 4)),
         ] {
             let error = error.unwrap_err();
-            assert_eq!((error.code(), error.place()), (code, place));
+            assert_eq!((error.code(), error.place), (code, place));
         }
     }
 
@@ -360,7 +360,7 @@ mod tests {
             "urn:epc:raw:",
             "urn:epc:id:16.x1E30",
         ] {
-            assert_eq!(Bits::from_raw_uri(wrong).unwrap_err().code(), "BadUrnSyntax", "{wrong}");
+            assert_eq!(Bits::from_raw_uri(wrong).unwrap_err().code(), "BAD_URN_SYNTAX", "{wrong}");
         }
     }
 }

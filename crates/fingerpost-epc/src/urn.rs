@@ -26,7 +26,7 @@ use crate::identity::{IdentityPattern, PureIdentity};
 /// }
 /// # Ok::<(), fingerpost_epc::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum EpcUrn {
     /// `urn:epc:id:…` or `urn:epc:class:…`.
@@ -42,7 +42,7 @@ impl EpcUrn {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax` for other prefixes, or the error of the URN.
+    /// `BAD_URN_SYNTAX` for other prefixes, or the error of the URN.
     pub fn parse(urn: &str) -> Result<EpcUrn, Error> {
         if urn.starts_with("urn:epc:tag:") {
             return ClassicEpc::from_tag_uri(urn).map(EpcUrn::Tag);
@@ -60,7 +60,7 @@ impl EpcUrn {
     /// use fingerpost_epc::{AiValues, EpcUrn, GcpLength};
     /// use fingerpost_gs1::Ai;
     ///
-    /// let gtin: AiValues = [(Ai::GTIN, "79521141123453")].into_iter().collect();
+    /// let gtin = AiValues::new([(Ai::GTIN, "79521141123453")])?;
     /// let urn = EpcUrn::from_elements(&gtin, GcpLength::Digits(7))?;
     /// assert_eq!(urn.to_string(), "urn:epc:idpat:sgtin:9521141.712345.*");
     /// # Ok::<(), fingerpost_epc::Error>(())
@@ -83,7 +83,7 @@ impl EpcUrn {
     ///
     /// # Errors
     ///
-    /// `NoDigitalLink` if there is no GS1 key, or if it is incomplete because of stars.
+    /// `NO_DIGITAL_LINK` if there is no GS1 key, or if it is incomplete because of stars.
     pub fn elements(&self) -> Result<AiValues, Error> {
         match self {
             EpcUrn::Identity(identity) => identity.elements(),

@@ -8,6 +8,7 @@ pub(crate) use part::Part;
 
 /// The schemes of EPC URNs, including those without a binary form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum UrnScheme {
     /// `sgtin`: trade item with serial number.
     Sgtin,

@@ -132,9 +132,9 @@ mod tests {
             let mut ones = Bits::new();
             (0..bits_for(digits)).for_each(|_| ones.push(1, 1));
             let error = read(&mut ones.reader(), ones.len(), digits, &mut Text::new());
-            assert_eq!(error.unwrap_err().code(), "DecimalOverflow", "{digits}");
+            assert_eq!(error.unwrap_err().code(), "DECIMAL_OVERFLOW", "{digits}");
             let error = read(&mut ones.reader(), ones.len() + 1, digits, &mut Text::new());
-            assert_eq!(error.unwrap_err().code(), "Truncated");
+            assert_eq!(error.unwrap_err().code(), "TRUNCATED");
         }
     }
 }

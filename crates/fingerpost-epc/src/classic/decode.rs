@@ -15,7 +15,7 @@ impl ClassicEpc {
     ///
     /// # Errors
     ///
-    /// `ReservedHeader` for other headers, or the first error from the left.
+    /// `RESERVED_HEADER` for other headers, or the first error from the left.
     pub fn from_bits(bits: &Bits) -> Result<ClassicEpc, Error> {
         // The header has eight bits.
         let header = bits.reader().read(8)? as u8;

@@ -52,7 +52,7 @@ impl TagPattern {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax`, `UnknownScheme`, `BadPattern` for a star or a range where it is not allowed, or the error of one
+    /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME`, `BAD_PATTERN` for a star or a range where it is not allowed, or the error of one
     /// of its ends as a Tag URI.
     pub fn parse(urn: &str) -> Result<TagPattern, Error> {
         let whole = ErrorPlace::text(0, urn.len());
@@ -301,17 +301,17 @@ mod tests {
     #[test]
     fn stars_and_ranges_stand_only_where_they_may() {
         for (urn, expected) in [
-            ("urn:epc:pat:sgtin-96:3.*.012345.1", "BadPattern"),
-            ("urn:epc:pat:sgtin-96:3.[9521141-9521142].012345.1", "BadPattern"),
-            ("urn:epc:pat:sgtin-96:3.9521141.012345.[7-5]", "BadPattern"),
-            ("urn:epc:pat:sgtin-96:[5-3].9521141.012345.1", "BadPattern"),
-            ("urn:epc:pat:sgtin-198:3.9521141.012345.[5-7]", "BadPattern"),
-            ("urn:epc:pat:sgtin-96:3.9521141.012345.[5-", "BadPattern"),
-            ("urn:epc:pat:sgtin-96:3.9521141.012345.abc", "BadDigits"),
-            ("urn:epc:pat:sgtin-96:3.9521141.012345", "BadUrnSyntax"),
-            ("urn:epc:pat:sgtin-96:9.9521141.012345.1", "BadFilter"),
-            ("urn:epc:pat:sgtin-97:9.9521141.012345.1", "UnknownScheme"),
-            ("urn:epc:tag:sgtin-96:3.9521141.012345.1", "BadUrnSyntax"),
+            ("urn:epc:pat:sgtin-96:3.*.012345.1", "BAD_PATTERN"),
+            ("urn:epc:pat:sgtin-96:3.[9521141-9521142].012345.1", "BAD_PATTERN"),
+            ("urn:epc:pat:sgtin-96:3.9521141.012345.[7-5]", "BAD_PATTERN"),
+            ("urn:epc:pat:sgtin-96:[5-3].9521141.012345.1", "BAD_PATTERN"),
+            ("urn:epc:pat:sgtin-198:3.9521141.012345.[5-7]", "BAD_PATTERN"),
+            ("urn:epc:pat:sgtin-96:3.9521141.012345.[5-", "BAD_PATTERN"),
+            ("urn:epc:pat:sgtin-96:3.9521141.012345.abc", "BAD_DIGITS"),
+            ("urn:epc:pat:sgtin-96:3.9521141.012345", "BAD_URN_SYNTAX"),
+            ("urn:epc:pat:sgtin-96:9.9521141.012345.1", "BAD_FILTER"),
+            ("urn:epc:pat:sgtin-97:9.9521141.012345.1", "UNKNOWN_SCHEME"),
+            ("urn:epc:tag:sgtin-96:3.9521141.012345.1", "BAD_URN_SYNTAX"),
         ] {
             assert_eq!(code(urn), expected, "{urn}");
         }

@@ -33,7 +33,7 @@ impl ClassicEpc {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax`, `UnknownScheme`, `BadFilter`, or the first rule that a component violates.
+    /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME`, `BAD_FILTER`, or the first rule that a component violates.
     pub fn from_tag_uri(urn: &str) -> Result<ClassicEpc, Error> {
         let wrong =
             |start: usize| Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(start, urn.len()));
@@ -157,17 +157,17 @@ mod tests {
     #[test]
     fn faults_have_their_place() {
         for (urn, code, place) in [
-            ("urn:epc:tag:sgtin-96:8.9521141.012345.1", "BadFilter", (21, 22)),
-            ("urn:epc:tag:sgtin-96:03.9521141.012345.1", "BadFilter", (21, 23)),
-            ("urn:epc:tag:sgtin-97:3.9521141.012345.1", "UnknownScheme", (12, 20)),
-            ("urn:epc:tag:SGTIN-96:3.9521141.012345.1", "BadUrnSyntax", (12, 39)),
-            ("urn:epc:tag:sgtin-96:3.9521141.01234.1", "BadRefLength", (31, 36)),
-            ("urn:epc:tag:sgtin-96:3.9521141.012345.01", "LeadingZero", (23, 40)),
-            ("urn:epc:tag:sgtin-198:3.9521141.012345.a%2", "BadEscape", (40, 42)),
+            ("urn:epc:tag:sgtin-96:8.9521141.012345.1", "BAD_FILTER", (21, 22)),
+            ("urn:epc:tag:sgtin-96:03.9521141.012345.1", "BAD_FILTER", (21, 23)),
+            ("urn:epc:tag:sgtin-97:3.9521141.012345.1", "UNKNOWN_SCHEME", (12, 20)),
+            ("urn:epc:tag:SGTIN-96:3.9521141.012345.1", "BAD_URN_SYNTAX", (12, 39)),
+            ("urn:epc:tag:sgtin-96:3.9521141.01234.1", "BAD_REF_LENGTH", (31, 36)),
+            ("urn:epc:tag:sgtin-96:3.9521141.012345.01", "LEADING_ZERO", (23, 40)),
+            ("urn:epc:tag:sgtin-198:3.9521141.012345.a%2", "BAD_ESCAPE", (40, 42)),
         ] {
             let error = ClassicEpc::from_tag_uri(urn).unwrap_err();
             assert_eq!(
-                (error.code(), error.place()),
+                (error.code(), error.place),
                 (code, ErrorPlace::text(place.0, place.1)),
                 "{urn}"
             );

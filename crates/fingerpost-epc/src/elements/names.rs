@@ -6,23 +6,19 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use fingerpost_gs1::{Ai, ElementString, EntityKey, check_value, percent};
+use fingerpost_gs1::{Ai, DigitalLink, ElementString, EntityKey, check_value, percent};
 
 use super::AiValues;
 use crate::charset::{self, UNRESERVED};
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::text::into_string;
 
-/// The stem of canonical Digital Link URIs.
-pub(crate) const CANONICAL_STEM: &str = "https://id.gs1.org";
-
 /// A key with its qualifiers, and the other pairs in their order.
 pub type KeyAndAttributes<'v> = (EntityKey, Vec<(Ai, &'v str)>);
 
 impl AiValues {
-    /// Writes the Digital Link URI below `stem`, which is used as given except for a slash at its end: the first key
-    /// with the longest sequence of its qualifiers, then the other pairs in their order as the query. Values are
-    /// percent-encoded, not checked.
+    /// Writes the Digital Link URI below `stem`, a slash at whose end is dropped: the first key with the longest sequence of
+    /// its qualifiers, then the other pairs in their order as the query. [`DigitalLink::parse`] reads the result.
     ///
     /// ```
     /// use fingerpost_epc::Epc;
@@ -37,10 +33,36 @@ impl AiValues {
     ///
     /// # Errors
     ///
-    /// `NoDigitalLink` if there is no primary key.
+    /// `NO_DIGITAL_LINK` if there is no primary key; the error of the stem; or the reason why the values are not the content of
+    /// a Digital Link URI: a value that violates the rules of its Application Identifier, one without its companion, or
+    /// one that is allowed neither in this path nor in the query. [`AiValues::path_and_query`] writes these as well.
     pub fn digital_link(&self, stem: &str) -> Result<String, Error> {
+        let uri = self.write_link(DigitalLink::check_stem(stem)?)?;
+        DigitalLink::parse(&uri)?;
+        Ok(uri)
+    }
+
+    /// Writes path and query of the Digital Link URI for a resolver, which looks up a key whatever else the tag holds: values
+    /// and their associations are not checked, and elements that are not allowed in a query are in it nevertheless.
+    ///
+    /// ```
+    /// use fingerpost_epc::Epc;
+    ///
+    /// let values = Epc::from_hex("3066c4409047e14000001a85")?.elements()?;
+    /// assert_eq!(values.path_and_query()?, "/01/09506000134352/21/6789");
+    /// # Ok::<(), fingerpost_epc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `NO_DIGITAL_LINK` if there is no primary key.
+    pub fn path_and_query(&self) -> Result<String, Error> {
+        self.write_link("")
+    }
+
+    /// Writes the URI below a checked stem. Values are percent-encoded, not checked.
+    pub(crate) fn write_link(&self, stem: &str) -> Result<String, Error> {
         let path = self.path()?;
-        let stem = stem.strip_suffix('/').unwrap_or(stem);
         // Values of a typical EPC leave room; percent-encoded values may need more.
         let mut uri = Vec::with_capacity(stem.len() + self.text().len() + 6 * self.len() + 16);
         uri.extend_from_slice(stem.as_bytes());
@@ -72,7 +94,7 @@ impl AiValues {
     ///
     /// # Errors
     ///
-    /// `NoDigitalLink` if there is no primary key, or the error of one of its values.
+    /// `NO_DIGITAL_LINK` if there is no primary key, or the error of one of its values.
     pub fn entity_key(&self) -> Result<KeyAndAttributes<'_>, Error> {
         let path = self.path()?;
         let mut pairs = path.indices().filter_map(|index| self.iter().nth(index));
@@ -167,7 +189,6 @@ impl Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
 
     /// The longest sequence of qualifiers forms the path; the rest is the query, in order.
     #[test]
@@ -187,28 +208,28 @@ mod tests {
             (&[("21", "1"), ("00", "0"), ("01", "2")], "/00/0?21=1&01=2"),
         ] {
             let pairs = pairs.iter().filter_map(|(ai, value)| Some((Ai::new(ai)?, *value)));
-            let values: AiValues = pairs.collect();
-            let stem = "https://a.example/x/";
-            assert_eq!(values.digital_link(stem).unwrap(), "https://a.example/x".to_string() + uri);
+            let values = AiValues::unchecked(pairs);
+            assert_eq!(values.path_and_query().unwrap(), uri);
         }
-        let none: AiValues = [(Ai::LOT, "1")].into_iter().collect();
-        assert_eq!(none.digital_link("https://a.example").unwrap_err().code(), "NoDigitalLink");
-        assert_eq!(none.entity_key().unwrap_err().code(), "NoDigitalLink");
+        let none = AiValues::unchecked([(Ai::LOT, "1")]);
+        assert_eq!(none.digital_link("https://a.example").unwrap_err().code(), "NO_DIGITAL_LINK");
+        assert_eq!(none.entity_key().unwrap_err().code(), "NO_DIGITAL_LINK");
     }
 
     #[test]
     fn keys_and_element_strings_are_checked() {
-        let values: AiValues =
-            [(Ai::GTIN, "09506000134352"), (Ai::SERIAL, "a(b"), (Ai::COUNT, "1")]
-                .into_iter()
-                .collect();
+        let values = AiValues::unchecked([
+            (Ai::GTIN, "09506000134352"),
+            (Ai::SERIAL, "a(b"),
+            (Ai::COUNT, "1"),
+        ]);
         let (key, attributes) = values.entity_key().unwrap();
         assert_eq!(key.as_str(), "01/09506000134352/21/a%28b");
         assert_eq!(attributes, [(Ai::COUNT, "1")]);
         assert!(values.check_values().is_ok());
         // 37 goes with 02, not with 01.
         assert!(values.to_element_string().is_err());
-        let wrong: AiValues = [(Ai::GTIN, "09506000134353")].into_iter().collect();
+        let wrong = AiValues::unchecked([(Ai::GTIN, "09506000134353")]);
         assert!(wrong.check_values().is_err() && wrong.entity_key().is_err());
     }
 }

@@ -101,21 +101,20 @@ impl Epc {
     /// use fingerpost_epc::{AiValues, EncodeOptions, Epc, GcpLength, Scheme};
     /// use fingerpost_gs1::Ai;
     ///
-    /// let values: AiValues =
-    ///     [(Ai::GTIN, "09506000134352"), (Ai::SERIAL, "6789")].into_iter().collect();
+    /// let values = AiValues::new([(Ai::GTIN, "09506000134352"), (Ai::SERIAL, "6789")])?;
     /// let options = EncodeOptions::new().filter(3);
     /// let epc = Epc::encode(&values, &options.gcp_length(GcpLength::Digits(11)))?;
     /// assert_eq!((epc.scheme(), &*epc.to_hex()), (Scheme::Sgtin96, "3066c4409047e14000001a85"));
     ///
-    /// assert_eq!(Epc::encode(&values, &options).unwrap_err().code(), "GcpLengthRequired");
+    /// assert_eq!(Epc::encode(&values, &options).unwrap_err().code(), "GCP_LENGTH_REQUIRED");
     /// assert!(Epc::encode(&values, &options.scheme(Scheme::SgtinPlus)).is_ok());
     /// # Ok::<(), fingerpost_epc::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// `NoEpc` if the elements do not form an EPC of the scheme, `RestrictedPrefix` for a GTIN that is not allowed in
-    /// an SGTIN, `GcpLengthRequired` if a classic scheme needs the length of the company prefix, and those of
+    /// `NO_EPC` if the elements do not form an EPC of the scheme, `RESTRICTED_PREFIX` for a GTIN that is not allowed in
+    /// an SGTIN, `GCP_LENGTH_REQUIRED` if a classic scheme needs the length of the company prefix, and those of
     /// [`ClassicEpc::new`] and [`PlusEpc::new`].
     pub fn encode(values: &AiValues, options: &EncodeOptions<'_>) -> Result<Epc, Error> {
         check_restricted(values)?;
@@ -136,7 +135,7 @@ impl Epc {
     ///
     /// # Errors
     ///
-    /// As [`Epc::encode`]; `NoDigitalLink` for a `+` scheme of an identity without GS1 key.
+    /// As [`Epc::encode`]; `NO_DIGITAL_LINK` for a `+` scheme of an identity without GS1 key.
     pub fn encode_identity(
         identity: &PureIdentity,
         options: &EncodeOptions<'_>,
@@ -257,10 +256,10 @@ mod tests {
             let check = char::from(fingerpost_gs1::check_digit(digits.as_bytes()));
             let gtin = format!("{digits}{check}");
             assert_eq!(is_restricted(gtin.as_bytes()), restricted, "{gtin}");
-            let values: AiValues = [(Ai::GTIN, &*gtin), (Ai::SERIAL, "1")].into_iter().collect();
+            let values = AiValues::unchecked([(Ai::GTIN, &*gtin), (Ai::SERIAL, "1")]);
             let options = EncodeOptions::new().gcp_length(GcpLength::Digits(8));
             let code = Epc::encode(&values, &options).err().map(|error| error.code());
-            assert_eq!(code, restricted.then_some("RestrictedPrefix"), "{gtin}");
+            assert_eq!(code, restricted.then_some("RESTRICTED_PREFIX"), "{gtin}");
         }
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, kind: ErrorKind) -> fmt::Result 
         ErrorKind::BadDigits => f.write_str("expected digits, found something else"),
         ErrorKind::LeadingZero => f.write_str("expected a number without leading zero, found one"),
         ErrorKind::MustEscape => f.write_str("expected the character percent-encoded, found it as itself"),
-        ErrorKind::BadEscape => f.write_str("expected % and two hexadecimal digits of a permitted character, found something else"),
+        ErrorKind::BadEscape => f.write_str("expected % and two hexadecimal digits, found something else"),
         ErrorKind::BadFilter { max } => write!(f, "expected a filter value from 0 to {max}, found something else"),
         ErrorKind::BadPattern => f.write_str("expected stars only from some component to the end, found another order"),
         ErrorKind::GcpLengthRequired => f.write_str("the length of the company prefix is required"),
@@ -67,102 +67,107 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, kind: ErrorKind) -> fmt::Result 
 /// Returns the stable code of a kind, and its hint.
 pub(super) fn code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
     match kind {
-        ErrorKind::Empty => ("Empty", "give the bits as hexadecimal or base64url text"),
+        ErrorKind::Empty => ("EMPTY", "give the bits as hexadecimal or base64url text"),
         ErrorKind::InvalidHex => {
-            ("InvalidHex", "use 0 to 9 and a to f; in a web address lower case only")
+            ("INVALID_HEX", "use 0 to 9 and a to f; in a web address lower case only")
         }
         ErrorKind::InvalidBase64 => {
-            ("InvalidBase64", "use A to Z, a to z, 0 to 9, - and _, without =")
+            ("INVALID_BASE64", "use A to Z, a to z, 0 to 9, - and _, without =")
         }
         ErrorKind::NotAnEpcSegment => {
-            ("NotAnEpcSegment", "put eh before hexadecimal or ex before base64url text")
+            ("NOT_AN_EPC_SEGMENT", "put eh before hexadecimal or ex before base64url text")
         }
-        ErrorKind::Truncated { .. } => ("Truncated", "read the whole EPC memory bank of the tag"),
+        ErrorKind::Truncated { .. } => ("TRUNCATED", "read the whole EPC memory bank of the tag"),
         ErrorKind::ReservedHeader { .. } => (
-            "ReservedHeader",
+            "RESERVED_HEADER",
             "the tag is not programmed with an EPC, or the data do not start at its header",
         ),
-        ErrorKind::NonZeroPadding => ("NonZeroPadding", "cut the data at the end of the EPC"),
-        ErrorKind::ReservedBitsNotZero => ("ReservedBitsNotZero", "the tag was programmed wrongly"),
-        ErrorKind::BadPartition => ("BadPartition", "the tag was programmed wrongly"),
-        ErrorKind::GcpOverflow { .. } => ("GcpOverflow", "the tag was programmed wrongly"),
+        ErrorKind::NonZeroPadding => ("NON_ZERO_PADDING", "cut the data at the end of the EPC"),
+        ErrorKind::ReservedBitsNotZero => {
+            ("RESERVED_BITS_NOT_ZERO", "the tag was programmed wrongly")
+        }
+        ErrorKind::BadPartition => ("BAD_PARTITION", "the tag was programmed wrongly"),
+        ErrorKind::GcpOverflow { .. } => ("GCP_OVERFLOW", "the tag was programmed wrongly"),
         ErrorKind::ReferenceOverflow { .. } => {
-            ("ReferenceOverflow", "the tag was programmed wrongly")
+            ("REFERENCE_OVERFLOW", "the tag was programmed wrongly")
         }
-        ErrorKind::SerialOverflow { .. } => ("SerialOverflow", "use a smaller serial number"),
+        ErrorKind::SerialOverflow { .. } => ("SERIAL_OVERFLOW", "use a smaller serial number"),
         ErrorKind::OutOfRange { .. } => {
-            ("OutOfRange", "use a smaller number, or a scheme with more room")
+            ("OUT_OF_RANGE", "use a smaller number, or a scheme with more room")
         }
-        ErrorKind::Overflow { .. } => ("Overflow", "use a scheme with a longer serial number"),
-        ErrorKind::BadNumericString => ("BadNumericString", "the tag was programmed wrongly"),
-        ErrorKind::EmptyValue => ("EmptyValue", "give at least one character"),
+        ErrorKind::Overflow { .. } => ("OVERFLOW", "use a scheme with a longer serial number"),
+        ErrorKind::BadNumericString => ("BAD_NUMERIC_STRING", "the tag was programmed wrongly"),
+        ErrorKind::EmptyValue => ("EMPTY_VALUE", "give at least one character"),
         ErrorKind::MissingSerial => {
-            ("MissingSerial", "an EPC names one object: give its serial number")
+            ("MISSING_SERIAL", "an EPC names one object: give its serial number")
         }
         ErrorKind::TooLong { .. } => {
-            ("TooLong", "shorten the value, or use a scheme with more room")
+            ("TOO_LONG", "shorten the value, or use a scheme with more room")
         }
-        ErrorKind::BadCharacter => ("BadCharacter", "remove the character"),
-        ErrorKind::DataAfterTerminator => ("DataAfterTerminator", "the tag was programmed wrongly"),
-        ErrorKind::BadCage => ("BadCage", "correct the code"),
-        ErrorKind::BadDigitNibble { .. } => ("BadDigitNibble", "the tag was programmed wrongly"),
-        ErrorKind::DecimalOverflow { .. } => ("DecimalOverflow", "the tag was programmed wrongly"),
-        ErrorKind::BadCode40 => ("BadCode40", "the tag was programmed wrongly"),
-        ErrorKind::ReservedEncodingIndicator { .. } => {
-            ("ReservedEncodingIndicator", "the tag was programmed wrongly, or by a later standard")
+        ErrorKind::BadCharacter => ("BAD_CHARACTER", "remove the character"),
+        ErrorKind::DataAfterTerminator => {
+            ("DATA_AFTER_TERMINATOR", "the tag was programmed wrongly")
         }
-        ErrorKind::BadDate => ("BadDate", "correct the date; DD may be 00"),
-        ErrorKind::BadTime => ("BadTime", "correct hours, minutes and seconds"),
-        ErrorKind::BadSeq => ("BadSeq", "correct the sequence, as in 1/2"),
+        ErrorKind::BadCage => ("BAD_CAGE", "correct the code"),
+        ErrorKind::BadDigitNibble { .. } => ("BAD_DIGIT_NIBBLE", "the tag was programmed wrongly"),
+        ErrorKind::DecimalOverflow { .. } => ("DECIMAL_OVERFLOW", "the tag was programmed wrongly"),
+        ErrorKind::BadCode40 => ("BAD_CODE40", "the tag was programmed wrongly"),
+        ErrorKind::ReservedEncodingIndicator { .. } => (
+            "RESERVED_ENCODING_INDICATOR",
+            "the tag was programmed wrongly, or by a later standard",
+        ),
+        ErrorKind::BadDate => ("BAD_DATE", "correct the date; DD may be 00"),
+        ErrorKind::BadTime => ("BAD_TIME", "correct hours, minutes and seconds"),
+        ErrorKind::BadSeq => ("BAD_SEQ", "correct the sequence, as in 1/2"),
         ErrorKind::ReservedDateType { .. } => {
-            ("ReservedDateType", "the tag was programmed wrongly, or by a later standard")
+            ("RESERVED_DATE_TYPE", "the tag was programmed wrongly, or by a later standard")
         }
         ErrorKind::EmptyHostname => {
-            ("EmptyHostname", "give the host name of the brand's web address")
+            ("EMPTY_HOSTNAME", "give the host name of the brand's web address")
         }
-        ErrorKind::HostnameLength => ("HostnameLength", "use a shorter host name"),
+        ErrorKind::HostnameLength => ("HOSTNAME_LENGTH", "use a shorter host name"),
         ErrorKind::ReservedHostnameSequence => {
-            ("ReservedHostnameSequence", "the tag was programmed wrongly, or by a later standard")
+            ("RESERVED_HOSTNAME_SEQUENCE", "the tag was programmed wrongly, or by a later standard")
         }
-        ErrorKind::BadHostname => ("BadHostname", "give a host name such as id.example.com"),
+        ErrorKind::BadHostname => ("BAD_HOSTNAME", "give a host name such as id.example.com"),
         ErrorKind::ReservedAidcHeader => {
-            ("ReservedAidcHeader", "the tag was programmed wrongly, or by a later standard")
+            ("RESERVED_AIDC_HEADER", "the tag was programmed wrongly, or by a later standard")
         }
-        ErrorKind::UnknownAi => ("UnknownAi", "leave the Application Identifier out"),
-        ErrorKind::DuplicateAi => ("DuplicateAi", "keep one of the values"),
-        ErrorKind::BadCheckDigit { .. } => ("BadCheckDigit", "correct the mistyped digit"),
+        ErrorKind::UnknownAi => ("UNKNOWN_AI", "leave the Application Identifier out"),
+        ErrorKind::DuplicateAi => ("DUPLICATE_AI", "keep one of the values"),
+        ErrorKind::BadCheckDigit { .. } => ("BAD_CHECK_DIGIT", "correct the mistyped digit"),
         ErrorKind::NoDigitalLink => {
-            ("NoDigitalLink", "GID, USDOD, ADI, BIC and IMO numbers have no Digital Link")
+            ("NO_DIGITAL_LINK", "GID, USDOD, ADI, BIC and IMO numbers have no Digital Link")
         }
         ErrorKind::BadUrnSyntax => {
-            ("BadUrnSyntax", "write it like urn:epc:id:sgtin:9506000.134352.6789")
+            ("BAD_URN_SYNTAX", "write it like urn:epc:id:sgtin:9506000.134352.6789")
         }
         ErrorKind::UnknownScheme => {
-            ("UnknownScheme", "use a scheme of the EPC Tag Data Standard, in lower case")
+            ("UNKNOWN_SCHEME", "use a scheme of the EPC Tag Data Standard, in lower case")
         }
         ErrorKind::BadGcpLength => {
-            ("BadGcpLength", "pad a shorter prefix with the next digits of the key")
+            ("BAD_GCP_LENGTH", "pad a shorter prefix with the next digits of the key")
         }
-        ErrorKind::BadRefLength { .. } => ("BadRefLength", "check where the dot stands"),
-        ErrorKind::BadDigits => ("BadDigits", "use the digits 0 to 9 only"),
+        ErrorKind::BadRefLength { .. } => ("BAD_REF_LENGTH", "check where the dot stands"),
+        ErrorKind::BadDigits => ("BAD_DIGITS", "use the digits 0 to 9 only"),
         ErrorKind::LeadingZero => {
-            ("LeadingZero", "use a scheme with a longer serial number: it keeps zeros")
+            ("LEADING_ZERO", "use a scheme with a longer serial number: it keeps zeros")
         }
-        ErrorKind::MustEscape => ("MustEscape", "write it as % and two hexadecimal digits"),
-        ErrorKind::BadEscape => ("BadEscape", "correct the percent-encoding"),
-        ErrorKind::BadFilter { .. } => ("BadFilter", "correct the filter value"),
+        ErrorKind::MustEscape => ("MUST_ESCAPE", "write it as % and two hexadecimal digits"),
+        ErrorKind::BadEscape => ("BAD_ESCAPE", "correct the percent-encoding"),
+        ErrorKind::BadFilter { .. } => ("BAD_FILTER", "correct the filter value"),
         ErrorKind::BadPattern => {
-            ("BadPattern", "replace the components after the first star by stars")
+            ("BAD_PATTERN", "replace the components after the first star by stars")
         }
         ErrorKind::GcpLengthRequired => (
-            "GcpLengthRequired",
+            "GCP_LENGTH_REQUIRED",
             "give the number of digits (6 to 12) or a table of company prefixes",
         ),
         ErrorKind::RestrictedPrefix => {
-            ("RestrictedPrefix", "restricted numbers, coupons and ISSN have no EPC")
+            ("RESTRICTED_PREFIX", "restricted numbers, coupons and ISSN have no EPC")
         }
         ErrorKind::NoEpc => (
-            "NoEpc",
+            "NO_EPC",
             "give a key with its serial number, without other elements, or choose a scheme with +",
         ),
         ErrorKind::Value(error) => (error.code(), error.hint()),

@@ -1,6 +1,8 @@
 //! The checked components of an EPC URN, stored in one text without allocation.
 
+use core::cmp::Ordering;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::str;
 
 use crate::charset;
@@ -230,3 +232,22 @@ impl PartialEq for Components {
 }
 
 impl Eq for Components {}
+
+impl PartialOrd for Components {
+    fn partial_cmp(&self, other: &Components) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Components {
+    fn cmp(&self, other: &Components) -> Ordering {
+        self.scheme.cmp(&other.scheme).then_with(|| self.iter().cmp(other.iter()))
+    }
+}
+
+impl Hash for Components {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.scheme.hash(state);
+        self.iter().for_each(|component| component.hash(state));
+    }
+}

@@ -15,7 +15,7 @@ impl PureIdentity {
     ///
     /// # Errors
     ///
-    /// `NoDigitalLink` for schemes without a GS1 key: GID, USDOD, ADI, BIC and IMO numbers.
+    /// `NO_DIGITAL_LINK` for schemes without a GS1 key: GID, USDOD, ADI, BIC and IMO numbers.
     pub fn elements(&self) -> Result<AiValues, Error> {
         elements(self.checked())
     }
@@ -33,14 +33,14 @@ impl IdentityPattern {
     ///
     /// # Errors
     ///
-    /// `NoDigitalLink` if the key is incomplete because of stars.
+    /// `NO_DIGITAL_LINK` if the key is incomplete because of stars.
     pub fn elements(&self) -> Result<AiValues, Error> {
         elements(self.checked())
     }
 }
 
 fn elements(components: &Components) -> Result<AiValues, Error> {
-    let mut values = AiValues::new();
+    let mut values = AiValues::empty();
     write(components, &mut values)?;
     Ok(values)
 }

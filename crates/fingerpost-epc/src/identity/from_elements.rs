@@ -19,8 +19,7 @@ impl PureIdentity {
     /// use fingerpost_epc::{AiValues, GcpLength, PureIdentity};
     /// use fingerpost_gs1::Ai;
     ///
-    /// let values: AiValues =
-    ///     [(Ai::GTIN, "79521141123453"), (Ai::SERIAL, "32a/b")].into_iter().collect();
+    /// let values = AiValues::new([(Ai::GTIN, "79521141123453"), (Ai::SERIAL, "32a/b")])?;
     /// let identity = PureIdentity::from_elements(&values, GcpLength::Digits(7))?;
     /// assert_eq!(identity.to_string(), "urn:epc:id:sgtin:9521141.712345.32a%2Fb");
     /// # Ok::<(), fingerpost_epc::Error>(())
@@ -28,8 +27,8 @@ impl PureIdentity {
     ///
     /// # Errors
     ///
-    /// `NoEpc` if there is no key, no serial number, or an element that the URN cannot contain; `GcpLengthRequired`,
-    /// `BadCheckDigit`, or another error of a value.
+    /// `NO_EPC` if there is no key, no serial number, or an element that the URN cannot contain; `GCP_LENGTH_REQUIRED`,
+    /// `BAD_CHECK_DIGIT`, or another error of a value.
     pub fn from_elements(values: &AiValues, length: GcpLength<'_>) -> Result<Self, Error> {
         let mut choice = Choice::new();
         choose(values, length, &mut choice)?;
@@ -63,7 +62,7 @@ impl IdentityPattern {
     ///
     /// # Errors
     ///
-    /// As [`PureIdentity::from_elements`]; `NoEpc` also for a GTIN with a lot, which has no pattern.
+    /// As [`PureIdentity::from_elements`]; `NO_EPC` also for a GTIN with a lot, which has no pattern.
     pub fn from_elements(values: &AiValues, length: GcpLength<'_>) -> Result<Self, Error> {
         let mut choice = Choice::new();
         choose(values, length, &mut choice)?;

@@ -28,7 +28,7 @@ const PATTERN: &str = "urn:epc:idpat:";
 /// assert_eq!(class.elements()?.to_string(), "(01)79521141123453");
 /// # Ok::<(), fingerpost_epc::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IdentityPattern {
     literal: Components,
 }
@@ -38,7 +38,7 @@ impl IdentityPattern {
     ///
     /// # Errors
     ///
-    /// `BadUrnSyntax`, `UnknownScheme` (also for `lgtin`, which has no pattern), `BadPattern`, or the first rule from
+    /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME` (also for `lgtin`, which has no pattern), `BAD_PATTERN`, or the first rule from
     /// the left that a component violates.
     pub fn parse(urn: &str) -> Result<IdentityPattern, Error> {
         let (scheme, start) = scheme_after(urn, PATTERN).unwrap_or_else(|| Err(no_urn(urn)))?;
@@ -58,11 +58,6 @@ impl IdentityPattern {
     #[must_use]
     pub fn scheme(&self) -> UrnScheme {
         self.literal.scheme()
-    }
-
-    /// Returns the components before the stars, not percent-encoded.
-    pub fn literal_components(&self) -> impl Iterator<Item = &str> + Clone {
-        self.literal.iter()
     }
 
     /// Returns the number of components that are stars.

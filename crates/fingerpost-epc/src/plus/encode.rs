@@ -23,7 +23,7 @@ impl PlusEpc {
     /// use fingerpost_epc::{AiValues, PlusEpc, Scheme};
     /// use fingerpost_gs1::Ai;
     ///
-    /// let values = [(Ai::GTIN, "79521141123453"), (Ai::SERIAL, "32a/b")].into_iter().collect::<AiValues>();
+    /// let values = AiValues::new([(Ai::GTIN, "79521141123453"), (Ai::SERIAL, "32a/b")])?;
     /// let epc = PlusEpc::new(Scheme::SgtinPlusPlus, 3, &values, Some(&"id.example.com".parse()?), None)?;
     /// assert_eq!(epc.to_bits().to_hex(), "fd3795211411234538566cb0afc525065f1876f0d996d8");
     /// # Ok::<(), fingerpost_epc::Error>(())
@@ -116,7 +116,7 @@ impl PlusEpc {
 /// Moves the values of the scheme to the front, in its order with the date last. Returns their number.
 fn sort(layout: &Layout, values: &AiValues, date: Option<Ai>) -> Result<(AiValues, usize), Error> {
     let nowhere = |kind| Error::new(kind, ErrorPlace::Nowhere);
-    let mut sorted = AiValues::new();
+    let mut sorted = AiValues::empty();
     for &ai in layout.ais {
         match values.get(ai) {
             Some(value) if ai == Ai::GLN_EXTENSION && value == NO_EXTENSION => {}

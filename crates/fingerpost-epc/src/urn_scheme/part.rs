@@ -130,7 +130,8 @@ pub(crate) fn unescape(
     }
     match percent::triplet(&text[at..]) {
         Some(byte) if charset::is(byte, set) => Ok((byte, 3)),
-        _ => Err(ErrorKind::BadEscape),
+        Some(_) => Err(ErrorKind::BadCharacter),
+        None => Err(ErrorKind::BadEscape),
     }
 }
 

@@ -1,7 +1,9 @@
 //! The integration tests of `fingerpost-epc`: one program, because linking takes longer than running most of them.
 
+mod links;
 mod plus_oracle;
 mod plus_properties;
 mod plus_vectors;
 mod properties;
+mod values;
 mod vectors;

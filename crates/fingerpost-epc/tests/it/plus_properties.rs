@@ -84,8 +84,7 @@ fn each_application_identifier_is_carried_after_an_epc() {
     for (own, parts) in rows() {
         for _ in 0..24 {
             let value = value(&mut numbers, &own, &parts, true);
-            let values: AiValues =
-                [(Ai::SSCC, SSCC), (ai(&own), value.as_str())].into_iter().collect();
+            let values = AiValues::unchecked([(Ai::SSCC, SSCC), (ai(&own), value.as_str())]);
             if own == "00" {
                 // The EPC has it already.
                 continue;
@@ -162,7 +161,7 @@ fn epc(numbers: &mut Numbers, scheme: Scheme, hostname: Option<&Hostname>) -> Pl
             pairs.push((own.clone(), value(numbers, own, parts, true)));
         }
     }
-    let values: AiValues = pairs.iter().map(|(own, value)| (ai(own), value.as_str())).collect();
+    let values = AiValues::unchecked(pairs.iter().map(|(own, value)| (ai(own), value.as_str())));
     // Three bits.
     let filter = u8::try_from(numbers.below(8)).unwrap();
     let epc = PlusEpc::new(scheme, filter, &values, hostname, None);
@@ -201,7 +200,7 @@ proptest! {
         let text = hostname(&mut numbers);
         prop_assume!(text.parse::<Hostname>().is_ok());
         let name: Hostname = text.parse().unwrap();
-        let values: AiValues = [(Ai::SSCC, SSCC)].into_iter().collect();
+        let values = AiValues::unchecked([(Ai::SSCC, SSCC)]);
         let epc = PlusEpc::new(Scheme::SsccPlusPlus, 0, &values, Some(&name), None).unwrap();
         prop_assert_eq!(epc.hostname(), Ok(Some(name.clone())));
         comes_back(&epc);

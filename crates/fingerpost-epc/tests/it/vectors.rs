@@ -2,10 +2,10 @@
 //! particular to the `+` schemes is in `plus_vectors.rs`.
 
 use fingerpost_epc::{
-    AiValues, ClassicEpc, EncodeOptions, Epc, EpcUrn, Error, GcpLength, Generation,
+    AiValues, ClassicEpc, EncodeOptions, Epc, EpcUrn, Error, ErrorKind, GcpLength, Generation,
     IdentityPattern, PureIdentity, Scheme,
 };
-use fingerpost_gs1::Ai;
+use fingerpost_gs1::{Ai, DigitalLink};
 use serde_json::Value;
 
 const VECTORS: &str = include_str!("../../../../testdata/epc-vectors.json");
@@ -25,11 +25,9 @@ fn name(vector: &Value) -> String {
 /// The Application Identifiers; `None` where there is no GS1 key.
 fn values(vector: &Value) -> Option<AiValues> {
     let pairs = vector["ais"].as_array()?.iter();
-    Some(
-        pairs
-            .map(|pair| (Ai::new(pair[0].as_str().unwrap()).unwrap(), pair[1].as_str().unwrap()))
-            .collect(),
-    )
+    Some(AiValues::unchecked(
+        pairs.map(|pair| (Ai::new(pair[0].as_str().unwrap()).unwrap(), pair[1].as_str().unwrap())),
+    ))
 }
 
 fn length(vector: &Value) -> GcpLength<'static> {
@@ -41,14 +39,20 @@ fn length(vector: &Value) -> GcpLength<'static> {
 fn check_names(values: Result<AiValues, Error>, vector: &Value) {
     let name = name(vector);
     let Some(expected) = self::values(vector) else {
-        assert_eq!(values.unwrap_err().code(), "NoDigitalLink", "{name}");
+        assert_eq!(values.unwrap_err().code(), "NO_DIGITAL_LINK", "{name}");
         return;
     };
     let values = values.unwrap();
     assert_eq!(values, expected, "{name}");
     assert_eq!(values.to_string(), vector["element_string"].as_str().unwrap(), "{name}");
     let uri = vector["digital_link"].as_str().unwrap();
-    assert_eq!(values.digital_link("https://id.gs1.org/").unwrap(), uri, "{name}");
+    assert_eq!("https://id.gs1.org".to_owned() + &values.path_and_query().unwrap(), uri, "{name}");
+    // Tags hold data that are not the content of an item: then there is no Digital Link URI, for the same reason.
+    let read = DigitalLink::parse(uri);
+    match values.digital_link("https://id.gs1.org/") {
+        Ok(written) => assert_eq!((written.as_str(), read.is_ok()), (uri, true), "{name}"),
+        Err(error) => assert_eq!(Some(error.kind()), read.err().map(ErrorKind::Value), "{name}"),
+    }
     let path = uri.strip_prefix("https://id.gs1.org/").unwrap();
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     match values.entity_key() {
@@ -89,7 +93,14 @@ fn valid_bits_give_every_other_form() {
             let urn = epc.identity(length(vector)).ok().map(|identity| identity.to_string());
             assert_eq!(urn.as_deref(), vector["pure_identity_urn"].as_str(), "{name}");
             if let Some(branded) = vector["digital_link_hostname"].as_str() {
-                assert_eq!(epc.own_digital_link().unwrap(), branded, "{name}");
+                let host = epc.hostname().unwrap().unwrap();
+                let raw = epc.elements().unwrap().path_and_query().unwrap();
+                assert_eq!(format!("https://{host}{raw}"), branded, "{name}");
+                let own = epc.own_digital_link();
+                assert_eq!(
+                    own.ok().as_deref(),
+                    DigitalLink::parse(branded).is_ok().then_some(branded)
+                );
             }
             check_names(epc.elements(), vector);
         }
@@ -260,12 +271,12 @@ fn patterns_match_what_agrees_with_them() {
         "urn:epc:idpat:sgtin:*.012345.*",
         "urn:epc:idpat:sgtin:9521141.[000000-012345].*",
     ] {
-        assert_eq!(IdentityPattern::parse(urn).unwrap_err().code(), "BadPattern", "{urn}");
+        assert_eq!(IdentityPattern::parse(urn).unwrap_err().code(), "BAD_PATTERN", "{urn}");
     }
     assert_eq!(pattern("urn:epc:idpat:sgtin:9521141.*.*").star_count(), 2);
     assert_eq!(
         pattern("urn:epc:idpat:sgtin:9521141.*.*").elements().unwrap_err().code(),
-        "NoDigitalLink"
+        "NO_DIGITAL_LINK"
     );
 }
 
@@ -294,10 +305,10 @@ fn element_values_are_taken_apart_by_the_company_prefix_alone() {
     for (text, length, expected) in [
         ("(01)00000095010939(21)1", GcpLength::Unknown, "urn:epc:id:sgtin:00000950.01093.1"),
         ("(01)00000095010939(21)1", GcpLength::Digits(7), "urn:epc:id:sgtin:00000950.01093.1"),
-        ("(01)09506000134352(21)1", GcpLength::Unknown, "GcpLengthRequired"),
+        ("(01)09506000134352(21)1", GcpLength::Unknown, "GCP_LENGTH_REQUIRED"),
         ("(01)09506000134352(21)1", GcpLength::Digits(5), "urn:epc:id:sgtin:950600.0013435.1"),
-        ("(01)09506000134352(21)1", GcpLength::Digits(13), "BadGcpLength"),
-        ("(01)09506000134352(10)1(21)1", GcpLength::Digits(7), "NoEpc"),
+        ("(01)09506000134352(21)1", GcpLength::Digits(13), "BAD_GCP_LENGTH"),
+        ("(01)09506000134352(10)1(21)1", GcpLength::Digits(7), "NO_EPC"),
         ("(01)09506000134352(10)L", GcpLength::Digits(7), "urn:epc:class:lgtin:9506000.013435.L"),
         ("(01)09506000134352(235)T", GcpLength::Digits(7), "urn:epc:id:upui:9506000.013435.T"),
         ("(01)09506000134352", GcpLength::Digits(7), "urn:epc:idpat:sgtin:9506000.013435.*"),
@@ -308,10 +319,10 @@ fn element_values_are_taken_apart_by_the_company_prefix_alone() {
         ),
         ("(414)9506000134352", GcpLength::Digits(12), "urn:epc:id:sgln:950600013435..0"),
         ("(414)9506000134352(254)0", GcpLength::Digits(7), "urn:epc:id:sgln:9506000.13435.0"),
-        ("(8004)9506000", GcpLength::Digits(7), "NoEpc"),
+        ("(8004)9506000", GcpLength::Digits(7), "NO_EPC"),
         ("(8003)09506000134352", GcpLength::Digits(7), "urn:epc:idpat:grai:9506000.13435.*"),
         ("(401)9506000AB", GcpLength::Digits(7), "urn:epc:id:ginc:9506000.AB"),
-        ("(8013)1987654Ad4X4bL5ttr2310c2K", GcpLength::Digits(7), "NoEpc"),
+        ("(8013)1987654Ad4X4bL5ttr2310c2K", GcpLength::Digits(7), "NO_EPC"),
     ] {
         assert_eq!(urn(text, length), expected, "{text}");
     }
