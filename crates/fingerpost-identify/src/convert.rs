@@ -10,33 +10,64 @@ use fingerpost_epc::{
     Scheme,
 };
 use fingerpost_gs1::compression::{CompressOptions, CompressionExtent, compress};
-use fingerpost_gs1::{DigitalLink, ElementString};
+use fingerpost_gs1::{DigitalLink, ErrorKind, Options};
 
 use crate::finding::Finding;
-use crate::read::{Identifier, read};
+use crate::read::{Identifier, read, read_with};
 
-/// A form that a [`Converter`] writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OutputForm {
-    /// GS1 Digital Link URI. An uncompressed one is returned unchanged unless the converter has a stem.
-    DigitalLink,
-    /// Element string with brackets.
-    ElementString,
-    /// EPC URN: `urn:epc:id:…`, `urn:epc:class:…`, `urn:epc:idpat:…`.
-    EpcUrn,
-    /// EPC Tag URI: `urn:epc:tag:…`.
-    EpcTag,
-    /// EPC bits as hexadecimal digits.
-    EpcHex,
-    /// EPC bits as base64url.
-    EpcBase64,
-    /// Digital Link URI whose last segment is EPC bits: `https://id.gs1.org/ex…`.
-    EpcLink,
-    /// Digital Link URI compressed by Digital Link 1.1, which GS1 has withdrawn.
-    Compressed,
-    /// Human-readable interpretation, as printed below a barcode.
-    Hri,
+macro_rules! output_forms {
+    ($($(#[doc = $doc:literal])+ $form:ident = $code:literal,)*) => {
+        /// A form that a [`Converter`] writes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum OutputForm {
+            $($(#[doc = $doc])+ $form,)*
+        }
+
+        impl OutputForm {
+            /// All forms.
+            pub const ALL: &[Self] = &[$(Self::$form),*];
+
+            /// Returns the machine-readable name.
+            #[must_use]
+            pub fn code(self) -> &'static str {
+                match self {
+                    $(Self::$form => $code,)*
+                }
+            }
+
+            /// Returns a description, in one sentence.
+            #[must_use]
+            pub fn description(self) -> &'static str {
+                match self {
+                    $(Self::$form => concat!($($doc),+).trim_ascii(),)*
+                }
+            }
+        }
+    };
+}
+
+output_forms! {
+    /// GS1 Digital Link URI; an uncompressed one is unchanged unless a stem is given
+    DigitalLink = "digital-link",
+    /// Canonical GS1 Digital Link URI on id.gs1.org: sorted attributes, nothing else
+    Canonical = "canonical",
+    /// Element string with brackets
+    ElementString = "element-string",
+    /// Pure identity: urn:epc:id:…, urn:epc:class:…, urn:epc:idpat:…
+    EpcUrn = "epc-urn",
+    /// EPC Tag URI: urn:epc:tag:…
+    EpcTag = "epc-tag",
+    /// EPC bits as hexadecimal digits
+    EpcHex = "epc-hex",
+    /// EPC bits as base64url
+    EpcBase64 = "epc-base64",
+    /// Digital Link URI whose last segment is EPC bits: …/ex…
+    EpcLink = "epc-link",
+    /// Digital Link URI compressed as in Digital Link 1.1, which GS1 has withdrawn
+    Compressed = "compressed",
+    /// Human-readable interpretation, as printed below a barcode
+    Hri = "hri",
 }
 
 /// A converter of identifiers to other forms. Its options supply what the identifier does not say.
@@ -58,6 +89,7 @@ pub struct Converter<'a> {
     filter: Option<u8>,
     hostname: Option<&'a Hostname>,
     is_lossy: bool,
+    options: Option<&'a Options>,
 }
 
 impl<'a> Converter<'a> {
@@ -74,8 +106,7 @@ impl<'a> Converter<'a> {
     ///
     /// The reason no Digital Link URI can begin with `stem`.
     pub fn stem(self, stem: &'a str) -> Result<Self, fingerpost_gs1::Error> {
-        let any = ElementString::parse_bracketed(ANY)?;
-        DigitalLink::build(stem, &any)?;
+        DigitalLink::check_stem(stem)?;
         Ok(Self { stem: Some(stem), ..self })
     }
 
@@ -109,13 +140,22 @@ impl<'a> Converter<'a> {
         Self { is_lossy, ..self }
     }
 
+    /// Sets options for what the rules of Application Identifiers and Digital Link URIs leave open. The default is strict.
+    #[must_use]
+    pub fn options(self, options: &'a Options) -> Self {
+        Self { options: Some(options), ..self }
+    }
+
     /// Reads `text`, which has no white space around it, and writes it in another form.
     ///
     /// # Errors
     ///
     /// The first fault in the text, or the reason it cannot be written in that form.
     pub fn convert(&self, text: &str, to: OutputForm) -> Result<String, Finding> {
-        let (_, identifier) = read(text)?;
+        let (_, identifier) = match self.options {
+            Some(options) => read_with(text, options)?,
+            None => read(text)?,
+        };
         self.write(to, &identifier).map_err(|finding| finding.about(0..text.len()))
     }
 
@@ -127,6 +167,10 @@ impl<'a> Converter<'a> {
     pub fn write(&self, to: OutputForm, identifier: &Identifier<'_>) -> Result<String, Finding> {
         Ok(match to {
             OutputForm::DigitalLink => self.digital_link(identifier)?.into_owned(),
+            OutputForm::Canonical => {
+                let uri = self.digital_link(identifier)?;
+                self.parse(&uri).map_err(gs1)?.canonical()
+            }
             OutputForm::ElementString => match identifier {
                 Identifier::Elements(elements) => elements.to_string(),
                 other => values(other)?.to_string(),
@@ -134,7 +178,7 @@ impl<'a> Converter<'a> {
             OutputForm::EpcUrn => self.urn(identifier)?.to_string(),
             OutputForm::EpcTag => match self.tag(identifier)?.as_ref() {
                 Epc::Classic(epc) => epc.to_string(),
-                Epc::Plus(_) => return Err(no_tag_uri()),
+                _ => return Err(no_tag_uri()),
             },
             OutputForm::EpcHex => self.epc(identifier)?.to_hex(),
             OutputForm::EpcBase64 => self.epc(identifier)?.to_base64url(),
@@ -193,14 +237,12 @@ impl<'a> Converter<'a> {
     fn digital_link<'i>(&self, identifier: &'i Identifier<'_>) -> Result<Cow<'i, str>, Finding> {
         let stem = self.stem;
         Ok(Cow::Owned(match identifier {
-            Identifier::Epc { epc, stem: own } => match stem.or(*own) {
-                Some(stem) => epc.digital_link(stem),
-                None => epc.own_digital_link(),
+            Identifier::Epc { epc, stem: own } => {
+                let host = epc.hostname().map_err(refusal)?.map(|name| format!("https://{name}"));
+                let stem = stem.or(*own).or(host.as_deref());
+                tag_link(stem, &epc.elements().map_err(refusal)?)?
             }
-            .map_err(refusal)?,
-            Identifier::Urn(_) => values(identifier)?
-                .digital_link(stem.unwrap_or(DigitalLink::REFERENCE_STEM))
-                .map_err(refusal)?,
+            Identifier::Urn(_) => tag_link(stem, &values(identifier)?)?,
             Identifier::Link(link) => match stem {
                 Some(stem) => link.with_stem(stem).map_err(gs1)?,
                 None => return Ok(Cow::Borrowed(link.uri())),
@@ -219,20 +261,25 @@ impl<'a> Converter<'a> {
     fn compressed(&self, identifier: &Identifier<'_>) -> Result<String, Finding> {
         let options = CompressOptions::new();
         let uri = self.digital_link(identifier)?;
-        DigitalLink::parse(&uri).and_then(|link| compress(&link, &options)).map_err(gs1)
+        self.parse(&uri).and_then(|link| compress(&link, &options)).map_err(gs1)
+    }
+
+    fn parse<'u>(&self, uri: &'u str) -> Result<DigitalLink<'u>, fingerpost_gs1::Error> {
+        match self.options {
+            Some(options) => DigitalLink::parse_with(uri, options),
+            None => DigitalLink::parse(uri),
+        }
     }
 
     fn epc_link(&self, identifier: &Identifier<'_>) -> Result<String, Finding> {
         let epc = self.epc(identifier)?;
         // A segment that is not a compressed Digital Link URI would lead nowhere.
         epc.elements().map_err(refusal)?;
-        let rebuilt;
         let own = match identifier {
             Identifier::Epc { stem, .. } => *stem,
             Identifier::Link(link) => Some(link.stem()),
             Identifier::Rebuilt(read) if read.form() != CompressionExtent::Uncompressed => {
-                rebuilt = read.link();
-                Some(rebuilt.stem())
+                Some(read.link().stem())
             }
             _ => None,
         };
@@ -290,21 +337,29 @@ fn recode(epc: &Epc, options: EncodeOptions<'_>, is_kept: bool) -> Result<Epc, E
     };
     match epc {
         Epc::Classic(classic) => Epc::encode_identity(classic.identity(), &options),
-        Epc::Plus(plus) => Epc::encode(plus.values(), &options),
+        epc => Epc::encode(&epc.elements()?, &options),
     }
 }
-
-/// A key without a check digit to compute, used to check a stem.
-const ANY: &str = "(414)9506000134352";
 
 fn values(identifier: &Identifier<'_>) -> Result<AiValues, Finding> {
     identifier.values().map_err(refusal)
 }
 
+/// Returns the Digital Link URI of the data of a tag. They are translated as they are, whatever the rules of their values say,
+/// but an element that no Digital Link URI has in this place cannot be.
+fn tag_link(stem: Option<&str>, values: &AiValues) -> Result<String, Finding> {
+    let stem = DigitalLink::check_stem(stem.unwrap_or(DigitalLink::REFERENCE_STEM)).map_err(gs1)?;
+    let uri = [stem, &values.path_and_query().map_err(refusal)?].concat();
+    match DigitalLink::parse(&uri) {
+        Err(error) if error.kind() == ErrorKind::NotAnAttribute => Err(gs1(error)),
+        _ => Ok(uri),
+    }
+}
+
 /// Returns the finding that a pattern names many objects while bits name one.
 fn pattern() -> Finding {
     Finding::of_form(
-        "NoEpc",
+        "NO_EPC",
         "expected the name of one object, found a pattern of many",
         "give the serial number instead of the star",
         0..0,
@@ -313,7 +368,7 @@ fn pattern() -> Finding {
 
 fn no_tag_uri() -> Finding {
     Finding::of_form(
-        "NoEpc",
+        "NO_EPC",
         "expected a scheme with Tag URIs, found one with +",
         "choose a classic scheme, or none",
         0..0,

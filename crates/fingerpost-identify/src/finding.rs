@@ -7,12 +7,18 @@ use core::ops::Range;
 
 use fingerpost_gs1::{Span, Warning};
 
+/// The code of a former name instead of an Application Identifier, which is that of a URI without a key.
+pub(crate) const FORMER_NAME: &str = "NO_PRIMARY_KEY";
+
+/// The code of path segments after the last value.
+pub(crate) const SURPLUS_SEGMENT: &str = "SURPLUS_SEGMENT";
+
 /// A fault or a warning, and its place in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The rules that it is about.
     pub cause: Cause,
-    /// The stable code: `VALUE_TOO_SHORT`, `Truncated`.
+    /// The stable code: `VALUE_TOO_SHORT`, `TRUNCATED`.
     pub code: &'static str,
     /// The message: what was expected and what was found.
     pub message: String,
@@ -83,6 +89,11 @@ impl Finding {
                     | "COMPRESSED_VALUE"
                     | "NONZERO_PADDING"
             )
+    }
+
+    /// Returns whether it is about the parts of a URI that are out of place, which is the likely cause of all its faults.
+    pub(crate) fn is_of_structure(&self) -> bool {
+        self.cause == Cause::Form && [FORMER_NAME, SURPLUS_SEGMENT].contains(&self.code)
     }
 
     /// Returns the same finding with its span converted by `place`.

@@ -4,10 +4,11 @@
 //! |---|---|
 //! | begins with `http://`, `https://` | Digital Link URI, compressed or not |
 //! | begins with `urn:epc:` | EPC URN |
-//! | begins with `(` | bracketed element string |
+//! | is a host name and a path with a key | Digital Link URI without its scheme |
+//! | begins with `(` | bracketed element string, or human-readable interpretation if spaces separate its elements |
 //! | begins with `]` | scan data with a symbology identifier (ISO/IEC 15424) |
 //! | begins with `^` or GS | raw element string |
-//! | begins with `/01/…`, `01/…` | path of a Digital Link URI |
+//! | begins with `/01/…`, `01/…`, `/gtin/…` | path of a Digital Link URI |
 //! | is `eh` and hexadecimal digits, or `ex` and base64url | last segment of a compressed Digital Link URI |
 //! | 18 digits | SSCC |
 //! | other digits, perhaps with spaces or hyphens, at most 14 | GTIN |
@@ -22,7 +23,9 @@
 //! word, it is EPC bits only when a whole EPC can be read from them. Digits alone are never base64url.
 
 use fingerpost_epc::{Bits, Epc, Scheme};
-use fingerpost_gs1::{Ai, Symbology, ai_length_for_prefix};
+use fingerpost_gs1::{Ai, Plausibility, Symbology, percent};
+
+use crate::hri::Unspaced;
 
 /// A form of identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +41,8 @@ pub enum InputForm {
     CompressedLink,
     /// `(01)…(10)…`.
     Bracketed,
+    /// `(01) … (10) …`: as printed below a barcode.
+    Hri,
     /// With its leading FNC1.
     Raw,
     /// Raw, but the scanner dropped the leading FNC1.
@@ -92,14 +97,21 @@ impl InputForm {
             return form;
         }
         match text.as_bytes().first() {
+            Some(b'(') if Unspaced::of(text).is_some() => return Self::Hri,
             Some(b'(') => return Self::Bracketed,
             Some(b']') => return Self::Scan(Symbology::of(text)),
             Some(b'^' | 0x1d) => return Self::Raw,
             _ => {}
         }
         let path = text.strip_prefix('/').unwrap_or(text);
-        if path.split_once('/').is_some_and(|(first, _)| Ai::new(first).is_some()) {
-            return Self::DigitalLinkPath;
+        if let Some((first, _)) = path.split_once('/') {
+            if is_ai(first) {
+                return Self::DigitalLinkPath;
+            }
+            let is_host = first.contains('.') || first == "localhost" || first.contains(':');
+            if is_host && path == text && Plausibility::matches_re1(&["https://", text].concat()) {
+                return Self::DigitalLink;
+            }
         }
         if Bits::is_segment(path) {
             return Self::EpcSegment;
@@ -142,9 +154,12 @@ impl InputForm {
         if begins_with_ai {
             return Self::RawWithoutFnc1;
         }
-        match text.trim_start_matches('/').get(..2) {
+        let segment = text.trim_start_matches('/');
+        match segment.get(..2) {
             _ if is_hex && text.len() >= LONG_HEX => Self::EpcHex,
-            Some("eh" | "ex") if text.len() >= LONG_HEX => Self::EpcSegment,
+            Some("eh" | "ex") if text.len() >= LONG_HEX && !segment.contains(['.', '/']) => {
+                Self::EpcSegment
+            }
             _ => Self::Unknown,
         }
     }
@@ -164,6 +179,7 @@ impl InputForm {
             | Self::EpcLink
             | Self::CompressedLink
             | Self::Bracketed
+            | Self::Hri
             | Self::Raw
             | Self::RawWithoutFnc1
             | Self::Scan(_)
@@ -182,6 +198,7 @@ impl InputForm {
             Self::EpcLink => "epc-digital-link",
             Self::CompressedLink => "compressed-digital-link",
             Self::Bracketed => "bracketed-element-string",
+            Self::Hri => "hri",
             Self::Raw | Self::RawWithoutFnc1 => "raw-element-string",
             Self::Scan(_) => "scan-data",
             Self::Gtin => "gtin",
@@ -205,6 +222,7 @@ impl InputForm {
             Self::EpcLink => "GS1 Digital Link URI with EPC bits",
             Self::CompressedLink => "compressed GS1 Digital Link URI",
             Self::Bracketed => "element string",
+            Self::Hri => "human-readable interpretation",
             Self::Raw | Self::RawWithoutFnc1 => "raw element string",
             Self::Scan(_) => "scan data",
             Self::Gtin => "GTIN",
@@ -222,6 +240,13 @@ impl InputForm {
 
 /// The beginning of EPC URNs; scheme and namespace compare without case (RFC 8141 section 3.1).
 pub(crate) const EPC: &str = "urn:epc:";
+
+/// Returns whether a path segment is an Application Identifier, perhaps percent-encoded, or the former name of one.
+fn is_ai(segment: &str) -> bool {
+    let decoded = percent::decode_ascii(segment);
+    decoded.and_then(|text| Ai::new(&text)).is_some()
+        || Ai::from_convenience_alpha(segment).is_some()
+}
 
 /// Returns the EPC scheme whose header the first two characters hold.
 fn header(text: &str, radix: u32) -> Option<Scheme> {
@@ -268,7 +293,7 @@ pub(crate) fn is_grouping(byte: u8) -> bool {
 /// Returns whether the text begins with an allocated AI.
 fn begins_with_ai(text: &str) -> bool {
     let &[first, second, ..] = text.as_bytes() else { return false };
-    ai_length_for_prefix([first, second])
+    Ai::length_for_prefix([first, second])
         .and_then(|length| text.get(..length))
         .and_then(Ai::new)
         .is_some_and(|ai| ai.entry().is_some())
@@ -286,6 +311,12 @@ mod tests {
             ("/01/09520123456788/10/A", InputForm::DigitalLinkPath),
             ("01/09520123456788", InputForm::DigitalLinkPath),
             ("(01)09520123456788", InputForm::Bracketed),
+            ("(01) 09520123456788 (10) A", InputForm::Hri),
+            ("(10)A B", InputForm::Bracketed),
+            ("example.com/01/09520123456788", InputForm::DigitalLink),
+            ("example.com/about", InputForm::Unknown),
+            ("/gtin/09520123456788", InputForm::DigitalLinkPath),
+            ("%30%31/09520123456788", InputForm::DigitalLinkPath),
             ("^0109520123456788", InputForm::Raw),
             ("\u{1d}0109520123456788", InputForm::Raw),
             ("0109520123456788", InputForm::RawWithoutFnc1),

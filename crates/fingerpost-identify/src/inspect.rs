@@ -2,7 +2,6 @@
 //! elements that it holds.
 
 use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -10,9 +9,10 @@ use fingerpost_gs1::compression::CompressionExtent;
 use fingerpost_gs1::{Ai, DigitalLink, ElementString, Error, Findings, Options, Scan, Span};
 
 use crate::epc_facts::EpcFacts;
-use crate::finding::Finding;
+use crate::finding::{Finding, SURPLUS_SEGMENT};
 use crate::form::{InputForm, is_grouping};
-use crate::read::{Identifier, STEM, plain_text, read, unknown};
+use crate::hri::Unspaced;
+use crate::read::{Identifier, SYMBOLOGY, link, plain_text, read_with, unknown};
 
 /// The result of inspecting one input.
 #[derive(Debug)]
@@ -66,6 +66,12 @@ pub struct Row {
 /// Inspects a text. White space around it is ignored.
 #[must_use]
 pub fn inspect(input: &str) -> Inspection<'_> {
+    inspect_with(input, &Options::new())
+}
+
+/// Works like [`inspect`], with options for what the rules of Application Identifiers and Digital Link URIs leave open.
+#[must_use]
+pub fn inspect_with<'a>(input: &'a str, options: &Options) -> Inspection<'a> {
     // GS is not treated as white space: it begins raw data.
     let input = input.trim_matches(|char: char| char.is_ascii_whitespace());
     let form = InputForm::of(input);
@@ -78,23 +84,28 @@ pub fn inspect(input: &str) -> Inspection<'_> {
         bits: None,
     };
     match form {
-        _ if inspection.is_epc_or_compressed() => {}
-        InputForm::DigitalLink => inspection.digital_link(input, 0),
-        InputForm::DigitalLinkPath => inspection.digital_link_path(),
+        _ if inspection.is_read_at_once(options) => {}
+        InputForm::DigitalLink => inspection.digital_link(input, 0, options),
+        InputForm::DigitalLinkPath => {
+            let uri = link::on_stem(input);
+            inspection.digital_link(&uri, -((uri.len() - input.len()) as isize), options);
+        }
         InputForm::Bracketed => {
-            let found = ElementString::inspect_bracketed(input, &Options::new());
+            let found = ElementString::inspect_bracketed(input, options);
             inspection.elements(found, |span| span);
         }
+        InputForm::Hri => inspection.hri(options),
         InputForm::Raw => {
-            inspection.elements(ElementString::inspect_raw(input, &Options::new()), |s| s);
+            inspection.elements(ElementString::inspect_raw(input, options), |s| s);
         }
-        InputForm::RawWithoutFnc1 => inspection.raw_without_fnc1(),
-        InputForm::Scan(_) => inspection.scan(),
+        InputForm::RawWithoutFnc1 => inspection.raw_without_fnc1(options),
+        InputForm::Scan(_) => inspection.scan(options),
         InputForm::Gtin => inspection.number("", |digits| {
             (ElementString::parse_gtin(digits).map(ElementString::into_owned), 0)
         }),
         InputForm::Sscc => inspection.number("(00)", |digits| {
-            (ElementString::parse_bracketed(digits).map(ElementString::into_owned), 4)
+            let found = ElementString::parse_bracketed_with(digits, options);
+            (found.map(ElementString::into_owned), 4)
         }),
         // All EPCs have been read above.
         _ => inspection.faults.push(unknown(input)),
@@ -104,9 +115,9 @@ pub fn inspect(input: &str) -> Inspection<'_> {
 }
 
 impl Inspection<'_> {
-    /// Inspects EPCs in any form and compressed URIs, which have at most one fault. Does nothing for other forms,
-    /// which may have several.
-    fn is_epc_or_compressed(&mut self) -> bool {
+    /// Inspects EPCs in any form, compressed URIs, and URIs with parts that are out of place, which have at most one fault.
+    /// Does nothing for other forms, which may have several.
+    fn is_read_at_once(&mut self, options: &Options) -> bool {
         let is_epc = self.form.is_epc();
         let may_be_uri = matches!(
             self.form,
@@ -115,7 +126,7 @@ impl Inspection<'_> {
         if !is_epc && !may_be_uri {
             return false;
         }
-        match read(self.input) {
+        match read_with(self.input, options) {
             Ok((form, identifier)) => {
                 if !is_epc && !is_of_bits(&identifier) {
                     return false;
@@ -123,19 +134,45 @@ impl Inspection<'_> {
                 self.form = form;
                 self.identifier(&identifier);
             }
+            Err(fault) if fault.is_of_structure() => {
+                self.item = self.without(&fault, options);
+                self.faults.push(fault);
+            }
             Err(fault) if is_epc || fault.is_of_bits() => self.faults.push(fault),
             Err(_) => return false,
         }
         true
     }
 
+    /// Returns the item of a URI whose parts are out of place, without these.
+    fn without(&self, fault: &Finding, options: &Options) -> Option<Item> {
+        let path_end = self.input.find(['?', '#']).unwrap_or(self.input.len());
+        let kept = if fault.code == SURPLUS_SEGMENT {
+            [&self.input[..fault.span.start - 1], &self.input[path_end..]].concat()
+        } else {
+            self.input.to_owned()
+        };
+        let uri = match self.form {
+            InputForm::DigitalLink => kept,
+            InputForm::DigitalLinkPath => link::on_stem(&kept),
+            _ => return None,
+        };
+        let link = DigitalLink::parse_with(&uri, &options.clone().lenient()).ok()?;
+        Some(Item::of_link(&link))
+    }
+
     fn identifier(&mut self, identifier: &Identifier<'_>) {
         if let Identifier::Rebuilt(read) = identifier {
-            self.item = Some(Item::of_link(&read.link()));
-            self.warnings.extend(read.warnings().iter().map(Finding::of_warning));
+            self.item = Some(Item::of_link(read.link()));
+            // The URI that was rebuilt has other places.
+            let whole = 0..self.input.len();
+            let warnings = identifier.warnings().into_iter();
+            self.warnings.extend(warnings.map(|warning| warning.about(whole.clone())));
             return;
         }
         self.bits = EpcFacts::of(identifier);
+        let before = if matches!(self.form, InputForm::Scan(_)) { SYMBOLOGY } else { 0 };
+        self.warnings.extend(identifier.warnings().into_iter().map(|w| w.moved(before)));
         if let Some(EpcFacts { is_toggle_wrong: true, .. }) = self.bits {
             self.warnings.push(Finding::of_form(
                 "TOGGLE",
@@ -156,25 +193,30 @@ impl Inspection<'_> {
 
     /// Inspects a Digital Link URI at the end of the input. `uri` begins at byte `shift` of the input; the value is negative if
     /// the reference stem was put before a path.
-    fn digital_link(&mut self, uri: &str, shift: isize) {
+    fn digital_link(&mut self, uri: &str, shift: isize, options: &Options) {
         let place = |span: Span| moved(span, shift);
-        let (link, findings) = DigitalLink::inspect(uri, &Options::new());
+        let (link, findings) = DigitalLink::inspect(uri, options);
         self.faults
             .extend(findings.into_iter().map(|error| Finding::of_gs1(&error, 0).placed(place)));
-        if let Some(link) = link {
+        let lenient = options.clone().lenient();
+        // A strict reader may refuse it although its meaning is unambiguous.
+        if let Some(link) = link.or_else(|| DigitalLink::parse_with(uri, &lenient).ok()) {
             self.item = Some(Item::of_link(&link));
-        } else if let Ok(link) = DigitalLink::parse_with(uri, &Options::new().lenient()) {
-            // A strict reader refuses it, but its meaning is unambiguous.
-            self.item = Some(Item::of_link(&link));
-            self.warnings
-                .extend(link.warnings().iter().map(|w| Finding::of_warning(w).placed(place)));
+            self.warnings.extend(link::warnings(&link).into_iter().map(|w| w.placed(place)));
+        } else if !uri.contains("://") {
+            let whole = ["https://", uri].concat();
+            self.item =
+                DigitalLink::parse_with(&whole, &lenient).ok().map(|link| Item::of_link(&link));
         }
     }
 
-    fn digital_link_path(&mut self) {
-        let separator = if self.input.starts_with('/') { "" } else { "/" };
-        let uri = format!("{STEM}{separator}{}", self.input);
-        self.digital_link(&uri, -((STEM.len() + separator.len()) as isize));
+    fn hri(&mut self, options: &Options) {
+        let Some(read) = Unspaced::of(self.input) else { return };
+        let length = self.input.len();
+        self.elements(ElementString::inspect_bracketed(&read.bracketed, options), |span| {
+            let place = read.place(span.start..span.end, length);
+            Span { start: place.start, end: place.end }
+        });
     }
 
     fn elements(
@@ -184,11 +226,14 @@ impl Inspection<'_> {
     ) {
         self.faults
             .extend(findings.into_iter().map(|error| Finding::of_gs1(&error, 0).placed(place)));
-        self.item = found.map(|elements| Item::of_elements(&elements));
+        let Some(elements) = found else { return };
+        self.item = Some(Item::of_elements(&elements));
+        let warning = link::of_path_grammar(elements.elements());
+        self.warnings.extend(warning.map(|warning| warning.placed(place)));
     }
 
-    fn raw_without_fnc1(&mut self) {
-        let options = Options::new().missing_leading_fnc1(true);
+    fn raw_without_fnc1(&mut self, options: &Options) {
+        let options = options.clone().missing_leading_fnc1(true);
         self.elements(ElementString::inspect_raw(self.input, &options), |span| span);
         self.warnings.push(Finding::of_form(
             "NO_LEADING_FNC1",
@@ -198,13 +243,18 @@ impl Inspection<'_> {
         ));
     }
 
-    fn scan(&mut self) {
-        match ElementString::inspect_scan(self.input, &Options::new()) {
+    fn scan(&mut self, options: &Options) {
+        match ElementString::inspect_scan(self.input, options) {
             (Some(Scan::Elements(elements)), findings) => {
                 self.elements((Some(elements), findings), |span| span);
             }
-            (Some(Scan::DigitalLink(link)), _) => self.item = Some(Item::of_link(&link)),
-            (Some(Scan::Plain(data)), _) => self.faults.push(plain_text(self.input, data)),
+            (Some(Scan::DigitalLink(link)), _) => {
+                self.item = Some(Item::of_link(&link));
+                let before = self.input.len() - link.uri().len();
+                self.warnings.extend(link::warnings(&link).into_iter().map(|w| w.moved(before)));
+            }
+            (Some(Scan::Plain(data)), _) => self.faults.push(plain_text(self.input, &data)),
+            (Some(_), _) => self.faults.push(unknown(self.input)),
             (None, findings) => self.elements((None, findings), |span| span),
         }
     }

@@ -10,7 +10,7 @@
 //! Say what a text is, and list everything that is wrong with it:
 //!
 //! ```
-//! use fingerpost_identify::{InputForm, inspect};
+//! use fingerpost_identify::{InputForm, inspect, inspect_with};
 //!
 //! let found = inspect("(01)09520123456788(10)ABC");
 //! assert_eq!(found.form, InputForm::Bracketed);
@@ -55,6 +55,7 @@ mod epc_facts;
 mod finding;
 mod form;
 mod hidden;
+mod hri;
 mod inspect;
 mod read;
 
@@ -63,5 +64,14 @@ pub use self::epc_facts::EpcFacts;
 pub use self::finding::{Cause, Finding};
 pub use self::form::InputForm;
 pub use self::hidden::is_hidden;
-pub use self::inspect::{Inspection, Item, Row, inspect};
-pub use self::read::{Identifier, read};
+pub use self::inspect::{Inspection, Item, Row, inspect, inspect_with};
+pub use self::read::{Identifier, read, read_with};
+
+/// Longer texts about this crate.
+pub mod _documentation {
+    #[doc = include_str!("../COMPARE.md")]
+    pub mod comparison {}
+
+    #[doc = include_str!("../DESIGN.md")]
+    pub mod design {}
+}

@@ -3,16 +3,20 @@
 //! A URI whose last segment is EPC bits follows GS1 Digital Link URI: Compression Technical Standard for EPC binary
 //! strings 1.0.0; [`fingerpost_gs1::compression`] reads those of Digital Link 1.1.
 
-use alloc::borrow::{Cow, ToOwned};
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 
-use fingerpost_epc::{AiValues, Bits, Epc, EpcUrn, ErrorPlace};
-use fingerpost_gs1::compression::{Decompressed, decompress};
+use fingerpost_epc::{AiValues, Bits, Epc, EpcUrn};
+use fingerpost_gs1::compression::Decompressed;
 use fingerpost_gs1::{DigitalLink, ElementString, Options, Scan};
 
 use crate::finding::Finding;
 use crate::form::{EPC, InputForm, is_grouping};
+use crate::hri::Unspaced;
+
+pub(crate) mod link;
 
 /// An identifier that was read from a text.
 #[derive(Debug)]
@@ -34,11 +38,8 @@ pub enum Identifier<'a> {
     Elements(ElementString<'a>),
 }
 
-/// Used as scheme and host where only a path was given.
-pub(crate) const STEM: &str = DigitalLink::REFERENCE_STEM;
-
 /// Bytes of a symbology identifier.
-const SYMBOLOGY: usize = 3;
+pub(crate) const SYMBOLOGY: usize = 3;
 
 /// Reads `text`, which has no white space around it. Returns the form that reading found.
 ///
@@ -46,6 +47,18 @@ const SYMBOLOGY: usize = 3;
 ///
 /// The first fault, with its place in `text`.
 pub fn read(text: &str) -> Result<(InputForm, Identifier<'_>), Finding> {
+    read_with(text, &Options::new())
+}
+
+/// Works like [`read()`], with options for what the rules of Application Identifiers and Digital Link URIs leave open.
+///
+/// # Errors
+///
+/// As [`read()`].
+pub fn read_with<'a>(
+    text: &'a str,
+    options: &Options,
+) -> Result<(InputForm, Identifier<'a>), Finding> {
     let form = InputForm::of(text);
     let elements = |found: Result<ElementString<'_>, _>| match found {
         Ok(elements) => Ok(Identifier::Elements(elements.into_owned())),
@@ -61,21 +74,24 @@ pub fn read(text: &str) -> Result<(InputForm, Identifier<'_>), Finding> {
         InputForm::EpcTag | InputForm::EpcRaw | InputForm::EpcUrn => epc_urn(form, text),
         // These three are only distinguished by reading.
         InputForm::DigitalLink | InputForm::EpcLink | InputForm::CompressedLink => {
-            return link(text, 0);
+            return link::read(text, 0, options);
         }
-        InputForm::DigitalLinkPath => path(text),
+        InputForm::DigitalLinkPath => link::read_path(text, options),
         InputForm::Scan(_) if is_scanned_uri(text) => {
-            link(&text[SYMBOLOGY..], SYMBOLOGY).map(|(_, identifier)| identifier)
+            link::read(&text[SYMBOLOGY..], SYMBOLOGY, options).map(|(_, identifier)| identifier)
         }
-        InputForm::Scan(_) => scan(text),
-        InputForm::Bracketed => borrowed(ElementString::parse_bracketed(text)),
-        InputForm::Raw => borrowed(ElementString::parse_raw(text)),
+        InputForm::Scan(_) => scan(text, options),
+        InputForm::Bracketed => borrowed(ElementString::parse_bracketed_with(text, options)),
+        InputForm::Hri => hri(text, options),
+        InputForm::Raw => borrowed(ElementString::parse_raw_with(text, options)),
         InputForm::RawWithoutFnc1 => {
-            let options = Options::new().missing_leading_fnc1(true);
+            let options = options.clone().missing_leading_fnc1(true);
             borrowed(ElementString::parse_raw_with(text, &options))
         }
         InputForm::Gtin => elements(ElementString::parse_gtin(&digits("", text))),
-        InputForm::Sscc => elements(ElementString::parse_bracketed(&digits("(00)", text))),
+        InputForm::Sscc => {
+            elements(ElementString::parse_bracketed_with(&digits("(00)", text), options))
+        }
         InputForm::Unknown => Err(unknown(text)),
     };
     // Spans of numbers count other characters than the input has.
@@ -109,16 +125,13 @@ fn epc<'a>(
         Ok(epc) => Ok(Identifier::Epc { epc, stem: None }),
         Err(error) => Err(Finding::of_epc(
             &error,
-            match error.place() {
-                ErrorPlace::Text { start, end } => start..end.min(text.len()),
-                _ => 0..text.len(),
-            },
+            error.span().map_or(0..text.len(), |span| span.start..span.end.min(text.len())),
         )),
     }
 }
 
 /// Reads the bits of the segment `eh…` or `ex…` at `start..end` of the input.
-fn segment(text: &str, start: usize, end: usize) -> Result<Identifier<'_>, Finding> {
+pub(crate) fn segment(text: &str, start: usize, end: usize) -> Result<Identifier<'_>, Finding> {
     let segment = &text[start..end];
     epc(Epc::from_segment(segment), segment).map_err(|fault| fault.moved(start))
 }
@@ -146,11 +159,24 @@ fn is_scanned_uri(text: &str) -> bool {
     matches!(id, "]d1" | "]Q1" | "]J0") && InputForm::of(data) == InputForm::DigitalLink
 }
 
-fn scan(text: &str) -> Result<Identifier<'_>, Finding> {
-    match ElementString::parse_scan(text) {
+fn hri<'a>(text: &'a str, options: &Options) -> Result<Identifier<'a>, Finding> {
+    let Some(read) = Unspaced::of(text) else { return Err(unknown(text)) };
+    match ElementString::parse_bracketed_with(&read.bracketed, options) {
+        Ok(elements) => Ok(Identifier::Elements(elements.into_owned())),
+        Err(error) => {
+            let fault = Finding::of_gs1(&error, 0);
+            let span = read.place(fault.span.clone(), text.len());
+            Err(fault.about(span))
+        }
+    }
+}
+
+fn scan<'a>(text: &'a str, options: &Options) -> Result<Identifier<'a>, Finding> {
+    match ElementString::parse_scan_with(text, options) {
         Ok(Scan::Elements(elements)) => Ok(Identifier::Elements(elements)),
         Ok(Scan::DigitalLink(link)) => Ok(Identifier::Link(link)),
-        Ok(Scan::Plain(data)) => Err(plain_text(text, data)),
+        Ok(Scan::Plain(data)) => Err(plain_text(text, &data)),
+        Ok(_) => Err(unknown(text)),
         Err(error) => Err(Finding::of_gs1(&error, 0)),
     }
 }
@@ -165,85 +191,12 @@ pub(crate) fn plain_text(text: &str, data: &str) -> Finding {
     )
 }
 
-/// Reads a URI of any form; it begins `shift` bytes into the input.
-fn link(uri: &str, shift: usize) -> Result<(InputForm, Identifier<'_>), Finding> {
-    let error = match DigitalLink::parse(uri) {
-        Ok(link) => return Ok((InputForm::DigitalLink, Identifier::Link(link))),
-        Err(error) => error,
-    };
-    if let Some(found) = epc_link(uri) {
-        return found.map(|found| (InputForm::EpcLink, found)).map_err(|fault| fault.moved(shift));
-    }
-    match decompress(uri, &Options::new()) {
-        Ok(read) => Ok((InputForm::CompressedLink, Identifier::Rebuilt(Box::new(read)))),
-        Err(compressed) => {
-            let fault = Finding::of_gs1(&compressed, shift);
-            // Otherwise it is not a compressed URI at all.
-            Err(if fault.is_of_bits() { fault } else { Finding::of_gs1(&error, shift) })
-        }
-    }
-}
-
-/// Reads the EPC in the last segment of a URI; `None` if that segment does not have the form of one. Attributes in the query join
-/// those of the EPC; other pairs are left out.
-fn epc_link(uri: &str) -> Option<Result<Identifier<'_>, Finding>> {
-    let path_end = uri.find(['?', '#']).unwrap_or(uri.len());
-    let start = uri[..path_end].rfind('/')? + 1;
-    if !Bits::is_segment(&uri[start..path_end]) {
-        return None;
-    }
-    let found = segment(uri, start, path_end).and_then(|found| {
-        let Identifier::Epc { epc, .. } = found else { return Ok(found) };
-        let stem = &uri[..start - 1];
-        let whole = epc.digital_link(stem).map_err(|e| Finding::of_epc(&e, start..path_end))?;
-        let query = uri[path_end..].split('#').next().unwrap_or_default();
-        if !has_attribute(query) {
-            // Only the stem can be wrong, so any key will do to check it.
-            return match DigitalLink::parse(&[stem, ANY].concat()) {
-                Ok(_) => Ok(Identifier::Epc { epc, stem: Some(stem) }),
-                Err(error) => Err(Finding::of_gs1(&error, 0).within(uri.len())),
-            };
-        }
-        let joint =
-            if whole.contains('?') { query.replacen('?', "&", 1) } else { query.to_owned() };
-        let link = decompress(&(whole + &joint), &Options::new());
-        let link = link.map_err(|error| Finding::of_gs1(&error, 0).about(0..uri.len()))?;
-        Ok(Identifier::Rebuilt(Box::new(link)))
-    });
-    Some(found)
-}
-
-/// A key used to check a stem.
-const ANY: &str = "/414/9506000134352";
-
-/// Returns whether a query has a pair whose key begins with a digit, as Application Identifiers do.
-fn has_attribute(query: &str) -> bool {
-    let pairs = query.trim_start_matches('?').split(['&', ';']);
-    pairs
-        .filter_map(|pair| pair.split('=').next())
-        .any(|key| key.starts_with(|first: char| first.is_ascii_digit()))
-}
-
-fn path(text: &str) -> Result<Identifier<'_>, Finding> {
-    let separator = if text.starts_with('/') { "" } else { "/" };
-    let uri = [STEM, separator, text].concat();
-    match decompress(&uri, &Options::new()) {
-        Ok(read) => Ok(Identifier::Rebuilt(Box::new(read))),
-        Err(error) => {
-            let fault = Finding::of_gs1(&error, 0);
-            let place = |at: usize| at.saturating_sub(STEM.len() + separator.len());
-            let span = place(fault.span.start)..place(fault.span.end);
-            Err(fault.about(span))
-        }
-    }
-}
-
 /// Returns the finding that a text has no known form.
 pub(crate) fn unknown(text: &str) -> Finding {
     Finding::of_form(
         "NOT_RECOGNISED",
         "expected a GS1 identifier, found text of no known form",
-        "known are: https://…/01/…, (01)…(10)…, raw data with FNC1 (^ or GS), scan data ]d2…, \
+        "known are: https://…/01/…, (01)…(10)…, (01) … (10) …, raw data with FNC1 (^ or GS), scan data ]d2…, \
                a GTIN, an SSCC, urn:epc:…, EPC bits in hexadecimal or base64url",
         0..text.len(),
     )
@@ -260,9 +213,27 @@ impl Identifier<'_> {
             Self::Epc { epc, .. } => epc.elements()?,
             Self::Urn(urn) => urn.elements()?,
             Self::Link(link) => AiValues::from(link),
-            Self::Rebuilt(read) => AiValues::from(&read.link()),
+            Self::Rebuilt(read) => AiValues::from(read.link()),
             Self::Elements(elements) => AiValues::from(elements),
         })
+    }
+
+    /// Returns what a user should know about a valid identifier: what its reader corrected or ignored, and what other
+    /// software may refuse. The spans are those of a Digital Link URI in the identifier, and empty for other forms.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<Finding> {
+        match self {
+            Self::Epc { stem, .. } => stem.and_then(link::ignored_key).into_iter().collect(),
+            Self::Urn(_) => Vec::new(),
+            Self::Link(link) => link::warnings(link),
+            Self::Rebuilt(read) => {
+                let of_bits = read.warnings().iter().map(Finding::of_warning);
+                of_bits.chain(link::warnings(read.link())).collect()
+            }
+            Self::Elements(elements) => {
+                link::of_path_grammar(elements.elements()).into_iter().collect()
+            }
+        }
     }
 }
 
@@ -321,20 +292,20 @@ mod tests {
         );
         assert_eq!(told("952 0123 45678-8"), "gtin (01)09520123456788");
         assert_eq!(told("195201234567891232"), "sscc (00)195201234567891232");
-        assert_eq!(told("urn:epc:id:gid:1.2.3"), "epc-urn NoDigitalLink");
+        assert_eq!(told("urn:epc:id:gid:1.2.3"), "epc-urn NO_DIGITAL_LINK");
     }
 
     #[test]
     fn faults_have_their_places() {
         for (text, fault) in [
-            ("ff66c4409047e14000001a85", "ReservedHeader at 0..2"),
-            ("eh0166c4409047e14000001a85", "ReservedHeader at 2..4"),
-            ("https://a.example/eh0166c4409047e140", "ReservedHeader at 20..22"),
-            ("]Q1https://a.example/eh0166c4409047e140", "ReservedHeader at 23..25"),
-            ("https://a.example/eh3500e86f8000a9e000000586", "NoDigitalLink at 18..44"),
+            ("ff66c4409047e14000001a85", "RESERVED_HEADER at 0..2"),
+            ("eh0166c4409047e14000001a85", "RESERVED_HEADER at 2..4"),
+            ("https://a.example/eh0166c4409047e140", "RESERVED_HEADER at 20..22"),
+            ("]Q1https://a.example/eh0166c4409047e140", "RESERVED_HEADER at 23..25"),
+            ("https://a.example/eh3500e86f8000a9e000000586", "NO_DIGITAL_LINK at 18..44"),
             ("https:///eh3066c4409047e14000001a85", "URI_HOST at 8..8"),
-            ("/eh3066C4409047E14000001A85", "InvalidHex at 7..8"),
-            ("urn:epc:id:xyz:1.2.3", "UnknownScheme at 11..14"),
+            ("/eh3066C4409047E14000001A85", "INVALID_HEX at 7..8"),
+            ("urn:epc:id:xyz:1.2.3", "UNKNOWN_SCHEME at 11..14"),
             ("01/09520123456780", "L_INCORRECT_CHECK_DIGIT at 16..17"),
             ("hello", "NOT_RECOGNISED at 0..5"),
             ("", "NOT_RECOGNISED at 0..0"),

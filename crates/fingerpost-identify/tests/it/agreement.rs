@@ -3,7 +3,8 @@
 use fingerpost_identify::{inspect, read};
 use serde_json::Value;
 
-fn texts() -> Vec<String> {
+/// Every text of the shared vectors.
+pub(crate) fn texts() -> Vec<String> {
     fn collect(value: &Value, into: &mut Vec<String>) {
         match value {
             Value::String(text) => into.push(text.clone()),

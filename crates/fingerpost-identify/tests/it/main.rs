@@ -2,3 +2,4 @@
 
 mod agreement;
 mod round_trip;
+mod sections;

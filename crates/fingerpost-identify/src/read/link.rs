@@ -1,0 +1,221 @@
+//! Reads Digital Link URIs: uncompressed, with EPC bits as their last segment, or compressed as in Digital Link 1.1. If
+//! that fails, it looks for the most likely cause.
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use fingerpost_epc::Bits;
+use fingerpost_gs1::compression::decompress;
+use fingerpost_gs1::{Ai, DigitalLink, Element, Error, ErrorKind, Options, WarningKind, percent};
+
+use super::{Identifier, segment};
+use crate::finding::{Cause, FORMER_NAME, Finding, SURPLUS_SEGMENT};
+use crate::form::InputForm;
+
+/// Used as scheme and host where only a path was given.
+pub(crate) const STEM: &str = DigitalLink::REFERENCE_STEM;
+
+/// Number of segments after the last value that are recognised as surplus.
+const MAX_SURPLUS: usize = 4;
+
+/// Number of characters of a segment shown in a message.
+const SHOWN: usize = 32;
+
+/// Reads a URI of any form; it begins `shift` bytes into the input.
+pub(crate) fn read<'a>(
+    uri: &'a str,
+    shift: usize,
+    options: &Options,
+) -> Result<(InputForm, Identifier<'a>), Finding> {
+    let error = match DigitalLink::parse_with(uri, options) {
+        Ok(link) => return Ok((InputForm::DigitalLink, Identifier::Link(link))),
+        Err(error) => error,
+    };
+    let fault = match epc_link(uri, options) {
+        Some(Ok(found)) => return Ok((InputForm::EpcLink, found)),
+        Some(Err(fault)) => fault,
+        None => match decompress(uri, options) {
+            Ok(read) => {
+                return Ok((InputForm::CompressedLink, Identifier::Rebuilt(Box::new(read))));
+            }
+            Err(compressed) => {
+                let fault = Finding::of_gs1(&compressed, 0);
+                // Otherwise it is not a compressed URI at all.
+                if fault.is_of_bits() { fault } else { Finding::of_gs1(&error, 0) }
+            }
+        },
+    };
+    Err(likely_cause(uri, &error, &fault, options).unwrap_or(fault).moved(shift))
+}
+
+/// Reads a path as below the reference stem.
+pub(crate) fn read_path<'a>(text: &str, options: &Options) -> Result<Identifier<'a>, Finding> {
+    let uri = on_stem(text);
+    let before = uri.len() - text.len();
+    match decompress(&uri, options) {
+        Ok(read) => Ok(Identifier::Rebuilt(Box::new(read))),
+        Err(error) => {
+            let fault = Finding::of_gs1(&error, 0);
+            let plain = DigitalLink::parse_with(&uri, options).err().unwrap_or(error);
+            let fault = likely_cause(&uri, &plain, &fault, options).unwrap_or(fault);
+            let place = |at: usize| at.saturating_sub(before);
+            let span = place(fault.span.start)..place(fault.span.end);
+            Err(fault.about(span))
+        }
+    }
+}
+
+/// Returns a path with the reference stem before it.
+pub(crate) fn on_stem(path: &str) -> String {
+    [STEM, if path.starts_with('/') { "" } else { "/" }, path].concat()
+}
+
+/// Returns the finding that explains a URI better than `fault`, which an attempt to decompress it found.
+fn likely_cause(uri: &str, error: &Error, fault: &Finding, options: &Options) -> Option<Finding> {
+    match error.kind() {
+        ErrorKind::UriScheme => Some(Finding::of_gs1(error, 0)),
+        ErrorKind::NoPrimaryKey => {
+            former_name(uri, options).or_else(|| surplus_segment(uri, fault, options))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the finding about `/gtin/…` instead of `/01/…`.
+fn former_name(uri: &str, options: &Options) -> Option<Finding> {
+    match DigitalLink::parse_with(uri, &options.clone().convenience_alphas(true)) {
+        Ok(link) => {
+            let is_name = |kind| kind == WarningKind::ConvenienceAlpha;
+            let warning = link.warnings().iter().find(|warning| is_name(warning.kind()))?;
+            let (ai, span) = (warning.ai()?, warning.span().start..warning.span().end);
+            let message = format!(
+                "expected the Application Identifier {ai}, found its former name \"{}\"",
+                &uri[span.clone()]
+            );
+            Some(Finding::of_form(FORMER_NAME, message, format!("write {ai} instead"), span))
+        }
+        Err(error) if error.kind() != ErrorKind::NoPrimaryKey => Some(Finding::of_gs1(&error, 0)),
+        Err(_) => None,
+    }
+}
+
+/// Returns the finding about segments after a valid Digital Link URI. An end of which a part could be decompressed is not
+/// surplus, but damaged.
+fn surplus_segment(uri: &str, fault: &Finding, options: &Options) -> Option<Finding> {
+    let path_end = path_end(uri);
+    let last = uri[..path_end].rfind('/')? + 1;
+    if matches!(fault.cause, Cause::Gs1(_)) && fault.span.start > last {
+        return None;
+    }
+    let options = options.clone().requisites(false);
+    let mut end = path_end;
+    for _ in 0..MAX_SURPLUS {
+        let slash = uri[..end].rfind('/')?;
+        if DigitalLink::parse_with(&uri[..slash], &options).is_ok() {
+            return Some(after_last_value(&uri[slash + 1..end], slash + 1..path_end));
+        }
+        end = slash;
+    }
+    None
+}
+
+fn after_last_value(segment: &str, span: Range<usize>) -> Finding {
+    let (message, help) = match Ai::new(segment).filter(|ai| ai.entry().is_some()) {
+        Some(ai) => (
+            format!("expected a value after ({ai}), found nothing"),
+            "add the value, or remove the Application Identifier",
+        ),
+        None => {
+            let shown: String = segment.chars().take(SHOWN).collect();
+            (
+                format!("expected an Application Identifier and its value, found \"{shown}\""),
+                "remove what follows the last value; segments of your own stand before the primary key",
+            )
+        }
+    };
+    Finding::of_form(SURPLUS_SEGMENT, message, help, span)
+}
+
+/// Reads the EPC in the last segment of a URI; `None` if that segment does not have the form of one. Attributes in the query join
+/// those of the EPC; other pairs are left out.
+fn epc_link<'a>(uri: &'a str, options: &Options) -> Option<Result<Identifier<'a>, Finding>> {
+    let path_end = path_end(uri);
+    let start = uri[..path_end].rfind('/')? + 1;
+    if !Bits::is_segment(&uri[start..path_end]) {
+        return None;
+    }
+    let found = segment(uri, start, path_end).and_then(|found| {
+        let Identifier::Epc { epc, .. } = found else { return Ok(found) };
+        let stem = &uri[..start - 1];
+        let path = epc.elements().and_then(|values| values.path_and_query());
+        let whole = [stem, &path.map_err(|e| Finding::of_epc(&e, start..path_end))?].concat();
+        let query = uri[path_end..].split('#').next().unwrap_or_default();
+        if !has_attribute(query) {
+            return match DigitalLink::check_stem(stem) {
+                Ok(_) => Ok(Identifier::Epc { epc, stem: Some(stem) }),
+                Err(error) => Err(Finding::of_gs1(&error, 0).within(uri.len())),
+            };
+        }
+        let joint =
+            if whole.contains('?') { query.replacen('?', "&", 1) } else { query.to_owned() };
+        let link = decompress(&(whole + &joint), options);
+        let link = link.map_err(|error| Finding::of_gs1(&error, 0).about(0..uri.len()))?;
+        Ok(Identifier::Rebuilt(Box::new(link)))
+    });
+    Some(found)
+}
+
+fn path_end(uri: &str) -> usize {
+    uri.find(['?', '#']).unwrap_or(uri.len())
+}
+
+/// Returns whether a query has a pair whose key begins with a digit, as Application Identifiers do.
+fn has_attribute(query: &str) -> bool {
+    let pairs = query.trim_start_matches('?').split(['&', ';']);
+    pairs.filter_map(|pair| pair.split('=').next()).any(|key| {
+        let key = percent::decode_ascii(key).unwrap_or_default();
+        key.starts_with(|first: char| first.is_ascii_digit())
+    })
+}
+
+/// Returns what a user should know about a valid URI; spans are those of the URI.
+pub(crate) fn warnings(link: &DigitalLink<'_>) -> Vec<Finding> {
+    let corrected = link.warnings().iter().map(Finding::of_warning);
+    let ignored = ignored_key(link.stem());
+    corrected.chain(ignored).chain(of_path_grammar(link.elements())).collect()
+}
+
+/// Returns the finding about a key in the stem, which looks as if it counted: a pair as in RE1 of section 6.1.1.
+pub(crate) fn ignored_key(stem: &str) -> Option<Finding> {
+    let is_key = |slash: &usize| {
+        let mut segments = stem[slash + 1..].split('/');
+        let (ai, value) = (segments.next(), segments.next().unwrap_or_default());
+        let digits = value.bytes().take_while(u8::is_ascii_digit).count();
+        digits >= 4 && value.len() > 4 && ai.and_then(Ai::new).is_some_and(Ai::is_primary_key)
+    };
+    let start = stem.match_indices('/').map(|(slash, _)| slash).find(is_key)?;
+    let mut segments = stem[start + 1..].split('/');
+    let (ai, value) = (segments.next()?, segments.next()?);
+    Some(Finding::of_form(
+        "IGNORED_KEY",
+        format!("ignored {}: only the last primary key of a path counts", &stem[start..]),
+        format!("for both keys, write the other one into the query: ?{ai}={value}"),
+        start..stem.len(),
+    ))
+}
+
+/// Returns the finding about a pair that only the path grammar of URIs allows (ER-1).
+pub(crate) fn of_path_grammar(elements: &[Element<'_>]) -> Option<Finding> {
+    let find = |wanted: Ai| elements.iter().find(|element| element.ai() == wanted);
+    let variant = find(Ai::CPV).filter(|_| find(Ai::ITIP).is_some() && find(Ai::GTIN).is_none())?;
+    Some(Finding::of_form(
+        "ITIP_WITH_VARIANT",
+        "expected (22) with (01) only, found it with (8006): other tools may refuse it",
+        "the URI syntax allows the pair, the General Specifications do not",
+        variant.span().start..variant.span().end,
+    ))
+}
