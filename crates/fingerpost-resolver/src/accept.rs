@@ -12,19 +12,24 @@
 //! qvalue          = ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3"0" ] )
 //! ```
 //!
-//! A member outside this grammar is ignored; the others are used. Nothing is copied: ranges are slices of the header, and up to
-//! a dozen of them are stored without an allocation.
+//! A member outside this grammar is ignored; the others are used. So is a member that no link could have registered (a media range
+//! over 255 bytes, a language range over 64 bytes or 8 subtags), and everything after the 32nd usable member. Nothing is
+//! copied: ranges are slices of the header, and up to a dozen of them are stored without an allocation.
 
 use smallvec::SmallVec;
 
-use crate::language;
+use crate::language::{self, MAX_LANGUAGE_TAG_BYTES};
+use crate::media_type::MAX_MEDIA_TYPE_BYTES;
 
 /// The number of ranges stored without an allocation. Browsers send three to eight.
 const INLINE: usize = 12;
 
 /// The maximum number of usable members read from one header; the rest is not read, which bounds the work per request
-/// for any length of header.
-const MAX_MEMBERS: usize = 128;
+/// for any length of header. Every link is compared with each of them.
+pub(crate) const MAX_MEMBERS: usize = 32;
+
+/// The maximum number of subtags of a language range: language, script, region, and room for variants and an extension.
+const MAX_SUBTAGS: usize = 8;
 
 /// A weight in thousandths, 0 to 1000.
 pub(crate) type Quality = u16;
@@ -163,6 +168,8 @@ impl<'a> Accept<'a> {
 struct LanguageRange<'a> {
     text: &'a [u8],
     quality: Quality,
+    /// Length of the shortest truncation: a tag that any truncation covers is covered by this one.
+    shortest: usize,
 }
 
 /// The usable members of an `Accept-Language` header.
@@ -182,7 +189,8 @@ impl<'a> AcceptLanguage<'a> {
                 continue;
             }
             let at = ranges.iter().position(|r| r.quality < quality).unwrap_or(ranges.len());
-            ranges.insert(at, LanguageRange { text, quality });
+            let shortest = language::truncations(text).last().map_or(0, <[u8]>::len);
+            ranges.insert(at, LanguageRange { text, quality, shortest });
             if ranges.len() == MAX_MEMBERS {
                 break;
             }
@@ -215,8 +223,17 @@ impl<'a> AcceptLanguage<'a> {
         self.ranges.last().is_some_and(|r| r.quality == 0)
     }
 
+    /// Returns whether a preference matches the tag: exactly, shortened, or by a last resort. `*` matches nothing here.
+    pub(crate) fn reaches(&self, tag: &str) -> bool {
+        let named = self.ranges.iter().take_while(|r| r.quality > 0).filter(|r| r.text != b"*");
+        named.map(|r| &r.text[..r.shortest]).any(|range| language::covers(range, tag.as_bytes()))
+    }
+
     /// Returns whether the longest range that covers the tag has `q=0`; `*` is the shortest.
     pub(crate) fn refuses(&self, tag: &str) -> bool {
+        if !self.has_refusals() {
+            return false;
+        }
         let mut longest: Option<(usize, Quality)> = None;
         for range in &self.ranges {
             let len = match range.text {
@@ -326,6 +343,9 @@ fn quality(text: &[u8]) -> Option<Quality> {
 
 /// Returns the specificity of a media range; `None` if the text is not a media range.
 fn media_range(text: &[u8]) -> Option<Specificity> {
+    if text.len() > MAX_MEDIA_TYPE_BYTES {
+        return None;
+    }
     let slash = text.iter().position(|&b| b == b'/')?;
     let (main, sub) = (&text[..slash], &text[slash + 1..]);
     match (main, sub) {
@@ -343,15 +363,16 @@ fn is_token(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(tchar)
 }
 
-/// Returns whether the text is a language range (RFC 4647 section 2.1).
+/// Returns whether the text is a language range (RFC 4647 section 2.1), not longer than the tags that can be registered.
 fn is_language_range(text: &[u8]) -> bool {
     if text == b"*" {
         return true;
     }
-    text.split(|&b| b == b'-').enumerate().all(|(at, subtag)| {
-        let allowed = if at == 0 { u8::is_ascii_alphabetic } else { u8::is_ascii_alphanumeric };
-        (1..=8).contains(&subtag.len()) && subtag.iter().all(allowed)
-    })
+    text.len() <= MAX_LANGUAGE_TAG_BYTES
+        && text.split(|&b| b == b'-').enumerate().all(|(at, subtag)| {
+            let allowed = if at == 0 { u8::is_ascii_alphabetic } else { u8::is_ascii_alphanumeric };
+            at < MAX_SUBTAGS && (1..=8).contains(&subtag.len()) && subtag.iter().all(allowed)
+        })
 }
 
 #[cfg(test)]
@@ -430,6 +451,34 @@ mod tests {
         assert!(!read("en;q=0").refuses("eng"));
         assert!(read("*").is_absent() && read("e_n").is_absent() && !read("*;q=0").is_absent());
         assert!(read("en, *;q=0.1").takes_anything() && !read("*, en").ranks());
+    }
+
+    // What is compared with every link is bounded, however long the header is.
+    #[test]
+    fn ranges_are_bounded_in_number_and_length() {
+        let languages = |header: &str| AcceptLanguage::read(header.as_bytes()).ranges.len();
+        assert_eq!(languages("en-a-b-c-d-e-f-g, de"), 2);
+        assert_eq!(languages("en-a-b-c-d-e-f-g-h, de"), 1);
+        let range = format!("abc{}", "-abcdefgh".repeat(MAX_SUBTAGS - 1));
+        assert_eq!((languages(&range[..64]), languages(&range[..65])), (1, 0));
+        assert_eq!(languages(&"en,".repeat(5_000)), MAX_MEMBERS);
+        let media = |header: &str| Accept::read(header.as_bytes()).ranges.len();
+        assert_eq!(media(&"a/b,".repeat(4_000)), MAX_MEMBERS);
+        let range = |len: usize| format!("a/{}", "b".repeat(len - 2));
+        assert_eq!((media(&range(255)), media(&range(256))), (1, 0));
+    }
+
+    // The shortest truncation decides whether a range reaches a tag at all.
+    #[test]
+    fn ranges_reach_what_a_truncation_covers() {
+        for range in ["en", "en-GB", "zh-Hant-TW", "x-a", "i-a-bc", "x-a-bc"] {
+            let language = AcceptLanguage::read(range.as_bytes());
+            for tag in ["en", "en-US", "zh", "zh-Hans", "x-a", "x-b", "i-a", "i", "e", "x-c"] {
+                let expected = language::truncations(range.as_bytes())
+                    .any(|range| language::covers(range, tag.as_bytes()));
+                assert_eq!(language.reaches(tag), expected, "{range} {tag}");
+            }
+        }
     }
 
     proptest! {

@@ -130,7 +130,11 @@ impl<'a> Answer<'a> {
         match &self.outcome {
             Outcome::HandOver(hand_over) => Some(hand_over.handled_by_link().into()),
             Outcome::Redirect(redirect) => Some(linkset_link(self.settings, redirect.key).into()),
-            _ => self.linkset().map(|_| self.settings.context_link().into()),
+            _ => {
+                let (_, format) = self.linkset()?;
+                // Only JSON can be read as JSON-LD, and a page embeds it.
+                (format != Format::LinksetText).then(|| self.settings.context_link().into())
+            }
         }
     }
 
@@ -144,6 +148,12 @@ impl<'a> Answer<'a> {
             | Outcome::NoDefault(linkset, format) => Some((linkset, *format)),
             _ => None,
         }
+    }
+
+    /// Returns whether the request identified its entity by a URN or another locator, not by the path of a Digital Link.
+    #[must_use]
+    pub fn is_by_name(&self) -> bool {
+        self.by_name
     }
 
     /// Returns the entity that the request asks about, if there is one.

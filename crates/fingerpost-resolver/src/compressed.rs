@@ -12,7 +12,7 @@
 
 use std::fmt;
 
-use fingerpost_epc::{Bits, Epc, ErrorPlace};
+use fingerpost_epc::{Bits, Epc};
 use fingerpost_gs1::compression::{decompress, decompress_path};
 use fingerpost_gs1::{DigitalLink, EntityKey, Error, ErrorKind, Options, Span};
 
@@ -58,7 +58,7 @@ pub(crate) fn read_epc(inner: &[u8], start: usize) -> Result<Content, Refusal> {
     // Replacement characters are outside the alphabet, like everything outside ASCII.
     let text = String::from_utf8_lossy(inner.get(1..).unwrap_or_default());
     epc(&text).map_err(|error| {
-        let span = place(error.place(), &text, segment);
+        let span = place(error.span(), &text, segment);
         Refusal::invalid(PathFault::Epc(Box::new(error)), span)
     })
 }
@@ -66,18 +66,18 @@ pub(crate) fn read_epc(inner: &[u8], start: usize) -> Result<Content, Refusal> {
 fn epc(segment: &str) -> Result<Content, fingerpost_epc::Error> {
     let elements = Epc::from_segment(segment)?.elements()?;
     let (entity, _) = elements.entity_key()?;
-    let path_and_query = elements.digital_link("")?;
+    let path_and_query = elements.path_and_query()?;
     let query = path_and_query.split_once('?').map(|(_, query)| query.to_owned());
     Ok(Content { compression: Compression::EpcBinary, entity, query })
 }
 
 /// Returns the span of the characters of the segment that hold the fault.
-fn place(place: ErrorPlace, text: &str, segment: Span) -> Span {
+fn place(place: Option<Span>, text: &str, segment: Span) -> Span {
     let (from, to) = match place {
-        ErrorPlace::Text { start, end } => {
+        Some(Span { start, end }) => {
             (text.floor_char_boundary(start), text.ceil_char_boundary(end))
         }
-        _ => (0, text.len()),
+        None => (0, text.len()),
     };
     let start = (segment.start + from).min(segment.end);
     Span { start, end: (segment.start + to).clamp(start, segment.end) }

@@ -25,7 +25,8 @@ pub fn description_file(settings: &Settings) -> Value {
     let mut put = |name: &str, value: Value| file.insert(name.to_owned(), value);
     put("resolverRoot", json!(settings.root().as_str()));
     put("supportedPrimaryKeys", primary_keys(settings.primary_keys()));
-    put("linkTypeDefaultCanBeLinkset", json!(settings.default_is_linkset()));
+    let can_be_linkset = settings.default_is_linkset() || settings.default_by_record();
+    put("linkTypeDefaultCanBeLinkset", json!(can_be_linkset));
     put("jsonLdContextLocation", json!(settings.context_location()));
     if let Some(name) = settings.name() {
         put("name", json!(name));

@@ -1,4 +1,4 @@
-//! Entries: everything registered at one level (key, description and links), immutable and validated when built.
+//! Entries: everything registered at one anchor (anchor, description and links), immutable and validated when built.
 //!
 //! All texts are in one buffer, and a link is a row of spans into it, so reading an entry from the store allocates twice,
 //! regardless of the number of links. Equal texts are stored once: the target of a default link always occurs again under a
@@ -6,9 +6,9 @@
 
 use std::fmt;
 
-use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
+use crate::Anchor;
 use crate::vocabulary::Term;
 
 mod builder;
@@ -31,37 +31,43 @@ pub(crate) use link::LIST_SEPARATOR;
 ///     {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"},
 ///     {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea"}]}"#;
 /// let entry = read_record(record, &Rules::new(&vocabulary))?.entry;
-/// assert_eq!(entry.key().as_str(), "01/09520123456788");
+/// assert_eq!(entry.anchor().as_str(), "01/09520123456788");
 /// assert_eq!(entry.item_description(), Some("Tea"));
 /// assert_eq!(entry.links().filter(|link| link.is_default()).count(), 1);
-/// assert_eq!(Entry::decode(entry.key().clone(), &entry.encode()), Ok(entry));
+/// assert_eq!(Entry::decode(entry.anchor().clone(), &entry.encode()), Ok(entry));
 /// # Ok::<(), fingerpost_resolver::Refused>(())
 /// ```
 #[derive(Clone)]
 pub struct Entry {
-    key: EntityKey,
+    anchor: Anchor,
     contents: Contents,
 }
 
 impl Entry {
-    pub(crate) fn new(key: EntityKey, contents: Contents) -> Entry {
-        Entry { key, contents }
+    pub(crate) fn new(anchor: Anchor, contents: Contents) -> Entry {
+        Entry { anchor, contents }
     }
 
     pub(crate) fn contents(&self) -> &Contents {
         &self.contents
     }
 
-    /// Returns the key of the level: a primary key, perhaps with qualifiers.
+    /// Returns what the entry is attached to.
     #[must_use]
-    pub fn key(&self) -> &EntityKey {
-        &self.key
+    pub fn anchor(&self) -> &Anchor {
+        &self.anchor
     }
 
     /// Returns the description of the entity, if one is registered.
     #[must_use]
     pub fn item_description(&self) -> Option<&str> {
         Some(self.contents.text(self.contents.description)).filter(|text| !text.is_empty())
+    }
+
+    /// Returns what a request without a link type gets at this level and below, if the record says so (RES-2.11-1).
+    #[must_use]
+    pub fn default_answer(&self) -> Option<DefaultAnswer> {
+        self.contents.default_answer
     }
 
     /// Returns all links in registration order, whether valid at the moment or not; see [`Entry::links_at`].
@@ -91,7 +97,7 @@ impl Entry {
     #[must_use]
     pub fn size(&self) -> usize {
         size_of::<Entry>()
-            + self.key.as_str().len()
+            + self.anchor.as_str().len()
             + self.contents.text.len()
             + size_of_val::<[LinkRow]>(&self.contents.rows)
             + self.contents.rows.iter().filter(|row| row.has_window()).count() * size_of::<Window>()
@@ -99,10 +105,11 @@ impl Entry {
 }
 
 impl PartialEq for Entry {
-    /// Compares what a registrant sees: key, description, and links in their order.
+    /// Compares what a registrant sees: anchor, description, and links in their order.
     fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
+        self.anchor == other.anchor
             && self.item_description() == other.item_description()
+            && self.default_answer() == other.default_answer()
             && self.links().eq(other.links())
     }
 }
@@ -112,8 +119,35 @@ impl Eq for Entry {}
 impl fmt::Debug for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Entry");
-        shown.field("key", &self.key.as_str()).field("item_description", &self.item_description());
+        shown
+            .field("anchor", &self.anchor.as_str())
+            .field("item_description", &self.item_description());
         shown.field("links", &self.links().collect::<Vec<_>>()).finish()
+    }
+}
+
+/// What a request without a link type gets (GS1-Conformant Resolver 1.2.0 section 2.11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefaultAnswer {
+    /// The linkset.
+    Linkset,
+    /// A redirect to the default link.
+    Link,
+}
+
+impl DefaultAnswer {
+    /// Returns the value of `defaultLinkType` in a record.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Linkset => "linkset",
+            Self::Link => "gs1:defaultLink",
+        }
+    }
+
+    /// Reads a value of `defaultLinkType`.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        [Self::Linkset, Self::Link].into_iter().find(|answer| answer.as_str() == text)
     }
 }
 
@@ -123,6 +157,7 @@ pub(crate) struct Contents {
     pub(crate) text: Box<str>,
     pub(crate) description: TextSpan,
     pub(crate) rows: Box<[LinkRow]>,
+    pub(crate) default_answer: Option<DefaultAnswer>,
     /// The places of the links with a role in selection, so the usual request finds its default link without a search.
     defaults: Places,
     variants: Places,
@@ -130,11 +165,16 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    pub(crate) fn new(text: Box<str>, description: TextSpan, rows: Box<[LinkRow]>) -> Contents {
+    pub(crate) fn new(
+        text: Box<str>,
+        description: TextSpan,
+        rows: Box<[LinkRow]>,
+        default_answer: Option<DefaultAnswer>,
+    ) -> Contents {
         let defaults = Places::of(&rows, LinkRow::is_default);
         let variants = Places::of(&rows, LinkRow::is_default_variant);
         let has_windows = rows.iter().any(LinkRow::has_window);
-        Contents { text, description, rows, defaults, variants, has_windows }
+        Contents { text, description, rows, default_answer, defaults, variants, has_windows }
     }
 
     pub(crate) fn links(

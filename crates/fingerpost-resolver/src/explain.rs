@@ -9,10 +9,10 @@ use std::sync::Arc;
 use fingerpost_uri::urn::thttp::read_uri_list;
 use serde::Serialize;
 
-use crate::link_type::{GS1_NAMESPACE, GS1_PREFIX};
 use crate::request::EntityRequest;
 use crate::select::View;
 use crate::trace::Trace;
+use crate::vocabulary::{GS1_NAMESPACE, GS1_PREFIX};
 use crate::{Answer, Entry, Format, Link, Outcome, Plan, PublicPath, Refusal};
 
 impl Plan<'_> {
@@ -26,34 +26,75 @@ impl Plan<'_> {
     }
 }
 
+/// The maximum size of the links that are listed in all steps together, and again at all levels together, in bytes as published. Those
+/// beyond it are counted.
+const MOST_LISTED: usize = 128 << 10;
+
 /// A listener that keeps every step.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Recorder {
     steps: Vec<Step>,
+    room: usize,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Self { steps: Vec::new(), room: MOST_LISTED }
+    }
 }
 
 impl Trace for Recorder {
     fn step(&mut self, rule: &'static str, text: impl FnOnce() -> String, left: &[Link<'_>]) {
-        let left = left.iter().map(|&link| LinkSummary::of(link, None)).collect();
-        self.steps.push(Step { rule, text: text(), left });
+        let (left, left_omitted) = listed(left, &mut self.room, |_| None);
+        self.steps.push(Step { rule, text: text(), left, left_omitted });
     }
+}
+
+/// Returns summaries of the first links that there is room for, each with its note, and the number of other links.
+fn listed<'l>(
+    links: &[Link<'l>],
+    room: &mut usize,
+    note: impl Fn(Link<'l>) -> Option<&'static str>,
+) -> (Vec<LinkSummary>, usize) {
+    let fits = |link: &&Link<'_>| {
+        let left = room.checked_sub(link.published_bytes());
+        *room = left.unwrap_or(0);
+        left.is_some()
+    };
+    let count = links.iter().take_while(fits).count();
+    let summaries = links[..count].iter().map(|&link| LinkSummary::of(link, note(link)));
+    (summaries.collect(), links.len() - count)
 }
 
 impl Recorder {
     fn finish(self, plan: &Plan<'_>, entries: &[Arc<Entry>], answer: &Answer<'_>) -> Explanation {
         let root = plan.settings.root();
         let now = plan.asked.now;
+        let mut room = MOST_LISTED;
         let levels = plan.request().map_or_else(Vec::new, |request| {
             let view = View { key: request.entity(), levels: entries, now };
-            let summary = |level: Cow<'_, str>| {
-                let entry = entries.iter().find(|entry| entry.key().as_str() == level);
-                LevelSummary {
-                    anchor: format!("{root}/{level}"),
-                    held: entry.is_some(),
-                    links: entry.map_or_else(Vec::new, |entry| view.summaries(entry)),
-                }
+            let mut summary = |anchor: &str, entry: Option<&Arc<Entry>>| {
+                let listed = entry.map(|entry| view.summaries(entry, &mut room));
+                let (links, links_omitted) = listed.unwrap_or_default();
+                let anchor = format!("{root}/{anchor}");
+                LevelSummary { anchor, held: entry.is_some(), links, links_omitted }
             };
-            request.entity().levels().map(summary).collect()
+            let mut levels = Vec::new();
+            let mut entries = entries.iter().peekable();
+            for (index, level) in request.entity().levels().enumerate() {
+                let held = entries.next_if(|entry| *entry.anchor().as_str() == *level);
+                levels.push(summary(&level, held));
+                // The sets that contain the level follow it, and company prefixes come last.
+                let contains = |entry: &&Arc<Entry>| {
+                    let place = entry.anchor().place(view.key);
+                    place.is_some_and(|place| place.level() == index)
+                };
+                while let Some(entry) = entries.next_if(contains) {
+                    levels.push(summary(entry.anchor().as_str(), Some(entry)));
+                }
+            }
+            levels.extend(entries.map(|entry| summary(entry.anchor().as_str(), Some(entry))));
+            levels
         });
         let text = |header: &[u8]| (!header.is_empty()).then(|| header.escape_ascii().to_string());
         let asked =
@@ -77,10 +118,11 @@ impl Recorder {
 }
 
 impl View<'_> {
-    fn summaries(&self, entry: &Entry) -> Vec<LinkSummary> {
+    fn summaries(&self, entry: &Entry, room: &mut usize) -> (Vec<LinkSummary>, usize) {
         let used: Vec<usize> = self.links(entry).map(Link::index).collect();
         let note = |link: Link<'_>| {
-            if used.contains(&link.index()) {
+            // In registration order.
+            if used.binary_search(&link.index()).is_ok() {
                 None
             } else if !link.is_valid_at(self.now) {
                 Some("outside its validity window")
@@ -90,7 +132,7 @@ impl View<'_> {
                 Some("rests while another default link is in force")
             }
         };
-        entry.links().map(|link| LinkSummary::of(link, note(link))).collect()
+        listed(&entry.links().collect::<Vec<_>>(), room, note)
     }
 }
 
@@ -145,10 +187,14 @@ impl CompressedSummary {
 
 /// A level that applies to the request.
 #[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct LevelSummary {
     anchor: String,
     held: bool,
     links: Vec<LinkSummary>,
+    /// The number of links that are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    links_omitted: usize,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -185,10 +231,19 @@ impl LinkSummary {
 
 /// One step: the rule, what it did, and the links left after it.
 #[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Step {
     rule: &'static str,
     text: String,
     left: Vec<LinkSummary>,
+    /// The number of links that are left too, but not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    left_omitted: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The outcome.
@@ -253,7 +308,7 @@ impl OutcomeSummary {
                 Self::Redirect { location: redirect.location().to_owned() }
             }
             Outcome::HandOver(hand_over) => Self::Delegated {
-                handled_by: hand_over.target().to_owned(),
+                handled_by: hand_over.location().to_owned(),
                 location: hand_over.location().to_owned(),
             },
             Outcome::Choices(_, format) => Self::Choices { format: name(format) },
@@ -318,7 +373,7 @@ impl fmt::Display for Explanation {
             writeln!(f, "Levels, at {}", self.now)?;
         }
         for level in &self.levels {
-            let count = match (level.held, level.links.len()) {
+            let count = match (level.held, level.links.len() + level.links_omitted) {
                 (false, _) => "nothing registered".to_owned(),
                 (true, 1) => "1 link".to_owned(),
                 (true, count) => format!("{count} links"),
@@ -327,6 +382,7 @@ impl fmt::Display for Explanation {
             for link in &level.links {
                 writeln!(f, "    {link}")?;
             }
+            write_omitted(f, level.links_omitted)?;
         }
         if !self.steps.is_empty() {
             writeln!(f, "Steps")?;
@@ -336,9 +392,14 @@ impl fmt::Display for Explanation {
             for link in &step.left {
                 writeln!(f, "       {link}")?;
             }
+            write_omitted(f, step.left_omitted)?;
         }
         write!(f, "Answer: {}\nStatus: {}", self.outcome, self.status)
     }
+}
+
+fn write_omitted(f: &mut fmt::Formatter<'_>, count: usize) -> fmt::Result {
+    if count > 0 { writeln!(f, "       and {count} more") } else { Ok(()) }
 }
 
 impl fmt::Display for LinkSummary {

@@ -10,6 +10,8 @@ pub enum Format {
     Html,
     /// RFC 9264 JSON.
     LinksetJson,
+    /// RFC 9264 text, in the syntax of the `Link` header field.
+    LinksetText,
     /// The same JSON, as `application/json`.
     Json,
     /// The same JSON with its context definitions.
@@ -23,6 +25,7 @@ impl Format {
         match self {
             Self::Html => "text/html",
             Self::LinksetJson => LINKSET_JSON,
+            Self::LinksetText => LINKSET_TEXT,
             Self::Json => JSON,
             Self::JsonLd => JSON_LD,
         }
@@ -53,18 +56,21 @@ impl Format {
 
 type Rank = (Quality, Specificity, std::cmp::Reverse<usize>);
 
-/// RFC 9264.
+/// RFC 9264 section 4.2.
 pub(crate) const LINKSET_JSON: &str = "application/linkset+json";
+/// RFC 9264 section 4.1.
+pub(crate) const LINKSET_TEXT: &str = "application/linkset";
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const JSON_LD: &str = "application/ld+json";
 const XHTML: &str = "application/xhtml+xml";
 
-const OFFERS: [(&str, Format); 5] = [
+const OFFERS: [(&str, Format); 6] = [
     ("text/html", Format::Html),
     (XHTML, Format::Html),
     (LINKSET_JSON, Format::LinksetJson),
     (JSON, Format::Json),
     (JSON_LD, Format::JsonLd),
+    (LINKSET_TEXT, Format::LinksetText),
 ];
 
 #[cfg(test)]
@@ -85,6 +91,9 @@ mod tests {
             ("application/linkset+json", Format::LinksetJson),
             ("Application/Linkset+JSON;charset=utf-8", Format::LinksetJson),
             ("application/*", Format::LinksetJson),
+            ("application/linkset", Format::LinksetText),
+            ("application/linkset;q=0.9, application/*;q=0.8", Format::LinksetText),
+            ("text/html;q=0.5, application/linkset;q=0.4", Format::Html),
             ("application/json", Format::Json),
             ("application/ld+json", Format::JsonLd),
             ("application/json, application/ld+json", Format::Json),

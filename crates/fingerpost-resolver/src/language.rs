@@ -75,6 +75,19 @@ pub(crate) fn covers(range: &[u8], tag: &[u8]) -> bool {
         && (tag.len() == range.len() || tag[range.len()] == b'-')
 }
 
+/// Returns the range itself, then shortened from the right one subtag at a time (RFC 4647 section 3.4). A single-letter subtag left at
+/// the end is removed too, so `zh-a-bcd` is followed by `zh`.
+pub(crate) fn truncations(range: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::successors(Some(range), |range| {
+        let mut rest = &range[..range.iter().rposition(|&b| b == b'-')?];
+        let last = rest.iter().rposition(|&b| b == b'-').map_or(0, |at| at + 1);
+        if rest.len() - last == 1 {
+            rest = &rest[..last.saturating_sub(1)];
+        }
+        (!rest.is_empty()).then_some(rest)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,5 +126,24 @@ mod tests {
         ] {
             assert_eq!(degraded_language_tag(full).as_deref(), short, "{full}");
         }
+    }
+
+    #[test]
+    fn truncation_drops_a_singleton_left_at_the_end() {
+        let texts = |range: &'static str| -> Vec<&str> {
+            truncations(range.as_bytes()).map(|t| std::str::from_utf8(t).unwrap()).collect()
+        };
+        assert_eq!(
+            texts("zh-Hant-CN-x-private1-private2"),
+            [
+                "zh-Hant-CN-x-private1-private2",
+                "zh-Hant-CN-x-private1",
+                "zh-Hant-CN",
+                "zh-Hant",
+                "zh"
+            ]
+        );
+        assert_eq!(texts("x-klingon"), ["x-klingon"]);
+        assert_eq!(texts("en"), ["en"]);
     }
 }

@@ -3,10 +3,11 @@
 #![forbid(unsafe_code)]
 
 // The model: what can be registered, and its JSON and stored forms.
+mod anchor;
+mod company_prefix;
 mod entry;
 mod fault;
 mod language;
-mod link_type;
 mod linkset_import;
 mod media_type;
 mod record;
@@ -15,19 +16,21 @@ mod stored;
 mod target;
 mod vocabulary;
 
-pub use entry::{Entry, Link};
+pub use anchor::{Anchor, AnchorError, AnchorForm, AnchorPlace, Sets};
+pub use company_prefix::{CompanyPrefix, NotAPrefix};
+pub use entry::{DefaultAnswer, Entry, Link};
 pub use fault::RecordFault;
 pub use language::{degraded_language_tag, is_language_tag};
-pub use link_type::{GS1_NAMESPACE, GS1_PREFIX, LinkType};
 pub use linkset_import::read_linkset_context;
 pub use media_type::{MediaTypes, media_type_essence};
 #[cfg(feature = "schema")]
 pub use record::schema;
 pub use record::{MAX_RECORD_BYTES, parse_instant, patch_record, read_record, write_record};
-pub use registration::{Accepted, Refused, Rules, has_standing_default, levels_without_default};
+pub use registration::{Accepted, Refused, Rules, has_standing_default};
 pub use stored::DecodeError;
 pub use vocabulary::{
-    Namespace, NamespaceError, Term, TermClass, Vocabulary, gs1_terms, is_link_relation,
+    AddedTerm, GS1_NAMESPACE, GS1_PREFIX, LinkTypeListError, Namespace, NamespaceError, Term,
+    TermClass, Vocabulary, gs1_terms, is_link_relation,
 };
 
 // The pipeline: from the request, through the entries to read, to the answer.

@@ -1,5 +1,5 @@
-//! Linksets: every link of every applicable level, or the links of a choice, as RFC 9264 JSON, as JSON-LD and as data for a
-//! page (GS1-Conformant Resolver 1.2.0 sections 2.9 and 2.10).
+//! Linksets: every link of every applicable level, or the links of a choice, as RFC 9264 JSON and text, as JSON-LD and as data for
+//! a page (GS1-Conformant Resolver 1.2.0 sections 2.9 and 2.10).
 //!
 //! ```text
 //! {"linkset": [ {"anchor": uri, "itemDescription": text, "<link type>": [ link, … ], … }, … ]}
@@ -7,17 +7,24 @@
 //! ```
 
 use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::forward::forward;
 use crate::language::degraded_language_tag;
+use crate::request::without_preferences;
 use crate::select::View;
 use crate::{Entry, Link, ResolverRoot};
 
+mod pages;
+mod text;
+
 /// The context definitions, without the member name around them. The terms have the same meaning as in GS1's context file;
-/// `gs1` stands for the namespace that is written here (ER-20).
+/// `gs1` stands for the namespace that is written here (ER-20). `context`, for which there is no term elsewhere, has one in a
+/// namespace of our own: without it, `@vocab` would make it a link relation.
 macro_rules! definitions {
     () => {
         concat!(
@@ -25,7 +32,8 @@ macro_rules! definitions {
             r#""dcterms":"http://purl.org/dc/terms/","gs1":"https://ref.gs1.org/voc/","#,
             r#""rdfs":"http://www.w3.org/2000/01/rdf-schema#","linkset":"@graph","anchor":"@id","href":"@id","#,
             r#""itemDescription":"rdfs:comment","title":"dcterms:title","type":"dcterms:format","#,
-            r#""hreflang":{"@id":"dcterms:language","@container":"@set"}}"#
+            r#""hreflang":{"@id":"dcterms:language","@container":"@set"},"#,
+            r#""context":{"@id":"urn:uuid:5a1f1d0e-6f0b-4c55-9d0a-0c6a5e0f7b13#context","@container":"@set"}}"#
         )
     };
 }
@@ -41,7 +49,20 @@ pub fn context_document() -> &'static str {
 pub struct Linkset<'a> {
     root: &'a ResolverRoot,
     view: View<'a>,
+    /// Levels with their links; those of one type follow each other.
     contexts: Vec<(&'a Entry, Vec<Link<'a>>)>,
+    /// The query that clients pass on when they follow a link.
+    query: Vec<u8>,
+}
+
+/// Returns links grouped by their type: the types in the order of their first link, the links of a type in the order given.
+fn grouped(mut links: Vec<Link<'_>>) -> Vec<Link<'_>> {
+    let mut firsts = HashMap::new();
+    for (at, link) in links.iter().enumerate() {
+        firsts.entry(link.link_type()).or_insert(at);
+    }
+    links.sort_by_cached_key(|link| firsts[link.link_type()]);
+    links
 }
 
 impl<'a> Linkset<'a> {
@@ -51,10 +72,10 @@ impl<'a> Linkset<'a> {
         for entry in view.levels {
             let links: Vec<Link<'a>> = view.links(entry).collect();
             if !links.is_empty() {
-                contexts.push((&**entry, links));
+                contexts.push((&**entry, grouped(links)));
             }
         }
-        (!contexts.is_empty()).then_some(Self { root, view, contexts })
+        (!contexts.is_empty()).then_some(Self { root, view, contexts, query: Vec::new() })
     }
 
     /// Returns the undecided links of one level (RES-2.10-11).
@@ -64,7 +85,13 @@ impl<'a> Linkset<'a> {
         entry: &'a Entry,
         links: Vec<Link<'a>>,
     ) -> Self {
-        Self { root, view, contexts: vec![(entry, links)] }
+        Self { root, view, contexts: vec![(entry, links)], query: Vec::new() }
+    }
+
+    /// Returns the same links, for people who follow one of them instead of a redirect. They pass on the query (RES-2.12-1),
+    /// without the preferences that the choice among the links replaces.
+    pub(crate) fn forwarding(self, query: Option<&[u8]>) -> Self {
+        Self { query: without_preferences(query.unwrap_or_default()), ..self }
     }
 
     /// Returns the entity that the request asks about.
@@ -80,6 +107,7 @@ impl<'a> Linkset<'a> {
             key: self.view.key,
             entry,
             links,
+            query: &self.query,
         })
     }
 
@@ -122,19 +150,21 @@ pub struct LinkContext<'s> {
     key: &'s EntityKey,
     entry: &'s Entry,
     links: &'s [Link<'s>],
+    query: &'s [u8],
 }
 
 impl<'s> LinkContext<'s> {
-    /// Returns the canonical URI of the level, below this resolver's root.
+    /// Returns the canonical URI of the level, below this resolver's root. A record that is attached to a set of levels, or to a
+    /// company prefix, is published at the level of the request that it applies to.
     #[must_use]
     pub fn anchor(&self) -> String {
-        [self.root.as_str(), "/", self.entry.key().as_str()].concat()
+        [self.root.as_str(), "/", self.key().as_str()].concat()
     }
 
     /// Returns the key of the level.
     #[must_use]
-    pub fn key(&self) -> &'s EntityKey {
-        self.entry.key()
+    pub fn key(&self) -> Cow<'s, EntityKey> {
+        self.entry.anchor().level_of(self.key)
     }
 
     /// Returns the stored description, or the element string of the level (RES-2.10-12).
@@ -142,18 +172,18 @@ impl<'s> LinkContext<'s> {
     pub fn description(&self) -> Cow<'s, str> {
         match self.entry.item_description() {
             Some(description) => Cow::Borrowed(description),
-            None => Cow::Owned(self.entry.key().to_element_string_text()),
+            None => Cow::Owned(self.key().to_element_string_text()),
         }
     }
 
     /// Returns the links, grouped by link type, in the order in which the types were registered.
     pub fn groups(&self) -> impl Iterator<Item = LinkGroup<'s>> + use<'s> {
-        let Self { key, links, .. } = *self;
-        let is_first = move |at: usize, link: &Link<'s>| {
-            !links[..at].iter().any(|earlier| earlier.link_type() == link.link_type())
-        };
-        let firsts = links.iter().enumerate().filter(move |(at, link)| is_first(*at, link));
-        firsts.map(move |(_, link)| LinkGroup { key, link_type: link.link_type(), links })
+        let Self { key, links, query, .. } = *self;
+        links.chunk_by(|a, b| a.link_type() == b.link_type()).map(move |links| LinkGroup {
+            key,
+            links,
+            query,
+        })
     }
 }
 
@@ -161,22 +191,22 @@ impl<'s> LinkContext<'s> {
 #[derive(Clone, Copy, Debug)]
 pub struct LinkGroup<'s> {
     key: &'s EntityKey,
-    link_type: &'s str,
+    /// At least one.
     links: &'s [Link<'s>],
+    query: &'s [u8],
 }
 
 impl<'s> LinkGroup<'s> {
     /// Returns the link type in its normal spelling: an IRI or the name of an IANA relation.
     #[must_use]
     pub fn link_type(&self) -> &'s str {
-        self.link_type
+        self.links.first().map_or("", |link| link.link_type())
     }
 
     /// Returns the links, in registration order.
     pub fn links(&self) -> impl Iterator<Item = PublishedLink<'s>> + use<'s> {
-        let Self { key, link_type, links } = *self;
-        let of_type = links.iter().filter(move |link| link.link_type() == link_type);
-        of_type.map(move |&link| PublishedLink { key, link })
+        let Self { key, links, query } = *self;
+        links.iter().map(move |&link| PublishedLink { key, link, query })
     }
 }
 
@@ -185,6 +215,7 @@ impl<'s> LinkGroup<'s> {
 pub struct PublishedLink<'s> {
     key: &'s EntityKey,
     link: Link<'s>,
+    query: &'s [u8],
 }
 
 impl<'s> PublishedLink<'s> {
@@ -192,6 +223,16 @@ impl<'s> PublishedLink<'s> {
     #[must_use]
     pub fn href(&self) -> Cow<'s, str> {
         self.link.expand(self.key).unwrap_or(Cow::Borrowed(self.link.href()))
+    }
+
+    /// Returns the address that a person who chooses this link goes to: of a choice, the target with the query of the request,
+    /// without `linkType` and `context`; else the target (RES-2.12-1).
+    #[must_use]
+    pub fn address(&self) -> Cow<'s, str> {
+        if self.query.is_empty() {
+            return self.href();
+        }
+        Cow::Owned(forward(&self.href(), Some(self.query)))
     }
 
     /// Returns the human-readable title.
@@ -218,13 +259,9 @@ impl<'s> PublishedLink<'s> {
 
     /// Returns language tags in the form that the schema accepts, each once (RES-2.10-13).
     fn degraded_languages(&self) -> Vec<Cow<'s, str>> {
-        let mut tags = Vec::new();
-        for tag in self.link.languages().filter_map(degraded_language_tag) {
-            if !tags.contains(&tag) {
-                tags.push(tag);
-            }
-        }
-        tags
+        let mut known = BTreeSet::new();
+        let tags = self.link.languages().filter_map(degraded_language_tag);
+        tags.filter(|tag| known.insert(tag.clone())).collect()
     }
 }
 

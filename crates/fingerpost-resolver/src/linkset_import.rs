@@ -23,7 +23,7 @@ use crate::registration::{Accepted, Refused, Rules};
 /// let context = br#"{"anchor": "https://id.gs1.org/01/09520123456788", "itemDescription": "Tea",
 ///     "https://gs1.org/voc/pip": [{"href": "https://example.com/p", "title": "Tea"}]}"#;
 /// let entry = read_linkset_context(context, &Rules::new(&vocabulary))?.entry;
-/// assert_eq!(entry.key().as_str(), "01/09520123456788");
+/// assert_eq!(entry.anchor().as_str(), "01/09520123456788");
 /// assert_eq!(entry.link(0).map(|link| link.link_type()), Some("https://ref.gs1.org/voc/pip"));
 /// # Ok::<(), fingerpost_resolver::Refused>(())
 /// ```

@@ -2,12 +2,15 @@
 //! the service by the directive `s=` of the name (WWW-THT-01 to -11, URN-MAP-18).
 //!
 //! A resolver of links holds no resources, so it returns locators (N2L, N2Ls), descriptions (N2C: the linkset) and those names
-//! that it can compute (N2Ns, L2Ns). It knows a locator if that is a GS1 Digital Link of a registered entity. A name is
-//! converted to its key, which then uses the same levels, selection and linkset as a GS1 Digital Link.
+//! that it can compute (N2Ns, L2Ns). It knows a locator if that is a GS1 Digital Link of a registered entity; targets of links are
+//! not searched. A name is converted to its key, which then uses the same levels, parameters, selection and linkset as a GS1
+//! Digital Link.
+
+use std::collections::HashSet;
 
 use fingerpost_gs1::EntityKey;
-use fingerpost_uri::urn::thttp::{self, RequestError, Word, uri_list};
-use fingerpost_uri::urn::{Mode, NameKey, NamespaceRegistry, Urn};
+use fingerpost_uri::urn::thttp::{RequestError, ServiceRequest, Word, uri_list};
+use fingerpost_uri::urn::{Mode, NameKey, NamespaceRegistry, Service, Urn};
 
 use crate::compressed::key_of_uri;
 use crate::public_path::is_below;
@@ -19,14 +22,54 @@ use crate::trace::Trace;
 use crate::urn_key::{UrnKeyError, issn_prefix, key_urns, name_key};
 use crate::{Asked, HandOver, Outcome, PublicPath, Redirect, Refusal, Settings};
 
-/// A name or locator, and the service requested for it.
+/// A name or locator, and what is requested for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
-    word: Word,
+    wanted: Wanted,
     /// The name or locator as given.
     pub(crate) operand: String,
     /// A common prefix of keys that are equally suitable: the variant of a serial publication is not part of its ISSN (URN-MAP-03).
     pub(crate) alternatives: Option<String>,
+}
+
+/// What is requested for a name or locator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    /// The answer to its GS1 Digital Link.
+    Resolution,
+    Locator,
+    Locators,
+    Description,
+    Name,
+    Names,
+    /// The resource itself, which a resolver of links cannot return.
+    Resource,
+}
+
+impl Wanted {
+    fn of_word(word: Word) -> Self {
+        match word {
+            Word::N2L => Self::Locator,
+            Word::N2Ls | Word::L2Ls => Self::Locators,
+            Word::N2R | Word::N2Rs => Self::Resource,
+            Word::N2C | Word::N2Cs | Word::L2C => Self::Description,
+            Word::N2Ns | Word::L2Ns => Self::Names,
+        }
+    }
+
+    /// Returns what the directive `s=` of a name requests. Without it, or with a service that is not offered, the default applies
+    /// (URN-SVC-05).
+    fn of_name(name: Urn<'_>) -> Self {
+        let word = name.directives().effective("s");
+        match word.and_then(Service::from_word) {
+            Some(Service::I2L) => Self::Locator,
+            Some(Service::I2Ls) => Self::Locators,
+            Some(Service::I2C | Service::I2Cs) => Self::Description,
+            Some(Service::I2N) => Self::Name,
+            Some(Service::I2Ns) => Self::Names,
+            Some(Service::I2R | Service::I2Rs | Service::IsI) | None => Self::Resolution,
+        }
+    }
 }
 
 /// Returns whether the path asks about a name.
@@ -37,33 +80,44 @@ pub(crate) fn is_name_path(path: &[u8]) -> bool {
 /// Reads a request about a name; returns the next step, and the name if it stands for a key.
 #[cold]
 pub(crate) fn read<'a>(settings: &Settings, asked: &Asked<'a>) -> (Step<'a>, Option<Name>) {
-    let request = match service(asked.target) {
+    let (wanted, operand) = match service(asked.target) {
         Ok(request) => request,
         Err(NameFault::Service(RequestError::UnknownService)) => {
             return (Step::Public(PublicPath::Unassigned), None);
         }
         Err(fault) => return (Step::Refused(Refusal::InvalidName(fault)), None),
     };
-    let (word, operand) = (request.word(), request.operand());
     let (key, alternatives) = match key_of(operand) {
         Ok(Some(found)) => found,
-        Ok(None) if is_offered(word) => return (Step::Unknown, None),
-        Ok(None) => return (Step::NotOffered, None),
+        Ok(None) if wanted == Wanted::Resource => return (Step::NotOffered, None),
+        Ok(None) if Urn::parse(operand, Mode::Auto).is_ok() => return (Step::Unknown, None),
+        Ok(None) => return (Step::Refused(Refusal::OtherLocator), None),
         Err(fault) => return (Step::Refused(Refusal::InvalidName(fault)), None),
     };
-    let name = Name { word, operand: operand.to_owned(), alternatives };
-    let request = EntityRequest::by_name(key, asked, is_for_description(word));
+    let name = Name { wanted, operand: operand.to_owned(), alternatives };
+    let request = EntityRequest::by_name(key, asked, operand);
+    let request = match wanted {
+        Wanted::Description => request.for_linkset(),
+        Wanted::Resolution => request,
+        _ => request.for_locator(),
+    };
     (name.step(settings, request), Some(name))
 }
 
-/// Returns the service and its operand.
-fn service(target: &[u8]) -> Result<thttp::ServiceRequest<'_>, NameFault> {
+/// Returns what is requested, and the name or locator that it is requested for.
+fn service(target: &[u8]) -> Result<(Wanted, &str), NameFault> {
     let target = std::str::from_utf8(target)
         .map_err(|_| NameFault::Service(RequestError::InvalidOperand))?;
-    match target.strip_prefix("/urn/") {
-        Some(name) => Urn::parse(name, Mode::Auto).map(thttp::select).map_err(NameFault::Urn),
-        None => thttp::ServiceRequest::parse(target).map_err(NameFault::Service),
+    let Some(name) = target.strip_prefix("/urn/") else {
+        let request = ServiceRequest::parse(target).map_err(NameFault::Service)?;
+        return Ok((Wanted::of_word(request.word()), request.operand()));
+    };
+    let urn = Urn::parse(name, Mode::Auto).map_err(NameFault::Urn)?;
+    if urn.fragment().is_some() {
+        // URN-FRG-02
+        return Err(NameFault::Service(RequestError::InvalidOperand));
     }
+    Ok((Wanted::of_name(urn), name))
 }
 
 /// Returns the key of a name, or of a locator that is a GS1 Digital Link, and the prefix of equally suitable keys; `None` if
@@ -79,26 +133,20 @@ fn key_of(operand: &str) -> Result<Option<(EntityKey, Option<String>)>, NameFaul
     }
 }
 
-/// Returns whether a resolver of links can offer the service: it holds no resources.
-fn is_offered(word: Word) -> bool {
-    !matches!(word, Word::N2R | Word::N2Rs)
-}
-
-fn is_for_description(word: Word) -> bool {
-    matches!(word, Word::N2C | Word::N2Cs | Word::L2C)
-}
-
 impl Name {
     /// Returns the next step for the key of the name, which is the same as for its GS1 Digital Link. Another resolver remains
-    /// responsible for its keys under any name (RES-2.8-1); everything but the default locator is in its linkset.
+    /// responsible for its keys under any name (RES-2.8-1); everything but a redirect is in its linkset.
     pub(crate) fn step<'a>(&self, settings: &Settings, request: EntityRequest<'a>) -> Step<'a> {
         let ai = request.entity().primary_key();
         let is_served = settings.primary_keys().contains(ai);
-        let query: Option<&[u8]> = (self.word != Word::N2L).then_some(b"linkType=linkset");
+        let query = match self.wanted {
+            Wanted::Resolution | Wanted::Locator => request.query(),
+            _ => Some(b"linkType=linkset".as_slice()),
+        };
         let hand_over = is_served.then(|| HandOver::of(settings, &request, query)).flatten();
         match hand_over {
             Some(hand_over) => Step::HandOver(hand_over),
-            None if !is_offered(self.word) => Step::NotOffered,
+            None if self.wanted == Wanted::Resource => Step::NotOffered,
             None if is_served => Step::Decide(request),
             None => Step::Refused(Refusal::UnsupportedKey(ai)),
         }
@@ -112,16 +160,24 @@ impl Name {
             decision.say("A.1", || "no level holds anything".into());
             return Outcome::Unknown(Some(key));
         }
-        match self.word {
-            Word::N2L => {
-                locators(decision).into_iter().next().map_or(Outcome::NoLocator, Outcome::Redirect)
+        match self.wanted {
+            Wanted::Resolution | Wanted::Locator => {
+                let targets = decision.targets();
+                match decision.decide() {
+                    // RFC 2169 section 3: any locator is better than none.
+                    Outcome::NoDefault(..) | Outcome::Unknown(_) => {
+                        targets.into_iter().next().map_or(Outcome::NoLocator, Outcome::Redirect)
+                    }
+                    decided => decided,
+                }
             }
-            Word::N2Ls | Word::L2Ls => {
+            Wanted::Locators => {
                 let locators = locators(decision);
                 self.list(locators.iter().map(Redirect::location))
             }
-            Word::N2Ns | Word::L2Ns => self.list(self.names(key).iter().map(String::as_str)),
-            _ => decision.decide(),
+            Wanted::Name => self.list(self.names(key).first().map(String::as_str)),
+            Wanted::Names => self.list(self.names(key).iter().map(String::as_str)),
+            Wanted::Description | Wanted::Resource => decision.decide(),
         }
     }
 
@@ -145,18 +201,17 @@ impl Name {
     }
 }
 
-/// Returns the default locator, then every other target of the levels, each once.
+/// Returns the locator that a redirect would lead to, then every other target, each once; with `linkType`, of this type only.
 fn locators<'a, T: Trace>(decision: Decision<'a, '_, T>) -> Vec<Redirect<'a>> {
     let others = decision.targets();
-    let mut locators: Vec<Redirect<'a>> = Vec::new();
-    locators.extend(match decision.decide() {
-        Outcome::Redirect(default) => Some(default),
-        _ => None,
-    });
-    for other in others {
-        if !locators.iter().any(|known| known.location == other.location) {
-            locators.push(other);
-        }
-    }
+    let mut locators: Vec<Redirect<'a>> = match decision.decide() {
+        Outcome::Redirect(default) => vec![default],
+        _ => Vec::new(),
+    };
+    locators.extend(others);
+    let mut known = HashSet::with_capacity(locators.len());
+    let is_new: Vec<bool> = locators.iter().map(|next| known.insert(&*next.location)).collect();
+    let mut is_new = is_new.into_iter();
+    locators.retain(|_| is_new.next() == Some(true));
     locators
 }

@@ -15,8 +15,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use fingerpost_gs1::{
-    Ai, EntityKey, Error, ErrorKind, Options, Span, ai_length_for_prefix, check_value, padded_gtin,
-    percent,
+    Ai, EntityKey, Error, ErrorKind, Options, Span, check_value, padded_gtin, percent,
 };
 
 use crate::Settings;
@@ -245,7 +244,7 @@ fn decode_at(segment: &[u8], span: Span) -> Result<Cow<'_, [u8]>, Refusal> {
 /// Checks that an AI is as long as the allocated AIs that share its first two digits (test 2.2, RES-2.4-5).
 fn check_ai_length(ai: Ai, span: Span) -> Result<(), Refusal> {
     let digits = ai.as_str().as_bytes();
-    match ai_length_for_prefix([digits[0], digits[1]]) {
+    match Ai::length_for_prefix([digits[0], digits[1]]) {
         Some(expected) if expected != digits.len() => {
             Err(Refusal::invalid(PathFault::AiLength { ai, expected }, span))
         }

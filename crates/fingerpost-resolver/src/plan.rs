@@ -182,7 +182,7 @@ impl<'a> Plan<'a> {
             Step::Public(path) => Outcome::Public(*path),
             Step::Refused(refusal) => Outcome::Refused(refusal),
             Step::HandOver(hand_over) => {
-                let to = hand_over.target();
+                let to = hand_over.location();
                 trace.step("2.8", || format!("a pattern hands this identifier over to {to}"), &[]);
                 Outcome::HandOver(hand_over)
             }

@@ -33,6 +33,12 @@ pub enum PublicPath {
 }
 
 impl PublicPath {
+    /// The path of the liveness check.
+    pub const HEALTH: &str = "/health";
+
+    /// The path of the readiness check.
+    pub const READY: &str = "/ready";
+
     /// The path of the style sheet.
     pub const STYLE: &str = "/.well-known/fingerpost/style.css";
 
@@ -45,8 +51,8 @@ impl PublicPath {
         let public = settings.public_side();
         Some(match path {
             "/" => Self::Home,
-            "/health" => Self::Health,
-            "/ready" => Self::Ready,
+            Self::HEALTH => Self::Health,
+            Self::READY => Self::Ready,
             "/privacy" if public.has_privacy => Self::Privacy,
             "/robots.txt" => Self::Robots,
             "/favicon.ico" => Self::Icon,

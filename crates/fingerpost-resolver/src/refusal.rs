@@ -17,6 +17,8 @@ pub enum Refusal {
     InvalidName(NameFault),
     /// A valid Digital Link below a stem that is not this resolver's: 404.
     NotServed,
+    /// A locator that is not a GS1 Digital Link (WWW-THT-08): 404. The targets of links are not searched.
+    OtherLocator,
     /// A valid identifier whose primary key is not served here (RES-2.1-3): 404.
     UnsupportedKey(Ai),
     /// A request target that is longer than the configured maximum: 414.
@@ -33,7 +35,7 @@ impl Refusal {
     pub fn status(&self) -> u16 {
         match self {
             Self::Invalid(_) | Self::InvalidName(_) => 400,
-            Self::NotServed | Self::UnsupportedKey(_) => 404,
+            Self::NotServed | Self::OtherLocator | Self::UnsupportedKey(_) => 404,
             Self::TargetTooLong => 414,
         }
     }
@@ -47,6 +49,10 @@ impl fmt::Display for Refusal {
             Self::TargetTooLong => f.write_str("the request target is too long"),
             Self::NotServed => f.write_str(
                 "a valid GS1 Digital Link URI, but below another stem than this resolver's",
+            ),
+            Self::OtherLocator => f.write_str(
+                "not a GS1 Digital Link URI: locators are looked up by the identifier in them, and the targets of links are not \
+                 searched",
             ),
             Self::UnsupportedKey(ai) => {
                 write!(f, "primary key ({}) is not served here", ai.as_str())

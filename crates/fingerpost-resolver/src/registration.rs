@@ -4,25 +4,23 @@
 //! Rules about one member of a record are checked while it is read, in
 //! [`read_record`](crate::read_record). The rules across links are checked on the finished
 //! contents, for every span of time in which the same links exist (RES-2.5.7-2). The one rule
-//! across levels (RES-2.5.9-1) is [`levels_without_default`]: the store applies it to a whole batch.
+//! across levels (RES-2.5.9-1) is checked by the store, on the state after a whole batch.
 
 use std::fmt;
-
-use fingerpost_gs1::EntityKey;
 
 use crate::entry::Entry;
 use crate::fault::RecordFault;
 use crate::root::ResolverRoot;
+use crate::settings::PrimaryKeys;
 use crate::target::Origin;
 use crate::vocabulary::Vocabulary;
 
 pub(crate) mod across_links;
 pub(crate) mod anchor;
 pub(crate) mod link_types;
+pub(crate) mod size;
 
-/// The maximum number of links of one level. GS1 has 60 link types; the limit leaves room for each in several languages, and
-/// keeps a linkset small enough for a phone to show.
-pub(crate) const MAX_LINKS: usize = 500;
+pub(crate) use size::MAX_LINKS;
 
 /// The rules that a record is checked against.
 ///
@@ -44,13 +42,23 @@ pub struct Rules<'a> {
     pub(crate) root: Option<&'a ResolverRoot>,
     pub(crate) origin: Option<Origin>,
     pub(crate) context_values: &'a [String],
+    pub(crate) primary_keys: &'a PrimaryKeys,
+    pub(crate) default_by_record: bool,
 }
 
 impl<'a> Rules<'a> {
-    /// Creates rules with this vocabulary, any context value, and no resolver root.
+    /// Creates rules with this vocabulary, any context value, all primary keys, and no resolver root. Records do not choose the
+    /// default answer.
     #[must_use]
     pub fn new(vocabulary: &'a Vocabulary) -> Rules<'a> {
-        Rules { vocabulary, root: None, origin: None, context_values: &[] }
+        Rules {
+            vocabulary,
+            root: None,
+            origin: None,
+            context_values: &[],
+            primary_keys: &PrimaryKeys::All,
+            default_by_record: false,
+        }
     }
 
     /// Refuses targets that are Digital Links below this root (RES-2.5.1-8), and reads anchors below it as its own paths.
@@ -66,6 +74,20 @@ impl<'a> Rules<'a> {
     #[must_use]
     pub fn with_context_values(mut self, values: &'a [String]) -> Rules<'a> {
         self.context_values = values;
+        self
+    }
+
+    /// Warns about anchors with other primary keys, because requests for them are refused (RES-2.1-3).
+    #[must_use]
+    pub fn with_primary_keys(mut self, keys: &'a PrimaryKeys) -> Rules<'a> {
+        self.primary_keys = keys;
+        self
+    }
+
+    /// Accepts `defaultLinkType` in records if `allowed`; otherwise it is refused (RES-2.11-1).
+    #[must_use]
+    pub fn with_default_by_record(mut self, allowed: bool) -> Rules<'a> {
+        self.default_by_record = allowed;
         self
     }
 }
@@ -104,33 +126,4 @@ impl std::error::Error for Refused {}
 #[must_use]
 pub fn has_standing_default(entry: &Entry) -> bool {
     entry.contents().defaults().any(|link| !link.has_window())
-}
-
-/// Returns the levels among `entries` whose key level has no default link without a window, in the order given (RES-2.5.9-1). `entries` is
-/// everything registered for one or more keys after a change; a key level that exists but has no such link is returned too.
-///
-/// ```
-/// use fingerpost_resolver::{Rules, Vocabulary, levels_without_default, read_record};
-///
-/// let vocabulary = Vocabulary::builtin();
-/// let lot = br#"{"anchor": "/01/09520123456788/10/L1", "links": [
-///     {"linkType": "gs1:pip", "href": "https://example.com/l", "title": "Lot"}]}"#;
-/// let lot = read_record(lot, &Rules::new(&vocabulary))?.entry;
-/// let missing: Vec<_> = levels_without_default([&lot]).iter().map(|key| key.as_str()).collect();
-/// assert_eq!(missing, ["01/09520123456788/10/L1"]);
-/// # Ok::<(), fingerpost_resolver::Refused>(())
-/// ```
-#[must_use]
-pub fn levels_without_default<'e>(
-    entries: impl IntoIterator<Item = &'e Entry>,
-) -> Vec<&'e EntityKey> {
-    let entries: Vec<&Entry> = entries.into_iter().collect();
-    let mut standing: Vec<&str> = entries
-        .iter()
-        .filter(|entry| entry.key().is_key_level() && has_standing_default(entry))
-        .map(|entry| entry.key().as_str())
-        .collect();
-    standing.sort_unstable();
-    let keys = entries.iter().map(|entry| entry.key());
-    keys.filter(|key| standing.binary_search(&key.key_level()).is_err()).collect()
 }

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use fingerpost_gs1::{EntityKey, percent};
+use fingerpost_uri::urn::{Mode, Urn};
 
 use crate::compressed::Compression;
 use crate::{Asked, Refusal, Settings, path};
@@ -21,6 +22,8 @@ pub(crate) struct EntityRequest<'a> {
     context: Parameter<'a>,
     accept: &'a [u8],
     accept_language: &'a [u8],
+    /// Whether a locator is requested, so that `Accept` chooses among links and never asks for the linkset.
+    wants_locator: bool,
     /// The uncompressed request that a compressed path stands for; `None` for nearly every request.
     twin: Option<Box<Twin>>,
 }
@@ -52,6 +55,7 @@ impl<'a> EntityRequest<'a> {
             context,
             accept: asked.accept,
             accept_language: asked.accept_language,
+            wants_locator: false,
             twin: None,
         };
         Ok(match decompressed {
@@ -60,24 +64,46 @@ impl<'a> EntityRequest<'a> {
         })
     }
 
-    /// Creates a request for a key that was requested by name: for its linkset in the form that the client accepts, or for its
-    /// default link, which does not depend on `Accept` (RFC 2169 section 3).
-    pub(crate) fn by_name(entity: EntityKey, asked: &Asked<'a>, wants_linkset: bool) -> Self {
-        let link_type = if wants_linkset {
-            Parameter::Text(Cow::Borrowed("linkset"))
-        } else {
-            Parameter::Absent
+    /// Creates a request for a key that was requested by `operand`, a name or a locator. Its parameters are those of a GS1 Digital
+    /// Link: the query of a locator and the q-component of a name are passed on to the target (RFC 8141 section 2.3.2), the
+    /// directives of a name are for the resolver only (URN draft of 2012, section 2.3).
+    pub(crate) fn by_name(entity: EntityKey, asked: &Asked<'a>, operand: &'a str) -> Self {
+        let name = Urn::parse(operand, Mode::Auto).ok();
+        let query = match name {
+            Some(name) => name.query_component().map(|component| component.as_str().as_bytes()),
+            None => query_of(operand),
+        };
+        let (link_type, context) = match name.filter(|name| name.mode() == Mode::Draft) {
+            Some(name) => {
+                let read = |keyword| match name.directives().effective(keyword) {
+                    Some(value) => Parameter::read(value.as_bytes()),
+                    None => Parameter::Absent,
+                };
+                (read("linkType"), read("context"))
+            }
+            None => read_query(query.unwrap_or_default()),
         };
         Self {
             entity,
             path: b"",
-            query: None,
+            query,
             link_type,
-            context: Parameter::Absent,
-            accept: if wants_linkset { asked.accept } else { b"" },
+            context,
+            accept: asked.accept,
             accept_language: asked.accept_language,
+            wants_locator: false,
             twin: None,
         }
+    }
+
+    /// Returns the request for the linkset of the same entity.
+    pub(crate) fn for_linkset(self) -> Self {
+        Self { link_type: Parameter::Text(Cow::Borrowed("linkset")), ..self }
+    }
+
+    /// Returns the request for a locator of the same entity, whatever else `Accept` may ask for.
+    pub(crate) fn for_locator(self) -> Self {
+        Self { wants_locator: true, ..self }
     }
 
     /// Returns the same request for another key.
@@ -141,6 +167,11 @@ impl<'a> EntityRequest<'a> {
     /// Returns the decoded value of `context`, if one was given that can be decoded.
     pub(crate) fn context(&self) -> Option<&str> {
         self.context.text()
+    }
+
+    /// Returns whether `Accept` and the operator's default answer may ask for the linkset.
+    pub(crate) fn may_be_linkset(&self) -> bool {
+        !self.wants_locator
     }
 
     pub(crate) fn link_type_parameter(&self) -> &Parameter<'a> {
@@ -210,6 +241,12 @@ impl Parameter<'_> {
     }
 }
 
+/// Returns the query of a URI.
+fn query_of(uri: &str) -> Option<&[u8]> {
+    let uri = uri.split('#').next().unwrap_or_default();
+    uri.split_once('?').map(|(_, query)| query.as_bytes())
+}
+
 /// Reads `linkType` and `context` from a query (RES-2.6.2-5): names ignore ASCII case, the last repeat wins, an empty value is
 /// no value, `&` and `;` separate, values are decoded once and `+` stays `+`.
 fn read_query(query: &[u8]) -> (Parameter<'_>, Parameter<'_>) {
@@ -217,15 +254,68 @@ fn read_query(query: &[u8]) -> (Parameter<'_>, Parameter<'_>) {
     if query.is_empty() {
         return (link_type, context);
     }
-    for piece in query.split(|&b| b == b'&' || b == b';') {
-        let end = piece.iter().position(|&b| b == b'=').unwrap_or(piece.len());
-        let value = piece.get(end + 1..).unwrap_or_default();
-        let Parameter::Text(name) = Parameter::read(&piece[..end]) else { continue };
-        if name.eq_ignore_ascii_case("linkType") {
+    for piece in query.split(is_separator) {
+        let (name, value) = name_and_value(piece);
+        let Parameter::Text(name) = name else { continue };
+        if name.eq_ignore_ascii_case(LINK_TYPE) {
             link_type = Parameter::read(value);
-        } else if name.eq_ignore_ascii_case("context") {
+        } else if name.eq_ignore_ascii_case(CONTEXT) {
             context = Parameter::read(value);
         }
     }
     (link_type, context)
+}
+
+/// Returns a query without `linkType` and `context`, everything else as it is.
+pub(crate) fn without_preferences(query: &[u8]) -> Vec<u8> {
+    let is_preference = |piece: &[u8]| match name_and_value(piece).0.text() {
+        Some(name) => name.eq_ignore_ascii_case(LINK_TYPE) || name.eq_ignore_ascii_case(CONTEXT),
+        None => false,
+    };
+    let mut kept = Vec::with_capacity(query.len());
+    let mut begins_at = 0;
+    for piece in query.split(is_separator) {
+        let end = begins_at + piece.len();
+        if !is_preference(piece) {
+            // With the separator before it, unless nothing is before it.
+            let start = if kept.is_empty() { begins_at } else { begins_at.saturating_sub(1) };
+            kept.extend_from_slice(&query[start..end]);
+        }
+        begins_at = end + 1;
+    }
+    kept
+}
+
+fn is_separator(byte: &u8) -> bool {
+    matches!(byte, b'&' | b';')
+}
+
+fn name_and_value(piece: &[u8]) -> (Parameter<'_>, &[u8]) {
+    let end = piece.iter().position(|&b| b == b'=').unwrap_or(piece.len());
+    (Parameter::read(&piece[..end]), piece.get(end + 1..).unwrap_or_default())
+}
+
+const LINK_TYPE: &str = "linkType";
+const CONTEXT: &str = "context";
+
+#[cfg(test)]
+mod tests {
+    use super::without_preferences;
+
+    // RES-2.12-1
+    #[test]
+    fn attributes_stay_as_they_are() {
+        for (query, expected) in [
+            ("", ""),
+            ("a=1&a=2&&b=", "a=1&a=2&&b="),
+            ("linkType=gs1:pip", ""),
+            ("linkType=gs1:pip&17=261231;3103=2", "17=261231;3103=2"),
+            ("17=261231;LINKTYPE=x&%63ontext=CH&b", "17=261231&b"),
+            ("17=261231&context=CH", "17=261231"),
+            ("%ZZ&linktypes=1", "%ZZ&linktypes=1"),
+        ] {
+            let kept = without_preferences(query.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&kept), expected, "{query}");
+        }
+    }
 }

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
-use crate::format::{JSON, JSON_LD, LINKSET_JSON};
+use crate::format::{JSON, JSON_LD, LINKSET_JSON, LINKSET_TEXT};
 use crate::forward::forward;
 use crate::request::{EntityRequest, Parameter};
 use crate::select::{self, Preferences, View};
 use crate::trace::Trace;
-use crate::{Entry, Format, Link, Linkset, Outcome, Redirect, Settings};
+use crate::{DefaultAnswer, Entry, Format, Link, Linkset, Outcome, Redirect, Settings};
 
 /// A decision in progress.
 pub(crate) struct Decision<'a, 't, T> {
@@ -48,13 +48,21 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         self.view.levels.is_empty()
     }
 
-    /// Returns every target that exists at this instant, as redirects to it.
+    /// Returns every target that exists at this instant, as redirects to it; with `linkType`, those of this type.
     pub(crate) fn targets(&self) -> Vec<Redirect<'a>> {
         let View { key, levels, now } = self.view;
-        let links = levels.iter().flat_map(|entry| entry.links_at(now));
-        let redirect =
-            |link: Link<'a>| Some(Redirect { location: link.expand(key)?.into_owned(), link, key });
-        links.filter_map(redirect).collect()
+        let links = match self.request.link_type_parameter() {
+            Parameter::Text(link_type) if !is_linkset(link_type) => {
+                self.held_of_type(link_type).map(|(_, links)| links).unwrap_or_default()
+            }
+            Parameter::Unreadable => Vec::new(),
+            _ => levels.iter().flat_map(|entry| entry.links_at(now)).collect(),
+        };
+        let redirect = |link: Link<'a>| {
+            let location = forward(&link.expand(key)?, self.request.query());
+            Some(Redirect { location, link, key })
+        };
+        links.into_iter().filter_map(redirect).collect()
     }
 
     /// Reports a step that was done earlier.
@@ -65,14 +73,17 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     /// Applies step A. Its first rule, that nothing is registered, is checked where no link was found.
     pub(crate) fn decide(self) -> Outcome<'a> {
         let link_type = self.request.link_type_parameter();
-        if matches!(link_type.text(), Some("linkset" | "all")) {
+        let accepted = self.accept_asks_for_linkset();
+        if link_type.text().is_some_and(is_linkset) {
             self.trace.step("A.2", || "linkType asks for the linkset".into(), &[]);
-            let format = Format::negotiate(self.preferences.accept.as_ref());
+            let format =
+                accepted.unwrap_or_else(|| Format::negotiate(self.preferences.accept.as_ref()));
             return self.linkset(format);
         }
-        if self.accept_asks_for_linkset() {
-            self.trace.step("A.3", || format!("Accept asks for {LINKSET_JSON} first"), &[]);
-            return self.linkset(Format::LinksetJson);
+        if let Some(format) = accepted.filter(|_| self.request.may_be_linkset()) {
+            let say = || format!("Accept asks for {} first", format.media_type());
+            self.trace.step("A.3", say, &[]);
+            return self.linkset(format);
         }
         match link_type {
             Parameter::Text(link_type) => self.requested_type(link_type),
@@ -83,9 +94,18 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         }
     }
 
-    fn accept_asks_for_linkset(&self) -> bool {
-        let accept = self.preferences.accept.as_ref();
-        accept.is_some_and(|a| a.top().any(|t| t.eq_ignore_ascii_case(LINKSET_JSON.as_bytes())))
+    /// Returns the form of the linkset that is among the most preferred types of the client, whatever else is (RES-2.9-7).
+    fn accept_asks_for_linkset(&self) -> Option<Format> {
+        let mut found = None;
+        for range in self.preferences.accept.as_ref()?.top() {
+            if range.eq_ignore_ascii_case(LINKSET_JSON.as_bytes()) {
+                return Some(Format::LinksetJson);
+            }
+            if range.eq_ignore_ascii_case(LINKSET_TEXT.as_bytes()) {
+                found = Some(Format::LinksetText);
+            }
+        }
+        found
     }
 
     /// Returns the JSON format if the client prefers JSON and nothing else most (RES-2.10-2, RES-2.10-6, ER-8).
@@ -106,7 +126,8 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
 
     /// Applies steps A.4, A.5 and C.
     fn no_type(mut self) -> Outcome<'a> {
-        if let Some(format) = self.accept_asks_for_json() {
+        let may_be_linkset = self.request.may_be_linkset();
+        if let Some(format) = self.accept_asks_for_json().filter(|_| may_be_linkset) {
             if let Some(variant) = self.variant_of_type(format) {
                 return self.redirect(variant);
             }
@@ -116,12 +137,8 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
             self.trace.step("A.4", say, &[]);
             return self.linkset(format);
         }
-        if self.settings.default_is_linkset() {
-            self.trace.step(
-                "A.5",
-                || "the operator made the linkset the default answer".into(),
-                &[],
-            );
+        if may_be_linkset && self.default_is_linkset() {
+            self.trace.step("A.5", || "the linkset is the default answer here".into(), &[]);
             let format = Format::negotiate(self.preferences.accept.as_ref());
             return self.linkset(format);
         }
@@ -131,6 +148,17 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         let chosen =
             select::default_or_variant(&self.view, &self.preferences, entry, default, self.trace);
         self.redirect(chosen)
+    }
+
+    /// Returns whether the linkset is the default answer: by the most granular record that says so, else by the installation
+    /// (RES-2.11-1).
+    fn default_is_linkset(&self) -> bool {
+        if self.settings.default_by_record()
+            && let Some(answer) = self.view.levels.iter().find_map(|entry| entry.default_answer())
+        {
+            return answer == DefaultAnswer::Linkset;
+        }
+        self.settings.default_is_linkset()
     }
 
     /// Applies the exception of step A.4: a default variant of exactly the JSON type that step C would choose.
@@ -158,16 +186,12 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
 
     /// Applies step B.
     fn requested_type(self, requested: &str) -> Outcome<'a> {
-        let vocabulary = self.settings.vocabulary();
-        let first = vocabulary.normalise(requested);
-        let found = first.as_deref().and_then(|link_type| self.view.of_type(link_type));
-        // RES-2.14-7: a bare term is an IANA relation if a link of that type is registered, else a GS1 term.
-        let found = found.or_else(|| self.view.of_type(vocabulary.second_reading(requested)?));
-        let Some((entry, mut links)) = found else {
+        let Some((entry, mut links)) = self.held_of_type(requested) else {
             return self.not_available("no level holds the link type asked for");
         };
-        let say =
-            || format!("links of the type at {}, the most granular level holding it", entry.key());
+        let say = || {
+            format!("links of the type at {}, the most granular level holding it", entry.anchor())
+        };
         self.trace.step("B", say, &links);
         select::rank(&self.preferences, &mut links, self.trace);
         if let [link] = links[..] {
@@ -176,8 +200,18 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         }
         self.trace.step("B.5", || "several links suit equally well".into(), &links);
         let format = Format::negotiate(self.preferences.accept.as_ref());
-        let choices = Linkset::of_choices(self.settings.root(), self.view, entry, links);
+        let choices = Linkset::of_choices(self.settings.root(), self.view, entry, links)
+            .forwarding(self.request.query());
         Outcome::Choices(choices, format)
+    }
+
+    /// Returns the most granular level that holds links of a type, and these links.
+    fn held_of_type(&self, requested: &str) -> Option<(&'a Entry, Vec<Link<'a>>)> {
+        let vocabulary = self.settings.vocabulary();
+        let first = vocabulary.normalise(requested);
+        let found = first.as_deref().and_then(|link_type| self.view.of_type(link_type));
+        // RES-2.14-7: a bare term is an IANA relation if a link of that type is registered, else a GS1 term.
+        found.or_else(|| self.view.of_type(vocabulary.second_reading(requested)?))
     }
 
     fn redirect(self, link: Link<'a>) -> Outcome<'a> {
@@ -223,4 +257,9 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         }
         linkset
     }
+}
+
+/// Returns whether a value of `linkType` asks for the linkset (RES-2.9-1, RES-2.9-6).
+fn is_linkset(link_type: &str) -> bool {
+    matches!(link_type, "linkset" | "all")
 }

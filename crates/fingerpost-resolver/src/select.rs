@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
+use smallvec::SmallVec;
 
 use crate::accept::{Accept, AcceptLanguage, MediaScore};
 use crate::request::{EntityRequest, Parameter};
@@ -50,11 +51,7 @@ impl<'r> Preferences<'r> {
 
     /// Returns whether a tag suits the client: a stated language matches it and none refuses it.
     fn reaches(&self, tag: &str) -> bool {
-        self.language().is_some_and(|language| {
-            let named =
-                |range: &[u8]| range != b"*" && language_match::reaches(range, tag.as_bytes());
-            !language.refuses(tag) && language.preferences().any(named)
-        })
+        self.language().is_some_and(|language| language.reaches(tag) && !language.refuses(tag))
     }
 
     /// Returns whether a link states something that the request excludes (step C).
@@ -152,7 +149,7 @@ pub(crate) fn default_or_variant<'a>(
     default: Link<'a>,
     trace: &mut impl Trace,
 ) -> Link<'a> {
-    let at = || entry.key().as_str();
+    let at = || entry.anchor().as_str();
     let mut variants: Vec<Link<'a>> = view.variants(entry, default).collect();
     if variants.is_empty() {
         trace.step(
@@ -233,10 +230,15 @@ pub(crate) fn rank(
     by_silence(preferences, links, trace);
 }
 
+/// The number of links of one type whose scores are kept without an allocation.
+const FEW: usize = 16;
+
 fn keep_best_media_type(accept: &Accept<'_>, links: &mut Vec<Link<'_>>) {
-    if let Some(best) = links.iter().map(|link| accept.score(link.media_type())).max() {
-        links.retain(|link| accept.score(link.media_type()) == best);
-    }
+    let scores: SmallVec<[MediaScore; FEW]> =
+        links.iter().map(|link| accept.score(link.media_type())).collect();
+    let best = scores.iter().max();
+    let mut of_each = scores.iter();
+    links.retain(|_| of_each.next() == best);
 }
 
 /// Applies step B.2, by language.
@@ -251,8 +253,7 @@ fn by_language(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: 
     if !language.ranks() {
         return;
     }
-    let any_tag = |link: Link<'_>, test: &dyn Fn(&str) -> bool| link.languages().any(test);
-    if language_match::narrow(links, language.preferences(), &any_tag) {
+    if language_match::narrow(links, language.preferences(), &|link| link.languages()) {
         trace.step("B.2", || "closest language".into(), links);
     } else {
         keep(links, |link| !link.has_languages());

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use fingerpost_gs1::Ai;
+use fingerpost_options::{Items, options};
 use serde::Deserialize;
 
 use crate::{NamespaceError, ResolverRoot, RootError, Vocabulary};
@@ -16,51 +17,52 @@ mod public_side;
 pub use pattern::{Pattern, PatternFault};
 pub use public_side::PublicSide;
 
-/// Unchecked settings, deserialised from any serde format or filled in by hand.
-///
-/// ```
-/// use fingerpost_resolver::{Settings, SettingsParts};
-///
-/// let parts = SettingsParts {
-///     resolver_root: "https://id.example.org".into(),
-///     supported_primary_keys: Some(vec!["01".into(), "414".into()]),
-///     ..SettingsParts::default()
-/// };
-/// let settings = Settings::new(parts)?;
-/// assert_eq!(settings.root().as_str(), "https://id.example.org");
-/// # Ok::<(), fingerpost_resolver::SettingsError>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SettingsParts {
-    /// `https://host[:port][/stem]`, without a trailing slash.
-    pub resolver_root: String,
-    /// Name of the resolver, for the description file.
-    pub name: Option<String>,
-    /// Application Identifiers of the primary keys served; absent or `["all"]` for all 16.
-    pub supported_primary_keys: Option<Vec<String>>,
-    /// Link type namespaces besides GS1's.
-    pub link_type_namespaces: Vec<NamespaceParts>,
-    /// Requests handed over to other resolvers.
-    pub patterns: Vec<PatternParts>,
-    /// `"linkset"`, or absent for the default link.
-    pub default_link_type: Option<String>,
-    /// Whether GTINs of 8, 12 and 13 digits are accepted in the path.
-    pub legacy_gtin: bool,
-    /// Whether the convenience alphas of Digital Link 1.0 to 1.2 are accepted, such as `/gtin/…/lot/…`.
-    pub legacy_alphas: bool,
-    /// Whether the compression of Digital Link 1.1 is accepted for paths that are not valid uncompressed; the default is `true`.
-    pub legacy_decompression: Option<bool>,
-    /// Context values that links should use.
-    pub context_values: Vec<String>,
-    /// Published lists of context values.
-    pub context_lists: Vec<ContextList>,
-    /// Who runs the resolver.
-    pub contact: Option<Contact>,
-    /// Address of a document about extensions.
-    pub extension_profile: Option<String>,
-    /// Path, at the root of the host, of this resolver's own JSON-LD context file.
-    pub own_context: Option<String>,
+options! {
+    /// What this resolver is and what it serves.
+    pub struct SettingsParts {
+        /// Address below which all GS1 Digital Links of this resolver live: `https`, no trailing slash, a path is allowed.
+        /// It is what printed codes carry; anchors, pointers to linksets and the description file use it, never the `Host`
+        /// header. The default is for testing only and causes a warning.
+        resolver_root: String = "https://id.example.org";
+        /// Name of the resolver, for the description file and the home page.
+        name: Option<String>, example r#""Example Resolver""#;
+        /// Primary keys that are served: `"all"`, or Application Identifiers. Valid links with other keys get 404.
+        supported_primary_keys: Items<String> = ["all"];
+        /// `"linkset"`: a request without a link type gets the list of links. Absent: it is redirected to the default link.
+        default_link_type: Option<String>, example r#""linkset""#;
+        /// Let records choose what a request without a link type gets at their level and below: `"defaultLinkType": "linkset"` or
+        /// `"gs1:defaultLink"`. The most granular record that says something decides, else `default_link_type`. Declared in
+        /// the description file.
+        default_link_type_by_record: bool = false;
+        /// Read GTINs of 8, 12 and 13 digits, as in codes made before GS1 Digital Link 1.4.0 (April 2023).
+        legacy_gtin: bool = false;
+        /// Read names such as `/gtin/…/lot/…`, which GS1 Digital Link 1.3.0 (November 2022) removed.
+        legacy_alphas: bool = false;
+        /// Read links compressed as in GS1 Digital Link 1.1, which was withdrawn, if their path is not a valid uncompressed one.
+        /// EPC binary (`/eh…`, `/ex…`) is always read.
+        legacy_decompression: bool = true;
+        /// Namespaces of link types besides GS1's, ending in `/` or `#`, with the prefix that abbreviates them.
+        link_type_namespaces: Vec<NamespaceParts>,
+            example r#"[{ namespace = "https://example.net/voc/", prefix = "ex:" }]"#;
+        /// Requests handed over to another resolver: by GS1 Company Prefix (all key types, indicator and extension digits), or by
+        /// the beginning of their canonical path. The pattern that states most digits of the company prefix and what follows it
+        /// wins. `target_root` gets the path of the request; `target_template` is filled from it, as the target of a link.
+        patterns: Vec<PatternParts>,
+            example r#"[{ company_prefix = "9506000", target_root = "https://mo.example.net/r" }, { path_prefix = "/01/095060001", target_template = "https://example.com/p/{01}" }]"#;
+        /// Context values that links should use; others are accepted with a warning. Declared in the description file.
+        context_values: Items<String>, example r#"["CH", "FR"]"#;
+        /// Published lists of context values, for the description file.
+        context_lists: Vec<ContextList>,
+            example r#"[{ nameOfList = "ISO 3166-1 alpha-2", url = "https://www.iso.org/iso-3166-country-codes.html" }]"#;
+        /// Who runs the resolver, for the description file. All members are optional.
+        contact: Option<Contact>,
+            example r#"{ fn = "Example Org", streetAddress = "1 Road", locality = "Town", region = "Region", postal-code = "1000", country-name = "Belgium", telephone = "+32 2 000 00 00" }"#;
+        /// Address of a document about extensions of this resolver, for the description file.
+        extension_profile: Option<String>, example r#""https://example.org/extensions""#;
+        /// Path, at the root of the host, of this resolver's copy of the JSON-LD context of linksets. Absent: linksets refer to
+        /// the context of GS1.
+        own_context: Option<String>, example r#""/linkset-context.jsonld""#;
+    }
 }
 
 /// One entry of `link_type_namespaces`.
@@ -75,12 +77,16 @@ pub struct NamespaceParts {
 
 /// One entry of `patterns`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct PatternParts {
-    /// Text that the canonical path, after the stem, begins with.
-    pub path_prefix: String,
-    /// Root of the other resolver, without a trailing slash.
-    pub target_root: String,
+    /// Text that the canonical path, after the stem, begins with. Either this or `company_prefix`.
+    pub path_prefix: Option<String>,
+    /// GS1 Company Prefix of the keys. Either this or `path_prefix`.
+    pub company_prefix: Option<String>,
+    /// Root of the other resolver, without a trailing slash. Either this or `target_template`.
+    pub target_root: Option<String>,
+    /// Address with placeholders such as `{01}`. Either this or `target_root`.
+    pub target_template: Option<String>,
 }
 
 /// One published list of context values.
@@ -148,6 +154,19 @@ impl PrimaryKeys {
 }
 
 /// Checked settings.
+///
+/// ```
+/// use fingerpost_resolver::{Settings, SettingsParts};
+///
+/// let parts = SettingsParts {
+///     resolver_root: "https://id.example.org".into(),
+///     supported_primary_keys: vec!["01".into(), "414".into()].into(),
+///     ..SettingsParts::default()
+/// };
+/// let settings = Settings::new(parts)?;
+/// assert_eq!(settings.root().as_str(), "https://id.example.org");
+/// # Ok::<(), fingerpost_resolver::SettingsError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Settings {
     root: ResolverRoot,
@@ -170,7 +189,7 @@ impl Settings {
     pub fn new(parts: SettingsParts) -> Result<Self, SettingsError> {
         let root = ResolverRoot::parse(&parts.resolver_root)
             .map_err(|error| refuse("resolver_root", SettingsFault::Root(error)))?;
-        let primary_keys = primary_keys(parts.supported_primary_keys.as_deref())?;
+        let primary_keys = primary_keys(&parts.supported_primary_keys)?;
         let namespaces = parts.link_type_namespaces.iter().map(|n| (&n.namespace, &n.prefix));
         let vocabulary = Vocabulary::builtin()
             .with_namespaces(namespaces)
@@ -227,7 +246,7 @@ impl Settings {
         &self.vocabulary
     }
 
-    /// Returns the patterns of requests that are handed over, longest prefix first.
+    /// Returns the patterns of requests that are handed over, in the order in which they are tried.
     #[must_use]
     pub fn patterns(&self) -> &[Pattern] {
         &self.patterns
@@ -245,6 +264,18 @@ impl Settings {
         self.parts.default_link_type.is_some()
     }
 
+    /// Returns whether records choose what a plain request gets (RES-2.11-1).
+    #[must_use]
+    pub fn default_by_record(&self) -> bool {
+        self.parts.default_link_type_by_record
+    }
+
+    /// Returns the same settings with another vocabulary, such as one with the lists that the operator has in files.
+    #[must_use]
+    pub fn with_vocabulary(self, vocabulary: Vocabulary) -> Self {
+        Self { vocabulary, ..self }
+    }
+
     /// Returns whether short GTINs are accepted (RES-2.4-17).
     #[must_use]
     pub fn legacy_gtin(&self) -> bool {
@@ -260,7 +291,7 @@ impl Settings {
     /// Returns whether the compression of Digital Link 1.1 is accepted (RES-2.3-3).
     #[must_use]
     pub fn legacy_decompression(&self) -> bool {
-        self.parts.legacy_decompression.unwrap_or(true)
+        self.parts.legacy_decompression
     }
 
     /// Returns the declared context values (RES-2.5.6-3); empty if none are declared.
@@ -392,13 +423,12 @@ fn refuse(setting: &'static str, fault: SettingsFault) -> SettingsError {
     SettingsError { setting, fault }
 }
 
-fn primary_keys(names: Option<&[String]>) -> Result<PrimaryKeys, SettingsError> {
+fn primary_keys(names: &[String]) -> Result<PrimaryKeys, SettingsError> {
     const SETTING: &str = "supported_primary_keys";
     let names = match names {
-        None => return Ok(PrimaryKeys::All),
-        Some([]) => return Err(refuse(SETTING, SettingsFault::NoPrimaryKey)),
-        Some([all]) if all == "all" => return Ok(PrimaryKeys::All),
-        Some(names) => names,
+        [] => return Err(refuse(SETTING, SettingsFault::NoPrimaryKey)),
+        [all] if all == "all" => return Ok(PrimaryKeys::All),
+        names => names,
     };
     let mut keys = Vec::with_capacity(names.len());
     for name in names {

@@ -1,8 +1,9 @@
 //! The stored form of an entry: small, versioned, safe to read from any bytes.
 //!
 //! ```text
-//! entry     = version text-length text description-length link-count *link
-//! version   = %x01                                  ; one byte
+//! entry     = head text-length text description-length link-count *link
+//! head      = %x01 / %x02 answer                    ; the second with a default answer of the record
+//! answer    = %x01 / %x02                           ; linkset, default link
 //! text      = UTF-8, without control characters but the one between list items
 //! description-length                                ; the description is the beginning of the text
 //! link      = flags link-type href title [media-type] [languages] [contexts] [from] [until]
@@ -12,24 +13,30 @@
 //! from, until = seconds nanoseconds                 ; both zigzag
 //! ```
 //!
-//! Numbers are LEB128, at most ten bytes. The key is not part of it: it is the key of the store.
+//! Numbers are LEB128, at most ten bytes. The anchor is not part of it: it is the key of the store.
 
 use std::fmt;
 
-use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
-use crate::entry::{Contents, Entry, LIST_SEPARATOR, LinkRow, LinkTypeText, TextSpan, Window};
+use crate::Anchor;
+use crate::entry::{
+    Contents, DefaultAnswer, Entry, LIST_SEPARATOR, LinkRow, LinkTypeText, TextSpan, Window,
+};
 use crate::registration::MAX_LINKS;
 use crate::vocabulary::term_by_number;
 
 impl Entry {
-    /// Returns the bytes to store under [`Entry::key`].
+    /// Returns the bytes to store under [`Entry::anchor`].
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let contents = self.contents();
         let mut out = Vec::with_capacity(16 + contents.text.len() + contents.rows.len() * 16);
-        out.push(VERSION);
+        match contents.default_answer {
+            None => out.push(VERSION),
+            Some(DefaultAnswer::Linkset) => out.extend([VERSION_WITH_ANSWER, ANSWER_LINKSET]),
+            Some(DefaultAnswer::Link) => out.extend([VERSION_WITH_ANSWER, ANSWER_LINK]),
+        }
         put(&mut out, contents.text.len() as u64);
         out.extend_from_slice(contents.text.as_bytes());
         put(&mut out, u64::from(contents.description.end));
@@ -40,18 +47,24 @@ impl Entry {
         out
     }
 
-    /// Reads the output of [`Entry::encode`] for `key`. Any bytes give an entry or an error; the rules across links were
+    /// Reads the output of [`Entry::encode`] for an anchor. Any bytes give an entry or an error; the rules across links were
     /// checked before the entry was written and are not checked again.
     ///
     /// # Errors
     ///
     /// The bytes are not an entry, or are an entry written by a newer version.
-    pub fn decode(key: EntityKey, bytes: &[u8]) -> Result<Entry, DecodeError> {
+    pub fn decode(anchor: Anchor, bytes: &[u8]) -> Result<Entry, DecodeError> {
         let (&version, rest) = bytes.split_first().ok_or(DecodeError::Truncated)?;
-        if version != VERSION {
-            return Err(DecodeError::UnknownVersion(version));
-        }
         let mut reader = Reader { rest };
+        let default_answer = match version {
+            VERSION => None,
+            VERSION_WITH_ANSWER => Some(match reader.byte()? {
+                ANSWER_LINKSET => DefaultAnswer::Linkset,
+                ANSWER_LINK => DefaultAnswer::Link,
+                _ => return Err(DecodeError::BadNumber),
+            }),
+            version => return Err(DecodeError::UnknownVersion(version)),
+        };
         let length = reader.length()?;
         let text = std::str::from_utf8(reader.take(length)?).map_err(|_| DecodeError::NotText)?;
         if text.bytes().any(|byte| is_control(byte) && byte != LIST_SEPARATOR as u8) {
@@ -67,7 +80,8 @@ impl Entry {
             rows.push(reader.link(text)?);
         }
         if reader.rest.is_empty() {
-            Ok(Entry::new(key, Contents::new(text.into(), description, rows.into())))
+            let contents = Contents::new(text.into(), description, rows.into(), default_answer);
+            Ok(Entry::new(anchor, contents))
         } else {
             Err(DecodeError::TrailingBytes(reader.rest.len()))
         }
@@ -105,7 +119,7 @@ impl fmt::Display for DecodeError {
         match self {
             DecodeError::Truncated => f.write_str("the entry ends too early"),
             DecodeError::UnknownVersion(found) => {
-                write!(f, "expected entry format {VERSION}, found {found}")
+                write!(f, "expected entry format {VERSION} or {VERSION_WITH_ANSWER}, found {found}")
             }
             DecodeError::BadNumber => f.write_str("expected a number in range, found none"),
             DecodeError::NotText => f.write_str("expected text, found other bytes"),
@@ -287,6 +301,10 @@ impl<'b> Reader<'b> {
 }
 
 const VERSION: u8 = 1;
+const VERSION_WITH_ANSWER: u8 = 2;
+
+const ANSWER_LINKSET: u8 = 1;
+const ANSWER_LINK: u8 = 2;
 
 const FLAG_OTHER_TYPE: u8 = 1;
 const FLAG_TEMPLATE: u8 = 1 << 1;

@@ -1,14 +1,14 @@
 //! Targets of links: absolute http(s) URLs, perhaps with placeholders (RES-2.5.1-1 to -8).
 //!
 //! ```text
-//! target      = ( "https://" / "http://" ) authority tail
+//! target      = ( "https://" / "http://" ) authority tail    ; the scheme in any case, stored in lower case
 //! authority   = host [ ":" port ]                     ; no user information, no placeholder
 //! tail        = [ "/" path ] [ "?" query ] [ "#" fragment ], with placeholders anywhere
 //! placeholder = "{" AI "}"                            ; the key of the entity or one of its qualifiers
 //! ```
 //!
-//! A target is stored and sent byte for byte; only characters that cannot be in a header are converted when it is registered: a
-//! non-ASCII host to Punycode, other non-ASCII characters to percent-encoded UTF-8. The WHATWG parser checks the target, but
+//! A target is stored and sent byte for byte; only two things are converted when it is registered: the scheme to lower case (RFC
+//! 3986 section 3.1), and characters that cannot be in a header, a non-ASCII host to Punycode, others to percent-encoded UTF-8. The WHATWG parser checks the target, but
 //! only the converted host is taken from its output.
 
 use std::borrow::Cow;
@@ -25,6 +25,12 @@ pub(crate) use origin::Origin;
 /// Longest target, in bytes as sent: with four filled placeholders and a forwarded query it stays within the 8 KiB of response
 /// header that common proxies buffer.
 pub(crate) const MAX_HREF_BYTES: usize = 4096;
+
+/// The maximum number of placeholders in a target: a key has at most four qualifiers, and each may occur several times.
+const MAX_PLACEHOLDERS: usize = 16;
+
+/// The longest value that fills a placeholder: 30 characters (8004, 8010), percent-encoded.
+pub(crate) const MAX_VALUE_BYTES: usize = 90;
 
 /// A target that can be stored.
 #[derive(Debug)]
@@ -48,8 +54,8 @@ impl Wrong {
     }
 }
 
-/// Checks a target. Without a primary key (because the anchor has a fault), placeholders are not compared with it; without an
-/// origin, targets on this resolver are not detected.
+/// Checks a target. Without a primary key (because the anchor covers all of them, or has a fault), placeholders of any key are
+/// allowed; without an origin, targets on this resolver are not detected.
 pub(crate) fn check<'h>(
     href: &'h str,
     primary_key: Option<Ai>,
@@ -66,7 +72,7 @@ pub(crate) fn check<'h>(
     let is_template = check_placeholders(tail, primary_key)?;
     check_escapes(tail)?;
 
-    let href = if href.is_ascii() {
+    let href = if href.is_ascii() && href.starts_with(scheme) {
         Cow::Borrowed(href)
     } else {
         Cow::Owned([scheme, &ascii_authority(scheme, authority)?, &ascii_tail(tail)].concat())
@@ -109,6 +115,16 @@ pub(crate) fn can_be_filled(template: &str, entity: &EntityKey) -> bool {
     })
 }
 
+/// Returns whether a template names a primary key of another type than that of `entity`.
+pub(crate) fn names_other_key(template: &str, entity: &EntityKey) -> bool {
+    pieces(template).any(|piece| match piece {
+        Piece::Text(_) => false,
+        Piece::Placeholder(ai) => {
+            Ai::new(ai).is_some_and(|ai| ai.is_primary_key() && ai != entity.primary_key())
+        }
+    })
+}
+
 /// Returns the pieces of a template or a part of one, with placeholders filled. Values hold no unencoded delimiters.
 fn filled<'t>(template: &'t str, entity: &'t EntityKey) -> impl Iterator<Item = &'t str> {
     pieces(template).map(|piece| match piece {
@@ -135,9 +151,12 @@ fn check_characters(href: &str) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn split_scheme(href: &str) -> Result<(&str, &str), Wrong> {
+/// Returns the scheme in lower case, and the rest.
+fn split_scheme(href: &str) -> Result<(&'static str, &str), Wrong> {
     for scheme in ["https://", "http://"] {
-        if let Some(rest) = href.strip_prefix(scheme) {
+        if let Some((given, rest)) = href.split_at_checked(scheme.len())
+            && given.eq_ignore_ascii_case(scheme)
+        {
             return Ok((scheme, rest));
         }
     }
@@ -164,7 +183,9 @@ fn check_authority(authority: &str) -> Result<(), Wrong> {
     // be a letter or digit.
     let first_is_odd = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '[';
     if authority.contains(['@', '%']) || authority.chars().next().is_none_or(first_is_odd) {
-        let message = format!("expected a host, perhaps with a port, found {}", shown(authority));
+        let network_path = ["//", authority].concat();
+        let found = shown(&fingerpost_uri::hide_password(&network_path)[2..]);
+        let message = format!("expected a host, perhaps with a port, found {found}");
         return Err(Wrong::new("RES-2.5.1-2", message));
     }
     Ok(())
@@ -189,13 +210,25 @@ fn check_placeholders(tail: &str, primary_key: Option<Ai>) -> Result<bool, Wrong
             return Err(Wrong::new("RES-2.5.1-3", message));
         }
     }
+    let found = placeholders(tail);
+    if found > MAX_PLACEHOLDERS {
+        let message = format!("expected at most {MAX_PLACEHOLDERS} placeholders, found {found}");
+        return Err(Wrong::new("RES-2.5.1-3", message));
+    }
     Ok(true)
 }
 
-/// Returns whether `text` is the primary key or one of its possible qualifiers.
+/// Returns the number of placeholders of a template.
+pub(crate) fn placeholders(template: &str) -> usize {
+    pieces(template).filter(|piece| matches!(piece, Piece::Placeholder(_))).count()
+}
+
+/// Returns whether `text` is the primary key or one of its possible qualifiers; without a key, those of any key.
 fn is_ai_of(text: &str, primary_key: Option<Ai>) -> bool {
     let Some(ai) = Ai::new(text) else { return false };
-    let Some(key) = primary_key else { return true };
+    let Some(key) = primary_key else {
+        return Ai::PRIMARY_KEYS.iter().any(|key| is_ai_of(text, Some(*key)));
+    };
     let sequences = key.entry().and_then(|entry| entry.qualifier_sequences()).unwrap_or_default();
     ai == key || sequences.iter().any(|sequence| sequence.contains(&ai))
 }

@@ -13,7 +13,7 @@ use std::fmt;
 
 use fingerpost_epc::{EpcUrn, ErrorKind};
 use fingerpost_gs1::{Ai, EntityKey};
-use fingerpost_uri::urn::{InvalidNss, NamespaceRegistry, Urn, isbn::Isbn, issn};
+use fingerpost_uri::urn::{InvalidNss, Isbn, Issn, NamespaceRegistry, Urn};
 
 /// The reason a URN has no GS1 key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +68,8 @@ pub fn urn_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
             key(Ai::GTIN, format!("0{}", isbn.thirteen()))
         }
         "issn" => {
-            let issn = issn::parse(nss).ok_or(UrnKeyError::NoKey)?;
-            let seven = String::from_utf8_lossy(&issn[..7]);
+            let issn = Issn::parse(nss).ok_or(UrnKeyError::NoKey)?;
+            let seven = &issn.eight()[..7];
             key(Ai::GTIN, with_check_digit(format!("0977{seven}00")))
         }
         // Tags, raw values and other kinds of EPC URNs are not names (URN-MAP-14).
@@ -90,8 +90,8 @@ pub(crate) fn name_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
 /// Returns the common beginning of all keys of a serial publication, regardless of the variant (URN-MAP-03).
 pub(crate) fn issn_prefix(urn: Urn<'_>) -> Option<String> {
     let issn =
-        urn.nid().eq_ignore_ascii_case("issn").then(|| issn::parse(urn.nss().as_str()))??;
-    Some(format!("01/0977{}", String::from_utf8_lossy(&issn[..7])))
+        urn.nid().eq_ignore_ascii_case("issn").then(|| Issn::parse(urn.nss().as_str()))??;
+    Some(format!("01/0977{}", &issn.eight()[..7]))
 }
 
 /// Returns the other names of the thing that an entity identifies, if they can be computed: ISBN and ISSN of a GTIN.
@@ -114,10 +114,8 @@ pub fn key_urns(key: &EntityKey) -> Vec<String> {
     }
     let seven = ean.strip_prefix("977").and_then(|rest| rest.get(..7));
     let seven = seven.and_then(|seven| <[u8; 7]>::try_from(seven.as_bytes()).ok());
-    seven
-        .map(|seven| format!("urn:issn:{}", String::from_utf8_lossy(&issn::from_seven(seven))))
-        .into_iter()
-        .collect()
+    let issn = seven.and_then(Issn::from_seven);
+    issn.map(|issn| format!("urn:issn:{issn}")).into_iter().collect()
 }
 
 /// Reads the rest of an EPC URN by the GS1 EPC Tag Data Standard (URN-MAP-04 to URN-MAP-14).

@@ -1,7 +1,8 @@
 //! The link types that can be registered and requested, and the lists that they are checked against (GS1-Conformant Resolver
 //! 1.2.0, sections 2.5.2 and 2.14).
 //!
-//! Readings of a link type, in this order:
+//! A link type has one normal spelling: the full IRI `https://ref.gs1.org/voc/…` for a term of the GS1 Web Vocabulary, the bare
+//! name for an IANA link relation, the full IRI for a term of another namespace. Readings of other spellings, in this order:
 //!
 //! ```text
 //! gs1:local, <alias of the GS1 namespace>local   -> https://ref.gs1.org/voc/local
@@ -11,14 +12,15 @@
 
 use std::borrow::Cow;
 
-use crate::link_type::{GS1_NAMESPACE, GS1_PREFIX};
 use crate::media_type::MediaTypes;
 
+mod added;
 mod namespace;
 mod terms;
 
+pub use added::{AddedTerm, LinkTypeListError};
 pub use namespace::{Namespace, NamespaceError};
-pub use terms::{Term, TermClass, gs1_terms, is_link_relation};
+pub use terms::{GS1_NAMESPACE, GS1_PREFIX, Term, TermClass, gs1_terms, is_link_relation};
 
 pub(crate) use terms::{gs1_term, term_by_number};
 
@@ -41,6 +43,7 @@ pub(crate) use terms::{gs1_term, term_by_number};
 pub struct Vocabulary {
     namespaces: Vec<Namespace>,
     media_types: MediaTypes,
+    added: Vec<AddedTerm>,
 }
 
 impl Vocabulary {
@@ -67,6 +70,37 @@ impl Vocabulary {
         Ok(self)
     }
 
+    /// Adds link types of the GS1 Web Vocabulary that are not built in, from text with one name per line, perhaps with a title after
+    /// it; lines that are empty or start with `#` are skipped.
+    ///
+    /// ```
+    /// use fingerpost_resolver::Vocabulary;
+    ///
+    /// let vocabulary = Vocabulary::builtin().with_link_types("safetyDataSheet Safety data sheet")?;
+    /// let iri = "https://ref.gs1.org/voc/safetyDataSheet";
+    /// assert_eq!(vocabulary.normalise("safetyDataSheet").as_deref(), Some(iri));
+    /// # Ok::<(), fingerpost_resolver::LinkTypeListError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first line that is no link type.
+    pub fn with_link_types(mut self, list: &str) -> Result<Vocabulary, LinkTypeListError> {
+        self.added = added::read(list)?;
+        Ok(self)
+    }
+
+    /// Returns the link types of the GS1 Web Vocabulary that were added to the built-in ones, in the order of their list.
+    #[must_use]
+    pub fn added_terms(&self) -> &[AddedTerm] {
+        &self.added
+    }
+
+    /// Returns the added link type with this local name.
+    pub(crate) fn added_term(&self, name: &str) -> Option<&AddedTerm> {
+        self.added.iter().find(|term| term.name() == name)
+    }
+
     /// Replaces the list of media types.
     #[must_use]
     pub fn with_media_types(mut self, media_types: MediaTypes) -> Vocabulary {
@@ -89,7 +123,7 @@ impl Vocabulary {
     /// Returns the normal spelling of a link type, by its first reading. The type need not be one that can be registered:
     /// `gs1:noSuchType` has a spelling. `None`: there is no reading, so no link can have this type.
     #[must_use]
-    pub fn normalise<'r>(&self, link_type: &'r str) -> Option<Cow<'r, str>> {
+    pub fn normalise<'r>(&'r self, link_type: &'r str) -> Option<Cow<'r, str>> {
         if let Some(local) = gs1_local_name(link_type) {
             return Some(gs1_iri(local, link_type));
         }
@@ -104,14 +138,19 @@ impl Vocabulary {
         if is_link_relation(link_type) {
             return Some(Cow::Borrowed(link_type));
         }
-        gs1_term(link_type).map(|term| Cow::Borrowed(term.iri()))
+        let term = gs1_term(link_type).map(|term| Cow::Borrowed(term.iri()));
+        term.or_else(|| Some(Cow::Borrowed(self.added_term(link_type)?.iri())))
     }
 
     /// Returns the second reading of a bare term that is both an IANA relation and a GS1 term: the GS1 IRI. It is used where no
     /// link is registered under the IANA name (RES-2.14-7).
     #[must_use]
-    pub fn second_reading(&self, link_type: &str) -> Option<&'static str> {
-        if is_link_relation(link_type) { gs1_term(link_type).map(Term::iri) } else { None }
+    pub fn second_reading(&self, link_type: &str) -> Option<&str> {
+        if !is_link_relation(link_type) {
+            return None;
+        }
+        let term = gs1_term(link_type).map(Term::iri);
+        term.or_else(|| self.added_term(link_type).map(AddedTerm::iri))
     }
 
     /// Returns the foreign namespace of a CURIE or IRI, and the local name.

@@ -1,6 +1,6 @@
 //! Builds the contents of an entry from checked texts.
 
-use super::{Contents, LIST_SEPARATOR, LinkRow, TextSpan};
+use super::{Contents, DefaultAnswer, LIST_SEPARATOR, LinkRow, TextSpan};
 
 /// A builder that collects texts and rows. Equal texts are stored once.
 #[derive(Debug, Default)]
@@ -9,6 +9,7 @@ pub(crate) struct ContentsBuilder {
     spans: Vec<TextSpan>,
     rows: Vec<LinkRow>,
     description: TextSpan,
+    default_answer: Option<DefaultAnswer>,
 }
 
 impl ContentsBuilder {
@@ -18,7 +19,12 @@ impl ContentsBuilder {
             spans: Vec::with_capacity(16),
             rows: Vec::with_capacity(8),
             description: TextSpan::default(),
+            default_answer: None,
         }
+    }
+
+    pub(crate) fn set_default_answer(&mut self, answer: DefaultAnswer) {
+        self.default_answer = Some(answer);
     }
 
     pub(crate) fn set_description(&mut self, description: &str) {
@@ -65,6 +71,6 @@ impl ContentsBuilder {
     }
 
     pub(crate) fn finish(self) -> Contents {
-        Contents::new(self.text.into(), self.description, self.rows.into())
+        Contents::new(self.text.into(), self.description, self.rows.into(), self.default_answer)
     }
 }

@@ -146,6 +146,18 @@ impl<'e> Link<'e> {
         self.row.is_valid_at(now)
     }
 
+    /// Returns the size of its published texts in bytes, with every placeholder filled by the longest value.
+    pub(crate) fn published_bytes(self) -> usize {
+        let filled = if self.row.is_template {
+            target::placeholders(self.href()) * target::MAX_VALUE_BYTES
+        } else {
+            0
+        };
+        let others = [self.row.title, self.row.media_type, self.row.languages, self.row.contexts];
+        let others = others.map(|span| self.text(span).len()).iter().sum::<usize>();
+        self.link_type().len() + self.href().len() + filled + others
+    }
+
     fn text(self, span: TextSpan) -> &'e str {
         self.contents.text(span)
     }

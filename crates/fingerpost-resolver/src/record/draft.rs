@@ -1,11 +1,10 @@
 //! An entry while it is being read: what has been found so far, valid or not.
 
-use fingerpost_gs1::EntityKey;
-
 use super::node::Node;
+use crate::Anchor;
 use crate::entry::{ContentsBuilder, Entry};
 use crate::fault::{Findings, push_token, shown};
-use crate::registration::{Accepted, Refused, Rules, across_links};
+use crate::registration::{Accepted, Refused, Rules, across_links, size};
 
 /// The members that a document may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +24,7 @@ pub(crate) struct Draft<'r, 'j> {
     pub(super) rules: &'r Rules<'r>,
     pub(super) members: Members,
     pub(super) findings: Findings,
-    pub(super) key: Option<EntityKey>,
+    pub(super) anchor: Option<Anchor>,
     pub(super) builder: ContentsBuilder,
     /// The place of each link: the member that holds its array, and its index there.
     pub(super) places: Vec<(&'j str, usize)>,
@@ -40,7 +39,7 @@ impl<'r, 'j> Draft<'r, 'j> {
             rules,
             members,
             findings: Findings::default(),
-            key: None,
+            anchor: None,
             builder: ContentsBuilder::new(),
             places: Vec::with_capacity(8),
             windows_known: true,
@@ -51,16 +50,17 @@ impl<'r, 'j> Draft<'r, 'j> {
 
     /// Checks the rules across links and returns the result.
     pub(crate) fn finish(self) -> Result<Accepted, Refused> {
-        let Draft { mut findings, places, builder, key, windows_known, .. } = self;
+        let Draft { mut findings, places, builder, anchor, windows_known, .. } = self;
         let contents = builder.finish();
+        size::check(&contents, &mut findings);
         if windows_known {
             let pointer = |index: usize| places.get(index).map_or(String::new(), place_pointer);
             across_links::check(&contents, &pointer, &mut findings);
         }
         let Findings { faults, warnings } = findings;
-        match key {
-            Some(key) if faults.is_empty() => {
-                Ok(Accepted { entry: Entry::new(key, contents), warnings })
+        match anchor {
+            Some(anchor) if faults.is_empty() => {
+                Ok(Accepted { entry: Entry::new(anchor, contents), warnings })
             }
             _ => Err(Refused { faults, warnings }),
         }

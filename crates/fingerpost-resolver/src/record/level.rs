@@ -3,7 +3,7 @@
 use super::draft::{Draft, Members};
 use super::link_fields::GivenType;
 use super::node::{Node, member};
-use crate::entry::{LinkTypeText, TextSpan};
+use crate::entry::{DefaultAnswer, LinkTypeText, TextSpan};
 use crate::fault::{push_token, shown};
 use crate::registration::{MAX_LINKS, anchor, link_types};
 
@@ -25,6 +25,7 @@ impl<'j> Draft<'_, 'j> {
         for (name, value) in members {
             match name.as_ref() {
                 "anchor" | "itemDescription" | "description" => {}
+                "defaultLinkType" if is_record => self.read_default_answer(value),
                 "links" if is_record => self.read_links("links", value, &GivenType::InLink),
                 name if is_record => self.unknown_member(name),
                 name => self.read_links_of_type(name, value),
@@ -46,7 +47,17 @@ impl<'j> Draft<'_, 'j> {
                 if let Some(advice) = read.advice {
                     self.findings.warn(pointer(), "ER-1", advice);
                 }
-                self.key = Some(read.key);
+                // A company prefix covers keys of all types.
+                if let Some(key) = read.anchor.primary_key()
+                    && !self.rules.primary_keys.contains(key)
+                {
+                    let message = format!(
+                        "expected a primary key that is served here (supported_primary_keys), found ({}): requests for it get 404",
+                        key.as_str()
+                    );
+                    self.findings.warn(pointer(), "RES-2.1-3", message);
+                }
+                self.anchor = Some(read.anchor);
             }
             Err((id, message)) => self.findings.fault(pointer(), id, message),
         }
@@ -75,6 +86,25 @@ impl<'j> Draft<'_, 'j> {
             (_, Some(_)) => {
                 let message = "expected the member \"itemDescription\", found its alias";
                 self.findings.warn(pointer(), "ER-4", message);
+            }
+        }
+    }
+
+    /// Reads what a request without a link type gets at this level.
+    fn read_default_answer(&mut self, node: &Node<'_>) {
+        let pointer = || "/defaultLinkType".to_owned();
+        let Some(text) = self.text(node, &pointer, "RES-2.11-1") else { return };
+        if !self.rules.default_by_record {
+            let message = "the operator does not let records choose the default answer (default_link_type_by_record)";
+            self.findings.fault(pointer(), "RES-2.11-1", message);
+            return;
+        }
+        match DefaultAnswer::read(text) {
+            Some(answer) => self.builder.set_default_answer(answer),
+            None => {
+                let message =
+                    format!("expected \"linkset\" or \"gs1:defaultLink\", found {}", shown(text));
+                self.findings.fault(pointer(), "RES-2.11-1", message);
             }
         }
     }

@@ -165,7 +165,7 @@ impl Draft<'_, '_> {
     fn read_href(&mut self, place: LinkPlace<'_>, node: &Node<'_>, parts: &mut Parts) {
         let pointer = || place.member("href");
         let Some(text) = self.text(node, &pointer, "RES-2.5.1-1") else { return };
-        let primary_key = self.key.as_ref().map(fingerpost_gs1::EntityKey::primary_key);
+        let primary_key = self.anchor.as_ref().and_then(crate::Anchor::primary_key);
         match target::check(text, primary_key, self.rules.origin.as_ref()) {
             Ok(checked) => {
                 parts.href = self.builder.text(&checked.href);

@@ -34,6 +34,8 @@ impl utoipa::PartialSchema for Record {
             .format(Some(SchemaFormat::Custom("gs1-anchor".to_owned())))
             .min_length(Some(1))
             .examples(["/01/09506000134352"]);
+        let default_link_type = text("What a request without a link type gets: the list of links, or the default link. Absent: as the level above, or the installation. Refused unless `default_link_type_by_record` is set.")
+            .enum_values(Some(["linkset", "gs1:defaultLink"]));
         strict("Everything registered at one level. `docs/reference/records.md` has the rules across members.")
             .property("anchor", anchor)
             .property("itemDescription", label("What the links are about.", MAX_DESCRIPTION_BYTES))
@@ -42,6 +44,7 @@ impl utoipa::PartialSchema for Record {
                 label("Another name of `itemDescription`.", MAX_DESCRIPTION_BYTES)
                     .deprecated(Some(Deprecated::True)),
             )
+            .property("defaultLinkType", default_link_type)
             .property("links", links)
             .required("anchor")
             .required("links")
@@ -82,7 +85,7 @@ impl utoipa::PartialSchema for Link {
             .property("hreflang", list("The languages of the target.", language))
             .property("context", list("The context values for which it is meant.", context))
             .property("validFrom", instant("When it becomes valid (RFC 3339); from 1970 on."))
-            .property("validUntil", instant("When it ends to be valid (RFC 3339)."))
+            .property("validUntil", instant("When it stops being valid (RFC 3339)."))
             .property("fwqs", ignored())
             .property("public", ignored())
             .required("linkType")

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::entry::{Entry, Link};
-use crate::link_type::GS1_PREFIX;
+use crate::entry::{DefaultAnswer, Entry, Link};
+use crate::vocabulary::{GS1_NAMESPACE, GS1_PREFIX};
 
 /// Writes the record of an entry, as one line of JSON. The order of its members never varies.
 ///
@@ -39,6 +39,8 @@ struct RecordDocument<'e> {
     anchor: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     item_description: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_link_type: Option<&'static str>,
     links: Vec<LinkDocument<'e>>,
 }
 
@@ -63,8 +65,9 @@ struct LinkDocument<'e> {
 impl<'e> RecordDocument<'e> {
     fn new(entry: &'e Entry) -> Self {
         Self {
-            anchor: ["/", entry.key().as_str()].concat(),
+            anchor: ["/", entry.anchor().as_str()].concat(),
             item_description: entry.item_description(),
+            default_link_type: entry.default_answer().map(DefaultAnswer::as_str),
             links: entry.links().map(LinkDocument::new).collect(),
         }
     }
@@ -75,7 +78,11 @@ impl<'e> LinkDocument<'e> {
         Self {
             link_type: match link.term() {
                 Some(term) => Cow::Owned([GS1_PREFIX, term.name()].concat()),
-                None => Cow::Borrowed(link.link_type()),
+                // Types that were added by `link_types_file` are written like those that are built in.
+                None => match link.link_type().strip_prefix(GS1_NAMESPACE) {
+                    Some(name) => Cow::Owned([GS1_PREFIX, name].concat()),
+                    None => Cow::Borrowed(link.link_type()),
+                },
             },
             href: link.href(),
             title: link.title(),

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use crate::fault::shown;
-use crate::vocabulary::{Term, TermClass, Vocabulary, gs1_local_name, gs1_term, is_link_relation};
+use crate::vocabulary::{
+    GS1_NAMESPACE, Term, TermClass, Vocabulary, gs1_local_name, gs1_term, is_link_relation,
+};
 
 /// A link type that can be registered.
 #[derive(Debug)]
@@ -24,10 +26,11 @@ pub(crate) fn check<'t>(
         return Err(("RES-2.5.2-4", message));
     }
     if let Some(local) = gs1_local_name(link_type) {
-        return gs1(local);
+        return gs1(local, vocabulary);
     }
     if let Some((namespace, local)) = vocabulary.foreign(link_type) {
-        return foreign(namespace.iri(), local).map(|iri| Registrable::Other(Cow::Owned(iri)));
+        let iri = foreign(namespace.iri(), local, vocabulary)?;
+        return Ok(Registrable::Other(Cow::Owned(iri)));
     }
     if is_link_relation(link_type) {
         return if link_type.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') {
@@ -36,17 +39,15 @@ pub(crate) fn check<'t>(
             Err(unpublishable(link_type))
         };
     }
-    match gs1_term(link_type) {
-        Some(_) => gs1(link_type),
-        None => {
-            let message = format!(
-                "expected a GS1 link type, an IANA link relation or a type of a configured \
-                 namespace, found {}",
-                shown(link_type)
-            );
-            Err(("RES-2.5.2-2", message))
-        }
+    if gs1_term(link_type).is_some() || vocabulary.added_term(link_type).is_some() {
+        return gs1(link_type, vocabulary);
     }
+    let message = format!(
+        "expected a GS1 link type, an IANA link relation or a type of a configured namespace, \
+         found {}",
+        shown(link_type)
+    );
+    Err(("RES-2.5.2-2", message))
 }
 
 /// Returns advice about a term that can be registered.
@@ -55,8 +56,14 @@ pub(crate) fn advice(term: &Term) -> Option<String> {
         .then(|| format!("expected a current link type, found the deprecated gs1:{}", term.name()))
 }
 
-fn gs1<'t>(local: &str) -> Result<Registrable<'t>, (&'static str, String)> {
+fn gs1<'t>(
+    local: &str,
+    vocabulary: &Vocabulary,
+) -> Result<Registrable<'t>, (&'static str, String)> {
     match gs1_term(local) {
+        None if vocabulary.added_term(local).is_some() => {
+            Ok(Registrable::Other(Cow::Owned([GS1_NAMESPACE, local].concat())))
+        }
         None => {
             let message =
                 format!("expected a link type of the GS1 Web Vocabulary, found {}", shown(local));
@@ -71,8 +78,12 @@ fn gs1<'t>(local: &str) -> Result<Registrable<'t>, (&'static str, String)> {
     }
 }
 
-fn foreign(namespace: &str, local: &str) -> Result<String, (&'static str, String)> {
-    if gs1_term(local).is_some() {
+fn foreign(
+    namespace: &str,
+    local: &str,
+    vocabulary: &Vocabulary,
+) -> Result<String, (&'static str, String)> {
+    if gs1_term(local).is_some() || vocabulary.added_term(local).is_some() {
         let message = format!("expected the GS1 link type gs1:{local}, found it in {namespace}");
         return Err(("RES-2.14-5", message));
     }
@@ -141,5 +152,33 @@ mod tests {
         ] {
             assert_eq!(judged(given), expected.map(str::to_owned), "{given}");
         }
+    }
+
+    /// RES-2.5.2-2, RES-2.14-5: types that GS1 added after this release, in every spelling of the namespace.
+    #[test]
+    fn section_2_5_2_new_types_come_from_a_list() {
+        let pairs = [("https://example.net/voc/", "ex:")];
+        let vocabulary = Vocabulary::builtin().with_namespaces(pairs).unwrap();
+        let id =
+            |given: &str, vocabulary: &Vocabulary| check(given, vocabulary).err().map(|(id, _)| id);
+        assert_eq!(id("gs1:safetyDataSheet", &vocabulary), Some("RES-2.5.2-2"));
+        assert_eq!(id("ex:safetyDataSheet", &vocabulary), None);
+        let vocabulary = vocabulary.with_link_types("safetyDataSheet").unwrap();
+        for given in [
+            "gs1:safetyDataSheet",
+            "safetyDataSheet",
+            "https://ref.gs1.org/voc/safetyDataSheet",
+            "http://gs1.org/voc/safetyDataSheet",
+        ] {
+            match check(given, &vocabulary) {
+                Ok(Registrable::Other(iri)) => {
+                    assert_eq!(iri, "https://ref.gs1.org/voc/safetyDataSheet", "{given}");
+                    assert_eq!(vocabulary.normalise(given).as_deref(), Some(&*iri), "{given}");
+                }
+                other => panic!("{given}: {other:?}"),
+            }
+        }
+        assert_eq!(id("ex:safetyDataSheet", &vocabulary), Some("RES-2.14-5"));
+        assert_eq!(id("gs1:safetydatasheet", &vocabulary), Some("RES-2.5.2-2"));
     }
 }

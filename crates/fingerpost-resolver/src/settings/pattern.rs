@@ -1,34 +1,60 @@
 //! The patterns that hand requests over to other resolvers (GS1-Conformant Resolver 1.2.0 section 2.8, RES-2.8-1 to -5).
 
+use std::cmp::Reverse;
 use std::fmt;
 
-use fingerpost_gs1::Ai;
+use fingerpost_gs1::{Ai, EntityKey};
 
 use super::{PatternParts, is_web_address};
-use crate::ResolverRoot;
+use crate::forward::push_visible;
+use crate::target::{self, Origin};
+use crate::{CompanyPrefix, ResolverRoot};
 
-/// One hand-over: requests whose canonical path begins with a prefix go to another root.
+/// One hand-over: the requests that it applies to, and where they go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// Without the leading slash, as in the text of an `EntityKey`.
-    prefix: String,
-    target_root: String,
+    scope: Scope,
+    destination: Destination,
+}
+
+/// The requests that a pattern applies to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Scope {
+    /// Their canonical path begins with this text, which has no leading slash.
+    Path(String),
+    /// The company prefix of their key begins with these digits: any key type, indicator digit and extension digit.
+    CompanyPrefix(CompanyPrefix),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Destination {
+    Root(String),
+    Template(String),
 }
 
 impl Pattern {
-    /// Returns the text that the canonical path begins with, without its leading slash.
-    #[must_use]
-    pub fn prefix(&self) -> &str {
-        &self.prefix
+    /// Returns the address for a request, without its query: the root of the other resolver with `path`, or the filled
+    /// template. `None` if the pattern does not apply.
+    pub(crate) fn target(&self, key: &EntityKey, path: &[u8]) -> Option<String> {
+        let applies = match &self.scope {
+            Scope::Path(prefix) => key.as_str().starts_with(prefix.as_str()),
+            Scope::CompanyPrefix(prefix) => prefix.covers(key),
+        };
+        match &self.destination {
+            _ if !applies => None,
+            Destination::Root(root) => {
+                let mut target = String::with_capacity(root.len() + path.len());
+                target.push_str(root);
+                push_visible(&mut target, path);
+                Some(target)
+            }
+            Destination::Template(template) if target::names_other_key(template, key) => None,
+            Destination::Template(template) => target::expand(template, key),
+        }
     }
 
-    /// Returns the root of the other resolver, without a trailing slash.
-    #[must_use]
-    pub fn target_root(&self) -> &str {
-        &self.target_root
-    }
-
-    /// Checks all patterns and orders them, longest prefix first.
+    /// Checks all patterns and orders them: the one that states most characters from the company prefix on comes first, at a tie
+    /// the one for a single key type.
     pub(crate) fn read_all(
         parts: &[PatternParts],
         root: &ResolverRoot,
@@ -36,34 +62,91 @@ impl Pattern {
         let mut patterns: Vec<Self> = Vec::with_capacity(parts.len());
         for (at, part) in parts.iter().enumerate() {
             let pattern = Self::read(part, root).map_err(|fault| (at, fault))?;
-            if patterns.iter().any(|other| other.prefix == pattern.prefix) {
-                return Err((at, PatternFault::Repeated(part.path_prefix.clone())));
+            if patterns.iter().any(|other| other.scope == pattern.scope) {
+                return Err((at, PatternFault::Repeated(pattern.scope.to_string())));
             }
             patterns.push(pattern);
         }
-        patterns.sort_by_key(|pattern| std::cmp::Reverse(pattern.prefix.len()));
+        patterns.sort_by_key(|pattern| Reverse(pattern.scope.rank()));
         Ok(patterns)
     }
 
     fn read(parts: &PatternParts, root: &ResolverRoot) -> Result<Self, PatternFault> {
-        let prefix = &parts.path_prefix;
-        let key_follows = prefix
-            .strip_prefix('/')
-            .and_then(|text| text.split_once('/'))
-            .and_then(|(ai, _)| Ai::new(ai))
-            .is_some_and(Ai::is_primary_key);
+        let scope = match (&parts.path_prefix, &parts.company_prefix) {
+            (Some(path), None) => Scope::of_path(path)?,
+            (None, Some(prefix)) => Scope::CompanyPrefix(
+                CompanyPrefix::parse(prefix)
+                    .map_err(|_| PatternFault::CompanyPrefix(prefix.clone()))?,
+            ),
+            _ => return Err(PatternFault::Scopes),
+        };
+        let destination = match (&parts.target_root, &parts.target_template) {
+            (Some(target), None) => Destination::of_root(target, root)?,
+            (None, Some(template)) => Destination::of_template(template, root)?,
+            _ => return Err(PatternFault::Targets),
+        };
+        Ok(Self { scope, destination })
+    }
+}
+
+impl Scope {
+    fn of_path(prefix: &str) -> Result<Self, PatternFault> {
+        let text = prefix.strip_prefix('/').unwrap_or_default();
         let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-._~%/".contains(&b);
-        if !key_follows || !prefix.bytes().all(allowed) {
-            return Err(PatternFault::Prefix(prefix.clone()));
+        if primary_key(text).is_none() || !prefix.bytes().all(allowed) {
+            return Err(PatternFault::Prefix(prefix.to_owned()));
         }
-        let target = &parts.target_root;
+        Ok(Self::Path(text.to_owned()))
+    }
+
+    /// Returns the order of this pattern among those that apply to the same key.
+    fn rank(&self) -> (usize, bool, usize) {
+        match self {
+            Self::Path(prefix) => {
+                let before = primary_key(prefix).map_or(0, |(ai, value)| {
+                    let mut offsets = EntityKey::company_prefix_offsets();
+                    let offset =
+                        offsets.find(|(own, _)| *own == ai).map_or(0, |(_, offset)| offset);
+                    prefix.len() - value.len() + offset
+                });
+                (prefix.len().saturating_sub(before), true, prefix.len())
+            }
+            Self::CompanyPrefix(prefix) => (prefix.as_str().len(), false, 0),
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(prefix) => write!(f, "path_prefix \"/{prefix}\""),
+            Self::CompanyPrefix(prefix) => write!(f, "company_prefix \"{prefix}\""),
+        }
+    }
+}
+
+/// Returns the primary key with which a canonical path begins, and what follows it.
+fn primary_key(text: &str) -> Option<(Ai, &str)> {
+    let (ai, value) = text.split_once('/')?;
+    Some((Ai::new(ai).filter(|ai| ai.is_primary_key())?, value))
+}
+
+impl Destination {
+    fn of_root(target: &str, root: &ResolverRoot) -> Result<Self, PatternFault> {
         if !is_web_address(target) || target.ends_with('/') || target.contains(['?', '#']) {
-            return Err(PatternFault::Target(target.clone()));
+            return Err(PatternFault::Target(target.to_owned()));
         }
         if is_below(target, root.as_str()) {
-            return Err(PatternFault::OwnRoot(target.clone()));
+            return Err(PatternFault::OwnRoot(target.to_owned()));
         }
-        Ok(Self { prefix: prefix[1..].to_owned(), target_root: target.clone() })
+        Ok(Self::Root(target.to_owned()))
+    }
+
+    fn of_template(template: &str, root: &ResolverRoot) -> Result<Self, PatternFault> {
+        let own = Origin::of(root.as_str());
+        let checked = target::check(template, None, own.as_ref());
+        let checked = checked.map_err(|wrong| PatternFault::Template(wrong.message))?;
+        Ok(Self::Template(checked.href.into_owned()))
     }
 }
 
@@ -87,10 +170,18 @@ fn is_below(address: &str, root: &str) -> bool {
 pub enum PatternFault {
     /// The prefix is not the beginning of a canonical path.
     Prefix(String),
-    /// Two patterns with this prefix.
+    /// Not a GS1 Company Prefix.
+    CompanyPrefix(String),
+    /// Not exactly one of `path_prefix` and `company_prefix`.
+    Scopes,
+    /// Two patterns for the same requests.
     Repeated(String),
     /// The target is not an http or https address without trailing slash, query and fragment.
     Target(String),
+    /// Not exactly one of `target_root` and `target_template`.
+    Targets,
+    /// The template is not the target of a link, for this reason.
+    Template(String),
     /// The target is below this resolver's root, so requests would be handed over to itself.
     OwnRoot(String),
 }
@@ -101,9 +192,14 @@ impl fmt::Display for PatternFault {
             Self::Prefix(found) => {
                 write!(f, "expected a path_prefix such as \"/01/0950600\", found {found:?}")
             }
-            Self::Repeated(found) => {
-                write!(f, "expected each path_prefix once, found {found:?} again")
-            }
+            Self::CompanyPrefix(found) => write!(
+                f,
+                "expected a company_prefix of 4 to 12 digits such as \"9506000\", found {found:?}"
+            ),
+            Self::Scopes => f.write_str("expected either path_prefix or company_prefix"),
+            Self::Repeated(found) => write!(f, "expected each pattern once, found {found} again"),
+            Self::Targets => f.write_str("expected either target_root or target_template"),
+            Self::Template(why) => write!(f, "target_template: {why}"),
             Self::Target(found) => write!(
                 f,
                 "expected a target_root that is an http or https address without trailing slash, query \

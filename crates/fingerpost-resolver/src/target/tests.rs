@@ -45,6 +45,22 @@ fn good_targets_are_stored_byte_for_byte() {
     }
 }
 
+/// RFC 3986 section 3.1: schemes ignore case, and are written in lower case.
+#[test]
+fn uri_3_1_schemes_are_stored_in_lower_case() {
+    // RES-2.5.1-5
+    for (given, kept) in [
+        ("HTTPS://A.example", "https://A.example"),
+        ("Http://a.example/P?Q#F", "http://a.example/P?Q#F"),
+        ("hTTps://a.example/{01}", "https://a.example/{01}"),
+        ("HTTPS://bücher.example", "https://xn--bcher-kva.example"),
+    ] {
+        assert_eq!(stored(given).as_deref(), Some(kept));
+    }
+    assert_eq!(refusal("HTTPS://ID.example.org/01/09520123456788"), Some("RES-2.5.1-8"));
+    assert_eq!(refusal("FTP://a.example/"), Some("RES-2.5.1-2"));
+}
+
 #[test]
 fn other_alphabets_are_converted_once() {
     // RES-2.5.1-5
@@ -71,7 +87,6 @@ fn bad_targets_name_their_requirement() {
         ("example.com/p", "RES-2.5.1-2"),
         ("/p", "RES-2.5.1-2"),
         ("//example.com/p", "RES-2.5.1-2"),
-        ("HTTPS://example.com/", "RES-2.5.1-2"),
         ("https:example.com", "RES-2.5.1-2"),
         ("https://", "RES-2.5.1-2"),
         ("https:///p", "RES-2.5.1-2"),

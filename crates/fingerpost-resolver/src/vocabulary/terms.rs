@@ -1,10 +1,14 @@
 //! The link types of the GS1 Web Vocabulary, and IANA's link relations.
 
-use crate::link_type::GS1_NAMESPACE;
-
 mod table;
 
 use table::{BY_NUMBER, RELATIONS, TERMS};
+
+/// The namespace of the GS1 Web Vocabulary in its normal spelling (RES-2.14-6).
+pub const GS1_NAMESPACE: &str = "https://ref.gs1.org/voc/";
+
+/// The prefix that stands for [`GS1_NAMESPACE`] in a CURIE (RES-2.14-1).
+pub const GS1_PREFIX: &str = "gs1:";
 
 /// The class of a GS1 link type: which registrants may use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

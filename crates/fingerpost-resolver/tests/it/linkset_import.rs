@@ -26,7 +26,7 @@ fn a_context_object_is_a_level() {
     let accepted = read(CONTEXT).expect("accepted");
     assert!(accepted.warnings.is_empty());
     let entry = accepted.entry;
-    assert_eq!(entry.key().as_str(), "01/09520123456788/10/A%2FB");
+    assert_eq!(entry.anchor().as_str(), "01/09520123456788/10/A%2FB");
     assert_eq!(entry.item_description(), Some("Tea"));
     let types: Vec<&str> = entry.links().map(Link::link_type).collect();
     let voc = "https://ref.gs1.org/voc/";
@@ -56,7 +56,7 @@ fn anchors_may_be_paths_or_digital_links() {
     ] {
         let context =
             CONTEXT.replacen("https://id.example.org/shop/01/09520123456788/10/A%2fB", anchor, 1);
-        assert_eq!(read(&context).expect("accepted").entry.key().as_str(), key);
+        assert_eq!(read(&context).expect("accepted").entry.anchor().as_str(), key);
     }
 }
 

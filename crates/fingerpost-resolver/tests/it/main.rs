@@ -1,11 +1,11 @@
 //! The integration tests of `fingerpost-resolver`: one program, because linking takes longer than running most of them.
 
 mod decision;
+mod explanation_size;
 mod iana_data;
 mod linkset_import;
 mod oracle;
 mod record_faults;
-mod register_cases;
 mod stored_form;
 mod urn_key;
 mod windows;

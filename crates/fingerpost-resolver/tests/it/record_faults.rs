@@ -1,6 +1,9 @@
 //! Records that break rules of one level: every fault at once, each with its place and requirement.
 
-use fingerpost_resolver::{Accepted, Refused, ResolverRoot, Rules, Vocabulary, read_record};
+use fingerpost_gs1::Ai;
+use fingerpost_resolver::{
+    Accepted, PrimaryKeys, Refused, ResolverRoot, Rules, Vocabulary, read_record,
+};
 
 fn read(json: &str) -> Result<Accepted, Refused> {
     let vocabulary = Vocabulary::builtin();
@@ -48,6 +51,38 @@ fn a_plain_record_has_no_faults() {
     assert_eq!(found(&link("")), (vec![], vec![]));
     // RES-2.5.3-2: nobody guesses the language of a title.
     assert_eq!(found(&link(r#""hreflang": ["de"]"#)), (vec![], vec![]));
+}
+
+/// Section 2.1, RES-2.1-3: a record that is never served is accepted, because the configuration can change, and warned of.
+#[test]
+fn section_2_1_keys_that_are_not_served_are_warned_of() {
+    let vocabulary = Vocabulary::builtin();
+    let served = PrimaryKeys::Only(vec![Ai::SSCC]);
+    let rules = Rules::new(&vocabulary).with_primary_keys(&served);
+    let warnings = |json: &str| read_record(json.as_bytes(), &rules).expect("accepted").warnings;
+    let found = warnings(&link(""));
+    assert_eq!((found[0].pointer(), found[0].id()), ("/anchor", "RES-2.1-3"), "{found:?}");
+    assert!(found[0].to_string().contains("supported_primary_keys"), "{}", found[0]);
+    assert_eq!(warnings(&link("").replace("01/09520123456788", "00/195287651234567892")), []);
+}
+
+/// Section 2.11, RES-2.11-1: a record chooses the default answer only if the operator allows it.
+#[test]
+fn section_2_11_the_default_answer_is_checked() {
+    let vocabulary = Vocabulary::builtin();
+    let with = |answer: &str| {
+        link("").replacen("\"links\"", &format!("\"defaultLinkType\": {answer}, \"links\""), 1)
+    };
+    let rules = Rules::new(&vocabulary).with_default_by_record(true);
+    for good in ["\"linkset\"", "\"gs1:defaultLink\""] {
+        read_record(with(good).as_bytes(), &rules).expect(good);
+        assert_eq!(found(&with(good)).0, [("/defaultLinkType".to_owned(), "RES-2.11-1")], "{good}");
+    }
+    for bad in ["\"all\"", "\"gs1:pip\"", "true", "null"] {
+        let refused = read_record(with(bad).as_bytes(), &rules).expect_err(bad);
+        let fault = &refused.faults[0];
+        assert_eq!((fault.pointer(), fault.id()), ("/defaultLinkType", "RES-2.11-1"), "{bad}");
+    }
 }
 
 #[test]
@@ -226,7 +261,7 @@ fn anchors_are_levels() {
     ] {
         let record = with_links("").replace("/01/09520123456788", anchor);
         let entry = read(&record).expect("accepted").entry;
-        assert_eq!(entry.key().as_str(), key);
+        assert_eq!(entry.anchor().as_str(), key);
     }
 }
 
@@ -288,4 +323,41 @@ fn nothing_is_unbounded() {
     let huge = link(&format!("\"context\": [\"{}\"]", "C".repeat(129)));
     assert_eq!(found(&huge).0, [(place("context/0"), "RES-2.5.6-1")]);
     assert_eq!(found(&" ".repeat((1 << 20) + 1)).0, [(String::new(), "RFC 8259")]);
+}
+
+/// What all links of a level come to together, because a request looks at all of them and a linkset holds all of them.
+#[test]
+fn links_are_bounded_together() {
+    let many = |count: usize, members: &str| {
+        let link = format!(
+            r#", {{"linkType": "gs1:faqs", "href": "https://example.com/f", "title": "F", {members}}}"#
+        );
+        found(&with_links(&link.repeat(count))).0
+    };
+    let list = |name: &str, item: &str, count: usize| {
+        format!("\"{name}\": [{}]", vec![format!("\"{item}\""); count].join(","))
+    };
+    let refused = vec![("/links".to_owned(), "RES-2.5.7-1")];
+    for (name, item) in [("hreflang", "en"), ("context", "CH")] {
+        assert_eq!(many(8, &list(name, item, 250)), []);
+        assert_eq!(many(8, &list(name, item, 251)), refused, "{name}");
+    }
+    let sized = |bytes: usize| {
+        let link = format!(
+            r#", {{"linkType": "gs1:faqs", "href": "https://example.com/f", "title": "{}"}}"#,
+            "F".repeat(bytes)
+        );
+        found(&with_links(&link.repeat(498))).0
+    };
+    let others = "https://ref.gs1.org/voc/faqs".len() + "https://example.com/f".len();
+    let whole = (128 << 10) / 498 - others;
+    assert_eq!(sized(whole - 1), []);
+    assert_eq!(sized(whole + 1), refused);
+    let template = |count: usize| {
+        let href = format!("https://example.com/{}", "{01}".repeat(count));
+        let link = format!(r#", {{"linkType": "gs1:faqs", "href": "{href}", "title": "F"}}"#);
+        found(&with_links(&link)).0
+    };
+    assert_eq!(template(16), []);
+    assert_eq!(template(17), [("/links/2/href".to_owned(), "RES-2.5.1-3")]);
 }

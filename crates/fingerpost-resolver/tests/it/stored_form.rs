@@ -1,6 +1,6 @@
 //! Entries survive both of their forms, record and stored bytes; any bytes are safe to read.
 
-use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::Anchor;
 use fingerpost_resolver::{
     DecodeError, Entry, Rules, Vocabulary, read_linkset_context, read_record, write_record,
 };
@@ -13,14 +13,16 @@ fn vocabulary() -> Vocabulary {
 }
 
 fn read(record: &Value) -> Entry {
-    match read_record(record.to_string().as_bytes(), &Rules::new(&vocabulary())) {
+    let vocabulary = vocabulary();
+    let rules = Rules::new(&vocabulary).with_default_by_record(true);
+    match read_record(record.to_string().as_bytes(), &rules) {
         Ok(accepted) => accepted.entry,
         Err(refused) => panic!("{record}: {refused}"),
     }
 }
 
-fn key() -> EntityKey {
-    EntityKey::parse("/01/09520123456788").expect("a key")
+fn key() -> Anchor {
+    Anchor::parse("/01/09520123456788").expect("a key")
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -78,8 +80,9 @@ fn record() -> impl Strategy<Value = Value> {
         "/01/09520123456788/21/%22",
     ]);
     let description = prop_oneof![Just(None), text().prop_map(Some)];
-    (anchor, description, prop::collection::vec(link(), 0..6), any::<bool>()).prop_map(
-        |(anchor, description, mut links, with_default)| {
+    let answer = prop::sample::select(vec![None, Some("linkset"), Some("gs1:defaultLink")]);
+    (anchor, description, prop::collection::vec(link(), 0..6), any::<bool>(), answer).prop_map(
+        |(anchor, description, mut links, with_default, answer)| {
             if with_default || links.is_empty() {
                 let target = |kind: &str| {
                     json!({"linkType": kind, "href": "https://example.com/d", "title": "D"})
@@ -90,6 +93,9 @@ fn record() -> impl Strategy<Value = Value> {
             let mut record = json!({"anchor": anchor, "links": links});
             if let Some(description) = description {
                 record["itemDescription"] = json!(description);
+            }
+            if let Some(answer) = answer {
+                record["defaultLinkType"] = json!(answer);
             }
             record
         },
@@ -102,7 +108,7 @@ proptest! {
     #[test]
     fn entries_survive_both_forms(record in record()) {
         let entry = read(&record);
-        let decoded = Entry::decode(entry.key().clone(), &entry.encode());
+        let decoded = Entry::decode(entry.anchor().clone(), &entry.encode());
         prop_assert_eq!(decoded.as_ref(), Ok(&entry));
         prop_assert_eq!(decoded.map(|entry| entry.encode()), Ok(entry.encode()));
         let written = write_record(&entry);
@@ -158,7 +164,11 @@ proptest! {
 /// Reads all that an entry can give.
 fn use_everything(entry: &Entry) {
     for link in entry.links() {
-        let _ = (link.expand(entry.key()), link.languages().count(), link.contexts().count());
+        let _ = (
+            link.expand(entry.anchor().entity().expect("a key")),
+            link.languages().count(),
+            link.contexts().count(),
+        );
         let _ = format!("{link:?}");
     }
     let _ = (entry.default_link_at(jiff::Timestamp::UNIX_EPOCH), write_record(entry));
@@ -179,6 +189,13 @@ fn the_form_is_pinned() {
     expected.extend_from_slice(&[2 + 8, 33, 1, 16, 17, 1, 18, 5]);
     expected.extend_from_slice(&[1 + 2 + 32, 23, 7, 1, 16, 17, 1, 2, 0]);
     assert_eq!(entry.encode(), expected);
+    // A default answer is before it; without one, the bytes are those of earlier releases.
+    let mut record: Value = serde_json::from_str(&write_record(&entry)).expect("JSON");
+    for (answer, byte) in [("linkset", 1), ("gs1:defaultLink", 2)] {
+        record["defaultLinkType"] = json!(answer);
+        let encoded = read(&record).encode();
+        assert_eq!((&encoded[..2], &encoded[2..]), (&[2, byte][..], &expected[1..]), "{answer}");
+    }
 }
 
 #[test]
@@ -186,7 +203,10 @@ fn other_bytes_say_why() {
     let decode = |bytes: &[u8]| Entry::decode(key(), bytes).map(|_| ());
     let good = |tail: &[u8]| [&[1, 13][..], b"https://e.x/T", tail].concat();
     assert_eq!(decode(&[]), Err(DecodeError::Truncated));
-    assert_eq!(decode(&[2, 0]), Err(DecodeError::UnknownVersion(2)));
+    assert_eq!(decode(&[3, 0]), Err(DecodeError::UnknownVersion(3)));
+    assert_eq!(decode(&[2]), Err(DecodeError::Truncated));
+    assert_eq!(decode(&[2, 0]), Err(DecodeError::BadNumber));
+    assert_eq!(decode(&[2, 3]), Err(DecodeError::BadNumber));
     assert_eq!(decode(&[1, 5, b'a']), Err(DecodeError::Truncated));
     assert_eq!(decode(&[1, 1, 0xFF]), Err(DecodeError::NotText));
     assert_eq!(decode(&[1, 1, b'\r']), Err(DecodeError::NotText));

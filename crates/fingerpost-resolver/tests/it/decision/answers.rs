@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use fingerpost_resolver::{Asked, Entry, Outcome, Plan, context_document};
+use fingerpost_resolver::{
+    Asked, Entry, Outcome, Plan, Rules, Settings, SettingsParts, context_document,
+    description_file, read_record, write_record,
+};
 use serde_json::{Value, json};
 
-use crate::decision::{applying, at, entry, get, linkset, settings};
+use crate::decision::{applying, at, entry, get, linkset, parts, settings};
 
 const CAMPAIGN: &str = r#"{"anchor": "/01/09520123456788", "links": [
     {"linkType": "gs1:defaultLink", "href": "https://a.example/std", "title": "S"},
@@ -241,6 +244,120 @@ fn a_bare_term_has_two_readings() {
     }
 }
 
+/// The status and content of an answer.
+fn answer(levels: &[Arc<Entry>], query: &str, accept: &str) -> (u16, Option<&'static str>) {
+    let settings = settings();
+    let target = format!("/01/09520123456788{query}");
+    let asked = Asked { accept: accept.as_bytes(), ..get(&target) };
+    let plan = Plan::of(&settings, &asked);
+    let answer = plan.answer(levels);
+    (answer.status(), answer.linkset().map(|(_, format)| format.media_type()))
+}
+
+// RES-2.9-7, RES-2.10-1: a linkset type among the most preferred types decides, with `linkType=linkset` and without.
+#[test]
+fn section_2_9_one_rule_for_accept() {
+    let levels = [level("", "gs1:pip")];
+    let (json, text) = (Some("application/linkset+json"), Some("application/linkset"));
+    for (accept, linkset, plain) in [
+        ("text/html, application/linkset+json", json, (200, json)),
+        ("application/linkset+json, text/html", json, (200, json)),
+        ("text/html, application/linkset+json;q=0.9", Some("text/html"), (307, None)),
+        ("application/ld+json, application/linkset+json", json, (200, json)),
+        ("application/linkset", text, (200, text)),
+        ("text/html, application/linkset", text, (200, text)),
+        ("application/linkset, application/linkset+json", json, (200, json)),
+        ("application/linkset;q=0.1, text/html;q=0", text, (200, text)),
+    ] {
+        assert_eq!(answer(&levels, "?linkType=linkset", accept), (200, linkset), "{accept}");
+        assert_eq!(answer(&levels, "", accept), plain, "{accept}");
+    }
+}
+
+// RES-2.9-2, RES-2.9-7, ER-24: a request for the linkset is no request for a type, whatever `linkType` says.
+#[test]
+fn section_2_6_a_linkset_request_has_no_type() {
+    let levels = [level("", "gs1:pip")];
+    let linkset = "application/linkset+json";
+    assert_eq!(answer(&levels, "?linkType=gs1:nope", linkset), (200, Some(linkset)));
+    assert_eq!(answer(&levels, "?linkType=gs1:nope", "text/html"), (404, Some("text/html")));
+    assert_eq!(answer(&[], "?linkType=gs1:nope", linkset), (404, None));
+}
+
+// RES-2.11-1, RES-2.11-2, RES-3-7: the most granular record that says something decides, then the installation.
+#[test]
+fn section_2_11_records_choose_the_default_answer() {
+    let vocabulary = fingerpost_resolver::Vocabulary::builtin();
+    let rules = Rules::new(&vocabulary).with_default_by_record(true);
+    let level = |tail: &str, answer: Option<&str>| {
+        let mut record: Value =
+            serde_json::from_str(&write_record(&level(tail, "gs1:pip"))).expect("JSON");
+        if let Some(answer) = answer {
+            record["defaultLinkType"] = json!(answer);
+        }
+        Arc::new(read_record(record.to_string().as_bytes(), &rules).expect("a record").entry)
+    };
+    let (linkset, link) = (Some("linkset"), Some("gs1:defaultLink"));
+    for (installation, key, lot, expected) in [
+        (None, None, None, 307),
+        (None, linkset, None, 200),
+        (None, linkset, link, 307),
+        (None, link, linkset, 200),
+        (linkset, None, None, 200),
+        (linkset, link, None, 307),
+        (linkset, link, linkset, 200),
+    ] {
+        for allowed in [true, false] {
+            let parts = SettingsParts {
+                default_link_type: installation.map(str::to_owned),
+                default_link_type_by_record: allowed,
+                ..parts()
+            };
+            let settings = Settings::new(parts).expect("settings");
+            let levels = [level("/10/L", lot), level("", key)];
+            let status = |query: &str| {
+                let target = format!("/01/09520123456788/10/L{query}");
+                Plan::of(&settings, &get(&target)).answer(&levels).status()
+            };
+            let by_installation = if installation.is_some() { 200 } else { 307 };
+            let expected = if allowed { expected } else { by_installation };
+            let case = format!("{installation:?} {key:?} {lot:?} {allowed}");
+            assert_eq!(status(""), expected, "{case}");
+            assert_eq!(status("?linkType=gs1:pip"), 307, "{case}");
+            let declared = description_file(&settings)["linkTypeDefaultCanBeLinkset"].clone();
+            assert_eq!(declared, json!(allowed || installation.is_some()), "{case}");
+        }
+    }
+}
+
+// RES-2.12-1, RES-2.10-11: people who choose go where a redirect would have led them; the linkset is as registered.
+#[test]
+fn section_2_12_choices_keep_the_query() {
+    let levels = [entry(
+        r#"{"anchor": "/01/09520123456788", "links": [
+        {"linkType": "gs1:defaultLink", "href": "https://a.example/", "title": "A"},
+        {"linkType": "gs1:pip", "href": "https://a.example/", "title": "A"},
+        {"linkType": "gs1:pip", "href": "https://a.example/?b={01}#c", "title": "B"}]}"#,
+    )];
+    let settings = settings();
+    let asked = get("/01/09520123456788?17=261231&linkType=gs1:pip&x");
+    let plan = Plan::of(&settings, &asked);
+    let Outcome::Choices(choices, _) = plan.answer(&levels).into_outcome() else {
+        panic!("expected choices");
+    };
+    let links = |of: &dyn Fn(&fingerpost_resolver::PublishedLink<'_>) -> String| -> Vec<String> {
+        let groups = choices.contexts().flat_map(|context| context.groups().collect::<Vec<_>>());
+        groups.flat_map(|group| group.links().map(|link| of(&link)).collect::<Vec<_>>()).collect()
+    };
+    assert_eq!(
+        links(&|link| link.address().into_owned()),
+        ["https://a.example/?17=261231&x", "https://a.example/?b=09520123456788&17=261231&x#c",]
+    );
+    let hrefs = ["https://a.example/", "https://a.example/?b=09520123456788#c"];
+    assert_eq!(links(&|link| link.href().into_owned()), hrefs);
+    assert_eq!(choices.page(1).0.to_json(), choices.to_json());
+}
+
 /// The own context, and how it expands a term.
 fn own_context() -> (Value, impl Fn(&Value) -> String) {
     let own: Value = serde_json::from_str(context_document()).expect("JSON");
@@ -275,7 +392,12 @@ fn context_definitions() {
     ] {
         assert_eq!(expand(&own[term]), meaning, "{term}");
     }
-    assert_eq!(own["hreflang"]["@container"], "@set");
+    for list in ["hreflang", "context"] {
+        assert_eq!(own[list]["@container"], "@set", "{list}");
+    }
+    // No member of a link may become a link relation by `@vocab`.
+    let context = expand(&own["context"]);
+    assert!(context.starts_with("urn:uuid:") && context.ends_with("#context"), "{context}");
 }
 
 // RES-2.10-6, RES-2.10-14
@@ -289,7 +411,8 @@ fn context_definitions_compared_with_those_of_gs1() {
     let theirs: Value = serde_json::from_str(&text).expect("JSON");
     let mut compared = 0;
     for (term, meaning) in own.as_object().expect("an object") {
-        if term == "gs1" || term.starts_with('@') {
+        let only_ours = term == "context" && theirs["@context"][term].is_null();
+        if term == "gs1" || term.starts_with('@') || only_ours {
             continue;
         }
         let same = expand(meaning) == expand(&theirs["@context"][term]);

@@ -2,6 +2,7 @@
 
 mod answers;
 mod compressed;
+mod link_text;
 mod operator;
 mod paths;
 
@@ -38,7 +39,7 @@ fn linkset<'l>(plan: &'l Plan<'_>, levels: &'l [Arc<Entry>]) -> Linkset<'l> {
 
 /// The entries of `held` that apply to a request, in the order of its levels.
 fn applying(plan: &Plan<'_>, held: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
-    let of = |level: &str| held.iter().find(|entry| entry.key().as_str() == level).cloned();
+    let of = |level: &str| held.iter().find(|entry| entry.anchor().as_str() == level).cloned();
     plan.key().expect("an entity").levels().filter_map(|level| of(&level)).collect()
 }
 

@@ -14,7 +14,19 @@ fn refusal(parts: SettingsParts) -> (&'static str, String) {
 }
 
 fn pattern(prefix: &str, target: &str) -> PatternParts {
-    PatternParts { path_prefix: prefix.into(), target_root: target.into() }
+    PatternParts {
+        path_prefix: Some(prefix.into()),
+        target_root: Some(target.into()),
+        ..Default::default()
+    }
+}
+
+fn of_company(prefix: &str, target: &str) -> PatternParts {
+    PatternParts {
+        company_prefix: Some(prefix.into()),
+        target_root: Some(target.into()),
+        ..Default::default()
+    }
 }
 
 fn with_patterns(patterns: Vec<PatternParts>) -> SettingsParts {
@@ -27,16 +39,16 @@ fn refusals_name_the_setting() {
     let rows = [
         (SettingsParts { resolver_root: "http://h".into(), ..parts() }, "resolver_root"),
         (
-            SettingsParts { supported_primary_keys: Some(vec![]), ..parts() },
+            SettingsParts { supported_primary_keys: vec![].into(), ..parts() },
             "supported_primary_keys",
         ),
         (
-            SettingsParts { supported_primary_keys: Some(vec!["410".into()]), ..parts() },
+            SettingsParts { supported_primary_keys: vec!["410".into()].into(), ..parts() },
             "supported_primary_keys",
         ),
         (
             SettingsParts {
-                supported_primary_keys: Some(vec!["all".into(), "01".into()]),
+                supported_primary_keys: vec!["all".into(), "01".into()].into(),
                 ..parts()
             },
             "supported_primary_keys",
@@ -54,7 +66,7 @@ fn refusals_name_the_setting() {
         (SettingsParts { default_link_type: text("gs1:pip"), ..parts() }, "default_link_type"),
         (SettingsParts { name: text(" "), ..parts() }, "name"),
         (SettingsParts { extension_profile: text("/ext"), ..parts() }, "extension_profile"),
-        (SettingsParts { context_values: vec![String::new()], ..parts() }, "context_values"),
+        (SettingsParts { context_values: vec![String::new()].into(), ..parts() }, "context_values"),
         (
             SettingsParts {
                 context_lists: vec![ContextList { name_of_list: "L".into(), url: "l".into() }],
@@ -110,6 +122,47 @@ fn patterns_are_checked() {
     }
     let twice = vec![pattern("/01/0950", target), pattern("/01/0950", "https://x.example")];
     assert!(refusal(with_patterns(twice)).1.starts_with("patterns: entry 2: "));
+    let text = |text: &str| Some(text.to_owned());
+    let company = |prefix, target| PatternParts { target_root: None, ..of_company(prefix, target) };
+    for (parts, expected) in [
+        (of_company("950", target), "company_prefix of 4 to 12 digits"),
+        (of_company("95060A", target), "company_prefix of 4 to 12 digits"),
+        (
+            PatternParts { path_prefix: text("/01/0950"), ..of_company("9506000", target) },
+            "either path_prefix or company_prefix",
+        ),
+        (
+            PatternParts { company_prefix: None, ..of_company("9506000", target) },
+            "either path_prefix or company_prefix",
+        ),
+        (company("9506000", target), "either target_root or target_template"),
+        (
+            PatternParts { target_template: text(target), ..of_company("9506000", target) },
+            "either target_root or target_template",
+        ),
+        (
+            PatternParts {
+                target_template: text("https://a.example/{x}"),
+                ..company("9506000", "")
+            },
+            "target_template: expected placeholders",
+        ),
+        (
+            PatternParts {
+                target_template: text("https://id.example.org/01/{01}"),
+                ..company("9506000", "")
+            },
+            "target_template: expected a target outside the own resolver",
+        ),
+    ] {
+        let (setting, message) = refusal(with_patterns(vec![parts]));
+        assert!(setting == "patterns" && message.contains(expected), "{message}");
+    }
+    let twice = vec![of_company("9506000", target), of_company("9506000", target)];
+    let message = refusal(with_patterns(twice)).1;
+    assert!(
+        message.ends_with("expected each pattern once, found company_prefix \"9506000\" again")
+    );
 }
 
 // RES-2.8-1, RES-2.8-2, RES-2.8-3, RES-2.8-4, RES-2.8-5, RES-2.12-1, RES-2.13-1, ER-18
@@ -134,13 +187,86 @@ fn hands_over_by_the_longest_prefix() {
         let answer = plan.answer(&[]);
         assert!(matches!(answer.outcome(), Outcome::HandOver(_)));
         assert_eq!((answer.status(), answer.location()), (307, Some(location)));
-        let target = location.split('?').next().unwrap_or_default();
-        let link = format!("<{target}>; rel=\"gs1:handledBy\"");
+        // Section 2.8: the header exposes the same address.
+        let link = format!("<{location}>; rel=\"gs1:handledBy\"");
         assert_eq!(answer.link().as_deref(), Some(&*link));
         assert_eq!(plan.options_link(), Some(link));
     }
     for path in ["/01/09520123456788", "/01/19506000134359"] {
         assert!(Plan::of(&settings, &get(path)).key().is_some(), "{path}");
+    }
+}
+
+// RES-2.8-1: section 2.8 names the level of the GS1 Company Prefix.
+#[test]
+fn section_2_8_a_company_prefix_covers_every_key_type_indicator_and_extension() {
+    let template = PatternParts {
+        path_prefix: Some("/01/09506000".into()),
+        target_template: Some("https://shop.example/p/{01}/{10}".into()),
+        ..Default::default()
+    };
+    let patterns = vec![
+        pattern("/414/", "https://places.example"),
+        pattern("/417/95060001", "https://parties.example"),
+        of_company("9506000", "https://mo.example.net/r"),
+        template,
+    ];
+    let settings = Settings::new(with_patterns(patterns)).expect("settings");
+    for path in [
+        "/01/19506000134359",
+        "/01/99506000134355/21/1",
+        "/00/395060001343500003",
+        "/253/9506000134352X",
+        "/255/95060001343521",
+        "/401/9506000A%2F",
+        "/402/95060001343500002",
+        "/414/9506000134352",
+        "/415/9506000134352/8020/1",
+        "/417/9506000234359",
+        "/8003/09506000134352",
+        "/8004/9506000A",
+        "/8006/195060001343590102",
+        "/8010/9506000A",
+        "/8017/950600013435200008",
+        "/8018/950600013435200008",
+    ] {
+        let plan = Plan::of(&settings, &get(path));
+        if let Some(refusal) = plan.refusal() {
+            panic!("{path}: {refusal:?}");
+        }
+        let location = format!("https://mo.example.net/r{path}");
+        assert_eq!(plan.answer(&[]).location(), Some(&*location));
+    }
+    for (path, location) in [
+        // A longer text is more specific, whatever it names; at a tie the pattern of one key type wins.
+        ("/417/9506000134352?a=1", "https://parties.example/417/9506000134352?a=1"),
+        ("/01/09506000134352/10/A%2fB?a=1", "https://shop.example/p/09506000134352/A%2FB?a=1"),
+        ("/414/9521234567899", "https://places.example/414/9521234567899"),
+    ] {
+        let plan = Plan::of(&settings, &get(path));
+        assert_eq!(plan.answer(&[]).location(), Some(location));
+    }
+    // A GTIN-8 has no company prefix.
+    for path in ["/01/00000095060002", "/01/09521234567899", "/417/9521234567899"] {
+        assert!(Plan::of(&settings, &get(path)).key().is_some(), "{path}");
+    }
+}
+
+// RES-2.8-1: a template for one key type leaves the others to the next pattern.
+#[test]
+fn a_template_applies_to_keys_that_fill_it() {
+    let template = PatternParts {
+        target_root: None,
+        target_template: Some("https://shop.example/{01}".into()),
+        ..of_company("9506000", "")
+    };
+    let patterns = vec![template, of_company("9506", "https://mo.example.net")];
+    let settings = Settings::new(with_patterns(patterns)).expect("settings");
+    for (path, location) in [
+        ("/01/09506000134352", "https://shop.example/09506000134352"),
+        ("/414/9506000134352", "https://mo.example.net/414/9506000134352"),
+    ] {
+        assert_eq!(Plan::of(&settings, &get(path)).answer(&[]).location(), Some(location));
     }
 }
 

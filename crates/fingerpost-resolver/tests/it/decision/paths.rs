@@ -1,6 +1,6 @@
 //! The request path, byte for byte: sections 2.4 and 2.13 of the standard, RES-2.4-*.
 
-use fingerpost_gs1::Span;
+use fingerpost_gs1::{Ai, Span};
 use fingerpost_resolver::{
     Asked, InvalidPath, PathFault, Plan, PublicPath, Refusal, Settings, SettingsParts,
 };
@@ -138,7 +138,7 @@ fn values_and_order_are_the_identifier_library_s() {
     assert_eq!(&"/01/09520123456789"[wrong.span().start..wrong.span().end], "9");
 }
 
-// RES-2.4-17: codes printed before 2022.
+// RES-2.4-17: URI Syntax 1.4.1 sections 4.1, 8.2 and 8.3: codes made before releases 1.4.0 and 1.3.0.
 #[test]
 fn legacy_spellings_behind_switches() {
     let short = Settings::new(SettingsParts { legacy_gtin: true, ..parts() }).expect("settings");
@@ -164,9 +164,45 @@ fn legacy_spellings_behind_switches() {
         ("/gsin/95060001343760123", "402/95060001343760123"),
         ("/grai/09506000134352ABC", "8003/09506000134352ABC"),
         ("/giai/9506000ABC123", "8004/9506000ABC123"),
+        ("/payto/9506000134376", "415/9506000134376"),
+        ("/payto/9506000134376/refno/1", "415/9506000134376/8020/1"),
     ] {
         assert_eq!(entity(&alphas, path).as_deref(), Ok(expected), "{path}");
     }
+}
+
+/// URN-FRG-02: URN draft of 2012 section 2.4: a fragment is for the client, so no request has one.
+#[test]
+fn urn_2_4_no_request_has_a_fragment() {
+    let settings = settings();
+    for (target, status) in [
+        ("/urn/urn:isbn:0451450523", 404),
+        ("/urn/urn:isbn:0451450523#a", 400),
+        ("/urn/urn:isbn:0451450523?=a=b#c", 400),
+        ("/uri-res/N2L?urn:isbn:0451450523#a", 400),
+        ("/uri-res/L2C?https://id.example.org/01/09780451450524#a", 400),
+    ] {
+        let asked = get(target);
+        assert_eq!(Plan::of(&settings, &asked).answer(&[]).status(), status, "{target}");
+    }
+}
+
+// RES-2.4-17: there is one table of alphas, and the resolver reads every name of it that can be in a path.
+#[test]
+fn uri_syntax_4_1_every_convenience_alpha_is_read() {
+    let parts = SettingsParts { legacy_alphas: true, legacy_decompression: false, ..parts() };
+    let alphas = Settings::new(parts).expect("settings");
+    let (mut keys, mut qualifiers) = (0, 0);
+    for (alpha, ai) in Ai::CONVENIENCE_ALPHAS {
+        // The refusal of a path without a value names the identifier that was read.
+        let refused = entity(&alphas, &format!("/01/09520123456788/{alpha}"))
+            .expect_err("no value")
+            .to_string();
+        assert!(refused.contains(&format!("({})", ai.as_str())), "{alpha}: {refused}");
+        keys += usize::from(ai.is_primary_key());
+        qualifiers += usize::from(!ai.is_primary_key());
+    }
+    assert_eq!((keys, qualifiers), (16, 9));
 }
 
 // Stem rules of section 3; RES-2.1-3; RES-2.4.1-2; ER-13; RES-2.4-18, RES-3-16 (D-12).
@@ -211,7 +247,7 @@ fn stems() {
 // RES-2.1-1, RES-2.1-3
 #[test]
 fn keys_that_are_not_served() {
-    let keys = Some(vec!["01".into()]);
+    let keys = vec!["01".into()].into();
     let only = Settings::new(SettingsParts { supported_primary_keys: keys, ..parts() });
     let only = only.expect("settings");
     assert!(entity(&only, "/01/09520123456788").is_ok());

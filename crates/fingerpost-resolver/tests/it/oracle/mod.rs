@@ -83,6 +83,7 @@ const WIDE: Pool = Pool {
         "application/json",
         "application/ld+json",
         "application/linkset+json",
+        "application/linkset",
         "application/pdf",
         "application/*",
         "application/xhtml+xml",

@@ -50,6 +50,7 @@ pub(crate) enum Answer {
 pub(crate) const DEFAULT: &str = "https://ref.gs1.org/voc/defaultLink";
 pub(crate) const VARIANT: &str = "https://ref.gs1.org/voc/defaultLinkMulti";
 const LINKSET: &str = "application/linkset+json";
+const LINKSET_TEXT: &str = "application/linkset";
 
 type Place = (usize, usize);
 
@@ -82,11 +83,6 @@ pub(crate) fn answer(levels: &[Vec<Link>], asked: &Asked) -> Answer {
         return Answer::Unknown;
     }
     let format = section_8(&prefs.accept);
-    // A.2
-    if matches!(asked.link_type, Type::Linkset) {
-        return Answer::Linkset(all, format);
-    }
-    // A.3
     let explicit: Vec<&Range> = prefs
         .accept
         .iter()
@@ -95,8 +91,14 @@ pub(crate) fn answer(levels: &[Vec<Link>], asked: &Asked) -> Answer {
     let highest = explicit.iter().map(|r| r.q).max().unwrap_or(0);
     let top: Vec<&str> =
         explicit.iter().filter(|r| r.q == highest).map(|r| r.text.as_str()).collect();
-    if top.contains(&LINKSET) {
-        return Answer::Linkset(all, LINKSET);
+    let accepted = [LINKSET, LINKSET_TEXT].into_iter().find(|form| top.contains(form));
+    // A.2
+    if matches!(asked.link_type, Type::Linkset) {
+        return Answer::Linkset(all, accepted.unwrap_or(format));
+    }
+    // A.3
+    if let Some(form) = accepted {
+        return Answer::Linkset(all, form);
     }
     match &asked.link_type {
         Type::Absent => {}
@@ -389,8 +391,14 @@ fn section_8(accept: &[Range]) -> &'static str {
     if accept.iter().all(|r| r.text == "*/*" && r.q > 0) {
         return "text/html";
     }
-    let offers =
-        ["text/html", "application/xhtml+xml", LINKSET, "application/json", "application/ld+json"];
+    let offers = [
+        "text/html",
+        "application/xhtml+xml",
+        LINKSET,
+        "application/json",
+        "application/ld+json",
+        LINKSET_TEXT,
+    ];
     // q, specificity, then early in the header, then early in the list.
     type Rank = (u32, u8, i64, i64);
     let mut best: Option<(Rank, &'static str)> = None;
