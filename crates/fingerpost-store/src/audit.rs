@@ -4,11 +4,13 @@
 //! head (number and hash) noted earlier, you can verify whether any record up to it was changed, removed or added. The store
 //! alone cannot prove that the chain was not rewritten completely; see `docs/decisions/0006-history-and-audit.md`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -38,6 +40,8 @@ pub(crate) struct Row {
     pub(crate) digest: Option<String>,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub(crate) details: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) documents: BTreeMap<String, Option<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) personal: Option<String>,
 }
@@ -61,12 +65,33 @@ pub(crate) fn commitment(personal: &[u8]) -> String {
 }
 
 /// One record of the audit chain: the action, the actor and the time.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct AuditRecord {
-    row: Row,
+    /// The number.
+    seq: u64,
+    /// SHA-256 of the previous hash and the text of `record`.
+    #[serde(serialize_with = "as_hex")]
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     hash: Hash,
+    /// What happened, exactly as it was hashed.
+    #[serde(rename = "record", serialize_with = "as_json")]
+    #[cfg_attr(feature = "schema", schema(value_type = Object))]
     json: String,
+    /// Personal data, unless they were erased.
+    #[serde(skip_serializing_if = "Option::is_none")]
     personal: Option<Personal>,
+    #[serde(skip)]
+    row: Row,
+}
+
+fn as_hex<S: Serializer>(hash: &Hash, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&hex(hash))
+}
+
+fn as_json<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let json: &RawValue = serde_json::from_str(json).map_err(serde::ser::Error::custom)?;
+    json.serialize(serializer)
 }
 
 impl AuditRecord {
@@ -74,18 +99,18 @@ impl AuditRecord {
     pub(crate) fn parse(value: &[u8], personal: Option<&[u8]>) -> Option<Self> {
         let (hash, json) = value.split_first_chunk::<32>()?;
         let json = std::str::from_utf8(json).ok()?;
-        let row = serde_json::from_str(json).ok()?;
+        let row: Row = serde_json::from_str(json).ok()?;
         let personal = match personal {
             Some(bytes) => Some(serde_json::from_slice(bytes.get(SALT..)?).ok()?),
             None => None,
         };
-        Some(Self { row, hash: *hash, json: json.to_owned(), personal })
+        Some(Self { seq: row.seq, hash: *hash, json: json.to_owned(), personal, row })
     }
 
     /// Returns the number of the record, from 1.
     #[must_use]
     pub fn seq(&self) -> u64 {
-        self.row.seq
+        self.seq
     }
 
     /// Returns the time of the event.
@@ -142,6 +167,11 @@ impl AuditRecord {
         self.row.personal.is_some() && self.personal.is_none()
     }
 
+    /// Returns the digests of the documents that the event changed, by collection and id; `None` for deleted ones.
+    pub(crate) fn documents(&self) -> &BTreeMap<String, Option<String>> {
+        &self.row.documents
+    }
+
     pub(crate) fn commitment(&self) -> Option<&str> {
         self.row.personal.as_deref()
     }
@@ -153,7 +183,7 @@ impl AuditRecord {
     /// Returns the head of the chain up to this record.
     #[must_use]
     pub fn head(&self) -> AuditHead {
-        AuditHead { seq: self.row.seq, hash: self.hash }
+        AuditHead { seq: self.seq, hash: self.hash }
     }
 
     /// Returns the JSON that the hash is computed over.

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::Entry;
+use fingerpost_resolver::{Anchor, Entry};
 
 use crate::Event;
 
@@ -14,7 +13,7 @@ use crate::Event;
 /// only a few megabytes of memory.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    changes: BTreeMap<EntityKey, Change>,
+    changes: BTreeMap<Anchor, Change>,
     is_checked: bool,
     author: Option<Event>,
 }
@@ -55,21 +54,21 @@ impl Batch {
     /// Registers an entry at its level, replacing any existing one.
     pub fn put(&mut self, entry: impl Into<Arc<Entry>>) -> &mut Self {
         let entry = entry.into();
-        self.changes.insert(entry.key().clone(), Change::Put(entry));
+        self.changes.insert(entry.anchor().clone(), Change::Put(entry));
         self
     }
 
     /// Deletes the entry of a level.
-    pub fn delete(&mut self, level: EntityKey) -> &mut Self {
-        self.changes.insert(level, Change::Delete);
+    pub fn delete(&mut self, level: impl Into<Anchor>) -> &mut Self {
+        self.changes.insert(level.into(), Change::Delete);
         self
     }
 
     /// Removes a change from the batch, for instance one that [`StoreError::MissingDefault`] names, to write the rest.
     ///
     /// [`StoreError::MissingDefault`]: crate::StoreError::MissingDefault
-    pub fn withdraw(&mut self, level: &EntityKey) -> Option<Change> {
-        self.changes.remove(level)
+    pub fn withdraw(&mut self, level: &impl AsRef<str>) -> Option<Change> {
+        self.changes.remove(level.as_ref())
     }
 
     /// Removes all changes.
@@ -96,11 +95,11 @@ impl Batch {
     }
 
     /// Returns the changes in the order of their levels.
-    pub fn changes(&self) -> impl Iterator<Item = (&EntityKey, &Change)> {
+    pub fn changes(&self) -> impl Iterator<Item = (&Anchor, &Change)> {
         self.changes.iter()
     }
 
-    pub(crate) fn change(&self, level: &EntityKey) -> Option<&Change> {
+    pub(crate) fn change(&self, level: &Anchor) -> Option<&Change> {
         self.changes.get(level)
     }
 

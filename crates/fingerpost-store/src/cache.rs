@@ -38,8 +38,19 @@ pub(crate) struct Known {
     /// For a key level: whether levels below it are registered. If there are none, one item answers for every lot and serial
     /// number of the key.
     pub(crate) has_qualified: bool,
+    /// The entries that apply after this one: for a key level, those of its company prefix; for another level, those of the sets
+    /// that contain it.
+    pub(crate) after: Levels,
     /// The last commit at which this state was verified.
     pub(crate) at: u64,
+}
+
+impl Known {
+    fn levels(self) -> Levels {
+        let mut levels: Levels = self.entry.into_iter().collect();
+        levels.append(self.after);
+        levels
+    }
 }
 
 /// Items by the canonical text of their level, limited in bytes.
@@ -80,15 +91,15 @@ impl HotCache {
             base => return Err(base),
         };
         if key.is_key_level() || !base.has_qualified {
-            return Ok(base.entry.into_iter().collect());
+            return Ok(base.levels());
         }
         let mut levels = Levels::new();
         for level in key.levels() {
             if *level == *key.key_level() {
-                levels.extend(base.entry.clone());
+                levels.append(base.clone().levels());
             } else {
                 match self.items.get(&*level) {
-                    Some(known) if known.at == now => levels.extend(known.entry),
+                    Some(known) if known.at == now => levels.append(known.levels()),
                     _ => return Err(Some(base)),
                 }
             }

@@ -42,6 +42,7 @@
 //! [`Store::open`]: crate::Store::open
 //! [`Unavailable::SnapshotInUse`]: crate::Unavailable::SnapshotInUse
 
+pub(crate) mod checked;
 #[cfg(any(test, feature = "contract"))]
 pub mod contract;
 pub(crate) mod lmdb;
@@ -126,6 +127,9 @@ pub type Row<'r> = (Bytes<'r>, Bytes<'r>);
 /// Rows in order.
 pub type RowIter<'r> = Box<dyn Iterator<Item = Result<Row<'r>, StoreError>> + 'r>;
 
+/// Keys in order, each with the length of its value.
+pub type KeyIter<'r> = Box<dyn Iterator<Item = Result<(Bytes<'r>, usize), StoreError>> + 'r>;
+
 /// A range of keys.
 pub type KeyRange<'k> = (Bound<&'k [u8]>, Bound<&'k [u8]>);
 
@@ -172,6 +176,25 @@ pub trait Engine: Send + Sync {
         None
     }
 
+    /// Checks the structures in which the engine keeps its rows, so that reading any row is safe; an engine without files has
+    /// none. Takes as long as reading all data.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], or an error if the engine cannot be read.
+    fn check(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    /// Tries whether a write would find space and permission, without writing rows. Takes a few milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// The error that a write would return.
+    fn check_writable(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Blocks until there may be a commit after `seen`, the [`Snapshot::commit`] of a snapshot, or until `timeout` expires.
     /// ([`Engine::last_commit`] is not suitable for `seen`: it can be ahead of the snapshot.)
     ///
@@ -201,6 +224,14 @@ impl<E: Engine + ?Sized> Engine for Arc<E> {
 
     fn last_commit(&self) -> Option<u64> {
         (**self).last_commit()
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        (**self).check()
+    }
+
+    fn check_writable(&self) -> Result<(), StoreError> {
+        (**self).check_writable()
     }
 
     fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
@@ -240,14 +271,34 @@ pub trait Rows {
     /// The errors of [`Rows::get`].
     fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError>;
 
-    /// Returns the first two rows at or after `from`, which is what a request reads of a key.
+    /// Returns the keys of a range, in order, each with the length of its value.
     ///
     /// # Errors
     ///
     /// The errors of [`Rows::get`].
-    fn first_two(&self, table: Table, from: &[u8]) -> Result<[Option<Row<'_>>; 2], StoreError> {
-        let mut rows = self.range(table, (Bound::Included(from), Bound::Unbounded))?;
-        Ok([rows.next().transpose()?, rows.next().transpose()?])
+    fn keys(&self, table: Table, range: KeyRange<'_>) -> Result<KeyIter<'_>, StoreError> {
+        Ok(Box::new(
+            self.range(table, range)?.map(|row| row.map(|(key, value)| (key, value.len()))),
+        ))
+    }
+
+    /// Returns the value of a key, and the first key after it, which is what a request reads.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Rows::get`].
+    fn at_and_after(
+        &self,
+        table: Table,
+        key: &[u8],
+    ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), StoreError> {
+        let mut rows = self.range(table, (Bound::Included(key), Bound::Unbounded))?;
+        Ok(match rows.next().transpose()? {
+            Some((found, value)) if *found == *key => {
+                (Some(value), rows.next().transpose()?.map(|(next, _)| next))
+            }
+            next => (None, next.map(|(next, _)| next)),
+        })
     }
 
     /// Returns the number of rows.
@@ -352,13 +403,14 @@ pub(crate) fn borrowed(bound: &Bound<Vec<u8>>) -> Bound<&[u8]> {
 
 #[cfg(test)]
 mod tests {
+    use super::checked::Checked;
     use super::lmdb::Lmdb;
     use super::*;
     use crate::engine_contract;
 
     fn with_lmdb(test: &dyn Fn(&dyn Engine)) {
         let dir = tempfile::tempdir().unwrap();
-        let engine = Lmdb::create(dir.path(), 1 << 30).unwrap();
+        let engine = Lmdb::create(dir.path(), Some(1 << 30)).unwrap();
         // LMDB tables already hold a format row, which tests of an engine do not expect.
         let keys = |engine: &Lmdb| -> Vec<_> {
             let snapshot = engine.snapshot().unwrap();
@@ -375,6 +427,9 @@ mod tests {
 
     engine_contract!(lmdb_engine, with_lmdb);
     engine_contract!(memory_engine, |test: &dyn Fn(&dyn Engine)| test(&Memory::new()));
+    engine_contract!(checked_engine, |test: &dyn Fn(&dyn Engine)| test(&Checked::new(
+        Memory::new()
+    )));
     engine_contract!(repeating_engine, |test: &dyn Fn(&dyn Engine)| test(
         &Memory::new().repeating()
     ));

@@ -7,7 +7,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::Anchor;
 
 /// An error from opening, reading or writing a store. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +44,12 @@ pub enum StoreError {
         /// The requested directory.
         path: PathBuf,
     },
+    /// Another process has the store open.
+    #[error("another process uses `{}`: stop it, then repeat; nothing was changed", path.display())]
+    InUse {
+        /// The directory of the store.
+        path: PathBuf,
+    },
     /// The operating system refuses access.
     #[error(
         "no permission to use `{}` ({source}): run as a user who may write there; readers register in its \
@@ -68,7 +74,7 @@ pub enum StoreError {
     },
     /// The store has reached the size of its memory map.
     #[error(
-        "the store has reached its map size of {map_size} bytes: reopen it with a larger map size"
+        "the store has reached its map size of {map_size} bytes: reopen it with a larger map size, or with none"
     )]
     MapFull {
         /// Size of the map in bytes.
@@ -87,7 +93,18 @@ pub enum StoreError {
         /// What was found.
         detail: String,
     },
-    /// The store is damaged beyond a single entry.
+    /// One stored row, other than an entry, cannot be read. All other rows can.
+    #[error(
+        "a row of the store is damaged (table `{table}`: {row}; its checksum does not match): restore the store from a \
+         backup, or write that row again"
+    )]
+    Row {
+        /// The table of the row.
+        table: &'static str,
+        /// The key of the row.
+        row: String,
+    },
+    /// The store is damaged beyond a single row.
     #[error(
         "the store in `{location}` is damaged ({detail}): restore it from a backup or an export"
     )]
@@ -120,6 +137,12 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Returns whether a single row is damaged, while all others can be read.
+    #[must_use]
+    pub fn is_damaged_row(&self) -> bool {
+        matches!(self, Self::Corrupt { .. } | Self::Row { .. })
+    }
+
     /// Copies the error for another operation that failed because of it.
     pub(crate) fn again(&self) -> Self {
         let same = |error: &io::Error| match error.raw_os_error() {
@@ -133,6 +156,7 @@ impl StoreError {
                 Self::NewerFormat { found: *found, supported: *supported }
             }
             Self::AlreadyOpen { path } => Self::AlreadyOpen { path: path.clone() },
+            Self::InUse { path } => Self::InUse { path: path.clone() },
             Self::Permission { path, source } => {
                 Self::Permission { path: path.clone(), source: same(source) }
             }
@@ -144,6 +168,7 @@ impl StoreError {
             Self::Corrupt { key, detail } => {
                 Self::Corrupt { key: key.clone(), detail: detail.clone() }
             }
+            Self::Row { table, row } => Self::Row { table, row: row.clone() },
             Self::Damaged { location, detail } => {
                 Self::Damaged { location: location.clone(), detail: detail.clone() }
             }
@@ -168,8 +193,12 @@ pub enum Unavailable {
         /// Number of slots in the lock file.
         places: u32,
     },
-    /// Another process uses a larger map and has written more data than the map of this process covers.
-    #[error("another process has enlarged the store beyond our map of {map_size} bytes: reopen it")]
+    /// Another process has written more data than the map of this process covers, and the map could not grow because
+    /// transactions of this process did not end in time.
+    #[error(
+        "another process has enlarged the store beyond our map of {map_size} bytes, and reads of this process keep the \
+         map from growing: repeat"
+    )]
     MapOutgrown {
         /// Size of this process's map in bytes.
         map_size: usize,
@@ -177,7 +206,7 @@ pub enum Unavailable {
     /// The operating system does not grant the address space of the map.
     #[error(
         "{map_size} bytes of address space were refused: choose a smaller map size, or raise the limit \
-         on virtual memory"
+         on virtual memory and restart"
     )]
     AddressSpace {
         /// Requested size in bytes.
@@ -200,14 +229,14 @@ pub enum Unavailable {
     Stopped,
 }
 
-/// One change that would leave a level without a default link at it or above (RES-2.5.9-1).
+/// One change that would leave a level without a default link at it or above (RES-2.5.9-1), or two ranges with a value in common.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingDefault {
-    level: EntityKey,
+    level: Anchor,
     cause: MissingDefaultCause,
 }
 
-/// The reason why a level lacks a default link.
+/// The reason why a change breaks the rules across levels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MissingDefaultCause {
@@ -220,16 +249,21 @@ pub enum MissingDefaultCause {
         /// The first remaining levels, at most three.
         first: Vec<String>,
     },
+    /// The range has values in common with another range of the same qualifier.
+    Overlaps {
+        /// The other range.
+        other: String,
+    },
 }
 
 impl MissingDefault {
-    pub(crate) fn new(level: EntityKey, cause: MissingDefaultCause) -> Self {
+    pub(crate) fn new(level: Anchor, cause: MissingDefaultCause) -> Self {
         Self { level, cause }
     }
 
     /// Returns the level of the refused change.
     #[must_use]
-    pub fn level(&self) -> &EntityKey {
+    pub fn level(&self) -> &Anchor {
         &self.level
     }
 
@@ -259,6 +293,11 @@ impl fmt::Display for MissingDefault {
                 "`{level}` cannot be deleted while levels below it are registered ({}): \
                  delete them in the same batch",
                 first.join(", ")
+            ),
+            MissingDefaultCause::Overlaps { other } => write!(
+                f,
+                "`{level}` has values in common with `{other}`: change one of the ranges, or delete it in the \
+                 same batch"
             ),
         }
     }

@@ -95,11 +95,15 @@ impl Event {
 /// The personal data of an event. It is stored beside the audit chain, which holds only a salted hash of it;
 /// so it can be erased while the chain stays verifiable.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Personal {
+    /// The name.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    /// The client address.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
+    /// The `User-Agent` of the client.
     #[serde(rename = "userAgent", skip_serializing_if = "Option::is_none")]
     user_agent: Option<String>,
 }

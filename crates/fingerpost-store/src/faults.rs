@@ -1,12 +1,18 @@
 //! Faults that a check found: lists them up to a limit, and counts the rest.
 
+use serde::Serialize;
+
+use crate::StoreError;
+
 /// Maximum number of listed faults; a store that lost a database has millions.
 const SPELT_OUT: usize = 1000;
 
 /// The faults that a check found.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(transparent)]
 pub(crate) struct Faults {
     pub(crate) texts: Vec<String>,
+    #[serde(skip)]
     pub(crate) count: u64,
 }
 
@@ -16,5 +22,19 @@ impl Faults {
             self.texts.push(text);
         }
         self.count += 1;
+    }
+
+    /// Returns what was read; adds a damaged row to the faults and returns `None`.
+    pub(crate) fn unless_damaged<T>(
+        &mut self,
+        read: Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        match read {
+            Err(error) if error.is_damaged_row() => {
+                self.add(error.to_string());
+                Ok(None)
+            }
+            read => read.map(Some),
+        }
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! | table       | key                                        | value                                            |
 //! |-------------|--------------------------------------------|--------------------------------------------------|
-//! | `meta`      | `format`                                   | `fingerpost/2`                                   |
+//! | `meta`      | `format`                                   | `fingerpost/3`                                   |
+//! | `meta`      | `upgrade`                                  | the next step of an upgrade that is not finished; see [`crate::upgrade`] |
 //! | `meta`      | `revision`                                 | revision of the last batch, 8 bytes, big endian  |
-//! | `entries`   | canonical text of the level                | flags (1 byte), revision of the last change (8 bytes, big endian), `Entry::encode` |
+//! | `entries`   | canonical text of the anchor               | flags (1 byte), revision of the last change (8 bytes, big endian), `Entry::encode` |
 //! | `history`   | level, a zero byte, revision (8 bytes, BE) | the value of the level in `entries` from that revision until it was replaced; empty for a deletion |
 //! | `changes`   | revision (8 bytes, BE), level              | SHA-256 of the new value of the level; empty for a deletion |
 //! | `revisions` | revision (8 bytes, BE)                     | number of the audit record of the revision (8 bytes, BE) |
@@ -15,10 +16,11 @@
 //! Bit 0 of the flags says whether the entry has a default link that is always valid, to check the rule across levels
 //! (RES-2.5.9-1) without decoding. The other bits are zero.
 //!
-//! Format 1 had `meta` and `entries` only; [`crate::upgrade`] adds the rest.
+//! Each value except those of `format` and `upgrade` is followed by a checksum; see [`crate::checksum`].
+//!
+//! Format 1 had `meta` and `entries` only, and format 2 had no checksums; [`crate::upgrade`] adds the rest.
 
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Entry, has_standing_default};
+use fingerpost_resolver::{Anchor, Entry, has_standing_default};
 use sha2::{Digest, Sha256};
 
 #[cfg(doc)]
@@ -26,10 +28,12 @@ use crate::engine::Table;
 use crate::{Revision, StoreError};
 
 /// Newest format that this release reads, and the one that it writes.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 
 /// Key of the format in [`Table::Meta`].
 pub(crate) const FORMAT_KEY: &[u8] = b"format";
+/// Key of the state of an upgrade in [`Table::Meta`].
+pub(crate) const UPGRADE_KEY: &[u8] = b"upgrade";
 /// Key of the revision in [`Table::Meta`].
 pub(crate) const REVISION_KEY: &[u8] = b"revision";
 
@@ -169,7 +173,7 @@ impl<'a> Stored<'a> {
 
     pub(crate) fn decode(&self, key: &str) -> Result<Entry, StoreError> {
         let corrupt = |detail: String| StoreError::Corrupt { key: key.to_owned(), detail };
-        let level = EntityKey::from_canonical(key)
+        let level = Anchor::from_canonical(key)
             .ok_or_else(|| corrupt("its key is not the canonical text of a level".to_owned()))?;
         Entry::decode(level, self.entry).map_err(|error| corrupt(error.to_string()))
     }
@@ -183,6 +187,12 @@ pub(crate) fn encode(entry: &Entry, revision: Revision) -> Vec<u8> {
     value.extend_from_slice(&revision.to_bytes());
     value.extend_from_slice(&encoded);
     value
+}
+
+/// Returns the size of a record as stored: how much of the storage it takes besides its level.
+#[must_use]
+pub fn stored_bytes(entry: &Entry) -> u64 {
+    (HEADER + entry.encode().len()) as u64
 }
 
 fn flags_of(entry: &Entry) -> u8 {

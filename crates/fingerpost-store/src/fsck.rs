@@ -1,13 +1,13 @@
 //! Checks a whole store: the rows of all tables can be read, are consistent, and were not changed.
 
-use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::Anchor;
 
-use crate::engine::{ALL_KEYS, Table};
+use crate::engine::{ALL_KEYS, Row, Table};
 use crate::faults::Faults;
 use crate::format::{Stored, parse_document_key, parse_history_key};
 use crate::verify::{AuditReport, audit};
 use crate::view::View;
-use crate::{Store, StoreError};
+use crate::{Expected, Store, StoreError};
 
 /// The result of checking a store.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,24 +64,34 @@ impl FsckReport {
 }
 
 impl Store {
-    /// Checks the whole store in one snapshot: every key is canonical, every entry can be read and has the right flags, and the
-    /// rule across levels (RES-2.5.9-1) holds. Includes all checks of [`Store::verify`].
+    /// Checks the whole store: first [`Store::check_pages`], then, in one snapshot, that every key is canonical, every entry can be read and has the right
+    /// flags, and the rule across levels (RES-2.5.9-1) holds. Includes all checks of [`Store::verify`].
     ///
     /// # Errors
     ///
-    /// If the store cannot be read at all; all other faults are in the report.
+    /// If the store cannot be read at all, or its pages are damaged; all other faults are in the report.
     pub fn fsck(&self) -> Result<FsckReport, StoreError> {
-        self.view(check)
+        self.fsck_against(Expected::default())
+    }
+
+    /// Does the same as [`Store::fsck`], and compares noted heads and documents, as [`Store::verify_against`] does.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Store::fsck`] and of the check of documents.
+    pub fn fsck_against(&self, expected: Expected<'_>) -> Result<FsckReport, StoreError> {
+        self.check_pages()?;
+        self.view(|view| check(view, expected))
     }
 }
 
 /// Checks one snapshot.
-pub(crate) fn check(view: &View<'_>) -> Result<FsckReport, StoreError> {
+pub(crate) fn check(view: &View<'_>, expected: Expected<'_>) -> Result<FsckReport, StoreError> {
     let mut faults = Faults::default();
     let levels = entries(view, &mut faults)?;
     let states = history(view, &mut faults)?;
-    let documents = documents(view, &mut faults)?;
-    Ok(FsckReport { levels, states, documents, audit: audit(view, None)?, faults })
+    let documents = documents(view, expected.document.is_some(), &mut faults)?;
+    Ok(FsckReport { levels, states, documents, audit: audit(view, expected)?, faults })
 }
 
 fn entries(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
@@ -90,15 +100,15 @@ fn entries(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
     let mut standing = None;
     let mut missed = String::new();
     for row in view.range(Table::Entries, ALL_KEYS)? {
-        let (key, value) = row?;
         count += 1;
+        let Some((key, value)) = undamaged(row)? else { continue };
         let Some((level, stored)) = entry(&key, &value, faults) else { continue };
         let key_level = level.key_level();
         if level.is_key_level() && stored.has_standing_default() {
             standing = Some(key_level.to_owned());
         } else if standing.as_deref() != Some(key_level) && missed != key_level {
             // Longer values of a key can come between it and the levels below it.
-            let base = view.stored(key_level)?;
+            let base = view.undamaged(Table::Entries, key_level.as_bytes())?;
             let stands = |value: &[u8]| {
                 Stored::parse(key_level, value).is_ok_and(|base| base.has_standing_default())
             };
@@ -117,9 +127,9 @@ fn entries(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
 }
 
 /// Decodes an entry completely.
-fn entry<'v>(key: &[u8], value: &'v [u8], faults: &mut Faults) -> Option<(EntityKey, Stored<'v>)> {
+fn entry<'v>(key: &[u8], value: &'v [u8], faults: &mut Faults) -> Option<(Anchor, Stored<'v>)> {
     let text = String::from_utf8_lossy(key);
-    let Some(level) = EntityKey::from_canonical(&text) else {
+    let Some(level) = Anchor::from_canonical(&text) else {
         faults.add(format!("`{}`: not the canonical text of a level", text.escape_debug()));
         return None;
     };
@@ -141,8 +151,8 @@ fn entry<'v>(key: &[u8], value: &'v [u8], faults: &mut Faults) -> Option<(Entity
 fn history(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
     let mut count = 0;
     for row in view.range(Table::History, ALL_KEYS)? {
-        let (key, value) = row?;
         count += 1;
+        let Some((key, value)) = undamaged(row)? else { continue };
         match parse_history_key(&key) {
             Some((level, _)) if !value.is_empty() => {
                 entry(level.as_bytes(), &value, faults);
@@ -154,11 +164,21 @@ fn history(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
     Ok(count)
 }
 
-fn documents(view: &View<'_>, faults: &mut Faults) -> Result<u64, StoreError> {
+/// Returns the row unless it is damaged, which the check of all states reports.
+fn undamaged(row: Result<Row<'_>, StoreError>) -> Result<Option<Row<'_>>, StoreError> {
+    match row {
+        Err(error) if error.is_damaged_row() => Ok(None),
+        row => row.map(Some),
+    }
+}
+
+/// Checks the documents; `are_compared` says that a damaged one is reported elsewhere.
+fn documents(view: &View<'_>, are_compared: bool, faults: &mut Faults) -> Result<u64, StoreError> {
     let mut count = 0;
     for row in view.range(Table::Documents, ALL_KEYS)? {
-        let (key, _) = row?;
         count += 1;
+        let row = if are_compared { undamaged(row)? } else { faults.unless_damaged(row)? };
+        let Some((key, _)) = row else { continue };
         if parse_document_key(&key).is_none() {
             faults.add("the key of a document is malformed".to_owned());
         }

@@ -39,6 +39,17 @@ impl Levels {
     }
 }
 
+impl Levels {
+    /// Adds entries of less granular levels.
+    pub(crate) fn append(&mut self, other: Self) {
+        match other.0 {
+            Repr::None => {}
+            Repr::One([entry]) => self.push(entry),
+            Repr::Many(entries) => self.extend(entries),
+        }
+    }
+}
+
 impl Deref for Levels {
     type Target = [Arc<Entry>];
 

@@ -28,7 +28,8 @@
 //!
 //! Resolving and importing need only [`Store::read`], [`Store::write`] and [`Store::scan`]. [`Store::transact`] combines
 //! several operations in one [`Transaction`]; [`Store::view`] reads states, changes, documents and audit records from one
-//! snapshot, a [`View`]. Operators use [`Store::verify`], [`Store::fsck`], [`Store::backup`] and [`Store::restore`].
+//! snapshot, a [`View`]. Operators use [`Store::verify`], [`Store::fsck`], [`Store::backup`],
+//! [`Store::restore`] and [`Store::compact`].
 //!
 //! # Example
 //!
@@ -40,7 +41,7 @@
 //! let store = Store::open("data".as_ref(), StoreOptions::default())?;
 //! let key = EntityKey::parse("/01/09506000134352/10/ABC")?;
 //! for entry in store.read(&key)?.iter() {
-//!     println!("{}: {} links", entry.key().as_str(), entry.link_count());
+//!     println!("{}: {} links", entry.anchor().as_str(), entry.link_count());
 //! }
 //! let mut batch = Batch::new();
 //! batch.delete(key);
@@ -54,14 +55,20 @@
 
 #![deny(unsafe_code)]
 
+mod applying;
 mod audit;
 mod backup;
 mod batch;
 mod cache;
+mod checksum;
+mod compact;
+mod covered;
 pub mod engine;
+mod erasure;
 mod error;
 mod event;
 mod faults;
+mod filling;
 mod format;
 mod fsck;
 mod levels;
@@ -84,8 +91,11 @@ mod write;
 pub use audit::{AuditHead, AuditRecord, InvalidAuditHead};
 pub use backup::{BackupError, BackupReport, RestoreReport, verify_backup};
 pub use batch::{Batch, Change};
+pub use compact::CompactReport;
+pub use covered::{CheckDocument, DocumentCheck, Expected};
 pub use error::{MissingDefault, MissingDefaultCause, StoreError, Unavailable};
 pub use event::{Event, Personal};
+pub use format::stored_bytes;
 pub use fsck::FsckReport;
 pub use levels::Levels;
 pub use revision::Revision;

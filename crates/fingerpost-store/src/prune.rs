@@ -45,11 +45,11 @@ impl Transaction<'_> {
     fn replaced(&self, before: Revision, limit: usize) -> Result<Vec<Vec<u8>>, StoreError> {
         let mut found = Vec::new();
         let mut last: Option<Vec<u8>> = None;
-        for row in self.range(Table::History, ALL_KEYS)? {
+        for key in self.keys(Table::History, ALL_KEYS)? {
             if found.len() >= limit {
                 return Ok(found);
             }
-            let (key, _) = row?;
+            let (key, _) = key?;
             let Some((level, revision)) = parse_history_key(&key) else { continue };
             let Some(previous) = last.replace(key.to_vec()) else { continue };
             match parse_history_key(&previous) {
@@ -71,7 +71,7 @@ impl Transaction<'_> {
     /// earlier.
     fn replaced_now(&self, key: Vec<u8>, before: Revision) -> Result<Option<Vec<u8>>, StoreError> {
         let Some((level, _)) = parse_history_key(&key) else { return Ok(None) };
-        let present = self.stored(level)?;
+        let present = self.undamaged(Table::Entries, level.as_bytes())?;
         let present = present.and_then(|value| Some(Stored::parse(level, &value).ok()?.revision));
         Ok(present.filter(|revision| *revision <= before).map(|_| key))
     }

@@ -1,14 +1,16 @@
 //! Reads the levels of a request, and pages of the store.
 
-use std::cmp::Ordering;
 use std::ops::Bound;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
 
+use crate::applying;
 use crate::cache::Known;
-use crate::engine::{Bytes, Snapshot, Table};
+use crate::engine::checked::CheckedRows;
+use crate::engine::{Bytes, Engine, Snapshot, Table};
 use crate::format::Stored;
 use crate::store::Backend;
 use crate::{Levels, Revision, Store, StoreError};
@@ -30,7 +32,9 @@ impl Store {
             _ => None,
         };
         match &self.backend {
-            Backend::Lmdb(lmdb) => self.read_stored(&lmdb.reading()?, key, known),
+            Backend::Lmdb(lmdb) => {
+                self.read_stored(&CheckedRows(&lmdb.raw().reading()?), key, known)
+            }
             Backend::Other(engine) => self.read_stored(&*engine.snapshot()?, key, known),
         }
     }
@@ -44,33 +48,76 @@ impl Store {
         known: Option<Known>,
     ) -> Result<Levels, StoreError> {
         let key_level = key.key_level();
-        let (stored, has_qualified) = family(rows, key_level)?;
-        let base = self.entry(rows, key_level, stored.as_deref(), known, has_qualified)?;
+        let Family { stored, has_qualified, has_sets } = family(rows, key_level)?;
+        let mut company = Levels::new();
+        if self.has_companies(rows)?
+            && let Some((anchor, bytes)) = applying::company(rows, key)?
+        {
+            company = self.shared(rows, &anchor, &bytes)?;
+        }
+        let base = Read { level: key_level, bytes: stored.as_deref(), known, has_qualified };
+        let base = self.entry(rows, base, company)?;
         if key.is_key_level() || !has_qualified {
-            return Ok(base.into_iter().collect());
+            return Ok(base);
         }
         let mut levels = Levels::new();
         for level in key.levels() {
             if *level == *key_level {
-                levels.extend(base.clone());
-            } else {
-                let stored = rows.get(Table::Entries, level.as_bytes())?;
-                let known = self.cache.as_ref().and_then(|cache| cache.known(&level));
-                levels.extend(self.entry(rows, &level, stored.as_deref(), known, false)?);
+                levels.append(base.clone());
+                continue;
             }
+            let stored = rows.get(Table::Entries, level.as_bytes())?;
+            let mut sets = Levels::new();
+            if has_sets {
+                for (anchor, bytes) in applying::sets(rows, &level)? {
+                    sets.append(self.shared(rows, &anchor, &bytes)?);
+                }
+            }
+            let known = self.known(&level);
+            let read =
+                Read { level: &level, bytes: stored.as_deref(), known, has_qualified: false };
+            levels.append(self.entry(rows, read, sets)?);
         }
         Ok(levels)
     }
 
-    /// Returns the entry of a level, from `known` if it has the same revision; marks the cached item as valid at this commit.
+    /// Returns whether any record is attached to a company prefix. The answer is kept until the next commit.
+    fn has_companies<S: Snapshot + ?Sized>(&self, rows: &S) -> Result<bool, StoreError> {
+        let Some(at) = rows.commit() else { return applying::has_companies(rows) };
+        let known = self.companies.load(Ordering::Relaxed);
+        if known >> 1 == at {
+            return Ok(known & 1 == 1);
+        }
+        let found = applying::has_companies(rows)?;
+        self.companies.store(at << 1 | u64::from(found), Ordering::Relaxed);
+        Ok(found)
+    }
+
+    /// Returns the entry of an anchor that applies to many levels, so that their items share one.
+    fn shared<S: Snapshot + ?Sized>(
+        &self,
+        rows: &S,
+        anchor: &str,
+        bytes: &[u8],
+    ) -> Result<Levels, StoreError> {
+        let known = self.known(anchor);
+        let read = Read { level: anchor, bytes: Some(bytes), known, has_qualified: false };
+        self.entry(rows, read, Levels::new())
+    }
+
+    fn known(&self, level: &str) -> Option<Known> {
+        self.cache.as_ref().and_then(|cache| cache.known(level))
+    }
+
+    /// Returns the entry of a level, from the known item if it has the same revision, and the entries that apply after it; marks
+    /// the cached item as valid at this commit.
     fn entry<S: Snapshot + ?Sized>(
         &self,
         rows: &S,
-        level: &str,
-        bytes: Option<&[u8]>,
-        known: Option<Known>,
-        has_qualified: bool,
-    ) -> Result<Option<Arc<Entry>>, StoreError> {
+        read: Read<'_>,
+        after: Levels,
+    ) -> Result<Levels, StoreError> {
+        let Read { level, bytes, known, has_qualified } = read;
         let stored = bytes.map(|bytes| Stored::parse(level, bytes)).transpose()?;
         let revision = stored.map(|stored| stored.revision).unwrap_or_default();
         let was_known = known.is_some();
@@ -84,14 +131,17 @@ impl Store {
             (Some(stored), _) => Some(Arc::new(stored.decode(level)?)),
         };
         if let (Some(cache), Some(at)) = (&self.cache, rows.commit()) {
-            let known = Known { entry: entry.clone(), revision, has_qualified, at };
+            let (entry, after) = (entry.clone(), after.clone());
+            let known = Known { entry, revision, has_qualified, after, at };
             if was_known {
                 cache.renew(level, known);
             } else {
                 cache.offer(level, known);
             }
         }
-        Ok(entry)
+        let mut levels: Levels = entry.into_iter().collect();
+        levels.append(after);
+        Ok(levels)
     }
 
     /// Returns at most `limit` entries whose level begins with `prefix`, starting at the bound `from`, in the order of their
@@ -124,27 +174,48 @@ impl Store {
     }
 }
 
-/// Returns the row at a key level, and whether any row is below it: usually one descent and one step.
+/// The row of a level, as it is read.
+struct Read<'r> {
+    level: &'r str,
+    bytes: Option<&'r [u8]>,
+    known: Option<Known>,
+    has_qualified: bool,
+}
+
+/// The rows of a key.
+struct Family<'r> {
+    /// The row at the key level.
+    stored: Option<Bytes<'r>>,
+    /// Whether any row is below it.
+    has_qualified: bool,
+    /// Whether any of those is a set, such as any lot.
+    has_sets: bool,
+}
+
+/// Reads the row at a key level and the one after it: usually one descent and one step. The sets of a key sort before its other
+/// levels, so the row after it shows whether there are any.
 fn family<'r, S: Snapshot + ?Sized>(
     rows: &'r S,
     key_level: &str,
-) -> Result<(Option<Bytes<'r>>, bool), StoreError> {
-    let (stored, next) = match rows.first_two(Table::Entries, key_level.as_bytes())? {
-        [Some((level, bytes)), next] if *level == *key_level.as_bytes() => (Some(bytes), next),
-        [next, _] => (None, next),
+) -> Result<Family<'r>, StoreError> {
+    let (stored, next) = rows.at_and_after(Table::Entries, key_level.as_bytes())?;
+    let below = |level: Option<&[u8]>| {
+        let rest = level.and_then(|level| level.strip_prefix(key_level.as_bytes()));
+        let mut rest = rest.unwrap_or_default().iter().copied();
+        (rest.next(), rest.next())
     };
-    let next = next.as_ref().and_then(|(level, _)| level.strip_prefix(key_level.as_bytes()));
-    let has_qualified = match next.and_then(|rest| rest.first()).map(|byte| byte.cmp(&b'/')) {
-        None | Some(Ordering::Greater) => false,
-        Some(Ordering::Equal) => true,
+    let (separator, form) = match below(next.as_deref()) {
         // Longer values of the same key, such as `8004/0614141-1`, come before the levels below it.
-        Some(Ordering::Less) => {
-            let below = format!("{key_level}/");
-            let [first, _] = rows.first_two(Table::Entries, below.as_bytes())?;
-            first.is_some_and(|(level, _)| level.starts_with(below.as_bytes()))
+        (Some(byte), _) if byte < b'/' => {
+            let from = format!("{key_level}/");
+            let (_, first) = rows.at_and_after(Table::Entries, from.as_bytes())?;
+            below(first.as_deref())
         }
+        found => found,
     };
-    Ok((stored, has_qualified))
+    let has_qualified = separator == Some(b'/');
+    let has_sets = has_qualified && form.is_some_and(|byte| !byte.is_ascii_digit());
+    Ok(Family { stored, has_qualified, has_sets })
 }
 
 #[cfg(test)]

@@ -1,4 +1,6 @@
-//! Checks the rule across levels, RES-2.5.9-1: for any level, a default link exists at it or above it.
+//! Checks the rules across levels: for any level, a default link exists at it or above it (RES-2.5.9-1), and ranges of the same
+//! qualifier have no value in common. A company prefix has nothing above it, so it needs a default link of its own; below it, each
+//! key needs one as well.
 //!
 //! The check uses the state after the batch and runs in the batch's transaction before anything is written. So the order of
 //! changes does not matter, and a refused batch has changed nothing. Only a default link at the key level without a validity
@@ -8,8 +10,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::has_standing_default;
+use fingerpost_resolver::{Anchor, AnchorForm, has_standing_default};
 
 use crate::StoreError;
 use crate::batch::{Batch, Change};
@@ -25,9 +26,9 @@ const NAMED: usize = 3;
 #[derive(Default)]
 struct Touched<'b> {
     /// Levels put, qualified or not.
-    put: Vec<&'b EntityKey>,
+    put: Vec<&'b Anchor>,
     /// The change of the key level itself.
-    base: Option<(&'b EntityKey, &'b Change)>,
+    base: Option<(&'b Anchor, &'b Change)>,
 }
 
 /// Checks `batch` against the stored state.
@@ -51,11 +52,54 @@ pub(crate) fn judge(view: &View<'_>, batch: &Batch) -> Result<(), StoreError> {
             }
         }
     }
+    overlaps(view, batch, &mut levels)?;
     if levels.is_empty() {
         return Ok(());
     }
     levels.sort_by(|one, other| one.level().cmp(other.level()));
     Err(StoreError::MissingDefault { levels })
+}
+
+/// Finds ranges of the batch that have values in common with another range after the batch. Ranges of one qualifier and length
+/// are sorted by their first values, and those that are stored do not overlap, so only the neighbour before the end is compared.
+fn overlaps(
+    view: &View<'_>,
+    batch: &Batch,
+    faults: &mut Vec<MissingDefault>,
+) -> Result<(), StoreError> {
+    let mut before: Option<(&Anchor, &str, &str)> = None;
+    for (level, change) in batch.changes() {
+        let AnchorForm::Range { first, last } = level.form() else { continue };
+        let Change::Put(_) = change else { continue };
+        let text = level.as_str();
+        let siblings = &text[..text.len() - first.len() - last.len() - 1];
+        let mut other = before
+            .filter(|(_, before, end)| *before == siblings && *end >= first)
+            .map(|(before, ..)| before.as_str().to_owned());
+        if before.is_none_or(|(_, before, end)| before != siblings || end < last) {
+            before = Some((level, siblings, last));
+        }
+        let end = [siblings, last, "/~"].concat();
+        let range = (Bound::Included(siblings.as_bytes()), Bound::Included(end.as_bytes()));
+        for row in view.rows().range_back(Table::Entries, range)? {
+            let (key, _) = row?;
+            let stored = view.text(&key)?;
+            if Anchor::from_canonical(stored).is_some_and(|stored| batch.change(&stored).is_some())
+            {
+                continue;
+            }
+            let stored_last = stored.rsplit('/').next().unwrap_or_default();
+            if stored_last >= first {
+                other = Some(stored.to_owned());
+            }
+            break;
+        }
+        if let Some(other) = other {
+            faults
+                .push(MissingDefault::new(level.clone(), MissingDefaultCause::Overlaps { other }));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the keys that may lose their default link, or come to need one, by the batch.
@@ -106,7 +150,7 @@ fn remaining(view: &View<'_>, batch: &Batch, key_level: &str) -> Result<Vec<Stri
             break;
         }
         let is_changed =
-            EntityKey::from_canonical(level).is_some_and(|level| batch.change(&level).is_some());
+            Anchor::from_canonical(level).is_some_and(|level| batch.change(&level).is_some());
         if !is_changed {
             first.push(level.to_owned());
         }

@@ -25,7 +25,7 @@ pub(crate) fn check(
 /// Checks that every change has a state.
 fn changes(view: &View<'_>, pruned: Revision, faults: &mut Faults) -> Result<(), StoreError> {
     for row in view.range(Table::Changes, ALL_KEYS)? {
-        let (key, hash) = row?;
+        let Some((key, hash)) = faults.unless_damaged(row)? else { continue };
         let Some((revision, level)) = parse_change_key(&key) else {
             faults.add("a key in the index of changes is malformed".to_owned());
             continue;
@@ -50,7 +50,7 @@ fn changes(view: &View<'_>, pruned: Revision, faults: &mut Faults) -> Result<(),
 /// Checks that every entry matches its change, and is newer than its history.
 fn entries(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
     for row in view.range(Table::Entries, ALL_KEYS)? {
-        let (key, value) = row?;
+        let Some((key, value)) = faults.unless_damaged(row)? else { continue };
         let Ok(level) = std::str::from_utf8(&key) else {
             faults.add("the key of an entry is no text".to_owned());
             continue;
@@ -72,14 +72,17 @@ fn entries(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
 /// deletion.
 fn history(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
     for row in view.range(Table::History, ALL_KEYS)? {
-        let (key, value) = row?;
+        let Some((key, value)) = faults.unless_damaged(row)? else { continue };
         let Some((level, revision)) = parse_history_key(&key) else {
             faults.add("a key in the history is malformed".to_owned());
             continue;
         };
         state(view, level, revision, &value, faults)?;
         let is_last = last_state(view, level)? == Some(revision);
-        if is_last && !value.is_empty() && view.stored(level)?.is_none() {
+        if is_last
+            && !value.is_empty()
+            && view.undamaged(Table::Entries, level.as_bytes())?.is_none()
+        {
             faults.add(format!("`{level}`: the entry is missing, and it was not deleted"));
         }
     }
@@ -94,7 +97,7 @@ fn state(
     value: &[u8],
     faults: &mut Faults,
 ) -> Result<(), StoreError> {
-    let hash = view.get(Table::Changes, &change_key(revision, level))?;
+    let hash = view.undamaged(Table::Changes, &change_key(revision, level))?;
     let is_right = match (hash, value) {
         (Some(hash), []) => hash.is_empty(),
         (Some(hash), value) => {
@@ -111,12 +114,12 @@ fn state(
 
 /// Returns the revision of the entry of a level.
 fn present(view: &View<'_>, level: &str) -> Result<Option<Revision>, StoreError> {
-    let value = view.stored(level)?;
+    let value = view.undamaged(Table::Entries, level.as_bytes())?;
     Ok(value.and_then(|value| Some(Stored::parse(level, &value).ok()?.revision)))
 }
 
 fn has_state(view: &View<'_>, level: &str, revision: Revision) -> Result<bool, StoreError> {
-    Ok(view.get(Table::History, &history_key(level, revision))?.is_some())
+    Ok(view.undamaged(Table::History, &history_key(level, revision))?.is_some())
 }
 
 /// Returns the first state of a level in the history after a revision.
@@ -127,14 +130,16 @@ fn next_state(
 ) -> Result<Option<Revision>, StoreError> {
     let key = history_key(level, revision);
     let range = (Bound::Excluded(&*key), Bound::Unbounded);
-    let found = view.range(Table::History, range)?.next().transpose()?;
+    let found = view.keys(Table::History, range)?.next().transpose()?;
     Ok(found.and_then(|(key, _)| of_level(&key, level)))
 }
 
 /// Returns the last state of a level in the history.
 fn last_state(view: &View<'_>, level: &str) -> Result<Option<Revision>, StoreError> {
-    let last = view.rows_back(Table::History, &history_prefix(level))?.next().transpose()?;
-    Ok(last.and_then(|(key, _)| of_level(&key, level)))
+    match view.rows_back(Table::History, &history_prefix(level))?.next() {
+        Some(Err(error)) if error.is_damaged_row() => Ok(None),
+        last => Ok(last.transpose()?.and_then(|(key, _)| of_level(&key, level))),
+    }
 }
 
 fn of_level(key: &[u8], level: &str) -> Option<Revision> {

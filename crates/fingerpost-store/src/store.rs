@@ -2,21 +2,21 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use crate::cache::HotCache;
+use crate::engine::checked::Checked;
 use crate::engine::lmdb::Lmdb;
-use crate::engine::{Engine, Memory, Table};
-use crate::format::{FORMAT, REVISION_KEY, parse_revision};
+use crate::engine::{ALL_KEYS, Engine, Memory, Table};
+use crate::format::{REVISION_KEY, parse_revision};
 use crate::upgrade::bring_up;
 use crate::{Revision, StoreError, View};
 
 mod group;
 
 use group::Queue;
-
-/// Default size of the map. It takes only address space, so it is generous: room for 600 million entries of 400 bytes.
-const DEFAULT_MAP_SIZE: usize = 256 << 30;
 
 /// Default size limit of the hot cache: some 400,000 keys. Scans are skewed, but with a long tail: with a million products and
 /// Zipf's law, a cache of a quarter of this size misses about one request in six.
@@ -30,16 +30,17 @@ const DEFAULT_CACHE_BYTES: usize = 256 << 20;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct StoreOptions {
-    map_size: usize,
+    map_size: Option<usize>,
     cache_bytes: usize,
 }
 
 impl StoreOptions {
-    /// Sets the size of the memory map in bytes, rounded up to 64 KiB: the maximum size of the data file. It takes address
-    /// space, not memory or disk. Default: 256 GiB. All processes that share a store must use the same size.
+    /// Limits the size of the data file to this number of bytes, rounded up to 64 KiB, and the address space of the memory map
+    /// with it. Without a limit, the map has room for 256 GiB or twice the data file, or for as much as the operating system
+    /// grants. When another process writes beyond the limit, the map grows to twice the data file.
     #[must_use]
     pub fn map_size(mut self, bytes: usize) -> Self {
-        self.map_size = bytes;
+        self.map_size = Some(bytes);
         self
     }
 
@@ -50,14 +51,14 @@ impl StoreOptions {
         self
     }
 
-    pub(crate) fn map_bytes(&self) -> usize {
+    pub(crate) fn map_bytes(&self) -> Option<usize> {
         self.map_size
     }
 }
 
 impl Default for StoreOptions {
     fn default() -> Self {
-        Self { map_size: DEFAULT_MAP_SIZE, cache_bytes: DEFAULT_CACHE_BYTES }
+        Self { map_size: None, cache_bytes: DEFAULT_CACHE_BYTES }
     }
 }
 
@@ -67,14 +68,16 @@ impl Default for StoreOptions {
 pub struct Store {
     pub(crate) backend: Backend,
     pub(crate) cache: Option<HotCache>,
+    /// Whether there are records of company prefixes (bit 0) as of a commit (the other bits).
+    pub(crate) companies: AtomicU64,
     pub(crate) queue: Queue,
 }
 
 /// The engine that keeps the rows of a store.
 pub(crate) enum Backend {
     /// A concrete type, so that public requests read it without dynamic dispatch.
-    Lmdb(Lmdb),
-    Other(Box<dyn Engine>),
+    Lmdb(Checked<Lmdb>),
+    Other(Checked<Arc<dyn Engine>>),
 }
 
 impl Store {
@@ -86,7 +89,7 @@ impl Store {
     /// [`StoreError::NewerFormat`], [`StoreError::NotAStore`], [`StoreError::AlreadyOpen`], [`StoreError::Permission`],
     /// [`StoreError::DiskFull`] and others; an existing store is unchanged.
     pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        Self::on(Backend::Lmdb(Lmdb::create(dir, options.map_bytes())?), options)
+        Self::on(Backend::Lmdb(Checked::new(Lmdb::create(dir, options.map_bytes())?)), options)
     }
 
     /// Opens the store in `dir`, which must exist. Otherwise the same as [`Store::open`].
@@ -95,7 +98,10 @@ impl Store {
     ///
     /// [`StoreError::Missing`] if there is no store, and the errors of [`Store::open`].
     pub fn open_existing(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        Self::on(Backend::Lmdb(Lmdb::open_existing(dir, options.map_bytes())?), options)
+        Self::on(
+            Backend::Lmdb(Checked::new(Lmdb::open_existing(dir, options.map_bytes())?)),
+            options,
+        )
     }
 
     /// Creates an empty store in memory, for tests and trials, without a hot cache.
@@ -123,26 +129,29 @@ impl Store {
     ///
     /// [`StoreError::NewerFormat`], [`StoreError::Damaged`], or an error if the engine cannot be read or written.
     pub fn over(engine: impl Engine + 'static, options: StoreOptions) -> Result<Self, StoreError> {
-        Self::on(Backend::Other(Box::new(engine)), options)
+        Self::on(Backend::Other(Checked::new(Arc::new(engine))), options)
     }
 
     fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {
         let cache = HotCache::new(options.cache_bytes);
-        let store = Self { backend, cache, queue: Queue::default() };
-        match store.view(|view| view.format())? {
-            Some(FORMAT) => {}
-            Some(found) if found > FORMAT => {
-                return Err(StoreError::NewerFormat { found, supported: FORMAT });
-            }
-            _ => store.transact_alone(bring_up)?,
-        }
+        let companies = AtomicU64::new(u64::MAX);
+        let store = Self { backend, cache, companies, queue: Queue::default() };
+        bring_up(store.raw_engine())?;
         Ok(store)
+    }
+
+    /// Returns the engine below the checksums.
+    pub(crate) fn raw_engine(&self) -> &dyn Engine {
+        match &self.backend {
+            Backend::Lmdb(lmdb) => lmdb.raw(),
+            Backend::Other(engine) => engine.raw(),
+        }
     }
 
     pub(crate) fn engine(&self) -> &dyn Engine {
         match &self.backend {
             Backend::Lmdb(lmdb) => lmdb,
-            Backend::Other(engine) => &**engine,
+            Backend::Other(engine) => engine,
         }
     }
 
@@ -172,6 +181,40 @@ impl Store {
         read(&View::reading(engine.location(), &*snapshot))
     }
 
+    /// Checks that every page of the files is in its place, so that reading cannot end the process and finds every row. It does
+    /// not check what the rows say: see [`Store::fsck`]. Takes as long as reading all data once.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], or an error if the store cannot be read.
+    pub fn check_pages(&self) -> Result<(), StoreError> {
+        self.engine().check()
+    }
+
+    /// Checks that every row of all tables can be read, by its checksum, after [`Store::check_pages`]. It does not check what the
+    /// rows say: see [`Store::fsck`]. Takes as long as reading all data once.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Corrupt`] or [`StoreError::Row`] for the first damaged row, or an error if the store cannot be read.
+    pub fn check_rows(&self) -> Result<(), StoreError> {
+        let rows = self.engine().snapshot()?;
+        for table in Table::ALL {
+            rows.range(table, ALL_KEYS)?.try_for_each(|row| row.map(|_| ()))?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the store could be written: that the disk has space and the directory can be changed. Writes a temporary
+    /// file.
+    ///
+    /// # Errors
+    ///
+    /// The error that a write would return, such as [`StoreError::DiskFull`].
+    pub fn check_writable(&self) -> Result<(), StoreError> {
+        self.engine().check_writable()
+    }
+
     /// Returns the location of the store for messages: its directory, or the location that the engine reports.
     #[must_use]
     pub fn location(&self) -> &str {
@@ -182,7 +225,7 @@ impl Store {
     #[must_use]
     pub fn dir(&self) -> Option<&Path> {
         match &self.backend {
-            Backend::Lmdb(lmdb) => Some(lmdb.dir()),
+            Backend::Lmdb(lmdb) => Some(lmdb.raw().dir()),
             Backend::Other(_) => None,
         }
     }
@@ -259,7 +302,7 @@ impl Backend {
     #[inline]
     pub(crate) fn last_commit(&self) -> Option<u64> {
         match self {
-            Self::Lmdb(lmdb) => Some(lmdb.last_transaction()),
+            Self::Lmdb(lmdb) => Some(lmdb.raw().last_transaction()),
             Self::Other(engine) => engine.last_commit(),
         }
     }

@@ -1,14 +1,15 @@
 //! Writes levels with their history and audit records, and documents, all in one transaction.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
 use std::thread;
 
-use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::Anchor;
 
 use crate::audit::{Row, SALT, commitment, record_hash};
 use crate::batch::{Batch, Change};
-use crate::engine::{ALL_KEYS, Exchange, Mutate, Table};
+use crate::engine::{Exchange, Mutate, Table};
 use crate::event::{Event, Personal};
 use crate::format::{
     ChangesDigest, REVISION_KEY, Stored, change_key, document_key, encode, hex, history_key,
@@ -28,6 +29,8 @@ pub struct Transaction<'t> {
     written: usize,
     /// The error because of which the transaction must be rolled back.
     failed: Option<StoreError>,
+    /// Digests of documents for the next record, by collection and id.
+    pub(crate) covering: BTreeMap<String, Option<String>>,
 }
 
 /// Number of levels exchanged in one call of the engine.
@@ -75,11 +78,11 @@ impl Transaction<'_> {
     /// Writes new values to levels; moves the replaced values to the history.
     fn apply_some(
         &mut self,
-        changes: &[(&EntityKey, &Change)],
+        changes: &[(&Anchor, &Change)],
         revision: Revision,
         digest: &mut ChangesDigest,
     ) -> Result<(), StoreError> {
-        let encoded = |(_, change): &(&EntityKey, &Change)| match change {
+        let encoded = |(_, change): &(&Anchor, &Change)| match change {
             Change::Put(entry) => Some(encode(entry, revision)),
             Change::Delete => None,
         };
@@ -152,7 +155,10 @@ impl Transaction<'_> {
     pub fn delete_document(&mut self, collection: &str, id: &str) -> Result<bool, StoreError> {
         let key = document_key(collection, id);
         self.guarded(|this| {
-            let is_there = this.get(Table::Documents, &key)?.is_some();
+            let is_there = match this.get(Table::Documents, &key) {
+                Err(error) if error.is_damaged_row() => true,
+                found => found?.is_some(),
+            };
             if is_there {
                 this.delete(Table::Documents, &key)?;
             }
@@ -168,47 +174,18 @@ impl Transaction<'_> {
     pub fn record(&mut self, event: Event) -> Result<u64, StoreError> {
         self.guarded(|this| this.append_record(event, None))
     }
-
-    /// Erases the personal data in all records of `actor`; returns the number of these records. The chain stays verifiable.
-    /// Records `event` with the action `person.erased` and the subject `actor`, so that verification can tell that the data was
-    /// erased on purpose.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be written, or [`StoreError::Damaged`] if the chain cannot be read.
-    pub fn erase_personal(&mut self, actor: &str, event: Event) -> Result<u64, StoreError> {
-        self.guarded(|this| this.erase(actor, event))
-    }
-
-    fn erase(&mut self, actor: &str, mut event: Event) -> Result<u64, StoreError> {
-        let mut found = Vec::new();
-        for row in self.range(Table::Personal, ALL_KEYS)? {
-            let (key, _) = row?;
-            let record = self.get(Table::Audit, &key)?;
-            let record = record.and_then(|value| crate::AuditRecord::parse(&value, None));
-            if record.is_some_and(|record| record.actor() == actor) {
-                found.push(key.into_owned());
-            }
-        }
-        for key in &found {
-            self.delete(Table::Personal, key)?;
-        }
-        event.action = ERASED.into();
-        event.subject = Some(actor.to_owned());
-        let erased = found.len() as u64;
-        self.append_record(event.detail("rows", erased), None)?;
-        Ok(erased)
-    }
 }
 
 /// Methods for other modules of this crate.
 impl<'t> Transaction<'t> {
     pub(crate) fn new(location: &'t str, rows: &'t mut dyn Mutate) -> Self {
-        Self { view: View::writing(location, rows), written: 0, failed: None }
+        let view = View::writing(location, rows);
+        Self { view, written: 0, failed: None, covering: BTreeMap::new() }
     }
 
-    /// Takes the error because of which the transaction must be rolled back.
-    pub(crate) fn failure(&mut self) -> Option<StoreError> {
+    /// Ends the transaction; returns the error because of which it must be rolled back.
+    pub(crate) fn end(&mut self) -> Option<StoreError> {
+        self.cover_the_rest();
         self.failed.take()
     }
 
@@ -249,6 +226,7 @@ impl<'t> Transaction<'t> {
             changes: None,
             digest: None,
             details: event.details,
+            documents: std::mem::take(&mut self.covering),
             personal: personal.as_deref().map(commitment),
         };
         if let Some(covered) = covered {
@@ -313,6 +291,3 @@ impl fmt::Debug for Transaction<'_> {
         f.debug_struct("Transaction").field("written", &self.written).finish_non_exhaustive()
     }
 }
-
-/// Action of the record that personal data was erased.
-pub(crate) const ERASED: &str = "person.erased";

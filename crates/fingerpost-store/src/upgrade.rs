@@ -1,80 +1,249 @@
-//! Upgrades format 1 to 2: indexes the existing data in the table of changes, and starts the audit chain.
+//! Upgrades a store of an older format, in steps of bounded size.
 //!
-//! The upgrade is one transaction; a process killed before its commit leaves a store of format 1, with empty databases that the
-//! earlier release ignores.
+//! Each step is one transaction, which also notes the next one in the row `upgrade` of the table `meta`. A process that is killed
+//! leaves a store that no release uses as it is: earlier ones refuse its format, and this one finishes the upgrade when it opens the
+//! store. Several processes can take turns.
+//!
+//! | from | steps |
+//! |------|-------|
+//! | 2    | adds checksums to the rows of each table; an audit record |
+//! | 1    | the same; then the change of each entry, an audit record over all of them, and the record of each revision |
+
+#[cfg(test)]
+mod kills;
 
 use std::ops::Bound;
 
-use crate::engine::{ALL_KEYS, Table};
+use serde::{Deserialize, Serialize};
+
+use crate::checksum::{with_checksum, with_wrong_checksum};
+use crate::engine::checked::CheckedRows;
+use crate::engine::{ALL_KEYS, Engine, Mutate, Rows, Table, Verdict};
 use crate::event::now;
 use crate::format::{
-    ChangesDigest, FORMAT, FORMAT_KEY, Hash, Stored, change_key, format_text, parse_change_key,
-    state_hash,
+    ChangesDigest, FORMAT, FORMAT_KEY, Stored, UPGRADE_KEY, change_key, format_text,
+    parse_change_key, parse_format, parse_history_key, state_hash,
 };
 use crate::transaction::{Covered, Transaction};
 use crate::{Event, Revision, StoreError};
 
-/// Number of entries read before their changes are written.
-const CHUNK: usize = 10_000;
+/// Maximum number of rows of a step, and of their bytes. Tests take more steps.
+const STEP_ROWS: usize = if cfg!(test) { 64 } else { 4096 };
+const STEP_BYTES: usize = 8 << 20;
 
 /// Action of the audit record of an upgrade.
 const UPGRADED: &str = "store.upgraded";
 
-/// Writes the current format to an empty engine, and upgrades a store of format 1 to format 2.
-pub(crate) fn bring_up(transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
-    match transaction.format()? {
-        Some(found) if found >= FORMAT => Ok(()), // another process has upgraded it
-        Some(found) => transaction.guarded(|transaction| upgrade(transaction, found)),
-        None => transaction.guarded(put_format),
+/// The next step of an upgrade.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Upgrade {
+    from: u32,
+    stage: Stage,
+    /// The last key that the stage has handled; empty at its beginning.
+    after: Vec<u8>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+enum Stage {
+    /// Adds checksums to the rows of the table with this index.
+    Checksums(usize),
+    /// Writes the change that created each entry.
+    Changes,
+    /// Writes the audit record.
+    Record,
+    /// Points every revision to the audit record with this number.
+    Revisions(u64),
+}
+
+/// What the rows of a store say about its format.
+enum Found {
+    Current,
+    Nothing,
+    Unfinished(Upgrade),
+}
+
+/// Writes the current format to an empty engine, and upgrades a store of an older format. The engine is the one below the checksums.
+pub(crate) fn bring_up(engine: &dyn Engine) -> Result<(), StoreError> {
+    let location = engine.location();
+    let found = find(&*engine.snapshot()?, location)?;
+    match found {
+        Found::Current => return Ok(()),
+        Found::Nothing => {}
+        Found::Unfinished(_) => engine.check()?,
+    }
+    let mut is_finished = false;
+    while !is_finished {
+        engine.write(&mut |rows| {
+            // Another process may have gone on meanwhile.
+            let next = match find(rows, location)? {
+                Found::Current => None,
+                Found::Nothing => {
+                    rows.put(Table::Meta, FORMAT_KEY, format_text(FORMAT).as_bytes())?;
+                    None
+                }
+                Found::Unfinished(upgrade) => step(rows, location, upgrade)?,
+            };
+            is_finished = next.is_none();
+            note(rows, next.as_ref())?;
+            Ok(Verdict::Keep)
+        })?;
+    }
+    Ok(())
+}
+
+fn find(rows: &(impl Rows + ?Sized), location: &str) -> Result<Found, StoreError> {
+    let damaged = |detail: &str| StoreError::Damaged {
+        location: location.to_owned(),
+        detail: detail.to_owned(),
+    };
+    let Some(text) = rows.get(Table::Meta, FORMAT_KEY)? else { return Ok(Found::Nothing) };
+    match parse_format(&text).ok_or_else(|| damaged("its format is unknown"))? {
+        found if found > FORMAT => Err(StoreError::NewerFormat { found, supported: FORMAT }),
+        FORMAT => match rows.get(Table::Meta, UPGRADE_KEY)? {
+            None => Ok(Found::Current),
+            Some(noted) => match serde_json::from_slice::<Upgrade>(&noted) {
+                Ok(upgrade) if upgrade.is_valid() => Ok(Found::Unfinished(upgrade)),
+                _ => Err(damaged("the next step of its upgrade is unknown")),
+            },
+        },
+        from => Ok(Found::Unfinished(Upgrade { from, stage: Stage::Checksums(0), after: vec![] })),
     }
 }
 
-fn put_format(transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
-    transaction.put(Table::Meta, FORMAT_KEY, format_text(FORMAT).as_bytes())
+/// Notes the next step, with the new format.
+fn note(rows: &mut dyn Mutate, next: Option<&Upgrade>) -> Result<(), StoreError> {
+    match next {
+        Some(upgrade) => {
+            let json = serde_json::to_vec(upgrade).expect("numbers are JSON");
+            rows.put(Table::Meta, UPGRADE_KEY, &json)?;
+            rows.put(Table::Meta, FORMAT_KEY, format_text(FORMAT).as_bytes())
+        }
+        None => rows.delete(Table::Meta, UPGRADE_KEY),
+    }
 }
 
-fn upgrade(transaction: &mut Transaction<'_>, found: u32) -> Result<(), StoreError> {
-    index_entries(transaction)?;
-    let last = transaction.revision()?;
-    let event = Event::new(UPGRADED, "system", now()).detail("from", found).detail("to", FORMAT);
-    let covered = (last > Revision::default()).then(|| digest(transaction, last)).transpose()?;
-    let seq = transaction.append_record(event, covered)?;
-    index_revisions(transaction, seq)?;
-    put_format(transaction)
+impl Upgrade {
+    fn is_valid(&self) -> bool {
+        let is_table = !matches!(self.stage, Stage::Checksums(index) if index >= Table::ALL.len());
+        is_table && (1..FORMAT).contains(&self.from)
+    }
+
+    /// Returns the range of the keys that the stage has not handled.
+    fn rest(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
+        (Bound::Excluded(&self.after), Bound::Unbounded)
+    }
+
+    fn at(self, stage: Stage) -> Self {
+        Self { stage, after: vec![], ..self }
+    }
 }
 
-/// Writes the change that created each entry. A damaged entry gets none; a check reports it.
-fn index_entries(transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
-    let mut last = None;
-    loop {
-        let chunk = read_chunk(transaction, last.as_deref())?;
-        let Some((level, ..)) = chunk.last() else { return Ok(()) };
-        last = Some(level.clone());
-        for (level, found) in chunk {
-            if let Some((revision, hash)) = found {
-                transaction.put(Table::Changes, &change_key(revision, &level), &hash)?;
-            }
+/// Takes a step; returns the next one.
+fn step(
+    rows: &mut dyn Mutate,
+    location: &str,
+    upgrade: Upgrade,
+) -> Result<Option<Upgrade>, StoreError> {
+    let is_first_format = upgrade.from == 1;
+    let (last, then) = match upgrade.stage {
+        Stage::Checksums(index) => {
+            let then = match index + 1 {
+                next if next < Table::ALL.len() => Stage::Checksums(next),
+                _ if is_first_format => Stage::Changes,
+                _ => Stage::Record,
+            };
+            (add_checksums(rows, Table::ALL[index], &upgrade)?, Some(then))
+        }
+        Stage::Changes => (add_changes(rows, &upgrade)?, Some(Stage::Record)),
+        Stage::Record => {
+            let seq = add_record(rows, location, upgrade.from)?;
+            (None, is_first_format.then_some(Stage::Revisions(seq)))
+        }
+        Stage::Revisions(seq) => (add_revisions(rows, seq, &upgrade)?, None),
+    };
+    Ok(match last {
+        Some(after) => Some(Upgrade { after, ..upgrade }),
+        None => then.map(|stage| upgrade.at(stage)),
+    })
+}
+
+/// The rows of a step, and the last of their keys unless they are the last of their table.
+type Step = (Vec<(Vec<u8>, Vec<u8>)>, Option<Vec<u8>>);
+
+fn some_rows(rows: &dyn Rows, table: Table, upgrade: &Upgrade) -> Result<Step, StoreError> {
+    let (mut found, mut bytes) = (Vec::new(), 0);
+    for row in rows.range(table, upgrade.rest())? {
+        let (key, value) = row?;
+        bytes += key.len() + value.len();
+        found.push((key.into_owned(), value.into_owned()));
+        if found.len() == STEP_ROWS || bytes >= STEP_BYTES {
+            let last = found.last().map(|(key, _)| key.clone());
+            return Ok((found, last));
         }
     }
+    Ok((found, None))
 }
 
-/// Returns the revisions and hashes of the next entries after a level.
-#[expect(clippy::type_complexity, reason = "rows of one loop")]
-fn read_chunk(
-    transaction: &Transaction<'_>,
-    after: Option<&str>,
-) -> Result<Vec<(String, Option<(Revision, Hash)>)>, StoreError> {
-    let from = after.map_or(Bound::Unbounded, Bound::Excluded);
-    transaction
-        .entries(from, "")?
-        .take(CHUNK)
-        .map(|row| {
-            let (key, value) = row?;
-            let level = transaction.text(&key)?;
-            let stored = Stored::parse(level, &value).ok();
-            Ok((level.to_owned(), stored.map(|stored| (stored.revision, state_hash(&value)))))
-        })
-        .collect()
+/// Adds checksums to rows. A state that is not what was written gets a wrong one: it was damaged before.
+fn add_checksums(
+    rows: &mut dyn Mutate,
+    table: Table,
+    upgrade: &Upgrade,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    let (found, last) = some_rows(rows, table, upgrade)?;
+    for (key, value) in found {
+        if upgrade.from > 1 && !is_what_was_written(rows, table, &key, &value)? {
+            rows.put(table, &key, &with_wrong_checksum(table, &key, &value))?;
+        } else {
+            rows.put(table, &key, &with_checksum(table, &key, &value))?;
+        }
+    }
+    Ok(last)
+}
+
+/// Compares a state with the hash in its change, which has no checksum yet: its table comes later.
+fn is_what_was_written(
+    rows: &dyn Rows,
+    table: Table,
+    key: &[u8],
+    value: &[u8],
+) -> Result<bool, StoreError> {
+    let level = match table {
+        Table::Entries => std::str::from_utf8(key).ok(),
+        Table::History if value.is_empty() => return Ok(true),
+        Table::History => parse_history_key(key).map(|(level, _)| level),
+        _ => return Ok(true),
+    };
+    let stored = level.and_then(|level| Some((level, Stored::parse(level, value).ok()?)));
+    let Some((level, stored)) = stored else { return Ok(false) };
+    let hash = rows.get(Table::Changes, &change_key(stored.revision, level))?;
+    Ok(hash.is_some_and(|hash| *hash == state_hash(value)))
+}
+
+/// Writes the changes that created entries. A damaged entry gets none; a check reports it.
+fn add_changes(rows: &mut dyn Mutate, upgrade: &Upgrade) -> Result<Option<Vec<u8>>, StoreError> {
+    let rows = &mut CheckedRows(rows);
+    let (found, last) = some_rows(rows, Table::Entries, upgrade)?;
+    for (key, value) in found {
+        let Ok(level) = std::str::from_utf8(&key) else { continue };
+        if let Ok(stored) = Stored::parse(level, &value) {
+            let key = change_key(stored.revision, level);
+            rows.put(Table::Changes, &key, &state_hash(&value))?;
+        }
+    }
+    Ok(last)
+}
+
+/// Writes the audit record; returns its number. From format 1 on, it covers all revisions.
+fn add_record(rows: &mut dyn Mutate, location: &str, from: u32) -> Result<u64, StoreError> {
+    let rows = &mut CheckedRows(rows);
+    let mut transaction = Transaction::new(location, rows);
+    let event = Event::new(UPGRADED, "system", now()).detail("from", from).detail("to", FORMAT);
+    let last = transaction.revision()?;
+    let is_covering = from == 1 && last > Revision::default();
+    let covered = is_covering.then(|| digest(&transaction, last)).transpose()?;
+    let seq = transaction.append_record(event, covered)?;
+    transaction.end().map_or(Ok(seq), Err)
 }
 
 fn digest(transaction: &Transaction<'_>, last: Revision) -> Result<Covered, StoreError> {
@@ -87,17 +256,18 @@ fn digest(transaction: &Transaction<'_>, last: Revision) -> Result<Covered, Stor
 }
 
 /// Points every revision that still has states to the record of the upgrade.
-fn index_revisions(transaction: &mut Transaction<'_>, seq: u64) -> Result<(), StoreError> {
-    let mut revisions = Vec::new();
-    for row in transaction.range(Table::Changes, ALL_KEYS)? {
-        let (key, _) = row?;
-        let revision = parse_change_key(&key).map(|(revision, _)| revision).unwrap_or_default();
-        if revisions.last() != Some(&revision) {
-            revisions.push(revision);
-        }
-    }
+fn add_revisions(
+    rows: &mut dyn Mutate,
+    seq: u64,
+    upgrade: &Upgrade,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    let rows = &mut CheckedRows(rows);
+    let (found, last) = some_rows(rows, Table::Changes, upgrade)?;
+    let mut revisions: Vec<_> =
+        found.iter().filter_map(|(key, _)| Some(parse_change_key(key)?.0)).collect();
+    revisions.dedup();
     for revision in revisions {
-        transaction.append(Table::Revisions, &revision.to_bytes(), &seq.to_be_bytes())?;
+        rows.append(Table::Revisions, &revision.to_bytes(), &seq.to_be_bytes())?;
     }
-    Ok(())
+    Ok(last)
 }

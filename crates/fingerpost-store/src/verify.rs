@@ -8,24 +8,44 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use jiff::Timestamp;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::audit::{AuditHead, AuditRecord, commitment, record_hash};
+use crate::covered::Coverage;
 use crate::engine::{ALL_KEYS, Table};
+use crate::erasure::ERASED;
 use crate::faults::Faults;
-use crate::format::{ChangesDigest, hex, parse_change_key};
+use crate::format::{ChangesDigest, Hash, hex, parse_change_key};
 use crate::prune::{BEFORE, PRUNED};
-use crate::transaction::ERASED;
 use crate::view::{View, number};
-use crate::{Revision, Store, StoreError};
+use crate::{Expected, Revision, Store, StoreError};
 
 /// The result of verifying the audit chain.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct AuditReport {
-    head: AuditHead,
+    /// Whether no fault was found.
+    intact: bool,
+    /// Number of records.
     records: u64,
+    /// The end of the chain, `number:hash`. Keep it elsewhere, and send it as `head` later.
+    #[serde(serialize_with = "as_text")]
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    head: AuditHead,
+    /// Number of records from which personal data were erased.
     erased: u64,
+    /// Number of documents that match the digests of the chain.
+    documents: u64,
+    /// Number of documents that are older than their coverage by the chain.
+    uncovered: u64,
+    /// The first thousand faults.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
     faults: Faults,
+}
+
+fn as_text<S: Serializer>(head: &AuditHead, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(head)
 }
 
 impl AuditReport {
@@ -41,6 +61,18 @@ impl AuditReport {
         self.head
     }
 
+    /// Returns the number of documents that match the digests of the chain.
+    #[must_use]
+    pub fn documents(&self) -> u64 {
+        self.documents
+    }
+
+    /// Returns the number of documents that are older than their coverage by the chain.
+    #[must_use]
+    pub fn uncovered(&self) -> u64 {
+        self.uncovered
+    }
+
     /// Returns the number of records whose personal data was erased.
     #[must_use]
     pub fn erased(&self) -> u64 {
@@ -50,7 +82,7 @@ impl AuditReport {
     /// Returns whether no faults were found.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.faults.count == 0
+        self.intact
     }
 
     /// Returns the first thousand faults, each with its place.
@@ -67,8 +99,8 @@ impl AuditReport {
 }
 
 impl Store {
-    /// Verifies the audit chain, and by means of it the history, the changes and the entries. Documents are not covered: their
-    /// changes are events.
+    /// Verifies the audit chain, and by means of it the history, the changes and the entries; documents only with
+    /// [`Store::verify_against`].
     ///
     /// `expect` is a head noted earlier, outside of the store. It must be part of the chain. Without it, this cannot detect a
     /// chain that was rewritten completely, or one that was cut off at its end together with the data it describes.
@@ -88,17 +120,28 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If the store cannot be read at all; all other faults are in the report.
+    /// If the store cannot be read at all, or its pages are damaged; all other faults are in the report.
     pub fn verify(&self, expect: Option<AuditHead>) -> Result<AuditReport, StoreError> {
-        self.view(|view| audit(view, expect))
+        self.verify_against(Expected { heads: expect.as_slice(), document: None })
+    }
+
+    /// Does the same as [`Store::verify`], with several noted heads and with the documents.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Store::verify`] and of the check of documents.
+    pub fn verify_against(&self, expected: Expected<'_>) -> Result<AuditReport, StoreError> {
+        self.check_pages()?;
+        self.view(|view| audit(view, expected))
     }
 }
 
 /// Verifies the chain and everything that it commits to.
-pub(crate) fn audit(view: &View<'_>, expect: Option<AuditHead>) -> Result<AuditReport, StoreError> {
+pub(crate) fn audit(view: &View<'_>, expected: Expected<'_>) -> Result<AuditReport, StoreError> {
     let mut chain = Chain {
         view,
-        expect,
+        noted: noted(expected.heads),
+        coverage: Coverage::default(),
         report: AuditReport::default(),
         last_at: Timestamp::MIN,
         missing: BTreeMap::new(),
@@ -109,15 +152,31 @@ pub(crate) fn audit(view: &View<'_>, expect: Option<AuditHead>) -> Result<AuditR
     };
     chain.walk()?;
     chain.close()?;
-    let Chain { mut report, pruned, .. } = chain;
+    let Chain { mut report, pruned, coverage, .. } = chain;
+    if let Some(check) = expected.document {
+        let compared = coverage.compare(view, check, &mut report.faults)?;
+        (report.documents, report.uncovered) = compared;
+    }
     crate::states::check(view, pruned, &mut report.faults)?;
+    report.intact = report.faults.count == 0;
     Ok(report)
+}
+
+/// Returns the hashes of heads by number.
+fn noted(heads: &[AuditHead]) -> BTreeMap<u64, Vec<Hash>> {
+    let mut noted: BTreeMap<u64, Vec<Hash>> = BTreeMap::new();
+    for head in heads.iter().filter(|head| head.seq > 0) {
+        noted.entry(head.seq).or_default().push(head.hash);
+    }
+    noted
 }
 
 /// A walk along the chain.
 struct Chain<'v, 't> {
     view: &'v View<'t>,
-    expect: Option<AuditHead>,
+    /// The hashes of noted heads by number.
+    noted: BTreeMap<u64, Vec<Hash>>,
+    coverage: Coverage,
     report: AuditReport,
     last_at: Timestamp,
     /// Actors of records whose personal rows are missing, until the record of their erasure is found.
@@ -138,7 +197,7 @@ impl Chain<'_, '_> {
     fn walk(&mut self) -> Result<(), StoreError> {
         let view = self.view;
         for row in view.range(Table::Audit, ALL_KEYS)? {
-            let (key, value) = row?;
+            let Some((key, value)) = self.report.faults.unless_damaged(row)? else { continue };
             self.row(&key, &value)?;
         }
         Ok(())
@@ -163,10 +222,7 @@ impl Chain<'_, '_> {
             self.fault(format!("audit record {seq}: its hash is not that of the chain"));
         }
         self.report.head = AuditHead { seq, hash: *hash };
-        if let Some(expect) = self.expect
-            && expect.seq == seq
-            && expect.hash != *hash
-        {
+        if self.noted.get(&seq).is_some_and(|noted| noted.iter().any(|noted| noted != hash)) {
             self.fault(format!("audit record {seq}: its hash is not the one noted before"));
         }
         match AuditRecord::parse(value, None) {
@@ -187,6 +243,7 @@ impl Chain<'_, '_> {
         }
         self.last_at = self.last_at.max(record.at());
         self.personal(seq, record)?;
+        self.coverage.add(record);
         if record.action() == ERASED
             && let Some(actor) = record.subject()
         {
@@ -207,7 +264,11 @@ impl Chain<'_, '_> {
 
     fn personal(&mut self, seq: u64, record: &AuditRecord) -> Result<(), StoreError> {
         let view = self.view;
-        let row = view.get(Table::Personal, &seq.to_be_bytes())?;
+        let row = view.get(Table::Personal, &seq.to_be_bytes());
+        let Some(row) = self.report.faults.unless_damaged(row)? else {
+            self.personal_rows += 1;
+            return Ok(());
+        };
         self.personal_rows += u64::from(row.is_some());
         match (record.commitment(), row) {
             (Some(expected), Some(row)) if commitment(&row) == expected => {}
@@ -246,7 +307,8 @@ impl Chain<'_, '_> {
         let mut digest = ChangesDigest::default();
         let mut last = None;
         for row in view.range(Table::Changes, range)? {
-            let (key, value) = row?;
+            // The check of all states reports a damaged one.
+            let Some((key, value)) = Faults::default().unless_damaged(row)? else { continue };
             digest.add(&key, &value);
             let revision = parse_change_key(&key).map(|(revision, _)| revision);
             if from != to && revision != last {
@@ -268,7 +330,11 @@ impl Chain<'_, '_> {
 
     /// Checks that a revision points to its record.
     fn revision_row(&mut self, seq: u64, revision: Revision) -> Result<(), StoreError> {
-        let row = self.view.get(Table::Revisions, &revision.to_bytes())?;
+        let row = self.view.get(Table::Revisions, &revision.to_bytes());
+        let Some(row) = self.report.faults.unless_damaged(row)? else {
+            self.revision_rows += 1;
+            return Ok(());
+        };
         self.revision_rows += u64::from(row.is_some());
         if row.and_then(|row| number(&row)) != Some(seq) {
             self.fault(format!("revision {revision}: it does not lead to audit record {seq}"));
@@ -282,16 +348,18 @@ impl Chain<'_, '_> {
         for (seq, _) in std::mem::take(&mut self.missing) {
             self.fault(format!("audit record {seq}: its personal row is missing, and no record of its erasure exists"));
         }
-        if let Some(expect) = self.expect
-            && expect.seq > self.report.head.seq
+        if let Some((&noted, _)) = self.noted.last_key_value()
+            && noted > self.report.head.seq
         {
-            let (noted, last) = (expect.seq, self.report.head.seq);
+            let last = self.report.head.seq;
             self.fault(format!(
                 "the chain ends with record {last}, record {noted} was noted before"
             ));
         }
-        let (stored, told) = (view.revision()?, self.revision);
-        if stored != told {
+        let told = self.revision;
+        if let Some(stored) = self.report.faults.unless_damaged(view.revision())?
+            && stored != told
+        {
             self.fault(format!("the store says revision {stored}, the audit chain {told}"));
         }
         if view.rows().count(Table::Personal)? != self.personal_rows {
@@ -302,9 +370,9 @@ impl Chain<'_, '_> {
         }
         let after = told.next().to_bytes();
         let range = (Bound::Included(&after[..]), Bound::Unbounded);
-        let late = view.range(Table::Changes, range)?.next().transpose()?;
+        let late = view.keys(Table::Changes, range)?.next().transpose()?;
         // A row before the first revision also has a key that no record covers.
-        let first = view.range(Table::Changes, ALL_KEYS)?.next().transpose()?;
+        let first = view.keys(Table::Changes, ALL_KEYS)?.next().transpose()?;
         let early = first.is_some_and(|(key, _)| {
             parse_change_key(&key).is_none_or(|(revision, _)| revision == Revision::default())
         });

@@ -7,12 +7,11 @@ use std::fmt;
 use std::ops::{Bound, ControlFlow};
 
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::Entry;
+use fingerpost_resolver::{Anchor, Entry};
 
-use crate::engine::{Bytes, KeyRange, Mutate, RowIter, Rows, Table, borrowed, end_of};
+use crate::engine::{Bytes, KeyIter, KeyRange, Mutate, RowIter, Rows, Table, borrowed, end_of};
 use crate::format::{
-    FORMAT_KEY, REVISION_KEY, Stored, history_key, history_prefix, parse_format, parse_history_key,
-    parse_revision,
+    REVISION_KEY, Stored, history_key, history_prefix, parse_history_key, parse_revision,
 };
 use crate::{Revision, StoreError};
 
@@ -69,8 +68,8 @@ impl<'t> View<'t> {
     /// # Errors
     ///
     /// [`StoreError::Corrupt`] if the entry is damaged, or an error if the store cannot be read.
-    pub fn level(&self, level: &EntityKey) -> Result<Option<(Entry, Revision)>, StoreError> {
-        let level = level.as_str();
+    pub fn level(&self, level: &impl AsRef<str>) -> Result<Option<(Entry, Revision)>, StoreError> {
+        let level = level.as_ref();
         let Some(bytes) = self.stored(level)? else { return Ok(None) };
         let stored = Stored::parse(level, &bytes)?;
         Ok(Some((stored.decode(level)?, stored.revision)))
@@ -110,7 +109,7 @@ impl<'t> View<'t> {
     pub fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
         let Some(row) = self.entries(Bound::Unbounded, prefix)?.next() else { return Ok(None) };
         let (level, _) = row?;
-        let level = EntityKey::from_canonical(self.text(&level)?);
+        let level = Anchor::from_canonical(self.text(&level)?);
         Ok(level.and_then(|level| EntityKey::from_canonical(level.key_level())))
     }
 
@@ -136,6 +135,39 @@ impl<'t> View<'t> {
         Ok(())
     }
 
+    /// Returns the size of the record at exactly this level, as stored: that of [`stored_bytes`](crate::stored_bytes).
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn stored_bytes(&self, level: &impl AsRef<str>) -> Result<Option<u64>, StoreError> {
+        let key = Bound::Included(level.as_ref().as_bytes());
+        let found = self.keys(Table::Entries, (key, key))?.next().transpose()?;
+        Ok(found.map(|(_, length)| length as u64))
+    }
+
+    /// Visits the levels that begin with `prefix` with the sizes of their records, in the order of their canonical texts from
+    /// the bound `from` on, until `visit` breaks or fails. It decodes nothing.
+    ///
+    /// # Errors
+    ///
+    /// The errors of `visit`, or an error if the store cannot be read.
+    pub fn visit_sizes<E: From<StoreError>>(
+        &self,
+        from: Bound<&str>,
+        prefix: &str,
+        mut visit: impl FnMut(&str, u64) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
+        let (from, end) = (from_prefix(from, prefix), end_of(prefix.as_bytes()));
+        for key in self.keys(Table::Entries, (from.map(str::as_bytes), borrowed(&end)))? {
+            let (key, length) = key?;
+            if visit(self.text(&key)?, length as u64)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the revision of the last batch.
     ///
     /// # Errors
@@ -151,8 +183,8 @@ impl<'t> View<'t> {
     /// # Errors
     ///
     /// [`StoreError::Corrupt`] if one of them is damaged, or an error if the store cannot be read.
-    pub fn states(&self, level: &EntityKey) -> Result<Vec<State>, StoreError> {
-        let text = level.as_str();
+    pub fn states(&self, level: &impl AsRef<str>) -> Result<Vec<State>, StoreError> {
+        let text = level.as_ref();
         let mut states = Vec::new();
         if let Some(bytes) = self.stored(text)? {
             states.push(decode_state(text, Stored::parse(text, &bytes)?.revision, &bytes)?);
@@ -164,6 +196,43 @@ impl<'t> View<'t> {
         Ok(states)
     }
 
+    /// Returns the revisions of at most `limit` states of a level that are still stored, the newest first, from before a revision
+    /// on, with what each did. It decodes no state.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Corrupt`] if the current entry has no revision, or an error if the store cannot be read.
+    pub fn revisions(
+        &self,
+        level: &impl AsRef<str>,
+        before: Option<Revision>,
+        limit: usize,
+    ) -> Result<Vec<(Revision, ChangeKind)>, StoreError> {
+        let text = level.as_ref();
+        let is_before = |revision: Revision| before.is_none_or(|before| revision < before);
+        let mut found = Vec::new();
+        if let Some(bytes) = self.stored(text)? {
+            let revision = Stored::parse(text, &bytes)?.revision;
+            found.extend(is_before(revision).then_some((revision, ChangeKind::Put)));
+        }
+        let first = history_prefix(text);
+        let last = match before {
+            Some(before) => Bound::Excluded(history_key(text, before)),
+            None => end_of(&first),
+        };
+        let range = (Bound::Included(&*first), borrowed(&last));
+        for row in self.rows().range_back(Table::History, range)? {
+            if found.len() >= limit {
+                break;
+            }
+            let (key, bytes) = row?;
+            let kind = if bytes.is_empty() { ChangeKind::Delete } else { ChangeKind::Put };
+            found.push((self.history_revision(&key)?, kind));
+        }
+        found.truncate(limit);
+        Ok(found)
+    }
+
     /// Returns the state of a level after `revision`; `None` if the level had never held anything until then, or if that state
     /// was pruned.
     ///
@@ -172,10 +241,10 @@ impl<'t> View<'t> {
     /// [`StoreError::Corrupt`] if the state is damaged, or an error if the store cannot be read.
     pub fn state_at(
         &self,
-        level: &EntityKey,
+        level: &impl AsRef<str>,
         revision: Revision,
     ) -> Result<Option<State>, StoreError> {
-        let text = level.as_str();
+        let text = level.as_ref();
         if let Some(bytes) = self.stored(text)? {
             let stored = Stored::parse(text, &bytes)?;
             if stored.revision <= revision {
@@ -235,6 +304,25 @@ impl<'t> View<'t> {
         self.rows().get(table, key)
     }
 
+    /// Returns the value of a key as [`View::get`] does; `None` also if its row is damaged, which a check reports elsewhere.
+    pub(crate) fn undamaged(
+        &self,
+        table: Table,
+        key: &[u8],
+    ) -> Result<Option<Bytes<'_>>, StoreError> {
+        self.get(table, key)
+            .or_else(|error| if error.is_damaged_row() { Ok(None) } else { Err(error) })
+    }
+
+    /// Returns the keys of a range, also those of damaged rows.
+    pub(crate) fn keys(
+        &self,
+        table: Table,
+        range: KeyRange<'_>,
+    ) -> Result<KeyIter<'_>, StoreError> {
+        self.rows().keys(table, range)
+    }
+
     /// Returns the rows of a range.
     pub(crate) fn range(
         &self,
@@ -260,29 +348,27 @@ impl<'t> View<'t> {
         from: Bound<&str>,
         prefix: &str,
     ) -> Result<RowIter<'_>, StoreError> {
-        let start = match from {
-            Bound::Included(text) | Bound::Excluded(text) if text >= prefix => from,
-            _ => Bound::Included(prefix),
-        };
-        let end = end_of(prefix.as_bytes());
-        self.range(Table::Entries, (start.map(str::as_bytes), borrowed(&end)))
+        let (from, end) = (from_prefix(from, prefix), end_of(prefix.as_bytes()));
+        self.range(Table::Entries, (from.map(str::as_bytes), borrowed(&end)))
     }
 
     /// Returns the key of an entry as text.
     pub(crate) fn text<'k>(&self, key: &'k [u8]) -> Result<&'k str, StoreError> {
         std::str::from_utf8(key).map_err(|_| self.damaged("the key of an entry is no text"))
     }
-
-    /// Returns the format of the store; `None` if it has none yet.
-    pub(crate) fn format(&self) -> Result<Option<u32>, StoreError> {
-        let Some(text) = self.get(Table::Meta, FORMAT_KEY)? else { return Ok(None) };
-        parse_format(&text).map(Some).ok_or_else(|| self.damaged("its format is unknown"))
-    }
 }
 
 impl fmt::Debug for View<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("View").field("location", &self.location).finish_non_exhaustive()
+    }
+}
+
+/// Returns the later one of a bound and the beginning of a prefix.
+fn from_prefix<'t>(from: Bound<&'t str>, prefix: &'t str) -> Bound<&'t str> {
+    match from {
+        Bound::Included(text) | Bound::Excluded(text) if text >= prefix => from,
+        _ => Bound::Included(prefix),
     }
 }
 

@@ -1,15 +1,16 @@
 //! Reads a backup and verifies it.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, Read};
+use std::io::{BufRead, Chain, Read};
 
 use flate2::bufread::GzDecoder;
 use sha2::{Digest, Sha256};
 
-use super::{BackupError, BackupReport, FRAME, HEADER, NAME, TRAILER, Trailer};
+use super::{BackupError, BackupReport, FRAME, GZIP, HEADER, NAME, TRAILER, Trailer};
 use crate::AuditHead;
 use crate::audit::record_hash;
-use crate::engine::{MAX_KEY, Table};
+use crate::checksum::{FIRST_WITH_CHECKSUMS, verified};
+use crate::engine::{Bytes, MAX_KEY, Table};
 use crate::format::{FORMAT, FORMAT_KEY, REVISION_KEY, parse_format, parse_revision};
 use crate::{Revision, StoreError};
 
@@ -37,10 +38,15 @@ pub(super) fn read(
         let detail = if is_other { "it has another format" } else { "it is no backup of a store" };
         return Err(BackupError::damaged(detail));
     }
+    let mut packed = [0; GZIP.len()];
+    backup.read_exact(&mut packed).map_err(|error| unreadable(&error))?;
+    if packed != *GZIP {
+        return Err(BackupError::damaged("its gzip header is not that of a backup"));
+    }
     let mut stream = Stream {
         hasher: Sha256::new_with_prefix(HEADER),
         bytes: HEADER.len() as u64,
-        input: GzDecoder::new(backup),
+        input: GzDecoder::new(GZIP.chain(backup)),
     };
     let mut contents = Contents::default();
     let (mut key, mut value) = (Vec::new(), Vec::new());
@@ -74,7 +80,7 @@ fn unreadable(error: &std::io::Error) -> BackupError {
 struct Stream<R: BufRead> {
     hasher: Sha256,
     bytes: u64,
-    input: GzDecoder<R>,
+    input: GzDecoder<Chain<&'static [u8], R>>,
 }
 
 impl<R: BufRead> Stream<R> {
@@ -141,6 +147,8 @@ struct Contents {
     last: Option<(Table, Vec<u8>)>,
     revision: Revision,
     head: AuditHead,
+    /// Whether rows have checksums.
+    has_checksums: bool,
 }
 
 impl Contents {
@@ -156,14 +164,16 @@ impl Contents {
                 Some(found) if found > FORMAT => {
                     return Err(StoreError::NewerFormat { found, supported: FORMAT }.into());
                 }
-                Some(_) => {}
+                Some(found) => self.has_checksums = found >= FIRST_WITH_CHECKSUMS,
                 None => return Err(BackupError::damaged("the format of its store is malformed")),
             },
             Table::Meta if key == REVISION_KEY => {
-                self.revision = parse_revision(value).unwrap_or_default();
+                let value = self.value(table, key, value)?;
+                self.revision = parse_revision(&value).unwrap_or_default();
             }
             Table::Audit => {
                 let seq = self.head.seq + 1;
+                let value = &self.value(table, key, value)?;
                 let record = value.split_first_chunk::<32>();
                 let record = record.filter(|_| *key == seq.to_be_bytes());
                 let hash =
@@ -178,6 +188,20 @@ impl Contents {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Returns a value without its checksum.
+    fn value<'v>(
+        &self,
+        table: Table,
+        key: &[u8],
+        value: &'v [u8],
+    ) -> Result<Bytes<'v>, BackupError> {
+        let value = Bytes::Borrowed(value);
+        if !self.has_checksums {
+            return Ok(value);
+        }
+        verified(table, key, value).map_err(|error| BackupError::damaged(error.to_string()))
     }
 
     fn compare(&self, trailer: &Trailer) -> Result<(), BackupError> {

@@ -2,15 +2,14 @@
 
 use std::io::BufRead;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::reading::read;
 use super::{BackupError, BackupReport};
 use crate::engine::lmdb::{Aside, Lmdb};
-use crate::engine::{Engine, Table, Verdict};
-use crate::{FsckReport, Store, StoreError, StoreOptions};
-
-/// Number of bytes of rows per commit, which limits memory.
-const COMMIT_BYTES: usize = 16 << 20;
+use crate::engine::{Engine, Table};
+use crate::filling::Filling;
+use crate::{FsckReport, Store, StoreOptions};
 
 /// The result of a restore, with the check of the restored store.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,18 +45,42 @@ impl Store {
         dir: &Path,
         options: StoreOptions,
     ) -> Result<RestoreReport, BackupError> {
+        Self::restore_then(backup, dir, options, |_| Ok(()))
+    }
+
+    /// Restores a backup as [`Store::restore`], and changes the store with `then` before it is moved into place: no other process
+    /// ever sees it without the changes.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Store::restore`], and those of `then`; `dir` holds no store then.
+    pub fn restore_then<E: From<BackupError>>(
+        backup: impl BufRead,
+        dir: &Path,
+        options: StoreOptions,
+        then: impl FnOnce(Arc<Self>) -> Result<(), E>,
+    ) -> Result<RestoreReport, E> {
         let not_empty = || BackupError::NotEmpty { path: dir.to_owned() };
-        let aside = Aside::create(dir)?.ok_or_else(not_empty)?;
+        let aside = Aside::create(dir).map_err(BackupError::from)?.ok_or_else(not_empty)?;
+        let (store, report) = Self::restored_aside(backup, &aside, options)?;
+        then(Arc::new(store))?;
+        if !aside.move_into_place().map_err(BackupError::from)? {
+            return Err(not_empty().into());
+        }
+        Ok(report)
+    }
+
+    fn restored_aside(
+        backup: impl BufRead,
+        aside: &Aside,
+        options: StoreOptions,
+    ) -> Result<(Self, RestoreReport), BackupError> {
         let lmdb = Lmdb::create(aside.path(), options.map_bytes())?;
         let backup = fill(backup, &lmdb)?;
         drop(lmdb);
         let store = Self::open_existing(aside.path(), options)?;
-        let report = RestoreReport { backup, check: store.fsck()? };
-        drop(store);
-        if !aside.move_into_place()? {
-            return Err(not_empty());
-        }
-        Ok(report)
+        let check = store.fsck()?;
+        Ok((store, RestoreReport { backup, check }))
     }
 
     /// Restores a backup into an empty engine. If the backup is damaged, some of its rows may remain there.
@@ -82,33 +105,10 @@ impl Store {
     }
 }
 
-/// A row that was read.
-type Row = (Table, Vec<u8>, Vec<u8>);
-
 /// Writes the rows of a backup into an engine.
 fn fill(backup: impl BufRead, engine: &dyn Engine) -> Result<BackupReport, BackupError> {
-    let mut rows: Vec<Row> = Vec::new();
-    let mut bytes = 0;
-    let report = read(backup, |table, key, value| {
-        bytes += key.len() + value.len();
-        rows.push((table, key.to_owned(), value.to_owned()));
-        if bytes >= COMMIT_BYTES {
-            commit(engine, &rows)?;
-            rows.clear();
-            bytes = 0;
-        }
-        Ok(())
-    })?;
-    commit(engine, &rows)?;
+    let mut filling = Filling::new(engine);
+    let report = read(backup, |table, key, value| Ok(filling.add(table, key, value)?))?;
+    filling.finish()?;
     Ok(report)
-}
-
-/// Appends the rows, because they come in order; puts only those that a new store already has.
-fn commit(engine: &dyn Engine, rows: &[Row]) -> Result<(), StoreError> {
-    engine.write(&mut |writing| {
-        for (table, key, value) in rows {
-            writing.append(*table, key, value)?;
-        }
-        Ok(Verdict::Keep)
-    })
 }

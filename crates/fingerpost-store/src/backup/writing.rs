@@ -9,11 +9,12 @@ use sha2::{Digest, Sha256};
 
 use super::{BackupError, BackupReport, FRAME, HEADER, TRAILER, Trailer};
 use crate::Store;
-use crate::engine::{ALL_KEYS, Table};
+use crate::engine::checked::CheckedRows;
+use crate::engine::{ALL_KEYS, Snapshot, Table};
 use crate::view::View;
 
 impl Store {
-    /// Writes one snapshot of the whole store; others can read and write the store meanwhile. This flushes `out`; making it
+    /// Writes one snapshot of the whole store, after [`Store::check_pages`]; others can read and write the store meanwhile. This flushes `out`; making it
     /// durable is up to the caller.
     ///
     /// During a long backup, the space of replaced data cannot be reused.
@@ -40,42 +41,40 @@ impl Store {
     ///
     /// [`BackupError::Store`] if the store cannot be read, [`BackupError::Io`] if `out` cannot be written.
     pub fn backup(&self, mut out: impl Write) -> Result<BackupReport, BackupError> {
-        self.view(|view| {
-            out.write_all(HEADER)?;
-            let mut stream = Stream {
-                hasher: Sha256::new_with_prefix(HEADER),
-                bytes: HEADER.len() as u64,
-                out: GzEncoder::new(out, Compression::fast()),
-            };
-            let report = write_rows(view, &mut stream)?;
-            let hash = stream.hasher.finalize();
-            stream.out.write_all(&hash)?;
-            stream.out.finish()?.flush()?;
-            Ok(report)
-        })
+        self.check_pages()?;
+        let engine = self.raw_engine();
+        let rows = &*engine.snapshot()?;
+        out.write_all(HEADER)?;
+        let mut stream = Stream {
+            hasher: Sha256::new_with_prefix(HEADER),
+            bytes: HEADER.len() as u64,
+            out: GzEncoder::new(out, Compression::fast()),
+        };
+        let counts = write_rows(rows, &mut stream)?;
+        let rows = CheckedRows(rows);
+        let view = View::reading(engine.location(), &rows);
+        let revision = view.revision()?.number();
+        let trailer = Trailer { rows: counts, revision, audit: view.audit_head()?.to_string() };
+        stream.end(trailer)
     }
 }
 
+/// Writes the rows of all tables as they are stored; returns how many there are of each.
 fn write_rows<W: Write>(
-    view: &View<'_>,
+    rows: &dyn Snapshot,
     stream: &mut Stream<W>,
-) -> Result<BackupReport, BackupError> {
-    let mut rows = BTreeMap::new();
+) -> Result<BTreeMap<String, u64>, BackupError> {
+    let mut counts = BTreeMap::new();
     for (number, table) in (1_u8..).zip(Table::ALL) {
         let mut count = 0;
-        for row in view.range(table, ALL_KEYS)? {
+        for row in rows.range(table, ALL_KEYS)? {
             let (key, value) = row?;
             stream.frame(number, &key, &value)?;
             count += 1;
         }
-        rows.insert(table.name().to_owned(), count);
+        counts.insert(table.name().to_owned(), count);
     }
-    let revision = view.revision()?.number();
-    let audit = view.audit_head()?.to_string();
-    let trailer = Trailer { rows, revision, audit };
-    let json = serde_json::to_vec(&trailer).expect("texts and numbers are JSON");
-    stream.frame(TRAILER, &[], &json)?;
-    BackupReport::new(trailer, stream.bytes)
+    Ok(counts)
 }
 
 /// The output, hashed while it is written.
@@ -86,6 +85,15 @@ struct Stream<W: Write> {
 }
 
 impl<W: Write> Stream<W> {
+    fn end(mut self, trailer: Trailer) -> Result<BackupReport, BackupError> {
+        let json = serde_json::to_vec(&trailer).expect("texts and numbers are JSON");
+        self.frame(TRAILER, &[], &json)?;
+        let hash = self.hasher.finalize();
+        self.out.write_all(&hash)?;
+        self.out.finish()?.flush()?;
+        BackupReport::new(trailer, self.bytes)
+    }
+
     fn frame(&mut self, number: u8, key: &[u8], value: &[u8]) -> Result<(), BackupError> {
         let length = |bytes: &[u8]| {
             u32::try_from(bytes.len()).map(u32::to_le_bytes).map_err(|_| {

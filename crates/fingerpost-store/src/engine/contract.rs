@@ -141,14 +141,18 @@ pub fn bounds_need_no_rows(engine: &dyn Engine) {
     }
     check(Included(b"f"), Included(b"b"), &[]);
     check(Included(b"d"), Excluded(b"d"), &[]);
-    let two = |from: &[u8]| {
-        let found = snapshot.first_two(Table::Documents, from).expect("rows");
-        found.map(|row| row.map(|(key, _)| key.into_owned()))
+    let at_and_after = |key: &[u8]| {
+        let (value, next) = snapshot.at_and_after(Table::Documents, key).expect("rows");
+        [value, next].map(|bytes| bytes.map(super::Bytes::into_owned))
     };
-    assert_eq!(two(b"c"), [Some(b"d".to_vec()), Some(b"f".to_vec())]);
-    assert_eq!(two(b""), [Some(b"b".to_vec()), Some(b"d".to_vec())]);
-    assert_eq!(two(b"f"), [Some(b"f".to_vec()), None]);
-    assert_eq!(two(b"g"), [None, None]);
+    assert_eq!(at_and_after(b"d"), [Some(b"2".to_vec()), Some(b"f".to_vec())]);
+    assert_eq!(at_and_after(b"c"), [None, Some(b"d".to_vec())]);
+    assert_eq!(at_and_after(b""), [None, Some(b"b".to_vec())]);
+    assert_eq!(at_and_after(b"f"), [Some(b"3".to_vec()), None]);
+    assert_eq!(at_and_after(b"g"), [None, None]);
+    let keys = snapshot.keys(Table::Documents, (Excluded(b"b"), Unbounded)).expect("keys");
+    let keys = keys.map(|key| key.expect("a key")).map(|(key, length)| (key.into_owned(), length));
+    assert_eq!(keys.collect::<Vec<_>>(), [(b"d".to_vec(), 1), (b"f".to_vec(), 1)]);
 }
 
 /// Tables.

@@ -3,8 +3,13 @@
 //! Rows are borrowed from the memory map; reading copies nothing. The number of a commit is that of its LMDB transaction, which
 //! any process reads with two loads from shared memory.
 
+mod check;
 mod environment;
+mod errors;
 mod files;
+mod in_use;
+mod pages;
+mod rewriting;
 mod tables;
 
 use std::borrow::Cow;
@@ -19,9 +24,11 @@ use super::{Bytes, Engine, KeyRange, Mutate, Row, RowIter, Rows, Snapshot, Table
 use super::{Exchange, check_key};
 use crate::StoreError;
 use environment::Environment;
+use in_use::Held;
 use tables::Tables;
 
 pub(crate) use files::Aside;
+pub(crate) use rewriting::Rewriting;
 
 /// How long a wait for a commit sleeps between two checks of the number of the last one.
 const POLL: Duration = Duration::from_millis(2);
@@ -31,29 +38,31 @@ const POLL: Duration = Duration::from_millis(2);
 pub(crate) struct Lmdb {
     environment: Environment,
     tables: Tables,
-    location: String,
+    location: Box<str>,
 }
 
 /// An LMDB transaction: a snapshot (`RoTxn`) or a write (`RwTxn`).
 pub(crate) struct Txn<'e, T> {
     lmdb: &'e Lmdb,
     txn: T,
+    /// Dropped after the transaction.
+    _held: Held<'e>,
 }
 
 impl Lmdb {
     /// Opens a directory; creates it and its tables if missing.
-    pub(crate) fn create(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
+    pub(crate) fn create(dir: &Path, map_size: Option<usize>) -> Result<Self, StoreError> {
         Self::of(Environment::create(dir, map_size)?)
     }
 
     /// Opens an existing directory.
-    pub(crate) fn open_existing(dir: &Path, map_size: usize) -> Result<Self, StoreError> {
+    pub(crate) fn open_existing(dir: &Path, map_size: Option<usize>) -> Result<Self, StoreError> {
         Self::of(Environment::open_existing(dir, map_size)?)
     }
 
     fn of(environment: Environment) -> Result<Self, StoreError> {
         let tables = Tables::open(&environment)?;
-        let location = environment.dir().display().to_string();
+        let location = environment.dir().display().to_string().into();
         Ok(Self { environment, tables, location })
     }
 
@@ -70,9 +79,9 @@ impl Lmdb {
     /// Takes an [`Engine::snapshot`] without an allocation.
     #[inline]
     pub(crate) fn reading(&self) -> Result<Txn<'_, RoTxn<'_, WithTls>>, StoreError> {
-        let txn = self.environment.read()?;
+        let (held, txn) = self.environment.read()?;
         self.environment.announce_commit_of_the_dead(txn.id());
-        Ok(Txn { lmdb: self, txn })
+        Ok(Txn { lmdb: self, txn, _held: held })
     }
 
     fn fault(&self, error: heed::Error) -> StoreError {
@@ -90,12 +99,25 @@ impl Engine for Lmdb {
     }
 
     fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
-        let txn = self.environment.write()?;
-        Txn { lmdb: self, txn }.run(work)
+        let (held, txn) = self.environment.write()?;
+        Txn { lmdb: self, txn, _held: held }.run(work)
     }
 
     fn last_commit(&self) -> Option<u64> {
         Some(self.last_transaction())
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        loop {
+            let (_held, txn) = self.environment.read()?; // its pages are not reused until it ends
+            if check::check_commit(self.dir(), txn.id() as u64)? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn check_writable(&self) -> Result<(), StoreError> {
+        self.environment.check_writable()
     }
 
     fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
@@ -150,13 +172,19 @@ impl<T: Reads> Rows for Txn<'_, T> {
         Ok(Box::new(rows.map(|row| self.lent(row))))
     }
 
-    fn first_two(&self, table: Table, from: &[u8]) -> Result<[Option<Row<'_>>; 2], StoreError> {
-        let from = if from.is_empty() { Bound::Unbounded } else { Bound::Included(from) };
+    fn at_and_after(
+        &self,
+        table: Table,
+        key: &[u8],
+    ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), StoreError> {
+        let from = if key.is_empty() { Bound::Unbounded } else { Bound::Included(key) };
         let rows = self.lmdb.tables.of(table).range(self.txn.reads(), &(from, Bound::Unbounded));
         let mut rows = rows.map_err(|error| self.lmdb.fault(error))?;
-        let Some(first) = rows.next() else { return Ok([None, None]) };
-        let second = rows.next().map(|row| self.lent(row)).transpose()?;
-        Ok([Some(self.lent(first)?), second])
+        let mut next = || rows.next().map(|row| self.lent(row)).transpose();
+        Ok(match next()? {
+            Some((found, value)) if *found == *key => (Some(value), next()?.map(|(next, _)| next)),
+            after => (None, after.map(|(next, _)| next)),
+        })
     }
 
     fn count(&self, table: Table) -> Result<u64, StoreError> {
@@ -242,8 +270,8 @@ impl Mutate for Txn<'_, RwTxn<'_>> {
     }
 
     fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
-        let txn = self.lmdb.environment.nested(&mut self.txn)?;
-        Txn { lmdb: self.lmdb, txn }.run(work)
+        let (held, txn) = self.lmdb.environment.nested(&mut self.txn)?;
+        Txn { lmdb: self.lmdb, txn, _held: held }.run(work)
     }
 }
 

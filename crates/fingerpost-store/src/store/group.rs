@@ -104,7 +104,7 @@ impl Store {
         engine.write(&mut |rows| {
             let mut transaction = Transaction::new(engine.location(), rows);
             let returned = operation(&mut transaction);
-            if let Some(error) = transaction.failure()
+            if let Some(error) = transaction.end()
                 && returned.is_ok()
             {
                 return Err(error);
@@ -361,7 +361,7 @@ where
         };
         // The changes of a panicked operation are rolled back with the transaction.
         let result = catch_unwind(AssertUnwindSafe(|| operation(transaction)));
-        let (verdict, answer) = match (result, transaction.failure()) {
+        let (verdict, answer) = match (result, transaction.end()) {
             (Err(payload), _) => (Verdict::TakeBack, OperationAnswer::Panicked(payload)),
             (Ok(Ok(_)), Some(error)) => (Verdict::TakeBack, OperationAnswer::Failed(error)),
             (Ok(Ok(done)), None) => (Verdict::Keep, OperationAnswer::Returned(Ok(done))),
@@ -419,4 +419,46 @@ impl Waiting for Turn {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::{Event, StoreOptions};
+
+    const WRITERS: u64 = 20;
+
+    /// Each commit is one synchronisation with the disk.
+    #[test]
+    fn a_group_is_one_commit() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path(), StoreOptions::default()).unwrap();
+        let before = store.backend.last_commit().unwrap();
+        let (begun, begin) = channel();
+        let mut records: Vec<u64> = thread::scope(|scope| {
+            // Holds the turn, and writes nothing, until all others wait.
+            scope.spawn(|| {
+                store.transact_alone(|_| -> Result<(), StoreError> {
+                    begun.send(()).unwrap();
+                    while (lock(&store.queue.state).waiting.len() as u64) < WRITERS {
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                    Ok(())
+                })
+            });
+            begin.recv().unwrap();
+            let write = || {
+                let event = Event::new("noted", "user:test", jiff::Timestamp::UNIX_EPOCH);
+                store.transact(move |txn| txn.record(event.clone())).unwrap()
+            };
+            let writers: Vec<_> = (0..WRITERS).map(|_| scope.spawn(write)).collect();
+            writers.into_iter().map(|writer| writer.join().unwrap()).collect()
+        });
+        records.sort_unstable();
+        assert_eq!(records, (1..=WRITERS).collect::<Vec<_>>());
+        assert_eq!(store.backend.last_commit(), Some(before + 1));
+    }
 }

@@ -1,8 +1,8 @@
 //! Reads changes and their times: the index of changes, and the times of revisions.
 
-use std::ops::Bound;
+use std::ops::{Bound, ControlFlow};
 
-use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::Anchor;
 use jiff::Timestamp;
 
 use super::{View, number};
@@ -32,7 +32,7 @@ impl<'t> View<'t> {
         &self,
         after: Revision,
         limit: usize,
-    ) -> Result<Vec<(Revision, EntityKey, ChangeKind)>, StoreError> {
+    ) -> Result<Vec<(Revision, Anchor, ChangeKind)>, StoreError> {
         self.changes_in(Bound::Included(&after.next().to_bytes()), limit)
     }
 
@@ -44,9 +44,9 @@ impl<'t> View<'t> {
     pub fn changes_after(
         &self,
         revision: Revision,
-        level: &EntityKey,
+        level: &Anchor,
         limit: usize,
-    ) -> Result<Vec<(Revision, EntityKey, ChangeKind)>, StoreError> {
+    ) -> Result<Vec<(Revision, Anchor, ChangeKind)>, StoreError> {
         self.changes_in(Bound::Excluded(&change_key(revision, level.as_str())), limit)
     }
 
@@ -54,18 +54,43 @@ impl<'t> View<'t> {
         &self,
         from: Bound<&[u8]>,
         limit: usize,
-    ) -> Result<Vec<(Revision, EntityKey, ChangeKind)>, StoreError> {
+    ) -> Result<Vec<(Revision, Anchor, ChangeKind)>, StoreError> {
         let mut changes = Vec::new();
         for row in self.range(Table::Changes, (from, Bound::Unbounded))?.take(limit) {
             let (key, hash) = row?;
             let parsed = parse_change_key(&key);
-            let parsed = parsed.and_then(|(r, level)| Some((r, EntityKey::from_canonical(level)?)));
+            let parsed = parsed.and_then(|(r, level)| Some((r, Anchor::from_canonical(level)?)));
             let (revision, level) =
                 parsed.ok_or_else(|| self.damaged("a key in the index of changes is malformed"))?;
             let kind = if hash.is_empty() { ChangeKind::Delete } else { ChangeKind::Put };
             changes.push((revision, level, kind));
         }
         Ok(changes)
+    }
+
+    /// Visits changes from a place on, ordered by revision, then by level, until `visit` breaks or fails. A place is a revision
+    /// and the text of a level, or of anything that texts of levels are ordered by.
+    ///
+    /// # Errors
+    ///
+    /// The errors of `visit`, or an error if the store cannot be read.
+    pub fn visit_changes<E: From<StoreError>>(
+        &self,
+        from: Bound<(Revision, &str)>,
+        mut visit: impl FnMut(Revision, &str, ChangeKind) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
+        let from = from.map(|(revision, text)| change_key(revision, text));
+        let from = from.as_ref().map(Vec::as_slice);
+        for row in self.range(Table::Changes, (from, Bound::Unbounded))? {
+            let (key, hash) = row?;
+            let (revision, level) = parse_change_key(&key)
+                .ok_or_else(|| self.damaged("a key in the index of changes is malformed"))?;
+            let kind = if hash.is_empty() { ChangeKind::Delete } else { ChangeKind::Put };
+            if visit(revision, level, kind)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the first revision made at `at` or later; if there is none, the next revision to be made.

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Bound;
 
+use jiff::Timestamp;
+
 use super::{View, number};
 use crate::audit::{AuditHead, AuditRecord};
 use crate::engine::{ALL_KEYS, Table, borrowed, end_of};
@@ -90,6 +92,28 @@ impl<'t> View<'t> {
             records.push(self.audit_record(self.audit_number(&key)?, &value)?);
         }
         Ok(records)
+    }
+
+    /// Returns the number of the first record made at `at` or later; if there is none, the number of the next record to be made.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`View::audit`].
+    pub fn first_audit_since(&self, at: Timestamp) -> Result<u64, StoreError> {
+        // Times never decrease in the chain.
+        let (mut low, mut high) = (1, self.audit_head()?.seq() + 1);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let record = self.audit(middle)?;
+            let record =
+                record.ok_or_else(|| self.damaged(format!("audit record {middle} is missing")))?;
+            if record.at() < at {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(low)
     }
 
     /// Returns the head of the audit chain.

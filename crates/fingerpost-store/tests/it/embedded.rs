@@ -119,7 +119,7 @@ fn a_walk_is_one_snapshot_and_may_use_the_store() {
                 assert_eq!(read(&store, &gtin(999)), ["after"]);
             }
             assert_eq!((description(&entry), revision.number()), ("before", 1));
-            assert_eq!(entry.key().as_str(), gtin(visited));
+            assert_eq!(entry.anchor().as_str(), gtin(visited));
             visited += 1;
             Ok(())
         })

@@ -38,7 +38,7 @@ fn contents(store: &Store) -> Vec<(String, String, u64)> {
     let page = store.scan(Bound::Unbounded, "", 100_000).unwrap();
     page.iter()
         .map(|(entry, revision)| {
-            (entry.key().as_str().to_owned(), description(entry).to_owned(), revision.number())
+            (entry.anchor().as_str().to_owned(), description(entry).to_owned(), revision.number())
         })
         .collect()
 }

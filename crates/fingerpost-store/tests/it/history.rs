@@ -6,7 +6,9 @@ use crate::support;
 use std::collections::BTreeMap;
 use std::thread;
 
-use fingerpost_store::{Batch, ChangeKind, Event, Personal, Revision, Store, StoreError, View};
+use fingerpost_store::{
+    Batch, ChangeKind, Event, Personal, Revision, Store, StoreError, StoreOptions, View,
+};
 use jiff::{Timestamp, ToSpan};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -303,8 +305,10 @@ fn a_person_is_erased_and_the_chain_stays() {
         txn.audit_head()
     });
     let head = head.unwrap();
-    let erased = store.transact(move |txn| txn.erase_personal("user:1", erasure.clone()));
-    assert_eq!(erased.map_err(|error: StoreError| error).unwrap(), 2);
+    let recorded = store.transact(move |txn| txn.erase_personal(&["user:1"], &erasure));
+    recorded.map_err(|error: StoreError| error).unwrap();
+    assert_eq!(store.finish_erasures().unwrap(), 2);
+    assert_eq!(store.finish_erasures().unwrap(), 0);
     let records = store.view(|view| view.audit_from(1, 10));
     let records = records.map_err(|error: StoreError| error).unwrap();
     let names: Vec<_> =
@@ -337,4 +341,38 @@ fn times_never_run_backwards() {
         records[0].json(),
         r#"{"seq":2,"at":"1970-01-01T00:01:40Z","action":"noted","actor":"system","subject":"x","details":{"n":50}}"#
     );
+}
+
+/// Erasing a user with many records takes many short transactions, so that others write between them.
+#[test]
+fn an_erasure_is_made_in_short_steps_and_continues_after_a_crash() {
+    use fingerpost_store::engine::{Engine, Memory};
+    const RECORDS: u64 = 4000;
+    /// Rows that one transaction may delete.
+    const STEP: u64 = 500;
+    let engine = std::sync::Arc::new(Memory::new());
+    let store = Store::over(std::sync::Arc::clone(&engine), StoreOptions::default()).unwrap();
+    let by = |actor: &str| {
+        let personal = Personal::new(Some("Ada".to_owned()), None, None);
+        Event::new("noted", actor, Timestamp::UNIX_EPOCH).personal(personal)
+    };
+    let written = store.transact_alone(|txn| {
+        (0..RECORDS)
+            .try_for_each(|n| txn.record(by(["user:1", "key:2"][(n % 2) as usize])).map(|_| ()))
+    });
+    written.map_err(|error: StoreError| error).unwrap();
+    let erasure = Event::new("", "system", Timestamp::UNIX_EPOCH);
+    let recorded = store.transact(move |txn| txn.erase_personal(&["user:1", "key:2"], &erasure));
+    recorded.map_err(|error: StoreError| error).unwrap();
+    assert!(store.verify(None).unwrap().is_sound(), "recorded, but not erased yet");
+    drop(store);
+    // Another process finishes it.
+    let store = Store::over(std::sync::Arc::clone(&engine), StoreOptions::default()).unwrap();
+    let before = engine.last_commit().unwrap();
+    assert_eq!(store.finish_erasures().unwrap(), RECORDS);
+    let commits = engine.last_commit().unwrap() - before;
+    assert!(commits >= RECORDS / STEP, "{commits} commits");
+    let report = store.verify(None).unwrap();
+    assert!(report.is_sound(), "{:?}", report.faults());
+    assert_eq!(report.erased(), RECORDS);
 }

@@ -14,7 +14,10 @@ use std::time::Duration;
 use fingerpost_store::{Batch, Event, Store, StoreError, View};
 use jiff::Timestamp;
 
-use support::{Talking, description, entry, gtin, key, open, say, this_test, work_of_this_process};
+use support::{
+    Talking, description, entry, gtin, key, kills, open, report_kills, say, this_test,
+    work_of_this_process,
+};
 
 /// Kills per run.
 const KILLS: u32 = 25;
@@ -82,7 +85,7 @@ fn check(store: &Store, acknowledged: &mut [u64]) {
 fn killed_groups_leave_every_acknowledged_operation() {
     let dir = tempfile::tempdir().unwrap();
     let mut acknowledged = vec![0; WRITERS as usize];
-    for _ in 0..KILLS {
+    for _ in 0..kills(KILLS) {
         let mut process =
             Talking::start(this_test("killed_groups::endless_writers_process", dir.path()));
         hear(&process.next().expect("the writers have ended"), &mut acknowledged);
@@ -97,7 +100,9 @@ fn killed_groups_leave_every_acknowledged_operation() {
     let store = open(dir.path());
     let report = store.fsck().unwrap();
     assert!(report.is_sound(), "{:?}", report.faults().collect::<Vec<_>>());
-    assert_eq!(report.audit().records(), acknowledged.iter().sum::<u64>());
+    let acknowledged = acknowledged.iter().sum::<u64>();
+    assert_eq!(report.audit().records(), acknowledged);
+    report_kills("group commits", kills(KILLS), acknowledged);
 }
 
 /// Loads levels of its own in large batches, as an import does.

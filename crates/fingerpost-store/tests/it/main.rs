@@ -1,7 +1,10 @@
 //! The integration tests of `fingerpost-store`: one program, because linking takes longer than running most of them.
 
+mod anchors;
 mod backup;
 mod battery;
+mod compact;
+mod damage;
 mod embedded;
 mod engines;
 mod full_disk;

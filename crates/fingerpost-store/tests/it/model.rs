@@ -180,7 +180,7 @@ fn run(steps: Vec<Step>, cache_bytes: usize) {
                 let found = store.scan(from, prefix, limit).unwrap();
                 let found: Vec<_> = found
                     .iter()
-                    .map(|(entry, revision)| (entry.key().as_str(), revision.number()))
+                    .map(|(entry, revision)| (entry.anchor().as_str(), revision.number()))
                     .collect();
                 let expected: Vec<_> = model
                     .rows

@@ -17,8 +17,8 @@ use fingerpost_store::{Batch, Event, Store, StoreError, StoreOptions, Transactio
 use jiff::Timestamp;
 
 use support::{
-    Talking, description, entry, gtin, key, open, say, skipped, this_test, this_test_in_shell,
-    work_of_this_process,
+    Talking, description, entry, gtin, key, kills, open, report_kills, say, skipped, this_test,
+    this_test_in_shell, work_of_this_process,
 };
 
 /// Kills per run.
@@ -143,7 +143,7 @@ fn check_whole(store: &Store, acknowledged: u64) -> u64 {
         .map(|(entry, revision)| {
             let n: u64 = description(entry).split(' ').next().unwrap().parse().unwrap();
             assert_eq!(n, revision.number());
-            (entry.key().as_str().to_owned(), n)
+            (entry.anchor().as_str().to_owned(), n)
         })
         .collect();
     assert_eq!(found, expected);
@@ -157,7 +157,7 @@ fn a_killed_writer_leaves_every_acknowledged_batch_and_no_torn_one() {
     let mut watcher = Some(open(&watcher_dir));
     let mut acknowledged = 0;
     let mut unacknowledged_but_whole = 0;
-    for kill in 0..KILLS {
+    for kill in 0..kills(KILLS) {
         let mut process =
             Talking::start(this_test("processes::endless_writer_process", dir.path()));
         let first = process.next().expect("the writer has ended");
@@ -178,9 +178,8 @@ fn a_killed_writer_leaves_every_acknowledged_batch_and_no_torn_one() {
         acknowledged = found;
         watcher = Some(store);
     }
-    println!(
-        "{KILLS} kills, {acknowledged} batches, {unacknowledged_but_whole} not yet acknowledged"
-    );
+    let acknowledged = acknowledged - unacknowledged_but_whole;
+    report_kills("writes", kills(KILLS), acknowledged);
 }
 
 /// Writes 50 batches to levels of its own.
@@ -297,4 +296,52 @@ fn files_of_another_user_are_an_error() {
         other => panic!("{other:?}"),
     }
     process.child.wait().unwrap();
+}
+
+/// Reads and writes with a map that is soon too small.
+#[test]
+#[ignore = "started by other tests, in a process of its own"]
+fn small_map_process() {
+    const READERS: u32 = 4;
+    let dir = work_of_this_process();
+    let store = Store::open(&dir, StoreOptions::default().map_size(1 << 20)).unwrap();
+    let first = store.revision().unwrap();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    thread::scope(|scope| {
+        for n in 0..READERS {
+            let (store, done) = (&store, &done);
+            scope.spawn(move || {
+                while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                    store.read(&key(&gtin(n))).unwrap();
+                    store.revision().unwrap();
+                }
+            });
+        }
+        say("ready");
+        let grown = store.wait_for(first.next(), Duration::from_secs(60)).unwrap();
+        assert!(grown > first);
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert_eq!(store.len().unwrap(), 3000);
+    let mut batch = Batch::new();
+    batch.put(entry(&gtin(5000), "from the small one"));
+    say(store.write(&batch).unwrap());
+}
+
+#[test]
+fn a_process_with_a_smaller_map_goes_on_after_another_has_grown_the_store() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let mut process = Talking::start(this_test("processes::small_map_process", dir.path()));
+    assert_eq!(process.next().as_deref(), Some("ready"));
+    let mut batch = Batch::new();
+    for n in 0..3000 {
+        batch.put(entry(&gtin(n), &"long ".repeat(300)));
+    }
+    let revision = store.write(&batch).unwrap();
+    assert!(std::fs::metadata(dir.path().join("data.mdb")).unwrap().len() > 4 << 20);
+    let said = process.next().expect("it goes on");
+    assert_eq!(said, revision.next().to_string());
+    assert!(process.child.wait().unwrap().success());
+    assert_eq!(store.len().unwrap(), 3001);
 }

@@ -3,7 +3,6 @@
 use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Barrier};
 use std::thread;
@@ -180,33 +179,6 @@ fn one_operation_of_a_group_is_taken_back_alone() {
     assert_eq!(revisions, (1..=30).collect::<Vec<_>>());
     assert!(store.fsck().unwrap().is_sound());
     store.write(&batch(&gtin(99), "goes on")).unwrap();
-}
-
-/// Each commit is one synchronisation, which readers see as one transaction of LMDB.
-#[test]
-fn a_group_is_one_commit() {
-    let dir = tempfile::tempdir().unwrap();
-    let store = open(dir.path());
-    let seen = Arc::new(AtomicU64::new(0));
-    let operations = (0..20)
-        .map(|n| -> Operation {
-            let seen = Arc::clone(&seen);
-            Box::new(move |store| {
-                let result = store.transact(move |txn| txn.record(event("noted")));
-                let head = store.view(|view| view.audit_head());
-                // A caller that was answered sees at least its whole group.
-                let head = head.map_err(|error: StoreError| error.to_string())?.seq();
-                seen.fetch_add(u64::from(head == 20), Ordering::Relaxed);
-                result.map_err(|error: StoreError| format!("{n}: {error}"))
-            })
-        })
-        .collect();
-    let mut results: Vec<_> =
-        together(&store, operations).into_iter().map(Result::unwrap).collect();
-    results.sort_unstable();
-    assert_eq!(results, (1..=20).collect::<Vec<_>>());
-    // All but perhaps the first few, which may have come before the others waited.
-    assert!(seen.load(Ordering::Relaxed) >= 15, "{seen:?}");
 }
 
 #[test]

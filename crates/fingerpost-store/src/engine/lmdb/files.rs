@@ -1,10 +1,19 @@
-//! The files of a data directory: builds a store in a temporary directory and moves it into place.
+//! The files of a data directory: their names, the lock file, and stores that are built in a temporary directory.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::environment::{DATA_FILE, sync_directory};
+pub(super) const DATA_FILE: &str = "data.mdb";
+pub(super) const LOCK_FILE: &str = "lock.mdb";
+
+/// Number of reader slots. Each thread that reads takes one, in all processes together, and keeps it until the thread ends. A
+/// server has one thread per core, but blocking pools can have 512; a slot costs 64 bytes.
+pub(super) const MAX_READERS: u32 = 1024;
+
+/// Size of a lock file with [`MAX_READERS`] slots: 64 bytes per slot and a page for the header.
+const LOCK_FILE_BYTES: usize = 64 * MAX_READERS as usize + 4096;
 
 /// A temporary directory for building a store. It is within the empty target, to need no permissions outside; dropping removes
 /// it.
@@ -51,4 +60,59 @@ impl Drop for Aside {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.aside); // a directory that cannot be removed does no harm, and its name identifies it
     }
+}
+
+/// Creates a missing lock file with its blocks allocated.
+///
+/// LMDB would create a sparse file and write to it through a map; on a full disk, that ends the process with SIGBUS instead of
+/// an error. This writes a temporary file and links it into place, so no process can use an incomplete one.
+pub(super) fn prepare_lock_file(dir: &Path) -> io::Result<()> {
+    static COUNTER: AtomicU32 = AtomicU32::new(0);
+    let lock = dir.join(LOCK_FILE);
+    if lock.exists() {
+        return Ok(());
+    }
+    let count = COUNTER.fetch_add(1, Ordering::Relaxed);
+    let aside = dir.join(format!("{LOCK_FILE}.{}.{count}", std::process::id()));
+    let written = create_private(&aside).and_then(|mut file| file.write_all(&[0; LOCK_FILE_BYTES]));
+    if written.is_ok() {
+        // This fails if another process was first, or if the file system has no links; LMDB then creates its own file.
+        let _ = fs::hard_link(&aside, &lock);
+    }
+    let removed = fs::remove_file(&aside);
+    written.and(removed)
+}
+
+/// Tries to allocate space up to and beyond `end`, the length of the data file, in a temporary file.
+pub(super) fn probe_space(dir: &Path, end: u64) -> io::Result<()> {
+    const STEP: usize = 256 * 1024;
+    let path = dir.join(format!("space.{}", std::process::id()));
+    let mut file = create_private(&path)?;
+    let result = file
+        .seek(SeekFrom::Start(end))
+        .and_then(|_| file.write_all(&[0x55; STEP]))
+        .and_then(|()| file.sync_all());
+    drop(file);
+    fs::remove_file(&path).and(result)
+}
+
+fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Makes the names of new files durable, which LMDB does not do.
+pub(super) fn sync_directory(dir: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        File::open(dir)?.sync_all()?;
+        // A parent directory without access is not an error of the store.
+        if let Some(Ok(parent)) = dir.parent().map(File::open) {
+            parent.sync_all()?;
+        }
+    }
+    Ok(())
 }

@@ -56,7 +56,7 @@ impl Tables {
 
     fn find(environment: &Environment) -> Result<Found, StoreError> {
         let env = environment.env();
-        let txn = environment.read()?;
+        let (_held, txn) = environment.read()?;
         let found = env.open_databases_and_commit(txn, |opener, txn| {
             let meta = match opener.open_database::<Bytes, Bytes>(txn, Some(Table::Meta.name())) {
                 Ok(Some(meta)) => meta,
@@ -88,7 +88,7 @@ impl Tables {
 
     /// Creates missing tables; another process may have created them since the check.
     fn create(environment: &Environment) -> Result<Self, StoreError> {
-        let txn = environment.write()?;
+        let (_held, txn) = environment.write()?;
         let created = environment.env().create_databases_and_commit(txn, |opener, txn| {
             let handles = Handles::created(opener, txn)?;
             let meta = handles.0[Table::Meta.index()];
@@ -179,7 +179,7 @@ mod tests {
             );
             assert_eq!(
                 error.to_string(),
-                "the store has format 7, this release reads up to 2: use the release that wrote it, \
+                "the store has format 7, this release reads up to 3: use the release that wrote it, \
                  or export there and import here"
             );
         }
@@ -190,8 +190,8 @@ mod tests {
     #[test]
     fn data_of_another_program_is_refused() {
         let dir = tempfile::tempdir().unwrap();
-        let environment = Environment::create(dir.path(), 1 << 20).unwrap();
-        let txn = environment.write().unwrap();
+        let environment = Environment::create(dir.path(), Some(1 << 20)).unwrap();
+        let (held, txn) = environment.write().unwrap();
         environment
             .env()
             .create_databases_and_commit(txn, |opener, txn| {
@@ -201,6 +201,7 @@ mod tests {
             })
             .unwrap()
             .unwrap_commit();
+        drop(held);
         drop(environment);
         let error = open(dir.path()).unwrap_err();
         assert!(matches!(error, StoreError::NotAStore { found: FOREIGN, .. }), "{error:?}");
@@ -209,7 +210,7 @@ mod tests {
     #[test]
     fn a_store_that_was_killed_before_it_had_databases_is_completed() {
         let dir = tempfile::tempdir().unwrap();
-        drop(Environment::create(dir.path(), 1 << 20).unwrap());
+        drop(Environment::create(dir.path(), Some(1 << 20)).unwrap());
         assert!(open(dir.path()).unwrap().is_empty().unwrap());
     }
 }

@@ -90,7 +90,7 @@ pub(crate) fn what_was_put_is_read(store: &Store) {
         let levels = store.read(&key(&gtin(1))).unwrap();
         assert_eq!(levels.len(), 1);
         assert_eq!(levels[0].encode(), put.encode());
-        assert_eq!(levels[0].key(), put.key());
+        assert_eq!(levels[0].anchor(), put.anchor());
     }
 }
 

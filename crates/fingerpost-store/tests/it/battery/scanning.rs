@@ -9,7 +9,7 @@ use crate::support::{entry, gtin};
 
 fn scan(store: &Store, from: Bound<&str>, prefix: &str, limit: usize) -> Vec<String> {
     let page = store.scan(from, prefix, limit).unwrap();
-    page.iter().map(|(entry, _)| entry.key().as_str().to_owned()).collect()
+    page.iter().map(|(entry, _)| entry.anchor().as_str().to_owned()).collect()
 }
 
 /// Levels in the order of their texts: `-` and `.` come before `/`, which comes before digits and letters.

@@ -8,6 +8,7 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
 use fingerpost_store::{Store, StoreOptions};
 pub(crate) use fingerpost_testkit::open_store as open_with;
+pub(crate) use fingerpost_testkit::{kills, report_kills};
 
 /// Canonical text of the key level of the `n`th GTIN of company prefix 9506000.
 pub(crate) fn gtin(n: u32) -> String {

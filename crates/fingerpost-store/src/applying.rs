@@ -1,0 +1,98 @@
+//! Finds the anchors, other than keys, whose records apply to a request: the sets that contain a level, and company prefixes.
+//!
+//! They cost a request nothing that meets none: a key without sets is known from the row after it, and a store without company
+//! prefixes from one look after each commit. Otherwise a level with qualifiers costs one seek backwards, for a range, and one
+//! get, for any value; and a key costs one seek backwards for its company prefix, at most nine.
+
+use std::ops::Bound;
+use std::sync::Arc;
+
+use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::{Anchor, CompanyPrefix, Entry, Sets};
+
+use crate::engine::{Bytes, Rows, Table};
+use crate::{StoreError, View};
+
+/// An anchor and its row.
+pub(crate) type Found<'r> = (String, Bytes<'r>);
+
+/// Returns the sets that contain a level, the most specific one first: the range, then any value.
+pub(crate) fn sets<'r, R: Rows + ?Sized>(
+    rows: &'r R,
+    level: &str,
+) -> Result<Vec<Found<'r>>, StoreError> {
+    let mut found = Vec::new();
+    let Some(sets) = Sets::of(level) else { return Ok(found) };
+    let (first, last) = (sets.ranges(), sets.last_range());
+    let range = (Bound::Included(first.as_bytes()), Bound::Included(last.as_bytes()));
+    if let Some((key, bytes)) = rows.range_back(Table::Entries, range)?.next().transpose()?
+        && let Ok(anchor) = std::str::from_utf8(&key)
+        && sets.are_in(anchor)
+    {
+        found.push((anchor.to_owned(), bytes));
+    }
+    let any = sets.any();
+    if let Some(bytes) = rows.get(Table::Entries, any.as_bytes())? {
+        found.push((any, bytes));
+    }
+    Ok(found)
+}
+
+/// Returns whether the store has records of company prefixes.
+pub(crate) fn has_companies<R: Rows + ?Sized>(rows: &R) -> Result<bool, StoreError> {
+    let prefix = anchor_of("");
+    let (_, first) = rows.at_and_after(Table::Entries, prefix.as_bytes())?;
+    Ok(first.is_some_and(|key| key.starts_with(prefix.as_bytes())))
+}
+
+/// Returns the longest registered company prefix that covers a key.
+pub(crate) fn company<'r, R: Rows + ?Sized>(
+    rows: &'r R,
+    key: &EntityKey,
+) -> Result<Option<Found<'r>>, StoreError> {
+    let part = key.company_prefix_part().unwrap_or_default();
+    let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+    let mut length = digits.min(*CompanyPrefix::LENGTHS.end());
+    let least = *CompanyPrefix::LENGTHS.start();
+    while length >= least {
+        // The greatest one that is not after the digits: it covers them, or shares only a shorter beginning with them.
+        let (first, last) = (anchor_of(&part[..least]), anchor_of(&part[..length]));
+        let range = (Bound::Included(first.as_bytes()), Bound::Included(last.as_bytes()));
+        let row = rows.range_back(Table::Entries, range)?.next().transpose()?;
+        let Some((anchor, bytes)) = row else { return Ok(None) };
+        let shared = anchor.iter().zip(last.as_bytes()).take_while(|(a, b)| a == b).count();
+        if shared == anchor.len() {
+            return Ok(Some((String::from_utf8_lossy(&anchor).into_owned(), bytes)));
+        }
+        length = shared - anchor_of("").len();
+    }
+    Ok(None)
+}
+
+/// Returns the text of a company prefix as an anchor.
+fn anchor_of(digits: &str) -> String {
+    [Anchor::COMPANY_PREFIX, "/", digits].concat()
+}
+
+impl View<'_> {
+    /// Returns the entries that apply to a request for `key`, most specific first, as [`Store::read`](crate::Store::read) does.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Corrupt`] if one of these entries is damaged, or an error if the store cannot be read.
+    pub fn applying(&self, key: &EntityKey) -> Result<Vec<Arc<Entry>>, StoreError> {
+        let mut found = Vec::new();
+        for level in key.levels() {
+            if let Some(bytes) = self.stored(&level)? {
+                found.push((level.to_string(), bytes));
+            }
+            found.extend(sets(self.rows(), &level)?);
+        }
+        found.extend(company(self.rows(), key)?);
+        let decoded = found.iter().map(|(anchor, bytes)| {
+            let stored = crate::format::Stored::parse(anchor, bytes)?;
+            Ok(Arc::new(stored.decode(anchor)?))
+        });
+        decoded.collect()
+    }
+}

@@ -1,0 +1,158 @@
+//! An engine whose rows have checksums: adds them to what is written, and verifies them in what is read.
+//!
+//! It is the only place where the store reads and writes values, except for backups, compaction and upgrades, which copy or convert
+//! rows as they are stored. A damaged row is an error of its own; the rows after it in a range can still be read.
+
+use std::borrow::Cow;
+use std::ops::{Deref, DerefMut};
+use std::time::Duration;
+
+use super::{
+    Bytes, Engine, Exchange, KeyIter, KeyRange, Mutate, RowIter, Rows, Snapshot, Table, Work,
+};
+use crate::StoreError;
+use crate::checksum::{value_length, verified, with_checksum};
+
+/// An engine over another one.
+pub(crate) struct Checked<E>(E);
+
+impl<E: Engine> Checked<E> {
+    pub(crate) fn new(engine: E) -> Self {
+        Self(engine)
+    }
+
+    /// Returns the engine, whose rows include checksums.
+    #[inline]
+    pub(crate) fn raw(&self) -> &E {
+        &self.0
+    }
+}
+
+impl<E: Engine> Engine for Checked<E> {
+    fn location(&self) -> &str {
+        self.0.location()
+    }
+
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+        Ok(Box::new(CheckedRows(self.0.snapshot()?)))
+    }
+
+    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+        self.0.write(&mut |rows| work(&mut CheckedRows(rows)))
+    }
+
+    fn last_commit(&self) -> Option<u64> {
+        self.0.last_commit()
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        self.0.check()
+    }
+
+    fn check_writable(&self) -> Result<(), StoreError> {
+        self.0.check_writable()
+    }
+
+    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
+        self.0.wait(seen, timeout)
+    }
+}
+
+/// The rows of a snapshot or of a write.
+pub(crate) struct CheckedRows<R>(pub(crate) R);
+
+impl<R: Deref<Target: Rows>> Rows for CheckedRows<R> {
+    #[inline]
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+        self.0.get(table, key)?.map(|value| verified(table, key, value)).transpose()
+    }
+
+    fn get_many(&self, table: Table, keys: &[&[u8]]) -> Result<Vec<Option<Bytes<'_>>>, StoreError> {
+        let values = self.0.get_many(table, keys)?.into_iter().zip(keys);
+        values
+            .map(|(value, key)| value.map(|value| verified(table, key, value)).transpose())
+            .collect()
+    }
+
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+        Ok(verified_rows(table, self.0.range(table, range)?))
+    }
+
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+        Ok(verified_rows(table, self.0.range_back(table, range)?))
+    }
+
+    /// Returns the keys of damaged rows too.
+    fn keys(&self, table: Table, range: KeyRange<'_>) -> Result<KeyIter<'_>, StoreError> {
+        let keys = self.0.keys(table, range)?;
+        Ok(Box::new(keys.map(move |key| {
+            let (key, stored) = key?;
+            let length = value_length(table, &key, stored);
+            Ok((key, length))
+        })))
+    }
+
+    #[inline]
+    fn at_and_after(
+        &self,
+        table: Table,
+        key: &[u8],
+    ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), StoreError> {
+        let (value, next) = self.0.at_and_after(table, key)?;
+        Ok((value.map(|value| verified(table, key, value)).transpose()?, next))
+    }
+
+    fn count(&self, table: Table) -> Result<u64, StoreError> {
+        self.0.count(table)
+    }
+}
+
+fn verified_rows(table: Table, rows: RowIter<'_>) -> RowIter<'_> {
+    Box::new(rows.map(move |row| {
+        let (key, value) = row?;
+        let value = verified(table, &key, value)?;
+        Ok((key, value))
+    }))
+}
+
+impl<R: Deref<Target: Snapshot>> Snapshot for CheckedRows<R> {
+    #[inline]
+    fn commit(&self) -> Option<u64> {
+        self.0.commit()
+    }
+}
+
+impl<R: DerefMut<Target: Mutate>> Mutate for CheckedRows<R> {
+    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        self.0.put(table, key, &with_checksum(table, key, value))
+    }
+
+    fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        self.0.append(table, key, &with_checksum(table, key, value))
+    }
+
+    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
+        self.0.delete(table, key)
+    }
+
+    /// Exchanges rows; returns an empty value for each damaged one, so that it can be replaced.
+    fn exchange(
+        &mut self,
+        table: Table,
+        rows: &[Exchange<'_>],
+    ) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let stored =
+            rows.iter().map(|&(key, value)| value.map(|value| with_checksum(table, key, value)));
+        let stored: Vec<_> = stored.collect();
+        let keys = rows.iter().map(|(key, _)| *key);
+        let raw: Vec<Exchange<'_>> = keys.zip(stored.iter().map(Option::as_deref)).collect();
+        let replaced = self.0.exchange(table, &raw)?.into_iter().zip(rows);
+        let value =
+            |old, key| verified(table, key, Cow::Owned(old)).unwrap_or_default().into_owned();
+        Ok(replaced.map(|(old, (key, _))| old.map(|old| value(old, key))).collect())
+    }
+
+    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
+        self.0.savepoint(&mut |rows| work(&mut CheckedRows(rows)))
+    }
+}

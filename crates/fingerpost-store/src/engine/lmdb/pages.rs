@@ -1,0 +1,268 @@
+//! Reads the pages of an LMDB data file without mapping it, to check a file before LMDB uses it.
+//!
+//! LMDB trusts its file. A page that lies beyond the end of the file, or an offset that points out of its page, ends the process
+//! with a signal. This module describes the format (version 1 of LMDB's data format, little endian, 64 bits) as far as a check
+//! needs it; `walk` checks the trees.
+//!
+//! | part | layout |
+//! |---|---|
+//! | page | number (8 bytes), padding (2), flags (2), end of the offsets (2), begin of the nodes (2), offsets of the nodes (2 each), free space, nodes |
+//! | overflow page | number (8), padding (2), flags (2), number of pages (4), value |
+//! | node of a leaf | size of the value (4), flags (2), size of the key (2), key, value or the number (8) of its overflow page |
+//! | node of a branch | number of the page (6), size of the key (2), key |
+//! | meta page | header (16), magic (4), version (4), address (8), map size (8), free tree (48), main tree (48), last page (8), transaction (8) |
+//! | tree | page size or padding (4), flags (2), depth (2), branch, leaf and overflow pages (8 each), entries (8), root (8) |
+
+mod walk;
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+pub(super) use walk::{Depth, check_trees};
+
+/// Length of the header of a page.
+const HEADER: usize = 16;
+/// Length of a node before its key.
+const NODE: usize = 8;
+/// Length of the description of a tree.
+const TREE: usize = 48;
+/// Length of the parts of a meta page that are used.
+pub(super) const META: usize = 152;
+
+const MAGIC: u32 = 0xBEEF_C0DE;
+const BRANCH: u16 = 0x01;
+const LEAF: u16 = 0x02;
+const OVERFLOW: u16 = 0x04;
+const META_FLAG: u16 = 0x08;
+/// The root of an empty tree.
+const NO_PAGE: u64 = u64::MAX;
+/// The value of the node is on overflow pages.
+const BIG: u16 = 0x01;
+/// The value of the node describes a tree.
+const SUBTREE: u16 = 0x02;
+
+/// A sentence about the damage that a check found, or an error while reading.
+#[derive(Debug)]
+pub(super) enum Fault {
+    Damaged(String),
+    Io(io::Error),
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+fn damaged<T>(text: impl Into<String>) -> Result<T, Fault> {
+    Err(Fault::Damaged(text.into()))
+}
+
+/// A data file, opened for reading.
+#[derive(Debug)]
+pub(super) struct DataFile {
+    file: File,
+    length: u64,
+}
+
+/// The description of a tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Tree {
+    /// The page size in the free tree of a meta page, otherwise 0.
+    pad: u32,
+    flags: u16,
+    depth: u16,
+    branches: u64,
+    leaves: u64,
+    overflow: u64,
+    entries: u64,
+    root: u64,
+}
+
+/// One of the two meta pages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Meta {
+    free: Tree,
+    main: Tree,
+    last_page: u64,
+    pub(super) transaction: u64,
+}
+
+impl DataFile {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        Ok(Self { file, length })
+    }
+
+    /// Reads the meta pages. Returns `None` for a file that LMDB refuses itself, because it is empty or begins differently.
+    pub(super) fn metas(&self) -> Result<Option<[Meta; 2]>, Fault> {
+        let mut first = [0; META];
+        if self.length < META as u64 {
+            return if self.length == 0 { Ok(None) } else { self.cut_off(2 * 4096) };
+        }
+        self.file.read_exact_at(&mut first, 0)?;
+        let (Some(MAGIC), Some(page_size)) = (u32_at(&first, 16), u32_at(&first, 40)) else {
+            return Ok(None);
+        };
+        if !page_size.is_power_of_two() || !(512..=65536).contains(&page_size) {
+            return damaged(format!("its page size is {page_size}"));
+        }
+        if self.length < 2 * u64::from(page_size) {
+            return self.cut_off(2 * u64::from(page_size));
+        }
+        let mut second = [0; META];
+        self.file.read_exact_at(&mut second, u64::from(page_size))?;
+        let metas = [Meta::parse(0, &first)?, Meta::parse(1, &second)?];
+        let [one, two] = &metas;
+        if one.page_size() != two.page_size() {
+            return damaged("its meta pages have different page sizes");
+        }
+        if one.transaction.abs_diff(two.transaction) > 1 {
+            return damaged("the transactions of its meta pages do not follow each other");
+        }
+        let newest = Meta::newest(&metas);
+        if !newest.is_sound() {
+            return damaged(format!("meta page {} is damaged", newest.transaction % 2));
+        }
+        Ok(Some(metas))
+    }
+
+    fn cut_off<T>(&self, expected: u64) -> Result<T, Fault> {
+        damaged(format!(
+            "data.mdb has {} bytes, expected at least {expected}: it was cut off",
+            self.length
+        ))
+    }
+
+    /// Returns whether the file is shorter than its last page. That is normal if the last pages are free.
+    pub(super) fn is_short(&self, meta: &Meta) -> bool {
+        (meta.last_page.saturating_add(1)).saturating_mul(meta.page_size() as u64) > self.length
+    }
+
+    /// Reads a whole page, and checks its number.
+    fn page(&self, meta: &Meta, number: u64) -> Result<Vec<u8>, Fault> {
+        let size = meta.page_size();
+        if number < 2 || number > meta.last_page {
+            return damaged(format!("page {number} is not in the store"));
+        }
+        let mut page = vec![0; size];
+        self.file.read_exact_at(&mut page, number * size as u64).map_err(|error| {
+            match error.kind() {
+                io::ErrorKind::UnexpectedEof => Fault::Damaged(format!(
+                    "page {number} is beyond the end of data.mdb: it was cut off"
+                )),
+                _ => Fault::Io(error),
+            }
+        })?;
+        match u64_at(&page, 0) {
+            Some(found) if found == number => Ok(page),
+            _ => damaged(format!("page {number} has the number of another page")),
+        }
+    }
+}
+
+/// Lets a data file, which nobody has open, continue the commit numbers of another: its last commit gets this number.
+pub(super) fn continue_from(path: &Path, transaction: u64) -> Result<(), Fault> {
+    let found = DataFile::open(path)?;
+    let Some(metas) = found.metas()? else { return damaged("the new file has no meta pages") };
+    let newest = Meta::newest(&metas);
+    let size = newest.page_size() as u64;
+    let mut bytes = [0; META];
+    found.file.read_exact_at(&mut bytes, newest.transaction % 2 * size)?;
+    let file = OpenOptions::new().write(true).open(path)?;
+    // Both meta pages describe the same trees, so whichever LMDB reads, the rows are the same.
+    for transaction in [transaction.saturating_sub(1), transaction] {
+        let page = transaction % 2;
+        bytes[..8].copy_from_slice(&page.to_le_bytes());
+        bytes[144..].copy_from_slice(&transaction.to_le_bytes());
+        file.write_all_at(&bytes, page * size)?;
+    }
+    Ok(file.sync_all()?)
+}
+
+/// Values on overflow pages.
+impl DataFile {
+    fn has_page(&self, meta: &Meta, number: u64) -> bool {
+        (number + 1) * meta.page_size() as u64 <= self.length
+    }
+
+    /// Reads a value from its overflow pages.
+    fn value(&self, meta: &Meta, first: u64, size: usize) -> io::Result<Vec<u8>> {
+        let mut value = vec![0; size];
+        let begin = first * meta.page_size() as u64 + HEADER as u64;
+        self.file.read_exact_at(&mut value, begin)?;
+        Ok(value)
+    }
+}
+
+impl Meta {
+    /// Returns the meta page of the last commit, as LMDB chooses it.
+    pub(super) fn newest(metas: &[Self; 2]) -> &Self {
+        let [one, two] = metas;
+        if one.transaction < two.transaction { two } else { one }
+    }
+
+    pub(super) fn page_size(&self) -> usize {
+        self.free.pad as usize
+    }
+
+    fn parse(number: u64, bytes: &[u8; META]) -> Result<Self, Fault> {
+        let parsed = (|| {
+            let is_meta = u64_at(bytes, 0)? == number && u16_at(bytes, 10)? == META_FLAG;
+            let meta = Self {
+                free: Tree::parse(&bytes[40..88])?,
+                main: Tree::parse(&bytes[88..136])?,
+                last_page: u64_at(bytes, 136)?,
+                transaction: u64_at(bytes, 144)?,
+            };
+            let belongs = meta.transaction == 0 || meta.transaction % 2 == number;
+            (is_meta && belongs && u32_at(bytes, 16)? == MAGIC).then_some(meta)
+        })();
+        match parsed {
+            Some(meta) => Ok(meta),
+            None => damaged(format!("meta page {number} is damaged")),
+        }
+    }
+
+    /// Returns whether the page can describe a store. One that a commit wrote in part cannot; LMDB then uses the other page, which is
+    /// that of the commit before, and overwrites this one.
+    fn is_sound(&self) -> bool {
+        let holds = |tree: &Tree| tree.root == NO_PAGE || tree.root <= self.last_page;
+        (1..1 << 48).contains(&self.last_page) && holds(&self.free) && holds(&self.main)
+    }
+}
+
+impl Tree {
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        (bytes.len() == TREE).then_some(())?;
+        Some(Self {
+            pad: u32_at(bytes, 0)?,
+            flags: u16_at(bytes, 4)?,
+            depth: u16_at(bytes, 6)?,
+            branches: u64_at(bytes, 8)?,
+            leaves: u64_at(bytes, 16)?,
+            overflow: u64_at(bytes, 24)?,
+            entries: u64_at(bytes, 32)?,
+            root: u64_at(bytes, 40)?,
+        })
+    }
+}
+
+fn bytes_at<const N: usize>(bytes: &[u8], place: usize) -> Option<[u8; N]> {
+    bytes.get(place..)?.first_chunk().copied()
+}
+
+fn u16_at(bytes: &[u8], place: usize) -> Option<u16> {
+    bytes_at(bytes, place).map(u16::from_le_bytes)
+}
+
+fn u32_at(bytes: &[u8], place: usize) -> Option<u32> {
+    bytes_at(bytes, place).map(u32::from_le_bytes)
+}
+
+fn u64_at(bytes: &[u8], place: usize) -> Option<u64> {
+    bytes_at(bytes, place).map(u64::from_le_bytes)
+}

@@ -1,0 +1,267 @@
+//! Damaged data files: what is cut off or changed is refused with a sentence, or reported by `fsck`, or was not in use. No
+//! damage ends the process, and none is silently served as data.
+
+use crate::support;
+
+use std::fs;
+use std::ops::Bound;
+use std::path::Path;
+
+use fingerpost_gs1::EntityKey;
+use fingerpost_store::{Batch, Event, Store, StoreError, StoreOptions};
+use jiff::Timestamp;
+
+use support::{description, entry, gtin, open};
+
+const PAGE: usize = 4096;
+
+/// Bits that are changed in each page at random places.
+const FLIPS_IN_A_PAGE: u64 = 6;
+
+/// Creates a store with pages of every kind: branches, leaves, overflow pages, free pages and their lists.
+fn some_pages(dir: &Path) {
+    let store = open(dir);
+    let write = |from: u32, to: u32, text: &str| {
+        let mut batch =
+            Batch::new().by(Event::new("links.write", "local:test", Timestamp::UNIX_EPOCH));
+        for n in from..to {
+            batch.put(entry(&gtin(n), text));
+        }
+        store.write(&batch).unwrap();
+    };
+    write(0, 120, "first");
+    write(120, 124, &"long ".repeat(300));
+    for round in 0..4 {
+        write(round, round + 10, &format!("again {round}"));
+    }
+}
+
+/// Every row that a reader of the store can see.
+fn contents(store: &Store) -> Result<Vec<String>, StoreError> {
+    let page = store.scan(Bound::Unbounded, "", 100_000)?;
+    let line = page.iter().map(|(entry, revision)| {
+        format!("{} {} {revision}", entry.anchor().as_str(), description(entry))
+    });
+    Ok(line.collect())
+}
+
+/// Opens a data file with these bytes; returns the contents, unless the damage is found.
+fn contents_of(dir: &Path, bytes: &[u8]) -> Result<Vec<String>, StoreError> {
+    fs::write(dir.join("data.mdb"), bytes).unwrap();
+    let store = Store::open(dir, StoreOptions::default().cache_bytes(0))?;
+    let report = store.fsck()?;
+    match report.faults().next() {
+        Some(fault) => {
+            let (location, detail) = (store.location().to_owned(), fault.to_owned());
+            Err(StoreError::Damaged { location, detail })
+        }
+        None => contents(&store),
+    }
+}
+
+fn bytes_of_a_store() -> (Vec<u8>, Vec<String>) {
+    let dir = tempfile::tempdir().unwrap();
+    some_pages(dir.path());
+    let contents = contents(&open(dir.path())).unwrap();
+    (fs::read(dir.path().join("data.mdb")).unwrap(), contents)
+}
+
+fn is_sentence(error: &StoreError) -> bool {
+    let is_expected = matches!(
+        error,
+        StoreError::Damaged { .. } | StoreError::NotAStore { .. } | StoreError::NewerFormat { .. }
+    );
+    is_expected && error.to_string().len() > 20
+}
+
+#[test]
+fn a_file_that_was_cut_off_is_refused_at_opening() {
+    let (bytes, contents) = bytes_of_a_store();
+    let pages = bytes.len() / PAGE;
+    assert!(pages > 30, "{pages}");
+    let (mut refused, mut complete) = (0, 0);
+    // At the end of each page, and within the last one that is left.
+    for length in (1..pages).flat_map(|page| [page * PAGE, page * PAGE - 7]).chain([1, 100]) {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("data.mdb"), &bytes[..length]).unwrap();
+        match Store::open(dir.path(), StoreOptions::default()) {
+            Err(error) => {
+                assert!(is_sentence(&error), "{length}: {error:?}");
+                refused += 1;
+            }
+            // Only free pages were cut off.
+            Ok(store) => {
+                assert!(store.fsck().unwrap().is_sound());
+                assert_eq!(self::contents(&store).unwrap(), contents, "{length}");
+                complete += 1;
+            }
+        }
+    }
+    assert!(refused > 2 * complete, "{refused} refused, {complete} complete");
+    let dir = tempfile::tempdir().unwrap();
+    let error = contents_of(dir.path(), &bytes[..20 * PAGE]).unwrap_err();
+    assert!(error.to_string().contains("it was cut off"), "{error}");
+}
+
+#[test]
+fn no_changed_bit_is_served_as_data_or_ends_the_process() {
+    let (bytes, contents) = bytes_of_a_store();
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(contents_of(dir.path(), &bytes).unwrap(), contents);
+    let mut random = 0x2545_F491_4F6C_DD1D_u64;
+    let mut next = |limit: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        usize::try_from(random % limit as u64).unwrap()
+    };
+    let (mut found, mut unused) = (0, 0);
+    for page in 0..bytes.len() / PAGE {
+        // The header, the first offsets and the meta data; then anywhere.
+        let anywhere: Vec<usize> = (0..FLIPS_IN_A_PAGE).map(|_| next(PAGE)).collect();
+        let places = [0, 10, 12, 14, 16, 17].into_iter();
+        let metas = (20..152).step_by(4).filter(|_| page < 2);
+        for place in places.chain(metas).chain(anywhere) {
+            let mut changed = bytes.clone();
+            let bit = 1 << next(8);
+            changed[page * PAGE + place] ^= bit;
+            match contents_of(dir.path(), &changed) {
+                Err(error) => {
+                    assert!(is_sentence(&error), "page {page} at {place}, bit {bit}: {error:?}");
+                    found += 1;
+                }
+                Ok(now) => {
+                    assert_eq!(now, contents, "page {page} at {place}, bit {bit}");
+                    unused += 1;
+                }
+            }
+        }
+    }
+    println!("{found} changes were found, {unused} were in bytes that hold nothing");
+    assert!(found > 150, "{found} found, {unused} unused");
+}
+
+/// Places of the text of entries in a data file, each with a part of it that no other row has.
+fn places_of_texts(bytes: &[u8]) -> Vec<usize> {
+    let texts = ["first", "again 0", "again 1", "again 2", "again 3"];
+    let places = texts.iter().flat_map(|text| {
+        let windows = bytes.windows(text.len()).enumerate();
+        windows.filter(|(_, found)| *found == text.as_bytes()).map(|(place, _)| place)
+    });
+    let mut places: Vec<_> = places.collect();
+    places.sort_unstable();
+    places
+}
+
+/// What readers get for each level: its text, or an error.
+fn answers(store: &Store) -> Vec<Result<Option<String>, StoreError>> {
+    let levels = (0..124).map(|n| EntityKey::parse(&gtin(n)).unwrap());
+    let answer = |level| -> Result<Option<String>, StoreError> {
+        let levels = store.read(&level)?;
+        Ok(levels.iter().next().map(|entry| description(entry).to_owned()))
+    };
+    levels.map(answer).collect()
+}
+
+#[test]
+fn changed_text_is_an_error_for_its_record_and_for_no_other() {
+    let (bytes, _) = bytes_of_a_store();
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data.mdb");
+    let open = || Store::open(dir.path(), StoreOptions::default()).unwrap();
+    fs::write(&data, &bytes).unwrap();
+    let right: Vec<_> = answers(&open()).into_iter().map(Result::unwrap).collect();
+    let places = places_of_texts(&bytes);
+    assert!(places.len() > 130, "{}", places.len());
+    let (mut refused, mut in_history) = (0, 0);
+    for (count, place) in places.into_iter().enumerate() {
+        let mut changed = bytes.clone();
+        changed[place + count % 5] ^= 1 << (count % 7);
+        fs::write(&data, &changed).unwrap();
+        let store = open();
+        store.check_pages().unwrap();
+        let mut errors = Vec::new();
+        for (found, right) in answers(&store).into_iter().zip(&right) {
+            match found {
+                Ok(found) => assert_eq!(found, *right, "at {place}"),
+                Err(error) => errors.push(error),
+            }
+        }
+        match &errors[..] {
+            [error @ StoreError::Corrupt { key, .. }] => {
+                let text = error.to_string();
+                assert!(text.contains("is damaged (its checksum does not match)"), "{text}");
+                assert_eq!(store.check_rows().unwrap_err().to_string(), text);
+                assert!(store.fsck().unwrap().faults().any(|fault| fault == text), "{text}");
+                let error = contents(&store).unwrap_err();
+                assert!(matches!(&error, StoreError::Corrupt { key: of, .. } if of == key));
+                refused += 1;
+            }
+            [] => {
+                // A replaced state, or a page that is not in use.
+                let is_sound = store.check_rows().is_ok();
+                assert_eq!(store.fsck().unwrap().is_sound(), is_sound);
+                in_history += usize::from(!is_sound);
+            }
+            errors => panic!("at {place}: {errors:?}"),
+        }
+    }
+    assert!(refused >= 120 && in_history > 10, "{refused} refused, {in_history} in the history");
+}
+
+#[test]
+fn a_damaged_record_can_be_written_again_or_deleted() {
+    let (bytes, _) = bytes_of_a_store();
+    let places = places_of_texts(&bytes);
+    let mut repaired = 0;
+    for place in places.iter().step_by(5) {
+        let dir = tempfile::tempdir().unwrap();
+        let mut changed = bytes.clone();
+        changed[*place] ^= 1;
+        fs::write(dir.path().join("data.mdb"), &changed).unwrap();
+        let store = open(dir.path());
+        let level = store.check_rows().err().and_then(|error| match error {
+            StoreError::Corrupt { key, .. } => Some(EntityKey::parse(&key).unwrap()),
+            _ => None,
+        });
+        let Some(level) = level else { continue };
+        let mut batch = Batch::new();
+        match repaired % 2 {
+            0 => batch.put(entry(level.as_str(), "again")),
+            _ => batch.delete(level.clone()),
+        };
+        store.write(&batch).unwrap();
+        assert_eq!(store.read(&level).unwrap().len(), 1 - repaired % 2);
+        store.check_rows().unwrap();
+        // The state that cannot be read is not kept.
+        let faults = store.fsck().unwrap();
+        let faults: Vec<_> = faults.faults().collect();
+        assert!(
+            matches!(&faults[..], [fault] if fault.contains("the state is missing")),
+            "{faults:?}"
+        );
+        repaired += 1;
+    }
+    assert!(repaired > 10, "{repaired}");
+}
+
+/// A sound store is never refused while another thread and another handle write.
+#[test]
+fn a_store_that_is_written_is_sound() {
+    let dir = tempfile::tempdir().unwrap();
+    some_pages(dir.path());
+    let store = open(dir.path());
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for n in 0..200 {
+                let mut batch = Batch::new();
+                batch.put(entry(&gtin(n % 50), &format!("{n} {}", "x".repeat(n as usize * 10))));
+                store.write(&batch).unwrap();
+            }
+        });
+        while !writer.is_finished() {
+            store.check_pages().unwrap();
+        }
+    });
+    assert!(store.fsck().unwrap().is_sound());
+}
