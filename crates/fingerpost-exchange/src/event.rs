@@ -1,6 +1,6 @@
 //! Events that an import reports.
 
-use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::Anchor;
 use fingerpost_store::Revision;
 
 /// Something that happened during an import.
@@ -21,7 +21,7 @@ pub enum Event<'e> {
         /// Its place.
         place: RecordPlace,
         /// Its level.
-        level: &'e EntityKey,
+        level: &'e Anchor,
         /// The warnings.
         findings: &'e [Finding<'e>],
     },

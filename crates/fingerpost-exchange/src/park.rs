@@ -12,9 +12,8 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
-use fingerpost_gs1::EntityKey;
 use fingerpost_registry::Change;
-use fingerpost_resolver::{Accepted, Entry};
+use fingerpost_resolver::{Accepted, Anchor, Entry};
 
 use crate::RecordPlace;
 
@@ -45,7 +44,7 @@ impl Park {
     }
 
     /// Returns whether this is a qualified level whose key may have parked records.
-    pub(crate) fn may_hold_up(&self, level: &EntityKey) -> bool {
+    pub(crate) fn may_hold_up(&self, level: &Anchor) -> bool {
         let (word, bit) = place_of(level.key_level());
         self.count > 0 && !level.is_key_level() && self.keys[word] & bit != 0
     }
@@ -55,9 +54,9 @@ impl Park {
     /// # Errors
     /// The file cannot be written.
     pub(crate) fn push(&mut self, entry: &Entry, place: RecordPlace) -> io::Result<()> {
-        let (word, bit) = place_of(entry.key().key_level());
+        let (word, bit) = place_of(entry.anchor().key_level());
         self.keys[word] |= bit;
-        let (key, bytes) = (entry.key().as_str(), entry.encode());
+        let (key, bytes) = (entry.anchor().as_str(), entry.encode());
         self.file.write_all(&place.source.to_le_bytes())?;
         self.file.write_all(&place.line.to_le_bytes())?;
         self.file.write_all(&place.record.to_le_bytes())?;
@@ -91,7 +90,7 @@ fn read(file: &mut impl Read) -> io::Result<(Change, RecordPlace)> {
     let mut entry = vec![0; u32::from_le_bytes(bytes(file)?) as usize];
     file.read_exact(&mut key)?;
     file.read_exact(&mut entry)?;
-    let key = String::from_utf8(key).ok().and_then(|key| EntityKey::from_canonical(&key));
+    let key = String::from_utf8(key).ok().and_then(|key| Anchor::from_canonical(&key));
     let key = key.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
     let entry = Entry::decode(key, &entry).map_err(io::Error::other)?;
     let change = Change::put(Accepted { entry, warnings: Vec::new() });

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use fingerpost_gs1::EntityKey;
 use fingerpost_registry::{Applied, Caller, Change, Registry, RegistryOptions};
+use fingerpost_resolver::Anchor;
 use fingerpost_store::{Batch, Store, StoreError, StoreOptions};
 use tempfile::TempDir;
 
@@ -78,7 +78,7 @@ impl Target {
         let mut batch = Batch::unchecked();
         base.view(|base| {
             over.view(|over| {
-                for level in levels.into_iter().filter_map(EntityKey::from_canonical) {
+                for level in levels.into_iter().filter_map(Anchor::from_canonical) {
                     if over.level(&level)?.is_none()
                         && let Some((entry, _)) = base.level(&level)?
                     {

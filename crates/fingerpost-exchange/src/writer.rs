@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fingerpost_registry::{Change, Outcome, RegistryError};
+use fingerpost_registry::{Change, ChangeStatus, Outcome, RegistryError};
 use fingerpost_resolver::RecordFault;
 use fingerpost_store::Revision;
 
@@ -160,10 +160,10 @@ impl<'r> Writer<'r> {
         place: RecordPlace,
         outcome: Result<Outcome, RegistryError>,
     ) -> Result<(), ImportError> {
-        let counted = match outcome {
-            Ok(Outcome::Written { created: true, .. }) => &mut self.totals.created,
-            Ok(Outcome::Written { .. }) => &mut self.totals.replaced,
-            Ok(Outcome::Unchanged { .. }) => &mut self.totals.unchanged,
+        let counted = match outcome.map(|outcome| outcome.status) {
+            Ok(ChangeStatus::Created) => &mut self.totals.created,
+            Ok(ChangeStatus::Replaced) => &mut self.totals.replaced,
+            Ok(ChangeStatus::Unchanged) => &mut self.totals.unchanged,
             Ok(_) => &mut self.totals.proposed,
             Err(error) => {
                 let may_wait = matches!(error, RegistryError::MissingDefault(_))

@@ -4,9 +4,13 @@
 //! Data that is not shown, such as digests of secrets, is in `stored`. Only [`NewUser`] and [`UserChange`] hold secrets; these
 //! are only read, never written.
 
+use std::fmt;
+
 use fingerpost_gs1::EntityKey;
 use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::roles::{Role, Verb};
 #[cfg(feature = "schema")]
@@ -33,9 +37,88 @@ pub struct Organisation {
     pub approval_required: bool,
     /// Whether regulated link types are allowed.
     pub regulated: bool,
+    /// The most that it may use.
+    #[serde(default)]
+    pub quotas: Quotas,
     /// When it was created.
     #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime))]
     pub created: Timestamp,
+}
+
+/// The most that an organisation may use. Absent or null: the default of the installation, which may be no limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct Quotas {
+    /// Levels with a record.
+    pub levels: Option<u64>,
+    /// Bytes of these records, as stored.
+    pub bytes: Option<u64>,
+    /// API keys that are not revoked.
+    pub keys: Option<u64>,
+    /// Proposals that wait.
+    pub proposals: Option<u64>,
+}
+
+/// How much an organisation uses, and how much it may.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Usage {
+    /// Levels with a record.
+    pub levels: Used,
+    /// Bytes of these records, as stored.
+    pub bytes: Used,
+    /// API keys that are not revoked.
+    pub keys: Used,
+    /// Proposals that wait.
+    pub proposals: Used,
+    /// Whether levels and bytes are still being counted, after an upgrade or a change of what the organisation owns.
+    pub counting: bool,
+}
+
+/// A number in use, and its quota.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Used {
+    /// The number in use.
+    pub used: u64,
+    /// The quota; null for no limit.
+    pub quota: Option<u64>,
+}
+
+/// Deserializes the quotas of a request, which can have no unknown members.
+fn strict<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Quotas, D::Error> {
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+    struct Strict {
+        levels: Option<u64>,
+        bytes: Option<u64>,
+        keys: Option<u64>,
+        proposals: Option<u64>,
+    }
+    // Serde would take the members of an array for those of an object.
+    struct Object;
+    impl<'de> Visitor<'de> for Object {
+        type Value = Strict;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Strict, A::Error> {
+            Strict::deserialize(MapAccessDeserializer::new(members))
+        }
+    }
+    let Strict { levels, bytes, keys, proposals } = deserializer.deserialize_map(Object)?;
+    if [levels, bytes, keys, proposals].into_iter().flatten().any(|quota| quota > i64::MAX as u64) {
+        return Err(D::Error::custom("expected a number of at most 63 bits"));
+    }
+    Ok(Quotas { levels, bytes, keys, proposals })
+}
+
+/// As [`strict`], for a member that can be absent.
+fn optional<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Quotas>, D::Error> {
+    strict(deserializer).map(Some)
 }
 
 /// A new organisation.
@@ -62,6 +145,10 @@ pub struct NewOrganisation {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub regulated: bool,
+    /// The most that it may use.
+    #[serde(default, deserialize_with = "strict")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub quotas: Quotas,
 }
 
 /// A change of an organisation. Absent members stay as they are.
@@ -82,6 +169,9 @@ pub struct OrganisationChange {
     pub approval_required: Option<bool>,
     /// Whether regulated link types are allowed.
     pub regulated: Option<bool>,
+    /// The new quotas, all of them.
+    #[serde(default, deserialize_with = "optional")]
+    pub quotas: Option<Quotas>,
 }
 
 /// A role in an organisation or the whole installation.
@@ -112,6 +202,13 @@ pub struct User {
     pub memberships: Vec<Membership>,
     /// Whether sign-in is disabled.
     pub disabled: bool,
+    /// Whether sign-in needs a second factor (RFC 6238).
+    #[serde(default)]
+    pub second_factor: bool,
+    /// Who set the password, if that was neither the user nor an administrator of the installation, and nobody confirmed the
+    /// account since: both can sign in as this user, so they count as one person when changes are approved.
+    #[serde(default)]
+    pub set_up_by: Option<Actor>,
     /// When the account was created.
     #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime))]
     pub created: Timestamp,
@@ -147,7 +244,7 @@ pub struct UserChange {
     /// The new name.
     #[cfg_attr(feature = "schema", schema(value_type = Option<schema::Name>))]
     pub name: Option<String>,
-    /// The new password. All sessions of the user end.
+    /// The new password. All sessions of the user end, and the user's API keys are revoked.
     #[cfg_attr(feature = "schema", schema(value_type = Option<schema::NewPassword>))]
     pub password: Option<Secret>,
     /// The new roles, all of them as far as the caller can see them.
@@ -169,6 +266,10 @@ pub struct ApiKey {
     pub label: String,
     /// The organisation for which it is valid; null for the whole installation.
     pub organisation: Option<Id>,
+    /// The user to whom it belongs: it never permits more than the user may do at the time, and ends with the account. Null: it
+    /// belongs to the organisation, or to the installation.
+    #[serde(default)]
+    pub user: Option<Id>,
     /// The permitted operations.
     pub verbs: Vec<Verb>,
     /// The only company prefix for which it is valid.
@@ -188,6 +289,14 @@ pub struct ApiKey {
     /// When it was last used, to the minute.
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
     pub last_used: Option<Timestamp>,
+    /// When it last got a new secret.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
+    pub rotated: Option<Timestamp>,
+    /// Until when the secret before that one is valid too.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
+    pub previous_until: Option<Timestamp>,
 }
 
 /// A new API key.
@@ -201,6 +310,11 @@ pub struct NewKey {
     /// The organisation for which it is valid; null or absent for the whole installation.
     #[serde(default)]
     pub organisation: Option<Id>,
+    /// Whether the key belongs to the organisation, or to the installation, instead of to you: it stays valid when you lose your
+    /// permissions or leave. For administrators only.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub for_organisation: bool,
     /// The permitted operations, at least one.
     #[cfg_attr(feature = "schema", schema(min_items = 1))]
     pub verbs: Vec<Verb>,
@@ -212,6 +326,18 @@ pub struct NewKey {
     #[serde(default, deserialize_with = "crate::text::optional_instant")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
     pub expires: Option<Timestamp>,
+}
+
+/// A new secret for an API key.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct KeyRotation {
+    /// Until when the current secret stays valid (RFC 3339): at most 30 days from now; absent: 24 hours. A time in the past ends it at
+    /// once.
+    #[serde(default, deserialize_with = "crate::text::optional_instant")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
+    pub previous_until: Option<Timestamp>,
 }
 
 /// A session of a user.
@@ -230,6 +356,12 @@ pub struct Session {
     pub expires: Timestamp,
     /// Seconds without a request after which it ends.
     pub idle_seconds: i64,
+    /// The kind of client that began it, such as `Firefox on Windows`.
+    #[serde(default)]
+    pub client: String,
+    /// Whether it has no permissions until the user has set up a second factor.
+    #[serde(default)]
+    pub limited: bool,
 }
 
 impl Session {
@@ -252,6 +384,8 @@ pub struct SignedIn {
     pub token: Secret,
     /// The token that the page sends with every change. It is derived from `token` to be the same after a reload.
     pub csrf: Secret,
+    /// The token by which the browser is recognised at the next sign-in, if it has none yet.
+    pub device: Option<Secret>,
 }
 
 /// What a caller is permitted to do somewhere, for display: every operation decides again.

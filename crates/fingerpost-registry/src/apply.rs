@@ -1,8 +1,8 @@
 //! Applies changes: the single implementation for every kind of write.
 //!
 //! Changes of different levels are first checked one by one against the stored data (permissions, precondition, regulated link
-//! types), and then together (approval, the rule across levels). They are written as one revision, all in the caller's
-//! transaction:
+//! types), and then together (approval, the rule across levels, quotas). They are written as one revision for each organisation
+//! that owns any of them, all in the caller's transaction:
 //!
 //! - A level that already holds exactly the record keeps its revision: no history, no audit record.
 //! - A change that needs a second person's approval becomes a proposal.
@@ -10,29 +10,30 @@
 //!
 //! A dry run does the same in a transaction that is rolled back.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
 use fingerpost_resolver::write_record;
-use fingerpost_store::{
-    Batch, MissingDefault, MissingDefaultCause, Revision, StoreError, Transaction,
-};
+use fingerpost_store::{Revision, StoreError, Transaction};
 use serde_json::value::RawValue;
 
 use crate::change::Change;
-use crate::documents::{Document, save};
+use crate::documents::{Document, Quantity};
 use crate::events::concerning;
-use crate::fault::Fault;
 use crate::judge::{Judged, Mode, WriteRequest};
+use crate::quotas::allow_one_more;
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::{
-    Caller, Id, Outcome, Proposal, ProposalState, ProposedChange, Registry, RegistryError,
+    Author, Caller, ChangeStatus, Id, Outcome, Proposal, ProposalState, ProposedChange, Registry,
+    RegistryError,
 };
+
+mod write;
 
 /// The outcomes of changes that were applied together.
 #[derive(Debug, Default)]
 pub struct Applied {
-    /// The written revision, if anything was written.
+    /// The last written revision, if anything was written.
     pub revision: Option<Revision>,
     /// The proposal of the changes that need approval.
     pub proposal: Option<Id>,
@@ -45,7 +46,7 @@ impl Registry {
     ///
     /// ```
     /// # use std::sync::Arc;
-    /// # use fingerpost_registry::{Caller, Change, Outcome, Registry, RegistryOptions};
+    /// # use fingerpost_registry::{Caller, Change, ChangeStatus, Registry, RegistryOptions};
     /// # use fingerpost_resolver::read_record;
     /// # use fingerpost_store::{Store, StoreOptions};
     /// # let dir = tempfile::tempdir()?;
@@ -57,9 +58,10 @@ impl Registry {
     /// let changes = [Change::put(read_record(record, &registry.rules())?)];
     /// let caller = Caller::local("example");
     /// let first = registry.apply(&caller, &changes)?;
-    /// assert!(matches!(first.outcomes[0], (0, Ok(Outcome::Written { created: true, .. }))));
+    /// let status = |applied: &fingerpost_registry::Applied| Some(applied.outcomes[0].1.as_ref().ok()?.status);
+    /// assert_eq!(status(&first), Some(ChangeStatus::Created));
     /// let second = registry.apply(&caller, &changes)?;
-    /// assert!(matches!(second.outcomes[0], (0, Ok(Outcome::Unchanged { .. }))));
+    /// assert_eq!(status(&second), Some(ChangeStatus::Unchanged));
     /// assert_eq!(second.revision, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -92,83 +94,24 @@ impl Inner {
             return Ok(applied);
         }
         let (waiting, judged) = request.split_waiting(judged);
-        self.write(tx, request, judged, &mut applied)?;
+        write::write(self, tx, request, judged, &mut applied)?;
         let is_refused = applied.outcomes.iter().any(|(_, outcome)| outcome.is_err());
         let may_propose = request.mode == Mode::Each || !is_refused;
         if !waiting.is_empty() && may_propose {
             let id = propose(tx, self, request, &waiting)?;
             applied.proposal = Some(id);
             applied.outcomes.extend(waiting.iter().map(|one| {
-                let warnings = one.change.warnings().to_vec();
-                (one.place, Ok(Outcome::Proposed { id, warnings }))
+                let outcome = Outcome::new(ChangeStatus::Proposed, one.change.warnings());
+                (one.place, Ok(Outcome { proposal: Some(id), ..outcome }))
             }));
+        }
+        if request.mode == Mode::Atomic && applied.outcomes.iter().any(|(_, one)| one.is_err()) {
+            // The caller rolls back what was written.
+            applied.revision = None;
+            applied.outcomes.retain(|(_, one)| one.is_err());
         }
         applied.outcomes.sort_by_key(|(place, _)| *place);
         Ok(applied)
-    }
-
-    /// Writes the changes that satisfy the rule across levels; for an atomic set, all or nothing.
-    fn write(
-        &self,
-        tx: &mut Transaction<'_>,
-        request: &WriteRequest<'_>,
-        mut judged: Vec<Judged<'_>>,
-        applied: &mut Applied,
-    ) -> Result<(), RegistryError> {
-        let mut batch = Batch::new();
-        judged.iter().for_each(|one| one.add_to(&mut batch));
-        let event = self.event_of_changes(request, &judged, &batch);
-        let revision = loop {
-            match tx.write(&batch, event.clone()) {
-                Ok(revision) => break revision,
-                Err(StoreError::MissingDefault { levels }) => {
-                    // Qualified levels may lack only a refused key level, so they are checked again without it.
-                    let has_key_level = levels.iter().any(|missing| missing.level().is_key_level());
-                    let is_first = |missing: &&MissingDefault| {
-                        request.mode == Mode::Atomic
-                            || missing.level().is_key_level() == has_key_level
-                    };
-                    let missing: HashMap<_, _> = levels
-                        .iter()
-                        .filter(is_first)
-                        .map(|missing| (missing.level(), missing))
-                        .collect();
-                    for one in judged.extract_if(.., |one| missing.contains_key(one.change.level()))
-                    {
-                        batch.withdraw(one.change.level());
-                        let fault = missing_default(missing[one.change.level()]);
-                        let error = RegistryError::MissingDefault(vec![fault]);
-                        applied.outcomes.push((one.place, Err(error)));
-                    }
-                    if request.mode == Mode::Atomic {
-                        return Ok(());
-                    }
-                }
-                Err(error) => return Err(error.into()),
-            }
-        };
-        applied.revision = Some(revision).filter(|_| !batch.is_empty());
-        applied.outcomes.extend(judged.iter().map(|one| (one.place, Ok(one.outcome(revision)))));
-        Ok(())
-    }
-
-    /// Returns the audit event of these changes.
-    fn event_of_changes(
-        &self,
-        request: &WriteRequest<'_>,
-        judged: &[Judged<'_>],
-        batch: &Batch,
-    ) -> fingerpost_store::Event {
-        let mut event = self.event("links.write", request.caller);
-        if batch.len() == 1 {
-            event = batch.changes().fold(event, |event, (level, _)| event.subject(level.as_str()));
-        }
-        if let Some(proposal) = request.approves {
-            event = event
-                .detail("proposal", proposal.id.as_str())
-                .detail("proposedBy", proposal.by.to_string());
-        }
-        concerning(event, judged.iter().filter_map(|one| one.owner))
     }
 }
 
@@ -185,10 +128,23 @@ fn propose(
             limit: MAX_CHANGES as u64,
         });
     }
+    let organisations: BTreeSet<Id> = changes.iter().filter_map(|change| change.owner).collect();
+    let organisations: Vec<Id> = organisations.into_iter().collect();
+    for id in &organisations {
+        allow_one_more(inner, tx, id, Quantity::Proposals)?;
+    }
     let id = Id::random();
     let mut kept = Vec::with_capacity(changes.len());
+    let mut bytes = 0;
     for Judged { change, base, .. } in changes {
         let record = change.entry().map(|entry| RawValue::from_string(write_record(entry)));
+        bytes += record.iter().flatten().map(|record| record.get().len()).sum::<usize>();
+        if bytes > MAX_BYTES {
+            return Err(RegistryError::TooLarge {
+                what: "bytes of records that wait for approval together",
+                limit: MAX_BYTES as u64,
+            });
+        }
         let record = record.transpose().map_err(|_| RegistryError::Damaged {
             collection: Proposal::COLLECTION,
             id: id.to_string(),
@@ -197,21 +153,25 @@ fn propose(
     }
     let proposal = Proposal {
         id,
-        by: request.caller.actor.clone(),
+        by: Author { actor: request.caller.actor.to_string(), name: None },
         person: request.access.person.clone(),
         at: inner.now(),
         state: ProposalState::Open,
-        by_name: None,
         decided_by: None,
-        decided_by_name: None,
         decided_at: None,
         reason: None,
+        organisations,
+        unowned: changes.iter().any(|change| change.owner.is_none()),
+        keys: Vec::new(),
         changes: kept,
     };
-    save(tx, id.as_str(), &proposal)?;
-    let event = inner.event("proposal.created", request.caller).subject(id.as_str());
-    let event = event.detail("levels", proposal.changes.len());
-    tx.record(concerning(event, changes.iter().filter_map(|change| change.owner)))?;
+    proposal.store(tx)?;
+    // A record for each organisation, which tells its administrators about their levels and no others.
+    for owner in changes.iter().map(|change| change.owner).collect::<BTreeSet<_>>() {
+        let event = inner.event("proposal.created", request.caller).subject(id.as_str());
+        let own = changes.iter().filter(|change| change.owner == owner).count();
+        tx.record(concerning(event.detail("levels", own), owner))?;
+    }
     Ok(id)
 }
 
@@ -251,30 +211,8 @@ impl<T> From<StoreError> for Ended<T> {
     }
 }
 
-/// Returns the fault of a change that would leave a level without a default link.
-fn missing_default(missing: &MissingDefault) -> Fault {
-    let level = missing.level();
-    let key_level = level.key_level();
-    let detail = match missing.cause() {
-        MissingDefaultCause::KeyLevelUnregistered => format!(
-            "expected a default link at /{key_level}, above this level, found nothing registered there: \
-             register /{key_level} with a gs1:defaultLink first, or in the same batch"
-        ),
-        MissingDefaultCause::KeyLevelWithoutDefault if level.is_key_level() => format!(
-            "expected a gs1:defaultLink without a validity window, found none: add one to /{key_level}"
-        ),
-        MissingDefaultCause::KeyLevelWithoutDefault => format!(
-            "expected a default link at /{key_level}, above this level, found none that always stands: \
-             add a gs1:defaultLink without a validity window there first, or in the same batch"
-        ),
-        MissingDefaultCause::QualifiedLevelsRemain { first } => format!(
-            "expected no levels below /{key_level}, found {}: delete them first, or in the same batch",
-            first.iter().map(|level| format!("/{level}")).collect::<Vec<_>>().join(", ")
-        ),
-        _ => missing.to_string(),
-    };
-    Fault::new("", "RES-2.5.9-1", detail)
-}
+/// Maximum number of bytes of the records of one proposal: an answer with it is not larger than a page of a list.
+const MAX_BYTES: usize = 8 << 20;
 
 /// Maximum number of changes in one proposal: as many as a person can review.
 const MAX_CHANGES: usize = 1_000;

@@ -1,10 +1,12 @@
 //! Approval: lists proposals, and lets a second person decide them.
 
-use fingerpost_store::Revision;
+use std::collections::BTreeSet;
 
-use crate::documents::{load_page, save};
+use fingerpost_store::{Revision, View};
+
 use crate::events::concerning;
 use crate::fault::{Fault, within};
+use crate::four_eyes::are_independent;
 use crate::judge::{Mode, WriteRequest};
 use crate::rights::Access;
 use crate::roles::Verb;
@@ -13,7 +15,7 @@ use crate::{
 };
 
 impl Registry {
-    /// Returns proposals of which the caller can read all levels, newest last.
+    /// Returns proposals of which the caller can read all levels, newest last, without their changes.
     ///
     /// # Errors
     ///
@@ -31,11 +33,11 @@ impl Registry {
             crate::pages::page(
                 after,
                 limit,
-                |after, limit| load_page::<Proposal>(view, after, limit),
+                |after, limit| Proposal::some(view, &access, after, limit),
                 |proposal: Proposal| {
                     let is_wanted = state.is_none_or(|state| proposal.state == state);
-                    if is_wanted && proposal.is_visible(view, &access)? {
-                        proposal.with_names(view).map(Some)
+                    if is_wanted && proposal.is_listed(view, &access)? {
+                        proposal.without_changes().with_names(view).map(Some)
                     } else {
                         Ok(None)
                     }
@@ -75,8 +77,11 @@ impl Registry {
             for change in &proposal.changes {
                 access.on_level(tx, Verb::Approve, &change.key)?;
             }
-            if access.person == proposal.person || caller.actor == proposal.by {
+            if access.person == proposal.person || caller.actor.to_string() == proposal.by.actor {
                 return Err(Denial::SamePerson.into());
+            }
+            if !are_independent(tx, &access.person, &proposal.person)? {
+                return Err(Denial::Dependent.into());
             }
             proposal.must_be_open()?;
             let changes = proposal.to_changes(&inner)?;
@@ -86,7 +91,7 @@ impl Registry {
             let revision = applied.revision.map_or_else(|| tx.revision(), Ok)?;
             refused(applied.outcomes)?;
             proposal.decide(&caller, ProposalState::Approved, now);
-            save(tx, id.as_str(), &proposal)?;
+            proposal.store(tx)?;
             Ok(revision)
         })
     }
@@ -111,26 +116,38 @@ impl Registry {
             let now = inner.now();
             let access = Access::of(tx, &caller, now)?;
             let mut proposal = Proposal::find(tx, &access, &id)?;
-            let mut owners = Vec::new();
-            for change in &proposal.changes {
-                let owner = ownership::owner(tx, &change.key)?;
-                owners.extend(owner);
-                // Withdrawing needs the same permission as proposing.
-                let is_own = access.person == proposal.person;
-                let verb = if is_own { Verb::Write } else { Verb::Approve };
-                if !access.reaches(verb, &change.key, owner) {
-                    return Err(Denial::Operation.into());
-                }
-            }
+            let owners = owners_if_decidable(tx, &access, &proposal)?;
             proposal.must_be_open()?;
             proposal.decide(&caller, ProposalState::Rejected, now);
             proposal.reason = reason.clone();
-            save(tx, id.as_str(), &proposal)?;
-            let event = inner.event("proposal.rejected", &caller).subject(id.as_str());
-            tx.record(concerning(event, owners))?;
+            proposal.clone().store(tx)?;
+            for owner in owners {
+                let event = inner.event("proposal.rejected", &caller).subject(id.as_str());
+                tx.record(concerning(event, owner))?;
+            }
             proposal.with_names(tx)
         })
     }
+}
+
+/// Returns the owners of the levels of a proposal that the caller can reject or withdraw.
+pub(crate) fn owners_if_decidable(
+    view: &View<'_>,
+    access: &Access,
+    proposal: &Proposal,
+) -> Result<BTreeSet<Option<Id>>, RegistryError> {
+    // Withdrawing needs the same permission as proposing.
+    let is_own = access.person == proposal.person;
+    let verb = if is_own { Verb::Write } else { Verb::Approve };
+    let mut owners = BTreeSet::new();
+    for key in &proposal.keys {
+        let owner = ownership::owner(view, key)?;
+        owners.insert(owner);
+        if !access.reaches(verb, key, owner) {
+            return Err(Denial::Operation.into());
+        }
+    }
+    Ok(owners)
 }
 
 /// Fails with the faults for which a proposal cannot be approved, if any: changed levels first, then rules.

@@ -1,11 +1,13 @@
 //! The audit log: reads and verifies it, and prunes history.
 
+use std::ops::RangeInclusive;
+
 use fingerpost_store::{AuditHead, AuditRecord, AuditReport, Revision, View};
 use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::events::ORGANISATIONS;
-use crate::pages::MAX_PAGE;
+use crate::pages::Budget;
 use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{Caller, Denial, Id, Page, Registry, RegistryError};
@@ -42,31 +44,33 @@ impl Registry {
         filter: &AuditFilter,
     ) -> Result<Page<AuditRecord>, RegistryError> {
         let now = self.inner.now();
-        let limit = limit.clamp(1, MAX_PAGE);
         self.inner.store.view(|view| {
             let access = Access::of(view, caller, now)?;
             if !access.is_admin_somewhere() {
                 return Err(Denial::Operation.into());
             }
-            let mut items: Vec<AuditRecord> = Vec::new();
-            let mut at = Some(if filter.newest_first && from == 0 { u64::MAX } else { from });
-            while let Some(from) = at {
-                let (found, next) = records(view, from, filter.newest_first)?;
-                at = next;
-                for record in found {
-                    if !filter.matches(&record) || !is_visible(&access, &record) {
-                        continue;
+            let mut budget = Budget::new(limit);
+            let mut items = Vec::new();
+            let (first, last) = filter.numbers(view, from)?;
+            let mut left = first..=last;
+            while !left.is_empty() {
+                for record in records(view, &left, filter.newest_first)? {
+                    let next = record.seq();
+                    let page = || Some(next.to_string());
+                    let bytes = record.json().len();
+                    if !budget.look(bytes) {
+                        return Ok(Page { items, next: page() });
                     }
-                    if items.len() == limit {
-                        let next =
-                            items.last().map(|last: &AuditRecord| match filter.newest_first {
-                                true => last.seq() - 1,
-                                false => last.seq() + 1,
-                            });
-                        let next = next.map(|next| next.to_string());
-                        return Ok(Page { items, next });
+                    if filter.matches(&record) && is_visible(&access, &record) {
+                        if !budget.pay(bytes + FRAME_BYTES) {
+                            return Ok(Page { items, next: page() });
+                        }
+                        items.push(record);
                     }
-                    items.push(record);
+                    left = match filter.newest_first {
+                        true => *left.start()..=next - 1,
+                        false => next + 1..=*left.end(),
+                    };
                 }
             }
             Ok(Page { items, next: None })
@@ -86,7 +90,16 @@ impl Registry {
         expect: Option<AuditHead>,
     ) -> Result<AuditReport, RegistryError> {
         self.require_installation_admin(caller)?;
-        Ok(self.inner.store.verify(expect)?)
+        Ok(crate::verify(&self.inner.store, expect.as_slice())?)
+    }
+
+    /// Checks that the caller administers the installation.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Forbidden`] otherwise, or an error of the store.
+    pub fn require_installation_admin(&self, caller: &Caller) -> Result<(), RegistryError> {
+        self.inner.store.view(|view| require_installation(view, self, caller))
     }
 
     /// Deletes states of levels that were replaced before an instant; returns the number of deleted states. Registered levels
@@ -113,35 +126,27 @@ impl Registry {
             }
         }
     }
-
-    /// Checks that the caller administers the installation: for operations of the store such as verifying the audit log.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`], or an error of the store.
-    pub fn require_installation_admin(&self, caller: &Caller) -> Result<(), RegistryError> {
-        self.inner.store.view(|view| require_installation(view, self, caller))
-    }
 }
 
-/// Returns some records from a number on, upwards or downwards, and the number from which to continue.
+/// Returns some of the records with these numbers, from the first one on or from the last one back.
 fn records(
     view: &View<'_>,
-    from: u64,
+    numbers: &RangeInclusive<u64>,
     newest_first: bool,
-) -> Result<(Vec<AuditRecord>, Option<u64>), RegistryError> {
-    if !newest_first {
-        let found = view.audit_from(from.max(1), LOADED_AT_ONCE)?;
-        let last = found.last().filter(|_| found.len() == LOADED_AT_ONCE);
-        let next = last.map(|last| last.seq() + 1);
-        return Ok((found, next));
+) -> Result<Vec<AuditRecord>, RegistryError> {
+    let (first, last) = (*numbers.start(), *numbers.end());
+    let count = (last - first).saturating_add(1).min(LOADED_AT_ONCE);
+    let begin = if newest_first { last - (count - 1) } else { first };
+    let mut found = view.audit_from(begin, usize::try_from(count).unwrap_or(usize::MAX))?;
+    let expected = begin..begin + count;
+    if !found.iter().map(AuditRecord::seq).eq(expected.clone()) {
+        let id = format!("{} to {}", expected.start, expected.end - 1);
+        return Err(RegistryError::Damaged { collection: "audit", id });
     }
-    let highest = from.min(view.audit_head()?.seq());
-    let lowest = highest.saturating_sub(LOADED_AT_ONCE as u64 - 1).max(1);
-    let mut found = view.audit_from(lowest, LOADED_AT_ONCE)?;
-    found.retain(|record| record.seq() <= highest);
-    found.reverse();
-    Ok((found, (lowest > 1).then(|| lowest - 1)))
+    if newest_first {
+        found.reverse();
+    }
+    Ok(found)
 }
 
 fn require_installation(
@@ -154,12 +159,25 @@ fn require_installation(
 }
 
 impl AuditFilter {
+    /// Returns the first and the last number of the records to look at: times never decrease in the log.
+    fn numbers(&self, view: &View<'_>, from: u64) -> Result<(u64, u64), RegistryError> {
+        let mut first = self.since.map_or(Ok(1), |since| view.first_audit_since(since))?;
+        let mut last = view.audit_head()?.seq();
+        if let Some(until) = self.until {
+            last = last.min(view.first_audit_since(until)? - 1);
+        }
+        match self.newest_first {
+            true if from > 0 => last = last.min(from),
+            true => {}
+            false => first = first.max(from),
+        }
+        Ok((first, last))
+    }
+
     fn matches(&self, record: &AuditRecord) -> bool {
         self.action.as_deref().is_none_or(|action| record.action().starts_with(action))
             && self.actor.as_deref().is_none_or(|actor| record.actor() == actor)
             && self.subject.as_deref().is_none_or(|subject| record.subject() == Some(subject))
-            && self.since.is_none_or(|since| record.at() >= since)
-            && self.until.is_none_or(|until| record.at() < until)
     }
 }
 
@@ -177,7 +195,10 @@ fn is_visible(access: &Access, record: &AuditRecord) -> bool {
     })
 }
 
-const LOADED_AT_ONCE: usize = 500;
+const LOADED_AT_ONCE: u64 = 100;
+
+/// Number of bytes in an answer that a record has besides its JSON: number, hash and personal data.
+const FRAME_BYTES: usize = 500;
 
 /// Maximum number of states deleted in one transaction, to keep the wait of other writers short.
 const PRUNED_AT_ONCE: usize = 10_000;

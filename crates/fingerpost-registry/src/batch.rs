@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::Anchor;
 use fingerpost_store::Revision;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ use crate::apply::Ended;
 use crate::change::Change;
 use crate::fault::Fault;
 use crate::rights::Access;
-use crate::{Caller, Conditions, Id, Mode, Outcome, Registry, RegistryError};
+use crate::{Caller, ChangeStatus, Conditions, Id, Mode, Outcome, Registry, RegistryError};
 
 mod chunk;
 mod rows;
@@ -28,56 +28,73 @@ mod rows;
 use chunk::{Chunk, Written};
 use rows::Rows;
 
-/// The outcome of a batch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The report about a batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct BatchReport {
-    /// The last revision that was made; `None` for a dry run.
+    /// The revision of the last write; absent for a dry run.
+    #[serde(with = "crate::outcome::optional_revision", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<u64>))]
     pub revision: Option<Revision>,
-    /// Proposals that were made; empty for a dry run.
+    /// Proposals, which a second person has to approve; empty for a dry run.
     pub proposals: Vec<Id>,
     /// Number of levels that were registered.
     pub created: u64,
     /// Number of levels that were replaced.
     pub replaced: u64,
-    /// Number of levels that already held the same record.
+    /// Number of levels that were the same already.
     pub unchanged: u64,
     /// Number of levels that were deleted.
     pub deleted: u64,
-    /// Number of levels whose change waits for approval.
+    /// Number of rows that need approval.
     pub proposed: u64,
-    /// Number of rows that passed the checks of a dry run.
+    /// Number of rows of a dry run without faults.
     pub checked: u64,
-    /// Number of refused rows. If there is one, an atomic batch has written nothing.
+    /// Number of rows that were refused. If there is one, an atomic batch has written nothing.
     pub refused: u64,
-    /// Rows in order, at most [`BatchReport::MAX_ITEMS`]; for a refused atomic batch, only the rows at fault.
-    pub items: Vec<BatchItem>,
-    /// Number of rows that did not fit into `items`.
+    /// Number of rows that `items` leaves out.
     pub omitted: u64,
+    /// Single rows in their order, up to a limit; for a refused atomic batch, only the rows at fault.
+    pub items: Vec<BatchItem>,
 }
 
-/// The outcome of a row.
+/// One row of a batch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct BatchItem {
-    /// The line number, from 1.
+    /// The line, from 1.
     pub line: u64,
-    /// The level, if known.
-    #[serde(with = "crate::key_levels::optional")]
-    pub key: Option<EntityKey>,
+    /// The level, if the row could be read.
+    #[serde(
+        default,
+        with = "crate::key_levels::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::text::schema::LevelKey>))]
+    pub key: Option<Anchor>,
     /// The outcome.
-    pub result: Result<Outcome, Refusal>,
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// The kind of refusal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<RefusalCode>,
+    /// All faults; their places are relative to the row.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub errors: Vec<Fault>,
 }
 
 /// Why a row was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refusal {
-    /// The kind of refusal.
-    pub code: RefusalCode,
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    pub(crate) code: RefusalCode,
     /// All faults; their places are relative to the row.
-    pub faults: Vec<Fault>,
+    pub(crate) faults: Vec<Fault>,
 }
 
 /// The kinds of refusal of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RefusalCode {
     /// The row breaks rules.
@@ -90,6 +107,8 @@ pub enum RefusalCode {
     PreconditionFailed,
     /// The level would be left without a default link (RES-2.5.9-1).
     MissingDefault,
+    /// The organisation would use more than its quota.
+    QuotaExceeded,
     /// The row is too large.
     TooLarge,
 }
@@ -104,6 +123,7 @@ impl RefusalCode {
             RefusalCode::NotFound => "not-found",
             RefusalCode::PreconditionFailed => "precondition-failed",
             RefusalCode::MissingDefault => "missing-default",
+            RefusalCode::QuotaExceeded => "quota-exceeded",
             RefusalCode::TooLarge => "too-large",
         }
     }
@@ -113,8 +133,15 @@ impl RefusalCode {
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) line: u64,
-    pub(crate) key: Option<EntityKey>,
+    pub(crate) key: Option<Anchor>,
     pub(crate) change: Result<Change, Refusal>,
+}
+
+impl Row {
+    /// Returns the number of bytes of its record.
+    fn size(&self) -> usize {
+        self.change.as_ref().ok().and_then(Change::entry).map_or(0, |entry| entry.size())
+    }
 }
 
 impl BatchReport {
@@ -122,15 +149,15 @@ impl BatchReport {
     pub const MAX_ITEMS: usize = 100_000;
 
     fn add(&mut self, item: BatchItem) {
-        match &item.result {
-            Ok(Outcome::Written { created: true, .. }) => self.created += 1,
-            Ok(Outcome::Written { .. }) => self.replaced += 1,
-            Ok(Outcome::Unchanged { .. }) => self.unchanged += 1,
-            Ok(Outcome::Deleted { .. }) => self.deleted += 1,
-            Ok(Outcome::Proposed { .. }) => self.proposed += 1,
-            Ok(Outcome::Checked { .. }) => self.checked += 1,
-            Err(_) => self.refused += 1,
-        }
+        *match item.outcome.status {
+            ChangeStatus::Created => &mut self.created,
+            ChangeStatus::Replaced => &mut self.replaced,
+            ChangeStatus::Unchanged => &mut self.unchanged,
+            ChangeStatus::Deleted => &mut self.deleted,
+            ChangeStatus::Proposed => &mut self.proposed,
+            ChangeStatus::Checked => &mut self.checked,
+            ChangeStatus::Refused => &mut self.refused,
+        } += 1;
         if self.items.len() < Self::MAX_ITEMS {
             self.items.push(item);
         } else {
@@ -183,12 +210,16 @@ impl Registry {
             let detail = "expected preconditions in the rows of a batch, found one for all";
             return Err(RegistryError::invalid(vec![Fault::new("", "batch", detail)]));
         }
-        self.may_write_somewhere(caller)?;
+        self.require_write(caller, None)?;
+        let at_once = match self.organisations_of(caller)? {
+            None => MAX_AT_ONCE,
+            Some(_) => MAX_OF_ORGANISATION,
+        };
         let rows = Rows::new(&self.inner, input);
         let dry_run = conditions.dry_run;
         let report = match mode {
-            Mode::Atomic => self.batch_at_once(caller, rows, &conditions),
-            Mode::Each if dry_run => self.rehearse(caller, rows),
+            Mode::Atomic => self.batch_at_once(caller, at_most(at_once, rows), &conditions),
+            Mode::Each if dry_run => self.rehearse(caller, at_most(at_once, rows)),
             Mode::Each => by_chunks(rows, move |number, chunk| {
                 self.write_chunk(caller, chunk, mode, &conditions, Some(number))
             }),
@@ -200,20 +231,15 @@ impl Registry {
         })
     }
 
-    fn may_write_somewhere(&self, caller: &Caller) -> Result<(), RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| Access::of(view, caller, now)?.anywhere(crate::Verb::Write))
-    }
-
     /// Applies all rows in one transaction.
     fn batch_at_once(
         &self,
         caller: &Caller,
-        rows: Rows<'_, impl BufRead>,
+        rows: impl Iterator<Item = Result<Row, RegistryError>>,
         conditions: &Conditions,
     ) -> Result<BatchReport, RegistryError> {
         let mut all = Chunk::new();
-        for row in at_most(MAX_AT_ONCE, rows) {
+        for row in rows {
             all.push(row?);
         }
         let written = self.write_chunk(caller, all, Mode::Atomic, conditions, None)?;
@@ -226,10 +252,10 @@ impl Registry {
     fn rehearse(
         &self,
         caller: &Caller,
-        rows: Rows<'_, impl BufRead>,
+        rows: impl Iterator<Item = Result<Row, RegistryError>>,
     ) -> Result<BatchReport, RegistryError> {
         // Read all rows first; otherwise other writers would wait for the input.
-        let rows: Vec<Row> = at_most(MAX_AT_ONCE, rows).collect::<Result<_, _>>()?;
+        let rows: Vec<Row> = rows.collect::<Result<_, _>>()?;
         let result = self.inner.store.transact_alone(|tx| {
             let access = Access::of(tx, caller, self.inner.now())?;
             let report = by_chunks(rows.iter().cloned().map(Ok), |_, chunk| {
@@ -241,17 +267,26 @@ impl Registry {
     }
 }
 
-/// Yields at most this many rows, and an error in place of the next one.
+/// Yields at most this many rows, and as many bytes of records as 1,600 for each of them; an error in place of the next one.
 fn at_most(
     limit: usize,
     rows: impl Iterator<Item = Result<Row, RegistryError>>,
 ) -> impl Iterator<Item = Result<Row, RegistryError>> {
-    rows.enumerate().map(move |(at, row)| match at < limit {
-        true => row,
-        false => {
-            let limit = limit as u64;
-            Err(RegistryError::TooLarge { what: "rows in one transaction", limit })
+    let max_bytes = limit * BYTES_OF_ROW;
+    let (mut count, mut bytes) = (0, 0);
+    rows.map(move |row| {
+        let row = row?;
+        count += 1;
+        bytes += row.size();
+        let too_large = |what, limit: usize| RegistryError::TooLarge { what, limit: limit as u64 };
+        if count > limit {
+            return Err(too_large("rows in one transaction (more with mode=each)", limit));
         }
+        if bytes > max_bytes {
+            let what = "bytes of records in one transaction (more with mode=each)";
+            return Err(too_large(what, max_bytes));
+        }
+        Ok(row)
     })
 }
 
@@ -265,7 +300,7 @@ fn by_chunks(
     let mut chunk = Chunk::new();
     for row in rows {
         let row = row?;
-        if chunk.len() == ROWS_OF_CHUNK || chunk.has(&row) {
+        if chunk.is_full() || chunk.has(&row) {
             run.write(std::mem::take(&mut chunk), &mut missing)?;
         }
         // A later row for a level takes precedence, so an earlier one must not be retried after it.
@@ -280,7 +315,11 @@ fn by_chunks(
         let mut rows = missing.into_values().map(|(row, _)| row);
         loop {
             let mut chunk = Chunk::new();
-            rows.by_ref().take(ROWS_OF_CHUNK).for_each(|row| chunk.push(row));
+            while !chunk.is_full()
+                && let Some(row) = rows.next()
+            {
+                chunk.push(row);
+            }
             if chunk.len() == 0 {
                 break;
             }
@@ -296,7 +335,7 @@ fn by_chunks(
 }
 
 /// Rows that lack a default link, by level, each with the report item to use if no retry succeeds.
-type Missing = BTreeMap<EntityKey, (Row, BatchItem)>;
+type Missing = BTreeMap<Anchor, (Row, BatchItem)>;
 
 /// A batch that is written chunk by chunk.
 struct Run<W> {
@@ -339,6 +378,9 @@ impl From<RegistryError> for Refusal {
             RegistryError::MissingDefault(faults) => {
                 Refusal { code: RefusalCode::MissingDefault, faults }
             }
+            RegistryError::QuotaExceeded(faults) => {
+                Refusal { code: RefusalCode::QuotaExceeded, faults }
+            }
             RegistryError::NotFound => {
                 let detail = "expected a level to delete, found nothing registered";
                 own(RefusalCode::NotFound, "level", detail.to_owned())
@@ -351,13 +393,14 @@ impl From<RegistryError> for Refusal {
     }
 }
 
-/// Number of rows that [`Mode::Each`] writes together, with one synchronisation with the disk. With ten times as many, a batch
-/// would be a third faster, but single changes would wait for a whole chunk, and redirects for the core that commits it
-/// (`bench/registration`).
-const ROWS_OF_CHUNK: usize = 100;
-
 /// Maximum number of rows of an atomic batch or a dry run, which are held in memory.
 const MAX_AT_ONCE: usize = 100_000;
+
+/// The same for callers with rights in organisations only: nobody else writes meanwhile.
+const MAX_OF_ORGANISATION: usize = 5_000;
+
+/// Maximum number of bytes of records for each of these rows, on average: 8 MiB for 5,000.
+const BYTES_OF_ROW: usize = 1_600;
 
 /// Maximum number of rows kept for a retry; further ones are refused at once.
 const MAX_MISSING: usize = 10_000;

@@ -5,7 +5,8 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::Id;
+use crate::secret::digest;
+use crate::{Id, Secret};
 
 /// The caller of an operation. It holds no permissions: every operation reads them again, so revoked ones are no longer valid.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +47,12 @@ impl Caller {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Returns the id of the session that authenticates a user.
+    #[must_use]
+    pub fn session_id(&self) -> Option<&str> {
+        self.session.as_deref()
     }
 
     /// Returns the client address and the way of the request.
@@ -113,13 +120,15 @@ pub struct Client {
     pub(crate) via: Via,
     pub(crate) address: Option<IpAddr>,
     pub(crate) user_agent: Option<String>,
+    /// SHA-256 of the token of its device.
+    pub(crate) device: Option<String>,
 }
 
 impl Client {
     /// Creates a client without further data.
     #[must_use]
     pub fn new(via: Via) -> Client {
-        Client { via, address: None, user_agent: None }
+        Client { via, address: None, user_agent: None, device: None }
     }
 
     /// Sets its address.
@@ -133,6 +142,41 @@ impl Client {
     pub fn user_agent(self, user_agent: &str) -> Client {
         let cut = user_agent.floor_char_boundary(MAX_USER_AGENT);
         Client { user_agent: Some(user_agent[..cut].to_owned()), ..self }
+    }
+
+    /// Sets the token of its device, which an earlier sign-in gave it.
+    #[must_use]
+    pub fn device(self, token: &Secret) -> Client {
+        Client { device: Some(digest(token.expose())), ..self }
+    }
+
+    /// Returns the network of one subscriber that its address belongs to: an IPv4 address, or the first 64 bits of an IPv6 address.
+    #[must_use]
+    pub fn network(&self) -> Option<[u8; 8]> {
+        self.address.map(|address| match address.to_canonical() {
+            IpAddr::V4(address) => {
+                let [a, b, c, d] = address.octets();
+                [0, 0, 0, 0, a, b, c, d]
+            }
+            IpAddr::V6(address) => {
+                let mut prefix = [0; 8];
+                prefix.copy_from_slice(&address.octets()[..8]);
+                prefix
+            }
+        })
+    }
+
+    /// Returns the kind of client in a few known words, which do not tell one user from another.
+    pub(crate) fn kind(&self) -> String {
+        let agent = self.user_agent.as_deref().unwrap_or_default();
+        let find = |names: &[(&str, &'static str)]| {
+            names.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name)
+        };
+        match (find(&PROGRAMS), find(&SYSTEMS)) {
+            (Some(program), Some(system)) => format!("{program} on {system}"),
+            (Some(program), None) => program.to_owned(),
+            (None, _) => "another program".to_owned(),
+        }
     }
 
     /// Returns the way of the request.
@@ -170,6 +214,28 @@ impl Via {
         }
     }
 }
+
+/// Marks of programs in user agents. The first one counts, because browsers also name those that they resemble.
+const PROGRAMS: [(&str, &str); 7] = [
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("Chrom", "Chrome"),
+    ("Safari/", "Safari"),
+    ("fingerpost", "fingerpost"),
+    ("curl/", "curl"),
+];
+
+/// Marks of operating systems in user agents.
+const SYSTEMS: [(&str, &str); 7] = [
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+];
 
 /// Maximum number of bytes kept of a user agent, because it is in every audit record.
 const MAX_USER_AGENT: usize = 200;

@@ -4,8 +4,7 @@
 
 use std::sync::Arc;
 
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Accepted, Entry, Refused, read_record, write_record};
+use fingerpost_resolver::{Accepted, Anchor, Entry, Refused, read_record, write_record};
 
 use crate::fault::{Fault, faults};
 use crate::registry::Inner;
@@ -22,7 +21,7 @@ pub struct Change {
 #[derive(Clone, Debug)]
 enum Wanted {
     Record(Arc<Entry>),
-    Nothing(EntityKey),
+    Nothing(Anchor),
 }
 
 impl Change {
@@ -36,7 +35,7 @@ impl Change {
 
     /// Creates a change that deletes a level.
     #[must_use]
-    pub fn delete(level: EntityKey) -> Change {
+    pub fn delete(level: Anchor) -> Change {
         Change { wanted: Wanted::Nothing(level), precondition: None, warnings: Vec::new() }
     }
 
@@ -48,9 +47,9 @@ impl Change {
 
     /// Returns the level.
     #[must_use]
-    pub fn level(&self) -> &EntityKey {
+    pub fn level(&self) -> &Anchor {
         match &self.wanted {
-            Wanted::Record(entry) => entry.key(),
+            Wanted::Record(entry) => entry.anchor(),
             Wanted::Nothing(level) => level,
         }
     }
@@ -77,16 +76,16 @@ impl Inner {
     /// Parses a record and reports all faults at once. `level` is the level that the caller names outside of the record.
     pub(crate) fn read_change(
         &self,
-        level: Option<&EntityKey>,
+        level: Option<&Anchor>,
         record: &[u8],
     ) -> Result<Change, Refused> {
         let accepted = read_record(record, &self.rules())?;
         match level {
-            Some(level) if accepted.entry.key() != level => Err(Refused {
+            Some(level) if accepted.entry.anchor() != level => Err(Refused {
                 faults: vec![fingerpost_resolver::RecordFault::new(
                     "/anchor".to_owned(),
                     "anchor",
-                    format!("expected /{level}, found /{}", accepted.entry.key()),
+                    format!("expected /{level}, found /{}", accepted.entry.anchor()),
                 )],
                 warnings: accepted.warnings,
             }),
@@ -97,7 +96,7 @@ impl Inner {
     /// Creates a change that restores an earlier record, if the current rules allow it.
     pub(crate) fn change_back(
         &self,
-        level: &EntityKey,
+        level: &Anchor,
         entry: Option<&Entry>,
     ) -> Result<Change, Refused> {
         match entry {

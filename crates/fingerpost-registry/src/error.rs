@@ -14,6 +14,9 @@ pub enum RegistryError {
     /// The credential is missing, wrong or no longer valid. The error does not say which of these applies.
     #[error("missing or invalid credential")]
     Unauthenticated,
+    /// The password is right, but a code of the second factor is required, too.
+    #[error("a code of your authenticator application, or a recovery code, is required")]
+    CodeRequired,
     /// The caller is known, but does not have permission.
     #[error("{0}")]
     Forbidden(Denial),
@@ -42,6 +45,9 @@ pub enum RegistryError {
     /// A level would be left without a default link at it or above it (RES-2.5.9-1). Each fault says how to fix it.
     #[error("{}", Lines(.0))]
     MissingDefault(Vec<Fault>),
+    /// The organisation would use more than its quota. Each fault says how much is in use and what to do.
+    #[error("{}", Lines(.0))]
+    QuotaExceeded(Vec<Fault>),
     /// The idempotency key was used for another request.
     #[error("this idempotency key was used for a different request")]
     IdempotencyReused,
@@ -90,6 +96,21 @@ pub enum Denial {
     /// A change must be approved by another person than the one who proposed it.
     #[error("a change must be approved by another person than the one who proposed it")]
     SamePerson,
+    /// A change must be approved by a person who does not control the account of the one who proposed it, nor the reverse.
+    #[error(
+        "one of the two accounts was set up by the other's user or by the same administrator: someone else who administers the \
+         organisation must confirm it"
+    )]
+    Dependent,
+    /// An organisation's own administrators cannot switch approval off.
+    #[error("only an administrator of the installation can switch off approval by a second person")]
+    FourEyes,
+    /// Only the person who created a key gets its new secret.
+    #[error(
+        "only the person who created this key, or an administrator of the installation for a key of an organisation, can rotate \
+         it; create a new key instead"
+    )]
+    OtherKey,
     /// Callers cannot grant more permissions than they have.
     #[error("you cannot grant more permissions than you have")]
     Escalation,
@@ -106,6 +127,7 @@ impl RegistryError {
         match self {
             RegistryError::Conflict(faults)
             | RegistryError::MissingDefault(faults)
+            | RegistryError::QuotaExceeded(faults)
             | RegistryError::Invalid { faults, .. } => faults,
             _ => &[],
         }

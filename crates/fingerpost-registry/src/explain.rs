@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Answer, Asked, Entry, Explanation, Plan, Settings, read_record};
+use fingerpost_resolver::{
+    AnchorForm, Answer, Asked, Entry, Explanation, Plan, Settings, read_record,
+};
 use fingerpost_store::View;
 use jiff::Timestamp;
 
@@ -36,13 +38,13 @@ impl Registry {
         let levels = self.inner.store.view(|view| {
             let access = Access::of(view, caller, now)?;
             if let Some(key) = plan.entity() {
-                access.on_level(view, Verb::Read, key)?;
+                access.on_level(view, Verb::Read, &key.into())?;
             }
             let levels =
                 plan.read(|key| levels(view, key, &drafts), |prefix| Ok(view.first_key(prefix)?))?;
             // A serial publication can resolve to another key than the computed one.
             if let Some(key) = plan.entity() {
-                access.on_level(view, Verb::Read, key)?;
+                access.on_level(view, Verb::Read, &key.into())?;
             }
             Ok::<_, RegistryError>(levels)
         })?;
@@ -72,13 +74,17 @@ fn levels(
     entity: &EntityKey,
     drafts: &[Entry],
 ) -> Result<Vec<Arc<Entry>>, RegistryError> {
-    let mut levels = Vec::new();
-    for level in entity.levels() {
-        let Some(key) = EntityKey::from_canonical(&level) else { continue };
-        match drafts.iter().rev().find(|draft| *draft.key() == key) {
-            Some(draft) => levels.push(Arc::new(draft.clone())),
-            None => levels.extend(view.level(&key)?.map(|(entry, _)| Arc::new(entry))),
-        }
+    let mut levels = view.applying(entity)?;
+    for draft in drafts.iter().filter(|draft| draft.anchor().covers(entity)) {
+        levels.push(Arc::new(draft.clone()));
     }
+    // The last draft of an anchor is before the others, and all of them are before what is stored.
+    levels.reverse();
+    levels.sort_by_key(|entry| entry.anchor().place(entity));
+    levels.dedup_by(|later, first| later.anchor() == first.anchor());
+    let is_company =
+        |entry: &Arc<Entry>| matches!(entry.anchor().form(), AnchorForm::CompanyPrefix(_));
+    let end = levels.iter().position(is_company).map_or(levels.len(), |first| first + 1);
+    levels.truncate(end);
     Ok(levels)
 }

@@ -1,56 +1,59 @@
-//! Reads the states of a level, and the changes since a revision.
+//! Reads the states of a level.
 
-use std::sync::Arc;
-
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Entry, write_record};
+use fingerpost_resolver::{Anchor, Entry, write_record};
 use fingerpost_store::{ChangeKind, Revision, State, View};
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use crate::author::{Authorship, author};
 use crate::difference::{Difference, differences};
-use crate::levels::{Author, author};
-use crate::pages::MAX_PAGE;
+use crate::pages::{Budget, MAX_PAGE};
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{Caller, Page, Registry, RegistryError, ownership};
+use crate::{Author, Caller, Page, Registry, RegistryError, Via};
 
-/// The value of a level from one revision on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A state of a level.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = State))]
 pub struct LevelState {
-    /// The revision that created this state.
+    /// The revision with which it began.
+    #[serde(serialize_with = "crate::outcome::revision")]
+    #[cfg_attr(feature = "schema", schema(value_type = u64))]
     pub revision: Revision,
-    /// The entry; `None` if the level was deleted.
-    pub entry: Option<Arc<Entry>>,
-    /// The time of the change; `None` if no longer known.
+    /// When it began, if that is still known.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
     pub at: Option<Timestamp>,
-    /// The author of the change.
+    /// Who wrote it, if that is still known.
     pub by: Option<Author>,
+    /// The way of the request.
+    pub via: Option<Via>,
+    /// Whether nothing was registered.
+    pub deleted: bool,
+    /// The record; absent in lists.
+    #[serde(
+        rename = "record",
+        serialize_with = "as_record",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<fingerpost_resolver::schema::Record>))]
+    pub entry: Option<Entry>,
+}
+
+/// Serializes an entry as its record.
+fn as_record<S: Serializer>(entry: &Option<Entry>, serializer: S) -> Result<S::Ok, S::Error> {
+    match entry {
+        Some(entry) => crate::levels::as_record(entry, serializer),
+        None => serializer.serialize_none(),
+    }
 }
 
 impl LevelState {
     /// Returns the record; `None` if the level was deleted.
     #[must_use]
     pub fn record(&self) -> Option<String> {
-        self.entry.as_deref().map(write_record)
+        self.entry.as_ref().map(write_record)
     }
-}
-
-/// A change of a level.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct LevelChange {
-    /// The revision.
-    #[serde(serialize_with = "crate::outcome::revision::serialize")]
-    #[cfg_attr(feature = "schema", schema(value_type = u64))]
-    pub revision: Revision,
-    /// The level.
-    #[serde(serialize_with = "crate::key_levels::bare")]
-    #[cfg_attr(feature = "schema", schema(value_type = crate::text::schema::LevelKey))]
-    pub key: EntityKey,
-    /// Whether it was deleted.
-    pub deleted: bool,
 }
 
 impl Registry {
@@ -60,17 +63,47 @@ impl Registry {
     ///
     /// [`RegistryError::Forbidden`] for a level without permission, [`RegistryError::NotFound`] if it never held anything, or
     /// an error of the store.
-    pub fn history(
-        &self,
-        caller: &Caller,
-        key: &EntityKey,
-    ) -> Result<Vec<LevelState>, RegistryError> {
+    pub fn history(&self, caller: &Caller, key: &Anchor) -> Result<Vec<LevelState>, RegistryError> {
         self.reading(caller, key, |view| {
             let states = view.states(key)?;
             if states.is_empty() {
                 return Err(RegistryError::NotFound);
             }
             states.into_iter().map(|state| with_author(view, state)).collect()
+        })
+    }
+
+    /// Returns a page of the states of a level that are still stored, the newest first, without their records. `before` is the
+    /// value of [`Page::next`]: a revision.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Registry::history`].
+    pub fn revisions(
+        &self,
+        caller: &Caller,
+        key: &Anchor,
+        before: Option<Revision>,
+        limit: usize,
+    ) -> Result<Page<LevelState>, RegistryError> {
+        self.reading(caller, key, |view| {
+            let mut budget = Budget::new(limit);
+            let mut items: Vec<LevelState> = Vec::new();
+            let found = view.revisions(key, before, limit.min(MAX_PAGE) + 1)?;
+            if found.is_empty() && before.is_none() {
+                return Err(RegistryError::NotFound);
+            }
+            for (revision, kind) in found {
+                let Authorship { at, by, via } = author(view, revision)?;
+                let deleted = kind == ChangeKind::Delete;
+                let state = LevelState { revision, at, by, via, deleted, entry: None };
+                if !budget.look(0) || !budget.show(&state) {
+                    let next = items.last().map(|last| last.revision.to_string());
+                    return Ok(Page { items, next });
+                }
+                items.push(state);
+            }
+            Ok(Page { items, next: None })
         })
     }
 
@@ -82,7 +115,7 @@ impl Registry {
     pub fn state(
         &self,
         caller: &Caller,
-        key: &EntityKey,
+        key: &Anchor,
         revision: Revision,
     ) -> Result<LevelState, RegistryError> {
         self.reading(caller, key, |view| {
@@ -99,7 +132,7 @@ impl Registry {
     pub fn difference(
         &self,
         caller: &Caller,
-        key: &EntityKey,
+        key: &Anchor,
         from: Revision,
         to: Option<Revision>,
     ) -> Result<Vec<Difference>, RegistryError> {
@@ -115,58 +148,10 @@ impl Registry {
         })
     }
 
-    /// Returns the changes after a revision that the caller can read, in the order of revisions and levels.
-    ///
-    /// `after` is a revision, or the value of [`Page::next`]: `revision/level`.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], or an error of the store.
-    pub fn changes(
-        &self,
-        caller: &Caller,
-        after: Revision,
-        cursor: Option<&str>,
-        limit: usize,
-    ) -> Result<Page<LevelChange>, RegistryError> {
-        let now = self.inner.now();
-        let limit = limit.clamp(1, MAX_PAGE);
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
-            let mut at = cursor.and_then(read_cursor);
-            let mut items: Vec<LevelChange> = Vec::new();
-            loop {
-                let found = match &at {
-                    Some((revision, level)) => {
-                        view.changes_after(*revision, level, LOADED_AT_ONCE)?
-                    }
-                    None => view.changes(after, LOADED_AT_ONCE)?,
-                };
-                let is_end = found.len() < LOADED_AT_ONCE;
-                for (revision, key, kind) in found {
-                    at = Some((revision, key.clone()));
-                    let owner = ownership::owner(view, &key)?;
-                    if !access.reaches(Verb::Read, &key, owner) {
-                        continue;
-                    }
-                    if items.len() == limit {
-                        let next =
-                            items.last().map(|last| format!("{}/{}", last.revision, last.key));
-                        return Ok(Page { items, next });
-                    }
-                    items.push(LevelChange { revision, key, deleted: kind == ChangeKind::Delete });
-                }
-                if is_end {
-                    return Ok(Page { items, next: None });
-                }
-            }
-        })
-    }
-
     fn reading<T>(
         &self,
         caller: &Caller,
-        key: &EntityKey,
+        key: &Anchor,
         read: impl FnOnce(&View<'_>) -> Result<T, RegistryError>,
     ) -> Result<T, RegistryError> {
         let now = self.inner.now();
@@ -179,13 +164,7 @@ impl Registry {
 
 fn with_author(view: &View<'_>, state: State) -> Result<LevelState, RegistryError> {
     let revision = state.revision();
-    let (at, by) = author(view, revision)?;
-    Ok(LevelState { revision, entry: state.into_entry().map(Arc::new), at, by })
+    let Authorship { at, by, via } = author(view, revision)?;
+    let entry = state.into_entry();
+    Ok(LevelState { revision, at, by, via, deleted: entry.is_none(), entry })
 }
-
-fn read_cursor(cursor: &str) -> Option<(Revision, EntityKey)> {
-    let (revision, level) = cursor.split_once('/')?;
-    Some((Revision::new(revision.parse().ok()?), EntityKey::from_canonical(level)?))
-}
-
-const LOADED_AT_ONCE: usize = 500;

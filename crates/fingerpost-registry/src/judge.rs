@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::thread;
 
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Entry, Term, TermClass};
+use fingerpost_resolver::{Anchor, Entry, Term, TermClass};
 use fingerpost_store::{Batch, Revision, View};
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +12,7 @@ use crate::fault::Fault;
 use crate::ownership::Owners;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{Caller, Denial, Id, Outcome, Proposal, RegistryError};
+use crate::{Caller, ChangeStatus, Denial, Id, Outcome, Precondition, Proposal, RegistryError};
 
 /// Whether rows depend on each other.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -98,13 +97,20 @@ impl WriteRequest<'_> {
         let (owner_id, owner) = owners.owner(level)?;
         let verb = if self.approves.is_some() { Verb::Approve } else { Verb::Write };
         self.access.permits(verb, level, owner_id)?;
-        let current = view.level(level)?;
+        let (current, is_damaged) = match view.level(level) {
+            Err(error) if error.is_damaged_row() => (None, true),
+            current => (current?, false),
+        };
         let base = current.as_ref().map(|(_, revision)| *revision);
-        if let Some(expected) = change.precondition().filter(|expected| !expected.holds(base)) {
+        let holds = |expected: &Precondition| !is_damaged && expected.holds(base);
+        if let Some(expected) = change.precondition().filter(|expected| !holds(expected)) {
             let found = base.filter(|_| self.access.reaches(Verb::Read, level, owner_id));
             return Err(RegistryError::PreconditionFailed { expected, found });
         }
         let action = match (change.entry(), current) {
+            // A damaged record can be replaced and deleted.
+            (Some(_), None) if is_damaged => Action::Replace,
+            (None, None) if is_damaged => Action::Delete,
             (None, None) => return Err(RegistryError::NotFound),
             (None, Some(_)) => Action::Delete,
             (Some(_), None) => Action::Create,
@@ -139,6 +145,11 @@ impl WriteRequest<'_> {
 }
 
 impl Judged<'_> {
+    /// Returns whether the level holds nothing yet.
+    pub(crate) fn creates(&self) -> bool {
+        self.action == Action::Create
+    }
+
     /// Returns whether anything needs to be written.
     fn changes_something(&self) -> bool {
         !matches!(self.action, Action::Nothing(_))
@@ -158,13 +169,13 @@ impl Judged<'_> {
 
     /// Returns the outcome after the change was written as this revision.
     pub(crate) fn outcome(&self, revision: Revision) -> Outcome {
-        let warnings = self.change.warnings().to_vec();
-        match self.action {
-            Action::Create => Outcome::Written { revision, created: true, warnings },
-            Action::Replace => Outcome::Written { revision, created: false, warnings },
-            Action::Delete => Outcome::Deleted { revision },
-            Action::Nothing(revision) => Outcome::Unchanged { revision, warnings },
-        }
+        let (status, revision) = match self.action {
+            Action::Create => (ChangeStatus::Created, revision),
+            Action::Replace => (ChangeStatus::Replaced, revision),
+            Action::Delete => (ChangeStatus::Deleted, revision),
+            Action::Nothing(revision) => (ChangeStatus::Unchanged, revision),
+        };
+        Outcome { revision: Some(revision), ..Outcome::new(status, self.change.warnings()) }
     }
 }
 
@@ -179,7 +190,7 @@ fn is_about_one_change(error: &RegistryError) -> bool {
     )
 }
 
-fn twice(level: &EntityKey) -> RegistryError {
+fn twice(level: &Anchor) -> RegistryError {
     let detail = format!("/{level} has a change already: give one change for each level");
     RegistryError::invalid(vec![Fault::new("", "batch", detail)])
 }

@@ -1,63 +1,55 @@
 //! Serialization of levels in documents: canonical texts with a leading slash.
 
-use fingerpost_gs1::EntityKey;
+use std::fmt::Display;
+use std::str::FromStr;
+
+use fingerpost_resolver::Anchor;
 use serde::{Deserialize, Deserializer, Serializer};
 
-pub(crate) fn serialize<S: Serializer>(
-    keys: &[EntityKey],
+pub(crate) fn serialize<K: Display, S: Serializer>(
+    keys: &[K],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(keys.iter().map(|key| format!("/{key}")))
 }
 
-pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+pub(crate) fn deserialize<'de, K: FromStr<Err: Display>, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Vec<EntityKey>, D::Error> {
+) -> Result<Vec<K>, D::Error> {
     let texts = Vec::<String>::deserialize(deserializer)?;
-    texts.iter().map(|text| EntityKey::parse(text).map_err(serde::de::Error::custom)).collect()
+    texts.iter().map(|text| text.parse().map_err(serde::de::Error::custom)).collect()
 }
 
 /// Serializes a level without the slash.
-pub(crate) fn bare<S: Serializer>(key: &EntityKey, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn bare<S: Serializer>(key: &Anchor, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(key.as_str())
 }
 
-/// Serialization of a level.
-pub(crate) mod one {
-    use fingerpost_gs1::EntityKey;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(
-        key: &EntityKey,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("/{key}"))
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<EntityKey, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        EntityKey::parse(&text).map_err(serde::de::Error::custom)
-    }
+/// Deserializes a level with or without the slash.
+pub(crate) fn one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Anchor, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let canonical = Anchor::from_canonical(text.strip_prefix('/').unwrap_or(&text));
+    canonical.ok_or_else(|| serde::de::Error::custom("expected a level in canonical form"))
 }
 
-/// Serialization of a level or null.
+/// Serialization of a level without the slash, or null.
 pub(crate) mod optional {
-    use fingerpost_gs1::EntityKey;
+    use fingerpost_resolver::Anchor;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+    #[derive(Deserialize)]
+    struct Level(#[serde(deserialize_with = "super::one")] Anchor);
+
     pub(crate) fn serialize<S: Serializer>(
-        key: &Option<EntityKey>,
+        key: &Option<Anchor>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        key.as_ref().map(|key| format!("/{key}")).serialize(serializer)
+        key.as_ref().map(Anchor::as_str).serialize(serializer)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<Option<EntityKey>, D::Error> {
-        let text = Option::<String>::deserialize(deserializer)?;
-        text.map(|text| EntityKey::parse(&text).map_err(serde::de::Error::custom)).transpose()
+    ) -> Result<Option<Anchor>, D::Error> {
+        Ok(Option::<Level>::deserialize(deserializer)?.map(|level| level.0))
     }
 }

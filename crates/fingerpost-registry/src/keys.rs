@@ -4,10 +4,13 @@
 //! token = "fpk_" id "_" 43 of base64url   ; 256 random bits
 //! ```
 
-use crate::documents::{load, load_page, save};
+use fingerpost_store::View;
+
+use crate::documents::{Quantity, load, load_sized, save};
 use crate::events::concerning;
 use crate::fault::Fault;
 use crate::organisations;
+use crate::quotas::allow_one_more;
 use crate::rights::{Access, Grant, key_counts};
 use crate::roles::Verb;
 use crate::secret::{digest, same};
@@ -39,7 +42,7 @@ impl Registry {
             crate::pages::page(
                 after,
                 limit,
-                |after, limit| load_page(view, after, limit),
+                |after, limit| load_sized(view, after, limit),
                 |stored: StoredKey| {
                     let is_wanted =
                         organisation.is_none_or(|id| stored.key.organisation == Some(*id));
@@ -64,13 +67,15 @@ impl Registry {
         })
     }
 
-    /// Creates a key and its token, which is shown once. Keys of administrators are independent of their creator. Other users
-    /// create personal keys, which never permit more than the user may do at the time, and expire within a year.
+    /// Creates a key and its token, which is shown once. It belongs to the user who creates it, also by means of another key: it
+    /// never permits more than the user may do at the time. An administrator can create one that belongs to the organisation
+    /// instead, and stays when the administrator leaves. Keys of users who are no administrators expire within a year.
     ///
     /// # Errors
     ///
     /// [`RegistryError::Forbidden`] for permissions that the caller does not have, [`RegistryError::NotFound`] for an
-    /// organisation that the caller cannot see, [`RegistryError::Invalid`], or an error of the store.
+    /// organisation that the caller cannot see, [`RegistryError::QuotaExceeded`], [`RegistryError::Invalid`], or an error of the
+    /// store.
     pub fn create_key(
         &self,
         caller: &Caller,
@@ -90,20 +95,26 @@ impl Registry {
                 prefix: new.prefix.clone(),
                 role: None,
             };
-            let user = match caller.actor {
-                _ if access.may_give(&grant) => None,
-                Actor::User(id) if access.may_lend(&grant) => Some(id),
+            let may_give = access.may_give(&grant);
+            match caller.actor {
+                _ if may_give => {}
+                Actor::User(_) if access.may_lend(&grant) && !new.for_organisation => {}
                 Actor::User(_) => return Err(Denial::Escalation.into()),
                 _ if access.is_admin_somewhere() => return Err(Denial::Escalation.into()),
                 _ => return Err(Denial::Operation.into()),
-            };
+            }
             let mut faults = faults_of(&new, &access, now);
-            faults.extend(user.and_then(|_| own_key_fault(&new, now)));
+            faults.extend(own_key_fault(&new, now).filter(|_| !may_give));
             if !faults.is_empty() {
                 return Err(RegistryError::invalid(faults));
             }
+            if let Some(id) = &new.organisation {
+                allow_one_more(&registry.inner, tx, id, Quantity::Keys)?;
+            }
             let (mut stored, token) = make(new.clone(), &caller, &access, now)?;
-            stored.user = user;
+            let (user, for_organisation) = owner_of_keys(tx, &caller)?;
+            stored.key.user = user.filter(|_| !new.for_organisation);
+            stored.for_organisation = new.for_organisation || for_organisation;
             save(tx, stored.key.id.as_str(), &stored)?;
             let event = registry.inner.event("key.created", &caller);
             tx.record(told(event, &stored.key))?;
@@ -128,12 +139,7 @@ impl Registry {
             if caller.actor != Actor::Key(id) {
                 visible(&access, &stored)?;
             }
-            if stored.key.revoked.is_none() {
-                stored.key.revoked = Some(now);
-                save(tx, id.as_str(), &stored)?;
-                let event = registry.inner.event("key.revoked", &caller);
-                tx.record(told(event, &stored.key))?;
-            }
+            registry.inner.revoke(tx, &caller, &mut stored)?;
             Ok(stored.key)
         })
     }
@@ -153,7 +159,9 @@ impl Registry {
         let stored: Option<StoredKey> = self.inner.store.view(|view| load(view, id.as_str()))?;
         // Checking an unknown id takes as long as checking a wrong secret.
         let expected = stored.as_ref().map_or(DUMMY, |stored| &stored.digest);
-        let is_right = same(expected, &digest(secret));
+        let previous = stored.as_ref().and_then(|stored| stored.previous_at(now)).unwrap_or(DUMMY);
+        let digest = digest(secret);
+        let is_right = same(expected, &digest) | same(previous, &digest);
         let stored = stored
             .filter(|stored| is_right && key_counts(stored, now))
             .ok_or(RegistryError::Unauthenticated)?;
@@ -165,6 +173,26 @@ impl Registry {
             client: client.clone(),
         })
     }
+}
+
+impl StoredKey {
+    /// Returns the digest of the previous secret, if it is still valid.
+    fn previous_at(&self, now: jiff::Timestamp) -> Option<&str> {
+        self.previous
+            .as_deref()
+            .filter(|_| self.key.previous_until.is_some_and(|until| now < until))
+    }
+}
+
+/// Returns the user to whom keys created by this caller belong, or whether they belong to an organisation as the key that creates
+/// them does.
+fn owner_of_keys(view: &View<'_>, caller: &Caller) -> Result<(Option<Id>, bool), RegistryError> {
+    Ok(match &caller.actor {
+        Actor::User(id) => (Some(*id), false),
+        Actor::Key(id) => load::<StoredKey>(view, id.as_str())?
+            .map_or((None, false), |stored| (stored.key.user, stored.for_organisation)),
+        Actor::Local(_) => (None, true),
+    })
 }
 
 fn make(
@@ -182,6 +210,7 @@ fn make(
         id,
         label: new.label.trim().to_owned(),
         organisation: new.organisation,
+        user: None,
         verbs,
         prefix: new.prefix,
         expires: new.expires,
@@ -189,10 +218,17 @@ fn make(
         created: now,
         created_by: caller.actor.clone(),
         last_used: None,
+        rotated: None,
+        previous_until: None,
     };
-    let digest = digest(secret.expose());
-    let token = Secret::new(format!("{PREFIX}{id}_{}", secret.expose()));
-    Ok((StoredKey { key, digest, person: access.person.clone(), user: None }, token))
+    let stored = StoredKey {
+        key,
+        digest: digest(secret.expose()),
+        person: access.person.clone(),
+        for_organisation: false,
+        previous: None,
+    };
+    Ok((stored, token_of(id, &secret)))
 }
 
 fn faults_of(new: &NewKey, access: &Access, now: jiff::Timestamp) -> Vec<Fault> {
@@ -236,7 +272,7 @@ fn own_key_fault(new: &NewKey, now: jiff::Timestamp) -> Option<Fault> {
 
 /// Returns whether the caller can see and revoke the key.
 fn administers(access: &Access, stored: &StoredKey) -> bool {
-    if stored.user.is_some_and(|user| access.person == Actor::User(user)) {
+    if stored.key.user.is_some_and(|user| access.person == Actor::User(user)) {
         return true;
     }
     match &stored.key.organisation {
@@ -246,11 +282,11 @@ fn administers(access: &Access, stored: &StoredKey) -> bool {
 }
 
 /// Checks that the caller can see the key.
-fn visible(access: &Access, stored: &StoredKey) -> Result<(), RegistryError> {
+pub(crate) fn visible(access: &Access, stored: &StoredKey) -> Result<(), RegistryError> {
     if administers(access, stored) { Ok(()) } else { Err(RegistryError::NotFound) }
 }
 
-fn told(event: fingerpost_store::Event, key: &ApiKey) -> fingerpost_store::Event {
+pub(crate) fn told(event: fingerpost_store::Event, key: &ApiKey) -> fingerpost_store::Event {
     let verbs = serde_json::to_value(&key.verbs).unwrap_or_default();
     let mut event = event.subject(format!("key:{}", key.id)).detail("verbs", verbs);
     if let Some(prefix) = &key.prefix {
@@ -260,6 +296,11 @@ fn told(event: fingerpost_store::Event, key: &ApiKey) -> fingerpost_store::Event
         event = event.detail("expires", expires.to_string());
     }
     concerning(event, key.organisation)
+}
+
+/// Returns the token of a key.
+pub(crate) fn token_of(id: Id, secret: &Secret) -> Secret {
+    Secret::new(format!("{PREFIX}{id}_{}", secret.expose()))
 }
 
 /// Splits a token into its id and its secret.

@@ -1,18 +1,18 @@
 //! Reads and changes one level.
 
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Entry, patch_record, write_record};
+use fingerpost_resolver::{Anchor, Entry, patch_record, write_record};
 use fingerpost_store::{Revision, View};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::apply::Ended;
+use crate::author::{Authorship, author};
 use crate::fault::faults;
 use crate::judge::{Mode, WriteRequest};
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{Caller, Change, Conditions, Outcome, Registry, RegistryError, Via, idempotency};
+use crate::{Author, Caller, Change, Conditions, Outcome, Registry, RegistryError, idempotency};
 
 /// A level and its record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -21,13 +21,13 @@ pub struct Level {
     /// The level as a canonical path, without a slash at the beginning.
     #[serde(serialize_with = "crate::key_levels::bare")]
     #[cfg_attr(feature = "schema", schema(value_type = crate::text::schema::LevelKey))]
-    pub key: EntityKey,
+    pub key: Anchor,
     /// The record.
     #[serde(rename = "record", serialize_with = "as_record")]
     #[cfg_attr(feature = "schema", schema(value_type = fingerpost_resolver::schema::Record))]
     pub entry: Entry,
     /// The current revision.
-    #[serde(serialize_with = "crate::outcome::revision::serialize")]
+    #[serde(serialize_with = "crate::outcome::revision")]
     #[cfg_attr(feature = "schema", schema(value_type = u64))]
     pub revision: Revision,
     /// When it was written, if that is still known.
@@ -38,7 +38,10 @@ pub struct Level {
 }
 
 /// Serializes an entry as its record.
-fn as_record<S: serde::Serializer>(entry: &Entry, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn as_record<S: serde::Serializer>(
+    entry: &Entry,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let json = RawValue::from_string(write_record(entry));
     json.map_err(serde::ser::Error::custom)?.serialize(serializer)
 }
@@ -51,26 +54,12 @@ impl Level {
     }
 }
 
-/// Who did something.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Author {
-    /// The actor: `user:ID`, `key:ID`, `local:COMMAND` or `system`.
-    pub actor: String,
-    /// The name; absent if it was erased.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// The way of the request; histories show it beside the author.
-    #[serde(skip)]
-    pub via: Option<Via>,
-}
-
 impl Registry {
     /// Returns the entry of a level, with its revision and author.
     ///
     /// ```
     /// # use std::sync::Arc;
-    /// # use fingerpost_gs1::EntityKey;
+    /// # use fingerpost_resolver::Anchor;
     /// # use fingerpost_registry::{Caller, Conditions, Registry, RegistryOptions};
     /// # use fingerpost_store::{Store, StoreOptions};
     /// # let dir = tempfile::tempdir()?;
@@ -81,7 +70,7 @@ impl Registry {
     ///     {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"},
     ///     {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea"}]}"#;
     /// registry.put(&caller, None, record, Conditions::none())?;
-    /// let level = registry.read(&caller, &EntityKey::parse("/01/09506000134352")?)?;
+    /// let level = registry.read(&caller, &Anchor::parse("/01/09506000134352")?)?;
     /// assert_eq!(level.entry.link_count(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -90,12 +79,12 @@ impl Registry {
     ///
     /// [`RegistryError::Forbidden`] for a level without permission, [`RegistryError::NotFound`] if nothing is registered there,
     /// or an error of the store.
-    pub fn read(&self, caller: &Caller, key: &EntityKey) -> Result<Level, RegistryError> {
+    pub fn read(&self, caller: &Caller, key: &Anchor) -> Result<Level, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
             Access::of(view, caller, now)?.on_level(view, Verb::Read, key)?;
             let (entry, revision) = view.level(key)?.ok_or(RegistryError::NotFound)?;
-            let (at, by) = author(view, revision)?;
+            let Authorship { at, by, .. } = author(view, revision)?;
             Ok(Level { key: key.clone(), entry, revision, at, by })
         })
     }
@@ -109,7 +98,7 @@ impl Registry {
     pub fn put(
         &self,
         caller: &Caller,
-        key: Option<&EntityKey>,
+        key: Option<&Anchor>,
         record: &[u8],
         conditions: Conditions,
     ) -> Result<Outcome, RegistryError> {
@@ -134,7 +123,7 @@ impl Registry {
     pub fn patch(
         &self,
         caller: &Caller,
-        key: &EntityKey,
+        key: &Anchor,
         patch: &[u8],
         conditions: Conditions,
     ) -> Result<Outcome, RegistryError> {
@@ -157,7 +146,7 @@ impl Registry {
     pub fn delete(
         &self,
         caller: &Caller,
-        key: &EntityKey,
+        key: &Anchor,
         conditions: Conditions,
     ) -> Result<Outcome, RegistryError> {
         let change = Change::delete(key.clone());
@@ -173,7 +162,7 @@ impl Registry {
     pub fn restore(
         &self,
         caller: &Caller,
-        key: &EntityKey,
+        key: &Anchor,
         revision: Revision,
         conditions: Conditions,
     ) -> Result<Outcome, RegistryError> {
@@ -189,7 +178,7 @@ impl Registry {
     fn change(
         &self,
         caller: &Caller,
-        level: EntityKey,
+        level: Anchor,
         conditions: Conditions,
         make: impl Fn(&View<'_>) -> Result<Change, RegistryError> + Send + 'static,
     ) -> Result<Outcome, RegistryError> {
@@ -215,8 +204,16 @@ impl Registry {
         Ended::result(result)
     }
 
-    /// Checks that the caller may write at a level, or anywhere.
-    fn require_write(&self, caller: &Caller, key: Option<&EntityKey>) -> Result<(), RegistryError> {
+    /// Checks that the caller may write at a level, or anywhere: before reading what they would write.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unauthenticated`], [`RegistryError::Forbidden`], or an error of the store.
+    pub fn require_write(
+        &self,
+        caller: &Caller,
+        key: Option<&Anchor>,
+    ) -> Result<(), RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
             let access = Access::of(view, caller, now)?;
@@ -226,15 +223,4 @@ impl Registry {
             }
         })
     }
-}
-
-/// Returns the time and the author of a revision.
-pub(crate) fn author(
-    view: &View<'_>,
-    revision: Revision,
-) -> Result<(Option<Timestamp>, Option<Author>), RegistryError> {
-    let Some(record) = view.audit_of(revision)? else { return Ok((None, None)) };
-    let via = record.details().get("via").and_then(|via| Via::parse(via.as_str()?));
-    let name = record.personal().and_then(|personal| personal.name()).map(str::to_owned);
-    Ok((Some(record.at()), Some(Author { actor: record.actor().to_owned(), name, via })))
 }

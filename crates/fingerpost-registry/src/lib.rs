@@ -22,7 +22,7 @@
 //! - For a level without permission: [`RegistryError::Forbidden`], decided from the key alone, whatever is registered there.
 //! - For an id of an organisation, user, key or proposal without permission: [`RegistryError::NotFound`], as if it did not
 //!   exist.
-//! - Lists contain only readable items, and the page cursor is itself a readable item.
+//! - Lists contain only readable items, and the page cursor is a readable item, or a time, a revision or a number.
 //! - A login that is taken, and a company prefix that overlaps with another one, are revealed to callers who can enter one:
 //!   they cannot be entered twice.
 //!
@@ -32,7 +32,7 @@
 //! use std::sync::Arc;
 //!
 //! use fingerpost_registry::{
-//!     Caller, Client, Conditions, NewKey, NewOrganisation, Outcome, Precondition, Registry, RegistryError,
+//!     Caller, ChangeStatus, Client, Conditions, NewKey, NewOrganisation, Precondition, Registry, RegistryError,
 //!     RegistryOptions, Verb, Via,
 //! };
 //! use fingerpost_store::{Store, StoreOptions};
@@ -51,6 +51,7 @@
 //!     verbs: vec![Verb::Read, Verb::Write],
 //!     prefix: None,
 //!     expires: None,
+//!     for_organisation: false,
 //! };
 //! let (_, token) = registry.create_key(&local, new)?;
 //!
@@ -61,7 +62,7 @@
 //!     {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea"}]}"#;
 //! let conditions = Conditions::none().precondition(Precondition::None);
 //! let outcome = registry.put(&caller, None, record.as_bytes(), conditions)?;
-//! assert!(matches!(outcome, Outcome::Written { created: true, .. }));
+//! assert_eq!(outcome.status, ChangeStatus::Created);
 //!
 //! // The caller cannot write another company's key.
 //! let foreign = record.replace("09506000134352", "04012345678901");
@@ -74,6 +75,7 @@
 
 // Values.
 mod accounts;
+mod author;
 mod caller;
 mod conditions;
 mod error;
@@ -81,7 +83,6 @@ mod fault;
 mod id;
 mod key_levels;
 mod outcome;
-mod prefix;
 mod roles;
 mod secret;
 mod text;
@@ -93,10 +94,12 @@ mod idempotency;
 mod ownership;
 mod pages;
 mod password;
+mod quotas;
 mod registry;
 mod rights;
 mod stored;
 mod throttle;
+mod totp;
 mod usage;
 
 // Operations on levels.
@@ -106,6 +109,7 @@ mod batch;
 mod change;
 mod difference;
 mod explain;
+mod feed;
 mod history;
 mod judge;
 mod levels;
@@ -114,37 +118,53 @@ mod proposals;
 
 // Operations on accounts.
 mod audit_log;
+mod clock;
+mod covered;
+mod four_eyes;
+mod key_end;
 mod keys;
+mod operation;
 mod organisations;
+mod restored;
+mod second_factor;
 mod sessions;
 mod sign_in;
 mod users;
+mod verified;
 
 pub use accounts::{
-    Ability, ApiKey, Membership, NewKey, NewOrganisation, NewUser, Organisation,
-    OrganisationChange, Page, Session, SignedIn, User, UserChange,
+    Ability, ApiKey, KeyRotation, Membership, NewKey, NewOrganisation, NewUser, Organisation,
+    OrganisationChange, Page, Quotas, Session, SignedIn, Usage, Used, User, UserChange,
 };
 pub use apply::Applied;
 pub use audit_log::AuditFilter;
-pub use batch::{BatchItem, BatchReport, Refusal, RefusalCode};
+pub use author::Author;
+pub use batch::{BatchItem, BatchReport, RefusalCode};
 pub use caller::{Actor, Caller, Client, Via};
 pub use change::Change;
+pub use clock::Pruning;
 pub use conditions::{Conditions, Idempotency, Precondition};
 pub use difference::Difference;
 pub use error::{Denial, RegistryError};
 pub use fault::Fault;
-pub use history::{LevelChange, LevelState};
+pub use feed::LevelChange;
+pub use fingerpost_resolver::{CompanyPrefix, NotAPrefix};
+pub use history::LevelState;
 pub use id::{Id, NotAnId};
 pub use judge::Mode;
-pub use levels::{Author, Level};
+pub use levels::Level;
 pub use list::Filter;
-pub use outcome::{Outcome, Would};
+pub use operation::Operation;
+pub use outcome::{ChangeStatus, Outcome, Would};
 pub use pages::MAX_PAGE;
-pub use prefix::{CompanyPrefix, NotAPrefix};
 pub use proposals::{Proposal, ProposalState, ProposedChange};
 pub use registry::{Registry, RegistryOptions};
+pub use restored::Revived;
 pub use roles::{Role, Verb};
+pub use second_factor::Enrolment;
 pub use secret::Secret;
-pub use sign_in::Federated;
+pub use sessions::SessionChoice;
+pub use sign_in::{Attempt, Federated};
 #[cfg(feature = "schema")]
 pub use text::schema::{LevelKey, NewPassword};
+pub use verified::{fsck, verify};

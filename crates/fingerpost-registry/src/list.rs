@@ -1,30 +1,32 @@
 //! Lists levels: below a key, by company prefix, and by contents.
 //!
-//! A list covers the ranges of canonical texts that the caller can read and the filter accepts. One call reads a limited number
-//! of levels, so a page can be short and still have a next page; its cursor is a level that the caller can read.
+//! A list covers the ranges of canonical texts that the caller can read and the filter accepts. A page has a [`Budget`], so it
+//! can be short and still have a next page; its cursor is a level that the caller can read.
 
 use std::collections::HashMap;
 use std::ops::{Bound, ControlFlow};
 
-use fingerpost_gs1::{Ai, EntityKey};
-use fingerpost_resolver::Entry;
+use fingerpost_gs1::Ai;
+use fingerpost_resolver::{Anchor, Entry};
 use fingerpost_store::{Revision, View};
 use jiff::Timestamp;
 
+use crate::author::{Authorship, author};
 use crate::fault::Fault;
-use crate::levels::{Author, Level, author};
-use crate::pages::MAX_PAGE;
+use crate::levels::Level;
+use crate::ownership::Neighbours;
+use crate::pages::Budget;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{CompanyPrefix, Id, Page, Registry, RegistryError, ownership};
+use crate::{CompanyPrefix, Page, Registry, RegistryError};
 
-mod ranges;
+pub(crate) mod ranges;
 
 /// A filter for lists of levels. Levels match if they meet all given conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// The level is this one or below it.
-    pub under: Option<EntityKey>,
+    pub under: Option<Anchor>,
     /// The key contains this, at the position of its company prefix.
     pub company_prefix: Option<CompanyPrefix>,
     /// The primary key is of this type.
@@ -69,9 +71,8 @@ impl Registry {
                 text: filter.text.as_deref().map(str::to_lowercase),
                 link_type,
                 since,
-                limit: limit.clamp(1, MAX_PAGE),
-                looked_at: 0,
-                owners: None,
+                budget: Budget::new(limit),
+                owners: Neighbours::default(),
                 authors: HashMap::new(),
                 items: Vec::new(),
                 last: None,
@@ -101,11 +102,9 @@ struct Scan<'s, 'v> {
     text: Option<String>,
     link_type: Option<String>,
     since: Option<Revision>,
-    limit: usize,
-    looked_at: usize,
-    /// The owner of the last key read: levels of one key follow each other.
-    owners: Option<(String, Option<Id>)>,
-    authors: HashMap<Revision, (Option<Timestamp>, Option<Author>)>,
+    budget: Budget,
+    owners: Neighbours,
+    authors: HashMap<Revision, Authorship>,
     items: Vec<Level>,
     /// The last level that the caller can read.
     last: Option<String>,
@@ -116,7 +115,7 @@ enum Left {
     AtItsEnd,
     /// The levels of this key belong to another organisation.
     Foreign(String),
-    /// The page is full, or enough levels were read.
+    /// The budget of the page is used up.
     Done,
 }
 
@@ -152,28 +151,39 @@ impl Scan<'_, '_> {
     }
 
     fn look_at(&mut self, entry: Entry, revision: Revision) -> Result<Option<Left>, RegistryError> {
-        let owner = self.owner(entry.key())?;
-        if !self.access.reaches(Verb::Read, entry.key(), owner) {
-            return Ok(Some(Left::Foreign(entry.key().key_level().to_owned())));
+        let owner = self.owners.owner(self.view, entry.anchor())?;
+        if !self.access.reaches(Verb::Read, entry.anchor(), owner) {
+            // Others own only single keys in these ranges. A cursor names none of them.
+            if !self.budget.look(entry.size()) && self.last.is_some() {
+                return Ok(Some(Left::Done));
+            }
+            return Ok(Some(Left::Foreign(entry.anchor().key_level().to_owned())));
         }
-        if self.items.len() == self.limit || self.looked_at == LOOKED_AT {
+        if !self.budget.look(entry.size()) {
             return Ok(Some(Left::Done));
         }
-        self.looked_at += 1;
-        self.last = Some(entry.key().as_str().to_owned());
+        let key = entry.anchor().clone();
         if self.is_wanted(&entry, revision)? {
-            let (at, by) = self.author(revision)?;
-            self.items.push(Level { key: entry.key().clone(), entry, revision, at, by });
+            let Authorship { at, by, .. } = self.author(revision)?;
+            let level = Level { key: key.clone(), entry, revision, at, by };
+            if !self.budget.show(&level) {
+                return Ok(Some(Left::Done));
+            }
+            self.items.push(level);
         }
+        self.last = Some(key.as_str().to_owned());
         Ok(None)
     }
 
     fn is_wanted(&mut self, entry: &Entry, revision: Revision) -> Result<bool, RegistryError> {
         let filter = self.filter;
-        let key = entry.key();
+        let key = entry.anchor();
         let is_wanted = filter.under.as_ref().is_none_or(|under| is_under(key, under))
-            && filter.company_prefix.as_ref().is_none_or(|prefix| prefix.covers(key))
-            && filter.key_type.is_none_or(|ai| key.primary_key() == ai)
+            && filter.company_prefix.as_ref().is_none_or(|prefix| {
+                let part = key.company_prefix_part();
+                part.is_some_and(|part| part.starts_with(prefix.as_str()))
+            })
+            && filter.key_type.is_none_or(|ai| key.primary_key() == Some(ai))
             && self.since.is_none_or(|since| revision >= since)
             && self
                 .link_type
@@ -186,27 +196,13 @@ impl Scan<'_, '_> {
             && self.text.as_deref().is_none_or(|text| has_text(entry, text));
         match &filter.author {
             Some(author) if is_wanted => {
-                Ok(self.author(revision)?.1.is_some_and(|by| by.actor == *author))
+                Ok(self.author(revision)?.by.is_some_and(|by| by.actor == *author))
             }
             _ => Ok(is_wanted),
         }
     }
 
-    fn owner(&mut self, key: &EntityKey) -> Result<Option<Id>, RegistryError> {
-        match &self.owners {
-            Some((known, owner)) if known == key.key_level() => Ok(*owner),
-            _ => {
-                let owner = ownership::owner(self.view, key)?;
-                self.owners = Some((key.key_level().to_owned(), owner));
-                Ok(owner)
-            }
-        }
-    }
-
-    fn author(
-        &mut self,
-        revision: Revision,
-    ) -> Result<(Option<Timestamp>, Option<Author>), RegistryError> {
+    fn author(&mut self, revision: Revision) -> Result<Authorship, RegistryError> {
         if let Some(known) = self.authors.get(&revision) {
             return Ok(known.clone());
         }
@@ -217,7 +213,7 @@ impl Scan<'_, '_> {
 }
 
 /// Returns whether this is the level, or one below it.
-fn is_under(key: &EntityKey, under: &EntityKey) -> bool {
+fn is_under(key: &Anchor, under: &Anchor) -> bool {
     let rest = key.as_str().strip_prefix(under.as_str());
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
@@ -234,13 +230,10 @@ fn is_at(href: &str, host: &str) -> bool {
 
 fn has_text(entry: &Entry, text: &str) -> bool {
     let has = |given: &str| given.to_lowercase().contains(text);
-    has(entry.key().as_str())
+    has(entry.anchor().as_str())
         || entry.item_description().is_some_and(has)
         || entry.links().any(|link| has(link.title()) || has(link.href()))
 }
-
-/// Maximum number of levels that one call reads.
-const LOOKED_AT: usize = 20_000;
 
 #[cfg(test)]
 mod tests {

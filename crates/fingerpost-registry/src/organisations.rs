@@ -3,16 +3,17 @@
 use fingerpost_gs1::EntityKey;
 use fingerpost_store::{Transaction, View};
 
-use crate::documents::{load, load_page, remove, save};
+use crate::documents::{load, load_sized, remove, save};
 use crate::events::concerning;
 use crate::fault::Fault;
+use crate::quotas::count::begin_again;
 use crate::rights::Access;
 use crate::roles::Verb;
 use crate::stored::Index;
 use crate::text::{MAX_OWNED, NAME};
 use crate::{
     Caller, CompanyPrefix, Denial, Id, NewOrganisation, Organisation, OrganisationChange, Page,
-    Registry, RegistryError,
+    Registry, RegistryError, Usage, quotas,
 };
 
 impl Registry {
@@ -33,7 +34,7 @@ impl Registry {
             crate::pages::page(
                 after,
                 limit,
-                |after, limit| load_page(view, after, limit),
+                |after, limit| load_sized(view, after, limit),
                 |organisation: Organisation| {
                     Ok(access.sees_organisation(&organisation.id).then_some(organisation))
                 },
@@ -54,6 +55,36 @@ impl Registry {
         })
     }
 
+    /// Returns the organisations in which the caller has rights; `None` for a right in the whole installation.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unauthenticated`], or an error of the store.
+    pub fn organisations_of(&self, caller: &Caller) -> Result<Option<Vec<Id>>, RegistryError> {
+        let now = self.inner.now();
+        let access = self.inner.store.view(|view| Access::of(view, caller, now))?;
+        let mut ids: Option<Vec<Id>> =
+            access.grants.iter().map(|grant| grant.organisation).collect();
+        if let Some(ids) = &mut ids {
+            ids.sort_unstable();
+            ids.dedup();
+        }
+        Ok(ids)
+    }
+
+    /// Returns how much an organisation uses, and its quotas.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::NotFound`] for an organisation that the caller does not belong to, or an error of the store.
+    pub fn organisation_usage(&self, caller: &Caller, id: &Id) -> Result<Usage, RegistryError> {
+        let now = self.inner.now();
+        self.inner.store.view(|view| {
+            let access = Access::of(view, caller, now)?;
+            quotas::usage(&self.inner, view, &find(view, &access, id)?)
+        })
+    }
+
     /// Creates an organisation; only administrators of the installation can do this.
     ///
     /// # Errors
@@ -65,6 +96,16 @@ impl Registry {
         caller: &Caller,
         new: NewOrganisation,
     ) -> Result<Organisation, RegistryError> {
+        let (made, to_count) = self.make_organisation(caller, new)?;
+        self.count_levels(&to_count)?;
+        Ok(made)
+    }
+
+    fn make_organisation(
+        &self,
+        caller: &Caller,
+        new: NewOrganisation,
+    ) -> Result<(Organisation, Vec<Id>), RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();
         self.inner.store.transact(move |tx| {
@@ -81,6 +122,7 @@ impl Registry {
                 keys: keys(&new.keys, &mut faults),
                 approval_required: new.approval_required,
                 regulated: new.regulated,
+                quotas: new.quotas,
                 created: now,
             };
             if !faults.is_empty() {
@@ -90,12 +132,14 @@ impl Registry {
             save(tx, organisation.id.as_str(), &organisation)?;
             let event = registry.inner.event("organisation.created", &caller);
             tx.record(told(event, &organisation))?;
-            Ok(organisation)
+            let to_count = begin_again(tx, None, Some(&organisation))?;
+            Ok((organisation, to_count))
         })
     }
 
-    /// Changes an organisation. Its own administrators can change its name and whether changes need a second person's approval;
-    /// only those of the installation can change what it owns and whether regulated link types are allowed.
+    /// Changes an organisation. Its own administrators can change its name and require a second person's approval of changes;
+    /// only those of the installation can lift that, and change what it owns, its quotas, and whether regulated link types are
+    /// allowed.
     ///
     /// # Errors
     ///
@@ -106,14 +150,26 @@ impl Registry {
         id: &Id,
         change: OrganisationChange,
     ) -> Result<Organisation, RegistryError> {
+        let (changed, to_count) = self.change_organisation(caller, *id, change)?;
+        self.count_levels(&to_count)?;
+        Ok(changed)
+    }
+
+    fn change_organisation(
+        &self,
+        caller: &Caller,
+        id: Id,
+        change: OrganisationChange,
+    ) -> Result<(Organisation, Vec<Id>), RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();
-        let id = *id;
         self.inner.store.transact(move |tx| {
             let access = Access::of(tx, &caller, registry.inner.now())?;
             let before = find(tx, &access, &id)?;
-            let is_of_installation =
-                change.prefixes.is_some() || change.keys.is_some() || change.regulated.is_some();
+            let is_of_installation = change.prefixes.is_some()
+                || change.keys.is_some()
+                || change.regulated.is_some()
+                || change.quotas.is_some();
             let may = if is_of_installation {
                 access.in_installation(Verb::Admin)
             } else {
@@ -122,31 +178,21 @@ impl Registry {
             if !may {
                 return Err(Denial::Operation.into());
             }
-            let mut faults = Vec::new();
-            let mut after = before.clone();
-            if let Some(given) = &change.name {
-                after.name = name(given, &mut faults);
+            let switches_off = before.approval_required && change.approval_required == Some(false);
+            if switches_off && !access.in_installation(Verb::Admin) {
+                return Err(Denial::FourEyes.into());
             }
-            if let Some(given) = &change.prefixes {
-                after.prefixes = prefixes(given, &mut faults);
-            }
-            if let Some(given) = &change.keys {
-                after.keys = keys(given, &mut faults);
-            }
-            after.approval_required = change.approval_required.unwrap_or(before.approval_required);
-            after.regulated = change.regulated.unwrap_or(before.regulated);
-            if !faults.is_empty() {
-                return Err(RegistryError::invalid(faults));
-            }
+            let after = changed(&before, &change)?;
             if after == before {
-                return Ok(after);
+                return Ok((after, Vec::new()));
             }
             release(tx, &before)?;
             claim(tx, &after)?;
             save(tx, id.as_str(), &after)?;
             let event = registry.inner.event("organisation.changed", &caller);
             tx.record(told(event, &after))?;
-            Ok(after)
+            let to_count = begin_again(tx, Some(&before), Some(&after))?;
+            Ok((after, to_count))
         })
     }
 
@@ -159,7 +205,7 @@ impl Registry {
         let registry = self.clone();
         let caller = caller.clone();
         let id = *id;
-        self.inner.store.transact(move |tx| {
+        let to_count = self.inner.store.transact(move |tx| {
             let access = Access::of(tx, &caller, registry.inner.now())?;
             let organisation = find(tx, &access, &id)?;
             if !access.in_installation(Verb::Admin) {
@@ -169,9 +215,32 @@ impl Registry {
             remove::<Organisation>(tx, id.as_str())?;
             let event = registry.inner.event("organisation.deleted", &caller);
             tx.record(told(event, &organisation))?;
-            Ok(())
-        })
+            begin_again(tx, Some(&organisation), None)
+        })?;
+        self.count_levels(&to_count)
     }
+}
+
+/// Returns an organisation after a change, which may be against the rules.
+fn changed(
+    before: &Organisation,
+    change: &OrganisationChange,
+) -> Result<Organisation, RegistryError> {
+    let mut faults = Vec::new();
+    let mut after = before.clone();
+    if let Some(given) = &change.name {
+        after.name = name(given, &mut faults);
+    }
+    if let Some(given) = &change.prefixes {
+        after.prefixes = prefixes(given, &mut faults);
+    }
+    if let Some(given) = &change.keys {
+        after.keys = keys(given, &mut faults);
+    }
+    after.approval_required = change.approval_required.unwrap_or(before.approval_required);
+    after.regulated = change.regulated.unwrap_or(before.regulated);
+    after.quotas = change.quotas.unwrap_or(before.quotas);
+    if faults.is_empty() { Ok(after) } else { Err(RegistryError::invalid(faults)) }
 }
 
 /// Returns an organisation that the caller can see.
@@ -241,7 +310,8 @@ fn told(event: fingerpost_store::Event, organisation: &Organisation) -> fingerpo
         .detail("prefixes", prefixes)
         .detail("keys", keys)
         .detail("approvalRequired", organisation.approval_required)
-        .detail("regulated", organisation.regulated);
+        .detail("regulated", organisation.regulated)
+        .detail("quotas", serde_json::to_value(organisation.quotas).unwrap_or_default());
     concerning(event, [organisation.id])
 }
 

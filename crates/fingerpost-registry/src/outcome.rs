@@ -1,58 +1,53 @@
 //! Outcomes of changes.
 
 use fingerpost_store::Revision;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::Id;
 use crate::fault::Fault;
 
 /// The outcome of a change of one level.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(tag = "status", rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
-pub enum Outcome {
-    /// The record was written.
-    Written {
-        /// The revision of the level.
-        #[serde(with = "revision")]
-        revision: Revision,
-        /// Whether nothing was registered there before.
-        created: bool,
-        /// Warnings about the record.
-        #[serde(default)]
-        warnings: Vec<Fault>,
-    },
-    /// The level was the same already. There is no new revision, and no row of history.
-    Unchanged {
-        /// The revision of the level.
-        #[serde(with = "revision")]
-        revision: Revision,
-        /// Warnings about the record.
-        #[serde(default)]
-        warnings: Vec<Fault>,
-    },
-    /// The level was deleted.
-    Deleted {
-        /// The revision of the deletion.
-        #[serde(with = "revision")]
-        revision: Revision,
-    },
-    /// The owner requires approval: a second person has to approve the proposal.
-    Proposed {
-        /// The proposal.
-        id: Id,
-        /// Warnings about the record.
-        #[serde(default)]
-        warnings: Vec<Fault>,
-    },
-    /// A dry run: nothing changed.
-    Checked {
-        /// What would have happened.
-        would: Would,
-        /// Warnings about the record.
-        #[serde(default)]
-        warnings: Vec<Fault>,
-    },
+pub struct Outcome {
+    /// What happened to the level.
+    pub status: ChangeStatus,
+    /// The revision of the level afterwards.
+    #[serde(default, with = "optional_revision", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<u64>))]
+    pub revision: Option<Revision>,
+    /// The proposal, which a second person has to approve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<Id>,
+    /// What would happen, in a dry run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub would: Option<Would>,
+    /// Warnings about the record.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub warnings: Vec<Fault>,
+}
+
+/// What happened to a level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum ChangeStatus {
+    /// Registered; nothing was there before.
+    Created,
+    /// Replaced.
+    Replaced,
+    /// Nothing: it was the same already. There is no new revision, and no row of history.
+    Unchanged,
+    /// Deleted.
+    Deleted,
+    /// Proposed; a second person has to approve it.
+    Proposed,
+    /// Checked in a dry run.
+    Checked,
+    /// Refused; nothing happened.
+    Refused,
 }
 
 /// What a change would do.
@@ -73,60 +68,31 @@ pub enum Would {
 }
 
 impl Outcome {
-    /// Returns the revision of the level afterwards, if something was written or was there already.
-    #[must_use]
-    pub fn revision(&self) -> Option<Revision> {
-        match self {
-            Outcome::Written { revision, .. }
-            | Outcome::Unchanged { revision, .. }
-            | Outcome::Deleted { revision } => Some(*revision),
-            Outcome::Proposed { .. } | Outcome::Checked { .. } => None,
-        }
+    pub(crate) fn new(status: ChangeStatus, warnings: &[Fault]) -> Outcome {
+        let warnings = warnings.to_vec();
+        Outcome { status, revision: None, proposal: None, would: None, warnings }
     }
 
     /// Returns the outcome of a dry run that would have had this one.
     pub(crate) fn of_dry_run(self) -> Outcome {
-        let (would, warnings) = match self {
-            Outcome::Written { created: true, warnings, .. } => (Would::Create, warnings),
-            Outcome::Written { created: false, warnings, .. } => (Would::Replace, warnings),
-            Outcome::Unchanged { warnings, .. } => (Would::Nothing, warnings),
-            Outcome::Deleted { .. } => (Would::Delete, Vec::new()),
-            Outcome::Proposed { warnings, .. } => (Would::Propose, warnings),
-            Outcome::Checked { would, warnings } => (would, warnings),
+        let would = match self.status {
+            ChangeStatus::Created => Would::Create,
+            ChangeStatus::Replaced => Would::Replace,
+            ChangeStatus::Unchanged => Would::Nothing,
+            ChangeStatus::Deleted => Would::Delete,
+            ChangeStatus::Proposed => Would::Propose,
+            ChangeStatus::Checked | ChangeStatus::Refused => return self,
         };
-        Outcome::Checked { would, warnings }
-    }
-
-    /// Returns the warnings about the record.
-    #[must_use]
-    pub fn warnings(&self) -> &[Fault] {
-        match self {
-            Outcome::Written { warnings, .. }
-            | Outcome::Unchanged { warnings, .. }
-            | Outcome::Proposed { warnings, .. }
-            | Outcome::Checked { warnings, .. } => warnings,
-            Outcome::Deleted { .. } => &[],
-        }
+        Outcome { would: Some(would), ..Outcome::new(ChangeStatus::Checked, &self.warnings) }
     }
 }
 
-/// Serialization of revisions as numbers.
-pub(crate) mod revision {
-    use fingerpost_store::Revision;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(
-        revision: &Revision,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(revision.number())
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Revision, D::Error> {
-        u64::deserialize(deserializer).map(Revision::new)
-    }
+/// Serializes a revision as a number.
+pub(crate) fn revision<S: Serializer>(
+    revision: &Revision,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(revision.number())
 }
 
 /// Serialization of revisions as numbers or null.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::Anchor;
 use fingerpost_store::View;
 
 use crate::documents::load;
@@ -13,10 +13,20 @@ use crate::stored::Index;
 use crate::{CompanyPrefix, Id, Organisation, RegistryError};
 
 /// Returns the organisation that owns a level, if any.
-pub(crate) fn owner(view: &View<'_>, key: &EntityKey) -> Result<Option<Id>, RegistryError> {
+pub(crate) fn owner(view: &View<'_>, key: &Anchor) -> Result<Option<Id>, RegistryError> {
     if let Some(id) = Index::Owned.find(view, key.key_level())? {
         return Ok(Some(id));
     }
+    owner_by_prefix(view, key)
+}
+
+/// Returns the organisation with the company prefix of a key, even if another one owns the single key.
+pub(crate) fn owner_by_prefix(view: &View<'_>, key: &Anchor) -> Result<Option<Id>, RegistryError> {
+    Ok(by_prefix(view, key)?.map(|(id, _)| id))
+}
+
+/// Returns the organisation with the company prefix of a key, and the length of the prefix.
+fn by_prefix(view: &View<'_>, key: &Anchor) -> Result<Option<(Id, usize)>, RegistryError> {
     let Some(part) = key.company_prefix_part() else { return Ok(None) };
     for length in CompanyPrefix::LENGTHS {
         let Some(digits) = part.get(..length) else { break };
@@ -24,10 +34,50 @@ pub(crate) fn owner(view: &View<'_>, key: &EntityKey) -> Result<Option<Id>, Regi
             break;
         }
         if let Some(id) = Index::Prefix.find(view, digits)? {
-            return Ok(Some(id));
+            return Ok(Some((id, length)));
         }
     }
     Ok(None)
+}
+
+/// Looks up the owners of levels in key order: levels of one key follow each other, and so do keys of one company prefix. One
+/// row is read for a key, where [`owner`] reads up to ten.
+#[derive(Debug, Default)]
+pub(crate) struct Neighbours {
+    key: Option<(String, Option<Id>)>,
+    prefix: Option<(String, Id)>,
+}
+
+impl Neighbours {
+    /// Returns the organisation that owns a level, if any.
+    pub(crate) fn owner(
+        &mut self,
+        view: &View<'_>,
+        key: &Anchor,
+    ) -> Result<Option<Id>, RegistryError> {
+        if let Some((_, owner)) = self.key.as_ref().filter(|(known, _)| known == key.key_level()) {
+            return Ok(*owner);
+        }
+        let owner = match Index::Owned.find(view, key.key_level())? {
+            Some(id) => Some(id),
+            None => self.by_prefix(view, key)?,
+        };
+        self.key = Some((key.key_level().to_owned(), owner));
+        Ok(owner)
+    }
+
+    fn by_prefix(&mut self, view: &View<'_>, key: &Anchor) -> Result<Option<Id>, RegistryError> {
+        let part = key.company_prefix_part().unwrap_or_default();
+        // No two prefixes overlap, so a key that begins with a known one has no other.
+        if let Some((_, id)) = self.prefix.as_ref().filter(|(known, _)| part.starts_with(known)) {
+            return Ok(Some(*id));
+        }
+        let found = by_prefix(view, key)?;
+        if let Some((id, length)) = found {
+            self.prefix = Some((part[..length].to_owned(), id));
+        }
+        Ok(found.map(|(id, _)| id))
+    }
 }
 
 /// Loads the organisation with an id from an index.
@@ -58,7 +108,7 @@ impl<'v, 't> Owners<'v, 't> {
     /// Returns the owner of a level: its id, and the organisation itself.
     pub(crate) fn owner(
         &mut self,
-        level: &EntityKey,
+        level: &Anchor,
     ) -> Result<(Option<Id>, Option<&Organisation>), RegistryError> {
         if !self.is_any {
             return Ok((None, None));

@@ -1,7 +1,8 @@
 //! Passwords: Argon2id (RFC 9106) with the parameters that OWASP's Password Storage Cheat Sheet lists first for little memory.
+//!
+//! Each call takes 19 MiB and a core for a while: a server calls few of them at a time.
 
-use std::sync::{Condvar, LazyLock, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::LazyLock;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
@@ -28,7 +29,6 @@ pub(crate) fn check(password: &Secret, pointer: &str) -> Result<(), Fault> {
 pub(crate) fn hash(password: &Secret) -> Result<String, RegistryError> {
     let mut salt = [0_u8; SALT_BYTES];
     getrandom::fill(&mut salt).map_err(|_| RegistryError::NoRandomness)?;
-    let _place = Places::take()?;
     let hash = argon2().hash_password_with_salt(password.expose().as_bytes(), &salt);
     Ok(hash.map_err(|_| RegistryError::NoRandomness)?.to_string())
 }
@@ -38,7 +38,6 @@ pub(crate) fn verify(password: &Secret, hash: Option<&str>) -> Result<bool, Regi
     // No longer password was ever hashed.
     let given =
         if password.expose().chars().count() > MAX_CHARACTERS { "" } else { password.expose() };
-    let _place = Places::take()?;
     let parsed = PasswordHash::new(hash.unwrap_or(&DUMMY)).ok();
     let is_right =
         parsed.is_some_and(|parsed| argon2().verify_password(given.as_bytes(), &parsed).is_ok());
@@ -56,34 +55,6 @@ static DUMMY: LazyLock<String> = LazyLock::new(|| {
     hash.map(|hash| hash.to_string()).unwrap_or_default()
 });
 
-/// Limits how many passwords are hashed at once: each takes [`MEMORY_KIB`] of memory and a core.
-struct Places;
-
-static TAKEN: Mutex<(usize, usize)> = Mutex::new((0, 0));
-static FREED: Condvar = Condvar::new();
-
-impl Places {
-    fn take() -> Result<Places, RegistryError> {
-        let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
-        if taken.0 == AT_ONCE && taken.1 == WAITING {
-            return Err(RegistryError::Throttled { retry_after: Duration::from_secs(1) });
-        }
-        taken.1 += 1;
-        while taken.0 == AT_ONCE {
-            taken = FREED.wait(taken).unwrap_or_else(PoisonError::into_inner);
-        }
-        *taken = (taken.0 + 1, taken.1 - 1);
-        Ok(Places)
-    }
-}
-
-impl Drop for Places {
-    fn drop(&mut self) {
-        TAKEN.lock().unwrap_or_else(PoisonError::into_inner).0 -= 1;
-        FREED.notify_one();
-    }
-}
-
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
@@ -95,12 +66,6 @@ pub(crate) const MIN_CHARACTERS: usize = 12;
 
 /// Maximum number of characters of a password.
 pub(crate) const MAX_CHARACTERS: usize = 256;
-
-/// Maximum number of passwords hashed at the same time.
-const AT_ONCE: usize = 2;
-
-/// Maximum number of threads that wait for a place; others are asked to retry later.
-const WAITING: usize = 64;
 
 #[cfg(test)]
 mod tests {

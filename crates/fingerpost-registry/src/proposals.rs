@@ -1,48 +1,62 @@
 //! Proposals: changes that wait for a second person.
 
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::Refused;
-use fingerpost_store::{Revision, View};
+use std::collections::BTreeSet;
+
+use fingerpost_resolver::{Anchor, Refused};
+use fingerpost_store::{Revision, Transaction, View};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::change::Change;
-use crate::documents::{Document, load};
+use crate::documents::{Document, Quantity, load, load_one_sized, load_sized, save};
 use crate::fault::{Fault, faults, within};
+use crate::ownership::Neighbours;
+use crate::pages::Loaded;
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::stored::{StoredKey, StoredUser};
-use crate::{Actor, Caller, Id, Precondition, RegistryError, outcome, ownership};
+use crate::stored::{Index, StoredKey, StoredUser};
+use crate::{Actor, Author, Caller, Id, Precondition, RegistryError, outcome};
 
 /// Changes proposed by one person for another person's approval, all together.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Proposal {
     /// The id.
     pub id: Id,
-    /// The actor who proposed it.
-    pub by: Actor,
-    /// The user behind the actor.
+    /// Who proposed it.
+    pub by: Author,
+    /// The user behind `by`, who cannot approve it: for a key, the user who created the key.
     pub person: Actor,
     /// When it was proposed.
+    #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime))]
     pub at: Timestamp,
     /// The state.
     pub state: ProposalState,
-    /// The display name of the proposer; absent if it was erased.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by_name: Option<String>,
-    /// The actor who approved or rejected it.
-    pub decided_by: Option<Actor>,
-    /// The display name of that actor; absent if it was erased.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decided_by_name: Option<String>,
+    /// Who decided.
+    pub decided_by: Option<Author>,
     /// When it was decided.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
     pub decided_at: Option<Timestamp>,
-    /// The reason of a rejection.
+    /// Why it was rejected.
     pub reason: Option<String>,
-    /// The changes.
+    /// The organisations that own the levels.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub organisations: Vec<Id>,
+    /// Whether some of the levels belong to no organisation.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub unowned: bool,
+    /// The levels.
+    #[serde(default, with = "crate::key_levels")]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<crate::text::schema::LevelKey>, required = false))]
+    pub keys: Vec<Anchor>,
+    /// The proposed changes, in the order of `keys`; absent in lists.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
     pub changes: Vec<ProposedChange>,
 }
 
@@ -59,21 +73,43 @@ pub enum ProposalState {
     Rejected,
 }
 
-/// A proposed change of one level.
+/// The change of one level in a proposal.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ProposedChange {
     /// The level.
-    #[serde(with = "crate::key_levels::one")]
-    pub key: EntityKey,
-    /// The revision of the level when the change was proposed; the proposal applies only to this revision.
+    #[serde(
+        serialize_with = "crate::key_levels::bare",
+        deserialize_with = "crate::key_levels::one"
+    )]
+    #[cfg_attr(feature = "schema", schema(value_type = crate::text::schema::LevelKey))]
+    pub key: Anchor,
+    /// The revision of the level when the change was proposed, the only one to which it applies; null if nothing was
+    /// registered.
     #[serde(with = "outcome::optional_revision")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<u64>))]
     pub base: Option<Revision>,
-    /// The new record; `None` for a deletion.
+    /// The new record; null to delete the level.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<fingerpost_resolver::schema::Record>))]
     pub record: Option<Box<RawValue>>,
 }
 
 impl Document for Proposal {
     const COLLECTION: &'static str = "proposals";
+    const COUNTS_AS: Option<Quantity> = Some(Quantity::Proposals);
+
+    fn counts_in(&self) -> Vec<Id> {
+        if self.state == ProposalState::Open { self.organisations.clone() } else { Vec::new() }
+    }
+}
+
+/// The changes of a proposal. They are a document of their own, so that a list loads no records; proposals of early builds contain
+/// them.
+#[derive(Serialize, Deserialize)]
+struct Changes(Vec<ProposedChange>);
+
+impl Document for Changes {
+    const COLLECTION: &'static str = "proposalChanges";
 }
 
 impl ProposedChange {
@@ -88,34 +124,119 @@ impl ProposedChange {
 }
 
 impl Proposal {
+    /// Returns a proposal of which the caller can read all levels.
     pub(crate) fn find(
         view: &View<'_>,
         access: &Access,
         id: &Id,
     ) -> Result<Proposal, RegistryError> {
-        let proposal: Proposal = load(view, id.as_str())?.ok_or(RegistryError::NotFound)?;
-        if proposal.is_visible(view, access)? { Ok(proposal) } else { Err(RegistryError::NotFound) }
+        let mut proposal = Proposal::outline(view, access, id)?;
+        if proposal.changes.is_empty() {
+            let Changes(changes) = load(view, id.as_str())?.ok_or(RegistryError::NotFound)?;
+            proposal.changes = changes;
+        }
+        Ok(proposal)
     }
 
-    pub(crate) fn is_visible(
+    /// As [`Proposal::find`], without loading the changes.
+    pub(crate) fn outline(
+        view: &View<'_>,
+        access: &Access,
+        id: &Id,
+    ) -> Result<Proposal, RegistryError> {
+        let mut proposal: Proposal = load(view, id.as_str())?.ok_or(RegistryError::NotFound)?;
+        let keys = proposal.all_keys();
+        let mut owners = Neighbours::default();
+        for key in &keys {
+            if !access.reaches(Verb::Read, key, owners.owner(view, key)?) {
+                return Err(RegistryError::NotFound);
+            }
+        }
+        proposal.keys = keys;
+        Ok(proposal)
+    }
+
+    /// Returns some of the proposals that the caller may be able to read after an id, without their changes.
+    pub(crate) fn some(
+        view: &View<'_>,
+        access: &Access,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<Loaded<Proposal>>, RegistryError> {
+        let organisations: Option<BTreeSet<Id>> =
+            access.grants.iter().map(|grant| grant.organisation).collect();
+        let Some(organisations) = organisations else { return load_sized(view, after, limit) };
+        let mut ids = BTreeSet::new();
+        for organisation in organisations {
+            let prefix = format!("{organisation}:");
+            let begin = format!("{prefix}{}", after.unwrap_or_default());
+            let names = Index::ProposalOf.names(view, &begin, limit)?;
+            let own = names.iter().map_while(|name| name.strip_prefix(&prefix));
+            ids.extend(own.map(str::to_owned));
+        }
+        let found = ids.iter().take(limit).map(|id| load_one_sized(view, id));
+        found.filter_map(Result::transpose).collect()
+    }
+
+    /// Returns whether the caller can read all levels, going by the organisations that owned them at the time.
+    pub(crate) fn is_listed(
         &self,
         view: &View<'_>,
         access: &Access,
     ) -> Result<bool, RegistryError> {
-        for change in &self.changes {
-            let owner = ownership::owner(view, &change.key)?;
-            if !access.reaches(Verb::Read, &change.key, owner) {
+        let only = match &self.organisations[..] {
+            [id] if !self.unowned => Some(*id),
+            _ => None,
+        };
+        let mut owners = Neighbours::default();
+        for key in self.all_keys() {
+            let owner = match only {
+                Some(id) => Some(id),
+                None => owners.owner(view, &key)?,
+            };
+            if !access.reaches(Verb::Read, &key, owner) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
+    /// Returns the levels, also of a proposal that contains its changes.
+    fn all_keys(&self) -> Vec<Anchor> {
+        match &self.keys[..] {
+            [] => self.changes.iter().map(|change| change.key.clone()).collect(),
+            keys => keys.to_vec(),
+        }
+    }
+
+    /// Stores the proposal with its changes.
+    pub(crate) fn store(mut self, tx: &mut Transaction<'_>) -> Result<(), RegistryError> {
+        self.keys = self.all_keys();
+        let changes = Changes(std::mem::take(&mut self.changes));
+        save(tx, self.id.as_str(), &changes)?;
+        self.list(tx)?;
+        save(tx, self.id.as_str(), &self)
+    }
+
+    /// Enters the proposal in the lists of its organisations.
+    pub(crate) fn list(&self, tx: &mut Transaction<'_>) -> Result<(), RegistryError> {
+        for organisation in &self.organisations {
+            Index::ProposalOf.insert(tx, &format!("{organisation}:{}", self.id), self.id)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the proposal as lists show it.
+    pub(crate) fn without_changes(mut self) -> Proposal {
+        self.keys = self.all_keys();
+        self.changes.clear();
+        self
+    }
+
     /// Looks up names for display. They are not stored, so none remains after its user is erased.
     pub(crate) fn with_names(mut self, view: &View<'_>) -> Result<Proposal, RegistryError> {
-        self.by_name = name_of(view, &self.by)?;
-        if let Some(decided_by) = &self.decided_by {
-            self.decided_by_name = name_of(view, decided_by)?;
+        for author in [Some(&mut self.by), self.decided_by.as_mut()].into_iter().flatten() {
+            author.name = name_of(view, &author.actor)?;
         }
         Ok(self)
     }
@@ -145,15 +266,19 @@ impl Proposal {
 
     pub(crate) fn decide(&mut self, caller: &Caller, state: ProposalState, now: Timestamp) {
         self.state = state;
-        self.decided_by = Some(caller.actor.clone());
+        self.decided_by = Some(Author { actor: caller.actor.to_string(), name: None });
         self.decided_at = Some(now);
     }
 }
 
-fn name_of(view: &View<'_>, actor: &Actor) -> Result<Option<String>, RegistryError> {
-    Ok(match actor {
-        Actor::User(id) => load::<StoredUser>(view, id.as_str())?.map(|stored| stored.user.name),
-        Actor::Key(id) => load::<StoredKey>(view, id.as_str())?.map(|stored| stored.key.label),
-        Actor::Local(_) => None,
+fn name_of(view: &View<'_>, actor: &str) -> Result<Option<String>, RegistryError> {
+    Ok(match Actor::parse(actor) {
+        Some(Actor::User(id)) => {
+            load::<StoredUser>(view, id.as_str())?.map(|stored| stored.user.name)
+        }
+        Some(Actor::Key(id)) => {
+            load::<StoredKey>(view, id.as_str())?.map(|stored| stored.key.label)
+        }
+        Some(Actor::Local(_)) | None => None,
     })
 }

@@ -4,22 +4,29 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fingerpost_resolver::{ResolverRoot, Rules, Vocabulary};
+use fingerpost_resolver::{PrimaryKeys, ResolverRoot, Rules, Vocabulary};
 use fingerpost_store::Store;
 use jiff::{SignedDuration, Timestamp};
 
+use crate::Quotas;
+use crate::rights::FEDERATED_KEYS;
 use crate::throttle::Throttle;
-use crate::usage::Usage;
+use crate::usage::LastUses;
 
 /// Registry options from the configuration.
 #[derive(Clone, Debug)]
 pub struct RegistryOptions {
     vocabulary: Vocabulary,
-    root: Option<ResolverRoot>,
+    pub(crate) root: Option<ResolverRoot>,
     context_values: Vec<String>,
+    primary_keys: PrimaryKeys,
+    default_by_record: bool,
     clock: fn() -> Timestamp,
     pub(crate) session_lifetime: SignedDuration,
     pub(crate) session_idle: SignedDuration,
+    pub(crate) federated_keys: SignedDuration,
+    pub(crate) quotas: Quotas,
+    pub(crate) require_second_factor: bool,
 }
 
 impl RegistryOptions {
@@ -34,9 +41,14 @@ impl RegistryOptions {
             vocabulary: Vocabulary::builtin(),
             root: None,
             context_values: Vec::new(),
+            primary_keys: PrimaryKeys::All,
+            default_by_record: false,
             clock: Timestamp::now,
             session_lifetime: SignedDuration::from_hours(12),
             session_idle: SignedDuration::from_mins(60),
+            federated_keys: FEDERATED_KEYS,
+            quotas: Quotas::default(),
+            require_second_factor: false,
         }
     }
 
@@ -58,6 +70,18 @@ impl RegistryOptions {
         RegistryOptions { context_values, ..self }
     }
 
+    /// Sets the primary keys that the resolver serves; registering others causes a warning.
+    #[must_use]
+    pub fn primary_keys(self, primary_keys: PrimaryKeys) -> RegistryOptions {
+        RegistryOptions { primary_keys, ..self }
+    }
+
+    /// Sets whether records choose what a request without a link type gets.
+    #[must_use]
+    pub fn default_by_record(self, allowed: bool) -> RegistryOptions {
+        RegistryOptions { default_by_record: allowed, ..self }
+    }
+
     /// Sets the maximum lifetime of a session; default: twelve hours. Existing sessions keep their end.
     #[must_use]
     pub fn session_lifetime(self, lifetime: Duration) -> RegistryOptions {
@@ -68,6 +92,26 @@ impl RegistryOptions {
     #[must_use]
     pub fn session_idle(self, idle: Duration) -> RegistryOptions {
         RegistryOptions { session_idle: signed(idle), ..self }
+    }
+
+    /// Sets the time for which API keys of users of another identity provider stay valid after a sign-in; default: 30 days. It
+    /// applies from the next sign-in on.
+    #[must_use]
+    pub fn federated_keys(self, period: Duration) -> RegistryOptions {
+        RegistryOptions { federated_keys: signed(period), ..self }
+    }
+
+    /// Sets the quotas of organisations that have none of their own; default: no limits.
+    #[must_use]
+    pub fn quotas(self, quotas: Quotas) -> RegistryOptions {
+        RegistryOptions { quotas, ..self }
+    }
+
+    /// Sets whether local users with the role of an administrator must have a second factor; default: no. Without one they can only set
+    /// it up.
+    #[must_use]
+    pub fn require_second_factor(self, required: bool) -> RegistryOptions {
+        RegistryOptions { require_second_factor: required, ..self }
     }
 
     /// Sets the clock, for tests.
@@ -92,8 +136,8 @@ pub struct Registry {
 pub(crate) struct Inner {
     pub(crate) store: Arc<Store>,
     pub(crate) options: RegistryOptions,
-    pub(crate) usage: Usage,
-    pub(crate) throttle: Throttle,
+    pub(crate) usage: Arc<LastUses>,
+    pub(crate) throttle: Arc<Throttle>,
 }
 
 impl Registry {
@@ -104,10 +148,18 @@ impl Registry {
             inner: Arc::new(Inner {
                 store,
                 options,
-                usage: Usage::default(),
-                throttle: Throttle::new(),
+                usage: Arc::default(),
+                throttle: Arc::new(Throttle::new()),
             }),
         }
+    }
+
+    /// Returns the same registry with other options: with what it remembers of attempts to sign in and of uses.
+    #[must_use]
+    pub fn with_options(&self, options: RegistryOptions) -> Registry {
+        let Inner { store, usage, throttle, .. } = &*self.inner;
+        let (store, usage, throttle) = (Arc::clone(store), Arc::clone(usage), Arc::clone(throttle));
+        Registry { inner: Arc::new(Inner { store, options, usage, throttle }) }
     }
 
     /// Returns the store.
@@ -141,8 +193,10 @@ impl Inner {
     }
 
     pub(crate) fn rules(&self) -> Rules<'_> {
-        let rules =
-            Rules::new(&self.options.vocabulary).with_context_values(&self.options.context_values);
+        let rules = Rules::new(&self.options.vocabulary)
+            .with_context_values(&self.options.context_values)
+            .with_primary_keys(&self.options.primary_keys)
+            .with_default_by_record(self.options.default_by_record);
         match &self.options.root {
             Some(root) => rules.with_resolver_root(root),
             None => rules,

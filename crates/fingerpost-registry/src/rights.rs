@@ -4,9 +4,9 @@
 //! They are read in the same transaction as the data that they protect, so revoking takes effect at once. A denial depends on
 //! the request and on the caller's permissions, never on registered data.
 
-use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::Anchor;
 use fingerpost_store::View;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::documents::load;
 use crate::ownership;
@@ -43,7 +43,7 @@ impl Grant {
         self.verbs.contains(&verb)
     }
 
-    fn reaches(&self, key: &EntityKey, owner: Option<Id>) -> bool {
+    fn reaches(&self, key: &Anchor, owner: Option<Id>) -> bool {
         let in_scope = self.organisation.is_none() || self.organisation == owner;
         let in_prefix = self.prefix.as_deref().is_none_or(|digits| {
             key.company_prefix_part().is_some_and(|part| part.starts_with(digits))
@@ -111,10 +111,10 @@ impl Access {
             prefix: stored.key.prefix,
             role: None,
         };
-        if let Some(id) = stored.user {
+        if let Some(id) = stored.key.user {
             let user: StoredUser =
                 load(view, id.as_str())?.ok_or(RegistryError::Unauthenticated)?;
-            if user.user.disabled {
+            if user.user.disabled || !user.keys_count(stored.key.created, now) {
                 return Err(RegistryError::Unauthenticated);
             }
             let own = Grant::of_memberships(&user.user.memberships);
@@ -138,17 +138,18 @@ impl Access {
     ) -> Result<Access, RegistryError> {
         let stored: StoredUser = load(view, id.as_str())?.ok_or(RegistryError::Unauthenticated)?;
         let session = session.map(|id| load::<Session>(view, id)).transpose()?.flatten();
-        let has_session =
-            session.is_some_and(|session| session.user == *id && session.is_alive(now));
-        if stored.user.disabled || !has_session {
-            return Err(RegistryError::Unauthenticated);
-        }
-        let grants = Grant::of_memberships(&stored.user.memberships);
+        let session = session.filter(|session| session.user == *id && session.is_alive(now));
+        let session = session.filter(|_| !stored.user.disabled);
+        let limited = session.ok_or(RegistryError::Unauthenticated)?.limited;
+        let grants = match limited {
+            true => Vec::new(),
+            false => Grant::of_memberships(&stored.user.memberships),
+        };
         Ok(Access { person: Actor::User(*id), grants, expires: None })
     }
 
     /// Returns whether this is permitted for a level of this owner.
-    pub(crate) fn reaches(&self, verb: Verb, key: &EntityKey, owner: Option<Id>) -> bool {
+    pub(crate) fn reaches(&self, verb: Verb, key: &Anchor, owner: Option<Id>) -> bool {
         self.grants.iter().any(|grant| grant.allows(verb) && grant.reaches(key, owner))
     }
 
@@ -157,7 +158,7 @@ impl Access {
         &self,
         view: &View<'_>,
         verb: Verb,
-        key: &EntityKey,
+        key: &Anchor,
     ) -> Result<Option<Id>, RegistryError> {
         let owner = ownership::owner(view, key)?;
         self.permits(verb, key, owner).map(|()| owner)
@@ -167,7 +168,7 @@ impl Access {
     pub(crate) fn permits(
         &self,
         verb: Verb,
-        key: &EntityKey,
+        key: &Anchor,
         owner: Option<Id>,
     ) -> Result<(), RegistryError> {
         if self.reaches(verb, key, owner) {
@@ -234,7 +235,20 @@ impl Access {
     }
 }
 
+impl StoredUser {
+    /// Returns whether keys of this user, created at a time, are valid at this time: those of a user of another identity provider
+    /// only for a while after the last sign-in, because the provider reports nothing about users who left.
+    fn keys_count(&self, created: Timestamp, now: Timestamp) -> bool {
+        // Accounts of earlier releases: the user was at the provider when the key was created.
+        let until = self.keys_until.or_else(|| created.checked_add(FEDERATED_KEYS).ok());
+        self.federated.is_none() || until.is_some_and(|until| now < until)
+    }
+}
+
 /// Returns whether a key is valid at this time.
 pub(crate) fn key_counts(stored: &StoredKey, now: Timestamp) -> bool {
     stored.key.revoked.is_none() && stored.key.expires.is_none_or(|expires| now < expires)
 }
+
+/// Default of the time for which keys of a user of another identity provider stay valid after a sign-in.
+pub(crate) const FEDERATED_KEYS: SignedDuration = SignedDuration::from_hours(30 * 24);

@@ -36,8 +36,7 @@ impl Secret {
 
     /// Returns 256 random bits as 43 letters, digits, `-` and `_` (RFC 4648, section 5, without padding).
     pub(crate) fn random() -> Result<Secret, RegistryError> {
-        let mut bytes = Zeroizing::new([0_u8; 32]);
-        getrandom::fill(bytes.as_mut_slice()).map_err(|_| RegistryError::NoRandomness)?;
+        let bytes: Zeroizing<[u8; 32]> = random_bytes()?;
         Ok(Secret(Zeroizing::new(base64url(bytes.as_slice()))))
     }
 }
@@ -54,7 +53,14 @@ impl<'de> Deserialize<'de> for Secret {
     }
 }
 
-/// Returns the SHA-256 of a text with 256 random bits, as hexadecimal digits. (Passwords have less entropy; [`crate::password`]
+/// Returns random bytes of the operating system.
+pub(crate) fn random_bytes<const N: usize>() -> Result<Zeroizing<[u8; N]>, RegistryError> {
+    let mut bytes = Zeroizing::new([0_u8; N]);
+    getrandom::fill(bytes.as_mut_slice()).map_err(|_| RegistryError::NoRandomness)?;
+    Ok(bytes)
+}
+
+/// Returns the SHA-256 of a text with at least 80 random bits, as hexadecimal digits. (Passwords have less entropy; [`crate::password`]
 /// hashes them.)
 pub(crate) fn digest(text: &str) -> String {
     hex(&Sha256::digest(text.as_bytes()))

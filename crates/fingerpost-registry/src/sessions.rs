@@ -3,11 +3,21 @@
 use fingerpost_store::{Transaction, View};
 use jiff::Timestamp;
 
-use crate::documents::{load, remove, save};
+use crate::covered::note_use;
+use crate::documents::{Document, load, remove, save};
 use crate::registry::Inner;
 use crate::secret::{digest, same};
 use crate::stored::{Index, StoredKey, StoredUser};
 use crate::{Actor, Caller, Client, Id, Registry, RegistryError, Secret, Session, SignedIn, User};
+
+/// Sessions to end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionChoice {
+    /// The one with this id.
+    One(String),
+    /// All except that of the caller.
+    Others,
+}
 
 impl Registry {
     /// Returns the session of a token: the caller, and the data that the browser needs again.
@@ -65,8 +75,41 @@ impl Registry {
         self.inner.store.view(|view| {
             crate::rights::Access::of(view, caller, now)?;
             let Actor::User(user) = &caller.actor else { return Ok(Vec::new()) };
-            let sessions = sessions_of(view, user)?;
-            Ok(sessions.into_iter().filter(|session| session.is_alive(now)).collect())
+            let mut sessions = sessions_of(view, user)?;
+            for session in &mut sessions {
+                session.seen =
+                    session.seen.max(self.inner.usage.seen(&session.id).unwrap_or(session.seen));
+            }
+            sessions.retain(|session| session.is_alive(now));
+            sessions.sort_by_key(|session| session.created);
+            Ok(sessions)
+        })
+    }
+
+    /// Ends a session of the caller, or all except the caller's own.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::NotFound`] for a session that is not the caller's, [`RegistryError::Unauthenticated`], or an error of the store.
+    pub fn end_sessions(&self, caller: &Caller, which: SessionChoice) -> Result<(), RegistryError> {
+        let inner = self.inner.clone();
+        let caller = caller.clone();
+        self.inner.store.transact(move |tx| {
+            crate::rights::Access::of(tx, &caller, inner.now())?;
+            let Actor::User(user) = &caller.actor else { return Err(RegistryError::NotFound) };
+            let mut sessions = sessions_of(tx, user)?;
+            sessions.retain(|session| match &which {
+                SessionChoice::One(id) => session.id == *id,
+                SessionChoice::Others => caller.session.as_ref() != Some(&session.id),
+            });
+            if sessions.is_empty() && matches!(which, SessionChoice::One(_)) {
+                return Err(RegistryError::NotFound);
+            }
+            for session in &sessions {
+                end(tx, session)?;
+                tx.record(inner.event("session.ended", &caller))?;
+            }
+            Ok(())
         })
     }
 
@@ -83,16 +126,10 @@ impl Registry {
         }
         self.inner.store.transact(move |tx| {
             for (id, at) in &used.keys {
-                if let Some(mut stored) = load::<StoredKey>(tx, id.as_str())? {
-                    stored.key.last_used = stored.key.last_used.max(Some(*at));
-                    save(tx, id.as_str(), &stored)?;
-                }
+                note_use(tx, StoredKey::COLLECTION, id.as_str(), *at)?;
             }
             for (id, at) in &used.sessions {
-                if let Some(mut session) = load::<Session>(tx, id)? {
-                    session.seen = session.seen.max(*at);
-                    save(tx, id, &session)?;
-                }
+                note_use(tx, Session::COLLECTION, id, *at)?;
             }
             Ok::<_, RegistryError>(())
         })
@@ -103,7 +140,7 @@ impl SignedIn {
     fn new(session: Session, user: User, token: Secret) -> SignedIn {
         // A one-way function of 256 random bits: the cookie cannot be computed from the page.
         let csrf = Secret::new(digest(&format!("csrf {}", token.expose())));
-        SignedIn { session, user, token, csrf }
+        SignedIn { session, user, token, csrf, device: None }
     }
 
     /// Returns whether this is the token that the page sends with changes, in constant time.
@@ -127,10 +164,13 @@ impl SignedIn {
 /// Begins a session, and ends the oldest ones of a user who has too many.
 pub(crate) fn begin(
     tx: &mut Transaction<'_>,
-    user: User,
+    stored: StoredUser,
     inner: &Inner,
+    client: &Client,
 ) -> Result<SignedIn, RegistryError> {
     let now = inner.now();
+    let limited = stored.lacks_second_factor(inner.options.require_second_factor);
+    let user = stored.user;
     let mut sessions = sessions_of(tx, &user.id)?;
     sessions.sort_by_key(|session| session.seen);
     let surplus = sessions.len().saturating_sub(MAX_SESSIONS - 1);
@@ -148,6 +188,8 @@ pub(crate) fn begin(
         seen: now,
         expires,
         idle_seconds: inner.options.session_idle.as_secs(),
+        client: client.kind(),
+        limited,
     };
     save(tx, &session.id, &session)?;
     Index::SessionOf.insert(tx, &name_of(&session), user.id)?;

@@ -2,7 +2,7 @@
 //!
 //! Neither the answer nor its time reveals whether a login exists.
 
-use fingerpost_store::Transaction;
+use fingerpost_store::{Transaction, View};
 
 use crate::documents::{load, save};
 use crate::events::{about_user, attempts_on};
@@ -31,46 +31,94 @@ pub struct Federated {
     pub memberships: Vec<Membership>,
 }
 
+/// An attempt to sign in that was counted, and may be made once.
+#[derive(Debug)]
+pub struct Attempt {
+    /// The login, folded, if a user can have it.
+    login: Option<String>,
+    /// The digest of a device of the user.
+    device: Option<String>,
+}
+
 impl Registry {
-    /// Signs a user in by password.
+    /// Signs a user in by password, without a second factor.
     ///
     /// # Errors
     ///
-    /// [`RegistryError::Unauthenticated`] for a wrong login or password, or a disabled account;
-    /// [`RegistryError::Throttled`] after too many attempts for the login or from the address; or an error of the store.
+    /// The errors of [`Registry::attempt`] and [`Registry::finish_sign_in`].
     pub fn sign_in(
         &self,
         login: &str,
         password: &Secret,
         client: &Client,
     ) -> Result<SignedIn, RegistryError> {
-        let is_possible = is_login(login);
-        let login = fold(login);
-        self.inner.throttle.attempt(&login, client.address)?;
-        let stored: Option<StoredUser> = self.inner.store.view(|view| {
-            let id = if is_possible { Index::Login.find(view, &login)? } else { None };
-            id.map_or(Ok(None), |id| load(view, id.as_str()))
-        })?;
+        self.finish_sign_in(self.attempt(login, client)?, password, None, client)
+    }
+
+    /// Counts an attempt to sign in, which takes little work; the password is checked by [`Registry::finish_sign_in`].
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Throttled`] after too many attempts: from a device in which the user signed in before, or else for the login, from
+    /// the address, or in total; or an error of the store.
+    pub fn attempt(&self, login: &str, client: &Client) -> Result<Attempt, RegistryError> {
+        let folded = fold(login);
+        let login = Some(folded.clone()).filter(|_| is_login(login));
+        let stored = self.inner.store.view(|view| user_of(view, login.as_deref()))?;
+        let device = client.device.clone();
+        let device = device.filter(|it| stored.is_some_and(|stored| stored.knows(it)));
+        self.inner.throttle.attempt(&folded, device.as_deref(), client)?;
+        Ok(Attempt { login, device })
+    }
+
+    /// Signs a user in by password, and by a code of the second factor if there is one. Hashes the password, which takes memory and time.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unauthenticated`] for a wrong login, password or code, or a disabled account;
+    /// [`RegistryError::CodeRequired`] if only the code is missing; [`RegistryError::Throttled`] after too many codes; or an error of the
+    /// store.
+    pub fn finish_sign_in(
+        &self,
+        attempt: Attempt,
+        password: &Secret,
+        code: Option<&Secret>,
+        client: &Client,
+    ) -> Result<SignedIn, RegistryError> {
+        let Attempt { login, device } = attempt;
+        let stored = self.inner.store.view(|view| user_of(view, login.as_deref()))?;
         let hash = stored.as_ref().and_then(|stored| stored.password.as_deref());
         let is_right = password::verify(password, hash)?;
         let known = stored.as_ref().map(|stored| stored.user.id);
         let user = stored.filter(|stored| is_right && !stored.user.disabled);
+        if let Some(user) = user.as_ref().filter(|user| user.totp.is_some() && code.is_some()) {
+            self.inner.throttle.code(&user.user.id, device.as_deref())?;
+        }
         let inner = self.inner.clone();
-        let client = client.clone();
-        let signed_in = self.inner.store.transact(move |tx| {
+        let (client, code) = (client.clone(), code.cloned());
+        // Also a refusal is recorded, and so no error of the transaction.
+        let refusal = || Ok(Err(RegistryError::Unauthenticated));
+        self.inner.store.transact(move |tx| {
             let Some(before) = &user else {
                 tx.record(refused(&inner, known, &client))?;
-                return Ok(None);
+                return refusal();
             };
             // The verified data must be unchanged.
             let stored: Option<StoredUser> = load(tx, before.user.id.as_str())?;
             let stored = stored.filter(|now| !now.user.disabled && now.password == before.password);
-            match stored {
-                Some(stored) => begin(tx, &inner, stored.user, &client).map(Some),
-                None => Ok(None),
+            let Some(mut stored) = stored else { return refusal() };
+            if let Some(totp) = &mut stored.totp {
+                let Some(code) = &code else { return Ok(Err(RegistryError::CodeRequired)) };
+                if !totp.accepts(code.expose(), inner.now()) {
+                    tx.record(refused(&inner, known, &client).detail("reason", "code"))?;
+                    return refusal();
+                }
             }
-        })?;
-        signed_in.ok_or(RegistryError::Unauthenticated)
+            let device = stored.remember(client.device.as_deref(), inner.now())?;
+            save(tx, stored.user.id.as_str(), &stored)?;
+            let signed_in = begin(tx, &inner, stored, &client)?;
+            Ok::<_, RegistryError>(Ok(SignedIn { device, ..signed_in }))
+        })?
     }
 
     /// Signs in a user of another identity provider; creates the account at the first sign-in. The caller has verified the
@@ -95,7 +143,7 @@ impl Registry {
                 None => None,
             };
             check_memberships(tx, &who.memberships)?;
-            let stored = match stored {
+            let mut stored = match stored {
                 Some(stored) if stored.user.disabled => {
                     tx.record(refused(&inner, Some(stored.user.id), &client))?;
                     return Ok(None);
@@ -111,22 +159,29 @@ impl Registry {
                 Some(stored) => renewed(tx, &inner, stored, who.clone(), &client)?,
                 None => new_user(tx, &inner, who.clone(), &name, &client)?,
             };
+            stored.keys_until = inner.now().checked_add(inner.options.federated_keys).ok();
             save(tx, stored.user.id.as_str(), &stored)?;
-            begin(tx, &inner, stored.user, &client).map(Some)
+            begin(tx, &inner, stored, &client).map(Some)
         })?;
         signed_in.ok_or(RegistryError::Unauthenticated)
     }
 }
 
+/// Returns the user of a folded login.
+fn user_of(view: &View<'_>, login: Option<&str>) -> Result<Option<StoredUser>, RegistryError> {
+    let id = login.map(|login| Index::Login.find(view, login)).transpose()?.flatten();
+    id.map_or(Ok(None), |id| load(view, id.as_str()))
+}
+
 fn begin(
     tx: &mut Transaction<'_>,
     inner: &Inner,
-    user: User,
+    stored: StoredUser,
     client: &Client,
 ) -> Result<SignedIn, RegistryError> {
-    let actor = Actor::User(user.id).to_string();
-    let event = inner.event_of("session.created", actor, &user.name, client);
-    let signed_in = sessions::begin(tx, user, inner)?;
+    let actor = Actor::User(stored.user.id).to_string();
+    let event = inner.event_of("session.created", actor, &stored.user.name, client);
+    let signed_in = sessions::begin(tx, stored, inner, client)?;
     tx.record(event)?;
     Ok(signed_in)
 }
@@ -203,9 +258,11 @@ fn new_user(
         name: who.name,
         memberships: who.memberships,
         disabled: false,
+        second_factor: false,
+        set_up_by: None,
         created: inner.now(),
     };
-    Ok(StoredUser { user, password: None, federated: Some(name.to_owned()) })
+    Ok(StoredUser::new(user, None, Some(name.to_owned())))
 }
 
 fn check_memberships(

@@ -1,10 +1,14 @@
 //! Accounts as they are stored: the parts that are shown, and those that are not.
 
 use fingerpost_store::{Transaction, View};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::documents::Document;
-use crate::{Actor, ApiKey, Id, Organisation, RegistryError, Session, User};
+use crate::documents::{Document, Quantity};
+use crate::roles::Role;
+use crate::secret::{digest, same};
+use crate::totp::Totp;
+use crate::{Actor, ApiKey, Id, Organisation, RegistryError, Secret, Session, User};
 
 impl Document for Organisation {
     const COLLECTION: &'static str = "organisations";
@@ -19,7 +23,88 @@ pub(crate) struct StoredUser {
     pub(crate) password: Option<String>,
     /// The identity at another provider: a digest of issuer and subject.
     pub(crate) federated: Option<String>,
+    /// When the keys of a user of another provider stop working, unless the user signs in before.
+    #[serde(default)]
+    pub(crate) keys_until: Option<Timestamp>,
+    /// Whether the user changed the password since another one set it.
+    #[serde(default)]
+    pub(crate) own_password: bool,
+    /// The second factor.
+    #[serde(default)]
+    pub(crate) totp: Option<Totp>,
+    /// The second factor that is being set up.
+    #[serde(default)]
+    pub(crate) pending_totp: Option<Totp>,
+    /// The browsers in which the user signed in.
+    #[serde(default)]
+    pub(crate) devices: Vec<Device>,
 }
+
+/// A browser in which a user signed in before.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Device {
+    /// SHA-256 of its token.
+    digest: String,
+    /// When it last signed in.
+    seen: Timestamp,
+}
+
+impl StoredUser {
+    /// Creates the document of a new user.
+    pub(crate) fn new(user: User, password: Option<String>, federated: Option<String>) -> Self {
+        StoredUser {
+            user,
+            password,
+            federated,
+            keys_until: None,
+            own_password: false,
+            totp: None,
+            pending_totp: None,
+            devices: Vec::new(),
+        }
+    }
+
+    /// Sets or removes the second factor.
+    pub(crate) fn set_totp(&mut self, totp: Option<Totp>) {
+        self.user.second_factor = totp.is_some();
+        self.totp = totp;
+        self.pending_totp = None;
+    }
+
+    /// Returns whether the user has no second factor, although administrators are `required` to have one. Another identity provider takes care of its own users.
+    pub(crate) fn lacks_second_factor(&self, required: bool) -> bool {
+        let is_admin = self.user.memberships.iter().any(|one| one.role == Role::Admin);
+        required && is_admin && self.federated.is_none() && self.totp.is_none()
+    }
+
+    /// Returns whether the user signed in with a device before.
+    pub(crate) fn knows(&self, device: &str) -> bool {
+        self.devices.iter().any(|known| same(&known.digest, device))
+    }
+
+    /// Notes the device of a sign-in; returns the token of a new one. The one that was not used for longest is forgotten.
+    pub(crate) fn remember(
+        &mut self,
+        device: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Option<Secret>, RegistryError> {
+        let known =
+            self.devices.iter_mut().find(|one| device.is_some_and(|it| same(&one.digest, it)));
+        if let Some(known) = known {
+            known.seen = now;
+            return Ok(None);
+        }
+        self.devices.sort_by_key(|known| known.seen);
+        let surplus = (self.devices.len() + 1).saturating_sub(MAX_DEVICES);
+        self.devices.drain(..surplus);
+        let token = Secret::new(format!("fpd_{}", Secret::random()?.expose()));
+        self.devices.push(Device { digest: digest(token.expose()), seen: now });
+        Ok(Some(token))
+    }
+}
+
+/// Maximum number of devices of one user.
+const MAX_DEVICES: usize = 20;
 
 impl Document for StoredUser {
     const COLLECTION: &'static str = "users";
@@ -34,14 +119,22 @@ pub(crate) struct StoredKey {
     pub(crate) digest: String,
     /// The user behind it: its author, or the creator of the key that wrote it.
     pub(crate) person: Actor,
-    /// The user whose personal key it is: it never permits more than the user may do at the time. `None`: an administrator
-    /// created it, and it is independent of its creator.
+    /// Whether an administrator gave it to the organisation on purpose. Releases before this member created all keys of
+    /// administrators without a user.
     #[serde(default)]
-    pub(crate) user: Option<Id>,
+    pub(crate) for_organisation: bool,
+    /// SHA-256 of the secret before the last rotation, valid until [`ApiKey::previous_until`].
+    #[serde(default)]
+    pub(crate) previous: Option<String>,
 }
 
 impl Document for StoredKey {
     const COLLECTION: &'static str = "keys";
+    const COUNTS_AS: Option<Quantity> = Some(Quantity::Keys);
+
+    fn counts_in(&self) -> Vec<Id> {
+        self.key.organisation.filter(|_| self.key.revoked.is_none()).into_iter().collect()
+    }
 }
 
 impl Document for Session {
@@ -61,6 +154,8 @@ pub(crate) enum Index {
     Owned,
     /// From a user and one of their sessions to the user.
     SessionOf,
+    /// From an organisation and a proposal about its levels to the proposal.
+    ProposalOf,
 }
 
 impl Index {
@@ -71,7 +166,21 @@ impl Index {
             Index::Prefix => "prefixes",
             Index::Owned => "owned",
             Index::SessionOf => "sessionsOf",
+            Index::ProposalOf => "proposalsOf",
         }
+    }
+
+    /// Returns the index with this collection.
+    pub(crate) fn of(collection: &str) -> Option<Self> {
+        let all = [
+            Self::Login,
+            Self::Federated,
+            Self::Prefix,
+            Self::Owned,
+            Self::SessionOf,
+            Self::ProposalOf,
+        ];
+        all.into_iter().find(|index| index.collection() == collection)
     }
 
     pub(crate) fn find(self, view: &View<'_>, name: &str) -> Result<Option<Id>, RegistryError> {

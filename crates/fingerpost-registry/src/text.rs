@@ -90,7 +90,7 @@ pub(crate) mod schema {
 
     use super::{LABEL, Line, MAX_LOGIN, NAME, PREFIX_DIGITS};
     use crate::password::{MAX_CHARACTERS, MIN_CHARACTERS};
-    use crate::{Actor, CompanyPrefix, Id};
+    use crate::{Actor, Id};
 
     macro_rules! texts {
         ($($(#[doc = $doc:literal])+ $name:ty => $schema:expr;)*) => {$(
@@ -140,9 +140,6 @@ pub(crate) mod schema {
         /// Id of an organisation, user, key or proposal.
         Id => ObjectBuilder::new().pattern(Some(Id::pattern()));
 
-        /// GS1 Company Prefix.
-        CompanyPrefix => ObjectBuilder::new().pattern(Some(CompanyPrefix::PATTERN));
-
         /// Who did something: `user:ID`, `key:ID`, or `local:COMMAND` for the command line.
         Actor => ObjectBuilder::new().pattern(Some(Actor::PATTERN));
 
@@ -180,7 +177,10 @@ pub(crate) mod schema {
         /// letters, digits, `-`, `.`, `_` and `~` can be percent-encoded in values. Check digits must be correct.
         LevelKey => ObjectBuilder::new()
             .format(Some(SchemaFormat::Custom("gs1-key".to_owned())))
-            .pattern(Some("^/?[0-9]{2,4}/[^/]+(/[0-9]{2,4}/[^/]+)*$"));
+            .pattern(Some(concat!(
+                "^/?(gcp/[0-9]{4,12}|[0-9]{2,4}/[^/]+(/[0-9]{2,4}/[^/]+)*(/-any(/[0-9]{2,4}/[^/]+)*/[0-9]{2,4}",
+                "|/-range(/[0-9]{2,4}/[^/]+)*/[0-9]{2,4}/[0-9]{1,2}/[^/]+/[^/]+)?)$"
+            )));
     }
 
     /// No control characters, and at least one visible character.

@@ -9,7 +9,7 @@ use crate::Id;
 
 /// The uses since the last save.
 #[derive(Debug, Default)]
-pub(crate) struct Usage {
+pub(crate) struct LastUses {
     used: Mutex<Used>,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Used {
     pub(crate) sessions: HashMap<String, Timestamp>,
 }
 
-impl Usage {
+impl LastUses {
     pub(crate) fn key(&self, id: Id, now: Timestamp) {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         if used.keys.len() < MAX_NOTED || used.keys.contains_key(&id) {

@@ -5,11 +5,12 @@
 
 use fingerpost_store::{Transaction, View};
 
-use crate::documents::{load, load_page, remove, save};
+use crate::documents::{load, load_page, load_sized, remove, save};
 use crate::events::{about_user, attempts_on};
 use crate::fault::Fault;
 use crate::organisations::name;
 use crate::ownership::organisation;
+use crate::registry::Inner;
 use crate::rights::{Access, Grant};
 use crate::roles::Verb;
 use crate::stored::{Index, StoredKey, StoredUser};
@@ -40,7 +41,7 @@ impl Registry {
             crate::pages::page(
                 after,
                 limit,
-                |after, limit| load_page(view, after, limit),
+                |after, limit| load_sized(view, after, limit),
                 |stored: StoredUser| Ok(shown(&access, stored.user)),
             )
         })
@@ -60,6 +61,25 @@ impl Registry {
                 return Ok(stored.user);
             }
             shown(&access, stored.user).ok_or(RegistryError::NotFound)
+        })
+    }
+
+    /// Returns the user with a login, if the caller can see it.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unauthenticated`], or an error of the store.
+    pub fn user_of_login(
+        &self,
+        caller: &Caller,
+        login: &str,
+    ) -> Result<Option<User>, RegistryError> {
+        let now = self.inner.now();
+        self.inner.store.view(|view| {
+            let access = Access::of(view, caller, now)?;
+            let id = Index::Login.find(view, &fold(login))?;
+            let stored = id.map(|id| load::<StoredUser>(view, id.as_str())).transpose()?.flatten();
+            Ok(stored.and_then(|stored| shown(&access, stored.user)))
         })
     }
 
@@ -106,10 +126,12 @@ impl Registry {
                 name: name.clone(),
                 memberships: new.memberships.clone(),
                 disabled: false,
+                second_factor: false,
+                set_up_by: password.as_ref().and_then(|_| Inner::set_up_by(&access, &caller)),
                 created: now,
             };
             Index::Login.insert(tx, &folded, user.id)?;
-            let stored = StoredUser { user, password: password.clone(), federated: None };
+            let stored = StoredUser::new(user, password.clone(), None);
             save(tx, stored.user.id.as_str(), &stored)?;
             let event = registry.inner.event("user.created", &caller);
             tx.record(about_user(event, &stored.user))?;
@@ -117,7 +139,7 @@ impl Registry {
         })
     }
 
-    /// Changes a user. A new password or disabling ends the user's sessions.
+    /// Changes a user. A new password or disabling ends the user's sessions; a new password also revokes the user's API keys.
     ///
     /// # Errors
     ///
@@ -161,19 +183,31 @@ impl Registry {
             }
             stored.user.name = name.clone().unwrap_or(stored.user.name);
             stored.user.disabled = change.disabled.unwrap_or(stored.user.disabled);
-            let ends_sessions = hash.is_some() || stored.user.disabled;
+            // A session without a second factor does not become one of an administrator who needs one.
+            let lacks_factor = change.memberships.is_some()
+                && stored.lacks_second_factor(registry.inner.options.require_second_factor);
+            let ends_sessions = hash.is_some() || stored.user.disabled || lacks_factor;
             stored.password = hash.clone().or(stored.password);
             if ends_sessions {
                 sessions::end_all(tx, &id, None)?;
             }
+            let mut event = registry.inner.event("user.changed", &caller);
+            if hash.is_some() {
+                if access.person != Actor::User(id) {
+                    stored.user.set_up_by = Inner::set_up_by(&access, &caller);
+                    stored.own_password = false;
+                }
+                let revoked = registry.inner.revoke_keys_of(tx, &caller, &id)?;
+                stored.devices.clear();
+                event = event.detail("password", "reset").detail("revokedKeys", revoked);
+            }
             save(tx, id.as_str(), &stored)?;
-            let event = registry.inner.event("user.changed", &caller);
             tx.record(about_user(event, &stored.user))?;
             shown(&access, stored.user).ok_or(RegistryError::NotFound)
         })
     }
 
-    /// Changes the caller's own password; all other sessions end.
+    /// Changes the caller's own password; all other sessions end. `revoke_keys`: the caller's API keys are revoked, too.
     ///
     /// # Errors
     ///
@@ -184,32 +218,31 @@ impl Registry {
         caller: &Caller,
         old: &Secret,
         new: &Secret,
+        revoke_keys: bool,
     ) -> Result<(), RegistryError> {
-        let Actor::User(id) = caller.actor else { return Err(RegistryError::Unauthenticated) };
-        let now = self.inner.now();
-        let stored: StoredUser = self.inner.store.view(|view| {
-            Access::of(view, caller, now)?;
-            load(view, id.as_str())?.ok_or(RegistryError::Unauthenticated)
-        })?;
-        self.inner.throttle.attempt(&fold(&stored.user.login), caller.client.address)?;
-        if !password::verify(old, stored.password.as_deref())? {
-            return Err(RegistryError::Unauthenticated);
-        }
+        let stored = self.check_own_password(caller, old)?;
+        let id = stored.user.id;
+        let is_other = old.expose() != new.expose();
         password::check(new, "/new").map_err(|fault| RegistryError::invalid(vec![fault]))?;
         let hash = password::hash(new)?;
         let registry = self.clone();
         let caller = caller.clone();
         self.inner.store.transact(move |tx| {
-            Access::of(tx, &caller, now)?;
+            Access::of(tx, &caller, registry.inner.now())?;
             let mut now_stored: StoredUser =
                 load(tx, id.as_str())?.ok_or(RegistryError::Unauthenticated)?;
             if now_stored.password != stored.password {
                 return Err(RegistryError::Unauthenticated); // it was changed meanwhile
             }
             now_stored.password = Some(hash.clone());
+            now_stored.own_password |= is_other;
             save(tx, id.as_str(), &now_stored)?;
             sessions::end_all(tx, &id, caller.session.as_deref())?;
-            let event = registry.inner.event("user.passwordChanged", &caller);
+            let mut event = registry.inner.event("user.passwordChanged", &caller);
+            if revoke_keys {
+                let revoked = registry.inner.revoke_keys_of(tx, &caller, &id)?;
+                event = event.detail("revokedKeys", revoked);
+            }
             tx.record(about_user(event, &now_stored.user))?;
             Ok(())
         })
@@ -226,7 +259,7 @@ impl Registry {
         let registry = self.clone();
         let caller = caller.clone();
         let id = *id;
-        self.inner.store.transact(move |tx| {
+        self.inner.store.transact(move |tx| -> Result<(), RegistryError> {
             let access = Access::of(tx, &caller, registry.inner.now())?;
             let stored: StoredUser = load(tx, id.as_str())?.ok_or(RegistryError::NotFound)?;
             shown(&access, stored.user.clone()).ok_or(RegistryError::NotFound)?;
@@ -246,14 +279,14 @@ impl Registry {
                 by.name.clear();
                 by.client = Client::new(by.client.via);
             }
-            let event = || about_user(registry.inner.event("person.erased", &by), &stored.user);
-            tx.erase_personal(&person.to_string(), event())?;
-            tx.erase_personal(&attempts_on(&id), event())?;
-            for key in keys_of(tx, &person)? {
-                tx.erase_personal(&Actor::Key(key).to_string(), event())?;
-            }
-            Ok(())
-        })
+            let event = about_user(registry.inner.event("person.erased", &by), &stored.user);
+            let mut actors = vec![person.to_string(), attempts_on(&id)];
+            actors.extend(keys_of(tx, &person)?.into_iter().map(|key| Actor::Key(key).to_string()));
+            let actors: Vec<&str> = actors.iter().map(String::as_str).collect();
+            Ok(tx.erase_personal(&actors, &event)?)
+        })?;
+        self.inner.store.finish_erasures()?;
+        Ok(())
     }
 
     /// Returns the permissions of the caller, for display.
@@ -301,7 +334,7 @@ impl Registry {
 }
 
 /// Returns the user as the caller can see them: with the roles that the caller administers, if there is one, or all.
-fn shown(access: &Access, mut user: User) -> Option<User> {
+pub(crate) fn shown(access: &Access, mut user: User) -> Option<User> {
     if access.in_installation(Verb::Admin) {
         return Some(user);
     }
@@ -316,7 +349,7 @@ fn administers(access: &Access, membership: &Membership) -> bool {
     }
 }
 
-fn administers_all(access: &Access, user: &User) -> bool {
+pub(crate) fn administers_all(access: &Access, user: &User) -> bool {
     access.in_installation(Verb::Admin)
         || user.memberships.iter().all(|membership| administers(access, membership))
 }
@@ -344,7 +377,7 @@ fn may_give(
 }
 
 /// Returns the keys that a user created, or that keys of theirs created.
-fn keys_of(tx: &Transaction<'_>, person: &Actor) -> Result<Vec<Id>, RegistryError> {
+pub(crate) fn keys_of(tx: &Transaction<'_>, person: &Actor) -> Result<Vec<Id>, RegistryError> {
     let mut keys = Vec::new();
     let mut after: Option<String> = None;
     loop {

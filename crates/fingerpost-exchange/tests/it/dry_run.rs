@@ -2,6 +2,10 @@
 
 use proptest::prelude::*;
 
+use fingerpost_gs1::Ai;
+use fingerpost_registry::RegistryOptions;
+use fingerpost_resolver::PrimaryKeys;
+
 use crate::support::{Fixture, plain, record};
 
 const LEVELS: [&str; 4] = [
@@ -36,4 +40,14 @@ proptest! {
         prop_assert_eq!(dry.totals, real.totals);
         prop_assert_eq!(dry.refused, real.refused);
     }
+}
+
+/// GS1-Conformant Resolver 1.2.0 section 2.1, RES-2.1-3: an import counts the records that are never served.
+#[test]
+fn section_2_1_records_that_are_not_served_are_counted() {
+    let served = PrimaryKeys::Only(vec![Ai::GTIN]);
+    let fixture = Fixture::with(RegistryOptions::new().primary_keys(served));
+    let file = [LEVELS[0], LEVELS[2], LEVELS[3]].map(|level| record(level, "T")).join("\n");
+    let totals = fixture.import(&file, 100).totals;
+    assert_eq!((totals.warnings, fixture.export().lines().count()), (2, 3));
 }

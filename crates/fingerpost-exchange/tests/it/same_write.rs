@@ -1,18 +1,23 @@
 //! Every way of writing does the same: the same levels, the same history, the same refusals.
 
-use fingerpost_gs1::EntityKey;
 use fingerpost_registry::{Conditions, Mode, RegistryError};
+use fingerpost_resolver::Anchor;
 use proptest::prelude::*;
 
 use crate::support::{Fixture, caller, plain, record};
 
-/// A key with a default link from the beginning, its lots, and a lot of a key that never has one.
-const LEVELS: [&str; 5] = [
+/// A key with a default link from the beginning, its lots, a lot of a key that never has one, and records of many levels.
+const LEVELS: [&str; 9] = [
     "/01/09520123456788",
     "/01/09520123456788/10/L",
     "/01/09520123456788/21/S",
     "/414/9520123456788",
     "/417/9520123456788/7040/1ABC",
+    "/gcp/9520123",
+    "/01/09520123456788/-any/10",
+    // Two ranges with values in common.
+    "/01/09520123456788/-range/10/4/A100/A199",
+    "/01/09520123456788/-range/10/4/A150/A249",
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +45,7 @@ fn records() -> impl Strategy<Value = Vec<String>> {
     ];
     prop::collection::vec((0..LEVELS.len(), what), 0..30).prop_map(|mut steps| {
         // The last key's own record never has a default, so that its lot is always refused; the others have one at once.
-        steps.retain(|(level, what)| *level != 3 || !matches!(what, Record::Plain(_)));
+        steps.retain(|(level, what)| ![3, 5].contains(level) || !matches!(what, Record::Plain(_)));
         steps.insert(0, (0, Record::WithDefault(9)));
         steps.into_iter().map(text).collect()
     })
@@ -77,10 +82,7 @@ fn by_batch(records: &[String]) -> Result {
     let batch =
         fixture.registry.batch(&caller(), rows.as_bytes(), Mode::Each, Conditions::none()).unwrap();
     let items = batch.items.iter();
-    let refused = items.filter_map(|item| {
-        let refusal = item.result.as_ref().err()?;
-        Some((item.line, refusal.faults[0].id().to_owned()))
-    });
+    let refused = items.filter_map(|item| Some((item.line, item.errors.first()?.id().to_owned())));
     result(&fixture, refused.collect())
 }
 
@@ -102,7 +104,7 @@ proptest! {
 
         // Back through all revisions of a level, one after the other: the same states once more.
         for (level, states) in LEVELS.iter().zip(&expected.2) {
-            let level = EntityKey::parse(level).unwrap();
+            let level = Anchor::parse(level).unwrap();
             let before = fixture.registry.history(&caller(), &level).unwrap_or_default();
             for state in before.iter().rev() {
                 let reverted =

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use fingerpost_exchange::{
     Event, ExportFormat, ImportOptions, Source, Target, Totals, export, import,
 };
-use fingerpost_gs1::EntityKey;
 use fingerpost_registry::{Caller, Registry, RegistryOptions};
+use fingerpost_resolver::Anchor;
 use fingerpost_store::{Store, StoreOptions};
 use tempfile::TempDir;
 
@@ -17,9 +17,13 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) fn new() -> Fixture {
+        Fixture::with(RegistryOptions::new())
+    }
+
+    pub(crate) fn with(registry: RegistryOptions) -> Fixture {
         let dir = tempfile::tempdir().unwrap();
         let store = Arc::new(Store::open(dir.path(), options()).unwrap());
-        Fixture { registry: Registry::new(store, RegistryOptions::new()), _dir: dir }
+        Fixture { registry: Registry::new(store, registry), _dir: dir }
     }
 
     /// Imports a file, so many records at a time.
@@ -42,7 +46,7 @@ impl Fixture {
 
     /// The records that a level held, oldest first.
     pub(crate) fn history(&self, level: &str) -> Vec<Option<String>> {
-        let level = EntityKey::parse(level).unwrap();
+        let level = Anchor::parse(level).unwrap();
         let states = self.registry.history(&caller(), &level).unwrap_or_default();
         states.iter().rev().map(|state| state.record()).collect()
     }

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::io::BufRead;
 use std::thread;
 
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::MAX_RECORD_BYTES;
+use fingerpost_resolver::{Anchor, MAX_RECORD_BYTES};
 use fingerpost_store::Revision;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -153,6 +152,6 @@ impl IfMatch {
     }
 }
 
-fn level(anchor: &str) -> Result<EntityKey, Fault> {
-    EntityKey::parse(anchor).map_err(|error| Fault::new("/delete", "RES-2.4-1", error.to_string()))
+fn level(anchor: &str) -> Result<Anchor, Fault> {
+    Anchor::parse(anchor).map_err(|error| Fault::new("/delete", "RES-2.4-1", error.to_string()))
 }

@@ -1,17 +1,18 @@
 //! Computes the ranges of canonical texts that a list covers.
 
 use fingerpost_gs1::{Ai, EntityKey};
+use fingerpost_resolver::Anchor;
 use fingerpost_store::View;
 
 use super::Filter;
-use crate::RegistryError;
 use crate::ownership::organisation;
 use crate::rights::{Access, Grant};
 use crate::roles::Verb;
+use crate::{Organisation, RegistryError};
 
 /// Returns the prefixes of the texts of a list: disjoint and in order. All levels that match and that the caller can read begin
 /// with one of them; so may other levels.
-pub(super) fn of(
+pub(crate) fn of(
     view: &View<'_>,
     access: &Access,
     filter: &Filter,
@@ -32,14 +33,23 @@ pub(super) fn of(
     Ok(disjoint(ranges))
 }
 
+/// Returns whether a text begins with one of these prefixes, which are disjoint and in order.
+pub(crate) fn cover(ranges: &[String], text: &str) -> bool {
+    let after = ranges.partition_point(|range| range.as_str() <= text);
+    after.checked_sub(1).is_some_and(|before| text.starts_with(ranges[before].as_str()))
+}
+
+/// Returns the first of these prefixes after a text.
+pub(crate) fn next<'r>(ranges: &'r [String], text: &str) -> Option<&'r str> {
+    ranges.get(ranges.partition_point(|range| range.as_str() <= text)).map(String::as_str)
+}
+
 fn of_grant(view: &View<'_>, grant: &Grant) -> Result<Vec<String>, RegistryError> {
     let scope = match grant.organisation {
         None => vec![String::new()],
         Some(id) => {
             let Some(organisation) = organisation(view, Some(id))? else { return Ok(Vec::new()) };
-            let keys = organisation.keys.iter().map(|key| key.as_str().to_owned());
-            let prefixes = organisation.prefixes.iter();
-            keys.chain(prefixes.flat_map(|prefix| of_digits(prefix.as_str(), None))).collect()
+            owned(&organisation)
         }
     };
     Ok(match &grant.prefix {
@@ -48,9 +58,22 @@ fn of_grant(view: &View<'_>, grant: &Grant) -> Result<Vec<String>, RegistryError
     })
 }
 
+/// Returns the prefixes of the levels of an organisation, disjoint and in order; some of these levels may be single keys of
+/// others.
+pub(crate) fn of_organisation(organisation: &Organisation) -> Vec<String> {
+    disjoint(owned(organisation))
+}
+
+fn owned(organisation: &Organisation) -> Vec<String> {
+    let keys = organisation.keys.iter().map(|key| key.as_str().to_owned());
+    let prefixes = organisation.prefixes.iter();
+    keys.chain(prefixes.flat_map(|prefix| of_digits(prefix.as_str(), None))).collect()
+}
+
 /// Returns the prefixes of keys whose company prefix begins with these digits.
 fn of_digits(digits: &str, key_type: Option<Ai>) -> Vec<String> {
-    let mut ranges = Vec::new();
+    let company = || format!("{}/{digits}", Anchor::COMPANY_PREFIX);
+    let mut ranges: Vec<String> = key_type.is_none().then(company).into_iter().collect();
     let types = EntityKey::company_prefix_offsets();
     for (ai, offset) in types.filter(|(ai, _)| key_type.is_none_or(|wanted| wanted == *ai)) {
         // At most one digit precedes the company prefix.

@@ -1,10 +1,10 @@
-//! Changes that a second person releases.
+//! Changes that a second person approves.
 
 use crate::support;
 
 use fingerpost_registry::{
-    BatchItem, Caller, Conditions, Denial, Id, Mode, OrganisationChange, Outcome, ProposalState,
-    RegistryError, Role, Verb, Would,
+    Author, BatchItem, Caller, ChangeStatus, Conditions, Denial, Id, Mode, OrganisationChange,
+    Outcome, ProposalState, RegistryError, Role, Verb, Would,
 };
 use support::*;
 
@@ -16,10 +16,9 @@ fn fixture() -> Fixture {
 }
 
 fn proposed(outcome: Result<Outcome, RegistryError>) -> Id {
-    match outcome.unwrap() {
-        Outcome::Proposed { id, .. } => id,
-        other => panic!("{other:?}"),
-    }
+    let outcome = outcome.unwrap();
+    assert_eq!(outcome.status, ChangeStatus::Proposed);
+    outcome.proposal.unwrap()
 }
 
 #[test]
@@ -46,12 +45,13 @@ fn a_second_person_releases_a_change() {
     assert_eq!(log[0].actor(), approver.actor().to_string());
     assert_eq!(log[0].details()["proposedBy"], editor.actor().to_string());
     let done = registry.proposal(&editor, &id).unwrap();
-    assert_eq!(done.by_name.as_deref(), Some("Name of editor"));
-    assert_eq!(done.decided_by_name.as_deref(), Some("Name of approver"));
-    assert_eq!(
-        (done.state, done.decided_by.as_ref()),
-        (ProposalState::Approved, Some(approver.actor()))
-    );
+    let author = |caller: &Caller, name: &str| Author {
+        actor: caller.actor().to_string(),
+        name: Some(name.to_owned()),
+    };
+    assert_eq!(done.by, author(&editor, "Name of editor"));
+    assert_eq!(done.decided_by, Some(author(&approver, "Name of approver")));
+    assert_eq!(done.state, ProposalState::Approved);
     assert_eq!(kind(&registry.approve(&approver, &id)), "conflict", "only once");
     assert_eq!(kind(&registry.reject(&approver, &id, None)), "conflict");
     // Deleting, patching and restoring wait too; administrators of the installation do not.
@@ -59,10 +59,11 @@ fn a_second_person_releases_a_change() {
     proposed(registry.patch(&editor, &level(&key), patch, Conditions::none()));
     proposed(registry.delete(&approver, &level(&key), Conditions::none()));
     let dry = registry.delete(&editor, &level(&key), Conditions::none().dry_run(true)).unwrap();
-    assert!(matches!(dry, Outcome::Checked { would: Would::Propose, .. }));
-    // Nothing to release if nothing changes.
-    assert!(matches!(fixture.put(&editor, &record(&key, "A")).unwrap(), Outcome::Unchanged { .. }));
-    assert!(matches!(fixture.put(&root(), &record(&key, "B")).unwrap(), Outcome::Written { .. }));
+    assert_eq!((dry.status, dry.would), (ChangeStatus::Checked, Some(Would::Propose)));
+    // A change that changes nothing needs no approval.
+    let status = |caller, title| fixture.put(caller, &record(&key, title)).unwrap().status;
+    assert_eq!(status(&editor, "A"), ChangeStatus::Unchanged);
+    assert_eq!(status(&root(), "B"), ChangeStatus::Replaced);
     proposed(registry.restore(&editor, &level(&key), revision, Conditions::none()));
 }
 
@@ -156,9 +157,7 @@ fn a_batch_waits_as_a_whole_or_by_rows() {
     for (mode, waiting) in [(Mode::Atomic, 2), (Mode::Each, 1)] {
         let dry = Conditions::none().dry_run(true);
         let report = registry.batch(&editor, rows.as_bytes(), mode, dry).unwrap();
-        let would_wait = |item: &&BatchItem| {
-            matches!(item.result, Ok(Outcome::Checked { would: Would::Propose, .. }))
-        };
+        let would_wait = |item: &&BatchItem| item.outcome.would == Some(Would::Propose);
         assert_eq!(report.items.iter().filter(would_wait).count(), waiting);
         assert_eq!(report.proposals, [], "nobody could find what was taken back");
     }
@@ -169,4 +168,28 @@ fn a_batch_waits_as_a_whole_or_by_rows() {
     assert_eq!(kind(&registry.approve(&approver, &atomic.proposals[0])), "conflict");
     assert_eq!(kind(&registry.approve(&approver, &each.proposals[0])), "done");
     assert_eq!(run(Mode::Atomic).unchanged, 2);
+}
+
+#[test]
+fn proposals_of_early_builds_can_be_decided() {
+    let fixture = fixture();
+    let registry = &fixture.registry;
+    let editor = fixture.person("editor", Some(fixture.ours), Role::Editor);
+    let approver = fixture.person("approver", Some(fixture.ours), Role::Approver);
+    let key = gtin("0950600013435");
+    let (id, actor, record) = (Id::random(), editor.actor().to_string(), record(&key, "A"));
+    // Authors were texts, and levels began with a slash.
+    let stored = format!(
+        r#"{{"id": "{id}", "by": "{actor}", "person": "{actor}", "at": "2026-01-01T00:00:00Z", "state": "open",
+        "decidedBy": null, "decidedAt": null, "reason": null,
+        "changes": [{{"key": "/{key}", "base": null, "record": {record}}}]}}"#
+    );
+    let put = registry
+        .store()
+        .transact(move |tx| tx.put_document("proposals", id.as_str(), stored.as_bytes()));
+    put.unwrap();
+    let found = registry.proposal(&approver, &id).unwrap();
+    assert_eq!((found.by.actor, found.changes[0].key.as_str()), (actor, &*key));
+    registry.approve(&approver, &id).unwrap();
+    assert_eq!(kind(&registry.read(&editor, &level(&key))), "done");
 }

@@ -1,9 +1,10 @@
-//! What a level was: patch, restore, history, differences, changes, and forgetting.
+//! Previous states of a level: patch, restore, history, differences, changes, and pruning.
 
 use crate::support;
 
-use fingerpost_registry::{Conditions, Outcome, Verb};
+use fingerpost_registry::{ChangeStatus, Conditions, Registry, Verb};
 use fingerpost_store::Revision;
+use jiff::SignedDuration;
 use support::*;
 
 #[test]
@@ -15,11 +16,9 @@ fn a_patch_changes_what_it_names() {
         |text: &str| registry.patch(&root(), &level(&key), text.as_bytes(), Conditions::none());
     assert_eq!(kind(&patch("{}")), "not found");
     fixture.register(&key);
-    assert!(matches!(patch("{}").unwrap(), Outcome::Unchanged { .. }));
-    assert!(matches!(
-        patch(r#"{"itemDescription": "Tea"}"#).unwrap(),
-        Outcome::Written { created: false, .. }
-    ));
+    assert_eq!(patch("{}").unwrap().status, ChangeStatus::Unchanged);
+    let described = patch(r#"{"itemDescription": "Tea"}"#).unwrap();
+    assert_eq!(described.status, ChangeStatus::Replaced);
     let read = || registry.read(&root(), &level(&key)).unwrap().entry;
     assert_eq!(read().item_description(), Some("Tea"));
     patch(r#"{"itemDescription": null}"#).unwrap();
@@ -42,18 +41,18 @@ fn a_level_can_be_what_it_was() {
     let registry = &fixture.registry;
     let key = level(&gtin("0950600013435"));
     let first = fixture.register(key.as_str());
-    let second = fixture.put(&root(), &record(key.as_str(), "B")).unwrap().revision().unwrap();
-    let gone = registry.delete(&root(), &key, Conditions::none()).unwrap().revision().unwrap();
+    let second = fixture.put(&root(), &record(key.as_str(), "B")).unwrap().revision.unwrap();
+    let gone = registry.delete(&root(), &key, Conditions::none()).unwrap().revision.unwrap();
     let restore = |revision| registry.restore(&root(), &key, revision, Conditions::none());
     let title = || registry.read(&root(), &key).unwrap().entry.link(0).unwrap().title().to_owned();
-    assert!(matches!(restore(first).unwrap(), Outcome::Written { created: true, .. }));
+    assert_eq!(restore(first).unwrap().status, ChangeStatus::Created);
     assert_eq!(title(), "Tea");
     restore(second).unwrap();
     assert_eq!(title(), "B");
-    // A revision of somebody else's stands for the state that was in force then.
+    // A revision of another level selects the state that was valid at that time.
     let other = fixture.register(&gtin("0950600023435"));
-    assert!(matches!(restore(other).unwrap(), Outcome::Unchanged { .. }));
-    assert!(matches!(restore(gone).unwrap(), Outcome::Deleted { .. }));
+    assert_eq!(restore(other).unwrap().status, ChangeStatus::Unchanged);
+    assert_eq!(restore(gone).unwrap().status, ChangeStatus::Deleted);
     assert_eq!(kind(&restore(Revision::new(0))), "not found");
     let states = registry.history(&root(), &key).unwrap();
     let titles: Vec<_> = states
@@ -76,7 +75,7 @@ fn history_tells_who_and_from_where() {
     let by = state.by.unwrap();
     assert_eq!(by.actor, ada.actor().to_string());
     assert_eq!(
-        (by.name.as_deref(), by.via),
+        (by.name.as_deref(), state.via),
         (Some("Name of ada"), Some(fingerpost_registry::Via::Api))
     );
     assert!(state.at.is_some());
@@ -90,7 +89,7 @@ fn differences_name_places() {
     let first = fixture.register(key.as_str());
     let patch = br#"{"itemDescription": "Tea"}"#;
     registry.patch(&root(), &key, patch, Conditions::none()).unwrap();
-    let second = fixture.put(&root(), &record(key.as_str(), "B")).unwrap().revision().unwrap();
+    let second = fixture.put(&root(), &record(key.as_str(), "B")).unwrap().revision.unwrap();
     let paths = |from, to| {
         let found = registry.difference(&root(), &key, from, to).unwrap();
         found.into_iter().map(|difference| difference.path).collect::<Vec<_>>()
@@ -185,9 +184,9 @@ fn what_was_replaced_long_ago_may_be_forgotten() {
     let key = level(&gtin("0950600013435"));
     fixture.register(key.as_str());
     fixture.put(&root(), &record(key.as_str(), "B")).unwrap();
-    pass(jiff::SignedDuration::from_hours(48));
+    pass(SignedDuration::from_hours(48));
     fixture.put(&root(), &record(key.as_str(), "C")).unwrap();
-    let before = clock() - jiff::SignedDuration::from_hours(24);
+    let before = clock() - SignedDuration::from_hours(24);
     assert_eq!(registry.prune_history(&root(), before).unwrap(), 1);
     assert_eq!(registry.prune_history(&root(), before).unwrap(), 0);
     assert_eq!(registry.history(&root(), &key).unwrap().len(), 2);
@@ -196,4 +195,34 @@ fn what_was_replaced_long_ago_may_be_forgotten() {
     let filter =
         fingerpost_registry::AuditFilter { action: Some("history".into()), ..Default::default() };
     assert_eq!(registry.audit(&root(), 1, 10, &filter).unwrap().items.len(), 1);
+}
+
+/// A clock that is far ahead would make every state look old.
+#[test]
+fn history_is_not_pruned_while_the_clock_is_far_ahead() {
+    use fingerpost_registry::Pruning;
+    const DAY: SignedDuration = SignedDuration::from_hours(24);
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let key = level(&gtin("0950600013435"));
+    fixture.register(key.as_str());
+    fixture.put(&root(), &record(key.as_str(), "B")).unwrap();
+    let kept = DAY * 90;
+    assert_eq!(Registry::clock_bound(kept), DAY * 30);
+    assert_eq!(Registry::clock_bound(DAY * 20), DAY * 10);
+    assert_eq!(registry.prune_older_than(&root(), kept).unwrap(), Pruning::Done(0));
+    // Ten years ahead: refused at once, and after others have written with that clock.
+    pass(DAY * 3650);
+    let refused = |pruning| matches!(pruning, Pruning::ClockJumped { .. });
+    assert!(refused(registry.prune_older_than(&root(), kept).unwrap()));
+    fixture.put(&root(), &record(key.as_str(), "C")).unwrap();
+    assert!(refused(registry.prune_older_than(&root(), kept).unwrap()));
+    assert_eq!(registry.history(&root(), &key).unwrap().len(), 3);
+    // Confirmed: the states are ten years old.
+    registry.confirm_clock(&root()).unwrap();
+    assert_eq!(registry.prune_older_than(&root(), kept).unwrap(), Pruning::Done(1));
+    // Within the bound, nobody has to confirm.
+    pass(DAY * 29);
+    assert_eq!(registry.prune_older_than(&root(), kept).unwrap(), Pruning::Done(0));
+    assert!(registry.verify_audit(&root(), None).unwrap().is_sound());
 }

@@ -92,7 +92,7 @@ fn is_wanted(row: &Row, filter: &Filter) -> bool {
         && filter.company_prefix.as_ref().is_none_or(|prefix| {
             entity.company_prefix_part().is_some_and(|part| part.starts_with(prefix.as_str()))
         })
-        && filter.key_type.is_none_or(|ai| entity.primary_key() == ai)
+        && filter.key_type.is_none_or(|ai| entity.primary_key() == Some(ai))
         && given.is_none_or(|given| types.contains(&given))
         && filter.target_host.as_deref().is_none_or(|wanted| *host == wanted)
         && filter.text.as_deref().is_none_or(|text| {

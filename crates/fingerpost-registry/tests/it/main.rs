@@ -2,15 +2,22 @@
 
 mod approval;
 mod batch;
+mod budgets;
 mod concurrency;
+mod covered;
 mod engines;
+mod four_eyes;
 mod history;
+mod key_end;
 mod list;
 mod model;
 mod own_keys;
 mod ownership;
 mod people;
+mod quotas;
+mod register_cases;
 mod rights;
 mod rules;
+mod second_factor;
 mod secrets;
 mod support;

@@ -229,6 +229,7 @@ proptest! {
         }
         let report = fixture.registry.verify_audit(&root(), None).unwrap();
         prop_assert!(report.is_sound(), "{:?}", report.faults());
+        prop_assert_eq!(fixture.registry.check_use().unwrap(), Vec::<String>::new());
         for (index, text) in levels().iter().enumerate() {
             let held = fixture.registry.read(&root(), &level(text)).ok();
             let held = held.map(|held| (held.entry.link(0).unwrap().title().to_owned(), held.revision.number()));

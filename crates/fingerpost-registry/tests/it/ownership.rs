@@ -124,7 +124,11 @@ fn prefixes_never_overlap() {
     let change = OrganisationChange { prefixes: Some(vec!["9509".into()]), ..Default::default() };
     registry.update_organisation(&root(), &fixture.ours, change).unwrap();
     assert_eq!(kind(&create("9506000")), "done");
-    assert!(CompanyPrefix::parse("9509").unwrap().covers(&level(&gtin("0950912345678"))));
+    assert!(
+        CompanyPrefix::parse("9509")
+            .unwrap()
+            .covers(level(&gtin("0950912345678")).entity().unwrap())
+    );
 }
 
 #[test]

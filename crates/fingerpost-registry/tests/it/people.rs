@@ -102,7 +102,8 @@ fn a_new_password_ends_the_other_sessions() {
     let sign_in = || registry.sign_in("ada", &Secret::new(PASSWORD), &client());
     let (one, other) = (sign_in().unwrap(), sign_in().unwrap());
     let change = |old: &str, new: &str| {
-        registry.change_password(&one.caller(&client()), &Secret::new(old), &Secret::new(new))
+        let (old, new) = (Secret::new(old), Secret::new(new));
+        registry.change_password(&one.caller(&client()), &old, &new, false)
     };
     assert_eq!(kind(&change("wrong", "another password")), "unauthenticated");
     assert_eq!(kind(&change(PASSWORD, "short")), "invalid");
@@ -115,7 +116,10 @@ fn a_new_password_ends_the_other_sessions() {
     assert_eq!(kind(&registry.session(&one.token, &client())), "unauthenticated");
     assert_eq!(kind(&sign_in()), "done");
     let key = fixture.key(None, &[Verb::Read]);
-    let result = registry.change_password(&key, &Secret::new(PASSWORD), &Secret::new(PASSWORD));
+    let result = {
+        let password = Secret::new(PASSWORD);
+        registry.change_password(&key, &password, &password, false)
+    };
     assert_eq!(kind(&result), "unauthenticated");
 }
 
@@ -228,12 +232,12 @@ fn a_person_is_erased_and_the_log_stays_whole() {
         "unauthenticated"
     );
     assert_eq!(kind(&registry.read(&ada, &level(&level_text))), "unauthenticated");
-    // What they did stays, under an id.
+    // Their actions stay in the log, under an id.
     let by = registry.history(&root(), &level(&level_text)).unwrap()[1].by.clone().unwrap();
     assert_eq!((by.actor, by.name), (format!("user:{id}"), None));
     let report = registry.verify_audit(&root(), None).unwrap();
     assert!(report.is_sound() && report.erased() >= 4, "{:?}", report.faults());
-    // Also somebody who erases themselves leaves nothing.
+    // A user who erases their own account leaves no personal data either.
     let eve = fixture.person("eve", None, Role::Admin);
     let Actor::User(eve_id) = eve.actor().clone() else { panic!("not a person") };
     registry.erase_person(&eve, &eve_id).unwrap();

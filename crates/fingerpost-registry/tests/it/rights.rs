@@ -2,16 +2,16 @@
 
 use crate::support;
 
-use fingerpost_gs1::EntityKey;
 use fingerpost_registry::{
-    Caller, Conditions, Denial, Mode, NewKey, NewOrganisation, OrganisationChange, Registry,
-    RegistryError, Role, UserChange, Verb,
+    Caller, Conditions, Denial, Mode, NewKey, NewOrganisation, OrganisationChange, RefusalCode,
+    Registry, RegistryError, Role, UserChange, Verb,
 };
+use fingerpost_resolver::Anchor;
 use fingerpost_store::Revision;
 use jiff::SignedDuration;
 use support::*;
 
-type Operation = fn(&Registry, &Caller, &EntityKey) -> &'static str;
+type Operation = fn(&Registry, &Caller, &Anchor) -> &'static str;
 
 /// Every operation on a level, with the verb that it takes.
 const OPERATIONS: &[(&str, Verb, Operation)] = &[
@@ -302,8 +302,8 @@ fn a_batch_judges_every_row_by_the_rights() {
         |mode| fixture.registry.batch(&caller, rows.as_bytes(), mode, Conditions::none()).unwrap();
     let report = run(Mode::Atomic);
     assert_eq!((report.refused, report.created, report.revision), (1, 0, None));
-    let refusal = report.items[0].result.as_ref().unwrap_err();
-    assert_eq!((report.items[0].line, refusal.code.as_str()), (2, "forbidden"));
+    let refused = &report.items[0];
+    assert_eq!((refused.line, refused.code), (2, Some(RefusalCode::Forbidden)));
     let report = run(Mode::Each);
     assert_eq!((report.refused, report.created), (1, 1));
     let reader = fixture.key(Some(fixture.ours), &[Verb::Read]);

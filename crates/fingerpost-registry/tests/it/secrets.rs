@@ -51,8 +51,8 @@ fn no_secret_is_in_the_data_or_in_what_is_printed() {
         UserChange { password: Some(Secret::new("another good password")), ..Default::default() };
     printed += &format!("{change:?} {registry:?}");
     secrets.push("another good password".to_owned());
-    registry.update_user(&root(), &id, change).unwrap();
     registry.authenticate_key(&token, &client()).unwrap();
+    registry.update_user(&root(), &id, change).unwrap();
     registry.flush_usage().unwrap();
     for record in registry.audit(&root(), 1, 1_000, &AuditFilter::default()).unwrap().items {
         printed += record.json();

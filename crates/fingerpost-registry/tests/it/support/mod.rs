@@ -3,11 +3,11 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use fingerpost_gs1::EntityKey;
 use fingerpost_registry::{
     Caller, Client, Conditions, Id, Membership, NewKey, NewOrganisation, NewUser, Outcome,
     Registry, RegistryError, RegistryOptions, Role, Secret, Verb, Via,
 };
+use fingerpost_resolver::Anchor;
 use fingerpost_resolver::Vocabulary;
 use fingerpost_store::{Revision, StoreOptions};
 use fingerpost_testkit::open_store;
@@ -85,7 +85,7 @@ impl Fixture {
 
     /// Registers a product as an administrator.
     pub(crate) fn register(&self, level: &str) -> Revision {
-        self.put(&root(), &record(level, "Tea")).unwrap().revision().unwrap()
+        self.put(&root(), &record(level, "Tea")).unwrap().revision.unwrap()
     }
 }
 
@@ -134,6 +134,7 @@ pub(crate) fn new_key(organisation: Option<Id>, verbs: &[Verb], prefix: Option<&
         verbs: verbs.to_vec(),
         prefix: prefix.map(str::to_owned),
         expires: None,
+        for_organisation: false,
     }
 }
 
@@ -145,8 +146,8 @@ pub(crate) fn client() -> Client {
     Client::new(Via::Api).address("192.0.2.7".parse().unwrap()).user_agent("test/1")
 }
 
-pub(crate) fn level(text: &str) -> EntityKey {
-    EntityKey::parse(text).unwrap()
+pub(crate) fn level(text: &str) -> Anchor {
+    Anchor::parse(text).unwrap()
 }
 
 /// A record with a default link and the link that it needs.
@@ -174,12 +175,14 @@ pub(crate) fn kind<T>(result: &Result<T, RegistryError>) -> &'static str {
     match result {
         Ok(_) => "done",
         Err(RegistryError::Unauthenticated) => "unauthenticated",
+        Err(RegistryError::CodeRequired) => "code required",
         Err(RegistryError::Forbidden(_)) => "forbidden",
         Err(RegistryError::NotFound) => "not found",
         Err(RegistryError::PreconditionFailed { .. }) => "precondition failed",
         Err(RegistryError::Conflict(_)) => "conflict",
         Err(RegistryError::Invalid { .. }) => "invalid",
         Err(RegistryError::MissingDefault(_)) => "missing default",
+        Err(RegistryError::QuotaExceeded(_)) => "quota exceeded",
         Err(RegistryError::IdempotencyReused) => "idempotency reused",
         Err(RegistryError::Throttled { .. }) => "throttled",
         Err(RegistryError::TooLarge { .. }) => "too large",

@@ -1,0 +1,179 @@
+//! Lists the changes since a revision.
+//!
+//! Changes are stored in the order of revisions, and within one by level. A page skips what the caller cannot read: a revision
+//! with many levels of others costs about as much as one with few. A cursor is a revision that the page has passed, or a level
+//! that the caller can read.
+
+use std::ops::{Bound, ControlFlow};
+
+use fingerpost_resolver::Anchor;
+use fingerpost_store::{ChangeKind, Revision, View};
+use serde::Serialize;
+
+use crate::list::ranges;
+use crate::ownership::Neighbours;
+use crate::pages::Budget;
+use crate::rights::Access;
+use crate::roles::Verb;
+use crate::{Caller, Filter, Page, Registry, RegistryError};
+
+/// A change of a level.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct LevelChange {
+    /// The revision.
+    #[serde(serialize_with = "crate::outcome::revision")]
+    #[cfg_attr(feature = "schema", schema(value_type = u64))]
+    pub revision: Revision,
+    /// The level.
+    #[serde(serialize_with = "crate::key_levels::bare")]
+    #[cfg_attr(feature = "schema", schema(value_type = crate::text::schema::LevelKey))]
+    pub key: Anchor,
+    /// Whether it was deleted.
+    pub deleted: bool,
+}
+
+impl Registry {
+    /// Returns the changes after a revision that the caller can read, in the order of revisions and levels. `cursor` is the
+    /// value of [`Page::next`]: `revision` or `revision/level`; it replaces `after`.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unauthenticated`], or an error of the store.
+    pub fn changes(
+        &self,
+        caller: &Caller,
+        after: Revision,
+        cursor: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<LevelChange>, RegistryError> {
+        let now = self.inner.now();
+        self.inner.store.view(|view| {
+            let access = Access::of(view, caller, now)?;
+            let ranges = ranges::of(view, &access, &Filter::default())?;
+            let mut feed = Feed {
+                view,
+                access: &access,
+                ranges: &ranges,
+                budget: Budget::new(limit),
+                owners: Neighbours::default(),
+                place: None,
+                unread: 0,
+                items: Vec::new(),
+                next: None,
+            };
+            let mut from = match cursor.and_then(read_cursor).unwrap_or((after, None)) {
+                (revision, None) => Bound::Included((revision.next(), String::new())),
+                (revision, Some(level)) => Bound::Excluded((revision, level)),
+            };
+            loop {
+                match feed.run(&from)? {
+                    Stopped::AtTheEnd => return Ok(Page { items: feed.items, next: None }),
+                    Stopped::Full => return Ok(Page { items: feed.items, next: feed.next }),
+                    Stopped::SkipTo(revision, text) => from = Bound::Included((revision, text)),
+                }
+            }
+        })
+    }
+}
+
+/// The state of a running page.
+struct Feed<'f, 'v> {
+    view: &'f View<'v>,
+    access: &'f Access,
+    /// What the caller can read: prefixes of levels.
+    ranges: &'f [String],
+    budget: Budget,
+    owners: Neighbours,
+    /// The revision of the last row.
+    place: Option<Revision>,
+    /// Number of rows outside of the ranges, one after the other in one revision.
+    unread: usize,
+    items: Vec<LevelChange>,
+    /// The last place that a cursor can name.
+    next: Option<String>,
+}
+
+/// Why a page stopped.
+enum Stopped {
+    AtTheEnd,
+    /// The budget is used up.
+    Full,
+    /// The caller can read nothing before this place.
+    SkipTo(Revision, String),
+}
+
+impl Feed<'_, '_> {
+    fn run(&mut self, from: &Bound<(Revision, String)>) -> Result<Stopped, RegistryError> {
+        let mut stopped = Stopped::AtTheEnd;
+        let view = self.view;
+        let from = from.as_ref().map(|(revision, text)| (*revision, text.as_str()));
+        view.visit_changes(from, |revision, level, kind| -> Result<_, RegistryError> {
+            match self.look_at(revision, level, kind)? {
+                None => Ok(ControlFlow::Continue(())),
+                Some(why) => {
+                    stopped = why;
+                    Ok(ControlFlow::Break(()))
+                }
+            }
+        })?;
+        Ok(stopped)
+    }
+
+    fn look_at(
+        &mut self,
+        revision: Revision,
+        level: &str,
+        kind: ChangeKind,
+    ) -> Result<Option<Stopped>, RegistryError> {
+        if let Some(passed) = self.place.replace(revision).filter(|passed| *passed != revision) {
+            self.next = Some(passed.to_string());
+            self.unread = 0;
+        }
+        // A page ends only at a place that its cursor can name; the next one is never far.
+        if !self.budget.look(level.len()) && self.next.is_some() {
+            return Ok(Some(Stopped::Full));
+        }
+        if !ranges::cover(self.ranges, level) {
+            self.unread += 1;
+            return Ok((self.unread >= UNREAD).then(|| self.skip(revision, level)));
+        }
+        self.unread = 0;
+        let key = Anchor::from_canonical(level).ok_or_else(|| RegistryError::Damaged {
+            collection: "changes",
+            id: format!("{revision}/{level}"),
+        })?;
+        let owner = self.owners.owner(self.view, &key)?;
+        if !self.access.reaches(Verb::Read, &key, owner) {
+            return Ok(None);
+        }
+        let change = LevelChange { revision, key, deleted: kind == ChangeKind::Delete };
+        if !self.budget.show(&change) {
+            return Ok(Some(Stopped::Full));
+        }
+        self.next = Some(format!("{revision}/{level}"));
+        self.items.push(change);
+        Ok(None)
+    }
+
+    /// Returns the next place in this revision that the caller may be able to read, or the next revision.
+    fn skip(&mut self, revision: Revision, level: &str) -> Stopped {
+        self.unread = 0;
+        match ranges::next(self.ranges, level) {
+            Some(range) => Stopped::SkipTo(revision, range.to_owned()),
+            None => Stopped::SkipTo(revision.next(), String::new()),
+        }
+    }
+}
+
+fn read_cursor(cursor: &str) -> Option<(Revision, Option<String>)> {
+    let (revision, level) = match cursor.split_once('/') {
+        Some((revision, level)) => (revision, Some(level.to_owned())),
+        None => (cursor, None),
+    };
+    Some((Revision::new(revision.parse().ok()?), level))
+}
+
+/// Number of unreadable rows of a revision after which the page skips to the next readable place: reading a row costs less than
+/// finding a place.
+const UNREAD: usize = 16;

@@ -1,0 +1,140 @@
+//! The end of API keys and of their secrets: rotation, revocation, and what a reset of a password revokes.
+
+use fingerpost_store::Transaction;
+use jiff::SignedDuration;
+
+use crate::documents::{load, save};
+use crate::fault::Fault;
+use crate::keys::{token_of, told, visible};
+use crate::registry::Inner;
+use crate::rights::{Access, Grant, key_counts};
+use crate::roles::Verb;
+use crate::secret::digest;
+use crate::stored::StoredKey;
+use crate::users::keys_of;
+use crate::{Actor, ApiKey, Caller, Denial, Id, KeyRotation, Registry, RegistryError, Secret};
+
+impl Registry {
+    /// Gives a key a new secret. The current one stays valid for a while, so that programs can be changed one after the other; the one
+    /// before it ends at once.
+    ///
+    /// The new secret acts as the person who created the key, so only that person gets it, with the permissions to create such a
+    /// key, or the key itself. An administrator of the installation can rotate keys of organisations.
+    ///
+    /// The key stays one key, also while both secrets are valid: a quota of keys counts it once.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::NotFound`] for a key that the caller cannot see, [`RegistryError::Forbidden`],
+    /// [`RegistryError::Conflict`] for a key that is not valid, [`RegistryError::Invalid`], or an error of the store.
+    pub fn rotate_key(
+        &self,
+        caller: &Caller,
+        id: &Id,
+        rotation: &KeyRotation,
+    ) -> Result<(ApiKey, Secret), RegistryError> {
+        let registry = self.clone();
+        let caller = caller.clone();
+        let (id, rotation) = (*id, rotation.clone());
+        self.inner.store.transact(move |tx| {
+            let now = registry.inner.now();
+            let access = Access::of(tx, &caller, now)?;
+            let mut stored: StoredKey = load(tx, id.as_str())?.ok_or(RegistryError::NotFound)?;
+            may_rotate(&access, &caller, &stored)?;
+            if !key_counts(&stored, now) {
+                let detail = "the key is revoked or has expired; create a new one";
+                return Err(RegistryError::Conflict(vec![Fault::new("", "key", detail)]));
+            }
+            let latest = now.saturating_add(LONGEST_OVERLAP).unwrap_or(now);
+            let default = now.saturating_add(OVERLAP).unwrap_or(now);
+            let until = rotation.previous_until.unwrap_or(default);
+            if until > latest {
+                let detail = "the previous secret can stay valid for at most 30 days";
+                let fault = Fault::new("/previousUntil", "key", detail);
+                return Err(RegistryError::invalid(vec![fault]));
+            }
+            let secret = Secret::random()?;
+            let before = std::mem::replace(&mut stored.digest, digest(secret.expose()));
+            let overlaps = until > now;
+            stored.previous = overlaps.then_some(before);
+            stored.key.previous_until = overlaps.then_some(until);
+            stored.key.rotated = Some(now);
+            save(tx, id.as_str(), &stored)?;
+            let event = registry.inner.event("key.rotated", &caller);
+            let event = event.detail("previousUntil", until.max(now).to_string());
+            tx.record(told(event, &stored.key))?;
+            Ok((stored.key, token_of(id, &secret)))
+        })
+    }
+}
+
+/// Checks that the caller may give a key a new secret.
+pub(crate) fn may_rotate(
+    access: &Access,
+    caller: &Caller,
+    stored: &StoredKey,
+) -> Result<(), RegistryError> {
+    if caller.actor == Actor::Key(stored.key.id) {
+        return Ok(());
+    }
+    visible(access, stored)?;
+    let grant = Grant {
+        organisation: stored.key.organisation,
+        verbs: stored.key.verbs.clone(),
+        prefix: stored.key.prefix.clone(),
+        role: None,
+    };
+    let is_own = access.person == stored.person;
+    let of_organisation = stored.key.user.is_none() && access.in_installation(Verb::Admin);
+    // Otherwise a key of little permission would get the secret of a stronger one.
+    let may_have = access.may_give(&grant)
+        || (matches!(caller.actor, Actor::User(_)) && access.may_lend(&grant));
+    match () {
+        () if !is_own && !of_organisation => Err(Denial::OtherKey.into()),
+        () if !may_have => Err(Denial::Escalation.into()),
+        () => Ok(()),
+    }
+}
+
+impl Inner {
+    /// Revokes a key, unless it is revoked already.
+    pub(crate) fn revoke(
+        &self,
+        tx: &mut Transaction<'_>,
+        caller: &Caller,
+        stored: &mut StoredKey,
+    ) -> Result<(), RegistryError> {
+        if stored.key.revoked.is_none() {
+            stored.key.revoked = Some(self.now());
+            stored.previous = None;
+            stored.key.previous_until = None;
+            save(tx, stored.key.id.as_str(), stored)?;
+            tx.record(told(self.event("key.revoked", caller), &stored.key))?;
+        }
+        Ok(())
+    }
+
+    /// Revokes the valid keys that a user created, except those given to an organisation on purpose; returns their number.
+    pub(crate) fn revoke_keys_of(
+        &self,
+        tx: &mut Transaction<'_>,
+        caller: &Caller,
+        user: &Id,
+    ) -> Result<u64, RegistryError> {
+        let mut revoked = 0;
+        for id in keys_of(tx, &Actor::User(*user))? {
+            let Some(mut stored) = load::<StoredKey>(tx, id.as_str())? else { continue };
+            if key_counts(&stored, self.now()) && !stored.for_organisation {
+                self.revoke(tx, caller, &mut stored)?;
+                revoked += 1;
+            }
+        }
+        Ok(revoked)
+    }
+}
+
+/// Default time for which the previous secret stays valid.
+const OVERLAP: SignedDuration = SignedDuration::from_hours(24);
+
+/// Maximum time for which the previous secret stays valid.
+const LONGEST_OVERLAP: SignedDuration = SignedDuration::from_hours(30 * 24);

@@ -1,0 +1,79 @@
+//! What a restored backup brings back: credentials that ended after it was made.
+
+use crate::documents::{load_page, remove};
+use crate::rights::{Access, key_counts};
+use crate::roles::Verb;
+use crate::stored::{Index, StoredKey, StoredUser};
+use crate::{Caller, Denial, Registry, RegistryError, Session};
+
+/// The credentials in a restored backup.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Revived {
+    /// Sessions that were stored.
+    pub sessions: u64,
+    /// API keys that were valid.
+    pub keys: u64,
+    /// Users who can sign in.
+    pub users: u64,
+    /// Users who are disabled.
+    pub disabled: u64,
+}
+
+impl Registry {
+    /// Counts the credentials in a store, and ends all sessions and revokes all API keys, unless `keep`. A backup does not tell
+    /// which of them ended after it was made.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Forbidden`] for callers who do not administer the installation, or an error of the store.
+    pub fn after_restore(&self, caller: &Caller, keep: bool) -> Result<Revived, RegistryError> {
+        let registry = self.clone();
+        let caller = caller.clone();
+        self.inner.store.transact(move |tx| {
+            let now = registry.inner.now();
+            if !Access::of(tx, &caller, now)?.in_installation(Verb::Admin) {
+                return Err(Denial::Operation.into());
+            }
+            let mut revived = Revived::default();
+            let mut after: Option<String> = None;
+            loop {
+                let users = load_page::<StoredUser>(tx, after.as_deref(), AT_ONCE)?;
+                let Some((last, _)) = users.last() else { break };
+                after = Some(last.clone());
+                let disabled = users.iter().filter(|(_, stored)| stored.user.disabled).count();
+                revived.disabled += disabled as u64;
+                revived.users += (users.len() - disabled) as u64;
+            }
+            let mut after: Option<String> = None;
+            loop {
+                let keys = load_page::<StoredKey>(tx, after.as_deref(), AT_ONCE)?;
+                let Some((last, _)) = keys.last() else { break };
+                after = Some(last.clone());
+                for (_, mut stored) in keys.into_iter().filter(|(_, key)| key_counts(key, now)) {
+                    revived.keys += 1;
+                    if !keep {
+                        registry.inner.revoke(tx, &caller, &mut stored)?;
+                    }
+                }
+            }
+            let mut after: Option<String> = None;
+            loop {
+                let sessions = load_page::<Session>(tx, after.as_deref(), AT_ONCE)?;
+                let Some((last, _)) = sessions.last() else { break };
+                after = Some(last.clone());
+                revived.sessions += sessions.len() as u64;
+                for (id, session) in sessions.iter().filter(|_| !keep) {
+                    Index::SessionOf.remove(tx, &format!("{}:{id}", session.user))?;
+                    remove::<Session>(tx, id)?;
+                }
+            }
+            let event = registry.inner.event("store.restored", &caller);
+            let event = event.detail("keepsCredentials", keep);
+            let event = event.detail("sessions", revived.sessions).detail("keys", revived.keys);
+            tx.record(event)?;
+            Ok(revived)
+        })
+    }
+}
+
+const AT_ONCE: usize = 500;
