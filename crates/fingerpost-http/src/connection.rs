@@ -6,33 +6,29 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
 use http::{Request, Response};
-use hyper::body::{Body, Incoming};
+use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
+use crate::handler::Handler;
 use crate::limits::Limits;
-use crate::watch::{Phase, RequestGuard, Watch, WatchOrder, WatchedStream};
+use crate::load::Load;
+use crate::sending::SentBody;
+use crate::stream::WatchedStream;
+use crate::watch::{Phase, RequestGuard, Watch, WatchOrder};
 
-/// Maximum number of concurrent requests on one HTTP/2 connection.
-const MAX_STREAMS: u32 = 128;
+/// Maximum number of concurrent requests on one HTTP/2 connection. Answers are ready at once, so that more would only wait to be sent.
+const MAX_STREAMS: u32 = 32;
 
-/// A service that answers the requests of a listener.
-pub trait Handler: Send + Sync + 'static {
-    /// The body of a response.
-    type Body: Body<Data = Bytes, Error: Into<Box<dyn std::error::Error + Send + Sync>>>
-        + Send
-        + 'static;
-    /// The future of a response; a response that is ready costs nothing.
-    type Future: Future<Output = Response<Self::Body>> + Send + Unpin + 'static;
+/// Bytes of a body that one HTTP/2 stream may hand over before the client makes room for them.
+const MAX_SEND_BUFFER: usize = 64 << 10;
 
-    /// Answers a request from a client at this address.
-    fn handle(&self, request: Request<Incoming>, peer: IpAddr) -> Self::Future;
-}
+/// Requests that a client may take back before they are answered: more end the connection (CVE-2023-44487).
+const MAX_PENDING_RESETS: usize = 20;
 
 /// HTTP settings shared by all connections of a listener.
 #[derive(Clone, Debug)]
@@ -49,7 +45,9 @@ impl Protocol {
         builder
             .http2()
             .max_header_list_size(u32::try_from(buffer).unwrap_or(u32::MAX))
-            .max_concurrent_streams(MAX_STREAMS);
+            .max_concurrent_streams(MAX_STREAMS)
+            .max_pending_accept_reset_streams(MAX_PENDING_RESETS)
+            .max_send_buf_size(MAX_SEND_BUFFER);
         Self(builder)
     }
 }
@@ -60,6 +58,7 @@ pub(crate) struct Connection<H> {
     pub(crate) handler: Arc<H>,
     pub(crate) protocol: Protocol,
     pub(crate) watch: Arc<Watch>,
+    pub(crate) load: Arc<Load>,
 }
 
 impl<H: Handler> Connection<H> {
@@ -99,9 +98,10 @@ impl<H: Handler> Connection<H> {
     where
         T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let Self { peer, handler, protocol, watch } = self;
-        let io = TokioIo::new(WatchedStream { stream, watch: Arc::clone(&watch) });
-        let service = WatchedService { handler, watch: Arc::clone(&watch), peer };
+        let Self { peer, handler, protocol, watch, load } = self;
+        let stream = WatchedStream::new(stream, Arc::clone(&watch), Arc::clone(&handler));
+        let io = TokioIo::new(stream);
+        let service = WatchedService { handler, watch: Arc::clone(&watch), load, peer };
         let mut connection = pin!(protocol.0.serve_connection(io, service));
         let mut told = false;
         let served = std::future::poll_fn(|cx| {
@@ -127,35 +127,47 @@ impl Drop for Closing {
     }
 }
 
-/// A service that reports requests in progress to the watch.
+/// A service that reports requests in progress to the watch, and refuses those that are too much.
 struct WatchedService<H> {
     handler: Arc<H>,
     watch: Arc<Watch>,
+    load: Arc<Load>,
     peer: IpAddr,
 }
 
 impl<H: Handler> hyper::service::Service<Request<Incoming>> for WatchedService<H> {
-    type Response = Response<H::Body>;
+    type Response = Response<SentBody<H::Body>>;
     type Error = Infallible;
-    type Future = RequestInProgress<H::Future>;
+    type Future = RequestInProgress<H>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let guard = self.watch.begin_request(request.version());
-        RequestInProgress { answer: self.handler.handle(request, self.peer), guard: Some(guard) }
+        let is_refused = self.load.is_behind() && !self.handler.is_vital(&request);
+        let answer = (!is_refused).then(|| self.handler.handle(request, self.peer));
+        RequestInProgress { answer, guard }
     }
 }
 
-struct RequestInProgress<F> {
-    answer: F,
-    guard: Option<RequestGuard>,
+/// A request that is being answered.
+struct RequestInProgress<H: Handler> {
+    /// The handler at work; `None` if the server has too much to do.
+    answer: Option<H::Future>,
+    guard: RequestGuard,
 }
 
-impl<F: Future + Unpin> Future for RequestInProgress<F> {
-    type Output = Result<F::Output, Infallible>;
+impl<H: Handler> Future for RequestInProgress<H> {
+    type Output = Result<Response<SentBody<H::Body>>, Infallible>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let answer = ready!(Pin::new(&mut self.answer).poll(cx));
-        self.guard = None;
+        let (head, body) = match &mut self.answer {
+            Some(answer) => ready!(Pin::new(answer).poll(cx)),
+            None => H::busy(),
+        }
+        .into_parts();
+        let answer = match SentBody::new(body, self.guard.watch()) {
+            Some(body) => Response::from_parts(head, body),
+            None => H::busy().map(SentBody::empty),
+        };
         Poll::Ready(Ok(answer))
     }
 }
@@ -168,64 +180,88 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::time::Duration;
 
+    use bytes::Bytes;
     use http_body_util::Full;
 
     use super::*;
+    use crate::unsent::Pool;
 
-    /// A service that responds with 64 KiB and counts requests.
-    #[derive(Default)]
-    struct Large(AtomicUsize);
+    /// A service that responds with many bytes and counts requests.
+    struct Large {
+        answered: AtomicUsize,
+        head: usize,
+        body: &'static [u8],
+    }
 
     impl Handler for Large {
         type Body = Full<Bytes>;
         type Future = Ready<Response<Self::Body>>;
 
         fn handle(&self, _: Request<Incoming>, _: IpAddr) -> Self::Future {
-            self.0.fetch_add(1, Relaxed);
-            at_once(Response::new(Full::new(Bytes::from_static(&[b'x'; 64 << 10]))))
+            self.answered.fetch_add(1, Relaxed);
+            let response = Response::builder().header("x-large", "x".repeat(self.head));
+            at_once(response.body(Full::new(Bytes::from_static(self.body))).unwrap())
+        }
+
+        fn busy() -> Response<Self::Body> {
+            Response::default()
+        }
+
+        fn is_vital(&self, _: &Request<Incoming>) -> bool {
+            false
         }
     }
 
-    #[tokio::test]
-    async fn nobody_is_answered_far_ahead_of_reading() {
+    /// Returns how many of 20,000 requests are answered for a client that reads nothing.
+    async fn answered_unread(head: usize, body: &'static [u8]) -> usize {
         const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n";
         let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let mut client = tokio::task::spawn_blocking(move || {
+        let client = tokio::task::spawn_blocking(move || {
             let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None);
             let socket = socket.unwrap();
             socket.set_recv_buffer_size(16 << 10).unwrap();
             socket.connect(&address.into()).unwrap();
+            socket.set_write_timeout(Some(Duration::from_secs(1))).unwrap();
             std::net::TcpStream::from(socket)
-        })
-        .await
-        .unwrap();
+        });
+        let mut client = client.await.unwrap();
         let (stream, peer) = listener.accept().await.unwrap();
-        let answer = Arc::new(Large::default());
+        let handler = Arc::new(Large { answered: AtomicUsize::new(0), head, body });
+        let limits = Limits::default();
         let connection = Connection {
             peer: peer.ip(),
-            handler: Arc::clone(&answer),
-            protocol: Protocol::new(&Limits::default()),
-            watch: Watch::new(&Arc::default(), false),
+            handler: Arc::clone(&handler),
+            protocol: Protocol::new(&limits),
+            watch: Watch::new(&Arc::default(), &Arc::new(Pool::new(&limits)), false),
+            load: Arc::new(Load::new(Duration::from_secs(1))),
         };
         let serving = tokio::spawn(connection.serve(stream, None));
-        // 2,000 requests for 130 MB.
+        // Until the server reads no more, or has read everything.
         let client = tokio::task::spawn_blocking(move || {
-            client.write_all(&REQUEST.repeat(2_000)).unwrap();
+            let _ = client.write_all(&REQUEST.repeat(20_000));
             client
         });
         let client = client.await.unwrap();
         let mut answered = 0;
         loop {
             tokio::time::sleep(Duration::from_millis(300)).await;
-            if answer.0.load(Relaxed) == answered && answered > 0 {
+            if handler.answered.load(Relaxed) == answered && answered > 0 {
                 break;
             }
-            answered = answer.0.load(Relaxed);
+            answered = handler.answered.load(Relaxed);
         }
-        // The kernel buffers some megabytes, this process a few buffers.
-        assert!((1..500).contains(&answered), "{answered} answers that nobody has read");
         drop(client);
         serving.await.unwrap();
+        answered
+    }
+
+    #[tokio::test]
+    async fn nobody_is_answered_far_ahead_of_reading() {
+        // The kernel buffers some megabytes, this process a few buffers: of bodies, and of heads, which have no flow control.
+        let answered = answered_unread(1, &[b'x'; 64 << 10]).await;
+        assert!((1..500).contains(&answered), "{answered} bodies that nobody has read");
+        let answered = answered_unread(4 << 10, b"").await;
+        assert!((1..5_000).contains(&answered), "{answered} heads that nobody has read");
     }
 }

@@ -15,14 +15,25 @@
 #![forbid(unsafe_code)]
 
 // Sockets, threads and connections.
+mod clock;
 mod connection;
 mod error;
+mod handler;
 mod limits;
 mod listen;
+mod load;
 mod network;
+mod places;
+pub mod process;
+pub mod refusal;
+mod replaceable;
+mod sending;
 mod server;
 mod shutdown;
+mod stream;
 mod tls;
+mod unreadable;
+mod unsent;
 mod watch;
 mod worker;
 // Header fields and bodies.
@@ -30,10 +41,11 @@ pub mod conditional;
 pub mod gzip;
 pub mod headers;
 
-pub use connection::Handler;
 pub use error::ServeError;
+pub use handler::Handler;
 pub use limits::Limits;
-pub use network::{Network, NetworkError};
+pub use network::{Network, NetworkError, PrefixLength};
+pub use replaceable::Replaceable;
 pub use server::{Sockets, run_workers};
 pub use shutdown::Shutdown;
 pub use tls::{Identity, TlsError, TlsSource};

@@ -5,7 +5,7 @@ use std::thread;
 
 use tokio::runtime;
 
-use crate::{ServeError, Shutdown, Worker, listen};
+use crate::{Limits, ServeError, Shutdown, Worker, listen};
 
 /// The sockets of several addresses: one per worker and address, over which the kernel distributes connections.
 #[derive(Debug)]
@@ -20,11 +20,15 @@ impl Sockets {
     /// # Errors
     ///
     /// Fails if the server cannot listen on an address.
-    pub fn bind(addresses: &[SocketAddr], workers: usize) -> Result<Self, ServeError> {
+    pub fn bind(
+        addresses: &[SocketAddr],
+        workers: usize,
+        limits: &Limits,
+    ) -> Result<Self, ServeError> {
         let mut sockets =
             Self { by_worker: (0..workers).map(|_| Vec::new()).collect(), local_addrs: Vec::new() };
         for &address in addresses {
-            let bound = listen::bind(address, workers)
+            let bound = listen::bind(address, workers, limits.response_timeout.get())
                 .map_err(|error| ServeError::Bind { address, error })?;
             sockets.local_addrs.push(bound[0].local_addr()?);
             for (worker, socket) in sockets.by_worker.iter_mut().zip(bound) {

@@ -1,9 +1,12 @@
 //! Shutdown, requested by the program or by SIGTERM and SIGINT.
 
-use std::io;
+use std::time::Duration;
+use std::{io, thread};
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::runtime;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
+use tokio::time::sleep;
 
 /// A handle that stops a running server. Clones share the same state.
 ///
@@ -18,7 +21,7 @@ use tokio::sync::watch;
 #[derive(Clone, Debug)]
 pub struct Shutdown {
     stage: watch::Sender<Stage>,
-    signals: bool,
+    drain: Duration,
 }
 
 /// The stages of a shutdown.
@@ -26,6 +29,8 @@ pub struct Shutdown {
 pub(crate) enum Stage {
     /// The server runs normally.
     Run,
+    /// The server says that it is not ready, and runs normally otherwise.
+    Drain,
     /// Requests in progress are completed within `shutdown_grace`.
     Finish,
     /// All connections end immediately.
@@ -36,17 +41,38 @@ impl Shutdown {
     /// Creates a handle that only the program triggers.
     #[must_use]
     pub fn new() -> Self {
-        Self { stage: watch::Sender::new(Stage::Run), signals: false }
+        let stage = watch::Sender::new(Stage::Run);
+        Self { stage, drain: Duration::ZERO }
     }
 
-    /// Creates a handle that SIGTERM and SIGINT trigger too while the server runs; a second signal ends everything immediately. SIGHUP
-    /// then makes the server check the certificate files immediately.
+    /// Lets SIGTERM and SIGINT trigger this handle, too, from now until the process ends; a second signal ends everything immediately. The
+    /// time of [`Shutdown::drain_for`] is to be set before. `hangup` is called on SIGHUP, on a thread that waits for signals only.
+    ///
+    /// # Errors
+    ///
+    /// Fails if signal handlers or a thread cannot be created.
+    pub fn on_signals(self, hangup: impl FnMut() + Send + 'static) -> io::Result<Self> {
+        let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
+        let signals = runtime.block_on(async { Signals::new() })?;
+        let shutdown = self.clone();
+        let listen = move || runtime.block_on(signals.listen(&shutdown, hangup));
+        thread::Builder::new().name("signals".to_owned()).spawn(listen)?;
+        Ok(self)
+    }
+
+    /// Lets the shutdown begin with a time in which the server is not ready and goes on serving, for load balancers to notice.
     #[must_use]
-    pub fn on_signals() -> Self {
-        Self { signals: true, ..Self::new() }
+    pub fn drain_for(self, drain: Duration) -> Self {
+        Self { drain, ..self }
     }
 
-    /// Starts the shutdown: stops accepting connections, completes requests in progress, then ends.
+    /// Starts the shutdown, with the time for load balancers first. SIGTERM does this.
+    pub fn begin(&self) {
+        self.advance(if self.drain.is_zero() { Stage::Finish } else { Stage::Drain });
+    }
+
+    /// Starts the shutdown without that time: stops accepting connections, completes requests in progress, then ends. SIGINT does this,
+    /// which comes from a person at a terminal.
     pub fn trigger(&self) {
         self.advance(Stage::Finish);
     }
@@ -57,14 +83,16 @@ impl Shutdown {
         *self.stage.borrow() != Stage::Run
     }
 
-    /// Waits until shutdown starts, by [`Shutdown::trigger`] or by a signal to the running server.
-    pub async fn triggered(&self) {
-        self.reached(Stage::Finish).await;
+    /// Waits until shutdown starts, by the program or by a signal to the running server. From then on, the server is not ready.
+    pub async fn started(&self) {
+        self.reached(Stage::Drain).await;
     }
 
-    /// Waits until everything has to end immediately.
-    pub async fn overdue(&self) {
-        self.reached(Stage::End).await;
+    /// Ends the time for load balancers when it is over.
+    pub async fn keep_time(&self) {
+        self.started().await;
+        sleep(self.drain).await;
+        self.trigger();
     }
 
     async fn reached(&self, stage: Stage) {
@@ -85,31 +113,36 @@ impl Shutdown {
             further
         });
     }
+}
 
-    /// Handles signals until the server has ended. Calls `hangup` on SIGHUP.
-    ///
-    /// # Errors
-    ///
-    /// Fails if signal handlers cannot be installed.
-    pub async fn listen_to_signals(&self, hangup: impl Fn()) -> io::Result<()> {
-        if !self.signals {
-            return Ok(());
-        }
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        let mut reload = signal(SignalKind::hangup())?;
+/// The signals that are handled; none is lost once this exists.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hangup: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn listen(mut self, shutdown: &Shutdown, mut hangup: impl FnMut()) {
         loop {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-                _ = reload.recv() => {
+            let (begin, is_first): (fn(&Shutdown), _) = tokio::select! {
+                _ = self.terminate.recv() => (Shutdown::begin, !shutdown.is_triggered()),
+                _ = self.interrupt.recv() => (Shutdown::trigger, !shutdown.is_triggered()),
+                _ = self.hangup.recv() => {
                     hangup();
                     continue;
                 }
-            }
-            let next = if self.is_triggered() { Stage::End } else { Stage::Finish };
-            tracing::info!(at_once = next == Stage::End, "told to stop");
-            self.advance(next);
+            };
+            tracing::info!(at_once = !is_first, "told to stop");
+            if is_first { begin(shutdown) } else { shutdown.advance(Stage::End) }
         }
     }
 }

@@ -1,41 +1,24 @@
 //! Supervision of a connection, so that no client holds a connection without using it.
 //!
-//! There are no timers per request. Each connection records its phase and the tick of its listener's clock at which the phase began.
-//! The listener checks all connections four times a second and orders those over their limit to finish or to end.
+//! There are no timers per request. Each connection records its phase and the tick of the clock at which the phase began, and which
+//! answers it has not sent yet. The listener checks all connections four times a second and orders those over their limit to finish
+//! or to end.
 //! ```text
 //! Handshake -> New -> Head -> (requests in progress) -> Waiting -> Head -> ...
 //! ```
 //!
 //! To add a time limit, add a line to [`Watch::sweep`].
 
-use std::io;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Waker};
 use std::time::Duration;
 
 use http::Version;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use crate::clock::{TICK, TickClock};
 use crate::limits::Limits;
-
-/// Length of a tick of the listener's clock, which is the resolution of time limits.
-pub(crate) const TICK: Duration = Duration::from_millis(250);
-
-/// A clock measured in ticks, advanced by its listener's sweep.
-#[derive(Debug, Default)]
-pub(crate) struct TickClock(AtomicU32);
-
-impl TickClock {
-    pub(crate) fn advance(&self) {
-        self.0.fetch_add(1, Relaxed);
-    }
-
-    fn now(&self) -> u32 {
-        self.0.load(Relaxed)
-    }
-}
+use crate::unsent::{Pool, Unsent};
 
 /// The phase of a connection between requests.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,8 +54,9 @@ pub(crate) struct Watch {
     since: AtomicU32,
     /// Number of requests without a response; the limits of phases do not apply meanwhile.
     in_progress: AtomicU32,
-    /// Tick since which the client has accepted no data; `IDLE_WRITER` when it accepts all.
+    /// Tick since which the client has not accepted all data; `IDLE_WRITER` when it has.
     blocked: AtomicU32,
+    unsent: Unsent,
     http2: AtomicBool,
     order: AtomicU8,
     closed: AtomicBool,
@@ -82,7 +66,7 @@ pub(crate) struct Watch {
 const IDLE_WRITER: u32 = u32::MAX;
 
 impl Watch {
-    pub(crate) fn new(clock: &Arc<TickClock>, tls: bool) -> Arc<Self> {
+    pub(crate) fn new(clock: &Arc<TickClock>, pool: &Arc<Pool>, tls: bool) -> Arc<Self> {
         let phase = if tls { Phase::Handshake } else { Phase::New };
         Arc::new(Self {
             clock: Arc::clone(clock),
@@ -90,11 +74,20 @@ impl Watch {
             since: AtomicU32::new(clock.now()),
             in_progress: AtomicU32::new(0),
             blocked: AtomicU32::new(IDLE_WRITER),
+            unsent: Unsent::new(pool),
             http2: AtomicBool::new(false),
             order: AtomicU8::new(WatchOrder::Run as u8),
             closed: AtomicBool::new(false),
             waker: OnceLock::new(),
         })
+    }
+
+    pub(crate) fn now(&self) -> u32 {
+        self.clock.now()
+    }
+
+    pub(crate) fn unsent(&self) -> &Unsent {
+        &self.unsent
     }
 
     fn is(&self, phase: Phase) -> bool {
@@ -106,12 +99,18 @@ impl Watch {
         self.since.store(self.clock.now(), Relaxed);
     }
 
-    fn received(&self) {
+    /// Records that the client has sent something.
+    pub(crate) fn received(&self) {
         // On HTTP/2, bytes are also acknowledgements, so only requests count there. During a request, they are its body.
         let begins = self.is(Phase::Waiting) && !self.http2.load(Relaxed);
         if (begins || self.is(Phase::New)) && !self.is_answering() {
             self.enter(Phase::Head);
         }
+    }
+
+    /// Returns whether everything that is written on the connection is HTTP/1 and the answer to no request that has been read.
+    pub(crate) fn may_be_unread(&self) -> bool {
+        !self.http2.load(Relaxed) && !self.is_answering()
     }
 
     fn is_answering(&self) -> bool {
@@ -127,11 +126,24 @@ impl Watch {
         RequestGuard(Arc::clone(self))
     }
 
-    fn sent(&self, all: bool) {
-        if all {
-            self.blocked.store(IDLE_WRITER, Relaxed);
-        } else if self.blocked.load(Relaxed) == IDLE_WRITER {
+    /// Records that the client has accepted everything.
+    pub(crate) fn sent_all(&self) {
+        if self.blocked.load(Relaxed) == IDLE_WRITER {
+            return;
+        }
+        self.blocked.store(IDLE_WRITER, Relaxed);
+        self.unsent.stuck(0);
+    }
+
+    /// Records that the client has not accepted everything, and how much is left if that is known.
+    pub(crate) fn sent_part(&self, left: Option<usize>) {
+        if self.blocked.load(Relaxed) == IDLE_WRITER {
             self.blocked.store(self.clock.now(), Relaxed);
+        }
+        let Some(left) = left else { return };
+        if !self.unsent.stuck(left) {
+            tracing::debug!("connection ended: too many bytes are unsent");
+            self.give(WatchOrder::End);
         }
     }
 
@@ -157,7 +169,19 @@ impl Watch {
 
     /// Records the end of the connection.
     pub(crate) fn close(&self) {
+        self.unsent.stuck(0);
         self.closed.store(true, Relaxed);
+    }
+
+    /// Returns the tick since which the connection has been idle: since which the client has not accepted an answer, or if there is none,
+    /// since which it has asked for nothing. `None` while a request is in progress.
+    pub(crate) fn idle_since(&self) -> Option<u32> {
+        if self.is_answering() {
+            return None;
+        }
+        let blocked = Some(self.blocked.load(Relaxed)).filter(|since| *since != IDLE_WRITER);
+        let unsent = self.unsent.oldest(self.clock.now());
+        Some(unsent.into_iter().chain(blocked).min().unwrap_or(self.since.load(Relaxed)))
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -187,6 +211,9 @@ impl Watch {
         if blocked != IDLE_WRITER && older(blocked, limits.response_timeout.get()) {
             self.give(WatchOrder::End);
         }
+        if self.unsent.is_overdue(self.clock.now()) || self.is_told(WatchOrder::End) {
+            self.give(WatchOrder::End);
+        }
     }
 
     /// Orders the connection to stop because the server does: pending requests are answered, idle connections end.
@@ -200,80 +227,15 @@ impl Watch {
 #[derive(Debug)]
 pub(crate) struct RequestGuard(Arc<Watch>);
 
+impl RequestGuard {
+    pub(crate) fn watch(&self) -> &Arc<Watch> {
+        &self.0
+    }
+}
+
 impl Drop for RequestGuard {
     fn drop(&mut self) {
         self.0.enter(Phase::Waiting);
         self.0.in_progress.fetch_sub(1, Relaxed);
-    }
-}
-
-/// A stream that reports bytes read and written to its watch.
-pub(crate) struct WatchedStream<T> {
-    pub(crate) stream: T,
-    pub(crate) watch: Arc<Watch>,
-}
-
-impl<T: AsyncRead + Unpin> AsyncRead for WatchedStream<T> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let polled = Pin::new(&mut self.stream).poll_read(cx, buffer);
-        if buffer.filled().len() > before {
-            self.watch.received();
-        }
-        polled
-    }
-}
-
-impl<T: AsyncWrite + Unpin> WatchedStream<T> {
-    fn note(&self, polled: &Poll<io::Result<usize>>, offered: usize) {
-        match polled {
-            Poll::Ready(Ok(taken)) => self.watch.sent(*taken == offered),
-            Poll::Ready(Err(_)) => {}
-            Poll::Pending => self.watch.sent(false),
-        }
-    }
-}
-
-impl<T: AsyncWrite + Unpin> AsyncWrite for WatchedStream<T> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let polled = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.note(&polled, bytes.len());
-        polled
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let polled = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
-        self.note(&polled, slices.iter().map(|slice| slice.len()).sum());
-        polled
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let polled = Pin::new(&mut self.stream).poll_flush(cx);
-        match polled {
-            Poll::Ready(Ok(())) => self.watch.sent(true),
-            Poll::Ready(Err(_)) => {}
-            Poll::Pending => self.watch.sent(false),
-        }
-        polled
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }

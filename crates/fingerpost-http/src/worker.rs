@@ -4,20 +4,24 @@ use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-use crate::ServeError;
-use crate::connection::{Connection, Handler, Protocol};
+use crate::clock::{TICK, TickClock};
+use crate::connection::{Connection, Protocol};
+use crate::handler::Handler;
 use crate::limits::Limits;
+use crate::load::Load;
+use crate::places::Places;
 use crate::shutdown::{Shutdown, Stage};
-use crate::watch::{TICK, TickClock, Watch, WatchOrder};
+use crate::unsent::Pool;
+use crate::watch::{Watch, WatchOrder};
+use crate::{Network, ServeError, refusal};
 
 /// Pause after an accept error that is not the client's fault, mostly too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -25,48 +29,36 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Interval between checks for closed connections while the server stops.
 const DRAIN_STEP: Duration = Duration::from_millis(20);
 
-/// The limits and the shutdown handle that several sockets share. Clones count their connections together.
+/// Ticks between lines of the log about places for connections: ten seconds.
+const REPORT_TICKS: u32 = 40;
+
+/// The limits and the shutdown handle that several sockets share. Clones count their connections, and the bytes they hold, together.
 #[derive(Clone, Debug)]
 pub struct Terms {
     limits: Limits,
-    /// The maximum number of connections, and the key that configures it.
-    max_connections: (usize, &'static str),
-    open: Arc<AtomicUsize>,
+    places: Arc<Places>,
+    unsent: Arc<Pool>,
+    clock: Arc<TickClock>,
     stage: watch::Receiver<Stage>,
 }
 
 impl Terms {
-    /// Returns terms with these limits and this shutdown handle.
+    /// Returns terms for this number of connections, with these limits and this shutdown handle. Client networks among `exempt`, the
+    /// proxies that stand for many clients, have no limit of their own.
     #[must_use]
-    pub fn new(limits: &Limits, shutdown: &Shutdown) -> Self {
+    pub fn new(
+        limits: &Limits,
+        max_connections: usize,
+        exempt: &[Network],
+        shutdown: &Shutdown,
+    ) -> Self {
         Self {
+            places: Arc::new(Places::new(limits, max_connections, exempt)),
+            unsent: Arc::new(Pool::new(limits)),
             limits: limits.clone(),
-            max_connections: (limits.max_connections.get(), "limits.max_connections"),
-            open: Arc::default(),
+            clock: Arc::default(),
             stage: shutdown.subscribe(),
         }
-    }
-
-    /// Limits connections by another key than `limits.max_connections`.
-    #[must_use]
-    pub fn max_connections(self, limit: usize, key: &'static str) -> Self {
-        Self { max_connections: (limit, key), ..self }
-    }
-
-    /// Admits a connection unless the limit is reached. Add further limits on who may connect here.
-    fn admit(&self, _: IpAddr) -> Option<ConnectionSlot> {
-        let slot = ConnectionSlot(Arc::clone(&self.open));
-        (slot.0.fetch_add(1, Relaxed) < self.max_connections.0).then_some(slot)
-    }
-}
-
-/// A permit for one open connection, returned when dropped.
-#[derive(Debug)]
-struct ConnectionSlot(Arc<AtomicUsize>);
-
-impl Drop for ConnectionSlot {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Relaxed);
     }
 }
 
@@ -90,6 +82,7 @@ impl Worker {
             handler: Arc::clone(handler),
             tls: tls.cloned(),
             protocol: Protocol::new(&terms.limits),
+            load: Arc::new(Load::new(terms.limits.shed_after.get())),
             terms: terms.clone(),
         };
         self.0.push(Box::pin(async move {
@@ -123,6 +116,7 @@ struct Acceptor<H> {
     handler: Arc<H>,
     tls: Option<TlsAcceptor>,
     protocol: Protocol,
+    load: Arc<Load>,
     terms: Terms,
 }
 
@@ -130,63 +124,71 @@ impl<H: Handler> Acceptor<H> {
     /// Accepts connections until shutdown, then waits for them to end.
     async fn run(self, listener: TcpListener) {
         let mut stage = self.terms.stage.clone();
-        let limits = &self.terms.limits;
-        let clock = Arc::new(TickClock::default());
         let mut watches: Vec<Arc<Watch>> = Vec::new();
-        let mut refused = 0_u64;
-        let mut ticks = interval(TICK);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        while *stage.borrow_and_update() == Stage::Run {
+        let mut ticked = Instant::now();
+        let mut ticks = interval_at(ticked + TICK, TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while *stage.borrow_and_update() < Stage::Finish {
             tokio::select! {
                 accepted = listener.accept() => match accepted {
-                    Ok((stream, peer)) => match self.begin(stream, peer.ip(), &clock) {
-                        Some(watch) => watches.push(watch),
-                        None => refused += 1,
-                    },
+                    Ok((stream, peer)) => watches.extend(self.begin(stream, peer.ip())),
                     Err(error) => accept_failed(&error).await,
                 },
                 _ = ticks.tick() => {
-                    clock.advance();
-                    sweep(&mut watches, limits);
-                    self.report(&mut refused);
+                    self.tick(&mut watches, ticked.elapsed());
+                    ticked = Instant::now();
                 }
                 _ = stage.changed() => {}
             }
         }
         // The kernel has already completed the handshake of clients in the backlog, so serve them.
         while let Ok(Ok((stream, peer))) = timeout(Duration::ZERO, listener.accept()).await {
-            watches.extend(self.begin(stream, peer.ip(), &clock));
+            watches.extend(self.begin(stream, peer.ip()));
         }
         drop(listener);
         // One step, in which requests that have arrived are read.
         sleep(DRAIN_STEP).await;
-        drain(&watches, &stage, limits.shutdown_grace.get()).await;
+        drain(&watches, &stage, self.terms.limits.shutdown_grace.get()).await;
     }
 
-    /// Serves a connection if it is admitted; closes it immediately otherwise.
-    fn begin(&self, stream: TcpStream, peer: IpAddr, clock: &Arc<TickClock>) -> Option<Arc<Watch>> {
-        let slot = self.terms.admit(peer)?;
-        let watch = Watch::new(clock, self.tls.is_some());
+    /// Serves a connection if there is a place for it; refuses it otherwise.
+    fn begin(&self, stream: TcpStream, peer: IpAddr) -> Option<Arc<Watch>> {
+        let terms = &self.terms;
+        // Which connections have been idle longest is asked for when a new one needs a place.
+        terms.clock.advance();
+        let watch = Watch::new(&terms.clock, &terms.unsent, self.tls.is_some());
+        let Some(place) = terms.places.admit(peer, &watch) else {
+            refusal::no_place(stream, self.tls.is_some());
+            return None;
+        };
         let connection = Connection {
             peer,
             handler: Arc::clone(&self.handler),
             protocol: self.protocol.clone(),
             watch: Arc::clone(&watch),
+            load: Arc::clone(&self.load),
         };
         let served = connection.serve(stream, self.tls.clone());
         tokio::spawn(async move {
             served.await;
-            drop(slot);
+            drop(place);
         });
         Some(watch)
     }
 
-    /// Logs once per tick, not once per connection, that there were too many.
-    fn report(&self, refused: &mut u64) {
-        if *refused > 0 {
-            let (limit, key) = self.terms.max_connections;
-            tracing::warn!(refused, limit, "connections closed at once: {key} is reached");
-            *refused = 0;
+    /// Applies the limits of time. `elapsed` is the time since it was done last.
+    fn tick(&self, watches: &mut Vec<Arc<Watch>>, elapsed: Duration) {
+        if self.load.record(elapsed) {
+            let late = elapsed.as_millis();
+            tracing::warn!(
+                late,
+                "this thread has too much to do: requests get 503 until it has caught up"
+            );
+        }
+        self.terms.clock.advance();
+        sweep(watches, &self.terms.limits);
+        if self.terms.clock.now().is_multiple_of(REPORT_TICKS) {
+            self.terms.places.report();
         }
     }
 }
@@ -223,5 +225,84 @@ async fn drain(watches: &[Arc<Watch>], stage: &watch::Receiver<Stage>, grace: Du
             return;
         }
         sleep(DRAIN_STEP).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{Ready, ready};
+    use std::io::{Read, Write};
+    use std::net::TcpStream as Client;
+
+    use bytes::Bytes;
+    use fingerpost_options::FromLiteral;
+    use http::{Request, Response};
+    use http_body_util::Full;
+    use hyper::body::Incoming;
+
+    use super::*;
+    use crate::{Sockets, run_workers};
+
+    /// A service that keeps its thread busy.
+    struct Busy;
+
+    impl Handler for Busy {
+        type Body = Full<Bytes>;
+        type Future = Ready<Response<Self::Body>>;
+
+        fn handle(&self, request: Request<Incoming>, _: IpAddr) -> Self::Future {
+            if request.uri().path() == "/work" {
+                std::thread::sleep(Duration::from_millis(800));
+            }
+            ready(Response::default())
+        }
+
+        fn busy() -> Response<Self::Body> {
+            refusal::busy()
+        }
+
+        fn is_vital(&self, request: &Request<Incoming>) -> bool {
+            request.uri().path() == "/health"
+        }
+    }
+
+    /// Sends a request and returns the head of the answer.
+    fn ask(client: &mut Client, path: &str) -> String {
+        client.write_all(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").as_bytes()).unwrap();
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            client.read_exact(&mut byte).unwrap();
+            head.push(byte[0]);
+        }
+        String::from_utf8(head).unwrap()
+    }
+
+    #[test]
+    fn a_worker_that_is_behind_refuses_requests_until_it_has_caught_up() {
+        let limits = Limits { shed_after: FromLiteral::from_literal("200ms"), ..Limits::default() };
+        let shutdown = Shutdown::new();
+        let terms = Terms::new(&limits, 10, &[], &shutdown);
+        let sockets = Sockets::bind(&["127.0.0.1:0".parse().unwrap()], 1, &limits).unwrap();
+        let address = sockets.local_addrs()[0];
+        let mut worker = Worker::default();
+        for socket in sockets.into_workers().remove(0) {
+            worker.add(socket, &Arc::new(Busy), None, &terms);
+        }
+        let order = shutdown.clone();
+        let served = std::thread::spawn(move || run_workers(vec![worker], &order, ready(())));
+        let [mut client, mut checker] = [(), ()].map(|()| Client::connect(address).unwrap());
+        let refused = (0..20).any(|_| {
+            ask(&mut client, "/work");
+            let answer = ask(&mut client, "/");
+            let health = ask(&mut checker, "/health");
+            assert!(health.starts_with("HTTP/1.1 200"), "{health}");
+            assert!(answer.starts_with("HTTP/1.1 200") || answer.contains("retry-after: 5\r\n"));
+            answer.starts_with("HTTP/1.1 503")
+        });
+        assert!(refused, "every request was handled");
+        while ask(&mut client, "/").starts_with("HTTP/1.1 503") {}
+        shutdown.trigger();
+        served.join().unwrap().unwrap();
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
-use crate::declare::deserialize;
+use crate::section::deserialize;
 use crate::{ConfigError, Options, Section};
 
 /// Prefix of all environment variables.
@@ -113,6 +113,16 @@ impl Document {
         self.overlay(SourceKind::Named(flag.to_owned()), &format!("{key} = {}", value.into()))?;
         self.sources.iter_mut().rev().take(1).for_each(|source| source.removes = removes);
         Ok(())
+    }
+
+    /// Returns all values that are given, in their tables.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a number is too large for TOML.
+    pub fn values(&self) -> Result<toml::Table, ConfigError> {
+        let merged = self.merged();
+        deserialize(merged.clone()).map_err(|error| self.at(&merged, &error))
     }
 
     /// Returns whether a top-level key has a value.

@@ -2,9 +2,10 @@
 //! from a TOML file, environment variables and flags.
 //!
 //! Each option is declared in one place only. The names of environment variables, the refusal of unknown keys, the reference page and
-//! the example file are derived from the declaration.
+//! the example file are derived from the declaration. Declaring options needs no TOML: the feature `document` reads them.
 //!
-//! ```
+#![cfg_attr(feature = "document", doc = "```")]
+#![cfg_attr(not(feature = "document"), doc = "```ignore")]
 //! use fingerpost_options::{Count, Document, Period, Section, options};
 //!
 //! options! {
@@ -31,11 +32,19 @@
 #![forbid(unsafe_code)]
 
 mod declare;
+#[cfg(feature = "document")]
 mod document;
+#[cfg(feature = "document")]
 mod error;
+#[cfg(feature = "document")]
+mod section;
 mod units;
 
-pub use declare::{FromLiteral, Key, Options, Section};
+pub use declare::{FromLiteral, Key, Options};
+#[cfg(feature = "document")]
 pub use document::Document;
+#[cfg(feature = "document")]
 pub use error::ConfigError;
+#[cfg(feature = "document")]
+pub use section::Section;
 pub use units::{Count, Items, Period, Size};

@@ -192,6 +192,12 @@ impl<T> Default for Items<T> {
     }
 }
 
+impl<T> From<Vec<T>> for Items<T> {
+    fn from(items: Vec<T>) -> Self {
+        Self(items)
+    }
+}
+
 impl<T> std::ops::Deref for Items<T> {
     type Target = [T];
 

@@ -1,0 +1,33 @@
+//! What a listener serves.
+
+use std::net::IpAddr;
+
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+use hyper::body::{Body, Incoming};
+
+/// A service that answers the requests of a listener.
+pub trait Handler: Send + Sync + 'static {
+    /// The body of a response. Its size must be known from the beginning, because it is counted until it has been sent.
+    type Body: Body<Data = Bytes, Error: Into<Box<dyn std::error::Error + Send + Sync>>>
+        + Send
+        + Unpin
+        + 'static;
+    /// The future of a response; a response that is ready costs nothing.
+    type Future: Future<Output = Response<Self::Body>> + Send + Unpin + 'static;
+
+    /// Answers a request from a client at this address.
+    fn handle(&self, request: Request<Incoming>, peer: IpAddr) -> Self::Future;
+
+    /// Returns the answer to a request while the server, or this connection, has too much to do: 503 with `Retry-After`, without a body.
+    fn busy() -> Response<Self::Body>;
+
+    /// Returns the answer to a request that cannot be read, with the status that HTTP has for it, in place of one without a body.
+    /// `None` leaves it as it is. The request is unknown, so the answer depends on nothing in it.
+    fn unreadable(&self, _: StatusCode) -> Option<Response<Bytes>> {
+        None
+    }
+
+    /// Returns whether a request is answered even if the server has too much to do.
+    fn is_vital(&self, request: &Request<Incoming>) -> bool;
+}

@@ -1,0 +1,210 @@
+//! The places for connections: how many there are in all, and for each client network. When they are used up, the connection that has
+//! been idle longest makes room, so that clients which hold connections without using them shut nobody out.
+//!
+//! The listeners of all workers share them. They are locked when a connection begins or ends, not for a request.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::limits::Limits;
+use crate::network::{ClientNetwork, Network};
+use crate::watch::{Watch, WatchOrder};
+
+/// Number of candidates that one look at all connections finds, so that a flood of new ones does not cause as many looks.
+const CANDIDATES: usize = 64;
+
+/// The connections of a listener, and how many there may be.
+#[derive(Debug)]
+pub(crate) struct Places {
+    limit: usize,
+    limits: Limits,
+    /// Networks that may use all places, because they stand for many clients.
+    exempt: Vec<Network>,
+    taken: Mutex<Taken>,
+    pressure: Pressure,
+}
+
+/// What had to be done to new connections and for them, since it was logged last.
+#[derive(Debug, Default)]
+struct Pressure {
+    /// Connections closed because all places were taken.
+    evicted: AtomicU64,
+    /// Connections closed because their network had all its places.
+    evicted_in_network: AtomicU64,
+    /// New connections for which there was no place.
+    refused: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    next: u64,
+    count: usize,
+    by_network: HashMap<ClientNetwork, Group>,
+    candidates: Candidates,
+}
+
+/// The connections of one client network.
+#[derive(Debug, Default)]
+struct Group {
+    members: BTreeMap<u64, Arc<Watch>>,
+    candidates: Candidates,
+}
+
+impl Places {
+    pub(crate) fn new(limits: &Limits, limit: usize, exempt: &[Network]) -> Self {
+        Self {
+            limit,
+            limits: limits.clone(),
+            exempt: exempt.to_vec(),
+            taken: Mutex::default(),
+            pressure: Pressure::default(),
+        }
+    }
+
+    /// Logs what had to be done for new connections, or to them.
+    pub(crate) fn report(&self) {
+        let Pressure { evicted, evicted_in_network, refused } = &self.pressure;
+        let [evicted, evicted_in_network, refused] =
+            [evicted, evicted_in_network, refused].map(|count| count.swap(0, Relaxed));
+        if evicted + evicted_in_network + refused > 0 {
+            let limit = self.limit;
+            tracing::warn!(
+                limit,
+                evicted,
+                evicted_in_network,
+                refused,
+                "places for connections are used up: idle connections were closed for new ones"
+            );
+        }
+    }
+
+    /// Gives a place to a connection, if necessary that of an idle one, which is then told to end. Returns `None` if there is none.
+    pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr, watch: &Arc<Watch>) -> Option<Place> {
+        let limits = &self.limits;
+        let network = ClientNetwork::of(peer, limits.ipv4_network, limits.ipv6_network);
+        let is_exempt = self.exempt.iter().any(|exempt| exempt.contains(peer));
+        let mut taken = self.taken();
+        let held = taken.by_network.get(&network).map_or(0, |group| group.members.len());
+        let evicted = if !is_exempt && held >= limits.max_connections_per_network.get() {
+            Some((taken.oldest_in(network), &self.pressure.evicted_in_network))
+        } else if taken.count >= self.limit {
+            Some((taken.oldest(), &self.pressure.evicted))
+        } else {
+            None
+        };
+        if let Some((oldest, counter)) = evicted {
+            let Some(oldest) = oldest else {
+                self.pressure.refused.fetch_add(1, Relaxed);
+                return None;
+            };
+            counter.fetch_add(1, Relaxed);
+            taken.evict(oldest);
+        }
+        let id = taken.next;
+        taken.next += 1;
+        taken.count += 1;
+        taken.by_network.entry(network).or_default().members.insert(id, Arc::clone(watch));
+        Some(Place { places: Arc::clone(self), member: Member { network, id } })
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Taken {
+    /// Returns the connection to close for a new one.
+    fn oldest(&mut self) -> Option<Member> {
+        let Self { by_network, candidates, .. } = self;
+        let current = |member: &Member| {
+            by_network.get(&member.network)?.members.get(&member.id)?.idle_since()
+        };
+        candidates.next(current).or_else(|| {
+            let all = by_network.iter();
+            candidates.refill(all.flat_map(|(network, group)| idle(&group.members, *network)));
+            candidates.next(current)
+        })
+    }
+
+    /// Returns the connection of a network to close for a new one of it.
+    fn oldest_in(&mut self, network: ClientNetwork) -> Option<Member> {
+        let Group { members, candidates } = self.by_network.get_mut(&network)?;
+        let current = |member: &Member| members.get(&member.id)?.idle_since();
+        candidates.next(current).or_else(|| {
+            candidates.refill(idle(members, network));
+            candidates.next(current)
+        })
+    }
+
+    fn evict(&mut self, member: Member) {
+        if let Some(watch) = self.remove(member) {
+            watch.give(WatchOrder::End);
+        }
+    }
+
+    fn remove(&mut self, member: Member) -> Option<Arc<Watch>> {
+        let removed = self.by_network.get_mut(&member.network)?.members.remove(&member.id)?;
+        self.count -= 1;
+        if self.by_network.get(&member.network).is_some_and(|group| group.members.is_empty()) {
+            self.by_network.remove(&member.network);
+        }
+        Some(removed)
+    }
+}
+
+fn idle(
+    members: &BTreeMap<u64, Arc<Watch>>,
+    network: ClientNetwork,
+) -> impl Iterator<Item = (u32, Member)> {
+    members
+        .iter()
+        .filter_map(move |(&id, watch)| Some((watch.idle_since()?, Member { id, network })))
+}
+
+/// A connection that has a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Member {
+    id: u64,
+    network: ClientNetwork,
+}
+
+/// The connections that are to be closed next, the last one first, each with the tick since which it has been idle.
+#[derive(Debug, Default)]
+struct Candidates(Vec<(u32, Member)>);
+
+impl Candidates {
+    /// Takes the next candidate for which nothing has changed. The others were younger than all candidates, and have not grown older.
+    fn next(&mut self, current: impl Fn(&Member) -> Option<u32>) -> Option<Member> {
+        while let Some((since, member)) = self.0.pop() {
+            if current(&member) == Some(since) {
+                return Some(member);
+            }
+        }
+        None
+    }
+
+    fn refill(&mut self, all: impl Iterator<Item = (u32, Member)>) {
+        self.0 = all.collect();
+        if self.0.len() > CANDIDATES {
+            self.0.select_nth_unstable(CANDIDATES - 1);
+            self.0.truncate(CANDIDATES);
+        }
+        self.0.sort_unstable_by(|one, other| other.cmp(one));
+        self.0.shrink_to_fit();
+    }
+}
+
+/// A place that a connection has taken, given back when dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    places: Arc<Places>,
+    member: Member,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.places.taken().remove(self.member);
+    }
+}

@@ -1,0 +1,55 @@
+//! A handler that is replaced while the server runs, for a changed configuration.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+use hyper::body::Incoming;
+
+use crate::Handler;
+
+/// A handler that can be replaced. Each request is handled by one handler only: requests in progress by the old one to their end, later
+/// ones by the new one.
+#[derive(Debug)]
+pub struct Replaceable<H>(ArcSwap<H>);
+
+impl<H: Handler> Replaceable<H> {
+    /// Begins with this handler.
+    pub fn new(handler: impl Into<Arc<H>>) -> Self {
+        Self(ArcSwap::new(handler.into()))
+    }
+
+    /// Returns the handler of new requests.
+    #[must_use]
+    pub fn current(&self) -> Arc<H> {
+        self.0.load_full()
+    }
+
+    /// Lets this handler handle all requests that come from now on.
+    pub fn replace(&self, handler: impl Into<Arc<H>>) {
+        self.0.store(handler.into());
+    }
+}
+
+impl<H: Handler> Handler for Replaceable<H> {
+    type Body = H::Body;
+    type Future = H::Future;
+
+    fn handle(&self, request: Request<Incoming>, peer: IpAddr) -> Self::Future {
+        self.0.load().handle(request, peer)
+    }
+
+    fn busy() -> Response<Self::Body> {
+        H::busy()
+    }
+
+    fn unreadable(&self, status: StatusCode) -> Option<Response<Bytes>> {
+        self.0.load().unreadable(status)
+    }
+
+    fn is_vital(&self, request: &Request<Incoming>) -> bool {
+        self.0.load().is_vital(request)
+    }
+}
