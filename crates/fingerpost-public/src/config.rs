@@ -13,12 +13,15 @@ use std::path::Path;
 use fingerpost_http::{Limits, Network, TlsSource};
 use fingerpost_options::{ConfigError, Count, Document, Section};
 use fingerpost_resolver::{MediaTypes, PublicSide, Settings, Vocabulary};
+use http::HeaderValue;
+
+use crate::headers;
 
 pub use self::brand::BrandOptions;
 pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
 #[cfg(test)]
 pub(crate) use self::brand::{DARK, LIGHT};
-pub use self::options::{CachingOptions, ListenOptions, ResolverOptions};
+pub use self::options::{CachingOptions, ListenOptions, MediaTypeOptions};
 
 /// The validated configuration of the public side.
 ///
@@ -45,6 +48,7 @@ pub struct Config {
     threads: usize,
     limits: Limits,
     brand: Brand,
+    hsts: Option<HeaderValue>,
 }
 
 /// The resolver root if none is configured; printed codes would not lead here.
@@ -53,7 +57,7 @@ pub const DEFAULT_RESOLVER_ROOT: &str = "https://id.example.org";
 impl Config {
     /// Returns the sections of the public side, each with its title.
     #[must_use]
-    pub fn sections() -> [(&'static str, Section); 5] {
+    pub fn sections() -> [(&'static str, Section); 6] {
         options::sections()
     }
 
@@ -77,17 +81,23 @@ impl Config {
     }
 
     fn check(document: &Document) -> Result<Self, ConfigError> {
-        let resolver: ResolverOptions = document.read("")?;
+        let media: MediaTypeOptions = document.read("")?;
         let listening: ListenOptions = document.read("")?;
         let caching: CachingOptions = document.read("")?;
-        let media_types_file = resolver.media_types_file.clone();
-        let settings = Settings::new(resolver.into())
+        let settings = Settings::new(document.read("")?)
             .map_err(|error| ConfigError::value(error.setting(), error.fault()))?;
         let vocabulary = settings.vocabulary().clone();
-        let vocabulary = match &media_types_file {
+        let vocabulary = match &media.media_types_file {
             None => vocabulary,
-            Some(path) => vocabulary.with_media_types(media_types(path)?),
+            Some(path) => vocabulary.with_media_types(MediaTypes::from_list(&list(path)?)),
         };
+        let vocabulary = match &media.link_types_file {
+            None => vocabulary,
+            Some(path) => vocabulary
+                .with_link_types(&list(path)?)
+                .map_err(|error| ConfigError::value("link_types_file", error))?,
+        };
+        let settings = settings.with_vocabulary(vocabulary.clone());
         let limits: Limits = document.read("limits")?;
         let brand = Brand::new(document.read("brand")?)?;
         let public_side = PublicSide {
@@ -99,6 +109,7 @@ impl Config {
         Ok(Self {
             root_is_default: !document.has("resolver_root"),
             tls: listening.tls()?,
+            hsts: listening.hsts()?,
             listen: listening.listen.into_vec(),
             http_redirect_listen: listening.http_redirect_listen.into_vec(),
             trusted_proxies: listening.trusted_proxies.into_vec(),
@@ -116,8 +127,8 @@ impl Config {
         &self.settings
     }
 
-    /// Returns the vocabulary that records are checked against: that of [`Config::settings`], with the media types of
-    /// `media_types_file` if configured.
+    /// Returns the vocabulary that records are checked against, with the types of `media_types_file` and `link_types_file` if
+    /// configured.
     #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
@@ -145,6 +156,12 @@ impl Config {
     #[must_use]
     pub fn tls(&self) -> Option<&TlsSource> {
         self.tls.as_ref()
+    }
+
+    /// Returns the value of `Strict-Transport-Security` (RFC 6797), if it is configured.
+    #[must_use]
+    pub fn hsts(&self) -> Option<&HeaderValue> {
+        self.hsts.as_ref()
     }
 
     /// Returns the networks of proxies that are trusted about the scheme of a request (RES-2.2-4).
@@ -182,14 +199,22 @@ impl ListenOptions {
         }
         Ok(tls)
     }
+
+    fn hsts(&self) -> Result<Option<HeaderValue>, ConfigError> {
+        let Some(max_age) = self.hsts_max_age else { return Ok(None) };
+        if self.tls()?.is_none() {
+            let expected = "expected TLS beside it: tls_cert and tls_key, or tls_self_signed; behind a front end that speaks \
+                            TLS, the front end sends the header";
+            return Err(ConfigError::value("hsts_max_age", expected));
+        }
+        Ok(headers::value(format!("max-age={}", max_age.get().as_secs())))
+    }
 }
 
-/// Reads the registered media types that replace the built-in ones (RES-2.5.5-2).
-fn media_types(path: &Path) -> Result<MediaTypes, ConfigError> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(MediaTypes::from_list(&text)),
-        Err(error) => Err(ConfigError::Unreadable { path: path.to_owned(), error }),
-    }
+/// Reads a list that can be newer than this release (RES-2.5.2-2, RES-2.5.5-2).
+fn list(path: &Path) -> Result<String, ConfigError> {
+    fs::read_to_string(path)
+        .map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })
 }
 
 fn cores() -> usize {

@@ -53,7 +53,7 @@ mod texts;
 
 pub use config::{
     Brand, BrandOptions, CachingOptions, Colour, Config, DEFAULT_RESOLVER_ROOT, FooterLink,
-    ListenOptions, Localised, Logo, ResolverOptions,
+    ListenOptions, Localised, Logo, MediaTypeOptions,
 };
 pub use respond::Body;
 pub use server::Server;

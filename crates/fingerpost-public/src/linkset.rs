@@ -7,14 +7,15 @@ use http::Response;
 use http::header::{self, HeaderMap, HeaderValue};
 
 use crate::headers;
-use crate::pages::{self, LinksetPage, Pages, Reason};
+use crate::pages::{self, LinksetPage, PageAddress, Pages, Reason};
 use crate::respond::{self, Body};
 
 /// Returns a linkset in the negotiated form (RES-2.10-1 to -8): the requested one, the links of a choice (RES-2.10-11), or the available
-/// ones (RES-2.6.2-3).
+/// ones (RES-2.6.2-3). JSON holds every link; pages are divided, and `query` says which one is requested.
 pub(crate) fn respond(
     pages: &Pages,
     asked: &HeaderMap,
+    query: Option<&str>,
     answer: &Answer<'_>,
     (linkset, format): (&Linkset<'_>, Format),
     reason: Reason,
@@ -24,11 +25,19 @@ pub(crate) fn respond(
     headers::cache(&mut fields, answer.freshness());
     let body = match format {
         Format::LinksetJson | Format::Json => linkset.to_json().into(),
+        Format::LinksetText => linkset.to_link_text().into(),
         Format::JsonLd => linkset.to_json_ld().into(),
         Format::Html => {
             let texts = pages::reader(asked);
             pages::protect(&mut fields, texts);
-            let page = LinksetPage { reason, linkset, entity: linkset.key(), texts };
+            let entity = linkset.key();
+            // The query of a request by name is the name.
+            let address = if answer.is_by_name() {
+                PageAddress::of_linkset(pages.root(), entity)
+            } else {
+                PageAddress::of_query(query)
+            };
+            let page = LinksetPage { reason, linkset, entity, address, texts };
             gzip::packed(pages.linkset(page), &mut fields, asked)
         }
     };

@@ -14,14 +14,14 @@ mod words;
 use askama::Template;
 use fingerpost_gs1::EntityKey;
 use fingerpost_http::gzip;
-use fingerpost_resolver::{Freshness, PublicPath, Settings};
+use fingerpost_resolver::{Freshness, PublicPath, ResolverRoot, Settings};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
 pub(crate) use self::assets::File;
 use self::assets::{Assets, Picture};
 pub(crate) use self::faults::ShownFault;
-pub(crate) use self::linkset::{LinksetPage, Reason};
+pub(crate) use self::linkset::{Address as PageAddress, LinksetPage, Reason};
 #[cfg(test)]
 pub(crate) use self::problem::is_known_kind;
 pub(crate) use self::problem::{Address, ProblemPage};
@@ -43,6 +43,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 #[derive(Debug)]
 pub(crate) struct Pages {
     brand: Brand,
+    root: ResolverRoot,
     /// The `name` of the resolver.
     resolver_name: Option<String>,
     assets: Assets,
@@ -57,6 +58,7 @@ impl Pages {
         let mut pages = Self {
             assets: Assets::new(&brand),
             brand,
+            root: config.settings().root().clone(),
             resolver_name: config.settings().name().map(str::to_owned),
             homes: Vec::new(),
             privacy: Vec::new(),
@@ -69,6 +71,11 @@ impl Pages {
             pages.privacy = all.map(|texts| file(pages.privacy_page(texts))).collect();
         }
         pages
+    }
+
+    /// Returns the root of the resolver.
+    pub(crate) fn root(&self) -> &ResolverRoot {
+        &self.root
     }
 
     /// Returns a file that pages load.

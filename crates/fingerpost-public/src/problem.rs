@@ -10,8 +10,10 @@ use std::hash::BuildHasher;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use bytes::Bytes;
 use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_http::gzip;
+use fingerpost_http::refusal::{self, RETRY_AFTER};
 use fingerpost_resolver::{Freshness, InvalidPath, PathClass, PathFault, Refusal};
 use fingerpost_store::StoreError;
 use http::header::{self, HeaderMap, HeaderValue};
@@ -25,9 +27,6 @@ use crate::{Body, headers, respond};
 /// Maximum number of characters of request text shown, both of the faulty part and on each side of it
 /// (RES-2.4.1-4).
 const SHOWN: usize = 64;
-
-/// Seconds after which a client can retry if the store does not answer.
-const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
 
 /// A request that cannot be answered as asked. Boxed, because problems are rare.
 #[derive(Debug)]
@@ -73,6 +72,8 @@ pub(crate) enum Kind {
     MethodNotAllowed,
     /// The request target is too long.
     TargetTooLong,
+    /// The request is not HTTP, or has characters in its target that no URI has.
+    MalformedRequest,
     /// The HTTP/1.1 request has no `Host`.
     MissingHost,
     /// The header fields are too large.
@@ -88,7 +89,7 @@ pub(crate) enum Kind {
 /// Kind, code, status, and name in the texts.
 type Row = (Kind, &'static str, StatusCode, &'static str);
 
-const ROWS: [Row; 14] = [
+const ROWS: [Row; 15] = [
     (
         Kind::InvalidDigitalLink,
         "invalid-digital-link",
@@ -113,6 +114,7 @@ const ROWS: [Row; 14] = [
         "method-not-allowed",
     ),
     (Kind::TargetTooLong, "too-large", StatusCode::URI_TOO_LONG, "target-too-long"),
+    (Kind::MalformedRequest, "malformed-request", StatusCode::BAD_REQUEST, "malformed-request"),
     (Kind::MissingHost, "missing-host", StatusCode::BAD_REQUEST, "missing-host"),
     (
         Kind::HeadersTooLarge,
@@ -198,6 +200,7 @@ impl PublicProblem {
                 let fault = Some(ShownFault::other_stem());
                 Details { detail, fault, ..Details::of(Kind::UnknownEntity) }
             }
+            Refusal::OtherLocator => Details { detail, ..Details::of(Kind::UnknownEntity) },
             Refusal::UnsupportedKey(ai) => {
                 let fault = Some(ShownFault::not_served(*ai));
                 Details { detail, fault, ai: Some(*ai), ..Details::of(Kind::UnknownEntity) }
@@ -212,11 +215,22 @@ impl PublicProblem {
         Details { entity: entity.cloned(), ..Details::of(Kind::UnknownEntity) }.into()
     }
 
+    /// Creates the problem of a request that HTTP refuses with this status before it is read.
+    pub(crate) fn unreadable(status: StatusCode) -> Self {
+        let (kind, detail) = match status {
+            StatusCode::URI_TOO_LONG => (Kind::TargetTooLong, None),
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => (Kind::HeadersTooLarge, None),
+            _ => (Kind::MalformedRequest, Some(MALFORMED.to_owned())),
+        };
+        Details { detail, ..Details::of(kind) }.into()
+    }
+
     /// Converts a store error: clients can retry, unless stored data are damaged. The reason is logged, and not sent to
     /// the client.
     pub(crate) fn of_store(error: &StoreError) -> Self {
         match error {
-            StoreError::Corrupt { .. } | StoreError::Damaged { .. } => Self::internal(error),
+            StoreError::Damaged { .. } => Self::internal(error),
+            _ if error.is_damaged_row() => Self::internal(error),
             _ => {
                 tracing::error!(%error, "the store cannot be read");
                 Kind::StoreUnavailable.into()
@@ -239,6 +253,31 @@ impl PublicProblem {
     /// Returns the response: a page for clients that name HTML, else a problem document.
     pub(crate) fn respond(&self, pages: &Pages, asked: &HeaderMap) -> Response<Body> {
         let &(_, _, status, _) = self.0.kind.row();
+        let mut fields = self.fields();
+        let body = if wants_page(&headers::joined(asked, header::ACCEPT)) {
+            let texts = pages::reader(asked);
+            pages::protect(&mut fields, texts);
+            fields.insert(header::CONTENT_TYPE, pages::CONTENT_TYPE);
+            gzip::packed(pages.problem(&self.0.page(texts)), &mut fields, asked)
+        } else {
+            fields.insert(header::CONTENT_TYPE, PROBLEM_JSON);
+            self.0.document().to_string().into()
+        };
+        respond::with_body(status, fields, body)
+    }
+
+    /// Returns the problem document, for a client whose preferences are unknown.
+    pub(crate) fn document(&self) -> Response<Bytes> {
+        let &(_, _, status, _) = self.0.kind.row();
+        let mut response = Response::new(self.0.document().to_string().into());
+        *response.status_mut() = status;
+        *response.headers_mut() = self.fields();
+        response.headers_mut().insert(header::CONTENT_TYPE, PROBLEM_JSON);
+        response
+    }
+
+    /// Returns the header fields that do not depend on the form of the response.
+    fn fields(&self) -> HeaderMap {
         let mut fields = headers::base();
         headers::cache(&mut fields, Freshness::PROBLEM);
         fields.insert(header::VARY, headers::NEGOTIATED);
@@ -251,17 +290,25 @@ impl PublicProblem {
             }
             _ => {}
         }
-        let body = if wants_page(&headers::joined(asked, header::ACCEPT)) {
-            let texts = pages::reader(asked);
-            pages::protect(&mut fields, texts);
-            fields.insert(header::CONTENT_TYPE, pages::CONTENT_TYPE);
-            gzip::packed(pages.problem(&self.0.page(texts)), &mut fields, asked)
-        } else {
-            fields.insert(header::CONTENT_TYPE, PROBLEM_JSON);
-            self.0.document().to_string().into()
-        };
-        respond::with_body(status, fields, body)
+        fields
     }
+}
+
+/// Returns the response while the server has too much to do. It has no body, because bodies may be what there is too much of.
+pub(crate) fn busy() -> Response<Body> {
+    let mut response = refusal::busy();
+    response.headers_mut().extend(headers::base());
+    response
+}
+
+/// Returns the response to whether the server is ready while it is being stopped.
+pub(crate) fn stopping() -> Response<Body> {
+    let mut response = busy();
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    *response.body_mut() = Body::from("{\"status\":\"stopping\"}");
+    response
 }
 
 impl Details {
@@ -310,6 +357,10 @@ impl Details {
         Value::Object(members)
     }
 }
+
+/// The detail of a malformed request.
+const MALFORMED: &str = "not a valid HTTP request: the target can have only the characters of a URI, so write others, such as <, > \
+                         and quotation marks, percent-encoded";
 
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
 
@@ -367,8 +418,8 @@ fn ai_of(fault: &PathFault) -> Option<Ai> {
     }
 }
 
-/// Returns whether the client is a person's: it names HTML, with at least the weight of any JSON that it names. Programs that
-/// accept anything get the document; browsers always name HTML.
+/// Returns whether the client is a person's: it names HTML, with at least the weight of any JSON that it names, and more than any
+/// linkset, by the rule for linksets (RES-2.9-7). Programs that accept anything get the document; browsers always name HTML.
 fn wants_page(accept: &[u8]) -> bool {
     let best = |types: &[&str]| {
         let members =
@@ -376,8 +427,9 @@ fn wants_page(accept: &[u8]) -> bool {
         members.max().unwrap_or(0)
     };
     let html = best(&["text/html", "application/xhtml+xml"]);
-    let json = best(&["application/problem+json", "application/json", "application/linkset+json"]);
-    html > 0 && html >= json
+    let json = best(&["application/problem+json", "application/json"]);
+    let linkset = best(&["application/linkset+json", "application/linkset"]);
+    html > 0 && html >= json && html > linkset
 }
 
 /// Returns the weight of a member of `Accept` in thousandths, if it names one of the types.
@@ -426,6 +478,8 @@ mod tests {
             ("application/json, text/html;q=0.9", false),
             ("application/json;q=0.5, text/html;q=0.9", true),
             ("application/linkset+json", false),
+            ("text/html, application/linkset+json", false),
+            ("text/html, application/linkset;q=0.9", true),
             ("undefined", false),
         ] {
             assert_eq!(wants_page(accept.as_bytes()), page, "{accept}");

@@ -13,7 +13,7 @@ use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::Full;
 use hyper::body::Incoming;
 
-use crate::{headers, respond};
+use crate::{headers, problem, respond};
 
 /// A service that redirects every request to the same address under https.
 #[derive(Debug)]
@@ -62,6 +62,14 @@ impl Handler for HttpsRedirect {
 
     fn handle(&self, request: Request<Incoming>, _: IpAddr) -> Self::Future {
         ready(self.answer(request.method(), request.uri(), request.headers()))
+    }
+
+    fn busy() -> Response<Self::Body> {
+        problem::busy()
+    }
+
+    fn is_vital(&self, _: &Request<Incoming>) -> bool {
+        false
     }
 }
 

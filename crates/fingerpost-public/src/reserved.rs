@@ -10,7 +10,7 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
 use crate::pages::File;
-use crate::problem::{Kind, PublicProblem};
+use crate::problem::{self, Kind, PublicProblem};
 use crate::{Body, headers, respond};
 
 /// The files at reserved paths, created once.
@@ -37,16 +37,18 @@ impl Reserved {
         }
     }
 
-    /// Returns the resource at a path, unless it is a page.
+    /// Returns the resource at a path, unless it is a page. A server that is stopping answers, and is not ready for more.
     pub(crate) fn answer(
         &self,
         path: PublicPath,
         store: &Store,
+        is_stopping: bool,
         freshness: Freshness,
         asked: &HeaderMap,
     ) -> Result<Response<Body>, PublicProblem> {
         let file = match path {
             PublicPath::Health => return Ok(status("ok", freshness)),
+            PublicPath::Ready if is_stopping => return Ok(problem::stopping()),
             PublicPath::Ready => {
                 let read = store.scan(Bound::Unbounded, "", 1);
                 return match read {

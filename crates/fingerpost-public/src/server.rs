@@ -3,7 +3,9 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use fingerpost_http::{Identity, ServeError, Shutdown, Sockets, Terms, Worker, run_workers};
+use fingerpost_http::{
+    Identity, Replaceable, ServeError, Shutdown, Sockets, Terms, Worker, run_workers,
+};
 use fingerpost_store::Store;
 
 use crate::Router;
@@ -20,16 +22,17 @@ use crate::redirect::HttpsRedirect;
 /// let store = Store::open("data".as_ref(), StoreOptions::default())?;
 /// let server = Server::bind(Config::from_toml("listen = \"127.0.0.1:0\"")?, store)?;
 /// println!("listening on http://{}", server.local_addrs()[0]);
-/// server.run(&Shutdown::on_signals())?;
+/// server.run(&Shutdown::new().on_signals(|| {})?)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Server {
-    router: Arc<Router>,
+    router: Arc<Replaceable<Router>>,
     redirect: Arc<HttpsRedirect>,
     identity: Option<Identity>,
     public: Sockets,
     plain: Sockets,
+    max_connections: usize,
 }
 
 impl Server {
@@ -43,10 +46,11 @@ impl Server {
         let identity = config.tls().map(|source| Identity::load(source, host)).transpose()?;
         let threads = config.threads();
         Ok(Self {
-            public: Sockets::bind(config.listen(), threads)?,
-            plain: Sockets::bind(config.http_redirect_listen(), threads)?,
+            public: Sockets::bind(config.listen(), threads, config.limits())?,
+            plain: Sockets::bind(config.http_redirect_listen(), threads, config.limits())?,
+            max_connections: config.limits().max_connections.get(),
             redirect: Arc::new(HttpsRedirect::new(config.settings().root())),
-            router: Arc::new(Router::new(config, store)),
+            router: Arc::new(Replaceable::new(Router::new(config, store))),
             identity,
         })
     }
@@ -76,20 +80,30 @@ impl Server {
         self.identity.as_ref().and_then(Identity::self_signed_pem)
     }
 
-    /// Returns the router that answers the requests.
+    /// Returns the router that answers the requests. It can be replaced, also while the server runs; addresses, certificate and threads
+    /// remain those that the server was bound with, and so do the limits of connections.
     #[must_use]
-    pub fn router(&self) -> &Router {
+    pub fn router(&self) -> &Arc<Replaceable<Router>> {
         &self.router
     }
 
-    /// Serves until shutdown has completed, at the latest after `shutdown_grace`. Blocks.
+    /// Serves at most this many connections at a time, if `limits.max_connections` is more.
+    #[must_use]
+    pub fn limit_connections(self, most: usize) -> Self {
+        Self { max_connections: self.max_connections.min(most), ..self }
+    }
+
+    /// Serves until shutdown has completed, at the latest after `shutdown_drain` and `shutdown_grace`. Blocks.
     ///
     /// # Errors
     ///
     /// Fails if a thread or runtime cannot be created, or a worker panicked.
     pub fn run(self, shutdown: &Shutdown) -> Result<(), ServeError> {
         let acceptor = self.identity.as_ref().map(Identity::acceptor);
-        let terms = Terms::new(self.router.config().limits(), shutdown);
+        let router = self.router.current();
+        let config = router.config();
+        let proxies = config.trusted_proxies();
+        let terms = Terms::new(config.limits(), self.max_connections, proxies, shutdown);
         let sockets = self.public.into_workers().into_iter().zip(self.plain.into_workers());
         let workers = sockets.map(|(public, plain)| {
             let mut worker = Worker::default();
@@ -101,22 +115,21 @@ impl Server {
             }
             worker
         });
-        run_workers(workers.collect(), shutdown, look_after(self.identity.as_ref(), shutdown))
+        let beside = look_after(self.identity.as_ref(), &router, shutdown);
+        run_workers(workers.collect(), shutdown, beside)
     }
 }
 
-/// Handles signals and reloads certificate files.
-async fn look_after(identity: Option<&Identity>, shutdown: &Shutdown) {
+/// Tells load balancers about the end, and reloads certificate files.
+async fn look_after(identity: Option<&Identity>, router: &Router, shutdown: &Shutdown) {
     let certificates = async {
         if let Some(identity) = identity {
             identity.keep_current().await;
         }
     };
-    let signals = async {
-        let reload = || identity.iter().for_each(|identity| identity.reload());
-        if let Err(error) = shutdown.listen_to_signals(reload).await {
-            tracing::error!(%error, "cannot install signal handlers: stop the process by SIGKILL");
-        }
+    let readiness = async {
+        shutdown.started().await;
+        router.stop_being_ready();
     };
-    tokio::join!(certificates, signals);
+    tokio::join!(certificates, readiness, shutdown.keep_time());
 }

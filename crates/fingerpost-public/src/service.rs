@@ -10,7 +10,9 @@ use std::future::{Ready, ready};
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use bytes::Bytes;
 use fingerpost_http::Handler;
 use fingerpost_resolver::{Answer, Asked, Freshness, Outcome, Plan, PublicPath, Refusal};
 use fingerpost_store::Store;
@@ -21,7 +23,7 @@ use jiff::Timestamp;
 
 use crate::config::Config;
 use crate::pages::{Pages, Reason};
-use crate::problem::{Kind, PublicProblem};
+use crate::problem::{self, Kind, PublicProblem};
 use crate::redirect::{HttpsRedirect, is_marked_http};
 use crate::reserved::Reserved;
 use crate::respond::{self, Body};
@@ -32,6 +34,7 @@ use crate::{headers, linkset};
 pub struct Router {
     config: Config,
     store: Arc<Store>,
+    is_stopping: Arc<AtomicBool>,
     reserved: Reserved,
     pages: Pages,
     to_https: HttpsRedirect,
@@ -48,11 +51,20 @@ impl Router {
     /// Creates a router, and prepares everything that does not change between requests.
     #[must_use]
     pub fn new(config: Config, store: impl Into<Arc<Store>>) -> Self {
-        let store = store.into();
+        Self::over(config, store.into(), Arc::default())
+    }
+
+    /// Creates a router with another configuration. It has the same store, and is stopped with this one.
+    #[must_use]
+    pub fn with_config(&self, config: Config) -> Self {
+        Self::over(config, Arc::clone(&self.store), Arc::clone(&self.is_stopping))
+    }
+
+    fn over(config: Config, store: Arc<Store>, is_stopping: Arc<AtomicBool>) -> Self {
         let reserved = Reserved::new(config.settings());
         let pages = Pages::new(&config);
         let to_https = HttpsRedirect::new(config.settings().root());
-        Self { config, store, reserved, pages, to_https }
+        Self { config, store, is_stopping, reserved, pages, to_https }
     }
 
     /// Returns the store.
@@ -65,6 +77,11 @@ impl Router {
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Lets the readiness check fail from now on, so that load balancers send no more requests. Everything else is answered.
+    pub fn stop_being_ready(&self) {
+        self.is_stopping.store(true, Relaxed);
     }
 
     /// Answers a request that has no connection. The body is ignored.
@@ -150,7 +167,8 @@ impl Router {
             _ => Reason::Asked,
         };
         if let Some(found) = answer.linkset() {
-            return Ok(linkset::respond(&self.pages, fields, &answer, found, reason));
+            let query = request.uri().query();
+            return Ok(linkset::respond(&self.pages, fields, query, &answer, found, reason));
         }
         let freshness = answer.freshness();
         let link = answer.link().unwrap_or_default().into_owned();
@@ -189,8 +207,18 @@ impl Router {
             PublicPath::Style | PublicPath::Icon | PublicPath::Logo => {
                 self.pages.send_asset(path, query, fields)
             }
-            _ => return self.reserved.answer(path, &self.store, freshness, fields),
+            _ => {
+                let is_stopping = self.is_stopping.load(Relaxed);
+                return self.reserved.answer(path, &self.store, is_stopping, freshness, fields);
+            }
         })
+    }
+
+    /// Adds the header about https, if it is configured.
+    fn add_policy(&self, fields: &mut HeaderMap) {
+        if let Some(policy) = self.config.hsts() {
+            fields.insert(header::STRICT_TRANSPORT_SECURITY, policy.clone());
+        }
     }
 
     fn check_size(&self, fields: &HeaderMap) -> Result<(), PublicProblem> {
@@ -209,12 +237,29 @@ impl Handler for Router {
 
     fn handle(&self, request: http::Request<Incoming>, peer: IpAddr) -> Self::Future {
         // RFC 9112 section 3.2; HTTP/2 has its own pseudo-header for the host, HTTP/1.0 none.
-        if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
-            return ready(
-                PublicProblem::from(Kind::MissingHost).respond(&self.pages, request.headers()),
-            );
-        }
-        ready(self.handle_from(&request, Peer { address: Some(peer) }))
+        let lacks_host =
+            request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST);
+        let mut response = if lacks_host {
+            PublicProblem::from(Kind::MissingHost).respond(&self.pages, request.headers())
+        } else {
+            self.handle_from(&request, Peer { address: Some(peer) })
+        };
+        self.add_policy(response.headers_mut());
+        ready(response)
+    }
+
+    fn unreadable(&self, status: StatusCode) -> Option<Response<Bytes>> {
+        let mut response = PublicProblem::unreadable(status).document();
+        self.add_policy(response.headers_mut());
+        Some(response)
+    }
+
+    fn busy() -> Response<Body> {
+        problem::busy()
+    }
+
+    fn is_vital(&self, request: &http::Request<Incoming>) -> bool {
+        matches!(request.uri().path(), PublicPath::HEALTH | PublicPath::READY)
     }
 }
 

@@ -149,7 +149,7 @@ options! {
         logo: Option<PathBuf>, example r#""logo.svg""#;
         /// Colour of links and buttons on light pages. A contrast below 4.5:1 (WCAG 2.2, AA) is refused.
         accent: String = "#0a4d8c";
-        /// The same on dark pages. Absent: as light a shade of `brand.accent` as can be read.
+        /// The same on dark pages. Absent: a shade of `brand.accent` that is light enough to read.
         accent_dark: Option<String>, example r##""#8ab8f0""##;
         /// Text at the end of each page, at most 500 characters.
         footer_text: Option<Localised>,
@@ -157,7 +157,7 @@ options! {
         /// Up to eight links at the end of each page; `https`, `http`, `mailto` or `tel`.
         footer_links: Vec<FooterLink>,
             example r#"[{ text = "Imprint", href = "https://example.org/imprint" }]"#;
-        /// Text of the page `/privacy`, linked from all others: paragraphs, between them empty lines; at most 20000
+        /// Text of the page `/privacy`, linked from all others; empty lines separate paragraphs; at most 20000
         /// characters. Absent: there is no such page.
         privacy: Option<Localised>, example r#""We keep no record of who looks up what.""#;
     }

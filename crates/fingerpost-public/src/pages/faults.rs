@@ -76,7 +76,16 @@ impl ShownFault {
         match &finding.cause {
             Cause::Gs1(error) => Self::of_gs1(error),
             Cause::Epc(error) => Self::of_epc(error),
-            _ if finding.code == "NO_GS1_DATA" => Self::new("symbology", FORMS),
+            _ => Self::of_form(finding.code),
+        }
+    }
+
+    /// Converts the code of a finding about the form of a text.
+    fn of_form(code: &str) -> Self {
+        match code {
+            "NO_GS1_DATA" => Self::new("symbology", FORMS),
+            "NO_PRIMARY_KEY" => Self::new("no-key", FORMS),
+            "SURPLUS_SEGMENT" => Self::new("unknown-ai", AI),
             _ => Self::new("unrecognised", FORMS),
         }
     }

@@ -7,6 +7,7 @@ use fingerpost_gs1::{Ai, DigitalLink, EntityKey, percent};
 use fingerpost_identify::{Finding, InputForm, Inspection, inspect};
 use fingerpost_resolver::{Settings, UrnKeyError, urn_key};
 use fingerpost_uri::urn::{Mode, Urn};
+use fingerpost_uri::{Typed, hide_password};
 
 use super::faults::ShownFault;
 use super::words::{self, Word};
@@ -18,6 +19,9 @@ const LONGEST: usize = 4096;
 
 /// Maximum number of characters shown on each side of a fault, and of the fault itself.
 const SHOWN: usize = 48;
+
+/// Maximum number of faults shown, and of deviations that were ignored: a text can have one at every byte.
+const SHOWN_FAULTS: usize = 20;
 
 /// Examples to try: numbers with the company prefix that GS1 reserves for examples.
 const EXAMPLES: [&str; 5] = [
@@ -89,6 +93,8 @@ struct ResultView<'a> {
     /// The kind of barcode it was scanned from.
     carrier: Option<&'static str>,
     faults: Vec<FaultView<'a>>,
+    /// How many more faults there are, in words.
+    more_faults: Option<String>,
     /// Deviations that were ignored, in English.
     lenient: Vec<String>,
     rows: Vec<RowView<'a>>,
@@ -129,7 +135,9 @@ struct RowView<'a> {
 
 impl<'a> ResultView<'a> {
     fn new(texts: &'a Texts, settings: &Settings, question: &str) -> Self {
-        let found = inspect(question);
+        let typed = Typed::new(question);
+        let shown = hide_password(typed.text());
+        let found = inspect(&shown);
         if found.form == InputForm::Unknown && is_urn(found.input) {
             return Self::of_name(texts, settings, found.input);
         }
@@ -159,8 +167,19 @@ impl<'a> ResultView<'a> {
                 InputForm::Scan(Some(symbology)) => Some(symbology.carrier()),
                 _ => None,
             },
-            faults: found.faults.iter().map(|f| FaultView::new(texts, found.input, f)).collect(),
-            lenient: found.warnings.iter().map(|warning| warning.message.clone()).collect(),
+            faults: found
+                .faults
+                .iter()
+                .take(SHOWN_FAULTS)
+                .map(|fault| FaultView::new(texts, found.input, fault))
+                .collect(),
+            more_faults: more_faults(texts, found.faults.len()),
+            lenient: found
+                .warnings
+                .iter()
+                .take(SHOWN_FAULTS)
+                .map(|warning| warning.message.clone())
+                .collect(),
             rows: rows.map(|row| RowView::new(texts, row.ai, &row.value)).collect(),
             link: match (item, key) {
                 (None, _) if found.is_valid() => LinkState::NoKey,
@@ -192,6 +211,7 @@ impl<'a> ResultView<'a> {
             verdict: verdict(texts, found.is_ok(), "urn"),
             carrier: None,
             faults: Vec::new(),
+            more_faults: None,
             lenient: Vec::new(),
             rows: Vec::new(),
             link: LinkState::Nothing,
@@ -221,6 +241,12 @@ fn verdict(texts: &Texts, is_valid: bool, form: &str) -> String {
     let words = &texts.result;
     let text = if is_valid { &words.valid } else { &words.invalid };
     texts.fill(text, &[("form", texts.form(form))])
+}
+
+/// Returns how many of these faults are not shown, in words; `None` if all are.
+fn more_faults(texts: &Texts, count: usize) -> Option<String> {
+    let more = count.checked_sub(SHOWN_FAULTS).filter(|more| *more > 0)?;
+    Some(texts.fill(&texts.result.more_faults, &[("count", &more.to_string())]))
 }
 
 impl LinkState {

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use askama::Template;
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, PublishedLink};
+use fingerpost_resolver::{
+    GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, PublishedLink, ResolverRoot,
+};
 
 use super::words::{self, Word};
 use super::{Frame, Pages, Part, parts, render};
@@ -24,19 +26,63 @@ pub(crate) enum Reason {
 }
 
 /// The content of a page.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LinksetPage<'a> {
     pub(crate) reason: Reason,
     pub(crate) linkset: &'a Linkset<'a>,
     /// The requested entity.
     pub(crate) entity: &'a EntityKey,
+    /// The address of the same page without its number, as a reference from itself.
+    pub(crate) address: Address<'a>,
     pub(crate) texts: &'a Texts,
 }
+
+/// The address of a page with links: which of them it shows is its parameter `page`.
+#[derive(Clone, Debug)]
+pub(crate) struct Address<'a> {
+    /// The path, empty for the path of the request.
+    path: String,
+    query: &'a str,
+}
+
+impl<'a> Address<'a> {
+    /// Creates the address of a page that is at its own path.
+    pub(crate) fn of_query(query: Option<&'a str>) -> Self {
+        Self { path: String::new(), query: query.unwrap_or_default() }
+    }
+
+    /// Creates the address of the linkset of a key, for a page that is at another path.
+    pub(crate) fn of_linkset(root: &ResolverRoot, key: &EntityKey) -> Self {
+        Self { path: [root.stem(), "/", key.as_str()].concat(), query: "linkType=linkset" }
+    }
+
+    /// Returns the page requested; the first without a number.
+    fn number(&self) -> usize {
+        let number = self.query.split('&').rev().find_map(|pair| pair.strip_prefix(PAGE));
+        number.and_then(|number| number.parse().ok()).unwrap_or(1)
+    }
+
+    /// Returns the address of another page, with everything else in the query as it is.
+    fn of_page(&self, number: usize) -> String {
+        let mut address = [self.path.as_str(), "?"].concat();
+        for pair in self.query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with(PAGE))
+        {
+            address.extend([pair, "&"]);
+        }
+        address + PAGE + &number.to_string()
+    }
+}
+
+/// The parameter that numbers the pages of a long linkset, from 1.
+const PAGE: &str = "page=";
 
 impl Pages {
     /// Returns the page.
     pub(crate) fn linkset(&self, page: LinksetPage<'_>) -> String {
-        let LinksetPage { reason, linkset, entity, texts } = page;
+        let LinksetPage { reason, linkset: all, entity, address, texts } = page;
+        let number = address.number();
+        let (linkset, pages) = all.page(number);
+        let number = number.clamp(1, pages);
         let words = &texts.linkset;
         let notice = match reason {
             Reason::Asked => None,
@@ -45,18 +91,18 @@ impl Pages {
             Reason::NoDefault => Some(words.no_default.as_str()),
         };
         let parts = parts(texts, entity);
-        let description = linkset.contexts().find_map(|context| described(&context));
+        let description = all.contexts().find_map(|context| described(&context));
         let heading =
             description.unwrap_or_else(|| {
                 Cow::Owned(parts.first().map_or(String::new(), |key| {
                     [key.name.text.as_ref(), " ", &key.value].concat()
                 }))
             });
-        // The main link is shown separately, except among those of a choice.
+        // The main link is shown separately, except among those of a choice. It is on the first page.
         let main = linkset
             .contexts()
             .enumerate()
-            .filter(|_| reason != Reason::Choice)
+            .filter(|_| reason != Reason::Choice && number == 1)
             .find_map(|(at, context)| Some((at, MainView::new(texts, &context)?)));
         let (main_level, main) = main.map_or((None, None), |(at, main)| (Some(at), Some(main)));
         let main_host = main.as_ref().map_or("", |main| main.link.host.as_str());
@@ -75,6 +121,8 @@ impl Pages {
             heading_level: if levels.len() > 1 { 3 } else { 2 },
             levels,
             json_ld: linkset.to_script_json_ld(),
+            previous: (number > 1).then(|| address.of_page(number - 1)),
+            next: (number < pages).then(|| address.of_page(number + 1)),
         })
     }
 }
@@ -100,6 +148,9 @@ struct LinksetTemplate<'a> {
     heading_level: u8,
     levels: Vec<LevelView<'a>>,
     json_ld: String,
+    /// Addresses of the pages before and after this one.
+    previous: Option<String>,
+    next: Option<String>,
 }
 
 /// The default link and its variants.
@@ -159,7 +210,7 @@ impl<'a> LevelView<'a> {
         main_is_shown: bool,
         main_host: &str,
     ) -> Self {
-        let last = parts(texts, context.key()).pop();
+        let last = parts(texts, &context.key()).pop();
         let (name, value) = last.map_or_else(
             || (Word { text: Cow::Borrowed(""), lang: None }, String::new()),
             |part| (part.name, part.value),
@@ -205,7 +256,7 @@ impl<'a> LinkView<'a> {
     }
 
     fn new(texts: &'a Texts, link: PublishedLink<'a>) -> Self {
-        let href = link.href();
+        let href = link.address();
         let mut languages = link.languages();
         // A target in one language has its title in that language (RES-2.5.3-2); one in several negotiates the language itself.
         let lang = languages.next().filter(|_| languages.next().is_none());
@@ -236,7 +287,23 @@ fn host(href: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::host;
+    use super::{Address, host};
+
+    #[test]
+    fn pages_are_numbered_in_the_query() {
+        for (query, number, second) in [
+            (None, 1, "?page=2"),
+            (Some("linkType=linkset"), 1, "?linkType=linkset&page=2"),
+            (Some("page=7&linkType=all&&a=b"), 7, "?linkType=all&a=b&page=2"),
+            (Some("page=1&page=3"), 3, "?page=2"),
+            (Some("page=x"), 1, "?page=2"),
+            (Some("page=99999999999999999999"), 1, "?page=2"),
+            (Some("xpage=3&a=\"<"), 1, "?xpage=3&a=\"<&page=2"),
+        ] {
+            let address = Address::of_query(query);
+            assert_eq!((address.number(), address.of_page(2).as_str()), (number, second));
+        }
+    }
 
     #[test]
     fn hosts_are_what_a_browser_takes() {

@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn keys_and_qualifiers_are_translated() {
         for texts in all() {
-            for (ai, entry) in fingerpost_gs1::all_entries() {
+            for (ai, entry) in Ai::all() {
                 let sequences = entry.qualifier_sequences().into_iter().flatten().copied();
                 for named in sequences.flatten().copied().chain(ai.is_primary_key().then_some(ai)) {
                     let word = identifier(texts, named);

@@ -63,9 +63,9 @@ fn a_compressed_request_is_answered_like_its_twin() {
 fn what_does_not_decode_is_explained() {
     let router = router("");
     for (target, reason, part) in [
-        ("/eh30164596f40c0e5cbe99", "Truncated", "30164596f40c0e5cbe99"),
-        ("/eh30164596F40C0E5CBE991A83", "InvalidHex", "F"),
-        ("/ex", "Empty", ""),
+        ("/eh30164596f40c0e5cbe99", "TRUNCATED", "30164596f40c0e5cbe99"),
+        ("/eh30164596F40C0E5CBE991A83", "INVALID_HEX", "F"),
+        ("/ex", "EMPTY", ""),
         ("/DBHKVAdpQgo", "TRUNCATED_COMPRESSED", "go"),
     ] {
         let response = ask(&router, "GET", target, "*/*");

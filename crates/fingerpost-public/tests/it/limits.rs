@@ -9,9 +9,11 @@ use std::time::{Duration, Instant};
 use socket2::{Domain, Socket, Type};
 use support::{BOTH, Client, Running, Version, standard_store};
 
-/// Time after which the server closed the connection, and what it said before.
-fn closed_after(stream: &mut TcpStream) -> (Duration, String) {
-    let start = Instant::now();
+/// How long anything may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What the server said before it closed the connection, which it does within the time limit of reading.
+fn closed_after(stream: &mut TcpStream) -> String {
     let mut said = Vec::new();
     let mut buffer = [0; 4096];
     loop {
@@ -22,7 +24,7 @@ fn closed_after(stream: &mut TcpStream) -> (Duration, String) {
             Err(error) => panic!("not closed: {error}"),
         }
     }
-    (start.elapsed(), String::from_utf8_lossy(&said).into_owned())
+    String::from_utf8_lossy(&said).into_owned()
 }
 
 #[test]
@@ -48,11 +50,10 @@ fn slow_heads_are_cut_off() {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
             Err(_) => break,
         }
-        assert!(start.elapsed() < Duration::from_secs(15), "still open");
+        assert!(start.elapsed() < PATIENCE, "still open");
     }
     for stream in [&mut silent, &mut half, &mut preface] {
-        let (time, _) = closed_after(stream);
-        assert!(time < Duration::from_secs(15), "{time:?}");
+        closed_after(stream);
     }
     // Others are served meanwhile and afterwards.
     assert_eq!(server.client(Version::Http1).get("/01/09520123456788").status, 307);
@@ -61,18 +62,20 @@ fn slow_heads_are_cut_off() {
 #[test]
 fn idle_connections_are_closed_and_busy_ones_are_not() {
     let server = Running::start(
-        "[limits]\nidle_timeout = \"1s\"\nheader_timeout = \"30s\"",
+        "[limits]\nidle_timeout = \"4s\"\nheader_timeout = \"60s\"",
         standard_store(),
     );
-    for version in BOTH {
-        let mut client = server.client(version);
-        for _ in 0..6 {
-            assert_eq!(client.get("/01/09520123456788").status, 307, "{version:?}");
-            std::thread::sleep(Duration::from_millis(300));
+    let mut clients = BOTH.map(|version| server.client(version));
+    for _ in 0..6 {
+        for client in &mut clients {
+            assert_eq!(client.get("/01/09520123456788").status, 307);
         }
-        std::thread::sleep(Duration::from_millis(2500));
-        let after = client.try_send(&fingerpost_testkit::Ask::get("/01/09520123456788"));
-        assert!(after.is_err(), "{version:?}: still open");
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    let start = Instant::now();
+    while !clients.iter().all(Client::is_closed) {
+        assert!(start.elapsed() < PATIENCE, "still open");
+        std::thread::sleep(Duration::from_millis(100));
     }
 }
 
@@ -83,38 +86,12 @@ fn handshakes_have_a_time_limit() {
         standard_store(),
     );
     let mut silent = server.raw();
-    let (time, said) = closed_after(&mut silent);
-    assert!(time < Duration::from_secs(15) && said.is_empty(), "{time:?} {said:?}");
+    assert_eq!(closed_after(&mut silent), "");
     // What is no TLS ends at once.
     let mut plain = server.raw();
     plain.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").expect("sent");
     closed_after(&mut plain);
     assert_eq!(server.client(Version::Http2).get("/health").status, 200);
-}
-
-#[test]
-fn connections_are_counted() {
-    let server = Running::start("[limits]\nmax_connections = 2", standard_store());
-    let mut first = server.client(Version::Http1);
-    let mut second = server.client(Version::Http1);
-    assert_eq!(first.get("/health").status, 200);
-    assert_eq!(second.get("/health").status, 200);
-    let (time, said) = closed_after(&mut server.raw());
-    assert!(time < Duration::from_secs(5) && said.is_empty(), "{said:?}");
-    assert_eq!(first.get("/health").status, 200);
-    drop(second);
-    // A place that was given back is found soon.
-    let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(10) {
-        let third = Client::connect(server.address, None, Version::Http1);
-        let answer =
-            third.and_then(|mut third| third.try_send(&fingerpost_testkit::Ask::get("/health")));
-        if answer.is_ok_and(|answer| answer.status == 200) {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    panic!("no place was given back");
 }
 
 #[test]
@@ -143,7 +120,7 @@ fn who_accepts_no_answer_is_cut_off() {
             }
             Err(_) => break true,
         }
-        if start.elapsed() > Duration::from_secs(30) {
+        if start.elapsed() > PATIENCE {
             break false;
         }
     };
@@ -166,6 +143,6 @@ fn too_large_heads_get_an_answer() {
     }
     let mut endless = server.raw();
     let _ = endless.write_all(&[b'x'; 200_000]);
-    let (_, said) = closed_after(&mut endless);
+    let said = closed_after(&mut endless);
     assert!(said.is_empty() || said.starts_with("HTTP/1.1 4"), "{said}");
 }

@@ -160,6 +160,70 @@ fn descriptions_are_linksets() {
     assert_eq!(page.headers()[header::CONTENT_TYPE], "text/html; charset=utf-8");
 }
 
+/// RFC 8141 section 2.3.2, WWW-THT-12: the q-component is for the resource, so the target gets it; directives are for the resolver.
+#[test]
+fn rfc_8141_2_3_2_the_q_component_is_passed_on() {
+    for (target, expected) in [
+        ("/urn/urn:isbn:0451450523?=a=b", "https://books.example/en?a=b"),
+        ("/urn/urn:isbn:0451450523?+r=1?=a=b&c?d", "https://books.example/en?a=b&c?d"),
+        ("/urn/urn:isbn:0451450523?+r=1", "https://books.example/en"),
+        ("/uri-res/N2L?urn:isbn:0451450523?=a=b", "https://books.example/en?a=b"),
+        ("/urn/urn:isbn:0451450523?zz=1", "https://books.example/en"),
+        (
+            "/urn/urn:isbn:0451450523?=linkType=gs1:review&x",
+            "https://books.example/de?linkType=gs1:review&x",
+        ),
+    ] {
+        assert_eq!(location(&get(target)), expected, "{target}");
+    }
+    assert_eq!(get("/urn/urn:isbn:0451450523?=s=I2Ls").status(), 303, "it chooses no service");
+}
+
+/// WWW-THT-12: the selection of the Digital Link of the thing.
+#[test]
+fn rfc_2169_names_are_selected_like_digital_links() {
+    let linkset = [("Accept", "application/linkset+json")];
+    let ask = |target: &str, headers: &[(&str, &str)]| ask(target, Version::HTTP_11, headers);
+    for name in ["/urn/urn:isbn:0451450523", "/uri-res/N2L?urn:isbn:0451450523"] {
+        let review = ask(&format!("{name}?linkType=gs1:review"), &[]);
+        assert_eq!((review.status().as_u16(), location(&review)), (303, BOOK), "{name}");
+        let nothing = ask(&format!("{name}?linkType=gs1:nope"), &linkset[..0]);
+        assert_eq!(nothing.status(), 404, "{name}");
+        let all = ask(&format!("{name}?linkType=linkset"), &linkset);
+        assert_eq!(all.status(), 200, "{name}");
+    }
+    assert_eq!(ask("/urn/urn:isbn:0451450523", &linkset).status(), 200);
+    assert_eq!(ask("/01/09780451450524", &linkset).status(), 200);
+    // RFC 2169 section 3: N2L is a request for a locator.
+    assert_eq!(ask("/uri-res/N2L?urn:isbn:0451450523", &linkset).status(), 303);
+    assert_eq!(ask("/urn/urn:isbn:0451450523?s=I2L", &linkset).status(), 303);
+    let of_type = text(get("/uri-res/N2Ls?urn:isbn:0451450523?linkType=gs1:review"));
+    assert!(of_type.ends_with("\r\nhttps://books.example/de\r\n"), "{of_type}");
+    assert_eq!(of_type.lines().count(), 2, "{of_type}");
+}
+
+/// WWW-THT-12, URN-SVC-01, URN-SVC-02: one name, and all names.
+#[test]
+fn urn_9_2_2_i2n_is_one_name() {
+    let one = get("/urn/urn:isbn:0-451-45052-3?s=I2N");
+    assert_eq!(one.headers()[header::CONTENT_TYPE], "text/uri-list");
+    assert_eq!(text(one), "# urn:isbn:0-451-45052-3?s=I2N\r\nurn:isbn:0451450523\r\n");
+    assert_eq!(text(get("/urn/urn:isbn:0451450523?s=I2Ns")).lines().count(), 3);
+}
+
+/// WWW-THT-08: locators are known by the identifier in them; the answer says so.
+#[test]
+fn rfc_2169_targets_are_not_searched() {
+    for service in ["L2Ns", "L2Ls", "L2C"] {
+        let response = get(&format!("/uri-res/{service}?https://books.example/en"));
+        assert_eq!(response.status(), 404);
+        let problem: Value = serde_json::from_str(&text(response)).expect("JSON");
+        assert_eq!(problem["code"], "unknown-entity");
+        let detail = problem["detail"].as_str().unwrap_or_default();
+        assert!(detail.contains("not searched"), "{problem}");
+    }
+}
+
 /// WWW-THT-09, URN-SVC-05, URN-QRY-06: the directive counts on the entry without a service, and there only.
 #[test]
 fn directives_choose_the_service() {

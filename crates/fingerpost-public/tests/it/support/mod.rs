@@ -1,16 +1,17 @@
 //! A server on a free port of 127.0.0.1 and clients of it, for the tests over sockets.
 
 use std::net::{SocketAddr, TcpStream};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bytes::Bytes;
 use fingerpost_http::{ServeError, Shutdown};
+use fingerpost_options::Document;
 use fingerpost_public::{Config, Server};
 use fingerpost_resolver::Rules;
 use fingerpost_store::Store;
-use fingerpost_testkit::{Answer, Ask, all_cases, store_with};
+use fingerpost_testkit::{Answer, Ask, UNHURRIED, all_cases, store_with};
 use http_body_util::{BodyExt, Empty};
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -31,10 +32,19 @@ pub(crate) struct Running {
 impl Running {
     /// Serves a store with a configuration; `listen` and two threads are added.
     pub(crate) fn start(toml: &str, store: Store) -> Self {
+        Self::start_with(toml, store, &Shutdown::new())
+    }
+
+    /// The same, stopped by this handle.
+    pub(crate) fn start_with(toml: &str, store: Store, shutdown: &Shutdown) -> Self {
         let toml = format!("listen = \"127.0.0.1:0\"\nthreads = 2\n{toml}");
-        let config = Config::from_toml(&toml).expect("a configuration");
+        let sections = Config::sections().map(|(_, section)| section);
+        let mut document = Document::parse("configuration", &toml, &sections).expect("TOML");
+        let (key, value) = UNHURRIED;
+        document.overlay_flag("tests", key, value, &[]).expect("an option");
+        let config = Config::read(&document).expect("a configuration");
         let server = Server::bind(config, store).expect("a free port");
-        let shutdown = Shutdown::new();
+        let shutdown = shutdown.clone();
         let (address, redirect_address) =
             (server.local_addrs()[0], server.redirect_addrs().first().copied());
         let pem = server.self_signed_pem().map(str::to_owned);
@@ -52,8 +62,13 @@ impl Running {
     }
 
     /// Waits for the end after an order to stop.
-    pub(crate) fn join(mut self) {
+    pub(crate) fn join(self) {
         self.shutdown.trigger();
+        self.ended();
+    }
+
+    /// Waits for the end.
+    pub(crate) fn ended(mut self) {
         self.thread
             .take()
             .expect("not joined yet")
@@ -65,7 +80,7 @@ impl Running {
     /// A plain connection for what no HTTP library would send.
     pub(crate) fn raw(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time limit");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
         stream
     }
 
@@ -143,6 +158,14 @@ impl Client {
         Ok(Self { runtime, sender })
     }
 
+    /// Whether the server has ended the connection.
+    pub(crate) fn is_closed(&self) -> bool {
+        match &self.sender {
+            Sender::Http1(sender) => sender.is_closed(),
+            Sender::Http2(sender) => sender.is_closed(),
+        }
+    }
+
     /// Sends a request and reads the whole answer.
     pub(crate) fn try_send(&mut self, ask: &Ask) -> Result<Answer, String> {
         let mut request = http::Request::builder().method(ask.method.as_str());
@@ -178,6 +201,50 @@ impl Client {
 
     pub(crate) fn get(&mut self, target: &str) -> Answer {
         self.send(&Ask::get(target))
+    }
+}
+
+/// A client on one HTTP/2 connection that lets no body through (window 0), and keeps its requests open.
+pub(crate) struct Unread {
+    runtime: Runtime,
+    sender: http2::SendRequest<Empty<Bytes>>,
+    answers: Mutex<Vec<http::Response<hyper::body::Incoming>>>,
+}
+
+impl Unread {
+    pub(crate) fn connect(address: SocketAddr) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let sender = runtime.block_on(async {
+            let stream = tokio::net::TcpStream::connect(address).await.expect("a connection");
+            let handshake = http2::Builder::new(TokioExecutor::new())
+                .initial_stream_window_size(0)
+                .handshake(TokioIo::new(stream));
+            let (sender, connection) = handshake.await.expect("HTTP/2");
+            tokio::spawn(connection);
+            sender
+        });
+        Self { runtime, sender, answers: Mutex::default() }
+    }
+
+    /// Sends a request; returns the status of the answer, and when to try again.
+    pub(crate) fn ask(&self, ask: &Ask) -> Result<(u16, Option<String>), String> {
+        let mut request = http::Request::get(format!("http://id.example.org{}", ask.target));
+        for (name, value) in &ask.headers {
+            request = request.header(name, value);
+        }
+        let request = request.body(Empty::new()).map_err(|error| error.to_string())?;
+        let mut sender = self.sender.clone();
+        let answer = self.runtime.block_on(sender.send_request(request));
+        let answer = answer.map_err(|error| error.to_string())?;
+        let retry_after = answer.headers().get(http::header::RETRY_AFTER);
+        let retry_after = retry_after.map(|value| value.to_str().expect("text").to_owned());
+        let status = answer.status().as_u16();
+        self.answers.lock().expect("no panic").push(answer);
+        Ok((status, retry_after))
     }
 }
 
