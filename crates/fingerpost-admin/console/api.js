@@ -55,7 +55,7 @@ export async function api(method, path, options = {}) {
 
 /** Is it worth to send the request once more? */
 async function again(problem) {
-  if (problem.status === 403 && /csrf/i.test(problem.code ?? '')) {
+  if (problem.status === 403 && problem.code === 'cross-site') {
     const { data } = await api('GET', '/v1/session', { plain: true });
     if (data?.csrf && data.csrf !== csrf) { holdToken(data.csrf); return true; }
     return false;
@@ -98,6 +98,18 @@ export function query(members) {
   for (const [name, value] of Object.entries(members)) if (value !== undefined && value !== null && value !== '') search.set(name, value);
   const text = search.toString();
   return text && `?${text}`;
+}
+
+/** All of a list, which comes in pages. */
+export async function all(path, { page = 'after', items = path, ...members } = {}) {
+  const found = [];
+  let next;
+  do {
+    const { data } = await get(`/v1/${path}${query({ ...members, [page]: next, limit: 1000 })}`);
+    found.push(...data[items]);
+    next = data.next;
+  } while (next);
+  return found;
 }
 
 /** A request that only the newest call of `run` answers: earlier ones are given up. */

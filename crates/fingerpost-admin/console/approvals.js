@@ -1,5 +1,5 @@
 // Changes that wait for a second person.
-import { get, post, sentence } from './api.js';
+import { all, get, post, sentence } from './api.js';
 import { again, busy, button, field, h, heading, notice, put, tell, when } from './dom.js';
 import { differenceTable } from './history.js';
 import { keyOf, level } from './server.js';
@@ -7,7 +7,7 @@ import { may, session } from './session.js';
 import { elementString, keyInWords, who } from './words.js';
 
 export async function approvals() {
-  const { data: { proposals } } = await get('/v1/proposals?state=open&limit=1000');
+  const proposals = await all('proposals', { state: 'open' });
   return [heading('Approvals'), h('p', { class: 'soft' }, 'In organisations with approval, a second person must approve every change. Nobody can approve their own.'),
     proposals.length ? h('ul', { class: 'cards', id: 'proposals' }, proposals.map(card)) : h('p', { id: 'no-proposals' }, 'Nothing is waiting.')];
 }
@@ -16,9 +16,9 @@ const isOwn = (proposal) => proposal.by.actor === `user:${session().user.id}`;
 
 function card(proposal) {
   const body = h('div', { class: 'card-body', hidden: true, id: `proposal-${proposal.id}` });
-  const { changes } = proposal;
+  const { keys } = proposal;
   const toggle = h('button', { type: 'button', class: 'card-toggle', 'aria-expanded': 'false', 'aria-controls': body.id, on: { click: () => busy(toggle, open) } },
-    h('span', { class: 'card-line' }, h('span', { class: 'card-title' }, changes.length === 1 ? keyInWords(keyOf(changes[0])) : `${changes.length} records`),
+    h('span', { class: 'card-line' }, h('span', { class: 'card-title' }, keys.length === 1 ? keyInWords(keys[0].replace(/^\//, '')) : `${keys.length} records`),
       h('span', { class: 'card-target' }, isOwn(proposal) ? 'you' : who(proposal.by), ' · ', when(proposal.at))));
   async function open() {
     if (body.hidden && !body.firstChild) put(body, await detail(proposal));
@@ -28,7 +28,8 @@ function card(proposal) {
   return h('li', { class: 'card' }, h('div', { class: 'card-head' }, toggle), body);
 }
 
-async function detail(proposal) {
+async function detail({ id }) {
+  const { data: proposal } = await get(`/v1/proposals/${id}`);
   const parts = await Promise.all(proposal.changes.slice(0, 50).map(async (change) => {
     const key = keyOf(change);
     const now = await level(key);

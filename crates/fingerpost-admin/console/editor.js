@@ -10,7 +10,7 @@ import { keyOf, level, vocabulary } from './server.js';
 import { may } from './session.js';
 import { timeline } from './timeline.js';
 import { pickType } from './type-picker.js';
-import { elementString, isDefault, isVariant, keyInWords, parts, who } from './words.js';
+import { elementString, isDefault, isVariant, keyInWords, parts, who, isMany } from './words.js';
 
 /** `#/new` and `#/new/01/…`: a record for a key that is not registered yet. */
 export async function newRecord(rest) {
@@ -37,7 +37,7 @@ class Editor {
   async open(draft) {
     this.words = await vocabulary();
     this.contexts = contexts(this.words);
-    const state = draft ? { description: draft.description, links: draft.links.map((link) => newLink({ ...link, id: undefined }, link.origin)) } : fromRecord(this.base);
+    const state = draft ? { description: draft.description, answer: draft.answer ?? '', links: draft.links.map((link) => newLink({ ...link, id: undefined }, link.origin)) } : fromRecord(this.base);
     state.links.forEach((link, at) => { link.id = at + 1; });
     startNumbering(state.links.length + 1);
     if (!this.stored && !draft) state.links.push(newLink({ linkType: DEFAULT }));
@@ -72,7 +72,7 @@ class Editor {
 
   links() {
     return [h('a', { class: 'button quiet', href: `#/history/${this.key}`, id: 'history-link' }, icon('log'), h('span', {}, 'History')),
-      may('editor') && parts(this.key).length === 1 && h('a', { class: 'button quiet', href: `#/new/${this.key}`, id: 'narrower' }, icon('plus'), h('span', {}, 'For one batch')),
+      may('editor') && parts(this.key).length === 1 && !isMany(this.key) && h('a', { class: 'button quiet', href: `#/new/${this.key}`, id: 'narrower' }, icon('plus'), h('span', {}, 'For one batch')),
       may('editor') && button('Delete', () => this.destroy(), { kind: 'quiet', icon: 'bin', id: 'delete' })];
   }
 

@@ -1,5 +1,5 @@
 // The revisions of a record: who, when, what changed; and back to one of them.
-import { get, post } from './api.js';
+import { all, get, post } from './api.js';
 import { again, busy, button, dialog, h, heading, icon, notice, put, table, tell, when } from './dom.js';
 import { level } from './server.js';
 import { may } from './session.js';
@@ -7,8 +7,7 @@ import { differences } from './model.js';
 import { elementString, keyInWords, VIA, who } from './words.js';
 
 export async function history(key) {
-  const [{ data }, present] = await Promise.all([get(`/v1/history/${key}`), level(key)]);
-  const states = data.states ?? data.history ?? data;
+  const [states, present] = await Promise.all([all(`history/${key}`, { page: 'before', items: 'states' }), level(key)]);
   const list = h('ol', { class: 'history', id: 'history' });
   states.forEach((state, at) => list.append(entry(key, state, states[at + 1], at === 0, present)));
   return [h('nav', { class: 'crumbs', 'aria-label': 'You are here' }, h('a', { href: '#/records' }, 'Records'), ' / ', h('a', { href: `#/record/${key}` }, present?.record?.itemDescription || keyInWords(key))),

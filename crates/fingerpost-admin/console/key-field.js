@@ -2,7 +2,7 @@
 import { latest, sentence } from './api.js';
 import { field, h, icon, input, put } from './dom.js';
 import { check } from './server.js';
-import { identifierName, parts, qualifiersOf } from './words.js';
+import { composed, identifierName, isMany, parts, qualifiersOf } from './words.js';
 
 const WAIT = 180;
 
@@ -18,10 +18,10 @@ export function cut(text, span) {
 /** `changed()` is called whenever the key or the text is another one. */
 export function keyField({ text = '', qualifiers = {}, changed }) {
   const control = input({ id: 'key', name: 'key', value: text, class: 'mono', 'aria-describedby': 'key-hint' });
-  const main = field({ label: 'Number under the barcode, or any GS1 key', hint: 'A GTIN, (01)…(10)…, a Digital Link: paste what you have.', control, id: 'key', wide: true });
+  const main = field({ label: 'Number under the barcode, or any GS1 key', hint: 'A GTIN, (01)…(10)…, a Digital Link: paste what you have. /gcp/ and your company prefix: everything of the company.', control, id: 'key', wide: true });
   const echo = h('p', { class: 'echo', id: 'key-fault', hidden: true });
   const found = h('div', { class: 'found', id: 'key-found', role: 'status' });
-  const narrower = h('details', { class: 'more', id: 'qualifiers', hidden: true, open: Object.values(qualifiers).some(Boolean) }, h('summary', {}, 'Only for one batch, variant or serial number'), h('div', { class: 'grid' }));
+  const narrower = h('details', { class: 'more', id: 'qualifiers', hidden: true, open: Object.values(qualifiers).some(Boolean) }, h('summary', {}, 'Only for one batch, variant or serial number'), h('p', { class: 'soft' }, 'Or for many: type "any value", or "A100 to A199" for values of the same length.'), h('div', { class: 'grid' }));
   const only = latest();
   let state = { key: undefined };
   let boxes = {};
@@ -34,7 +34,7 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
 
   const path = () => {
     const filled = order.map((ai) => [ai, boxes[ai].control.value.trim()]).filter(([, value]) => value);
-    return bare && filled.length ? bare + filled.map(([ai, value]) => `/${ai}/${encodeURIComponent(value)}`).join('') : undefined;
+    return bare && filled.length ? composed(bare, filled) : undefined;
   };
 
   function soon() {
@@ -46,7 +46,7 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     const typed = control.value.trim();
     if (!typed) { bare = undefined; offer(); return say({ key: undefined }); }
     const first = await only((signal) => check(typed, signal));
-    const single = first.valid && parts(first.key).length === 1;
+    const single = first.valid && parts(first.key).length === 1 && !isMany(first.key);
     bare = single ? first.key : undefined;
     offer(first.valid ? first : undefined);
     const narrowed = path();

@@ -10,6 +10,7 @@ import { history as pastOf } from './history.js';
 import { preview } from './preview.js';
 import { approvals } from './approvals.js';
 import { transfer } from './import.js';
+import { account } from './account.js';
 import { keys, organisations, users } from './accounts.js';
 import { audit } from './audit.js';
 
@@ -24,6 +25,7 @@ const VIEWS = [
   { name: 'keys', title: 'API keys', icon: 'key', view: keys },
   { name: 'users', title: 'Users', icon: 'people', view: users, for: 'admin' },
   { name: 'organisations', title: 'Organisations', icon: 'house', view: organisations, for: 'admin' },
+  { name: 'account', view: account },
   { name: 'audit', title: 'Audit log', icon: 'log', view: audit, for: 'admin' },
 ];
 
@@ -59,6 +61,7 @@ function enter(data) {
   forget();
   frame = shell();
   put(app, frame.root);
+  if (data.secondFactorRequired) history.replaceState(null, '', '#/account');
   route();
 }
 
@@ -67,6 +70,7 @@ function shell() {
   const links = VIEWS.filter((view) => view.title && (!view.for || may(view.for))).map((view) => h('a', { href: `#/${view.name}`, id: `nav-${view.name}`, data: { view: view.name } }, icon(view.icon), h('span', {}, view.title)));
   const menu = h('nav', { id: 'menu', 'aria-label': 'Console' }, links, h('div', { class: 'me' },
     h('p', { id: 'who' }, session().user.name || session().user.login),
+    h('a', { href: '#/account', id: 'own-account' }, 'Sessions and second factor'),
     button('Change password', changePassword, { kind: 'quiet', id: 'change-password' }),
     button('Sign out', signOut, { kind: 'quiet', id: 'sign-out' })));
   const toggle = button('Menu', () => open(menu.dataset.open !== 'true'), { kind: 'quiet', icon: 'menu', id: 'menu-button', expanded: false, controls: 'menu' });

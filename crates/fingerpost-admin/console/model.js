@@ -12,7 +12,7 @@ export function newLink(members = {}, origin) {
 export function startNumbering(at = 1) { next = at; }
 
 export function fromRecord(record) {
-  return { description: record?.itemDescription ?? '', links: (record?.links ?? []).map((link, at) => newLink({ ...link, linkType: curie(link.linkType) }, at)) };
+  return { description: record?.itemDescription ?? '', answer: record?.defaultLinkType ?? '', links: (record?.links ?? []).map((link, at) => newLink({ ...link, linkType: curie(link.linkType) }, at)) };
 }
 
 /** The link as the record holds it: members without a value are left out. */
@@ -44,6 +44,7 @@ export function describing(link, links) {
 export function toRecord(anchor, draft) {
   const record = { anchor: `/${anchor.replace(/^\//, '')}` };
   if (draft.description.trim()) record.itemDescription = draft.description.trim();
+  if (draft.answer) record.defaultLinkType = draft.answer;
   record.links = [];
   const ids = [];
   for (const link of draft.links) {
@@ -98,10 +99,14 @@ export function windowInWords({ validFrom, validUntil }) {
 const MEMBERS = [['linkType', 'Type'], ['href', 'Address'], ['title', 'Title'], ['hreflang', 'Languages'], ['context', 'Countries or markets'], ['type', 'File type'], ['validFrom', 'From'], ['validUntil', 'Until']];
 const memberText = (value) => (Array.isArray(value) ? value.join(', ') : value ?? '');
 
+/** What a scan without a link type gets: the name of that member in words. */
+const ANSWER = 'Answer without a link type';
+
 /** What is different between two records, in words: [{what, before, after}]. */
 export function differences(before, after) {
   const found = [];
   if ((before?.itemDescription ?? '') !== (after?.itemDescription ?? '')) found.push({ what: 'Name', before: before?.itemDescription ?? '', after: after?.itemDescription ?? '' });
+  if ((before?.defaultLinkType ?? '') !== (after?.defaultLinkType ?? '')) found.push({ what: ANSWER, before: before?.defaultLinkType ?? '', after: after?.defaultLinkType ?? '' });
   const pairs = pair(before?.links ?? [], after?.links ?? []);
   for (const { from, to } of pairs) {
     if (from && to) {
@@ -145,6 +150,8 @@ export function merge(base, mine, theirs) {
     pieces.push({ what, base: bs ?? '', mineText: ms ?? '', theirsText: ts ?? '', mine: m, theirs: t, by: ms === ts ? 'both' : ts === bs ? 'mine' : ms === bs ? 'theirs' : 'clash' });
   };
   add('Name', base.itemDescription ?? '', mine.itemDescription ?? '', theirs.itemDescription ?? '', (value) => value);
+  const answers = [base, mine, theirs].map((record) => record.defaultLinkType ?? '');
+  if (answers.some(Boolean)) add(ANSWER, ...answers, (value) => value);
   const toMine = pair(base.links, mine.links);
   const toTheirs = pair(base.links, theirs.links);
   base.links.forEach((link, at) => {
@@ -168,7 +175,7 @@ export function merged(anchor, pieces, choice) {
   const record = { anchor, links: [] };
   for (const piece of pieces) {
     const value = piece.kept || choice(piece) === 'mine' ? piece.mine : piece.theirs;
-    if (piece.what === 'Name') { if (value) record.itemDescription = value; } else if (value) record.links.push(value);
+    if (piece.what === 'Name') { if (value) record.itemDescription = value; } else if (piece.what === ANSWER) { if (value) record.defaultLinkType = value; } else if (value) record.links.push(value);
   }
   return record;
 }

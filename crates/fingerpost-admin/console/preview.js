@@ -4,7 +4,7 @@ import { busy, button, checkbox, field, h, heading, icon, input, notice, plural,
 import { kept } from './drafts.js';
 import { cut } from './key-field.js';
 import { check, explain, vocabulary } from './server.js';
-import { curie, elementString, keyInWords, languageName, LANGUAGES, mediaName, PHONES, placeName, typeTitle, isDefault, isVariant } from './words.js';
+import { curie, elementString, isMany, keyInWords, languageName, LANGUAGES, mediaName, oneOf, PHONES, placeName, typeTitle, isDefault, isVariant } from './words.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const READERS = [[BROWSER, 'A web browser'], ['', 'An app that takes anything'], ['application/linkset+json', 'A program that wants the linkset'], ['application/ld+json', 'A program that wants JSON-LD'], ['application/pdf', 'A program that wants a PDF']];
@@ -37,7 +37,7 @@ export async function preview(rest, search) {
   form.root.addEventListener('change', () => later(0));
   form.root.addEventListener('input', (event) => { if (event.target.id === 'scan-key') later(350); });
   await ask().catch((error) => { if (error.name !== 'AbortError') complain(error); });
-  return [heading('Try a scan', rest && isKey(rest) && h('a', { class: 'button quiet', href: draftKey === 'new' ? '#/new' : `#/record/${rest}`, id: 'back-to-record' }, icon('pencil'), h('span', {}, 'Back to the record'))),
+  return [heading('Try a scan', rest && (isKey(rest) || isMany(rest)) && h('a', { class: 'button quiet', href: draftKey === 'new' ? '#/new' : `#/record/${rest}`, id: 'back-to-record' }, icon('pencil'), h('span', {}, 'Back to the record'))),
     h('div', { class: 'try' }, form.root, answer), said];
 }
 
@@ -69,7 +69,7 @@ function targetOf(text) {
 const isKey = (path) => /^[0-9]/.test(path);
 
 function questions(rest, search, words, draft) {
-  const key = field({ label: 'What is scanned', hint: 'A number, (01)…(10)…, a Digital Link, a name (urn:…), or another path of the resolver.', control: input({ id: 'scan-key', name: 'key', class: 'mono', value: rest ? (isKey(rest) ? elementString(rest) : `/${rest}`) : draft?.text ?? '' }), wide: true });
+  const key = field({ label: 'What is scanned', hint: 'A number, (01)…(10)…, a Digital Link, a name (urn:…), or another path of the resolver.', control: input({ id: 'scan-key', name: 'key', class: 'mono', value: rest ? (isKey(rest) || isMany(rest) ? elementString(oneOf(rest)) : `/${rest}`) : draft?.text ?? '' }), wide: true });
   const echo = h('p', { class: 'echo', hidden: true });
   key.root.insertBefore(echo, key.error);
   const wanted = search.get('language') ?? PHONES[0][0];
@@ -208,12 +208,13 @@ function steps(result, key, question) {
     const place = pathOf(one.anchor);
     const out = one.links.filter((link) => link.leftOut);
     step(one.held ? 'read' : 'none', one.held ? `Look at ${keyInWords(place)}` : `Nothing at ${keyInWords(place)}`, null,
-      one.held && h('p', {}, `${plural(one.links.length, 'link')} registered here${out.length ? `; ${out.length} ${out.length === 1 ? 'takes' : 'take'} no part:` : '.'}`),
+      one.held && h('p', {}, `${plural(one.links.length + (one.linksOmitted ?? 0), 'link')} registered here${out.length ? `; ${out.length} ${out.length === 1 ? 'takes' : 'take'} no part:` : '.'}`),
       out.length > 0 && h('ul', { class: 'left' }, out.map((link) => h('li', { class: 'gone' }, linkLine(link), h('span', { class: 'because' }, link.leftOut)))));
   }
   let before;
   for (const one of why.steps ?? []) {
-    const gone = before ? before.filter((link) => !one.left.some((other) => other.number === link.number && other.href === link.href)) : [];
+    // Links that are counted, not listed, are not gone.
+    const gone = before && !one.leftOmitted ? before.filter((link) => !one.left.some((other) => other.number === link.number && other.href === link.href)) : [];
     const many = one.left.length > 6;
     const same = before && gone.length === 0 && before.length === one.left.length;
     step(one.left.length ? 'read' : 'none', stepTitle(one), one.rule, h('p', {}, sentence(one.text)),

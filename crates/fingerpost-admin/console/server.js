@@ -1,5 +1,6 @@
 // The questions of the console to the API that more than one view asks.
 import { api, get } from './api.js';
+import { learn } from './words.js';
 
 /** The key of something that the API names: `01/09506000134352/10/ABC`, without a slash before it. */
 export function keyOf(thing) {
@@ -20,7 +21,7 @@ export async function level(key) {
 let words;
 /** The link types, the foreign namespaces and the values of contexts; asked once. */
 export function vocabulary() {
-  words ??= get('/v1/vocabulary').then(({ data }) => data).catch((error) => { words = undefined; throw error; });
+  words ??= get('/v1/vocabulary').then(({ data }) => { learn(data.linkTypes); return data; }).catch((error) => { words = undefined; throw error; });
   return words;
 }
 

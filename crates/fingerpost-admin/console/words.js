@@ -11,11 +11,43 @@ export const qualifiersOf = (ai) => QUALIFIERS.get(ai) ?? [];
 export const keyOptions = () => KEYS.map(([ai]) => [ai, `${identifierName(ai)}, ${ai}`]);
 
 /** A key or a qualifier in words: "Product (GTIN)", "Batch or lot". */
-export const identifierName = (ai) => IDENTIFIERS[ai] ?? `(${ai})`;
+export const identifierName = (ai) => (ai === COMPANY ? 'Company prefix' : IDENTIFIERS[ai] ?? `(${ai})`);
+const COMPANY = 'gcp';
+
+/** The path of what a record is attached to, in segments: a set is `many`, with the words for its values at the end. */
+function segments(key) {
+  const cut = key.replace(/^\//, '').split('/');
+  const [ai, value, form, ...rest] = cut;
+  if (form === '-any') return { many: true, cut: [ai, value, ...rest, ANY] };
+  if (form === '-range') return { many: true, cut: [ai, value, ...rest.slice(0, -3), encodeURIComponent(`${rest.at(-2)} to ${rest.at(-1)}`)] };
+  return { many: ai === COMPANY, cut };
+}
+const ANY = 'any';
+
+/** Whether the record of a path applies to many keys or values: a company prefix, any lot, a range of lots. */
+export const isMany = (key) => segments(key).many;
+
+/** One thing among those of such a path, as an example; empty for a company prefix. */
+export function oneOf(key) {
+  const { many, cut } = segments(key);
+  if (!many || cut[0] === COMPANY) return many ? '' : key;
+  return cut.at(-1) === ANY ? cut.slice(0, -2).join('/') : [...cut.slice(0, -1), decodeURIComponent(cut.at(-1)).split(' ')[0]].join('/');
+}
+
+/** The path of a key with qualifiers; the last one may be "any value" or "A100 to A199". No value has a space. */
+export function composed(bare, pairs) {
+  const path = (some) => some.map(([ai, value]) => `/${ai}/${encodeURIComponent(value)}`).join('');
+  const [ai, value] = pairs.at(-1);
+  const before = path(pairs.slice(0, -1));
+  const range = /^(\S+)\s+(?:to|until|\u2013|\u2026|-)\s+(\S+)$/i.exec(value);
+  if (/^any\s+\S+$/i.test(value)) return `${bare}/-any${before}/${ai}`;
+  if (range) return `${bare}/-range${before}/${ai}/${range[1].length}/${encodeURIComponent(range[1])}/${encodeURIComponent(range[2])}`;
+  return bare + path(pairs);
+}
 
 /** The parts of a canonical path such as 01/09506000134352/10/ABC: [ai, decoded value]. */
 export function parts(key) {
-  const cut = key.replace(/^\//, '').split('/');
+  const { cut } = segments(key);
   const found = [];
   for (let at = 0; at + 1 < cut.length; at += 2) {
     let value = cut[at + 1];
@@ -25,8 +57,9 @@ export function parts(key) {
   return found;
 }
 
-/** The element string of a canonical path: (01)09506000134352(10)ABC. */
+/** The element string of a canonical path: (01)09506000134352(10)ABC. For many things, which have none, the path. */
 export function elementString(key) {
+  if (isMany(key)) return `/${key.replace(/^\//, '')}`;
   return parts(key).map(([ai, value]) => `(${ai})${value}`).join('');
 }
 
@@ -53,7 +86,13 @@ const known = (type) => (type.startsWith('gs1:') ? TYPES[type.slice(4)] : undefi
 /** A link type in words. */
 export function typeTitle(type) {
   const short = curie(type);
-  return known(short)?.[0] ?? short;
+  return known(short)?.[0] ?? learned.get(short) ?? short;
+}
+
+/** Titles of types that this release does not know, as the server names them. */
+const learned = new Map();
+export function learn(terms) {
+  for (const term of terms ?? []) if (term.title) learned.set(curie(term.id), term.title);
 }
 
 /** Other words that find a link type. */

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{FromRequest, Request};
+use axum::extract::Request;
 use bytes::{Bytes, BytesMut};
-use fingerpost_registry::Fault;
+use fingerpost_registry::{Caller, Fault, Operation};
 use http::header::{self, HeaderMap};
 use http::{HeaderValue, StatusCode};
 use http_body_util::BodyExt;
@@ -13,9 +13,13 @@ use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
 
 use crate::problem::AdminProblem;
+use crate::state::App;
 
 /// Maximum size of a document; the largest is a record.
 pub(crate) const MAX_BODY: usize = fingerpost_resolver::MAX_RECORD_BYTES;
+
+/// Maximum size of a document of a client without a credential.
+const MAX_SIGN_IN: usize = 16 << 10;
 
 /// Maximum size of a batch: about 100,000 records in one request.
 pub(crate) const MAX_BATCH: usize = 64 << 20;
@@ -29,6 +33,9 @@ const BATCH_TIME: Duration = Duration::from_secs(10 * 60);
 /// Time limit between two parts of a body.
 const SILENCE: Duration = Duration::from_secs(10);
 
+/// Number of bytes for which room is asked at once.
+const ROOM: usize = 256 << 10;
+
 /// The media type and limits of a body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accepts {
@@ -40,6 +47,10 @@ pub(crate) struct Accepts {
 /// A JSON document.
 pub(crate) const JSON: Accepts =
     Accepts { media_types: &["application/json"], limit: MAX_BODY, time: BODY_TIME };
+
+/// A JSON document of a client without a credential.
+const SIGN_IN: Accepts =
+    Accepts { media_types: &["application/json"], limit: MAX_SIGN_IN, time: BODY_TIME };
 
 /// A JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: Accepts = Accepts {
@@ -61,6 +72,16 @@ pub(crate) async fn read(
     body: Body,
     accepts: Accepts,
 ) -> Result<Bytes, AdminProblem> {
+    read_within(fields, body, accepts, |_| Ok(())).await.map(|(body, _)| body)
+}
+
+/// Reads a body; `room` is asked before each part is kept, and what it gives is returned with the body.
+pub(crate) async fn read_within<P>(
+    fields: &HeaderMap,
+    body: Body,
+    accepts: Accepts,
+    room: impl Fn(usize) -> Result<P, AdminProblem>,
+) -> Result<(Bytes, Vec<P>), AdminProblem> {
     check_type(fields, accepts)?;
     let announced = fields.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     if announced.and_then(|value| value.parse().ok()).is_some_and(|len: usize| len > accepts.limit)
@@ -70,11 +91,12 @@ pub(crate) async fn read(
     let deadline = Instant::now() + accepts.time;
     let mut body = body;
     let mut read = BytesMut::new();
+    let (mut kept, mut roomy) = (Vec::new(), 0);
     loop {
         let until = deadline.min(Instant::now() + SILENCE);
         let frame = match timeout_at(until, body.frame()).await {
             Err(_) => return Err(too_slow()),
-            Ok(None) => return Ok(read.freeze()),
+            Ok(None) => return Ok((read.freeze(), kept)),
             Ok(Some(Err(_))) => {
                 return Err(AdminProblem::bad_request("incomplete", "the body is incomplete"));
             }
@@ -83,6 +105,11 @@ pub(crate) async fn read(
         if let Ok(data) = frame.into_data() {
             if read.len() + data.len() > accepts.limit {
                 return Err(too_large(accepts));
+            }
+            // Room is asked for in steps, because parts can be small.
+            while read.len() + data.len() > roomy {
+                kept.push(room(ROOM).map_err(closing)?);
+                roomy += ROOM;
             }
             read.extend_from_slice(&data);
         }
@@ -119,33 +146,51 @@ fn closing(problem: AdminProblem) -> AdminProblem {
     problem.field(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
-/// A document in the body, parsed into a type that refuses unknown and repeated members.
-#[derive(Debug)]
-pub(crate) struct Json<T>(pub(crate) T);
-
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
-    type Rejection = AdminProblem;
-
-    async fn from_request(request: Request, _: &S) -> Result<Self, AdminProblem> {
-        let (parts, body) = request.into_parts();
-        parse(&read(&parts.headers, body, JSON).await?).map(Json)
-    }
+/// Reads a document, parsed into a type that refuses unknown and repeated members, from a caller who may do the operation: the right comes
+/// before the body.
+pub(crate) async fn document<T: DeserializeOwned + Send + 'static>(
+    app: &App,
+    caller: &Caller,
+    operation: Operation,
+    request: Request,
+) -> Result<T, AdminProblem> {
+    require(app, caller, operation).await?;
+    permitted(app, request).await
 }
 
-/// A document in the body, or no body.
-#[derive(Debug)]
-pub(crate) struct OptionalJson<T>(pub(crate) Option<T>);
-
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for OptionalJson<T> {
-    type Rejection = AdminProblem;
-
-    async fn from_request(request: Request, _: &S) -> Result<Self, AdminProblem> {
-        let (parts, body) = request.into_parts();
-        if http_body::Body::is_end_stream(&body) {
-            return Ok(Self(None));
-        }
-        parse(&read(&parts.headers, body, JSON).await?).map(Self)
+/// As [`document`]; `None` if the request has no body, or `null`.
+pub(crate) async fn optional<T: DeserializeOwned + Send + 'static>(
+    app: &App,
+    caller: &Caller,
+    operation: Operation,
+    request: Request,
+) -> Result<Option<T>, AdminProblem> {
+    require(app, caller, operation).await?;
+    if http_body::Body::is_end_stream(request.body()) {
+        return Ok(None);
     }
+    permitted(app, request).await
+}
+
+async fn require(app: &App, caller: &Caller, operation: Operation) -> Result<(), AdminProblem> {
+    let caller = caller.clone();
+    app.call(move |registry| registry.require(&caller, operation)).await
+}
+
+async fn permitted<T: DeserializeOwned + Send + 'static>(
+    app: &App,
+    request: Request,
+) -> Result<T, AdminProblem> {
+    let (parts, body) = request.into_parts();
+    let bytes = read(&parts.headers, body, JSON).await?;
+    // Parsing takes a while if the document is large.
+    app.try_call(move |_| parse(&bytes)).await?
+}
+
+/// Reads a document from a client that is not known yet.
+pub(crate) async fn of_stranger<T: DeserializeOwned>(request: Request) -> Result<T, AdminProblem> {
+    let (parts, body) = request.into_parts();
+    parse(&read(&parts.headers, body, SIGN_IN).await?)
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, AdminProblem> {
@@ -155,6 +200,11 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, AdminProblem> {
     };
     if std::str::from_utf8(bytes).is_err() {
         return Err(malformed("expected UTF-8".into()));
+    }
+    // Serde would take the members of an array for those of an object.
+    if bytes.trim_ascii_start().starts_with(b"[") {
+        let fault = Fault::new("", "body", "expected an object");
+        return Err(AdminProblem::fault(StatusCode::UNPROCESSABLE_ENTITY, "invalid", fault));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
@@ -235,6 +285,7 @@ mod tests {
             (br#"{"names": [], "names": []}"#, 422),
             (br#"{"names": [], "more": 1}"#, 422),
             (b"{}", 422),
+            (b" [[]]", 422),
         ] {
             assert_eq!(problem(body)["status"], status, "{}", String::from_utf8_lossy(body));
         }

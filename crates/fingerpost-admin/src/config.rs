@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use fingerpost_http::{Limits, Network, TlsSource};
 use fingerpost_options::{ConfigError, Count, Document, Items, Period, Section, options};
-use fingerpost_registry::Role;
+use fingerpost_registry::{Quotas, Role};
 use fingerpost_resolver::{Settings, Vocabulary};
 use serde::Deserialize;
 
@@ -16,7 +16,7 @@ options! {
     pub struct AdminOptions {
         /// Whether there is an admin listener.
         enabled: bool = true;
-        /// Its addresses and ports. By default this machine only; others need TLS, or `admin.insecure`.
+        /// Its addresses and ports. By default only this machine can connect; other addresses need TLS, or `admin.insecure`.
         listen: Items<SocketAddr> = ["127.0.0.1:8081"];
         /// Certificate chain (PEM) of this listener, read again when the file changes.
         tls_cert: Option<PathBuf>, example r#""/etc/fingerpost/admin-chain.pem""#;
@@ -24,19 +24,41 @@ options! {
         tls_key: Option<PathBuf>, example r#""/etc/fingerpost/admin-key.pem""#;
         /// Create a certificate at start, for development only.
         tls_self_signed: bool = false;
-        /// Speak without TLS where other machines reach it: only where a front end speaks TLS, because keys and passwords
-        /// would cross the network in the clear.
+        /// Whether other machines can connect without TLS. Set it only behind a front end that terminates TLS, because keys
+        /// and passwords cross the network unencrypted otherwise.
         insecure: bool = false;
-        /// Origins under which browsers reach it, besides its own addresses. The first one is also where a provider of
-        /// identities sends people back to.
+        /// Origins at which browsers reach this listener, besides its own addresses. An identity provider redirects users to
+        /// the first one.
         origins: Items<String>, example r#"["https://admin.example.org"]"#;
-        /// Connections at a time; more are closed at once. People and programs that maintain links are few, and each
-        /// connection may hold a body of some MiB.
+        /// Connections at a time; for one more, the connection that has been idle longest is closed. Each connection
+        /// can hold a request body of several MiB.
         max_connections: Count = 512;
-        /// How long a session of a browser lasts at most: a working day with a break.
+        /// Calls of one caller, a user or an API key, that run at a time, out of 64 that all share; one of them may be a list or a batch. A
+        /// call that computes for more than a millisecond is followed by a rest as long. More wait, and are refused with 429. This and the
+        /// next three do not limit callers with a right in the whole installation.
+        caller_calls: Count = 2;
+        /// Calls of all callers with a right in one organisation that run at a time, likewise: with 2, one organisation keeps about
+        /// one core busy.
+        organisation_calls: Count = 2;
+        /// Requests of one caller per second, on average; five seconds can be saved up. More are refused with 429.
+        caller_rate: Count = 100;
+        /// Requests of all callers with a right in one organisation per second, likewise.
+        organisation_rate: Count = 200;
+        /// Maximum lifetime of a browser session.
         session_lifetime: Period<1> = "12h";
-        /// How long a session lasts without a request: longer than a meeting, shorter than a forgotten browser.
+        /// Time without a request after which a browser session ends.
         session_idle: Period<1> = "1h";
+        /// Most levels with a record that an organisation may have if it has no quota of its own. Absent: no limit.
+        quota_levels: Option<Count>, example "100000";
+        /// Most bytes of these records, as stored, likewise.
+        quota_bytes: Option<Count>, example "100000000";
+        /// Most API keys that are not revoked, likewise.
+        quota_keys: Option<Count>, example "100";
+        /// Most proposals that wait, likewise.
+        quota_proposals: Option<Count>, example "100";
+        /// Whether administrators who sign in with a password must have a second factor; without one they can only set it up. API keys
+        /// are not affected. See [Accounts](../operations/accounts.md#second-factor).
+        require_second_factor: bool = false;
         /// Days for which replaced states of levels are kept. Absent: without limit. The audit log is always kept.
         history_days: Option<Count>, example "3650";
         /// Sign-in by OpenID Connect, in builds with the feature `oidc`; others refuse to start with it. See
@@ -55,14 +77,17 @@ options! {
         client_id: String;
         /// File with the secret shared with the provider, read at start. Absent: a public client. PKCE is always used.
         client_secret_file: Option<PathBuf>;
-        /// Scopes that are requested besides `openid`, with which alone most providers give no name.
+        /// Scopes to request besides `openid`. With `openid` alone, most providers send no name.
         scopes: Items<String> = ["profile", "email"];
-        /// Claim that decides about rights, of the ID token or else of the UserInfo endpoint: a text or a list of them.
-        /// `/realm_access/roles` finds one inside an object.
+        /// Claim that determines the roles of a user, from the ID token or else from the UserInfo endpoint: a text or a list of
+        /// texts. `/realm_access/roles` names a member of an object.
         claim: String = "groups";
-        /// What each value of the claim gives: a role (`reader`, `editor`, `approver`, `admin`) in an organisation, by its id,
+        /// Roles that each value of the claim grants: a role (`reader`, `editor`, `approver`, `admin`) in an organisation, by its id,
         /// or in the whole `installation`. Users with none of the values cannot sign in.
         roles: BTreeMap<String, Vec<OidcGrant>>;
+        /// Days for which the API keys of a user stay valid after a sign-in with the provider, which reports nothing about users
+        /// who left. The next sign-in makes them valid again.
+        key_days: Count = 30;
     }
 }
 
@@ -142,6 +167,17 @@ impl Config {
         self.tls.as_ref()
     }
 
+    /// Returns the quotas of organisations that have none of their own.
+    pub(crate) fn quotas(&self) -> Quotas {
+        let quota = |count: Option<Count>| count.map(|count| count.get() as u64);
+        Quotas {
+            levels: quota(self.options.quota_levels),
+            bytes: quota(self.options.quota_bytes),
+            keys: quota(self.options.quota_keys),
+            proposals: quota(self.options.quota_proposals),
+        }
+    }
+
     /// Returns the number of days for which replaced states of levels are kept; `None` for no limit.
     pub(crate) fn history_days(&self) -> Option<u32> {
         self.options.history_days.map(|days| u32::try_from(days.get()).unwrap_or(u32::MAX))
@@ -193,13 +229,19 @@ fn is_origin(text: &str) -> bool {
     })
 }
 
+/// The defaults, for tests.
+#[cfg(test)]
+pub(crate) fn plain() -> Config {
+    tests::read("").expect("the defaults")
+}
+
 #[cfg(test)]
 mod tests {
     use fingerpost_resolver::SettingsParts;
 
     use super::*;
 
-    fn read(text: &str) -> Result<Config, ConfigError> {
+    pub(super) fn read(text: &str) -> Result<Config, ConfigError> {
         let parts = SettingsParts {
             resolver_root: "https://id.example.org".to_owned(),
             ..SettingsParts::default()

@@ -3,6 +3,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::Next;
@@ -20,6 +21,10 @@ pub(crate) const CSRF: HeaderName = HeaderName::from_static("x-csrf-token");
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const REAL_IP: HeaderName = HeaderName::from_static("x-real-ip");
+
+/// Time after which a request beyond the share of its caller is refused.
+const REFUSED_AFTER: Duration = Duration::from_millis(500);
 
 /// Maximum length of a credential that is checked: tokens have less than a hundred bytes.
 const MAX_TOKEN: usize = 512;
@@ -31,10 +36,15 @@ pub(crate) async fn authenticate(
     next: Next,
 ) -> Result<Response, AdminProblem> {
     let client = client_of(&app, request.headers(), request.extensions().get());
-    let caller = match bearer(request.headers())? {
+    let (caller, organisations) = match bearer(request.headers())? {
         Some(token) => {
             let client = client.with(Via::Api);
-            app.call(move |registry| registry.authenticate_key(&token, &client)).await?
+            let known = app.call(move |registry| {
+                let caller = registry.authenticate_key(&token, &client)?;
+                let organisations = registry.organisations_of(&caller)?;
+                Ok((caller, organisations))
+            });
+            known.await?
         }
         None => {
             let (caller, session) = session(&app, request.headers(), client)
@@ -44,11 +54,19 @@ pub(crate) async fn authenticate(
                 check_origin(&app, request.headers())?;
                 check_csrf(request.headers(), &session)?;
             }
-            caller
+            let who = caller.clone();
+            let organisations = app.call(move |registry| registry.organisations_of(&who)).await?;
+            (caller, organisations)
         }
     };
+    let actor = caller.actor().to_string();
     request.extensions_mut().insert(Who(caller));
-    Ok(next.run(request).await)
+    let admitted = app.admission().admit(actor, organisations, next.run(request)).await;
+    if admitted.is_err() {
+        // A client that does not wait by itself is made to.
+        tokio::time::sleep(REFUSED_AFTER).await;
+    }
+    admitted
 }
 
 /// The caller that [`authenticate`] identified.
@@ -146,6 +164,7 @@ pub(crate) struct Peer(pub(crate) IpAddr);
 pub(crate) struct RequestClient {
     address: Option<IpAddr>,
     user_agent: Option<String>,
+    device: Option<Secret>,
 }
 
 impl RequestClient {
@@ -161,6 +180,9 @@ impl RequestClient {
         if let Some(user_agent) = &self.user_agent {
             client = client.user_agent(user_agent);
         }
+        if let Some(device) = &self.device {
+            client = client.device(device);
+        }
         client
     }
 }
@@ -170,11 +192,22 @@ fn client_of(app: &App, fields: &HeaderMap, peer: Option<&Peer>) -> RequestClien
     RequestClient {
         address: peer.map(|Peer(peer)| forwarded(app, fields, *peer)),
         user_agent: user_agent.map(str::to_owned),
+        device: cookie(fields, app.device_name()),
     }
 }
 
-/// Returns the client address reported by the last proxy that we trust.
+/// Returns the client address reported by the last proxy that we trust. Warns of a proxy that is not configured: all its clients would
+/// share one address, and with it the rate of sign-in.
 fn forwarded(app: &App, fields: &HeaderMap, peer: IpAddr) -> IpAddr {
+    let is_forwarded = [FORWARDED_FOR, header::FORWARDED, REAL_IP];
+    let is_forwarded = is_forwarded.iter().any(|name| fields.contains_key(name));
+    if is_forwarded && !app.is_trusted_proxy(peer) && app.first_of_untrusted_proxy() {
+        tracing::warn!(
+            %peer,
+            "a request was forwarded by a proxy that is not in `trusted_proxies`: all its clients share one address, and the limits of \
+             sign-in; add its address, unless it is not yours"
+        );
+    }
     let lines = fields.get_all(FORWARDED_FOR).iter().rev().filter_map(|line| line.to_str().ok());
     let mut hops = lines.flat_map(|line| line.rsplit(','));
     let mut address = peer;

@@ -40,8 +40,10 @@ mod oidc;
 #[path = "oidc/absent.rs"]
 mod oidc;
 // The state of the service, and the layers around all handlers.
+mod admission;
 mod credential;
 mod finish;
+mod hashing;
 mod state;
 // The handlers, and the texts derived from them.
 mod console;
@@ -57,7 +59,7 @@ mod server;
 use fingerpost_registry::RegistryOptions;
 
 pub use config::{AdminOptions, Config, OidcGrant, OidcOptions, Site};
-pub use server::AdminServer;
+pub use server::{AdminServer, Api};
 
 /// Returns the description of the API (OpenAPI 3.1) as JSON text, as checked in at `docs/reference/openapi.json`.
 ///
@@ -74,10 +76,23 @@ pub fn openapi_document() -> String {
 #[must_use]
 pub fn registry_options(config: &Config) -> RegistryOptions {
     let (site, options) = (config.site(), config.options());
-    RegistryOptions::new()
+    let registry = match &options.oidc {
+        Some(oidc) => RegistryOptions::new().federated_keys(days(oidc.key_days.get())),
+        None => RegistryOptions::new(),
+    };
+    registry
         .vocabulary(site.vocabulary.clone())
         .resolver_root(site.settings.root().clone())
         .context_values(site.settings.context_values().to_vec())
+        .primary_keys(site.settings.primary_keys().clone())
+        .default_by_record(site.settings.default_by_record())
         .session_lifetime(options.session_lifetime.get())
         .session_idle(options.session_idle.get())
+        .quotas(config.quotas())
+        .require_second_factor(options.require_second_factor)
+}
+
+fn days(count: usize) -> std::time::Duration {
+    let days = u64::try_from(count).unwrap_or(u64::MAX);
+    std::time::Duration::from_secs(days.saturating_mul(24 * 60 * 60))
 }

@@ -85,7 +85,7 @@ enum Word<'d> {
 fn operations(document: &Value) -> Vec<Operation<'_>> {
     let mut operations: Vec<_> = members(&document["paths"])
         .flat_map(|(path, item)| {
-            members(item).map(move |(method, operation)| Operation::of(path, method, operation))
+            members(item).map(move |(method, value)| Operation::of(document, path, method, value))
         })
         .collect();
     operations.sort_by_key(|operation| (operation.tag, operation.path));
@@ -98,7 +98,7 @@ fn operations(document: &Value) -> Vec<Operation<'_>> {
 }
 
 impl<'d> Operation<'d> {
-    fn of(path: &'d str, method: &str, value: &'d Value) -> Self {
+    fn of(document: &'d Value, path: &'d str, method: &str, value: &'d Value) -> Self {
         let content = |content: &'d Value| {
             members(content)
                 .map(|(media_type, content)| Content { media_type, kind: kind(&content["schema"]) })
@@ -116,6 +116,7 @@ impl<'d> Operation<'d> {
             parameters: items(&value["parameters"]).map(Parameter::of).collect(),
             bodies: content(&value["requestBody"]["content"]).collect(),
             responses: members(&value["responses"])
+                .map(|(status, response)| (status, shared(document, response)))
                 .map(|(status, response)| Response {
                     status,
                     description: text(&response["description"]),
@@ -194,6 +195,12 @@ fn alternatives<'d>(variants: impl Iterator<Item = Vec<Word<'d>>>) -> Vec<Word<'
         words.extend(variant);
     }
     words
+}
+
+/// Returns the response itself where an operation refers to a shared one.
+fn shared<'d>(document: &'d Value, response: &'d Value) -> &'d Value {
+    let pointer = response["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
+    pointer.and_then(|pointer| document.pointer(pointer)).unwrap_or(response)
 }
 
 fn text(value: &Value) -> &str {

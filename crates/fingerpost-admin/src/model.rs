@@ -1,18 +1,12 @@
-//! Responses of the API that the registry has in another form, or not at all. All others are the registry's own
-//! types.
+//! Envelopes of the API: pages, and what only HTTP has. Everything inside them is a type of the registry or the store.
 
-mod changes;
-mod review;
-
-pub(crate) use changes::{BatchDocument, Change, Differences, History, State};
-pub(crate) use review::{
-    Approved, AuditRecordDocument, AuditReportDocument, ProposalDocument, Rejection,
+use fingerpost_registry::{
+    Ability, ApiKey, Difference, Id, Level, LevelChange, LevelKey, LevelState, Organisation,
+    Outcome, Proposal, SignedIn, User,
 };
-
-use fingerpost_registry::{Ability, ApiKey, Id, Level, LevelChange, Organisation, SignedIn, User};
+use fingerpost_store::AuditRecord;
 use jiff::Timestamp;
-use serde::Serialize;
-use serde_json::value::RawValue;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::state::SignInWays;
@@ -51,6 +45,11 @@ pages! {
         /// The levels, in the order of their keys.
         levels: Level
     }
+    /// A page of the states of a level.
+    History {
+        /// The states, newest first.
+        states: LevelState
+    }
     /// A page of changes.
     Changes {
         /// The changes, oldest first.
@@ -59,13 +58,46 @@ pages! {
     /// A page of proposals.
     Proposals {
         /// The proposals, oldest first.
-        proposals: ProposalDocument
+        proposals: Proposal
     }
     /// A page of the audit log.
     AuditRecords {
         /// The records, in the order of the request.
-        records: AuditRecordDocument
+        records: AuditRecord
     }
+}
+
+/// The outcome of a change.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Change<'o> {
+    /// The level.
+    #[schema(value_type = LevelKey)]
+    pub(crate) key: &'o str,
+    #[serde(flatten)]
+    pub(crate) outcome: &'o Outcome,
+}
+
+/// The differences between two states of a level.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Differences {
+    /// The differences, in the order of the record.
+    pub(crate) differences: Vec<Difference>,
+}
+
+/// The outcome of an approval.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Approved {
+    /// The revision of the write.
+    pub(crate) revision: u64,
+}
+
+/// The reason of a rejection.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Rejection {
+    /// The reason, for the person who proposed the change.
+    #[serde(default)]
+    pub(crate) reason: Option<String>,
 }
 
 /// A new key with its token.
@@ -93,6 +125,10 @@ pub(crate) struct Session {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     expires: Option<Timestamp>,
+    /// Whether the user must set up a second factor before anything else is permitted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    second_factor_required: bool,
     /// The ways to sign in.
     sign_in: SignInWays,
 }
@@ -103,27 +139,67 @@ pub(crate) struct SessionUser {
     id: Id,
     login: String,
     name: String,
+    /// Whether sign-in needs a second factor.
+    #[serde(rename = "secondFactor")]
+    second_factor: bool,
+}
+
+/// The sessions of a user.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Sessions {
+    /// The sessions, oldest first.
+    pub(crate) sessions: Vec<SessionDocument>,
+}
+
+/// A session of a user.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SessionDocument {
+    /// The id.
+    id: String,
+    /// Whether it is the session of this request.
+    current: bool,
+    /// The kind of client that began it, such as `Firefox on Windows`.
+    client: String,
+    /// When it began.
+    #[schema(value_type = String, format = DateTime)]
+    created: Timestamp,
+    /// When it was last used, to the minute.
+    #[schema(value_type = String, format = DateTime)]
+    last_used: Timestamp,
+    /// When it ends at the latest.
+    #[schema(value_type = String, format = DateTime)]
+    expires: Timestamp,
+}
+
+impl SessionDocument {
+    pub(crate) fn new(session: fingerpost_registry::Session, own: Option<&str>) -> Self {
+        let fingerpost_registry::Session { id, created, seen, expires, client, .. } = session;
+        Self { current: own == Some(&id), id, client, created, last_used: seen, expires }
+    }
 }
 
 impl Session {
     pub(crate) fn nobody(sign_in: SignInWays) -> Self {
-        Self { user: None, csrf: None, rights: Vec::new(), expires: None, sign_in }
-    }
-
-    pub(crate) fn new(signed_in: &SignedIn, rights: Vec<Ability>, sign_in: SignInWays) -> Self {
-        let User { id, login, name, .. } = signed_in.user.clone();
         Self {
-            user: Some(SessionUser { id, login, name }),
-            csrf: Some(signed_in.csrf.expose().to_owned()),
-            rights,
-            expires: Some(signed_in.session.expires),
+            user: None,
+            csrf: None,
+            rights: Vec::new(),
+            expires: None,
+            second_factor_required: false,
             sign_in,
         }
     }
-}
 
-/// JSON text as a part of a document.
-fn raw(json: String) -> Box<RawValue> {
-    // The resolver and the store write valid JSON.
-    RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
+    pub(crate) fn new(signed_in: &SignedIn, rights: Vec<Ability>, sign_in: SignInWays) -> Self {
+        let User { id, login, name, second_factor, .. } = signed_in.user.clone();
+        Self {
+            user: Some(SessionUser { id, login, name, second_factor }),
+            csrf: Some(signed_in.csrf.expose().to_owned()),
+            rights,
+            expires: Some(signed_in.session.expires),
+            second_factor_required: signed_in.session.limited,
+            sign_in,
+        }
+    }
 }

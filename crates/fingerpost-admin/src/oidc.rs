@@ -53,7 +53,7 @@ impl Provider {
         if options.origins.is_empty() && !local {
             return Err(setting(
                 "admin.origins",
-                "expected the origin to which the provider sends browsers back, found none",
+                "set the origin to which the provider redirects browsers",
             ));
         }
         let protocol = Arc::new(Protocol::new(oidc)?);
@@ -95,7 +95,8 @@ impl Provider {
             call()
         });
         let called = called.await;
-        let failed = |_| Failure::Provider("asking the provider ended unexpectedly".to_owned());
+        let failed =
+            |_| Failure::Provider("the request to the provider failed unexpectedly".to_owned());
         Ok(called.map_err(failed)??)
     }
 }
@@ -120,7 +121,7 @@ enum Failure {
 impl From<Failure> for Notice {
     fn from(failure: Failure) -> Self {
         let title = "You could not be signed in";
-        let again = "This sign-in was begun in another window, or too long ago. Begin again at the console.";
+        let again = "This sign-in was started in another window, or too long ago. Start again from the console.";
         match failure {
             Failure::Stale => Self::new(StatusCode::BAD_REQUEST, title, again)
                 .because("the attempt is unknown, used or too old"),
@@ -128,23 +129,23 @@ impl From<Failure> for Notice {
                 Self::new(StatusCode::BAD_REQUEST, title, again).because(reason)
             }
             Failure::Declined(reason) => {
-                let text = "The service of your organisation did not sign you in. Begin again at the console.";
+                let text = "The identity provider of your organisation did not sign you in. Start again from the console.";
                 Self::new(StatusCode::FORBIDDEN, title, text).because(reason)
             }
             Failure::Provider(reason) => {
-                let text = "The service of your organisation does not answer as expected. Try again later, or contact the person who \
-                    administers this service.";
+                let text = "The identity provider of your organisation does not respond as expected. Try again later, or contact the \
+                    administrator of this service.";
                 Self::new(StatusCode::BAD_GATEWAY, title, text).because(reason)
             }
             Failure::Untrusted(reason) => {
-                let text = "What the service of your organisation says about you cannot be trusted. Begin again at the console, \
+                let text = "The response of the identity provider of your organisation is not valid. Start again from the console, \
                     or contact the administrator of this service.";
                 Self::new(StatusCode::BAD_GATEWAY, title, text).because(reason)
             }
             Failure::Busy => {
-                let text = "Too many people sign in at this moment. Try again soon.";
+                let text = "Too many users are signing in. Try again in a moment.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, title, text)
-                    .because("too many sign-ins wait for the provider")
+                    .because("too many sign-ins are waiting for the provider")
             }
         }
     }

@@ -12,6 +12,7 @@ use utoipa::openapi::{ComponentsBuilder, InfoBuilder, License, OpenApi, Security
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::problem::ProblemBody;
+use crate::response::PROBLEMS;
 use crate::state::{App, Texts};
 use crate::{manual, routes};
 
@@ -41,18 +42,45 @@ pub(crate) fn text(document: &Value) -> String {
 pub(crate) fn document() -> Value {
     // A tree of texts can always be serialized.
     let mut document = serde_json::to_value(derived()).unwrap_or_default();
+    let problems = PROBLEMS.iter();
+    let mut shared: Map<_, _> = problems
+        .map(|(name, status, description)| ((*name).to_owned(), problem(status, description)))
+        .collect();
     if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
         // axum writes {*key} for a parameter with all remaining segments; OpenAPI has no notation for it.
         let derived = std::mem::take(paths);
         for (path, mut item) in derived {
             for (method, operation) in item.as_object_mut().into_iter().flatten() {
-                complete(&path, method, operation);
+                complete(&path, method, operation, &mut shared);
             }
             paths.insert(path.replace("{*", "{"), item);
         }
     }
+    document["components"]["responses"] = Value::Object(shared);
     sort(&mut document);
     document
+}
+
+/// Returns the description of a problem.
+fn problem(status: &str, description: &str) -> Value {
+    let mut response = json!({ "description": description });
+    // Requests that cannot be read are refused by the connection, without a document.
+    if status != "431" {
+        let schema = json!({ "$ref": "#/components/schemas/Problem" });
+        response["content"] = json!({ "application/problem+json": { "schema": schema } });
+    }
+    add_headers(status, &mut response);
+    response
+}
+
+/// Adds the header fields that responses with this status have.
+fn add_headers(status: &str, response: &mut Value) {
+    for (name, statuses, description) in HEADERS {
+        if statuses.is_empty() || statuses.contains(&status) {
+            let schema = json!({ "type": "string" });
+            response["headers"][name] = json!({ "description": description, "schema": schema });
+        }
+    }
 }
 
 /// Returns the descriptions by the handlers.
@@ -88,58 +116,65 @@ fn derived() -> OpenApi {
     document
 }
 
-/// Adds the problems that depend on properties of an operation, and the headers that responses have.
-fn complete(path: &str, method: &str, operation: &mut Value) {
+/// Adds the problems that depend on properties of an operation, and the headers that responses have. The problems themselves are
+/// added to `shared`, the responses that operations refer to.
+fn complete(path: &str, method: &str, operation: &mut Value, shared: &mut Map<String, Value>) {
     let is_open = operation.get("security").is_some();
     let has_body = operation.get("requestBody").is_some();
     let has_parameters = operation.get("parameters").is_some();
     let writes = method != "get";
     let is_page = path.starts_with("/v1/oidc/")
-        || matches!(path, "/health" | "/v1/docs" | "/v1/openapi.json");
+        || matches!(path, "/health" | "/ready" | "/v1/docs" | "/v1/openapi.json");
     let problems = [
         (
+            "BadRequest",
             "400",
             has_parameters || has_body,
             "The path, the query, a header field or the notation of the body is invalid.",
         ),
-        ("401", !is_open, "Missing or invalid credential."),
+        ("Unauthenticated", "401", !is_open, "Missing or invalid credential."),
         (
+            "Forbidden",
             "403",
             !is_open || writes,
             "You do not have permission, or a browser sent the request from another site.",
         ),
-        ("404", path.contains('{') && method != "put", "Not found."),
-        ("408", has_body, "The request body arrived too slowly."),
-        ("413", has_body, "The request body is too large."),
-        ("415", has_body, "The media type of the body is not supported."),
-        ("422", has_body, "The document is invalid; `errors` lists all faults."),
-        ("431", true, "The request target and header fields are too large."),
-        ("500", !is_page, "The server failed to answer the request."),
-        ("503", !is_page, "The storage is unavailable; `Retry-After` says how long to wait."),
-        ("507", writes, "The storage is full; nothing was changed."),
+        ("Missing", "404", path.contains('{') && method != "put", "Not found."),
+        ("SlowBody", "408", has_body, "The request body arrived too slowly."),
+        ("LargeBody", "413", has_body, "The request body is too large."),
+        ("OtherMediaType", "415", has_body, "The media type of the body is not supported."),
+        ("InvalidDocument", "422", has_body, "The document is invalid; `errors` lists all faults."),
+        (
+            "TooManyRequests",
+            "429",
+            !is_open,
+            "Too many requests in progress or per second; `Retry-After` says how long to wait.",
+        ),
+        ("LargeHead", "431", true, "The request target and header fields are too large."),
+        ("InternalError", "500", !is_page, "The server failed to answer the request."),
+        (
+            "Unavailable",
+            "503",
+            !is_page,
+            "The server is busy, or the storage is unavailable; `Retry-After` says how long to wait.",
+        ),
+        ("StorageFull", "507", writes, "The storage is full; nothing was changed."),
     ];
     let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
     for parameter in parameters.into_iter().flatten() {
         never_null(&mut parameter["schema"]);
     }
     let responses = &mut operation["responses"];
-    for (status, _, description) in problems.into_iter().filter(|(_, applies, _)| *applies) {
+    for (name, status, _, description) in problems.into_iter().filter(|(_, _, applies, _)| *applies)
+    {
         if responses.get(status).is_none() {
-            responses[status] = json!({ "description": description });
-            // Requests that cannot be read are refused by the connection, without a document.
-            if status != "431" {
-                let schema = json!({ "$ref": "#/components/schemas/Problem" });
-                responses[status]["content"] =
-                    json!({ "application/problem+json": { "schema": schema } });
-            }
+            responses[status] = json!({ "$ref": format!("#/components/responses/{name}") });
+            shared.entry(name).or_insert_with(|| problem(status, description));
         }
     }
     for (status, response) in responses.as_object_mut().into_iter().flatten() {
-        for (name, statuses, description) in HEADERS {
-            if statuses.is_empty() || statuses.contains(&status.as_str()) {
-                let schema = json!({ "type": "string" });
-                response["headers"][name] = json!({ "description": description, "schema": schema });
-            }
+        if response.get("$ref").is_none() {
+            add_headers(status, response);
         }
     }
 }

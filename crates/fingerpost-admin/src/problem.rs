@@ -15,6 +15,9 @@ use utoipa::ToSchema;
 /// Time after which a client can retry if the store did not answer.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
+/// Time after which a client can retry if all places were taken.
+const BUSY_FOR: Duration = Duration::from_secs(1);
+
 /// The rule of faults in the syntax, as opposed to the content.
 const NOTATION: &str = "RFC 8259";
 
@@ -85,6 +88,12 @@ impl AdminProblem {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal-error", detail)
     }
 
+    /// Too many requests wait for the same work.
+    pub(crate) fn busy() -> Self {
+        let detail = "too many requests at a time; try again in a moment";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail).retry_after(BUSY_FOR)
+    }
+
     pub(crate) fn bad_request(code: &'static str, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, code, detail)
     }
@@ -104,7 +113,7 @@ impl AdminProblem {
         self
     }
 
-    fn retry_after(self, period: Duration) -> Self {
+    pub(crate) fn retry_after(self, period: Duration) -> Self {
         // Rounded up, because an earlier attempt would be refused again.
         let seconds = period.as_secs() + u64::from(period.subsec_nanos() > 0);
         self.field(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)))
@@ -139,6 +148,9 @@ impl From<RegistryError> for AdminProblem {
         let detail = error.to_string();
         match error {
             RegistryError::Unauthenticated => Self::unauthenticated(),
+            RegistryError::CodeRequired => {
+                Self::new(StatusCode::UNAUTHORIZED, "code-required", detail)
+            }
             RegistryError::Forbidden(_) => Self::new(StatusCode::FORBIDDEN, "forbidden", detail),
             RegistryError::NotFound => Self::not_found(),
             RegistryError::PreconditionFailed { found, .. } => {
@@ -164,6 +176,9 @@ impl From<RegistryError> for AdminProblem {
             }
             RegistryError::MissingDefault(faults) => {
                 Self::of_faults(StatusCode::CONFLICT, "missing-default", &faults)
+            }
+            RegistryError::QuotaExceeded(faults) => {
+                Self::of_faults(StatusCode::CONFLICT, "quota-exceeded", &faults)
             }
             RegistryError::IdempotencyReused => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency-reused", detail)

@@ -6,8 +6,8 @@
 #![allow(unused_qualifications, reason = "utoipa's derive qualifies the types that it is given")]
 
 use axum::extract::{FromRequestParts, Query as Decoded};
-use fingerpost_gs1::EntityKey;
 use fingerpost_registry::{Fault, Id, MAX_PAGE};
+use fingerpost_resolver::Anchor;
 use fingerpost_store::Revision;
 use http::StatusCode;
 use http::request::Parts;
@@ -145,7 +145,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
 
 /// The level in the path, after the first two segments.
 #[derive(Debug)]
-pub(crate) struct LevelKey(pub(crate) EntityKey);
+pub(crate) struct LevelKey(pub(crate) Anchor);
 
 impl<S: Send + Sync> FromRequestParts<S> for LevelKey {
     type Rejection = AdminProblem;
@@ -157,7 +157,7 @@ impl<S: Send + Sync> FromRequestParts<S> for LevelKey {
 
 /// The revision and the level of `/v1/states/{revision}/{*key}`.
 #[derive(Debug)]
-pub(crate) struct StateKey(pub(crate) Revision, pub(crate) EntityKey);
+pub(crate) struct StateKey(pub(crate) Revision, pub(crate) Anchor);
 
 impl<S: Send + Sync> FromRequestParts<S> for StateKey {
     type Rejection = AdminProblem;
@@ -181,7 +181,7 @@ fn after(path: &str, segments: usize) -> &str {
 }
 
 /// Parses a key at the end of a path: segments, or all of it as one percent-encoded segment.
-fn level_in_path(path: &str) -> Result<EntityKey, AdminProblem> {
+fn level_in_path(path: &str) -> Result<Anchor, AdminProblem> {
     match decoded(path) {
         Some(path) if path.contains('/') => level_key(&path),
         _ => level_key(path),
@@ -211,9 +211,9 @@ fn decoded(segment: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Parses a key as a path, in any percent-encoded spelling.
-pub(crate) fn level_key(path: &str) -> Result<EntityKey, AdminProblem> {
-    EntityKey::parse(path).map_err(|error| {
+/// Parses an anchor as a path, in any percent-encoded spelling.
+pub(crate) fn level_key(path: &str) -> Result<Anchor, AdminProblem> {
+    Anchor::parse(path).map_err(|error| {
         let fault = Fault::new("", error.code(), error.to_string());
         AdminProblem::fault(StatusCode::BAD_REQUEST, "invalid-key", fault)
     })
@@ -231,6 +231,18 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
         let rest = after(parts.uri.path(), 2);
         let id = rest.split('/').next().unwrap_or("");
         Id::parse(id).map(Self).ok_or_else(AdminProblem::not_found)
+    }
+}
+
+/// The segment after `/v1/<collection>/`, as it is.
+#[derive(Debug)]
+pub(crate) struct PathText(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathText {
+    type Rejection = AdminProblem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AdminProblem> {
+        Ok(Self(after(parts.uri.path(), 2).to_owned()))
     }
 }
 

@@ -6,8 +6,7 @@ use axum::response::{IntoResponse, Response};
 use http::header::{self, HeaderValue};
 use http::{StatusCode, Uri};
 use serde::Serialize;
-use utoipa::openapi::response::{Response as Described, ResponseBuilder};
-use utoipa::openapi::{ContentBuilder, Ref, RefOr};
+use utoipa::openapi::{Ref, RefOr, Response as Described};
 
 /// Returns 200 with a document.
 pub(crate) fn ok(body: &impl Serialize) -> Response {
@@ -69,28 +68,30 @@ fn next_link(uri: &Uri, parameter: &str, next: &str) -> String {
 
 /// Problems that an operation has beside those that follow from its shape (see [`crate::openapi`]).
 macro_rules! problems {
-    ($($(#[$doc:meta])* $name:ident = $status:literal, $description:literal;)*) => {$(
-        $(#[$doc])*
-        pub(crate) struct $name;
+    ($($(#[$doc:meta])* $name:ident = $status:literal, $description:literal;)*) => {
+        /// Name, status and description of each.
+        pub(crate) const PROBLEMS: &[(&str, &str, &str)] =
+            &[$((stringify!($name), $status, $description)),*];
 
-        impl utoipa::IntoResponses for $name {
-            fn responses() -> BTreeMap<String, RefOr<Described>> {
-                let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem")));
-                let response = ResponseBuilder::new()
-                    .description($description)
-                    .content("application/problem+json", content.build())
-                    .build();
-                [($status.to_owned(), response.into())].into()
+        $(
+            $(#[$doc])*
+            pub(crate) struct $name;
+
+            impl utoipa::IntoResponses for $name {
+                fn responses() -> BTreeMap<String, RefOr<Described>> {
+                    let response = Ref::from_response_name(stringify!($name));
+                    [($status.to_owned(), RefOr::Ref(response))].into()
+                }
             }
-        }
-    )*};
+        )*
+    };
 }
 
 problems! {
     /// The request contradicts the current state.
     Conflict = "409", "The request conflicts with the current state; `errors` lists the conflicts.";
-    /// A change would leave a level without a default link.
-    DefaultMissing = "409", "A level would be left without a default link; `errors` lists the levels.";
+    /// A quota does not allow the change, or it would leave a level without a default link.
+    DefaultMissing = "409", "A level would be left without a default link, or a quota would be exceeded; `errors` lists the faults.";
     /// The precondition does not hold.
     Stale = "412", "The level is not as `If-Match` or `If-None-Match` requires; `ETag` carries its current revision.";
     /// Rules are broken.

@@ -14,6 +14,7 @@ mod oidc;
 mod proposals;
 mod service;
 mod session;
+mod sessions;
 mod vocabulary;
 
 pub(crate) use service::style;
@@ -29,6 +30,7 @@ use crate::state::App;
 pub(crate) fn open() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(service::health))
+        .routes(routes!(service::ready))
         .routes(routes!(service::openapi))
         .routes(routes!(service::docs))
         .routes(routes!(session::current, session::sign_in, session::sign_out))
@@ -57,10 +59,13 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
             accounts::update_organisation,
             accounts::delete_organisation
         ))
+        .routes(routes!(accounts::usage))
         .routes(routes!(keys::keys, keys::create))
         .routes(routes!(keys::key, keys::revoke))
+        .routes(routes!(keys::rotate))
         .routes(routes!(accounts::users, accounts::create_user))
         .routes(routes!(accounts::user, accounts::update_user, accounts::erase_user))
+        .routes(routes!(accounts::confirm_user))
         .routes(routes!(proposals::list))
         .routes(routes!(proposals::read))
         .routes(routes!(proposals::approve))
@@ -68,4 +73,9 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(audit::records))
         .routes(routes!(audit::verify))
         .routes(routes!(session::change_password))
+        .routes(routes!(sessions::list, sessions::end_others))
+        .routes(routes!(sessions::end))
+        .routes(routes!(sessions::begin_totp, sessions::confirm_totp))
+        .routes(routes!(sessions::remove_totp))
+        .routes(routes!(sessions::reset_totp))
 }

@@ -7,19 +7,22 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use fingerpost_http::{Handler, Identity, ServeError, Shutdown, Sockets, Terms, Worker};
-use fingerpost_registry::{Caller, Registry};
+use fingerpost_http::{
+    Handler, Identity, Replaceable, ServeError, Shutdown, Sockets, Terms, Worker, refusal,
+};
+use fingerpost_registry::{Caller, Pruning, Registry};
 use http::{Request, Response};
 use hyper::body::Incoming;
-use jiff::Timestamp;
 use tokio::runtime;
 use tokio::time::{interval, sleep};
 use tower_service::Service;
 
-use crate::config::Config;
+use crate::admission::{MAX_BATCHES, MAX_CALLS};
+use crate::config::{Config, Site};
 use crate::credential::Peer;
+use crate::hashing::Hashing;
 use crate::oidc::{MAX_CALLS as PROVIDER_CALLS, Provider};
-use crate::state::{App, MAX_CALLS};
+use crate::state::App;
 use crate::{openapi, router};
 
 /// Number of threads that read and write sockets; blocking threads do the work.
@@ -63,7 +66,8 @@ const PRUNE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 /// ```
 #[derive(Debug)]
 pub struct AdminServer {
-    app: Arc<App>,
+    api: Arc<Replaceable<Api>>,
+    registry: Registry,
     identity: Option<Identity>,
     sockets: Sockets,
 }
@@ -81,10 +85,11 @@ impl AdminServer {
         let host = config.site().settings.root().host();
         let tls = config.tls();
         let identity = tls.map(|source| Identity::load(source, host)).transpose()?;
-        let sockets = Sockets::bind(&config.options().listen, 1)?;
+        let sockets = Sockets::bind(&config.options().listen, 1, &config.site().limits)?;
         let texts = openapi::texts();
         let app = App::new(registry, config.clone(), sockets.local_addrs(), provider, texts);
-        Ok(Self { app: Arc::new(app), identity, sockets })
+        let (registry, api) = (app.registry().clone(), Api::new(app));
+        Ok(Self { api: Arc::new(Replaceable::new(api)), registry, identity, sockets })
     }
 
     /// Returns the addresses in use, in the order of `admin.listen`, with the actual ports in place of port 0.
@@ -114,7 +119,14 @@ impl AdminServer {
     /// Returns the registry.
     #[must_use]
     pub fn registry(&self) -> &Registry {
-        self.app.registry()
+        &self.registry
+    }
+
+    /// Returns the API that answers the requests. It can be replaced by [`Api::with_config`], also while the server runs; addresses,
+    /// certificate and identity provider remain those that the server was bound with, and so do the limits of connections.
+    #[must_use]
+    pub fn api(&self) -> &Arc<Replaceable<Api>> {
+        &self.api
     }
 
     /// Serves until shutdown has completed, at the latest after `limits.shutdown_grace`. Blocks. The public side handles signals and passes
@@ -126,12 +138,15 @@ impl AdminServer {
     pub fn run(self, shutdown: &Shutdown) -> Result<(), ServeError> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(THREADS)
-            .max_blocking_threads(MAX_CALLS + THREADS + PROVIDER_CALLS)
+            .max_blocking_threads(
+                MAX_CALLS + MAX_BATCHES + THREADS + PROVIDER_CALLS + 2 * Hashing::at_once(),
+            )
             .thread_name("admin")
+            .on_thread_start(fingerpost_http::process::yield_to_others)
             .enable_all()
             .build()?;
-        let app = Arc::clone(&self.app);
-        let served = runtime.block_on(self.serve(shutdown));
+        let app = Arc::clone(&self.api.current().app);
+        let served = runtime.block_on(self.serve(&app, shutdown));
         // Calls in progress end first, because they hold the state that they write.
         runtime.shutdown_timeout(app.config().site().limits.shutdown_grace.get());
         if let Err(error) = app.registry().flush_usage() {
@@ -140,32 +155,49 @@ impl AdminServer {
         served
     }
 
-    async fn serve(self, shutdown: &Shutdown) -> Result<(), ServeError> {
-        let config = self.app.config();
-        let terms = Terms::new(&config.site().limits, shutdown)
-            .max_connections(config.options().max_connections.get(), "admin.max_connections");
-        let api = Arc::new(Api(router::router(&self.app)));
+    async fn serve(self, app: &App, shutdown: &Shutdown) -> Result<(), ServeError> {
+        let config = app.config();
+        let Site { limits, trusted_proxies, .. } = config.site();
+        let places = config.options().max_connections.get();
+        let terms = Terms::new(limits, places, trusted_proxies, shutdown);
         let tls = self.identity.as_ref().map(|identity| identity.acceptor().clone());
         let mut worker = Worker::default();
         for socket in self.sockets.into_workers().into_iter().flatten() {
-            worker.add(socket, &api, tls.as_ref(), &terms);
+            worker.add(socket, &self.api, tls.as_ref(), &terms);
         }
-        let beside = tokio::spawn(look_after(Arc::clone(&self.app), self.identity));
+        let beside = tokio::spawn(look_after(self.api, self.identity));
         let ended = worker.run().await;
         beside.abort();
         ended
     }
 }
 
-/// The routes as a service for a listener.
-struct Api(Router);
+/// The API and the console, as a listener serves them.
+#[derive(Debug)]
+pub struct Api {
+    app: Arc<App>,
+    router: Router,
+}
+
+impl Api {
+    fn new(app: App) -> Self {
+        let app = Arc::new(app);
+        Self { router: router::router(&app), app }
+    }
+
+    /// Returns the same API with another configuration.
+    #[must_use]
+    pub fn with_config(&self, config: Config) -> Self {
+        Self::new(self.app.with_config(config))
+    }
+}
 
 impl Handler for Api {
     type Body = Body;
     type Future = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
     fn handle(&self, request: Request<Incoming>, peer: IpAddr) -> Self::Future {
-        let mut router = self.0.clone();
+        let mut router = self.router.clone();
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(Peer(peer));
         Box::pin(async move {
@@ -173,47 +205,67 @@ impl Handler for Api {
             response
         })
     }
+
+    fn busy() -> Response<Body> {
+        refusal::busy()
+    }
+
+    fn is_vital(&self, request: &Request<Incoming>) -> bool {
+        matches!(request.uri().path(), "/health" | "/ready")
+    }
 }
 
-/// Runs periodic tasks: certificate files, the last use of keys, expired states.
-async fn look_after(app: Arc<App>, identity: Option<Identity>) {
+/// Runs periodic tasks: certificate files, the last use of keys, expired states; and what an interrupted process left uncounted.
+async fn look_after(api: Arc<Replaceable<Api>>, identity: Option<Identity>) {
+    let current = || Arc::clone(&api.current().app);
     let certificates = async {
         if let Some(identity) = identity {
             identity.keep_current().await;
         }
     };
+    let upkeep = async {
+        note(
+            current().call(Registry::cover_documents).await.err(),
+            "accounts not covered by the audit log",
+        );
+        let finish = |registry: &Registry| Ok(registry.store().finish_erasures()?);
+        note(current().call(finish).await.err(), "erasure of users not finished");
+    };
     let usage = async {
         loop {
             sleep(USAGE_INTERVAL).await;
-            note(app.call(Registry::flush_usage).await.err(), "last use not written down");
+            note(current().call(Registry::flush_usage).await.err(), "last use not written down");
         }
     };
     let history = async {
-        let Some(days) = app.config().history_days() else { return };
-        let kept = jiff::SignedDuration::from_hours(24 * i64::from(days));
         let mut ticks = interval(PRUNE_INTERVAL);
         loop {
             ticks.tick().await;
-            let pruned = app.call(move |registry| {
-                registry.prune_history(&Caller::local("prune"), before(kept))
-            });
-            note(pruned.await.err(), "history not pruned");
+            let app = current();
+            let Some(days) = app.config().history_days() else { continue };
+            let kept = jiff::SignedDuration::from_hours(24 * i64::from(days));
+            let pruned =
+                app.call(move |registry| registry.prune_older_than(&Caller::local("prune"), kept));
+            match pruned.await {
+                Ok(Pruning::Done(_)) => {}
+                Ok(Pruning::ClockJumped { seen, now }) => tracing::error!(
+                    %seen, %now,
+                    "history is not pruned: the clock is more than {} ahead of when it was last right; correct the clock, or \
+                     run `fingerpost audit confirm-clock`",
+                    Registry::clock_bound(kept)
+                ),
+                Err(problem) => note(Some(problem), "history not pruned"),
+            }
         }
     };
-    tokio::join!(certificates, usage, history);
+    let held = async {
+        note(current().call(Registry::count_use).await.err(), "use of organisations not counted");
+    };
+    tokio::join!(certificates, upkeep, usage, history, held);
 }
 
 fn note(problem: Option<crate::problem::AdminProblem>, what: &str) {
     if let Some(problem) = problem {
         tracing::error!(?problem, "{what}");
     }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the server reads the clock; what it calls is given the time"
-)]
-fn before(kept: jiff::SignedDuration) -> Timestamp {
-    let now = Timestamp::now();
-    now.checked_sub(kept).unwrap_or(Timestamp::MIN)
 }

@@ -2,22 +2,23 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use fingerpost_registry::{Registry, RegistryError};
+use fingerpost_http::process::thread_time;
+use fingerpost_registry::{Caller, Registry, RegistryError};
 use serde::Serialize;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use utoipa::ToSchema;
 
+use crate::admission::{Admission, Turn, Work};
 use crate::config::Config;
+use crate::hashing::{Hashing, HashingPlace};
 use crate::oidc::Provider;
 use crate::problem::AdminProblem;
 
-/// Maximum number of concurrent registry calls. Writers that wait together share one commit, so the limit exceeds the number of cores.
-pub(crate) const MAX_CALLS: usize = 64;
-
-/// Maximum number of concurrent batches; each holds its body.
-const MAX_BATCHES: usize = 2;
+/// How long the answer of `/ready` is kept: it writes a temporary file, and needs no credential.
+const READINESS: Duration = Duration::from_secs(5);
 
 /// The state that all handlers share.
 #[derive(Debug)]
@@ -26,10 +27,15 @@ pub(crate) struct App {
     config: Config,
     tls: bool,
     origins: Vec<String>,
-    oidc: Option<Provider>,
-    calls: Arc<Semaphore>,
-    batches: Arc<Semaphore>,
+    bound: Vec<SocketAddr>,
+    oidc: Option<Arc<Provider>>,
+    admission: Admission,
+    sign_ins: Arc<Hashing>,
+    passwords: Arc<Hashing>,
+    warned_of_proxy: AtomicBool,
     texts: Texts,
+    /// When writing was last tried, and whether it was possible.
+    tried: tokio::sync::Mutex<Option<(Instant, bool)>>,
 }
 
 /// The description of the API, in the forms that are served.
@@ -63,11 +69,33 @@ impl App {
         Self {
             tls,
             origins: origins(&config.options().origins, tls, bound),
-            oidc,
-            calls: Arc::new(Semaphore::new(MAX_CALLS)),
-            batches: Arc::new(Semaphore::new(MAX_BATCHES)),
+            bound: bound.to_vec(),
+            oidc: oidc.map(Arc::new),
+            admission: Admission::new(config.options()),
+            sign_ins: Arc::new(Hashing::new()),
+            passwords: Arc::new(Hashing::new()),
+            warned_of_proxy: AtomicBool::new(false),
             texts,
+            tried: tokio::sync::Mutex::default(),
             registry,
+            config,
+        }
+    }
+
+    /// Returns the same state with another configuration. The calls in progress are counted from zero.
+    pub(crate) fn with_config(&self, config: Config) -> Self {
+        Self {
+            tls: self.tls,
+            origins: origins(&config.options().origins, self.tls, &self.bound),
+            bound: self.bound.clone(),
+            oidc: self.oidc.clone(),
+            admission: Admission::new(config.options()),
+            sign_ins: Arc::clone(&self.sign_ins),
+            passwords: Arc::clone(&self.passwords),
+            warned_of_proxy: AtomicBool::new(self.warned_of_proxy.load(Relaxed)),
+            texts: self.texts.clone(),
+            tried: tokio::sync::Mutex::default(),
+            registry: self.registry.with_options(crate::registry_options(&config)),
             config,
         }
     }
@@ -103,13 +131,18 @@ impl App {
         if self.is_secure() { "__Host-fingerpost-session" } else { "fingerpost-session" }
     }
 
+    /// Returns the name of the cookie by which a browser is recognised at the next sign-in, as [`App::cookie_name`].
+    pub(crate) fn device_name(&self) -> &'static str {
+        if self.is_secure() { "__Host-fingerpost-device" } else { "fingerpost-device" }
+    }
+
     /// Returns the name of the cookie that binds a sign-in with a provider to the browser that began it, as [`App::cookie_name`].
     pub(crate) fn ticket_name(&self) -> &'static str {
         if self.is_secure() { "__Host-fingerpost-oidc" } else { "fingerpost-oidc" }
     }
 
     pub(crate) fn oidc(&self) -> Option<&Provider> {
-        self.oidc.as_ref()
+        self.oidc.as_deref()
     }
 
     pub(crate) fn sign_in_ways(&self) -> SignInWays {
@@ -133,6 +166,11 @@ impl App {
         self.origins.iter().any(|own| own == origin) || (asked.is_some() && asked == host)
     }
 
+    /// Returns whether this is the first request from an untrusted proxy, about which the operator is warned once.
+    pub(crate) fn first_of_untrusted_proxy(&self) -> bool {
+        !self.warned_of_proxy.swap(true, Relaxed)
+    }
+
     pub(crate) fn is_trusted_proxy(&self, address: std::net::IpAddr) -> bool {
         self.config.site().trusted_proxies.iter().any(|network| network.contains(address))
     }
@@ -150,25 +188,122 @@ impl App {
         &self,
         call: impl FnOnce(&Registry) -> T + Send + 'static,
     ) -> Result<T, AdminProblem> {
-        let place = place(&self.calls).await?;
+        self.work(Work::Call, call).await
+    }
+
+    /// As [`App::call`], for lists and other calls that look at many rows, and for what is made of them.
+    pub(crate) async fn list<T: Send + 'static>(
+        &self,
+        list: impl FnOnce(&Registry) -> Result<T, RegistryError> + Send + 'static,
+    ) -> Result<T, AdminProblem> {
+        self.work(Work::Long, list).await?.map_err(AdminProblem::from)
+    }
+
+    /// As [`App::call`], for one transaction that writes much: nobody else writes meanwhile.
+    pub(crate) async fn exclusive<T: Send + 'static>(
+        &self,
+        call: impl FnOnce(&Registry) -> Result<T, RegistryError> + Send + 'static,
+    ) -> Result<T, AdminProblem> {
+        self.work(Work::Exclusive, call).await?.map_err(AdminProblem::from)
+    }
+
+    /// As [`App::call`], for rows that are read by turns. `is_exclusive`: whether they are written in one transaction.
+    pub(crate) async fn batch<T: Send + 'static>(
+        &self,
+        is_exclusive: bool,
+        batch: impl FnOnce(&Registry, &mut Turn) -> Result<T, RegistryError> + Send + 'static,
+    ) -> Result<T, AdminProblem> {
+        let held = self.admission.batch().await?;
+        let work = if is_exclusive { Work::Exclusive } else { Work::Long };
+        let batch = move |registry: &Registry, turn: &mut Turn| {
+            let _held = held;
+            batch(registry, turn)
+        };
+        self.by_turns(work, batch).await?.map_err(AdminProblem::from)
+    }
+
+    async fn work<T: Send + 'static>(
+        &self,
+        work: Work,
+        call: impl FnOnce(&Registry) -> T + Send + 'static,
+    ) -> Result<T, AdminProblem> {
+        self.by_turns(work, |registry, _| call(registry)).await
+    }
+
+    async fn by_turns<T: Send + 'static>(
+        &self,
+        work: Work,
+        call: impl FnOnce(&Registry, &mut Turn) -> T + Send + 'static,
+    ) -> Result<T, AdminProblem> {
+        let mut turn = self.admission.turn(work).await?;
         let registry = self.registry.clone();
         let called = tokio::task::spawn_blocking(move || {
-            let _place = place; // the call continues if the client disconnects
-            call(&registry)
+            let begin = thread_time();
+            let result = call(&registry, &mut turn); // continues if the client disconnects
+            turn.end(thread_time().saturating_sub(begin));
+            result
         });
         // A panic of the call is a bug that has been reported.
         called.await.map_err(|_| AdminProblem::internal())
     }
 
-    /// Returns a permit for a batch, to be kept until the work is done.
-    pub(crate) async fn batch_place(&self) -> Result<OwnedSemaphorePermit, AdminProblem> {
-        place(&self.batches).await
+    /// Calls the registry for a sign-in, which hashes a password: at a place of its own, not at one of those of all other calls.
+    /// `source`: the network that the request comes from.
+    pub(crate) async fn sign_in<T: Send + 'static>(
+        &self,
+        source: String,
+        call: impl FnOnce(&Registry) -> T + Send + 'static,
+    ) -> Result<T, AdminProblem> {
+        self.hash(self.sign_ins.place(source).await?, call).await
     }
-}
 
-/// Waits for a permit of a semaphore, which is never closed.
-async fn place(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdminProblem> {
-    Arc::clone(places).acquire_owned().await.map_err(|_| AdminProblem::internal())
+    /// As [`App::sign_in`], for other calls that hash a password. They have places apart, so that no organisation takes those of sign-in.
+    pub(crate) async fn call_with_password<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        call: impl FnOnce(&Registry, &Caller) -> Result<T, RegistryError> + Send + 'static,
+    ) -> Result<T, AdminProblem> {
+        let place = self.passwords.place(caller.actor().to_string()).await?;
+        self.hash(place, move |registry| call(registry, &caller)).await?.map_err(AdminProblem::from)
+    }
+
+    async fn hash<T: Send + 'static>(
+        &self,
+        place: HashingPlace,
+        call: impl FnOnce(&Registry) -> T + Send + 'static,
+    ) -> Result<T, AdminProblem> {
+        let registry = self.registry.clone();
+        let called = tokio::task::spawn_blocking(move || {
+            let _place = place; // the call continues if the client disconnects
+            call(&registry)
+        });
+        called.await.map_err(|_| AdminProblem::internal())
+    }
+
+    /// Returns what one caller and one organisation can take.
+    pub(crate) fn admission(&self) -> &Admission {
+        &self.admission
+    }
+
+    /// Returns whether the store can be read and written. Tries that at most once in [`READINESS`], one at a time.
+    pub(crate) async fn is_writable(&self) -> Result<bool, AdminProblem> {
+        let mut tried = self.tried.lock().await;
+        if let Some((at, is_writable)) = *tried
+            && at.elapsed() < READINESS
+        {
+            return Ok(is_writable);
+        }
+        let checked = self.try_call(|registry| {
+            let store = registry.store();
+            store.revision().and_then(|_| store.check_writable())
+        });
+        let checked = checked.await?;
+        if let Err(error) = &checked {
+            tracing::error!(%error, "the store cannot be written");
+        }
+        *tried = Some((Instant::now(), checked.is_ok()));
+        Ok(checked.is_ok())
+    }
 }
 
 /// Returns the configured origins, followed by those of the bound addresses.
@@ -182,4 +317,45 @@ fn origins(configured: &[String], tls: bool, bound: &[SocketAddr]) -> Vec<String
         }
     }
     origins
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use fingerpost_registry::RegistryOptions;
+    use fingerpost_store::{Store, StoreOptions};
+
+    use super::*;
+    use crate::admission::MAX_CALLS;
+
+    /// All places for hashing are taken, and stay so: other calls go on.
+    #[tokio::test]
+    async fn hashing_takes_no_place_of_other_calls() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path(), StoreOptions::default()).expect("a store");
+        let registry = Registry::new(Arc::new(store), RegistryOptions::new());
+        let texts = Texts { description: Bytes::new(), manual: Bytes::new() };
+        let app = App::new(registry, crate::config::plain(), &[], None, texts);
+        let mut held = Vec::new();
+        for number in 0..Hashing::at_once() {
+            held.push(app.sign_ins.place(number.to_string()).await.expect("a place"));
+        }
+        // More requests to sign in than there are places for calls; those beyond the queue are refused, the others wait.
+        let waiting: Vec<_> =
+            (0..2 * MAX_CALLS).map(|n| app.sign_in(n.to_string(), |_| ())).collect();
+        let mut waiting: Vec<_> = waiting.into_iter().map(Box::pin).collect();
+        let mut refused = 0;
+        for one in &mut waiting {
+            let first = tokio::time::timeout(Duration::ZERO, one);
+            refused += usize::from(matches!(first.await, Ok(Err(_))));
+        }
+        assert!(refused >= MAX_CALLS, "{refused}");
+        for _ in 0..2 * MAX_CALLS {
+            app.call(|_| Ok(())).await.expect("a call");
+        }
+        let caller = Caller::local("test");
+        app.call_with_password(caller, |_, _| Ok(())).await.expect("a call with a password");
+        drop(held);
+    }
 }

@@ -29,7 +29,7 @@ impl Provider {
             None => Ok(None),
             Some(_) => Err(ServeError::Setting {
                 key: "admin.oidc",
-                expected: "expected a build that signs people in by a provider, found one without: build with \
+                expected: "this build has no sign-in with an identity provider: build with \
                     `cargo build --release --features oidc`, or remove the table admin.oidc"
                     .to_owned(),
             }),

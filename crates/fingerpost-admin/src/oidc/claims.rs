@@ -72,8 +72,8 @@ fn membership(grant: &OidcGrant) -> Result<Membership, ServeError> {
     let organisation = match grant.organisation.as_str() {
         "installation" => None,
         id => Some(Id::parse(id).ok_or_else(|| {
-            let expected = "expected an organisation of roles to be installation or the id of an organisation, found";
-            setting("admin.oidc", format!("{expected} {id:?}"))
+            let message = "the organisation of a role must be `installation` or the id of an organisation, found";
+            setting("admin.oidc", format!("{message} {id:?}"))
         })?),
     };
     Ok(Membership { organisation, role: grant.role })

@@ -38,7 +38,7 @@ pub(super) enum NoAnswer {
 impl std::fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            NoAnswer::Insecure => f.write_str("expected an address that begins with https://"),
+            NoAnswer::Insecure => f.write_str("the address does not begin with https://"),
             NoAnswer::Failed(error) => error.fmt(f),
         }
     }
@@ -58,8 +58,9 @@ impl HttpClient {
         let local = is_local(issuer);
         let plain = issuer.scheme() == "http" && local;
         if issuer.scheme() != "https" && !plain {
-            let expected = "expected issuer to begin with https:// (http:// counts on this machine only), found another address";
-            return Err(setting("admin.oidc", expected));
+            let message =
+                "issuer must begin with https:// (http:// is allowed on this machine only)";
+            return Err(setting("admin.oidc", message));
         }
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
@@ -110,9 +111,9 @@ fn is_local(url: &Url) -> bool {
 fn tls() -> Result<TlsConfig, ServeError> {
     let found = rustls_native_certs::load_native_certs();
     if found.certs.is_empty() {
-        let expected = "expected certificates of authorities that this machine trusts, found none: install ca-certificates, or \
+        let message = "this machine trusts no certificate authorities: install ca-certificates, or \
             name a file of them in SSL_CERT_FILE";
-        return Err(setting("admin.oidc", expected));
+        return Err(setting("admin.oidc", message));
     }
     let roots = found.certs.iter().map(|one| Certificate::from_der(one).to_owned());
     let roots: Vec<_> = roots.collect();
@@ -139,10 +140,7 @@ mod tests {
         }
         for open in ["http://login.example.org", "http://192.0.2.1", "ftp://127.0.0.1"] {
             let error = client(open).expect_err(open).to_string();
-            assert!(
-                error.starts_with("admin.oidc: expected issuer to begin with https://"),
-                "{error}"
-            );
+            assert!(error.starts_with("admin.oidc: issuer must begin with https://"), "{error}");
         }
     }
 

@@ -97,12 +97,8 @@ pub(super) struct Protocol {
 
 impl Protocol {
     pub(super) fn new(oidc: &OidcOptions) -> Result<Self, ServeError> {
-        let issuer = IssuerUrl::new(oidc.issuer.clone()).map_err(|error| {
-            setting(
-                "admin.oidc",
-                format!("expected issuer to be an address, found another text: {error}"),
-            )
-        })?;
+        let issuer = IssuerUrl::new(oidc.issuer.clone())
+            .map_err(|error| setting("admin.oidc", format!("issuer is not an address: {error}")))?;
         Ok(Self {
             http: HttpClient::new(issuer.url())?,
             issuer,
@@ -159,7 +155,7 @@ impl Protocol {
             .map_err(|error| told(&error))?;
         let token = tokens
             .id_token()
-            .ok_or_else(|| Failure::Untrusted("the provider gave no ID token".to_owned()))?;
+            .ok_or_else(|| Failure::Untrusted("the provider sent no ID token".to_owned()))?;
         let (party, claims) = self.verified(party, token, &nonce, &callback)?;
         let untrusted = |why: Unverified| Failure::Untrusted(why.to_string());
         verified::access_token(&party, token, tokens.access_token(), &claims).map_err(untrusted)?;
@@ -197,7 +193,7 @@ impl Protocol {
         let same: bool = attempt.state.secret().as_bytes().ct_eq(state.as_bytes()).into();
         if !same {
             return Err(Failure::Foreign(
-                "the answer has another state than the attempt of this browser",
+                "the answer has a different state than the attempt of this browser",
             ));
         }
         // RFC 9207, section 2.4: detects a provider that pretends to be another one.
@@ -228,7 +224,7 @@ impl Protocol {
                     .request(&|request: HttpRequest| self.http.send(request))
                     .map_err(|_| {
                         Failure::Provider(
-                            "the provider gives no claims at its UserInfo endpoint".to_owned(),
+                            "the UserInfo endpoint of the provider sent no claims".to_owned(),
                         )
                     })?;
                 Some(more)
@@ -266,9 +262,9 @@ impl Protocol {
                 DiscoveryError::Request(error) => error.to_string(),
                 DiscoveryError::Validation(why) => cut(&why),
                 DiscoveryError::Response(status, ..) => format!("status {status}"),
-                _ => "it cannot be read".to_owned(),
+                _ => "the answer is not a description".to_owned(),
             };
-            Failure::Provider(format!("no description of the provider: {why}"))
+            Failure::Provider(format!("cannot get the description of the provider: {why}"))
         })?;
         let metadata = Arc::new(metadata);
         let described = Description { metadata: Arc::clone(&metadata), read: Instant::now() };
@@ -315,13 +311,10 @@ fn read_secret(path: &std::path::Path) -> Result<ClientSecret, ServeError> {
         setting("admin.oidc", format!("cannot read client_secret_file {}: {error}", path.display()))
     })?;
     match text.trim() {
-        "" => Err(setting(
-            "admin.oidc",
-            "expected a secret in client_secret_file, found an empty file",
-        )),
+        "" => Err(setting("admin.oidc", "client_secret_file is empty")),
         secret if secret.len() > MAX_SECRET => Err(setting(
             "admin.oidc",
-            "expected a secret in client_secret_file, found a longer text",
+            format!("client_secret_file is longer than {MAX_SECRET} bytes"),
         )),
         secret => Ok(ClientSecret::new(secret.to_owned())),
     }
@@ -336,16 +329,16 @@ fn told(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> Failure {
         RequestTokenError::Request(error) => format!("the token endpoint: {error}"),
         RequestTokenError::Parse(error, _) => {
             format!(
-                "the token endpoint: its answer cannot be read at {}",
+                "the answer of the token endpoint is invalid at {}",
                 cut(&error.path().to_string())
             )
         }
-        RequestTokenError::Other(_) => "the token endpoint: no answer".to_owned(),
+        RequestTokenError::Other(_) => "the token endpoint sent no usable answer".to_owned(),
     })
 }
 
 fn no_endpoint(which: &str) -> Failure {
-    Failure::Provider(format!("the provider describes no {which} endpoint"))
+    Failure::Provider(format!("the description of the provider names no {which} endpoint"))
 }
 
 /// Returns a text from the provider, truncated.

@@ -34,10 +34,10 @@ pub(super) enum Unverified {
 impl fmt::Display for Unverified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let why = match self {
-            Unverified::UnknownKey => "it is signed by an unknown key",
+            Unverified::UnknownKey => "it is signed with an unknown key",
             Unverified::Because(why) => why,
         };
-        write!(f, "the ID token does not count: {why}")
+        write!(f, "the ID token is invalid: {why}")
     }
 }
 
@@ -65,7 +65,7 @@ pub(super) fn access_token(
     });
     match found {
         Ok(Ok(found)) if found == *expected => Ok(()),
-        Ok(Ok(_)) => Err(Unverified::Because("it came with another access token than it says")),
+        Ok(Ok(_)) => Err(Unverified::Because("it belongs to another access token")),
         _ => Err(Unverified::Because("its hash of the access token cannot be verified")),
     }
 }
@@ -82,11 +82,11 @@ fn reason(error: &ClaimsVerificationError) -> Unverified {
         Error::SignatureVerification(Signature::NoSignature) => "it is not signed",
         Error::SignatureVerification(
             Signature::DisallowedAlg(_) | Signature::UnsupportedAlg(_),
-        ) => "it is signed by an algorithm that is not taken",
+        ) => "it is signed with an algorithm that is not allowed",
         Error::SignatureVerification(_) => "its signature is wrong",
         Error::Expired(_) => "it has expired",
         Error::InvalidAudience(_) => "it is for another audience",
-        Error::InvalidIssuer(_) => "it is of another issuer",
+        Error::InvalidIssuer(_) => "it is from another issuer",
         Error::InvalidNonce(_) => "it has another nonce",
         Error::InvalidSubject(_) => "it is about another subject",
         _ => "it cannot be read",

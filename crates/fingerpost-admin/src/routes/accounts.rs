@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use fingerpost_registry::{
-    Id, NewOrganisation, NewUser, Organisation, OrganisationChange, User, UserChange,
+    Caller, Id, NewOrganisation, NewUser, Operation, Organisation, OrganisationChange, Registry,
+    Usage, User, UserChange,
 };
 use http::{StatusCode, Uri};
 
-use crate::body::Json;
+use crate::body;
 use crate::credential::Who;
 use crate::model::{Organisations, Users};
 use crate::problem::AdminProblem;
@@ -28,11 +29,12 @@ pub(crate) async fn organisations(
     uri: Uri,
     Query(asked): Query<Paging>,
 ) -> Result<Response, AdminProblem> {
-    let found = app
-        .call(move |registry| registry.organisations(&caller, asked.after(), asked.limit.items()));
-    let found = found.await?;
-    let body = Organisations { organisations: found.items, next: found.next };
-    Ok(page(&uri, "after", body.next.as_deref(), &body))
+    let listed = app.list(move |registry| {
+        let found = registry.organisations(&caller, asked.after(), asked.limit.items())?;
+        let body = Organisations { organisations: found.items, next: found.next };
+        Ok(page(&uri, "after", body.next.as_deref(), &body))
+    });
+    listed.await
 }
 
 /// Creates an organisation.
@@ -44,8 +46,10 @@ pub(crate) async fn organisations(
 pub(crate) async fn create_organisation(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Json(new): Json<NewOrganisation>,
+    request: Request,
 ) -> Result<Response, AdminProblem> {
+    let operation = Operation::CreateOrganisation;
+    let new: NewOrganisation = body::document(&app, &caller, operation, request).await?;
     let made = app.call(move |registry| registry.create_organisation(&caller, new));
     let made = made.await?;
     Ok(created(&format!("/v1/organisations/{}", made.id), &made))
@@ -66,6 +70,21 @@ pub(crate) async fn organisation(
     Ok(ok(&found.await?))
 }
 
+/// Returns how much of its quotas an organisation uses.
+#[utoipa::path(
+    get, path = "/v1/organisations/{id}/usage", operation_id = "readUsage", tag = "accounts",
+    params(("id" = Id, Path, description = "The id of the organisation.")),
+    responses((status = 200, description = "What is in use, and the quotas.", body = Usage))
+)]
+pub(crate) async fn usage(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    PathId(id): PathId,
+) -> Result<Response, AdminProblem> {
+    let usage = app.call(move |registry| registry.organisation_usage(&caller, &id));
+    Ok(ok(&usage.await?))
+}
+
 /// Changes an organisation. Absent members stay as they are.
 #[utoipa::path(
     patch, path = "/v1/organisations/{id}", operation_id = "updateOrganisation", tag = "accounts",
@@ -77,8 +96,10 @@ pub(crate) async fn update_organisation(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-    Json(change): Json<OrganisationChange>,
+    request: Request,
 ) -> Result<Response, AdminProblem> {
+    let operation = Operation::UpdateOrganisation(id);
+    let change: OrganisationChange = body::document(&app, &caller, operation, request).await?;
     let changed = app.call(move |registry| registry.update_organisation(&caller, &id, change));
     Ok(ok(&changed.await?))
 }
@@ -109,11 +130,12 @@ pub(crate) async fn users(
     uri: Uri,
     Query(asked): Query<Paging>,
 ) -> Result<Response, AdminProblem> {
-    let found =
-        app.call(move |registry| registry.users(&caller, asked.after(), asked.limit.items()));
-    let found = found.await?;
-    let body = Users { users: found.items, next: found.next };
-    Ok(page(&uri, "after", body.next.as_deref(), &body))
+    let listed = app.list(move |registry| {
+        let found = registry.users(&caller, asked.after(), asked.limit.items())?;
+        let body = Users { users: found.items, next: found.next };
+        Ok(page(&uri, "after", body.next.as_deref(), &body))
+    });
+    listed.await
 }
 
 /// Creates a user.
@@ -125,9 +147,15 @@ pub(crate) async fn users(
 pub(crate) async fn create_user(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Json(new): Json<NewUser>,
+    request: Request,
 ) -> Result<Response, AdminProblem> {
-    let made = app.call(move |registry| registry.create_user(&caller, new)).await?;
+    let new: NewUser = body::document(&app, &caller, Operation::CreateUser, request).await?;
+    let has_password = new.password.is_some();
+    let call = move |registry: &Registry, caller: &Caller| registry.create_user(caller, new);
+    let made = match has_password {
+        true => app.call_with_password(caller, call).await?,
+        false => app.call(move |registry| call(registry, &caller)).await?,
+    };
     Ok(created(&format!("/v1/users/{}", made.id), &made))
 }
 
@@ -157,10 +185,18 @@ pub(crate) async fn update_user(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-    Json(change): Json<UserChange>,
+    request: Request,
 ) -> Result<Response, AdminProblem> {
-    let changed = app.call(move |registry| registry.update_user(&caller, &id, change));
-    Ok(ok(&changed.await?))
+    let change: UserChange =
+        body::document(&app, &caller, Operation::UpdateUser(id), request).await?;
+    let has_password = change.password.is_some();
+    let call =
+        move |registry: &Registry, caller: &Caller| registry.update_user(caller, &id, change);
+    let changed = match has_password {
+        true => app.call_with_password(caller, call).await?,
+        false => app.call(move |registry| call(registry, &caller)).await?,
+    };
+    Ok(ok(&changed))
 }
 
 /// Erases a user: the account and the personal data in the audit log, which stays verifiable.
@@ -176,4 +212,20 @@ pub(crate) async fn erase_user(
 ) -> Result<Response, AdminProblem> {
     app.call(move |registry| registry.erase_person(&caller, &id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Confirms that a user is a person of their own, although someone else set the password: see `setUpBy`. The user who set it
+/// cannot confirm it, and the user must have changed it before.
+#[utoipa::path(
+    post, path = "/v1/users/{id}/confirm", operation_id = "confirmUser", tag = "accounts",
+    params(("id" = Id, Path, description = "The id of the user.")),
+    responses((status = 200, description = "The confirmed user.", body = User), Conflict)
+)]
+pub(crate) async fn confirm_user(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    PathId(id): PathId,
+) -> Result<Response, AdminProblem> {
+    let confirmed = app.call(move |registry| registry.confirm_user(&caller, &id));
+    Ok(ok(&confirmed.await?))
 }

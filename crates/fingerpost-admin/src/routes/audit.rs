@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use fingerpost_registry::{AuditFilter, RegistryError};
-use fingerpost_store::AuditHead;
+use fingerpost_registry::AuditFilter;
+use fingerpost_store::{AuditHead, AuditReport};
 use http::Uri;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::credential::Who;
-use crate::model::{AuditRecordDocument, AuditRecords, AuditReportDocument};
+use crate::model::AuditRecords;
 use crate::problem::AdminProblem;
 use crate::query::{Instant, Limit, Number, Query};
 use crate::response::{ok, page};
@@ -39,7 +39,7 @@ pub(crate) struct AuditQuery {
     /// The number of the first record; by default the oldest, or the newest where these come first.
     #[param(inline, required = false)]
     from: Option<Number>,
-    /// Most records to return.
+    /// Maximum number of records to return.
     #[param(inline, required = false)]
     limit: Limit,
     /// The beginning of the action, such as `links` or `key.created`.
@@ -72,11 +72,12 @@ pub(crate) async fn records(
     let (since, until) = (since.map(|at| at.0), until.map(|at| at.0));
     let filter = AuditFilter { action, actor, subject, since, until, newest_first };
     let from = from.map_or(u64::from(!newest_first), |from| from.0);
-    let found = app.call(move |registry| registry.audit(&caller, from, limit.items(), &filter));
-    let found = found.await?;
-    let records = found.items.iter().map(AuditRecordDocument::from).collect();
-    let body = AuditRecords { records, next: found.next };
-    Ok(page(&uri, "from", body.next.as_deref(), &body))
+    let listed = app.list(move |registry| {
+        let found = registry.audit(&caller, from, limit.items(), &filter)?;
+        let body = AuditRecords { records: found.items, next: found.next };
+        Ok(page(&uri, "from", body.next.as_deref(), &body))
+    });
+    listed.await
 }
 
 /// What to compare with.
@@ -92,7 +93,7 @@ pub(crate) struct VerifyQuery {
 /// Verifies the audit log, history and levels. Reads all of them.
 #[utoipa::path(
     get, path = "/v1/audit/verify", operation_id = "verifyAudit", tag = "audit", params(VerifyQuery),
-    responses((status = 200, description = "The result.", body = AuditReportDocument))
+    responses((status = 200, description = "The result.", body = AuditReport))
 )]
 pub(crate) async fn verify(
     State(app): State<Arc<App>>,
@@ -102,11 +103,9 @@ pub(crate) async fn verify(
     let head = head.as_deref().map(str::parse::<AuditHead>).transpose();
     let head =
         head.map_err(|error| AdminProblem::bad_request("invalid-query", format!("head: {error}")))?;
-    let place = app.batch_place().await?;
-    let report = app.call(move |registry| {
-        let _place = place;
-        registry.require_installation_admin(&caller)?;
-        registry.store().verify(head).map_err(RegistryError::from)
-    });
-    Ok(ok(&AuditReportDocument::from(&report.await?)))
+    // The right comes before the place.
+    let who = caller.clone();
+    app.call(move |registry| registry.require_installation_admin(&who)).await?;
+    let report = app.list(move |registry| registry.verify_audit(&caller, head));
+    Ok(ok(&report.await?))
 }

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use fingerpost_registry::{BatchReport, Fault, Mode};
+use fingerpost_registry::{BatchReport, Fault, Mode, RefusalCode};
 use http::StatusCode;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use crate::admission::{Admission, Paced};
 use crate::body::{self, JSON_LINES};
 use crate::conditions::{Asked, IdempotencyKey};
 use crate::credential::Who;
-use crate::model::BatchDocument;
 use crate::problem::AdminProblem;
 use crate::query::Query;
 use crate::response::{DefaultMissing, Invalid, located, ok, with_status};
@@ -34,7 +34,8 @@ pub(crate) struct BatchQuery {
 /// Registers, replaces and deletes many levels.
 ///
 /// Each line is a record, or `{"put": RECORD, "ifMatch": 7}`, or `{"delete": "/01/…"}`. An atomic batch with refused rows
-/// is refused (422, `batch-refused`); pointers in `errors` begin with the line.
+/// is refused (422, `batch-refused`); pointers in `errors` begin with the line. An atomic batch, or a dry run, has at most 5,000 rows
+/// with 8 MB of records (413, `too-large`), or 100,000 rows for callers with a right in the whole installation.
 #[utoipa::path(
     post, path = "/v1/batch", operation_id = "writeBatch", tag = "levels",
     params(
@@ -43,8 +44,8 @@ pub(crate) struct BatchQuery {
     ),
     request_body(content = String, content_type = "application/jsonl", description = "At most 64 MiB of JSON Lines."),
     responses(
-        (status = 200, description = "The report.", body = BatchDocument),
-        (status = 202, description = "Proposed: a second person has to approve all rows.", body = BatchDocument),
+        (status = 200, description = "The report.", body = BatchReport),
+        (status = 202, description = "Proposed: a second person has to approve all rows.", body = BatchReport),
         DefaultMissing,
         Invalid
     )
@@ -61,23 +62,31 @@ pub(crate) async fn batch(
         let detail = "preconditions of a batch belong in its rows (ifMatch)";
         return Err(AdminProblem::bad_request("invalid-header", detail));
     }
-    let place = app.batch_place().await?;
-    let rows = body::read(&parts.headers, body, JSON_LINES).await?;
-    let conditions = asked.with_body(&rows);
-    let report = app.call(move |registry| {
-        let _place = place;
-        registry.batch(&caller, &rows[..], mode, conditions)
+    // The right comes before the body, and the body before a place that others need.
+    let who = caller.clone();
+    app.call(move |registry| registry.require_write(&who, None)).await?;
+    let _arriving = Admission::arrive()?;
+    let room = |bytes| app.admission().room(bytes);
+    let (rows, _room) = body::read_within(&parts.headers, body, JSON_LINES, room).await?;
+    let is_exclusive = dry_run || mode == Mode::Atomic;
+    let batch = app.batch(is_exclusive, move |registry, turn| {
+        let conditions = asked.with_body(&rows);
+        let report = registry.batch(&caller, Paced::new(&rows, turn), mode, conditions)?;
+        Ok(answer(&report, mode == Mode::Atomic && !dry_run))
     });
-    let report = report.await?;
-    if report.refused > 0 && matches!(mode, Mode::Atomic) && !dry_run {
-        return Err(refused(&report));
+    batch.await?
+}
+
+/// Returns the answer to a batch that was written. `is_atomic`: whether a refused row refuses all.
+fn answer(report: &BatchReport, is_atomic: bool) -> Result<Response, AdminProblem> {
+    if report.refused > 0 && is_atomic {
+        return Err(refused(report));
     }
-    let body = BatchDocument::from(&report);
     Ok(match &report.proposals[..] {
         [proposal] if report.revision.is_none() => {
-            located(with_status(StatusCode::ACCEPTED, &body), &format!("/v1/proposals/{proposal}"))
+            located(with_status(StatusCode::ACCEPTED, report), &format!("/v1/proposals/{proposal}"))
         }
-        _ => ok(&body),
+        _ => ok(report),
     })
 }
 
@@ -85,12 +94,11 @@ pub(crate) async fn batch(
 fn refused(report: &BatchReport) -> AdminProblem {
     let mut errors = Vec::new();
     for item in &report.items {
-        let Err(refusal) = &item.result else { continue };
+        let Some(code) = item.code.map(RefusalCode::as_str) else { continue };
         let line = format!("/{}", item.line);
-        errors.extend(refusal.faults.iter().map(|fault| fault.clone().within(&line)));
-        if refusal.faults.is_empty() {
-            let detail = format!("line {}: {}", item.line, refusal.code.as_str());
-            errors.push(Fault::new(line, refusal.code.as_str(), detail));
+        errors.extend(item.errors.iter().map(|fault| fault.clone().within(&line)));
+        if item.errors.is_empty() {
+            errors.push(Fault::new(&line, code, format!("line {}: {code}", item.line)));
         }
     }
     let detail =

@@ -3,6 +3,7 @@
 use axum::response::Response;
 use fingerpost_gs1::{DigitalLink, EntityKey};
 use fingerpost_identify::{Finding, inspect};
+use fingerpost_resolver::Anchor;
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
@@ -147,6 +148,10 @@ fn look(text: &str) -> CheckBody {
         }
         _ => (None, 0),
     };
+    if let Some(anchor) = Anchor::parse(path).ok().filter(|anchor| anchor.entity().is_none()) {
+        let key = Some(anchor.as_str().to_owned());
+        return CheckBody { valid: true, form: "anchor", key, ..CheckBody::default() };
+    }
     let found = inspect(rooted.as_deref().unwrap_or(path));
     let finding = |finding: &Finding| {
         let mut body = FindingBody::new(finding, before);

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::response::Response;
-use fingerpost_registry::{LevelKey, Registry, RegistryError};
+use fingerpost_registry::{LevelKey, Operation, Registry, RegistryError};
 use fingerpost_resolver::{Answer, Asked, Explanation, Format, Outcome, Settings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::body::Json;
+use crate::body;
 use crate::credential::Who;
 use crate::problem::AdminProblem;
 use crate::query::{Instant, level_key};
@@ -80,8 +80,9 @@ pub(crate) struct ExplainedBody {
 pub(crate) async fn explain(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Json(asked): Json<ExplainBody>,
+    request: Request,
 ) -> Result<Response, AdminProblem> {
+    let asked: ExplainBody = body::document(&app, &caller, Operation::Explain, request).await?;
     let settings = app.config().site().settings.clone();
     let target = target(&settings, &asked)?;
     let explained = app.call(move |registry: &Registry| -> Result<_, RegistryError> {
@@ -94,9 +95,10 @@ pub(crate) async fn explain(
         let drafts: Vec<Vec<u8>> =
             asked.records.iter().map(|record| record.get().as_bytes().to_vec()).collect();
         let at = asked.at.map(|at| at.0);
-        registry.explain(&caller, &settings, request, at, &drafts, answer)
+        let explained = registry.explain(&caller, &settings, request, at, &drafts, answer)?;
+        Ok(ok(&explained))
     });
-    Ok(ok(&explained.await?))
+    explained.await
 }
 
 /// The request target that is asked about.
@@ -106,7 +108,11 @@ fn target(settings: &Settings, asked: &ExplainBody) -> Result<String, AdminProbl
         (_, Some(target)) => Ok(target.clone()),
         (None, None) => Ok("/".to_owned()),
         (Some(key), None) => {
-            let key = level_key(key)?;
+            let anchor = level_key(key)?;
+            let Some(key) = anchor.entity() else {
+                let detail = "this record applies to many keys: name one of them, with a value of the qualifier";
+                return Err(AdminProblem::bad_request("invalid-key", detail));
+            };
             Ok(format!("{}/{key}{}", settings.root().stem(), query(link_type, context)))
         }
     }
@@ -137,6 +143,7 @@ fn answer(answer: &Answer<'_>, explanation: &Explanation) -> ExplainedBody {
         _ => answer.linkset().map_or((None, None), |(linkset, format)| {
             let body = match format {
                 Format::JsonLd => linkset.to_json_ld(),
+                Format::LinksetText => linkset.to_link_text(),
                 _ => linkset.to_json(),
             };
             (Some(body), Some(format.media_type()))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use fingerpost_registry::LevelKey as Key;
+use fingerpost_registry::{LevelKey as Key, LevelState};
 use fingerpost_store::Revision;
 use http::Uri;
 use http::request::Parts;
@@ -14,28 +14,45 @@ use utoipa::IntoParams;
 use super::levels::changed;
 use crate::conditions::{Asked, IdempotencyKey, IfMatch};
 use crate::credential::Who;
-use crate::model::{self, Change, Changes, Differences, History};
+use crate::model::{Change, Changes, Differences, History};
 use crate::problem::AdminProblem;
 use crate::query::{LevelKey, Limit, Number, Query, StateKey};
 use crate::response::{DefaultMissing, Invalid, Stale, ok, page};
 use crate::state::App;
 
-/// Lists the states of a level, newest first.
+/// The states to list.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Before {
+    /// `next` of the previous page; only states before this revision are returned.
+    #[param(inline, required = false)]
+    before: Option<Number>,
+    /// Most states to return.
+    #[param(inline, required = false)]
+    limit: Limit,
+}
+
+/// Lists the states of a level, newest first, without their records.
 #[utoipa::path(
     get, path = "/v1/history/{*key}", operation_id = "readHistory", tag = "history",
-    params(("key" = Key, Path, description = "The level as a path.")),
-    responses((status = 200, description = "The states.", body = History))
+    params(("key" = Key, Path, description = "The level as a path."), Before),
+    responses((status = 200, description = "A page of states.", body = History))
 )]
 pub(crate) async fn history(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     LevelKey(key): LevelKey,
+    uri: Uri,
+    Query(Before { before, limit }): Query<Before>,
 ) -> Result<Response, AdminProblem> {
-    let states = app.call(move |registry| {
-        let states = registry.history(&caller, &key)?;
-        Ok(states.iter().map(|state| model::State::new(state, false)).collect())
+    let listed = app.list(move |registry| {
+        let before = before.map(Number::revision);
+        let found = registry.revisions(&caller, &key, before, limit.items())?;
+        let body = History { states: found.items, next: found.next };
+        Ok(page(&uri, "before", body.next.as_deref(), &body))
     });
-    Ok(ok(&History { states: states.await? }))
+    listed.await
 }
 
 /// Returns the state of a level at a revision.
@@ -45,16 +62,14 @@ pub(crate) async fn history(
         ("revision" = inline(Number), Path, description = "Any revision; the state at that revision is returned."),
         ("key" = Key, Path, description = "The level as a path."),
     ),
-    responses((status = 200, description = "The state.", body = model::State))
+    responses((status = 200, description = "The state.", body = LevelState))
 )]
 pub(crate) async fn state(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     StateKey(revision, key): StateKey,
 ) -> Result<Response, AdminProblem> {
-    let state = app.call(move |registry| {
-        registry.state(&caller, &key, revision).map(|state| model::State::new(&state, true))
-    });
+    let state = app.call(move |registry| registry.state(&caller, &key, revision));
     Ok(ok(&state.await?))
 }
 
@@ -145,7 +160,7 @@ pub(crate) struct Since {
     /// A revision, or `next` of the previous page; by default the list begins with the first change.
     #[param(example = "12", pattern = "^[0-9]{1,15}(/.*)?$")]
     after: Option<String>,
-    /// Most changes to return.
+    /// Maximum number of changes to return.
     #[param(inline, required = false)]
     limit: Limit,
 }
@@ -167,11 +182,11 @@ pub(crate) async fn changes(
     let detail = "after must be a revision, or next of the previous page";
     let invalid = || AdminProblem::bad_request("invalid-query", detail);
     let revision = revision.parse().ok().filter(|_| digits).ok_or_else(invalid)?;
-    let found = app.call(move |registry| {
+    let listed = app.list(move |registry| {
         let cursor = Some(cursor.as_str()).filter(|cursor| cursor.contains('/'));
         let found = registry.changes(&caller, Revision::new(revision), cursor, limit.items())?;
-        Ok(Changes { changes: found.items, next: found.next })
+        let body = Changes { changes: found.items, next: found.next };
+        Ok(page(&uri, "after", body.next.as_deref(), &body))
     });
-    let body = found.await?;
-    Ok(page(&uri, "after", body.next.as_deref(), &body))
+    listed.await
 }

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::response::Response;
-use fingerpost_registry::{ApiKey, Id, NewKey};
+use fingerpost_registry::{ApiKey, Id, KeyRotation, NewKey, Operation};
 use http::Uri;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::body::Json;
+use crate::body;
 use crate::credential::Who;
 use crate::model::{Keys, MadeKey};
 use crate::problem::AdminProblem;
 use crate::query::{Limit, PathId, Query};
-use crate::response::{Missing, created, ok, page};
+use crate::response::{Conflict, Missing, created, ok, page};
 use crate::state::App;
 
 /// The keys to list.
@@ -28,7 +28,7 @@ pub(crate) struct KeyFilter {
     /// `next` of the previous page.
     #[param(inline, required = false)]
     after: Option<Id>,
-    /// Most keys to return.
+    /// Maximum number of keys to return.
     #[param(inline, required = false)]
     limit: Limit,
 }
@@ -44,25 +44,27 @@ pub(crate) async fn keys(
     uri: Uri,
     Query(asked): Query<KeyFilter>,
 ) -> Result<Response, AdminProblem> {
-    let found = app.call(move |registry| {
+    let listed = app.list(move |registry| {
         let (organisation, after) = (asked.organisation.as_ref(), asked.after.as_ref());
-        registry.keys(&caller, organisation, after.map(Id::as_str), asked.limit.items())
+        let found =
+            registry.keys(&caller, organisation, after.map(Id::as_str), asked.limit.items())?;
+        let body = Keys { keys: found.items, next: found.next };
+        Ok(page(&uri, "after", body.next.as_deref(), &body))
     });
-    let found = found.await?;
-    let body = Keys { keys: found.items, next: found.next };
-    Ok(page(&uri, "after", body.next.as_deref(), &body))
+    listed.await
 }
 
 /// Creates a key. Only this response shows its token.
 #[utoipa::path(
     post, path = "/v1/keys", operation_id = "createKey", tag = "keys", request_body = NewKey,
-    responses((status = 201, description = "Created.", body = MadeKey), Missing)
+    responses((status = 201, description = "Created.", body = MadeKey), Conflict, Missing)
 )]
 pub(crate) async fn create(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Json(new): Json<NewKey>,
+    request: Request,
 ) -> Result<Response, AdminProblem> {
+    let new: NewKey = body::document(&app, &caller, Operation::CreateKey, request).await?;
     let made = app.call(move |registry| registry.create_key(&caller, new));
     let (key, token) = made.await?;
     let location = format!("/v1/keys/{}", key.id);
@@ -85,7 +87,7 @@ pub(crate) async fn key(
     Ok(ok(&found.await?))
 }
 
-/// Revokes a key. It is invalid at once, and for good.
+/// Revokes a key, immediately and permanently.
 #[utoipa::path(
     delete, path = "/v1/keys/{id}", operation_id = "revokeKey", tag = "keys",
     params(("id" = Id, Path, description = "The id of the key.")),
@@ -98,4 +100,25 @@ pub(crate) async fn revoke(
 ) -> Result<Response, AdminProblem> {
     let revoked = app.call(move |registry| registry.revoke_key(&caller, &id));
     Ok(ok(&revoked.await?))
+}
+
+/// Gives a key a new secret. Only this response shows its token. The current secret stays valid until `previousUntil`; the one
+/// before it ends at once.
+#[utoipa::path(
+    post, path = "/v1/keys/{id}/rotate", operation_id = "rotateKey", tag = "keys",
+    params(("id" = Id, Path, description = "The id of the key.")),
+    request_body(content = Option<KeyRotation>, content_type = "application/json"),
+    responses((status = 200, description = "Rotated.", body = MadeKey), Conflict)
+)]
+pub(crate) async fn rotate(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    PathId(id): PathId,
+    request: Request,
+) -> Result<Response, AdminProblem> {
+    let rotation = body::optional(&app, &caller, Operation::RotateKey(id), request).await?;
+    let rotation: KeyRotation = rotation.unwrap_or_default();
+    let rotated = app.call(move |registry| registry.rotate_key(&caller, &id, &rotation));
+    let (key, token) = rotated.await?;
+    Ok(ok(&MadeKey { key, token: token.expose().to_owned() }))
 }

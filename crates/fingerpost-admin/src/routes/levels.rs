@@ -6,7 +6,10 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use fingerpost_gs1::Ai;
-use fingerpost_registry::{CompanyPrefix, Filter, Level, LevelKey as Key, Outcome};
+use fingerpost_registry::{
+    Caller, ChangeStatus, CompanyPrefix, Filter, Level, LevelKey as Key, Outcome,
+};
+use fingerpost_resolver::Anchor;
 use fingerpost_resolver::schema::Record;
 use http::header::{self, HeaderMap};
 use http::{StatusCode, Uri};
@@ -55,7 +58,7 @@ pub(crate) struct LevelFilter {
     changed_since: Option<Instant>,
     /// `next` of the previous page.
     after: Option<String>,
-    /// Most levels to return.
+    /// Maximum number of levels to return.
     #[param(inline, required = false)]
     limit: Limit,
 }
@@ -109,12 +112,12 @@ pub(crate) async fn list(
 ) -> Result<Response, AdminProblem> {
     let filter = asked.read()?;
     let (after, limit) = (asked.after, asked.limit.items());
-    let found = app.call(move |registry| {
+    let listed = app.list(move |registry| {
         let found = registry.list(&caller, &filter, after.as_deref(), limit)?;
-        Ok(Levels { levels: found.items, next: found.next })
+        let body = Levels { levels: found.items, next: found.next };
+        Ok(page(&uri, "after", body.next.as_deref(), &body))
     });
-    let body = found.await?;
-    Ok(page(&uri, "after", body.next.as_deref(), &body))
+    listed.await
 }
 
 /// Returns a level.
@@ -176,10 +179,12 @@ pub(crate) async fn put(
     asked: Asked,
     request: Request,
 ) -> Result<Response, AdminProblem> {
-    let record = read_body(request, JSON).await?;
-    let conditions = asked.with_body(&record);
+    let record = read_body(&app, &caller, &key, request, JSON).await?;
     let level = key.as_str().to_owned();
-    let put = app.call(move |registry| registry.put(&caller, Some(&key), &record, conditions));
+    let put = app.call(move |registry| {
+        let conditions = asked.with_body(&record);
+        registry.put(&caller, Some(&key), &record, conditions)
+    });
     Ok(changed(&level, &put.await?))
 }
 
@@ -211,10 +216,12 @@ pub(crate) async fn patch(
     asked: Asked,
     request: Request,
 ) -> Result<Response, AdminProblem> {
-    let merge = read_body(request, MERGE_PATCH).await?;
-    let conditions = asked.with_body(&merge);
+    let merge = read_body(&app, &caller, &key, request, MERGE_PATCH).await?;
     let level = key.as_str().to_owned();
-    let patched = app.call(move |registry| registry.patch(&caller, &key, &merge, conditions));
+    let patched = app.call(move |registry| {
+        let conditions = asked.with_body(&merge);
+        registry.patch(&caller, &key, &merge, conditions)
+    });
     Ok(changed(&level, &patched.await?))
 }
 
@@ -248,29 +255,33 @@ pub(crate) async fn delete(
     Ok(changed(&level, &deleted.await?))
 }
 
+/// Reads the body of a change, from callers who may write at the level.
 async fn read_body(
+    app: &App,
+    caller: &Caller,
+    key: &Anchor,
     request: Request<Body>,
     accepts: body::Accepts,
 ) -> Result<bytes::Bytes, AdminProblem> {
+    let (caller, key) = (caller.clone(), key.clone());
+    app.call(move |registry| registry.require_write(&caller, Some(&key))).await?;
     let (parts, body) = request.into_parts();
     body::read(&parts.headers, body, accepts).await
 }
 
 /// Returns the response to a change of one level.
 pub(super) fn changed(level: &str, outcome: &Outcome) -> Response {
-    let body = Change::new(level, outcome);
-    let mut response = match outcome {
-        Outcome::Written { created: true, .. } => {
-            response::created(&format!("/v1/levels/{level}"), &body)
-        }
-        Outcome::Deleted { .. } => StatusCode::NO_CONTENT.into_response(),
-        Outcome::Proposed { id, .. } => {
+    let body = Change { key: level, outcome };
+    let mut response = match (outcome.status, outcome.proposal) {
+        (ChangeStatus::Created, _) => response::created(&format!("/v1/levels/{level}"), &body),
+        (ChangeStatus::Deleted, _) => return StatusCode::NO_CONTENT.into_response(),
+        (_, Some(id)) => {
             located(with_status(StatusCode::ACCEPTED, &body), &format!("/v1/proposals/{id}"))
         }
         _ => ok(&body),
     };
-    if let Outcome::Written { revision, .. } | Outcome::Unchanged { revision, .. } = outcome {
-        response.headers_mut().insert(header::ETAG, etag::of(*revision));
+    if let Some(revision) = outcome.revision {
+        response.headers_mut().insert(header::ETAG, etag::of(revision));
     }
     response
 }

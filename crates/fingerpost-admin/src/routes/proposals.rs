@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::response::Response;
-use fingerpost_registry::{Id, ProposalState};
+use fingerpost_registry::{Id, Operation, Proposal, ProposalState};
 use http::Uri;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::body::OptionalJson;
+use crate::body;
 use crate::credential::Who;
-use crate::model::{Approved, ProposalDocument, Proposals, Rejection};
+use crate::model::{Approved, Proposals, Rejection};
 use crate::problem::AdminProblem;
 use crate::query::{Limit, PathId, Query};
 use crate::response::{Conflict, Invalid, ok, page};
@@ -28,7 +28,7 @@ pub(crate) struct ProposalFilter {
     /// `next` of the previous page.
     #[param(inline, required = false)]
     after: Option<Id>,
-    /// Most proposals to return.
+    /// Maximum number of proposals to return.
     #[param(inline, required = false)]
     limit: Limit,
 }
@@ -44,29 +44,28 @@ pub(crate) async fn list(
     uri: Uri,
     Query(asked): Query<ProposalFilter>,
 ) -> Result<Response, AdminProblem> {
-    let found = app.call(move |registry| {
+    let listed = app.list(move |registry| {
         let after = asked.after.as_ref().map(Id::as_str);
-        registry.proposals(&caller, asked.state, after, asked.limit.items())
+        let found = registry.proposals(&caller, asked.state, after, asked.limit.items())?;
+        let body = Proposals { proposals: found.items, next: found.next };
+        Ok(page(&uri, "after", body.next.as_deref(), &body))
     });
-    let found = found.await?;
-    let proposals = found.items.into_iter().map(ProposalDocument::from).collect();
-    let body = Proposals { proposals, next: found.next };
-    Ok(page(&uri, "after", body.next.as_deref(), &body))
+    listed.await
 }
 
 /// Returns a proposal.
 #[utoipa::path(
     get, path = "/v1/proposals/{id}", operation_id = "readProposal", tag = "proposals",
     params(("id" = Id, Path, description = "The id of the proposal.")),
-    responses((status = 200, description = "The proposal.", body = ProposalDocument))
+    responses((status = 200, description = "The proposal.", body = Proposal))
 )]
 pub(crate) async fn read(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
 ) -> Result<Response, AdminProblem> {
-    let found = app.call(move |registry| registry.proposal(&caller, &id));
-    Ok(ok(&ProposalDocument::from(found.await?)))
+    let found = app.list(move |registry| Ok(ok(&registry.proposal(&caller, &id)?)));
+    found.await
 }
 
 /// Approves a proposal of another person, and writes its changes.
@@ -80,7 +79,7 @@ pub(crate) async fn approve(
     Who(caller): Who,
     PathId(id): PathId,
 ) -> Result<Response, AdminProblem> {
-    let revision = app.call(move |registry| registry.approve(&caller, &id)).await?;
+    let revision = app.exclusive(move |registry| registry.approve(&caller, &id)).await?;
     Ok(ok(&Approved { revision: revision.number() }))
 }
 
@@ -89,15 +88,16 @@ pub(crate) async fn approve(
     post, path = "/v1/proposals/{id}/reject", operation_id = "rejectProposal", tag = "proposals",
     params(("id" = Id, Path, description = "The id of the proposal.")),
     request_body(content = Option<Rejection>, content_type = "application/json"),
-    responses((status = 200, description = "The rejected proposal.", body = ProposalDocument), Conflict)
+    responses((status = 200, description = "The rejected proposal.", body = Proposal), Conflict)
 )]
 pub(crate) async fn reject(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     PathId(id): PathId,
-    OptionalJson(body): OptionalJson<Rejection>,
+    request: Request,
 ) -> Result<Response, AdminProblem> {
-    let reason = body.unwrap_or_default().reason;
+    let rejection = body::optional(&app, &caller, Operation::Reject(id), request).await?;
+    let reason = rejection.unwrap_or(Rejection::default()).reason;
     let rejected = app.call(move |registry| registry.reject(&caller, &id, reason.as_deref()));
-    Ok(ok(&ProposalDocument::from(rejected.await?)))
+    Ok(ok(&rejected.await?))
 }

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::body::{MAX_BATCH, MAX_BODY};
 use crate::credential::Who;
 use crate::page;
-use crate::problem::AdminProblem;
+use crate::problem::{AdminProblem, ProblemBody};
 use crate::response::ok;
 use crate::state::{App, SignInWays};
 
@@ -23,6 +23,23 @@ use crate::state::{App, SignInWays};
 )]
 pub(crate) async fn health() -> Response {
     StatusCode::NO_CONTENT.into_response()
+}
+
+/// Returns 204 while the store can be read and written: the disk has space, and the directory can be changed. The result is
+/// kept for some seconds.
+#[utoipa::path(
+    get, path = "/ready", operation_id = "readReadiness", tag = "service", security(()),
+    responses(
+        (status = 204, description = "The store can be read and written."),
+        (status = 503, description = "The store cannot be read or written; the reason is in the log.", body = ProblemBody)
+    )
+)]
+pub(crate) async fn ready(State(app): State<Arc<App>>) -> Result<Response, AdminProblem> {
+    if app.is_writable().await? {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let detail = "the store cannot be read or written";
+    Err(AdminProblem::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", detail))
 }
 
 /// Returns this description (OpenAPI 3.1).
@@ -71,15 +88,15 @@ pub(crate) struct ConfigurationBody {
     primary_keys: Option<Vec<String>>,
     /// The declared context values; empty if any value is allowed.
     context_values: Vec<String>,
-    /// Largest request body, in bytes.
+    /// Maximum size of a request body, in bytes.
     max_body: usize,
-    /// Largest batch, in bytes.
+    /// Maximum size of a batch, in bytes.
     max_batch: usize,
     /// Days for which replaced states are kept; null without limit.
     history_days: Option<u32>,
-    /// Longest session, in seconds.
+    /// Maximum lifetime of a session, in seconds.
     session_lifetime: u64,
-    /// Longest time between requests of a session, in seconds.
+    /// Maximum time between requests of a session, in seconds.
     session_idle: u64,
     /// Whether this listener uses TLS.
     tls: bool,

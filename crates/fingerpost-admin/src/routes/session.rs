@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use fingerpost_registry::{NewPassword, RegistryError, Secret, SignedIn, Via};
+use fingerpost_registry::{NewPassword, Operation, RegistryError, Secret, SignedIn, Via};
 use http::StatusCode;
 use http::header::{self, HeaderMap, HeaderValue};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::body::Json;
+use crate::body;
 use crate::credential::{self, RequestClient, Who};
 use crate::model::Session;
 use crate::problem::AdminProblem;
@@ -26,6 +26,10 @@ pub(crate) struct SignIn {
     /// The password.
     #[schema(value_type = String, format = Password)]
     password: Secret,
+    /// The code of the second factor, or a recovery code.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    code: Option<Secret>,
 }
 
 /// A change of one's own password.
@@ -38,13 +42,17 @@ pub(crate) struct PasswordChange {
     /// The new password.
     #[schema(value_type = NewPassword)]
     new: Secret,
+    /// Whether your API keys are revoked, too.
+    #[serde(default, rename = "revokeKeys")]
+    #[schema(required = false)]
+    revoke_keys: bool,
 }
 
 /// Returns the current session, or the ways to sign in.
 #[utoipa::path(
     get, path = "/v1/session", operation_id = "readSession", tag = "session",
     security((), ("session" = [])),
-    responses((status = 200, description = "The session, if somebody is signed in.", body = Session))
+    responses((status = 200, description = "The session, if a user is signed in.", body = Session))
 )]
 pub(crate) async fn current(
     State(app): State<Arc<App>>,
@@ -57,13 +65,14 @@ pub(crate) async fn current(
     }
 }
 
-/// Signs in. Sets the cookie of the session; `csrf` is the value of `X-CSRF-Token` in changes.
+/// Signs in. Sets the cookie of the session; `csrf` is the value of `X-CSRF-Token` in changes. Another cookie lets the user sign in from
+/// this browser while strangers try passwords.
 #[utoipa::path(
     post, path = "/v1/session", operation_id = "signIn", tag = "session", security(()),
     request_body = SignIn,
     responses(
         (status = 200, description = "Signed in.", body = Session),
-        (status = 401, description = "Wrong login or password.", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
+        (status = 401, description = "Wrong login, password or code (`sign-in-refused`); or a code of the second factor is missing (`code-required`).", body = crate::problem::ProblemBody, content_type = "application/problem+json"),
         Throttled
     )
 )]
@@ -75,21 +84,30 @@ pub(crate) async fn sign_in(
 ) -> Result<Response, AdminProblem> {
     // Another site must not sign users in under another account; checked before the body is read.
     credential::check_foreign(&app, &fields)?;
-    let Json(SignIn { login, password }) = Json::from_request(request, &()).await?;
+    let SignIn { login, password, code } = body::of_stranger(request).await?;
     let client = client.with(Via::Console);
-    let signed_in = app.try_call(move |registry| registry.sign_in(&login, &password, &client));
+    let source = format!("{:?}", client.network());
+    // Counted before it waits, so that those who try too often take no place.
+    let counted = client.clone();
+    let attempt = app.call(move |registry| registry.attempt(&login, &counted)).await?;
+    let signed_in = app.sign_in(source, move |registry| {
+        registry.finish_sign_in(attempt, &password, code.as_ref(), &client)
+    });
     let signed_in = signed_in.await?.map_err(|error| match error {
         RegistryError::Unauthenticated => refused(),
         other => other.into(),
     })?;
-    let token = signed_in.token.clone();
-    let response = shown(&app, signed_in).await?;
-    Ok(with_cookie(&app, response, &token))
+    let (token, device) = (signed_in.token.clone(), signed_in.device.clone());
+    let response = with_cookie(&app, shown(&app, signed_in).await?, &token);
+    Ok(match device {
+        Some(device) => with_device(&app, response, &device),
+        None => response,
+    })
 }
 
 /// Returns the problem of a refused sign-in, without the challenge of RFC 6750, which browsers do not need.
 fn refused() -> AdminProblem {
-    let detail = "wrong login or password";
+    let detail = "wrong login, password or code";
     AdminProblem::new(StatusCode::UNAUTHORIZED, "sign-in-refused", detail)
 }
 
@@ -121,7 +139,7 @@ pub(crate) async fn sign_out(
     Ok(response)
 }
 
-/// Changes your own password. All other sessions end.
+/// Changes your own password. All other sessions end; your API keys stay valid unless `revokeKeys` is true.
 #[utoipa::path(
     put, path = "/v1/session/password", operation_id = "changePassword", tag = "session",
     request_body = PasswordChange,
@@ -130,9 +148,14 @@ pub(crate) async fn sign_out(
 pub(crate) async fn change_password(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Json(PasswordChange { old, new }): Json<PasswordChange>,
+    request: Request,
 ) -> Result<Response, AdminProblem> {
-    app.call(move |registry| registry.change_password(&caller, &old, &new)).await?;
+    let change = body::document(&app, &caller, Operation::OwnAccount, request).await?;
+    let PasswordChange { old, new, revoke_keys } = change;
+    let changed = app.call_with_password(caller, move |registry, caller| {
+        registry.change_password(caller, &old, &new, revoke_keys)
+    });
+    changed.await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -158,7 +181,24 @@ pub(crate) fn with_cookie(app: &App, mut response: Response, token: &Secret) -> 
     response
 }
 
-fn cookie(app: &App, value: &str) -> String {
-    let secure = if app.is_secure() { "; Secure" } else { "" };
-    format!("{}={value}; Path=/; HttpOnly; SameSite=Strict{secure}", app.cookie_name())
+/// Adds the cookie by which the browser is recognised at the next sign-in.
+fn with_device(app: &App, mut response: Response, token: &Secret) -> Response {
+    let cookie = attributed(app, app.device_name(), token.expose());
+    if let Ok(mut value) = HeaderValue::from_str(&format!("{cookie}; Max-Age={DEVICE_AGE}")) {
+        value.set_sensitive(true);
+        response.headers_mut().append(header::SET_COOKIE, value);
+    }
+    response
 }
+
+fn cookie(app: &App, value: &str) -> String {
+    attributed(app, app.cookie_name(), value)
+}
+
+fn attributed(app: &App, name: &str, value: &str) -> String {
+    let secure = if app.is_secure() { "; Secure" } else { "" };
+    format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict{secure}")
+}
+
+/// 365 days in seconds; browsers keep no cookie much longer.
+const DEVICE_AGE: u64 = 365 * 24 * 60 * 60;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use fingerpost_resolver::{GS1_PREFIX, Term, TermClass, gs1_terms};
+use fingerpost_resolver::{AddedTerm, GS1_PREFIX, Term, TermClass, gs1_terms};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -36,7 +36,7 @@ pub(crate) struct LinkTypeBody {
     /// The full IRI.
     iri: String,
     /// A short title.
-    title: &'static str,
+    title: String,
     /// A description.
     description: &'static str,
     /// The class: `free`, `system`, `regulated` or `deprecated`.
@@ -65,12 +65,14 @@ pub(crate) async fn vocabulary(
     let abilities = app.call(move |registry| registry.abilities(&caller)).await?;
     let regulated = abilities.iter().any(|ability| ability.regulated);
     let registry = app.registry();
+    let builtin = gs1_terms().iter().map(|term| link_type(term, regulated));
+    let added = registry.vocabulary().added_terms().iter().map(added_link_type);
     let namespaces = registry.vocabulary().namespaces().iter().map(|namespace| NamespaceBody {
         prefix: namespace.prefix().to_owned(),
         iri: namespace.iri().to_owned(),
     });
     Ok(ok(&VocabularyBody {
-        link_types: gs1_terms().iter().map(|term| link_type(term, regulated)).collect(),
+        link_types: builtin.chain(added).collect(),
         namespaces: namespaces.collect(),
         contexts: Some(registry.context_values().to_vec()).filter(|values| !values.is_empty()),
     }))
@@ -86,9 +88,21 @@ fn link_type(term: &Term, regulated: bool) -> LinkTypeBody {
     LinkTypeBody {
         id: format!("{GS1_PREFIX}{}", term.name()),
         iri: term.iri().to_owned(),
-        title: term.title(),
+        title: term.title().to_owned(),
         description: term.description(),
         class,
         allowed,
+    }
+}
+
+/// Returns a type of `link_types_file`, of which only the name and the title are known.
+fn added_link_type(term: &AddedTerm) -> LinkTypeBody {
+    LinkTypeBody {
+        id: format!("{GS1_PREFIX}{}", term.name()),
+        iri: term.iri().to_owned(),
+        title: term.title().to_owned(),
+        description: "",
+        class: "free",
+        allowed: true,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 use support::{OWN, Running, ask, connect, read_answer, record, start, start_with};
@@ -113,7 +113,7 @@ fn too_much_is_refused_before_it_is_read() {
     let asked = Instant::now();
     let answer = announced.to(&running);
     assert_eq!((answer.status, answer.code().as_str()), (413, "too-large"));
-    assert!(asked.elapsed() < Duration::from_secs(5));
+    assert!(asked.elapsed() < Duration::from_secs(50));
     // Without an announcement it is counted.
     let mut stream = connect(&running);
     let head = ask("PUT", &format!("/v1/levels/{OWN}"))
@@ -155,7 +155,7 @@ fn bodies_are_not_read_for_those_who_may_not_ask() {
 
 #[test]
 fn slow_clients_are_sent_away() {
-    let running = start_with("[limits]\nheader_timeout = \"500ms\"\nidle_timeout = \"1s\"\n");
+    let running = start_with("[limits]\nheader_timeout = \"3s\"\nidle_timeout = \"3s\"\n");
     let begun = Instant::now();
     // Nothing at all, half a head, and nothing after a request.
     let mut silent = connect(&running);
@@ -168,7 +168,7 @@ fn slow_clients_are_sent_away() {
         assert!(answer.is_none_or(|answer| answer.status == 408), "no answer to half a request");
     }
     assert_eq!(read_answer(&mut idle).map(|answer| answer.status), Some(204));
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(50), "{:?}", begun.elapsed());
     // A body that stops coming.
     let mut stream = connect(&running);
     let head = ask("PUT", &format!("/v1/levels/{OWN}"))
@@ -180,18 +180,41 @@ fn slow_clients_are_sent_away() {
     stream.write_all(b"{").expect("sent");
     let answer = read_answer(&mut stream).expect("an answer");
     assert_eq!((answer.status, answer.code().as_str()), (408, "too-slow"));
-    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(90), "{:?}", begun.elapsed());
 }
 
 #[test]
-fn too_many_connections_are_closed_at_once() {
+fn only_connections_with_requests_in_progress_keep_their_places() {
     let running = start_with("[admin]\nlisten = \"127.0.0.1:0\"\nmax_connections = 2");
-    let held = [connect(&running), connect(&running)];
-    std::thread::sleep(Duration::from_millis(200));
-    let mut third = connect(&running);
-    let _ = third.write_all(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n");
-    assert_eq!(read_answer(&mut third), None);
-    drop(held);
-    std::thread::sleep(Duration::from_millis(200));
+    // Silent connections make room.
+    let mut silent = [connect(&running), connect(&running)];
     assert_eq!(ask("GET", "/health").to(&running).status, 204);
+    for stream in &mut silent[..1] {
+        assert_eq!(read_answer(stream), None);
+    }
+    drop(silent);
+    // Requests whose bodies are on their way do not.
+    let mut busy = [connect(&running), connect(&running)];
+    for stream in &mut busy {
+        let head = ask("PUT", &format!("/v1/levels/{OWN}"))
+            .key(&running.accounts.writer)
+            .field("Content-Type", "application/json")
+            .field("Content-Length", "100")
+            .field("Expect", "100-continue")
+            .bytes(&running);
+        stream.write_all(&head).expect("sent");
+        // The server wants the body, so the request is in progress.
+        stream.read_exact(&mut [0; 25]).expect("100 Continue");
+    }
+    let mut third = connect(&running);
+    let mut refused = String::new();
+    third.read_to_string(&mut refused).expect("an answer, then the end");
+    assert!(
+        refused.starts_with("HTTP/1.1 503 ") && refused.contains("Retry-After: 5\r\n"),
+        "{refused}"
+    );
+    for stream in &mut busy {
+        stream.write_all(&[b' '; 100]).expect("sent");
+        assert_eq!(read_answer(stream).map(|answer| answer.status), Some(400));
+    }
 }

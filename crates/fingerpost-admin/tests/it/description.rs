@@ -3,7 +3,7 @@
 use crate::support;
 
 use serde_json::{Value, json};
-use support::{Answer, Ask, OWN, ask, record, start};
+use support::{Answer, Ask, OWN, ask, record, start, start_with};
 
 const COMMAND: &str =
     "cargo run -p fingerpost-admin --example openapi > docs/reference/openapi.json";
@@ -29,6 +29,10 @@ impl Description {
         let status = answer.status.to_string();
         let described = &responses[&status];
         assert!(described.is_object(), "{method} {path}: {status} is not described");
+        let described = match described["$ref"].as_str() {
+            Some(reference) => self.0.pointer(&reference[1..]).expect("a shared response"),
+            None => described,
+        };
         let media_type = answer.field("content-type").unwrap_or_default();
         let Some(content) = described["content"].as_object() else {
             assert!(answer.body.is_empty(), "{method} {path}: {status} has a body");
@@ -99,6 +103,30 @@ fn answers_are_as_described() {
     description.check("/v1/levels/{key}", "get", &answer);
 }
 
+/// Section 2.5.2, RES-2.5.2-2: types of `link_types_file` are offered to forms, and can be registered.
+#[test]
+fn section_2_5_2_added_link_types_are_offered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("types.txt");
+    std::fs::write(&path, "safetyDataSheet Safety data sheet\n").expect("written");
+    let running = start_with(&format!("link_types_file = {:?}", path.display().to_string()));
+    let key = &running.accounts.admin;
+    let answer = ask("GET", "/v1/vocabulary").key(key).to(&running);
+    let types = answer.json()["linkTypes"].as_array().expect("a list").clone();
+    let added = types.iter().find(|kind| kind["id"] == "gs1:safetyDataSheet").expect("the type");
+    assert_eq!(added["iri"], "https://ref.gs1.org/voc/safetyDataSheet");
+    assert_eq!((&added["title"], &added["allowed"]), (&json!("Safety data sheet"), &json!(true)));
+    let mut record = record(OWN);
+    let links = record["links"].as_array_mut().expect("links");
+    links.push(
+        json!({"linkType": "gs1:safetyDataSheet", "href": "https://brand.example/s", "title": "S"}),
+    );
+    let put = ask("PUT", &format!("/v1/levels/{OWN}")).key(key).json(&record).to(&running);
+    assert!(put.status < 300, "{}", put.text());
+    let stored = ask("GET", &format!("/v1/levels/{OWN}")).key(key).to(&running);
+    assert!(stored.text().contains("\"gs1:safetyDataSheet\""), "{}", stored.text());
+}
+
 #[test]
 fn answers_about_accounts_are_as_described() {
     let running = start();
@@ -129,11 +157,26 @@ fn answers_about_accounts_are_as_described() {
         read(one, item);
         check(one, "get", ask("GET", &format!("{list}/{}", "0".repeat(26))), 404);
     }
+    let usage = read("/v1/organisations/{id}/usage", &format!("{organisation}/usage"));
+    assert_eq!(usage.json()["levels"], json!({ "used": 0, "quota": null }));
+    let quotas = json!({ "quotas": { "keys": 0 } });
+    let limited = ask("PATCH", &organisation).json(&quotas);
+    check("/v1/organisations/{id}", "patch", limited, 200);
+    let id = organisation.rsplit('/').next().expect("an id");
+    let one_too_many = json!({ "label": "x", "verbs": ["read"], "organisation": id });
+    let refused = check("/v1/keys", "post", ask("POST", "/v1/keys").json(&one_too_many), 409);
+    assert_eq!(refused.code(), "quota-exceeded");
     let renamed = ask("PATCH", &organisation).json(&json!({ "name": "Newer" }));
     check("/v1/organisations/{id}", "patch", renamed, 200);
     let disabled = ask("PATCH", &user).json(&json!({ "disabled": true }));
     check("/v1/users/{id}", "patch", disabled, 200);
+    let rotate = format!("{key}/rotate");
+    check("/v1/keys/{id}/rotate", "post", ask("POST", &rotate), 200);
+    let until = json!({ "previousUntil": "2999-01-01T00:00:00Z" });
+    check("/v1/keys/{id}/rotate", "post", ask("POST", &rotate).json(&until), 422);
+    check("/v1/users/{id}/confirm", "post", ask("POST", &format!("{user}/confirm")), 200);
     check("/v1/keys/{id}", "delete", ask("DELETE", &key), 200);
+    check("/v1/keys/{id}/rotate", "post", ask("POST", &rotate), 409);
     check("/v1/users/{id}", "delete", ask("DELETE", &user), 204);
     check("/v1/organisations/{id}", "delete", ask("DELETE", &organisation), 204);
     read("/v1/proposals", "/v1/proposals?state=open");
@@ -145,6 +188,22 @@ fn answers_about_accounts_are_as_described() {
     let browser = running.sign_in();
     let session = ask("GET", "/v1/session").field("Cookie", &browser.cookie).to(&running);
     description.check("/v1/session", "get", &session);
+    let sessions = ask("GET", "/v1/sessions").field("Cookie", &browser.cookie).to(&running);
+    description.check("/v1/sessions", "get", &sessions);
+    let password = json!({ "password": support::PASSWORD });
+    let begin = running.by_page(&browser, ask("POST", "/v1/session/totp")).json(&password);
+    let begun = begin.to(&running);
+    description.check("/v1/session/totp", "post", &begun);
+    let secret = begun.json()["secret"].as_str().expect("a secret").to_owned();
+    let code = json!({ "code": fingerpost_testkit::totp(&secret, support::now().as_second()) });
+    let confirm = running.by_page(&browser, ask("PUT", "/v1/session/totp")).json(&code);
+    description.check("/v1/session/totp", "put", &confirm.to(&running));
+    let body = json!({ "login": "ada", "password": support::PASSWORD });
+    let asked = ask("POST", "/v1/session").json(&body).to(&running);
+    assert_eq!(asked.code(), "code-required");
+    description.check("/v1/session", "post", &asked);
+    let nobody = format!("/v1/users/{}/totp", "0".repeat(26));
+    check("/v1/users/{id}/totp", "delete", ask("DELETE", &nobody), 404);
 }
 
 /// What a schema says of a text and what the registry does with it are the same.

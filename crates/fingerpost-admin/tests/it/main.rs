@@ -1,5 +1,8 @@
 //! The integration tests of `fingerpost-admin`: one program, because linking takes longer than running most of them.
 
+mod admission;
+mod anchors;
+
 mod bodies;
 mod description;
 mod levels;
@@ -12,5 +15,6 @@ mod paths;
 mod same_answers;
 mod secrets;
 mod sessions;
+mod sign_in;
 mod support;
 mod tls;

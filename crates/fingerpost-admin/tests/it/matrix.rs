@@ -80,6 +80,19 @@ fn passwords(_: &str) -> Option<(&'static str, String)> {
     Some(("application/json", json!({ "old": "x", "new": support::PASSWORD }).to_string()))
 }
 
+fn a_password(_: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "password": support::PASSWORD }).to_string()))
+}
+
+fn a_code(_: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "code": "123456" }).to_string()))
+}
+
+fn a_password_and_code(_: &str) -> Option<(&'static str, String)> {
+    let body = json!({ "password": support::PASSWORD, "code": "123456" });
+    Some(("application/json", body.to_string()))
+}
+
 macro_rules! rows {
     ($($operation:literal $method:ident $target:literal $thing:ident $body:ident $reader:expr, $stranger:expr;)+) => {
         &[$(Row {
@@ -108,16 +121,20 @@ const ROWS: &[Row] = rows! {
     "listOrganisations" GET "/v1/organisations" None no_body [200, 200], 200;
     "createOrganisation" POST "/v1/organisations" None an_organisation [403, 403], 403;
     "readOrganisation" GET "/v1/organisations/{}" Organisation no_body [200, 404], 404;
+    "readUsage" GET "/v1/organisations/{}/usage" Organisation no_body [200, 404], 404;
     "updateOrganisation" PATCH "/v1/organisations/{}" Organisation a_name [403, 404], 404;
     "deleteOrganisation" DELETE "/v1/organisations/{}" Organisation no_body [403, 404], 404;
     "listKeys" GET "/v1/keys" None no_body [403, 403], 200;
     "createKey" POST "/v1/keys" None a_key [403, 403], 403;
     "readKey" GET "/v1/keys/{}" Key no_body [404, 404], 404;
+    "rotateKey" POST "/v1/keys/{}/rotate" Key no_body [404, 404], 404;
     "revokeKey" DELETE "/v1/keys/{}" Key no_body [404, 404], 404;
     "listUsers" GET "/v1/users" None no_body [403, 403], 200;
     "createUser" POST "/v1/users" None a_user [403, 403], 403;
     "readUser" GET "/v1/users/{}" User no_body [404, 404], 404;
     "updateUser" PATCH "/v1/users/{}" User a_name [404, 404], 404;
+    "resetTotp" DELETE "/v1/users/{}/totp" User no_body [404, 404], 404;
+    "confirmUser" POST "/v1/users/{}/confirm" User no_body [404, 404], 404;
     "eraseUser" DELETE "/v1/users/{}" User no_body [404, 404], 404;
     "listProposals" GET "/v1/proposals" None no_body [200, 200], 200;
     "readProposal" GET "/v1/proposals/{}" Proposal no_body [200, 404], 404;
@@ -125,12 +142,19 @@ const ROWS: &[Row] = rows! {
     "rejectProposal" POST "/v1/proposals/{}/reject" Proposal no_body [403, 404], 404;
     "listAudit" GET "/v1/audit" None no_body [403, 403], 200;
     "verifyAudit" GET "/v1/audit/verify" None no_body [403, 403], 403;
+    "listSessions" GET "/v1/sessions" None no_body [200, 200], 200;
+    "endOtherSessions" DELETE "/v1/sessions" None no_body [404, 404], 404;
+    "endSession" DELETE "/v1/sessions/{}" Key no_body [404, 404], 404;
+    "beginTotp" POST "/v1/session/totp" None a_password [401, 401], 401;
+    "confirmTotp" PUT "/v1/session/totp" None a_code [401, 401], 401;
+    "removeTotp" POST "/v1/session/totp/remove" None a_password_and_code [401, 401], 401;
     "changePassword" PUT "/v1/session/password" None passwords [401, 401], 401;
 };
 
 /// Operations that everybody may ask for; [`everybody_may_ask_for_these`] looks at them.
-const OPEN: [&str; 8] = [
+const OPEN: [&str; 9] = [
     "readHealth",
+    "readReadiness",
     "readDescription",
     "readManual",
     "readSession",
@@ -372,9 +396,13 @@ fn other_sites_get_nothing_by_a_session() {
 #[test]
 fn everybody_may_ask_for_these() {
     let running = start();
-    for (target, status) in
-        [("/health", 204), ("/v1/openapi.json", 200), ("/v1/docs", 200), ("/v1/session", 200)]
-    {
+    for (target, status) in [
+        ("/health", 204),
+        ("/ready", 204),
+        ("/v1/openapi.json", 200),
+        ("/v1/docs", 200),
+        ("/v1/session", 200),
+    ] {
         let answer = ask("GET", target).to(&running);
         assert_eq!(answer.status, status, "{target}");
         protected(&answer);

@@ -27,7 +27,7 @@ fn said(admin: &str, oidc: &str) -> String {
 #[test]
 fn without_the_feature_a_provider_is_refused() {
     let said = said("", "issuer = \"http://127.0.0.1:1\"");
-    assert!(said.starts_with("admin.oidc: expected a build"), "{said}");
+    assert!(said.starts_with("admin.oidc: this build has no sign-in"), "{said}");
     assert!(said.contains("cargo build --release --features oidc"), "{said}");
 }
 
@@ -40,8 +40,8 @@ fn what_cannot_work_is_refused_at_start() {
     let public = "origins = [\"https://admin.example.org\"]\n";
     assert_eq!(said(&format!("{public}{everywhere}"), local), "");
     for (admin, oidc, expected) in [
-        ("", "issuer = \"http://login.example.org\"", "expected issuer to begin with https://"),
-        ("", "issuer = \"login.example.org\"", "expected issuer to be an address"),
+        ("", "issuer = \"http://login.example.org\"", "issuer must begin with https://"),
+        ("", "issuer = \"login.example.org\"", "issuer is not an address"),
         (
             "",
             "issuer = \"http://127.0.0.1:1\"\nclient_secret_file = \"/nowhere/secret\"",
@@ -50,7 +50,7 @@ fn what_cannot_work_is_refused_at_start() {
         (
             "",
             "issuer = \"http://127.0.0.1:1\"\nclient_secret_file = \"/dev/null\"",
-            "expected a secret in client_secret_file",
+            "client_secret_file is empty",
         ),
         (
             "",
@@ -58,7 +58,7 @@ fn what_cannot_work_is_refused_at_start() {
              roles = { x = [{ organisation = \"First Ltd\", role = \"reader\" }] }",
             "or the id of an organisation, found \"First Ltd\"",
         ),
-        (everywhere, "issuer = \"http://127.0.0.1:1\"", "admin.origins: expected the origin"),
+        (everywhere, "issuer = \"http://127.0.0.1:1\"", "admin.origins: set the origin"),
     ] {
         let said = said(admin, oidc);
         assert!(said.contains(expected), "{oidc}: {said}");

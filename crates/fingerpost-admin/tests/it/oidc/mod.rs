@@ -110,7 +110,7 @@ fn a_person_signs_in_by_the_provider() {
 
     // The provider does not answer yet; we do.
     let down = browser.get(&installation.url("/v1/oidc/start"));
-    is_page(&down, 502, "does not answer as expected");
+    is_page(&down, 502, "does not respond as expected");
 
     let provider = installation.provider(&[]);
     let begun = browser.get(&installation.url("/v1/oidc/start"));
@@ -155,9 +155,9 @@ fn a_person_signs_in_by_the_provider() {
     assert_eq!((installation.told("session.created"), installation.told("user.created")), (1, 2));
 
     // The callback worked once; with the ticket of another attempt its code and state do not fit either.
-    is_page(&browser.get(&callback), 400, "begun in another window");
+    is_page(&browser.get(&callback), 400, "started in another window");
     browser.get(&installation.url("/v1/oidc/start"));
-    is_page(&browser.get(&callback), 400, "begun in another window");
+    is_page(&browser.get(&callback), 400, "started in another window");
 
     renewed_at_each_sign_in(&installation, &mut browser);
     drop(provider);
@@ -238,7 +238,7 @@ fn what_another_site_may_send_is_refused() {
     let Some(installation) = Installation::new(false) else { return };
     let _provider = installation.provider(&[]);
     let start = installation.url("/v1/oidc/start");
-    let refused = "begun in another window";
+    let refused = "started in another window";
 
     // The answer to somebody else's attempt, as an attacker would have us finish it.
     let mut attacker = Browser::default();
@@ -256,7 +256,7 @@ fn what_another_site_may_send_is_refused() {
     let state_of_own = state_of_own.split('&').next().expect("a state");
     let code = between(&theirs, "code=", "&").expect("a code");
     let mixed = installation.url(&format!("/v1/oidc/callback?code={code}&state={state_of_own}"));
-    is_page(&victim.get(&mixed), 502, "does not answer as expected");
+    is_page(&victim.get(&mixed), 502, "does not respond as expected");
 
     // Each of these uses its attempt up.
     type Change = fn(&str) -> String;
@@ -312,13 +312,13 @@ fn tokens_that_do_not_count_are_refused() {
         ("nonce", "it has another nonce"),
         ("audience", "it is for another audience"),
         ("audiences", "it is for another audience"),
-        ("issuer", "it is of another issuer"),
+        ("issuer", "it is from another issuer"),
         ("signature", "its signature is wrong"),
-        ("key", "it is signed by an unknown key"),
+        ("key", "it is signed with an unknown key"),
         ("unsigned", "it is not signed"),
-        ("symmetric", "it is signed by an algorithm that is not taken"),
-        ("hash", "it came with another access token than it says"),
-        ("absent", "the provider gave no ID token"),
+        ("symmetric", "it is signed with an algorithm that is not allowed"),
+        ("hash", "it belongs to another access token"),
+        ("absent", "the provider sent no ID token"),
     ] {
         let mut browser = Browser::default();
         let answer = installation.sign_in(&mut browser, forged);
@@ -348,7 +348,7 @@ fn claims_may_come_from_the_userinfo_endpoint_and_clients_be_public() {
     let mut late = Browser::default();
     let callback = late.until_callback(&installation.url("/v1/oidc/start"), "ada");
     drop(provider);
-    is_page(&late.get(&callback), 502, "does not answer as expected");
+    is_page(&late.get(&callback), 502, "does not respond as expected");
 }
 
 /// The session's cookie is `SameSite=Strict`, and the browser comes from another site: it must be signed in nevertheless.

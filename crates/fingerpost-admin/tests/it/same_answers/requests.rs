@@ -56,6 +56,17 @@ pub(crate) fn records() -> Vec<Value> {
         json!({ "anchor": "/01/10614141123459/21/400", "links": [link("gs1:defaultLink", "https://thing.example/400")] }),
         json!({ "anchor": "/414/9520123456788", "links": [link("gs1:defaultLink", "https://place.example/")] }),
         json!({ "anchor": "/00/095201234567891235", "links": [link("gs1:defaultLink", "https://pallet.example/")] }),
+        json!({ "anchor": "/gcp/9520123", "itemDescription": "Brand", "links": [
+            link("gs1:defaultLink", "https://company.example/"),
+            link("gs1:quickStartGuide", "https://company.example/{01}"),
+            link("gs1:support", "https://company.example/support?sscc={00}"),
+        ]}),
+        json!({ "anchor": "/01/09520123456788/-any/21", "links": [
+            link("gs1:verificationService", "https://serial.example/{01}/{21}"),
+        ]}),
+        json!({ "anchor": "/01/09520123456788/-range/10/2/L0/L9", "links": [
+            link("gs1:recallStatus", "https://recall.example/{10}"),
+        ]}),
     ];
     // What a default link leads to is registered under a descriptive type too (RES-2.5.8-3).
     for record in &mut records {
@@ -204,7 +215,22 @@ const NAMES: [&str; 16] = [
 ];
 const SERVICES: [&str; 12] =
     ["N2L", "N2L", "N2Ls", "N2C", "N2Cs", "N2Ns", "N2R", "N2Rs", "L2Ns", "L2Ls", "L2C", "n2l"];
-const DIRECTIVES: [&str; 8] = ["", "", "?s=I2L", "?s=I2Ls", "?s=I2C", "?s=I2Ns", "?s=I2R", "?+x=1"];
+const DIRECTIVES: [&str; 14] = [
+    "",
+    "",
+    "?s=I2L",
+    "?s=I2Ls",
+    "?s=I2C",
+    "?s=I2N",
+    "?s=I2Ns",
+    "?s=I2R",
+    "?+x=1",
+    "?=a=b",
+    "?=linkType=gs1:pip&a=b",
+    "?linkType=gs1:pip",
+    "?linkType=gs1:nothing&s=I2Ls",
+    "?linkType=linkset",
+];
 const OPTIONS: [&str; 18] = [
     "linkType=linkset",
     "linkType=all",

@@ -15,6 +15,7 @@ use fingerpost_registry::{
     Secret, Verb,
 };
 use fingerpost_store::{Store, StoreOptions};
+use fingerpost_testkit::UNHURRIED;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -69,6 +70,7 @@ impl Accounts {
                 verbs: verbs.to_vec(),
                 prefix: None,
                 expires,
+                for_organisation: false,
             };
             registry.create_key(&local, new).expect("a key")
         };
@@ -116,7 +118,9 @@ fn an_hour_ago() -> Timestamp {
 pub(crate) fn config(text: &str) -> Config {
     let all = public::Config::sections().into_iter().chain(Config::sections());
     let sections: Vec<Section> = all.map(|(_, section)| section).collect();
-    let document = Document::parse("configuration", text, &sections).expect("a document");
+    let mut document = Document::parse("configuration", text, &sections).expect("a document");
+    let (key, value) = UNHURRIED;
+    document.overlay_flag("tests", key, value, &[]).expect("an option");
     let public = public::Config::read(&document).expect("a public side");
     let site = Site {
         settings: public.settings().clone(),

@@ -1,0 +1,190 @@
+//! Turns: the places of a piece of work, which it can give to others between its parts.
+
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Handle;
+use tokio::time::{sleep, timeout};
+
+use super::{PATIENCE, Permits, Places, RETRY_AFTER, Share, Work, too_many, wait};
+use crate::problem::AdminProblem;
+
+/// Time for which long work keeps its places before others get them.
+const PART: Duration = Duration::from_millis(5);
+
+/// Processor time of a call after which its share need not rest.
+pub(super) const BRIEF: Duration = Duration::from_millis(1);
+
+/// Time that work in one transaction may take without a longer rest afterwards.
+const SHORT: Duration = Duration::from_millis(20);
+
+/// Seconds of rest for each further second in one transaction.
+const REST: u32 = 200;
+
+/// Number of bytes that a batch reads before it may give way: a few rows.
+const STEP: usize = 16 << 10;
+
+/// The places of a piece of work, kept until it ends.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    places: Arc<Places>,
+    shares: Vec<Arc<Share>>,
+    work: Work,
+    /// Places of the shares for work in one transaction, which rest longest.
+    exclusive: Permits,
+    held: Held,
+    begin: Instant,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    /// Places for long work of the shares.
+    long: Permits,
+    /// Turns of the shares.
+    turns: Permits,
+    /// Places that all callers share.
+    shared: Permits,
+}
+
+/// Returns how long a share does no more work in one transaction after some that took a time. Nobody else writes while it goes on, so one
+/// organisation makes others wait for less than a hundredth of the time.
+fn long_rest(took: Duration) -> Duration {
+    took.saturating_sub(SHORT).saturating_mul(REST)
+}
+
+impl Turn {
+    /// Waits for the places of the shares in their order, for a short time, and then for those of all callers.
+    pub(super) async fn begin(
+        places: Arc<Places>,
+        shares: Vec<Arc<Share>>,
+        work: Work,
+    ) -> Result<Self, AdminProblem> {
+        let own = async {
+            let mut exclusive = Permits::new();
+            for share in shares.iter().filter(|_| work == Work::Exclusive) {
+                exclusive.push(wait(&share.exclusive).await?);
+            }
+            Ok((exclusive, of_shares(&shares, work).await?))
+        };
+        let own = timeout(PATIENCE, own).await;
+        let (exclusive, mut held) = own.unwrap_or_else(|_| Err(too_many(RETRY_AFTER)))?;
+        places.add_to(&mut held, work).await?;
+        Ok(Self { places, shares, work, exclusive, held, begin: Instant::now() })
+    }
+
+    /// Ends the work, for which its thread used some processor time. The shares rest as long as a call computed, and as long as long work
+    /// took, which makes up for what it reads and writes.
+    pub(crate) fn end(self, computed: Duration) {
+        let took = self.begin.elapsed();
+        self.end_after(took, computed);
+    }
+
+    pub(super) fn end_after(self, took: Duration, computed: Duration) {
+        let Held { long, turns, shared } = self.held;
+        drop(shared);
+        if self.shares.is_empty() || (self.work == Work::Call && computed < BRIEF) {
+            return;
+        }
+        if self.work == Work::Call {
+            tokio::spawn(async move {
+                sleep(computed).await;
+                drop(turns);
+            });
+            return;
+        }
+        drop(turns);
+        let exclusive = self.exclusive;
+        tokio::spawn(async move {
+            sleep(took).await;
+            drop(long);
+            sleep(long_rest(took)).await;
+            drop(exclusive);
+        });
+    }
+
+    /// Lets others go first if this work has run for a while: gives the places back, rests, and waits for them again. Blocks.
+    fn give_way(&mut self) -> Result<(), AdminProblem> {
+        let took = self.begin.elapsed();
+        if took < PART {
+            return Ok(());
+        }
+        self.held.turns.clear();
+        self.held.shared.clear();
+        if !self.held.long.is_empty() {
+            thread::sleep(took);
+            self.held.long.clear();
+        }
+        self.held = Handle::current().block_on(async {
+            let mut held = of_shares(&self.shares, self.work).await?;
+            self.places.add_to(&mut held, self.work).await?;
+            Ok::<_, AdminProblem>(held)
+        })?;
+        self.begin = Instant::now();
+        Ok(())
+    }
+}
+
+impl Places {
+    /// Waits for the places that all callers share.
+    async fn add_to(&self, held: &mut Held, work: Work) -> Result<(), AdminProblem> {
+        if work != Work::Call {
+            held.shared.push(wait(&self.long).await?);
+        }
+        held.shared.push(wait(&self.calls).await?);
+        Ok(())
+    }
+}
+
+/// Waits for the places of shares. Waiting for one of long work takes no other.
+async fn of_shares(shares: &[Arc<Share>], work: Work) -> Result<Held, AdminProblem> {
+    let mut held = Held::default();
+    if work != Work::Call {
+        for share in shares {
+            held.long.push(wait(&share.long).await?);
+        }
+    }
+    for share in shares {
+        held.turns.push(wait(&share.turns).await?);
+    }
+    Ok(held)
+}
+
+/// The rows of a batch. Reading them gives way to others.
+#[derive(Debug)]
+pub(crate) struct Paced<'a> {
+    rest: &'a [u8],
+    /// Number of bytes that can be read without giving way.
+    step: usize,
+    turn: &'a mut Turn,
+}
+
+impl<'a> Paced<'a> {
+    pub(crate) fn new(rows: &'a [u8], turn: &'a mut Turn) -> Self {
+        Self { rest: rows, step: STEP, turn }
+    }
+}
+
+impl BufRead for Paced<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.step == 0 {
+            self.turn.give_way().map_err(|_| io::Error::other("the server stops"))?;
+            self.step = STEP;
+        }
+        Ok(&self.rest[..self.step.min(self.rest.len())])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.step -= amount;
+        self.rest = &self.rest[amount..];
+    }
+}
+
+impl Read for Paced<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}

@@ -1,0 +1,135 @@
+//! Places for hashing passwords: as many at a time as there are cores, apart from all other calls, so that sign-in delays nothing else.
+//!
+//! A hash takes 19 MiB and a core for some 20 milliseconds. Few may wait, and only some of them from one source, so that nobody takes all
+//! places from the others; more are refused at once.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::available_parallelism;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::problem::AdminProblem;
+
+/// Maximum number of requests that hash or wait for it.
+const MAX: usize = 64;
+
+/// Maximum number of them from one source: an entire office can share an address.
+const MAX_OF_SOURCE: usize = 16;
+
+/// The places.
+#[derive(Debug)]
+pub(crate) struct Hashing {
+    places: Arc<Semaphore>,
+    queue: Arc<Mutex<Queue>>,
+}
+
+/// The requests that hash or wait for it.
+#[derive(Debug, Default)]
+struct Queue {
+    all: usize,
+    by_source: HashMap<String, usize>,
+}
+
+/// A place, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct HashingPlace {
+    _place: OwnedSemaphorePermit,
+    _ticket: Ticket,
+}
+
+#[derive(Debug)]
+struct Ticket {
+    queue: Arc<Mutex<Queue>>,
+    source: String,
+}
+
+impl Hashing {
+    /// Creates places for the cores of this machine.
+    pub(crate) fn new() -> Self {
+        let places = Arc::new(Semaphore::new(Self::at_once()));
+        Self { places, queue: Arc::default() }
+    }
+
+    /// Returns how many passwords are hashed at a time.
+    pub(crate) fn at_once() -> usize {
+        available_parallelism().map_or(1, std::num::NonZero::get)
+    }
+
+    /// Waits for a place. `source`: who requests it, the network of a client or an account.
+    ///
+    /// # Errors
+    ///
+    /// 503 if too many wait already.
+    pub(crate) async fn place(&self, source: String) -> Result<HashingPlace, AdminProblem> {
+        let ticket = self.ticket(source).ok_or_else(AdminProblem::busy)?;
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let place = place.map_err(|_| AdminProblem::internal())?; // it is never closed
+        Ok(HashingPlace { _place: place, _ticket: ticket })
+    }
+
+    fn ticket(&self, source: String) -> Option<Ticket> {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_source = queue.by_source.get(&source).copied().unwrap_or_default();
+        if queue.all >= MAX || of_source >= MAX_OF_SOURCE {
+            return None;
+        }
+        queue.all += 1;
+        queue.by_source.insert(source.clone(), of_source + 1);
+        Some(Ticket { queue: Arc::clone(&self.queue), source })
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.all -= 1;
+        if let Some(count) = queue.by_source.get_mut(&self.source) {
+            *count -= 1;
+            if *count == 0 {
+                queue.by_source.remove(&self.source);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ready<F: Future>(future: F) -> Option<F::Output> {
+        let waker = std::task::Waker::noop();
+        match std::pin::pin!(future).poll(&mut std::task::Context::from_waker(waker)) {
+            std::task::Poll::Ready(output) => Some(output),
+            std::task::Poll::Pending => None,
+        }
+    }
+
+    #[test]
+    fn one_source_leaves_places_to_the_others() {
+        let hashing = Hashing::new();
+        let one: Vec<_> = (0..MAX_OF_SOURCE).map_while(|_| hashing.ticket("one".into())).collect();
+        assert_eq!(one.len(), MAX_OF_SOURCE);
+        assert!(ready(hashing.place("one".into())).is_some_and(|place| place.is_err()), "at once");
+        let mut others = Vec::new();
+        for number in 0..MAX {
+            others.extend(hashing.ticket(format!("source {number}")));
+        }
+        assert_eq!(others.len(), MAX - MAX_OF_SOURCE, "a bound in total");
+        drop(one);
+        assert!(ready(hashing.place("one".into())).is_some_and(|place| place.is_ok()));
+        drop(others);
+        assert_eq!(hashing.queue.lock().unwrap().all, 0);
+        assert!(hashing.queue.lock().unwrap().by_source.is_empty(), "nothing is kept");
+    }
+
+    #[test]
+    fn as_many_hash_at_once_as_there_are_cores() {
+        let hashing = Hashing::new();
+        let places: Vec<_> = (0..MAX)
+            .map_while(|number| ready(hashing.place(number.to_string())))
+            .collect::<Result<_, _>>()
+            .unwrap();
+        assert_eq!(places.len(), Hashing::at_once().min(MAX));
+    }
+}
