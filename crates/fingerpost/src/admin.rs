@@ -9,12 +9,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use fingerpost_registry::{
-    Caller, Id, Membership, NewKey, NewUser, Registry, RegistryError, Role, Verb,
+    ApiKey, Caller, Id, KeyRotation, Membership, NewKey, NewUser, Registry, RegistryError, Role,
+    Secret, Verb,
 };
 use serde_json::json;
 
 use crate::args::ReportFormat;
-use crate::args::local::{AdminCommand, AdminCreate, AdminKey, KeyVerb};
+use crate::args::local::{
+    AdminCommand, AdminCreate, AdminKey, AdminResetSecondFactor, AdminRotateKey, KeyVerb,
+};
 use crate::config;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, printable};
@@ -28,6 +31,8 @@ pub(crate) fn run(command: &AdminCommand) -> Result<ExitCode, Failure> {
     match command {
         AdminCommand::Create(args) => create(args),
         AdminCommand::Key(args) => key(args),
+        AdminCommand::RotateKey(args) => rotate_key(args),
+        AdminCommand::ResetSecondFactor(args) => reset_second_factor(args),
     }
 }
 
@@ -73,10 +78,44 @@ fn key(args: &AdminKey) -> Result<ExitCode, Failure> {
         verbs: args.verbs.iter().copied().map(Verb::from).collect(),
         prefix: args.prefix.clone(),
         expires: args.expires,
+        for_organisation: true,
     };
     let (key, token) = registry.create_key(&Caller::local("admin"), new).map_err(refused)?;
+    print(&key, &token, args.format)
+}
+
+fn rotate_key(args: &AdminRotateKey) -> Result<ExitCode, Failure> {
+    let id = Id::parse(&args.id).ok_or_else(|| {
+        Failure::advise(
+            format!("expected the id of a key, found `{}`", printable(&args.id)),
+            "it stands between `fpk_` and the next `_` in the key; GET /v1/keys lists them",
+        )
+    })?;
+    let registry = open(args.data.as_deref(), args.config.as_deref())?;
+    let rotation = KeyRotation { previous_until: args.previous_until };
+    let rotated = registry.rotate_key(&Caller::local("admin"), &id, &rotation);
+    let (key, token) = rotated.map_err(refused)?;
+    print(&key, &token, args.format)
+}
+
+fn reset_second_factor(args: &AdminResetSecondFactor) -> Result<ExitCode, Failure> {
+    let registry = open(args.data.as_deref(), args.config.as_deref())?;
+    let caller = Caller::local("admin");
+    let user = registry.user_of_login(&caller, &args.login).map_err(refused)?.ok_or_else(|| {
+        let what = format!("there is no user `{}`", printable(&args.login));
+        Failure::advise(what, "check --login and --data")
+    })?;
+    registry.reset_totp(&caller, &user.id).map_err(refused)?;
     let mut out = output::stdout();
-    match args.format {
+    writeln!(out, "removed the second factor of {}", printable(&user.login))?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a new token.
+fn print(key: &ApiKey, token: &Secret, format: ReportFormat) -> Result<ExitCode, Failure> {
+    let mut out = output::stdout();
+    match format {
         // Only the token goes to standard output, so that it can be piped to a secret store.
         ReportFormat::Text => {
             writeln!(out, "{}", token.expose())?;

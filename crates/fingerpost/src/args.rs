@@ -2,11 +2,13 @@
 //!
 //! Man pages and shell completions are generated from these definitions.
 
+pub(crate) mod check;
 pub(crate) mod client;
 pub(crate) mod convert;
 pub(crate) mod local;
 pub(crate) mod uri;
 pub(crate) mod urn;
+pub(crate) mod www;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -61,15 +63,17 @@ pub(crate) enum Command {
     Restore(local::Restore),
     /// Check everything in a data directory
     Fsck(local::Fsck),
+    /// Rewrite a data directory without the remains of deleted data
+    Compact(local::Compact),
     /// Identify and validate an identifier, and list every fault
-    Check(Check),
+    Check(check::Check),
     /// Convert an identifier: Digital Link, element string, EPC URN or bits
     Convert(convert::Convert),
     /// Explain step by step how a request is answered, without a server
     Explain(Explain),
-    /// Parse, resolve, normalise and compare URIs, and find them in text
+    /// Parse, build, resolve, normalise and compare URIs, and find them in text
     Uri(uri::Uri),
-    /// Parse and compare URNs, and convert them to GS1 keys
+    /// Parse, build and compare URNs, and convert them to GS1 keys
     Urn(urn::Urn),
     /// Print a completion script for a shell
     Completions(Completions),
@@ -191,28 +195,6 @@ pub(crate) enum ExportFormat {
     Jsonl,
     /// One JSON array
     Json,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Recognises GS1 Digital Link URIs, bracketed element strings \"(01)…(10)…\", raw element strings with
-FNC1 (the GS character, or ^), scan data with a symbology identifier \"]d2…\", bare GTINs or SSCCs,
-EPC URNs and EPC Tag URIs, EPC bits in hexadecimal or base64url, and Digital Link URIs with EPC bits
-or compressed after Digital Link 1.1. Exit status: 0 all valid, 1 something invalid, 2 wrong usage.
-
-Examples:
-  fingerpost check https://id.example.org/01/09520123456788/10/ABC
-  fingerpost check '(01)09520123456788(17)261231(10)ABC'
-  fingerpost check 9520123456788
-  fingerpost check 3066c4409047e14000001a85
-  fingerpost check - < scans.txt")]
-pub(crate) struct Check {
-    /// Format of the findings
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    pub(crate) format: ReportFormat,
-    /// Scanned or typed input; `-` reads lines from standard input
-    #[arg(required = true, value_name = "INPUT")]
-    pub(crate) inputs: Vec<String>,
 }
 
 #[derive(Debug, Args)]

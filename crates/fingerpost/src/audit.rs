@@ -1,15 +1,18 @@
 //! `fingerpost audit`: verifies that the audit log and the history are unchanged, and exports the log.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use fingerpost_store::{AuditRecord, AuditReport, Personal};
+use fingerpost_registry::{Caller, Registry};
+use fingerpost_store::{AuditHead, AuditRecord, AuditReport, Personal};
 use serde::Serialize;
-use serde_json::json;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use crate::args::ReportFormat;
-use crate::args::local::{AuditCommand, AuditExport, AuditVerify};
+use crate::args::local::{AuditCommand, AuditConfirmClock, AuditExport, AuditVerify};
 use crate::config;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, STRONG, counted, printable};
@@ -28,13 +31,16 @@ pub(crate) fn run(command: &AuditCommand) -> Result<ExitCode, Failure> {
     match command {
         AuditCommand::Verify(args) => verify(args),
         AuditCommand::Export(args) => export(args),
+        AuditCommand::ConfirmClock(args) => confirm_clock(args),
     }
 }
 
 fn verify(args: &AuditVerify) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let store = config.open_store(args.data.as_deref())?;
-    let report = store.verify(args.head)?;
+    let mut heads = args.heads.as_deref().map_or(Ok(Vec::new()), read_heads)?;
+    heads.extend(args.head);
+    let report = fingerpost_registry::verify(&store, &heads)?;
     let sound = report.is_sound();
     let mut out = output::stdout();
     match args.format {
@@ -43,13 +49,15 @@ fn verify(args: &AuditVerify) -> Result<ExitCode, Failure> {
                 "sound": sound,
                 "records": report.records(),
                 "erased": report.erased(),
+                "documents": report.documents(),
+                "uncovered": report.uncovered(),
                 "head": report.head().to_string(),
                 "faultCount": report.fault_count(),
                 "faults": report.faults(),
             });
             writeln!(out, "{told}")?;
         }
-        ReportFormat::Text => tell(&report, args.head.is_some(), &mut out)?,
+        ReportFormat::Text => tell(&report, !heads.is_empty(), &mut out)?,
     }
     out.flush()?;
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(TAMPERED) })
@@ -70,6 +78,13 @@ fn tell(report: &AuditReport, had_head: bool, out: &mut impl Write) -> io::Resul
         let erased = counted(report.erased(), "record");
         writeln!(out, "personal data was erased from {erased}")?;
     }
+    if report.uncovered() > 0 {
+        let uncovered = counted(report.uncovered(), "account or proposal");
+        writeln!(
+            out,
+            "{uncovered} of an earlier release: covered by the log once `serve` has started with the admin listener"
+        )?;
+    }
     writeln!(out, "head: {STRONG}{}{STRONG:#}", report.head())?;
     let next = match (report.is_sound(), had_head) {
         (true, false) => "note the head elsewhere, and give it with --head next time",
@@ -79,6 +94,38 @@ fn tell(report: &AuditReport, had_head: bool, out: &mut impl Write) -> io::Resul
         }
     };
     writeln!(out, "  {NOTE}help{NOTE:#}: {next}")
+}
+
+/// Reads noted heads: each line is a head, or a JSON object with a member `head`, which may follow what syslog puts before it.
+fn read_heads(file: &Path) -> Result<Vec<AuditHead>, Failure> {
+    let name = printable(&file.to_string_lossy());
+    let wrong = |what: String| {
+        Failure::advise(
+            format!("cannot read heads from `{name}`: {what}"),
+            "each line is a head `NUMBER:HASH`, or ends with a JSON object with a member `head`",
+        )
+    };
+    let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let heads = lines.map(|(index, line)| {
+        let object = line.find('{').map_or(line, |place| &line[place..]);
+        let told: Option<Value> = serde_json::from_str(object).ok();
+        let told = told.as_ref().and_then(|value| value.get("head")?.as_str());
+        let head = told.unwrap_or(line.trim()).parse();
+        head.map_err(|error| wrong(format!("line {}: {error}", index + 1)))
+    });
+    heads.collect()
+}
+
+fn confirm_clock(args: &AuditConfirmClock) -> Result<ExitCode, Failure> {
+    let config = config::load(args.config.as_deref())?;
+    let store = Arc::new(config.open_store(args.data.as_deref())?);
+    let registry = Registry::new(store, fingerpost_admin::registry_options(&config.admin));
+    let now = registry.confirm_clock(&Caller::local("audit")).map_err(Failure::new)?;
+    let mut out = output::stdout();
+    writeln!(out, "{GOOD}confirmed{GOOD:#}: {now}")?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn export(args: &AuditExport) -> Result<ExitCode, Failure> {

@@ -5,9 +5,11 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use fingerpost_registry::{Caller, Registry, Revived};
 use fingerpost_store::{BackupError, BackupReport, Store, verify_backup};
 use tempfile::NamedTempFile;
 
+use crate::admin::refused;
 use crate::args::local as args;
 use crate::config;
 use crate::failure::Failure;
@@ -79,8 +81,17 @@ pub(crate) fn restore(args: &args::Restore) -> Result<ExitCode, Failure> {
     };
     let config = config::load(args.config.as_deref())?;
     let data = config.data(args.data.as_deref())?;
-    let report = Store::restore(BufReader::new(input), data, config.store_options())?;
+    let mut revived = Revived::default();
+    let input = BufReader::new(input);
+    let report = Store::restore_then(input, data, config.store_options(), |store| {
+        let registry = Registry::new(store, fingerpost_admin::registry_options(&config.admin));
+        revived = registry
+            .after_restore(&Caller::local("restore"), args.keep_credentials)
+            .map_err(refused)?;
+        Ok::<_, Failure>(())
+    })?;
     tell(report.backup(), &format!("restored to {}", data.display()));
+    tell_revived(&revived, args.keep_credentials);
     let check = report.check();
     let mut err = anstream::stderr().lock();
     for fault in check.faults() {
@@ -95,6 +106,28 @@ pub(crate) fn restore(args: &args::Restore) -> Result<ExitCode, Failure> {
          find none"
     );
     Ok(ExitCode::from(FAULTY))
+}
+
+/// Reports the credentials that the backup brought back, and those that ended.
+fn tell_revived(revived: &Revived, keep: bool) {
+    let (sessions, keys) = (counted(revived.sessions, "session"), counted(revived.keys, "API key"));
+    let (users, disabled) = (counted(revived.users, "user"), revived.disabled);
+    let mut err = anstream::stderr().lock();
+    let what = if keep {
+        format!(
+            "{sessions} and {keys} of the backup stay valid, also those that were ended or revoked after it was made"
+        )
+    } else {
+        format!(
+            "ended {sessions} and revoked {keys} of the backup; create new keys, or restore with --keep-credentials"
+        )
+    };
+    let _ = writeln!(err, "{NOTE}note{NOTE:#}: {what}");
+    let _ = writeln!(
+        err,
+        "{NOTE}note{NOTE:#}: {users} can sign in, with the passwords and roles of the backup, and {disabled} are \
+         disabled: disable again those that were disabled or deleted after it was made"
+    );
 }
 
 /// Writes to standard error, because standard output may be the backup.

@@ -5,6 +5,7 @@
 
 mod options;
 mod reference;
+mod reloaded;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -15,8 +16,9 @@ use fingerpost_public::{Config as Public, DEFAULT_RESOLVER_ROOT};
 use fingerpost_store::{Store, StoreOptions};
 
 use crate::failure::Failure;
-pub use options::{LogFormat, LogOptions, StorageOptions};
+pub use options::{AuditOptions, LogFormat, LogOptions, StorageOptions};
 pub use reference::{example, reference};
+pub use reloaded::is_reloaded;
 
 /// The complete configuration, validated.
 #[derive(Clone, Debug)]
@@ -29,6 +31,10 @@ pub struct Config {
     pub storage: StorageOptions,
     /// Logging options.
     pub log: LogOptions,
+    /// Publication of heads of the audit log.
+    pub audit: AuditOptions,
+    /// The values that are given, to see what has changed.
+    values: toml::Table,
     warnings: Vec<String>,
 }
 
@@ -100,12 +106,14 @@ impl Config {
             admin: Admin::read(document, site)?,
             storage: document.read("")?,
             log: document.read("log")?,
+            audit: document.read("audit")?,
+            values: document.values()?,
             public,
             warnings,
         })
     }
 
-    /// Returns the warnings to show at start: a default root in use, variables without meaning.
+    /// Returns the warnings to show at start: a default root in use, a proxy that is not trusted, variables without meaning.
     pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
         let root = self.public.root_is_default().then(|| {
             format!(
@@ -113,7 +121,17 @@ impl Config {
                  printed codes carry"
             )
         });
-        root.into_iter().chain(self.warnings.iter().cloned())
+        let admin = self.admin.options();
+        let speaks_tls = admin.tls_cert.is_some() || admin.tls_self_signed;
+        let has_front = admin.insecure || !admin.origins.is_empty();
+        let behind_proxy = admin.enabled && has_front && !speaks_tls;
+        let untrusted = behind_proxy && self.public.trusted_proxies().is_empty();
+        let proxy = untrusted.then(|| {
+            "the admin listener seems to be behind a proxy (admin.insecure or admin.origins), but trusted_proxies is \
+             empty: all clients share the address of the proxy, and with it the limits of sign-in"
+                .to_owned()
+        });
+        root.into_iter().chain(proxy).chain(self.warnings.iter().cloned())
     }
 
     /// Opens the store of the data directory, which must exist.
@@ -132,10 +150,10 @@ impl Config {
         Ok(Store::open(self.data(data)?, self.store_options())?)
     }
 
-    /// Returns store options for a command that reads or writes each entry once: the configured map size, which all processes share, and no
-    /// cache.
+    /// Returns store options for a command that reads or writes each entry once: the configured map size, and no cache.
     pub(crate) fn store_options(&self) -> StoreOptions {
-        StoreOptions::default().map_size(self.storage.map_size.get()).cache_bytes(0)
+        let options = StoreOptions::default().cache_bytes(0);
+        self.storage.map_size.map_or(options, |size| options.map_size(size.get()))
     }
 
     /// Returns the data directory: that of `--data`, else the configured one.
@@ -192,8 +210,11 @@ impl Overrides {
 
 /// Returns every section with its title, in the order of the reference. The keys at the top of the document come before its tables.
 fn sections() -> Vec<(&'static str, Section)> {
-    let own =
-        [("Storage", Section::of::<StorageOptions>("")), ("Log", Section::of::<LogOptions>("log"))];
+    let own = [
+        ("Storage", Section::of::<StorageOptions>("")),
+        ("Log", Section::of::<LogOptions>("log")),
+        ("Audit log", Section::of::<AuditOptions>("audit")),
+    ];
     let mut all: Vec<_> =
         Public::sections().into_iter().chain(own).chain(Admin::sections()).collect();
     all.sort_by_key(|(_, section)| !section.table.is_empty());
@@ -217,14 +238,22 @@ pub(crate) fn load(file: Option<&Path>) -> Result<Config, Failure> {
 /// # Errors
 /// Returns the first fault and its place.
 pub(crate) fn load_with(file: Option<&Path>, flags: &Overrides) -> Result<Config, Failure> {
-    // A variable that is not text cannot be one of fingerpost's.
-    let environment = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    Config::load(file, environment, flags).map_err(|error| {
+    read(file, flags).map_err(|error| {
         let next = match &error {
             ConfigError::Unreadable { .. } => "check the path given with --config",
             _ => "docs/reference/configuration.md lists every key and its default",
         };
         Failure::advise(error, next)
     })
+}
+
+/// Returns the configuration with the variables of this process and flags applied.
+///
+/// # Errors
+/// Returns the first fault and its place.
+pub(crate) fn read(file: Option<&Path>, flags: &Overrides) -> Result<Config, ConfigError> {
+    // A variable that is not text cannot be one of fingerpost's.
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    Config::load(file, environment, flags)
 }

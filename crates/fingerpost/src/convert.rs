@@ -7,12 +7,15 @@ use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 
 use fingerpost_epc::{ErrorKind, GcpLength, PrefixTable};
-use fingerpost_identify::{Cause, Converter, Finding};
+use fingerpost_gs1::Options;
+use fingerpost_identify::{Cause, Converter, Finding, read_with};
+use fingerpost_uri::{Typed, hide_password};
 
-use crate::args::convert::Convert;
+use crate::args::convert::{Convert, WrittenForm};
 use crate::check::{Lines, MAX_LINE, unreadable};
 use crate::failure::Failure;
-use crate::uri_report::{status, write_finding};
+use crate::output::printable;
+use crate::uri_report::{status, warn, write_finding};
 
 /// Size of the input and output buffers in bytes.
 const BLOCK: usize = 64 * 1024;
@@ -21,6 +24,7 @@ const BLOCK: usize = 64 * 1024;
 #[derive(Debug)]
 struct Conversion<'a> {
     args: &'a Convert,
+    options: &'a Options,
     converter: Converter<'a>,
 }
 
@@ -30,7 +34,9 @@ struct Conversion<'a> {
 /// Fails if an option has no effect, standard input cannot be read or the output cannot be written.
 pub(crate) fn run(args: &Convert) -> Result<ExitCode, Failure> {
     let table = args.gcp_table.as_deref().map(prefixes::read).transpose()?;
-    let conversion = Conversion { args, converter: converter(args, table.as_ref())? };
+    let options = args.readings.options();
+    let converter = converter(args, table.as_ref())?.options(&options);
+    let conversion = Conversion { args, options: &options, converter };
     // Output is exactly the result, without colours: a plain block-buffered stream.
     let mut out = io::BufWriter::with_capacity(BLOCK, io::stdout().lock());
     let is_whole = match args.input.as_str() {
@@ -54,6 +60,7 @@ fn converter<'a>(
         });
     if let Some(stem) = &args.stem {
         converter = converter.stem(stem).map_err(|error| {
+            let stem = printable(&hide_password(stem));
             Failure::advise(
                 format!("cannot use `{stem}` as --stem: {error}"),
                 "give it as https://id.example.org, perhaps with a path",
@@ -75,10 +82,14 @@ fn converter<'a>(
 impl Conversion<'_> {
     /// Converts the argument; writes nothing if it is refused.
     fn one(&self, input: &str, out: &mut impl Write) -> Result<bool, Failure> {
-        let converted = self.convert(input);
+        let input = Typed::new(input);
+        let converted = self.convert(input.text());
         match &converted {
-            Ok(line) => writeln!(out, "{line}")?,
-            Err(finding) => report(input, finding, ""),
+            Ok((line, warnings)) => {
+                writeln!(out, "{line}")?;
+                report_warnings(warnings, "");
+            }
+            Err(finding) => self.report(input.text(), finding, ""),
         }
         Ok(converted.is_ok())
     }
@@ -92,15 +103,22 @@ impl Conversion<'_> {
             if lines.is_drained() {
                 out.flush()?;
             }
-            let Some(input) = lines.next().map_err(|error| unreadable(&error))? else { break };
+            if lines.next().map_err(|error| unreadable(&error))?.is_none() {
+                break;
+            }
             number += 1;
-            let converted = self.convert(input);
+            let (input, is_cut) = (Typed::new(lines.line()), lines.is_cut());
             let of = || format!("line {number}");
-            let is_cut = lines.is_cut();
+            let converted = self.convert(input.text());
             match &converted {
-                Ok(line) if !is_cut => out.write_all(line.as_bytes())?,
-                Err(finding) if !is_cut => report(lines.line(), finding, &of()),
-                _ => report("", &too_long(), &of()),
+                Ok((line, warnings)) if !is_cut => {
+                    out.write_all(line.as_bytes())?;
+                    if !warnings.is_empty() {
+                        report_warnings(warnings, &of());
+                    }
+                }
+                Err(finding) if !is_cut => self.report(input.text(), finding, &of()),
+                _ => self.report("", &too_long(), &of()),
             }
             is_whole &= converted.is_ok() && !is_cut;
             out.write_all(b"\n")?;
@@ -108,17 +126,27 @@ impl Conversion<'_> {
         Ok(is_whole)
     }
 
-    /// Returns the other form of `input`.
-    fn convert(&self, input: &str) -> Result<String, Finding> {
-        // GS is not white space here: raw data begin with it.
-        let text = input.trim_ascii_start();
-        let before = input.len() - text.len();
-        let text = text.trim_ascii_end();
-        match self.args.to.form() {
-            Some(form) => self.converter.convert(text, form),
-            None => json::document(&self.converter, text),
-        }
-        .map_err(|finding| self.advise(finding).moved(before))
+    /// Returns the other form of `input`, and what its reader corrected or ignored.
+    fn convert(&self, input: &str) -> Result<(String, Vec<Finding>), Finding> {
+        let (form, identifier) = read_with(input, self.options)?;
+        let passwords = self.args.passwords;
+        let line = match self.args.to {
+            WrittenForm::One(to) => {
+                let written = self.converter.write(to, &identifier);
+                let written = written.map_err(|fault| self.advise(fault).about(0..input.len()))?;
+                passwords.of(&written).into_owned()
+            }
+            WrittenForm::Json => {
+                json::document(&self.converter, &passwords.of(input), form, &identifier, passwords)
+            }
+        };
+        Ok((line, identifier.warnings()))
+    }
+
+    /// Reports a finding. A closed standard error is not a reason to fail with another error.
+    fn report(&self, input: &str, finding: &Finding, of: &str) {
+        let mut err = anstream::stderr().lock();
+        let _ = write_finding(finding, input, of, self.args.passwords, &mut err);
     }
 
     /// Adds advice about the options of this command to a finding.
@@ -151,7 +179,11 @@ fn too_long() -> Finding {
     )
 }
 
-/// Reports a finding. A closed standard error is not a reason to fail with another error.
-fn report(input: &str, finding: &Finding, of: &str) {
-    let _ = write_finding(finding, input, of, &mut anstream::stderr().lock());
+/// Reports warnings about an input that was converted.
+fn report_warnings(warnings: &[Finding], of: &str) {
+    let mut err = anstream::stderr().lock();
+    let of = if of.is_empty() { String::new() } else { format!("{of}: ") };
+    let _ = warnings.iter().try_for_each(|Finding { code, message, .. }| {
+        warn(code, &format!("{of}{}", printable(message)), &mut err)
+    });
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use fingerpost_resolver::{Answer, Asked, Explanation, Outcome, Plan, Refusal, Settings};
 use fingerpost_store::Levels;
+use fingerpost_uri::hide_password;
 use jiff::Timestamp;
 
 use crate::args::{self, ReportFormat};
@@ -74,13 +75,14 @@ impl<'a> Target<'a> {
         }
         let Some((_, rest)) = sent.split_once("://") else {
             return Err(Failure::advise(
-                format!("expected a URI or a path, found `{}`", printable(sent)),
+                format!("expected a URI or a path, found `{}`", printable(&hide_password(sent))),
                 "give it like https://id.example.org/01/09520123456788 or /01/09520123456788; \
                  `fingerpost check` recognises other forms",
             ));
         };
         let end = rest.find(['/', '?']).unwrap_or(rest.len());
         let (host, target) = rest.split_at(end);
+        let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
         if !host.eq_ignore_ascii_case(settings.root().host()) {
             notes.push(format!(
                 "the host {} is read as this resolver's, {}",

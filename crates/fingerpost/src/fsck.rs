@@ -2,7 +2,9 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use fingerpost_registry::{Registry, RegistryOptions};
 use serde_json::json;
 
 use crate::args::ReportFormat;
@@ -21,8 +23,13 @@ const WRONG: u8 = 1;
 pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let store = config.open_store(args.data.as_deref())?;
-    let report = store.fsck()?;
-    let sound = report.is_sound();
+    let report = fingerpost_registry::fsck(&store)?;
+    let registry = Registry::new(Arc::new(store), RegistryOptions::new());
+    // Documents that cannot be read cannot be counted.
+    let uses = registry.check_use().unwrap_or_else(|error| vec![error.to_string()]);
+    let sound = report.is_sound() && uses.is_empty();
+    let fault_count = report.fault_count() + uses.len() as u64;
+    let faults = || report.faults().chain(uses.iter().map(String::as_str));
     let counts = [
         ("levels", report.levels()),
         ("states", report.states()),
@@ -34,8 +41,8 @@ pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
         ReportFormat::Json => {
             let mut told = json!({
                 "sound": sound,
-                "faultCount": report.fault_count(),
-                "faults": report.faults().collect::<Vec<_>>(),
+                "faultCount": fault_count,
+                "faults": faults().collect::<Vec<_>>(),
                 "head": report.audit().head().to_string(),
             });
             for (name, count) in counts {
@@ -44,7 +51,7 @@ pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
             writeln!(out, "{told}")?;
         }
         ReportFormat::Text => {
-            for fault in report.faults() {
+            for fault in faults() {
                 writeln!(out, "{ERROR}fault{ERROR:#}: {}", printable(fault))?;
             }
             let [levels, states, documents, records] = counts.map(|(_, count)| count);
@@ -54,7 +61,7 @@ pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
             if sound {
                 writeln!(out, "{GOOD}sound{GOOD:#}: {counts}")?;
             } else {
-                let faults = counted(report.fault_count(), "fault");
+                let faults = counted(fault_count, "fault");
                 writeln!(out, "{ERROR}not sound{ERROR:#}: {faults}; {counts}")?;
                 writeln!(
                     out,

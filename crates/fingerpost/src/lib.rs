@@ -14,6 +14,7 @@ mod audit;
 mod backup;
 mod check;
 mod client;
+mod compact;
 pub mod config;
 mod convert;
 mod explain;
@@ -33,6 +34,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
+use fingerpost_http::process;
 
 use args::{Cli, Command};
 use failure::Failure;
@@ -44,7 +46,21 @@ const FAILED: u8 = 2;
 ///
 /// Wrong usage, `--help` and `--version` end the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let result = match Cli::parse_from(arguments).command {
+    let command = Cli::parse_from(arguments).command;
+    let result =
+        process::survive_file_size_limit().map_err(Failure::new).and_then(|()| execute(command));
+    match result {
+        Ok(status) => status,
+        Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Err(Failure::Told { what, next }) => {
+            output::print_failure(&what, next.as_deref());
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+fn execute(command: Command) -> Result<ExitCode, Failure> {
+    match command {
         Command::Serve(args) => serve::run(args),
         Command::Import(args) => import::run(&args),
         Command::Export(args) => export::run(&args),
@@ -61,6 +77,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Backup(args) => backup::backup(&args),
         Command::Restore(args) => backup::restore(&args),
         Command::Fsck(args) => fsck::run(&args),
+        Command::Compact(args) => compact::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Explain(args) => explain::run(&args),
@@ -68,14 +85,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Urn(args) => urn::run(&args.command),
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),
-    };
-    match result {
-        Ok(status) => status,
-        Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
-        Err(Failure::Told { what, next }) => {
-            output::print_failure(&what, next.as_deref());
-            ExitCode::from(FAILED)
-        }
     }
 }
 

@@ -3,6 +3,9 @@
 
 mod accounts;
 mod demo;
+mod descriptors;
+mod heads;
+mod reload;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -14,7 +17,7 @@ use fingerpost_admin::AdminServer;
 use fingerpost_http::{ServeError, Shutdown};
 use fingerpost_public::Server;
 use fingerpost_registry::Registry;
-use fingerpost_store::Store;
+use fingerpost_store::{Store, StoreError};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -24,6 +27,9 @@ use crate::config::{self, Config, LogFormat, LogOptions, Overrides};
 use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
 use demo::Demo;
+use descriptors::Descriptors;
+use heads::Publisher;
+use reload::Reload;
 
 /// Runs `fingerpost serve`; returns when the server has stopped.
 ///
@@ -41,9 +47,10 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     };
     let config = config::load_with(args.config.as_deref(), &flags)?;
     start_log(&config.log)?;
+    let descriptors = Descriptors::raise(&config);
     let demo = if args.demo { Some(Demo::new()?) } else { None };
     if demo.is_none() {
-        warn(&config);
+        warn(config.warnings().chain(descriptors.warning()));
     }
     let data = match &demo {
         Some(demo) => demo.path(),
@@ -51,6 +58,10 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     };
     let options = config.store_options().cache_bytes(config.storage.cache_bytes.get());
     let store = Arc::new(Store::open(data, options)?);
+    if config.storage.check_at_start {
+        store.check_pages()?;
+        store.check_rows().map_err(damaged_row)?;
+    }
     match &demo {
         Some(_) => {
             let options = fingerpost_admin::registry_options(&config.admin);
@@ -60,21 +71,43 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         None => {}
     }
     let server = Server::bind(config.public.clone(), Arc::clone(&store))
-        .map_err(|error| cannot_serve(error, Side::Public))?;
+        .map_err(|error| cannot_serve(error, Side::Public))?
+        .limit_connections(descriptors.for_public());
+    let audited = Arc::clone(&store);
     let admin = bind_admin(&config, store, demo.is_some(), args.config.as_deref())?;
     let account = match &admin {
         Some(admin) if demo.is_some() => Some(accounts::of_demo(admin.registry())?),
         Some(admin) => accounts::say_missing(admin.registry(), data).map(|()| None)?,
         None => None,
     };
+    let _publisher = Publisher::start(&config.audit, &audited)
+        .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
+    // Before the address is printed: who reads it may tell the server to stop.
+    let drain = config.public.limits().shutdown_drain.get();
+    let mut reload = Reload::new(args.config, flags, config, (&server, admin.as_ref()));
+    let hangup = move || reload.reload();
+    let shutdown = Shutdown::new().drain_for(drain).on_signals(hangup).map_err(|error| {
+        Failure::new(format!("cannot listen to signals such as SIGTERM: {error}"))
+    })?;
     announce(&server, admin.as_ref(), demo.as_ref(), account.as_ref())?;
-    serve(server, admin)?;
+    serve(server, admin, &shutdown)?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the failure of a store in which a row is damaged. The message of the error says how to repair it.
+fn damaged_row(error: StoreError) -> Failure {
+    match error.is_damaged_row() {
+        true => Failure::advise(
+            error,
+            "`fingerpost fsck` lists all damaged rows; with `check_at_start = false`, the server starts and refuses only what \
+             needs them",
+        ),
+        false => error.into(),
+    }
+}
+
 /// Runs both sides. They stop together, after a signal or when one of them fails.
-fn serve(server: Server, admin: Option<AdminServer>) -> Result<(), Failure> {
-    let shutdown = Shutdown::on_signals();
+fn serve(server: Server, admin: Option<AdminServer>, shutdown: &Shutdown) -> Result<(), Failure> {
     thread::scope(|scope| {
         let beside = admin.map(|admin| {
             let shutdown = shutdown.clone();
@@ -84,7 +117,7 @@ fn serve(server: Server, admin: Option<AdminServer>) -> Result<(), Failure> {
                 ended
             })
         });
-        let served = server.run(&shutdown);
+        let served = server.run(shutdown);
         shutdown.trigger();
         let admin =
             beside.map_or(Ok(()), |thread| thread.join().unwrap_or(Err(ServeError::Panicked)));
@@ -148,9 +181,9 @@ fn announce(
     Ok(())
 }
 
-fn warn(config: &Config) {
+fn warn(warnings: impl Iterator<Item = String>) {
     let mut err = anstream::stderr().lock();
-    for warning in config.warnings() {
+    for warning in warnings {
         let _ = writeln!(err, "{WARNING}warning{WARNING:#}: {warning}");
     }
 }

@@ -1,12 +1,14 @@
-//! `fingerpost uri`: parse, resolve, normalise, compare and find URIs (RFC 3986).
+//! `fingerpost uri`: parse, build, resolve, normalise, compare and find URIs (RFC 3986).
 //!
 //! `fingerpost-uri` does the work; this module reads the input and writes the results.
 
+mod build;
 mod compare;
 mod extract;
 mod normalise;
 mod parse;
 mod resolve;
+mod www;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -28,6 +30,8 @@ pub(crate) fn run(command: &UriCommand) -> Result<ExitCode, Failure> {
         UriCommand::Normalise(args) => normalise::run(args),
         UriCommand::Compare(args) => compare::run(args),
         UriCommand::Extract(args) => extract::run(args),
+        UriCommand::Build(args) => build::run(args),
+        UriCommand::Www(args) => www::run(&args.command),
     }
 }
 

@@ -1,15 +1,18 @@
 //! Output shared by `fingerpost uri`, `urn` and `convert`: faults with their places, rows of components, lines of input.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::process::ExitCode;
 
 use fingerpost_identify::Finding;
 use fingerpost_uri::urn::{Mode, Urn, UrnError, UrnErrorKind};
-use fingerpost_uri::{Component, ErrorKind, ParseError, encode};
+use fingerpost_uri::{Component, Delimiter, ErrorKind, ParseError, Typed, encode, password_span};
 use serde_json::{Value, json};
 
 use crate::args::ReportFormat;
-use crate::check::{Lines, underline, unreadable};
+use crate::args::check::Passwords;
+use crate::check::lines::{Lines, unreadable};
+use crate::check::mark::underline;
 use crate::failure::Failure;
 use crate::output::{ERROR, NOTE, WARNING, printable};
 
@@ -18,7 +21,7 @@ const INVALID: u8 = 1;
 
 /// Returns why `text` is not a URI reference.
 pub(crate) fn uri_finding(text: &str, error: &ParseError) -> Finding {
-    let (kind, component, offset) = (error.kind(), error.component(), error.offset());
+    let (kind, component, offset) = (error.kind(), error.component(), error.span().start);
     let rest = text.get(offset..).unwrap_or_default();
     let (message, help, length) = match kind {
         ErrorKind::UnexpectedCharacter => (
@@ -47,7 +50,7 @@ pub(crate) fn uri_finding(text: &str, error: &ParseError) -> Finding {
 
 /// Returns why `text` is not a URN in `mode`.
 pub(crate) fn urn_finding(text: &str, mode: Mode, error: &UrnError) -> Finding {
-    let (kind, offset) = (error.kind(), error.offset());
+    let (kind, offset) = (error.kind(), error.span().start);
     let rest = text.get(offset..).unwrap_or_default();
     let (message, help, length) = match kind {
         UrnErrorKind::UnexpectedCharacter => {
@@ -74,17 +77,55 @@ pub(crate) fn write_finding(
     finding: &Finding,
     input: &str,
     of: &str,
+    passwords: Passwords,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let of = if of.is_empty() { String::new() } else { format!("{of}: ") };
     let Finding { code, message, help, span, .. } = finding;
     let message = printable(message);
     writeln!(out, "{ERROR}error[{code}]{ERROR:#}: {of}{message}")?;
-    writeln!(out, "{}", underline(input, span.clone()))?;
+    let shown = passwords.of(input);
+    writeln!(out, "{}", underline(&shown, shown_span(input, &shown, span)))?;
     if !help.is_empty() {
         writeln!(out, "  {NOTE}help{NOTE:#}: {help}")?;
     }
     Ok(())
+}
+
+/// Returns the place in `shown` of a place in `input`, from which a password may be missing.
+fn shown_span(input: &str, shown: &str, span: &Range<usize>) -> Range<usize> {
+    let Some(hidden) = password_span(input).filter(|_| shown != input) else { return span.clone() };
+    let place = |at: usize| match at {
+        at if at >= hidden.end => shown.len() - (input.len().max(at) - at),
+        at => at.min(hidden.start),
+    };
+    place(span.start)..place(span.end)
+}
+
+/// Returns the note on what is left out of an input (URI-EXT-05).
+pub(crate) fn note(input: &Typed<'_>) -> Vec<String> {
+    let left_out: Vec<&str> = input.left_out().map(Delimiter::as_str).collect();
+    let note = || format!("read without {}", left_out.join(", "));
+    (!left_out.is_empty()).then(note).into_iter().collect()
+}
+
+/// Writes the note on what is left out of an input.
+pub(crate) fn write_note(input: &Typed<'_>, out: &mut impl Write) -> io::Result<()> {
+    note(input).iter().try_for_each(|note| writeln!(out, "{NOTE}note{NOTE:#}: {note}"))
+}
+
+/// Writes the notes on the arguments of a command whose result stands alone: on standard error, or into the answer.
+pub(crate) fn write_notes(inputs: &[&Typed<'_>], format: ReportFormat, answer: &mut Value) {
+    match format {
+        ReportFormat::Text => {
+            let mut err = anstream::stderr().lock();
+            // A closed standard error is not a reason to fail.
+            let _ = inputs.iter().try_for_each(|input| write_note(input, &mut err));
+        }
+        ReportFormat::Json => {
+            answer["notes"] = inputs.iter().flat_map(|input| note(input)).collect();
+        }
+    }
 }
 
 /// Returns a finding as a JSON object.
@@ -107,10 +148,17 @@ pub(crate) struct Refused<'a> {
     pub(crate) finding: Finding,
 }
 
+impl Refused<'_> {
+    fn write(&self, passwords: Passwords, out: &mut impl Write) -> io::Result<()> {
+        write_finding(&self.finding, self.input, self.argument, passwords, out)
+    }
+}
+
 /// Reports why a command has no result: as text on standard error, so that standard output stays empty; as JSON by `answer`, an object
 /// that repeats the arguments.
 pub(crate) fn refuse(
     refused: &[Refused<'_>],
+    passwords: Passwords,
     format: ReportFormat,
     mut answer: Value,
     out: &mut impl Write,
@@ -118,10 +166,8 @@ pub(crate) fn refuse(
     match format {
         ReportFormat::Text => {
             let mut err = anstream::stderr().lock();
-            for Refused { argument, input, finding } in refused {
-                // A closed standard error is not a reason to fail with another error.
-                let _ = write_finding(finding, input, argument, &mut err);
-            }
+            // A closed standard error is not a reason to fail with another error.
+            let _ = refused.iter().try_for_each(|one| one.write(passwords, &mut err));
         }
         ReportFormat::Json => {
             let fault = |refused: &Refused<'_>| {
@@ -145,10 +191,11 @@ pub(crate) fn status(good: bool) -> ExitCode {
     if good { ExitCode::SUCCESS } else { ExitCode::from(INVALID) }
 }
 
-/// Passes every input to `judge`, which returns whether it is valid; `-` represents the lines of standard input.
-pub(crate) fn judge_each(
+/// Passes every input, without delimiters, to `judge`, which returns whether it is valid; `-` represents the lines of
+/// standard input.
+pub(crate) fn judge_each<E: Into<Failure>>(
     inputs: &[String],
-    mut judge: impl FnMut(&str) -> io::Result<bool>,
+    mut judge: impl FnMut(&Typed<'_>) -> Result<bool, E>,
 ) -> Result<ExitCode, Failure> {
     let mut all_valid = true;
     for input in inputs {
@@ -156,11 +203,11 @@ pub(crate) fn judge_each(
             let mut lines = Lines::new(io::stdin().lock());
             while let Some(line) = lines.next().map_err(|error| unreadable(&error))? {
                 if !line.is_empty() {
-                    all_valid &= judge(line)?;
+                    all_valid &= judge(&Typed::new(line)).map_err(Into::into)?;
                 }
             }
         } else {
-            all_valid &= judge(input)?;
+            all_valid &= judge(&Typed::new(input)).map_err(Into::into)?;
         }
     }
     Ok(status(all_valid))
@@ -190,11 +237,12 @@ pub(crate) fn warn(code: &str, message: &str, out: &mut impl Write) -> io::Resul
 const PERCENT: &str = "a percent sign itself is written %25";
 
 /// Returns the first character of `rest`, for a message.
-fn first(rest: &str) -> String {
+pub(crate) fn first(rest: &str) -> String {
     rest.chars().next().map_or_else(|| "the end".to_owned(), |char| format!("\"{char}\""))
 }
 
-fn how_to_encode(rest: &str) -> String {
+/// Returns how the first character of `rest` is written in a URI.
+pub(crate) fn how_to_encode(rest: &str) -> String {
     let Some(char) = rest.chars().next() else { return String::new() };
     if char == char::REPLACEMENT_CHARACTER {
         return "the input may have held bytes that are no text".to_owned();

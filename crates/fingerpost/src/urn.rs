@@ -1,6 +1,7 @@
-//! `fingerpost urn`: parses and compares Uniform Resource Names (RFC 8141 and its draft of 2012), and converts them to
+//! `fingerpost urn`: parses, builds and compares Uniform Resource Names (RFC 8141 and its draft of 2012), and converts them to
 //! GS1 keys.
 
+mod build;
 mod compare;
 mod key;
 mod parse;
@@ -21,6 +22,7 @@ pub(crate) fn run(command: &UrnCommand) -> Result<ExitCode, Failure> {
         UrnCommand::Parse(args) => parse::run(args),
         UrnCommand::Compare(args) => compare::run(args),
         UrnCommand::Key(args) => key::run(args),
+        UrnCommand::Build(args) => build::run(args),
     }
 }
 

@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
 use fingerpost_epc::{Hostname, Scheme};
 use fingerpost_identify::OutputForm;
+
+use super::check::{Passwords, Readings};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -20,6 +23,7 @@ Exit status: 0 all converted, 1 some refused, 2 wrong usage.
 
 Examples:
   fingerpost convert 3066c4409047e14000001a85 --to digital-link
+  fingerpost convert 'http://example.com/01/09520123456788?3103=000195&15=261231' --to canonical
   fingerpost convert '(01)09506000134352(21)6789' --to epc-hex --gcp-length 11 --filter 3
   fingerpost convert '(01)09506000134352(21)6789' --to epc-link --scheme SGTIN+
   fingerpost convert https://example.com/DBHKVAdpQgowOQ --to json
@@ -29,7 +33,7 @@ pub(crate) struct Convert {
     #[arg(value_name = "INPUT", allow_hyphen_values = true)]
     pub(crate) input: String,
     /// Form to convert to
-    #[arg(long, value_enum, value_name = "FORM")]
+    #[arg(long, value_parser = forms(), value_name = "FORM")]
     pub(crate) to: WrittenForm,
     /// Number of digits of the company prefix
     #[arg(long, value_name = "N", conflicts_with = "gcp_table")]
@@ -51,52 +55,31 @@ pub(crate) struct Convert {
     /// Host name of the brand, for schemes with ++
     #[arg(long, value_name = "NAME", value_parser = hostname, value_hint = ValueHint::Hostname)]
     pub(crate) hostname: Option<Hostname>,
+    #[command(flatten)]
+    pub(crate) readings: Readings,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
     /// Leave out elements that an EPC cannot hold instead of refusing them
     #[arg(long)]
     pub(crate) lossy: bool,
 }
 
-/// A form to write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// A form to write, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WrittenForm {
-    /// GS1 Digital Link URI; an uncompressed one is unchanged without --stem
-    DigitalLink,
-    /// Element string with brackets
-    ElementString,
-    /// Pure identity: urn:epc:id:…, urn:epc:class:…, urn:epc:idpat:…
-    EpcUrn,
-    /// EPC Tag URI: urn:epc:tag:…
-    EpcTag,
-    /// EPC bits as hexadecimal digits
-    EpcHex,
-    /// EPC bits as base64url
-    EpcBase64,
-    /// Digital Link URI with EPC bits: https://id.gs1.org/ex…
-    EpcLink,
-    /// Digital Link URI compressed as in Digital Link 1.1, which GS1 has withdrawn
-    Compressed,
-    /// Human-readable interpretation, as printed below a barcode
-    Hri,
-    /// All forms, as one JSON object
+    One(OutputForm),
     Json,
 }
 
-impl WrittenForm {
-    /// The form of an identifier; `None` for all forms at once.
-    pub(crate) fn form(self) -> Option<OutputForm> {
-        Some(match self {
-            Self::DigitalLink => OutputForm::DigitalLink,
-            Self::ElementString => OutputForm::ElementString,
-            Self::EpcUrn => OutputForm::EpcUrn,
-            Self::EpcTag => OutputForm::EpcTag,
-            Self::EpcHex => OutputForm::EpcHex,
-            Self::EpcBase64 => OutputForm::EpcBase64,
-            Self::EpcLink => OutputForm::EpcLink,
-            Self::Compressed => OutputForm::Compressed,
-            Self::Hri => OutputForm::Hri,
-            Self::Json => return None,
-        })
-    }
+/// Returns the parser of `--to`.
+fn forms() -> impl TypedValueParser<Value = WrittenForm> {
+    let forms = OutputForm::ALL.iter();
+    let values = forms.map(|form| PossibleValue::new(form.code()).help(form.description()));
+    let json = PossibleValue::new("json").help("All forms, as one JSON object");
+    PossibleValuesParser::new(values.chain([json])).map(|name| {
+        let form = OutputForm::ALL.iter().find(|form| form.code() == name);
+        form.map_or(WrittenForm::Json, |form| WrittenForm::One(*form))
+    })
 }
 
 fn scheme(name: &str) -> Result<Scheme, String> {

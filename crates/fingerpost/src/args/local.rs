@@ -22,6 +22,10 @@ pub(crate) enum AdminCommand {
     Create(AdminCreate),
     /// Create an API key and print it once
     Key(AdminKey),
+    /// Give an API key a new secret and print it once
+    RotateKey(AdminRotateKey),
+    /// Remove the second factor of a user
+    ResetSecondFactor(AdminResetSecondFactor),
 }
 
 #[derive(Debug, Args)]
@@ -81,6 +85,51 @@ pub(crate) struct AdminKey {
     pub(crate) format: ReportFormat,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The current secret stays valid for 24 hours, or until --previous-until, at most 30 days. Keys that
+belong to a user can be rotated by that user only, in the console or with the API.
+
+Examples:
+  fingerpost admin rotate-key --data data 01jz8k0m3v5q7s9t1w3x5y7z9a > key.txt
+  fingerpost admin rotate-key --data data 01jz8k0m3v5q7s9t1w3x5y7z9a --previous-until 2026-06-01T00:00:00Z")]
+pub(crate) struct AdminRotateKey {
+    /// Data directory [default: from the configuration]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Id of the key
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+    /// When the current secret ends (RFC 3339) [default: in 24 hours]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) previous_until: Option<jiff::Timestamp>,
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+For a user who lost the device and the recovery codes. All sessions of the user end; the password
+stays.
+
+Examples:
+  fingerpost admin reset-second-factor --data data --login ada")]
+pub(crate) struct AdminResetSecondFactor {
+    /// Data directory [default: from the configuration]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Login of the user
+    #[arg(long, value_name = "LOGIN")]
+    pub(crate) login: String,
+}
+
 /// A permission of an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeyVerb {
@@ -104,6 +153,8 @@ pub(crate) enum AuditCommand {
     Verify(AuditVerify),
     /// Export all records of the audit log as JSON Lines
     Export(AuditExport),
+    /// Confirm that the clock is right after a jump, so that history is pruned again
+    ConfirmClock(AuditConfirmClock),
 }
 
 #[derive(Debug, Args)]
@@ -125,9 +176,26 @@ pub(crate) struct AuditVerify {
     /// A previously noted head
     #[arg(long, value_name = "SEQ:HASH")]
     pub(crate) head: Option<AuditHead>,
+    /// File with noted heads, one per line: as published by `serve` (`audit.heads_file`), reports of this command, or plain
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) heads: Option<PathBuf>,
     /// Format of the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+`admin.history_days` deletes nothing while the clock is further ahead of the last check than half of that time
+(at least one day, at most 30 days): a clock that jumped would make every state look old. If the clock is
+right, for example after a long pause, confirm it.")]
+pub(crate) struct AuditConfirmClock {
+    /// Data directory [default: from the configuration]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -170,8 +238,11 @@ pub(crate) struct Backup {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The data directory must be missing or empty. The store is built in a temporary directory, checked, and
-then moved into place; a damaged backup leaves no files. Exit status: 0 restored, 1 restored, but the
-store had faults when the backup was made, 2 not restored.
+then moved into place; a damaged backup leaves no files.
+
+A backup does not tell which sessions and API keys ended after it was made, so all of them end, unless
+--keep-credentials is given. Passwords, roles and disabled accounts are those of the backup: check them.
+Exit status: 0 restored, 1 restored, but the store had faults when the backup was made, 2 not restored.
 
 Examples:
   fingerpost restore /backup/fingerpost-2026-05-01.fpb --data /var/lib/fingerpost")]
@@ -182,6 +253,9 @@ pub(crate) struct Restore {
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
+    /// Keep the sessions and API keys of the backup valid
+    #[arg(long)]
+    pub(crate) keep_credentials: bool,
     /// Backup to read; `-` is standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
@@ -189,7 +263,26 @@ pub(crate) struct Restore {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Checks every key, entry, state and rule and verifies the audit log, without changes. A server can run at
+Deleted and replaced data remain in free parts of the data file until these are used again. This command
+copies everything else into a new file, compares both, and replaces the old file in one step. Run it after
+erasing a user, while no other process uses the directory; processes that start meanwhile wait. It needs
+as much free space as the data. It does not reach earlier backups or snapshots of the disk.
+Exit status: 0 compacted, 2 not compacted, the directory is as it was.
+
+Examples:
+  fingerpost compact --data /var/lib/fingerpost")]
+pub(crate) struct Compact {
+    /// Data directory [default: from the configuration]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Checks every page, key, entry, state and rule and verifies the audit log, without changes. A server can run at
 the same time. Exit status: 0 no faults, 1 faults, 2 the directory could not be read.")]
 pub(crate) struct Fsck {
     /// Data directory [default: from the configuration]

@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::ReportFormat;
+use super::check::Passwords;
+use super::www::Www;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The rules are those of RFC 3986. An input that begins with a hyphen follows `--`.
+The rules are those of RFC 3986; `uri www` has those of the first web syntax. Quotes, angle brackets, URL:
+and white space around a URI are left out. An input that begins with a hyphen follows `--`.
 Exit status: 0 valid (or equal), 1 invalid (or not equal), 2 wrong usage.")]
 pub(crate) struct Uri {
     #[command(subcommand)]
@@ -27,6 +30,10 @@ pub(crate) enum UriCommand {
     Compare(Compare),
     /// Find URIs in text
     Extract(Extract),
+    /// Build a URI from data
+    Build(Build),
+    /// Parse, resolve and compare URIs of the first web syntax (1994)
+    Www(Www),
 }
 
 #[derive(Debug, Args)]
@@ -39,6 +46,8 @@ Examples:
   fingerpost uri parse http://bank.example@203.0.113.9/ //example.org ../a
   fingerpost uri parse --format json - < links.txt")]
 pub(crate) struct Parse {
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
     /// Format of the findings
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
@@ -58,6 +67,11 @@ pub(crate) struct Resolve {
     /// Ignore the scheme of a reference if it is that of the base, as in old data
     #[arg(long)]
     pub(crate) non_strict: bool,
+    /// Treat %2e as a dot when dot-segments are removed
+    #[arg(long)]
+    pub(crate) decode_dots: bool,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
     /// Format of the answer
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
@@ -79,6 +93,8 @@ Examples:
   fingerpost uri normalise 'HTTP://EXAMPLE.com:80/a/./b/../%7Ejane'
   fingerpost uri normalise \"$uri\" | tail -n 1")]
 pub(crate) struct Normalise {
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
     /// Format of the answer
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
@@ -98,6 +114,8 @@ pub(crate) struct Compare {
     /// Ignore fragments
     #[arg(long)]
     pub(crate) ignore_fragment: bool,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
     /// Format of the answer
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
@@ -124,6 +142,8 @@ pub(crate) struct Extract {
     /// Also find www.… and add http:// to it
     #[arg(long)]
     pub(crate) suffix: bool,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
     /// Format of the answer
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
@@ -131,4 +151,53 @@ pub(crate) struct Extract {
     #[arg(default_value = "-", hide_default_value = true)]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every argument is data: characters that would delimit something are percent-encoded, also % itself. User
+and port are written only with a host. Without --scheme the result is a relative reference.
+
+Examples:
+  fingerpost uri build --scheme https --host id.example.org --segment 01 --segment 09520123456788
+  fingerpost uri build --scheme mailto --rootless --segment me@example.org
+  fingerpost uri build --segment 'a/b' --pair 'name=R & D' --fragment top")]
+pub(crate) struct Build {
+    /// Scheme
+    #[arg(long)]
+    pub(crate) scheme: Option<String>,
+    /// User information
+    #[arg(long, value_name = "TEXT", requires = "host")]
+    pub(crate) userinfo: Option<String>,
+    /// Host: a name or an IP address
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::Hostname)]
+    pub(crate) host: Option<String>,
+    /// Port
+    #[arg(long, requires = "host")]
+    pub(crate) port: Option<u16>,
+    /// Path segment; can be repeated
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) segment: Vec<String>,
+    /// Begin the path without a slash
+    #[arg(long)]
+    pub(crate) rootless: bool,
+    /// Query as a whole
+    #[arg(long, value_name = "TEXT", conflicts_with = "pair")]
+    pub(crate) query: Option<String>,
+    /// Pair of the query; can be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub(crate) pair: Vec<(String, String)>,
+    /// Fragment
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) fragment: Option<String>,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected a name, = and a value")?;
+    Ok((name.to_owned(), value.to_owned()))
 }

@@ -21,6 +21,8 @@ pub(crate) enum UrnCommand {
     Compare(Compare),
     /// Print the GS1 key of a URN
     Key(Key),
+    /// Build a URN from data
+    Build(Build),
 }
 
 /// The definition of URNs to use.
@@ -98,4 +100,24 @@ pub(crate) struct Key {
     /// The URN
     #[arg(value_name = "URN")]
     pub(crate) urn: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+NAME is data: characters that a name cannot contain, and those to which the namespace gives a meaning, are
+percent-encoded, also % itself. A name that violates the rules of a known namespace is refused.
+
+Examples:
+  fingerpost urn build example 'café 50%'
+  fingerpost urn build isbn 0-451-45052-3")]
+pub(crate) struct Build {
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// Namespace identifier
+    #[arg(value_name = "NID")]
+    pub(crate) nid: String,
+    /// The name within the namespace
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
 }

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use crate::failure::Failure;
+
 /// Maximum number of bytes read of a line. Far more than any identifier has, so that a longer line is reported as too long rather than
 /// truncated unnoticed.
 pub(crate) const MAX_LINE: u64 = 64 * 1024;
@@ -60,6 +62,14 @@ impl<R: Read> Lines<BufReader<R>> {
     pub(crate) fn is_drained(&self) -> bool {
         self.input.buffer().is_empty()
     }
+}
+
+/// Returns the failure for standard input that could not be read.
+pub(crate) fn unreadable(error: &io::Error) -> Failure {
+    Failure::advise(
+        format!("cannot read standard input: {error}"),
+        "pass what to check as arguments instead",
+    )
 }
 
 #[cfg(test)]

@@ -5,20 +5,25 @@ use std::io::{self, Write};
 use fingerpost_identify::{EpcFacts, Finding, InputForm, Inspection, Item, Row};
 use serde_json::{Value, json};
 
+use crate::args::check::Passwords;
 use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, printable};
 use crate::uri_report::{finding_json, write_finding};
 
 /// Writes text for people.
-pub(super) fn text(inspection: &Inspection<'_>, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn text(
+    inspection: &Inspection<'_>,
+    passwords: Passwords,
+    out: &mut impl Write,
+) -> io::Result<()> {
     for fault in &inspection.faults {
-        write_finding(fault, inspection.input, "", out)?;
+        write_finding(fault, inspection.input, "", passwords, out)?;
     }
     let name = inspection.form.name();
     let carrier = match inspection.form {
         InputForm::Scan(Some(symbology)) => format!(" ({})", symbology.carrier()),
         _ => String::new(),
     };
-    let input = printable(inspection.input);
+    let input = printable(&passwords.of(inspection.input));
     match inspection.faults.len() {
         0 => writeln!(out, "{STRONG}{input}{STRONG:#}\n{GOOD}valid{GOOD:#} {name}{carrier}")?,
         1 => writeln!(out, "{ERROR}invalid{ERROR:#} {name}{carrier}: 1 fault")?,
@@ -79,10 +84,10 @@ fn write_item(item: &Item, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Returns the inspection as a JSON object; spans count bytes of `input`.
-pub(super) fn json(inspection: &Inspection<'_>) -> Value {
+pub(super) fn json(inspection: &Inspection<'_>, passwords: Passwords) -> Value {
     let marks = |marks: &[Finding]| marks.iter().map(finding_json).collect::<Vec<Value>>();
     let mut value = json!({
-        "input": inspection.input,
+        "input": passwords.of(inspection.input),
         "kind": inspection.form.code(),
         "valid": inspection.is_valid(),
         "faults": marks(&inspection.faults),

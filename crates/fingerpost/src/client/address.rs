@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::IpAddr;
 
+use fingerpost_uri::hide_password;
 use ureq::http::Uri;
 
 use crate::failure::Failure;
@@ -24,7 +25,7 @@ impl Address {
     pub(super) fn parse(text: &str) -> Result<Self, Failure> {
         let wrong = |expected: &str| {
             Failure::advise(
-                format!("expected {expected}, found `{}`", printable(text)),
+                format!("expected {expected}, found `{}`", printable(&hide_password(text))),
                 "write the address that `fingerpost serve` prints: http://127.0.0.1:8081",
             )
         };
@@ -88,6 +89,7 @@ impl fmt::Display for Address {
 #[cfg(test)]
 mod tests {
     use super::Address;
+    use crate::failure::Failure;
 
     #[test]
     fn addresses_have_one_spelling_and_nothing_behind_the_port() {
@@ -98,6 +100,10 @@ mod tests {
         ] {
             assert_eq!(Address::parse(typed).unwrap().as_str(), text);
         }
+        let Failure::Told { what, .. } = Address::parse("https://me:secret@a").unwrap_err() else {
+            panic!("a message");
+        };
+        assert!(what.contains("me:***@a") && !what.contains("secret"), "{what}");
         for wrong in ["127.0.0.1:8081", "ftp://a", "https://a/v1", "https://u@a", "https://a?b", ""]
         {
             assert!(Address::parse(wrong).is_err(), "{wrong}");

@@ -204,6 +204,32 @@ fn authorities(address: &Address, ca: Option<&Path>) -> Result<RootCerts, Failur
     Ok(found.certs.iter().map(|der| Certificate::from_der(der).to_owned()).into())
 }
 
+/// Returns an agent for a single request to any web address, with the certificates of this machine.
+pub(crate) fn web_agent(url: &str) -> Agent {
+    let certificates = match url.starts_with("http://") {
+        true => Vec::new(),
+        false => rustls_native_certs::load_native_certs().certs,
+    };
+    let certificates = certificates.iter().map(|der| Certificate::from_der(der).to_owned());
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let tls = TlsConfig::builder()
+        .provider(TlsProvider::Rustls)
+        .unversioned_rustls_crypto_provider(provider)
+        .root_certs(certificates.collect::<Vec<_>>().into())
+        .build();
+    let mut config = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .user_agent(USER_AGENT)
+        .timeout_connect(Some(CONNECT))
+        .timeout_global(Some(ANSWER))
+        .tls_config(tls);
+    if Address::parse(url).is_ok_and(|address| address.is_loopback()) {
+        config = config.proxy(None);
+    }
+    config.build().new_agent()
+}
+
 impl<'c> Call<'c> {
     /// Creates a request for a path, to which queries are added.
     pub(super) fn new(method: &'static str, path: impl Into<String>) -> Self {

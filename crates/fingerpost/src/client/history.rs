@@ -19,6 +19,8 @@ use crate::output::{self, ERROR, GOOD, STRONG, printable};
 #[derive(Debug, Deserialize)]
 struct States {
     states: Vec<Box<RawValue>>,
+    #[serde(default)]
+    next: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -50,10 +52,19 @@ pub(super) fn run(args: &args::History) -> Result<ExitCode, Stop> {
             show_difference(&difference, args.connection.format, &mut out)?;
         }
     } else {
-        let answer = client.send(&Call::new("GET", format!("/v1/history/{key}")))?;
-        let found: States = answer.json()?;
-        for state in found.states {
-            show_state(&state, args.connection.format, &mut out)?;
+        let mut before: Option<String> = None;
+        loop {
+            let call = Call::new("GET", format!("/v1/history/{key}"))
+                .query("limit", "1000")
+                .query_if("before", before.as_deref());
+            let found: States = client.send(&call)?.json()?;
+            for state in found.states {
+                show_state(&state, args.connection.format, &mut out)?;
+            }
+            before = found.next;
+            if before.is_none() {
+                break;
+            }
         }
     }
     out.flush()?;

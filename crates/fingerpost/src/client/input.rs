@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::Anchor;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -20,7 +20,7 @@ pub(super) const MAX_BATCH: u64 = 64 << 20;
 #[derive(Debug)]
 pub(super) enum Input {
     /// One record with a known level.
-    Record { key: EntityKey, json: Vec<u8> },
+    Record { key: Anchor, json: Vec<u8> },
     /// Rows, one per line; `lines` has the line in the file of each row, unless row and line numbers are equal.
     Rows { rows: Vec<u8>, lines: Option<Vec<u64>> },
 }

@@ -1,7 +1,7 @@
 //! Conversion of levels from user input to the form of the API.
 
-use fingerpost_gs1::EntityKey;
 use fingerpost_identify::inspect;
+use fingerpost_resolver::Anchor;
 
 use crate::check::underline;
 use crate::failure::Failure;
@@ -11,8 +11,8 @@ use crate::output::printable;
 ///
 /// # Errors
 /// Returns the fault with its place marked.
-pub(super) fn read(text: &str) -> Result<EntityKey, Failure> {
-    if let Ok(key) = EntityKey::parse(text) {
+pub(super) fn read(text: &str) -> Result<Anchor, Failure> {
+    if let Ok(key) = Anchor::parse(text) {
         return Ok(key);
     }
     let found = inspect(text);
@@ -38,16 +38,16 @@ pub(super) fn read(text: &str) -> Result<EntityKey, Failure> {
 }
 
 /// Returns the key of an anchor, if it can be determined; the server validates it.
-pub(super) fn of_anchor(anchor: &str) -> Option<EntityKey> {
-    EntityKey::parse(anchor).ok().or_else(|| {
+pub(super) fn of_anchor(anchor: &str) -> Option<Anchor> {
+    Anchor::parse(anchor).ok().or_else(|| {
         let found = inspect(anchor);
         key_of_canonical(found.item.filter(|_| found.faults.is_empty())?.canonical_uri.as_deref()?)
     })
 }
 
-fn key_of_canonical(uri: &str) -> Option<EntityKey> {
+fn key_of_canonical(uri: &str) -> Option<Anchor> {
     let path = uri.strip_prefix(fingerpost_gs1::DigitalLink::REFERENCE_STEM)?;
-    EntityKey::parse(path.split(['?', '#']).next()?).ok()
+    Anchor::parse(path.split(['?', '#']).next()?).ok()
 }
 
 #[cfg(test)]

@@ -21,11 +21,14 @@ use crate::secret;
 
 /// The members of a session that this command needs.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Session {
     user: Named,
     csrf: Secret,
     #[serde(default)]
     rights: Vec<Right>,
+    #[serde(default)]
+    second_factor_required: bool,
 }
 
 #[derive(Deserialize)]
@@ -83,16 +86,30 @@ fn by_password(
     args: &args::Login,
 ) -> Result<(Secret, Option<String>), Stop> {
     let password = secret::read(&format!("Password of {name} at {}", client.address()))?;
-    let body = json!({"login": name, "password": password.expose()}).to_string();
     let origin = client.address().as_str();
-    let call = Call::new("POST", "/v1/session").body("application/json", body.as_bytes());
-    let answer = client.send(&call.header("origin", origin)).map_err(|stop| match stop {
+    let enter = |code: Option<&Secret>| {
+        let code = code.map(Secret::expose);
+        let body = json!({"login": name, "password": password.expose(), "code": code}).to_string();
+        let call = Call::new("POST", "/v1/session").body("application/json", body.as_bytes());
+        client.send(&call.header("origin", origin))
+    };
+    let answer = match enter(None) {
+        Err(stop) if stop.is_code_required() => {
+            enter(Some(&secret::read("Code of your authenticator application, or recovery code")?))
+        }
+        answer => answer,
+    };
+    let answer = answer.map_err(|stop| match stop {
         Stop::Failure(Failure::Told { what, .. }) => {
             Failure::advise(what, "check name and password; after some tries wait a minute").into()
         }
         other => other,
     })?;
     let session: Session = answer.json()?;
+    if session.second_factor_required {
+        let what = "an administrator needs a second factor at this server";
+        return Err(Failure::advise(what, "set it up in the console first").into());
+    }
     let cookies = answer.cookies();
     let within = |call: Call<'static>| {
         call.header("cookie", cookies.clone())

@@ -23,6 +23,8 @@ use crate::failure::Failure;
 
 use problem::conclude;
 
+pub(crate) use api::web_agent;
+
 /// Runs `fingerpost login`.
 ///
 /// # Errors

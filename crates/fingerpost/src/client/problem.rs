@@ -14,6 +14,9 @@ use crate::output::{self, ERROR, NOTE, STRONG, printable};
 /// Exit status if the server found faults.
 const JUDGED: u8 = 1;
 
+/// The code of the problem that a sign-in needs a second factor.
+const CODE_REQUIRED: &str = "code-required";
+
 /// The reason why a request failed.
 #[derive(Debug)]
 pub(super) enum Stop {
@@ -58,6 +61,13 @@ pub(super) struct ApiFault {
 impl Default for ApiFault {
     fn default() -> Self {
         Self { pointer: String::new(), id: String::new(), detail: "no reason was told".to_owned() }
+    }
+}
+
+impl Stop {
+    /// Returns whether a sign-in needs a code of the second factor, too.
+    pub(super) fn is_code_required(&self) -> bool {
+        matches!(self, Self::Judged(problem) if problem.code.as_deref() == Some(CODE_REQUIRED))
     }
 }
 
@@ -120,6 +130,9 @@ impl ApiProblem {
     /// Converts the problem into an error. Its cause determines the exit status.
     pub(super) fn into_stop(self, address: &Address) -> Stop {
         let advice = match self.status {
+            401 if self.code.as_deref() == Some(CODE_REQUIRED) => {
+                return Stop::Judged(Box::new(self));
+            }
             400 | 404 | 409 | 412 | 413 | 415 | 422 if self.ours => {
                 return Stop::Judged(Box::new(self));
             }

@@ -2,29 +2,50 @@
 
 use std::path::PathBuf;
 
-use fingerpost_options::{FromLiteral, Size, options};
+use fingerpost_options::{FromLiteral, Period, Size, options};
 use serde::Deserialize;
 
 options! {
     /// The data directory, and how it is read.
     pub struct StorageOptions {
-        /// Data directory, for every command that has `--data`, which wins.
+        /// Data directory, for every command that has `--data`, which takes precedence.
         data: Option<PathBuf>, example r#""/var/lib/fingerpost""#;
-        /// Memory for entries in use.
+        /// Memory for the cache of entries.
         cache_bytes: Size = "256 MiB";
-        /// Largest size of the data file. It takes address space, not memory or disk. The same for all processes that use the
-        /// data directory.
-        map_size: Size = "256 GiB";
+        /// Maximum size of the data file. Unlimited by default: the file grows with its content, and takes address space (256
+        /// GiB, or as much as the operating system grants), not memory or disk.
+        map_size: Option<Size>, example r#""64 GiB""#;
+        /// Check at start that every page of the data file is in its place, and the checksum of every row. Takes as long as
+        /// reading the file once: half a second for a million records (660 MB) in memory. Without it, only the first pages of
+        /// each table are checked, and each row when it is read.
+        check_at_start: bool = true;
     }
 }
 
 options! {
-    /// No line of fingerpost itself has client addresses or query strings, at any level; at `trace`, libraries may write them.
+    /// Where `serve` publishes the head of the audit log, a number and a hash, whenever it has changed. Kept where nobody with
+    /// access to the data can write, heads show later that the log was not rewritten: `fingerpost audit verify --heads FILE`.
+    pub struct AuditOptions {
+        /// File to which one line of JSON is appended: `{"at":"…","head":"…"}`.
+        heads_file: Option<PathBuf>, example r#""/mnt/elsewhere/heads.jsonl""#;
+        /// Send the line to the local syslog, with facility 13 (log audit).
+        heads_syslog: bool = false;
+        /// Socket of the local syslog.
+        heads_syslog_socket: PathBuf = "/dev/log";
+        /// Web address to which the line is sent with POST. It contains no secret.
+        heads_webhook: Option<String>, example r#""https://log.example.org/fingerpost""#;
+        /// Time between two heads.
+        heads_interval: Period<1> = "1h";
+    }
+}
+
+options! {
+    /// Log lines of fingerpost contain no client addresses and no query strings, at any level; libraries can log them at `trace`.
     pub struct LogOptions {
-        /// Directives of tracing: `error`, `warn`, `info`, `debug`, `trace`, or `fingerpost_public=debug`. Up to `info`
-        /// nothing is written per request.
+        /// Directives of tracing: `error`, `warn`, `info`, `debug`, `trace`, or `fingerpost_public=debug`. Up to `info`,
+        /// requests are not logged.
         level: String = "info";
-        /// `text` for people, `json` for programs.
+        /// `text`, or machine-readable `json`.
         format: LogFormat = "text";
     }
 }

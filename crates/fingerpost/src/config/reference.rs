@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use fingerpost_options::{Key, Section};
 
-use super::sections;
+use super::{is_reloaded, sections};
 
 /// Width of lines in the example file.
 const WIDTH: usize = 110;
@@ -23,12 +23,9 @@ pub fn reference() -> String {
             } else {
                 format!("`{}`", key.default)
             };
-            let _ = writeln!(
-                page,
-                "| `{}` | {default} | {} |",
-                section.path(key.name),
-                joined(key.doc)
-            );
+            let path = section.path(key.name);
+            let reloaded = if is_reloaded(&path) { " *Reloaded.*" } else { "" };
+            let _ = writeln!(page, "| `{path}` | {default} | {}{reloaded} |", joined(key.doc));
         }
         page.push('\n');
     }

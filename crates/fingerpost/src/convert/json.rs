@@ -1,8 +1,10 @@
 //! All forms of an identifier as one JSON object; forms that do not exist for it are omitted.
 
 use fingerpost_gs1::Symbology;
-use fingerpost_identify::{Converter, Finding, InputForm, OutputForm, read};
+use fingerpost_identify::{Converter, Identifier, InputForm, OutputForm};
 use serde::Serialize;
+
+use crate::args::check::Passwords;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -31,6 +33,8 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     digital_link: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    canonical: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     compressed: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     epc_urn: Option<String>,
@@ -46,13 +50,18 @@ struct Document<'a> {
     epc_link: Option<String>,
 }
 
-/// Reads `input` and returns the object, on one line.
-pub(super) fn document(converter: &Converter<'_>, input: &str) -> Result<String, Finding> {
-    let (form, identifier) = read(input)?;
-    let epc = converter.epc(&identifier).ok();
+/// Returns the object of an identifier that was read from `input`, on one line.
+pub(super) fn document(
+    converter: &Converter<'_>,
+    input: &str,
+    form: InputForm,
+    identifier: &Identifier<'_>,
+    passwords: Passwords,
+) -> String {
+    let epc = converter.epc(identifier).ok();
     let values = identifier.values().ok();
-    let write = |to| converter.write(to, &identifier).ok();
-    let urn = converter.urn(&identifier).ok();
+    let write = |to| Some(passwords.of(&converter.write(to, identifier).ok()?).into_owned());
+    let urn = converter.urn(identifier).ok();
     let scheme = epc.as_deref().map(fingerpost_epc::Epc::scheme);
     let filter = epc.as_deref().and_then(fingerpost_epc::Epc::filter);
     let document = Document {
@@ -76,6 +85,7 @@ pub(super) fn document(converter: &Converter<'_>, input: &str) -> Result<String,
         element_string: write(OutputForm::ElementString),
         hri: write(OutputForm::Hri),
         digital_link: write(OutputForm::DigitalLink),
+        canonical: write(OutputForm::Canonical),
         compressed: write(OutputForm::Compressed),
         epc_urn: urn.map(|urn| urn.to_string()),
         epc_tag: write(OutputForm::EpcTag),
@@ -85,5 +95,5 @@ pub(super) fn document(converter: &Converter<'_>, input: &str) -> Result<String,
         epc_link: write(OutputForm::EpcLink),
     };
     // Strings and numbers always have a JSON form.
-    Ok(serde_json::to_string(&document).unwrap_or_default())
+    serde_json::to_string(&document).unwrap_or_default()
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use fingerpost_uri::{Rung, UriRef};
+use fingerpost_uri::{Rung, Typed, UriRef};
 use serde_json::json;
 
 use super::warn_of_ladder;
@@ -11,21 +11,26 @@ use crate::args::ReportFormat;
 use crate::args::uri::Compare;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD};
-use crate::uri_report::{Refused, refuse, row, status, uri_finding};
+use crate::uri_report::{Refused, refuse, row, status, uri_finding, write_notes};
 
 pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
-    let mut answer = json!({"a": args.a, "b": args.b, "ignore_fragment": args.ignore_fragment});
-    let (a, b) = match (UriRef::parse(&args.a), UriRef::parse(&args.b)) {
+    let typed = [Typed::new(&args.a), Typed::new(&args.b)];
+    let [a, b] = typed.each_ref().map(Typed::text);
+    let shown = |text| args.passwords.of(text);
+    let mut answer = json!({"a": shown(a), "b": shown(b), "ignore_fragment": args.ignore_fragment});
+    write_notes(&typed.each_ref(), args.format, &mut answer);
+    let (a, b) = match (UriRef::parse(a), UriRef::parse(b)) {
         (Ok(a), Ok(b)) if args.ignore_fragment => (a.without_fragment(), b.without_fragment()),
         (Ok(a), Ok(b)) => (a, b),
-        (a, b) => {
-            let faults = [("a", &args.a, a.err()), ("b", &args.b, b.err())];
+        (read_a, read_b) => {
+            let faults = [("a", a, read_a.err()), ("b", b, read_b.err())];
             let refused = faults.iter().filter_map(|(argument, input, error)| {
                 let finding = uri_finding(input, error.as_ref()?);
                 Some(Refused { argument, input, finding })
             });
-            return refuse(&refused.collect::<Vec<_>>(), args.format, answer, &mut out);
+            let refused: Vec<_> = refused.collect();
+            return refuse(&refused, args.passwords, args.format, answer, &mut out);
         }
     };
     let rung = a.equal_at(b);
@@ -42,12 +47,22 @@ pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
                         rung.as_str(),
                         why(rung)
                     )?;
-                    row(&mut out, "both are", Some(&a.normalise(rung)), "")?;
+                    row(&mut out, "both are", Some(&args.passwords.of(&a.normalise(rung))), "")?;
                 }
                 None => {
                     writeln!(out, "{ERROR}not equal{ERROR:#} at any rung")?;
-                    row(&mut out, "a is", Some(&a.normalise(Rung::Scheme)), "")?;
-                    row(&mut out, "b is", Some(&b.normalise(Rung::Scheme)), "")?;
+                    row(
+                        &mut out,
+                        "a is",
+                        Some(&args.passwords.of(&a.normalise(Rung::Scheme))),
+                        "",
+                    )?;
+                    row(
+                        &mut out,
+                        "b is",
+                        Some(&args.passwords.of(&b.normalise(Rung::Scheme))),
+                        "",
+                    )?;
                 }
             }
         }

@@ -8,6 +8,7 @@ use fingerpost_uri::{ExtractOptions, Found, extract};
 use serde_json::{Value, json};
 
 use crate::args::ReportFormat;
+use crate::args::check::Passwords;
 use crate::args::uri::Extract;
 use crate::check::unreadable;
 use crate::failure::Failure;
@@ -19,9 +20,11 @@ pub(super) fn run(args: &Extract) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     let found = extract(&text, ExtractOptions::new().suffix(args.suffix));
     match args.format {
-        ReportFormat::Text => found.into_iter().try_for_each(|found| write(&found, &mut out))?,
+        ReportFormat::Text => {
+            found.into_iter().try_for_each(|found| write(&found, args.passwords, &mut out))?;
+        }
         ReportFormat::Json => {
-            let found: Vec<Value> = found.map(|found| json(&found)).collect();
+            let found: Vec<Value> = found.map(|found| json(&found, args.passwords)).collect();
             writeln!(out, "{}", json!({"file": args.file.to_string_lossy(), "found": found}))?;
         }
     }
@@ -29,20 +32,20 @@ pub(super) fn run(args: &Extract) -> Result<ExitCode, Failure> {
     Ok(status(true))
 }
 
-fn write(found: &Found<'_>, out: &mut impl Write) -> io::Result<()> {
+fn write(found: &Found<'_>, passwords: Passwords, out: &mut impl Write) -> io::Result<()> {
     let span = format!("{}..{}", found.span().start, found.span().end);
-    write!(out, "{span:15} {:6} {}", found.form().as_str(), found.uri())?;
+    write!(out, "{span:15} {:6} {}", found.form().as_str(), passwords.of(found.uri()))?;
     match found.alternative() {
-        Some(alternative) => writeln!(out, " or {alternative}"),
+        Some(alternative) => writeln!(out, " or {}", passwords.of(alternative)),
         None => writeln!(out),
     }
 }
 
-fn json(found: &Found<'_>) -> Value {
+fn json(found: &Found<'_>, passwords: Passwords) -> Value {
     json!({
-        "uri": found.uri(),
+        "uri": passwords.of(found.uri()),
         "form": found.form().as_str(),
-        "alternative": found.alternative(),
+        "alternative": found.alternative().map(|text| passwords.of(text)),
         "span": {"start": found.span().start, "end": found.span().end},
     })
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use fingerpost_uri::{Rung, UriRef};
+use fingerpost_uri::{Rung, Typed, UriRef};
 use serde_json::{Value, json};
 
 use super::warn_of_ladder;
@@ -11,20 +11,24 @@ use crate::args::ReportFormat;
 use crate::args::uri::Normalise;
 use crate::failure::Failure;
 use crate::output::{self, NOTE};
-use crate::uri_report::{Refused, refuse, status, uri_finding};
+use crate::uri_report::{Refused, refuse, status, uri_finding, write_notes};
 
 pub(super) fn run(args: &Normalise) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
-    let input = &args.uri;
+    let typed = Typed::new(&args.uri);
+    let input = typed.text();
+    let shown = |text| args.passwords.of(text);
+    let mut answer = json!({"input": shown(input)});
+    write_notes(&[&typed], args.format, &mut answer);
     let uri = match UriRef::parse(input) {
         Ok(uri) => uri,
         Err(error) => {
             let finding = uri_finding(input, &error);
             let refused = [Refused { argument: "", input, finding }];
-            return refuse(&refused, args.format, json!({"input": input}), &mut out);
+            return refuse(&refused, args.passwords, args.format, answer, &mut out);
         }
     };
-    let mut text = input.clone();
+    let mut text = input.to_owned();
     let mut steps = Vec::new();
     for rung in Rung::ALL {
         let next = uri.normalise(rung);
@@ -38,14 +42,16 @@ pub(super) fn run(args: &Normalise) -> Result<ExitCode, Failure> {
             // A closed standard error is not a reason to fail.
             let _ = warn_of_ladder(uri, &mut anstream::stderr().lock());
             for (rung, text) in &steps {
-                writeln!(out, "{NOTE}{:7}{NOTE:#}  {text}", rung.as_str())?;
+                writeln!(out, "{NOTE}{:7}{NOTE:#}  {}", rung.as_str(), shown(text))?;
             }
-            writeln!(out, "{text}")?;
+            writeln!(out, "{}", shown(&text))?;
         }
         ReportFormat::Json => {
-            let step = |(rung, text): &(Rung, String)| json!({"rung": rung.as_str(), "text": text});
+            let step = |(rung, text): &(Rung, String)| json!({"rung": rung.as_str(), "text": args.passwords.of(text)});
             let rungs: Vec<Value> = steps.iter().map(step).collect();
-            let answer = json!({"input": input, "valid": true, "text": text, "rungs": rungs});
+            answer["valid"] = true.into();
+            answer["text"] = shown(&text).into();
+            answer["rungs"] = rungs.into();
             writeln!(out, "{answer}")?;
         }
     }

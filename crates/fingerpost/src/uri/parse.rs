@@ -5,52 +5,59 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use fingerpost_identify::Finding;
-use fingerpost_uri::{Authority, HostKind, ReferenceKind, UriRef};
+use fingerpost_uri::{Authority, HostKind, ReferenceKind, Typed, UriRef};
 use serde_json::{Value, json};
 
 use crate::args::ReportFormat;
+use crate::args::check::Passwords;
 use crate::args::uri::Parse;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, STRONG, printable};
-use crate::uri_report::{finding_json, judge_each, row, uri_finding, warn, write_finding};
+use crate::uri_report::{
+    finding_json, judge_each, note, row, uri_finding, warn, write_finding, write_note,
+};
 
 pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
-    let mut is_first = true;
+    let (mut is_first, passwords) = (true, args.passwords);
     let status = judge_each(&args.inputs, |input| {
+        let (typed, input) = (input, input.text());
         let parsed = UriRef::parse(input).map_err(|error| uri_finding(input, &error));
         match args.format {
-            ReportFormat::Json => writeln!(out, "{}", json(input, &parsed))?,
+            ReportFormat::Json => writeln!(out, "{}", json(typed, &parsed, passwords))?,
             ReportFormat::Text => {
                 if !is_first {
                     writeln!(out)?;
                 }
+                write_note(typed, &mut out)?;
                 match &parsed {
-                    Ok(uri) => write_parts(*uri, &mut out)?,
+                    Ok(uri) => write_parts(*uri, passwords, &mut out)?,
                     Err(finding) => {
-                        write_finding(finding, input, "", &mut out)?;
+                        write_finding(finding, input, "", passwords, &mut out)?;
                         writeln!(out, "{ERROR}invalid{ERROR:#} URI reference")?;
                     }
                 }
             }
         }
         is_first = false;
-        Ok(parsed.is_ok())
+        Ok::<_, io::Error>(parsed.is_ok())
     })?;
     out.flush()?;
     Ok(status)
 }
 
-fn write_parts(uri: UriRef<'_>, out: &mut impl Write) -> io::Result<()> {
+fn write_parts(uri: UriRef<'_>, passwords: Passwords, out: &mut impl Write) -> io::Result<()> {
     let (_, kind) = kind(uri);
-    writeln!(out, "{STRONG}{}{STRONG:#}\n{GOOD}valid{GOOD:#} {kind}", printable(uri.as_str()))?;
+    let text = printable(&passwords.of(uri.as_str()));
+    writeln!(out, "{STRONG}{text}{STRONG:#}\n{GOOD}valid{GOOD:#} {kind}")?;
     for lint in uri.lints() {
         warn(lint.code(), &lint.to_string(), out)?;
     }
     row(out, "scheme", uri.scheme(), "")?;
     if let Some(authority) = uri.authority() {
-        row(out, "authority", Some(authority.as_str()), "")?;
-        row(out, "  userinfo", authority.userinfo().map(|userinfo| userinfo.as_str()), "")?;
+        row(out, "authority", Some(&passwords.of_authority(authority.as_str())), "")?;
+        let userinfo = authority.userinfo().map(|text| passwords.of_userinfo(text.as_str()));
+        row(out, "  userinfo", userinfo.as_deref(), "")?;
         row(out, "  host", Some(authority.host_text()), host_kind(authority).1)?;
         row(out, "  port", authority.port(), "")?;
     }
@@ -64,24 +71,28 @@ fn write_parts(uri: UriRef<'_>, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn json(input: &str, parsed: &Result<UriRef<'_>, Finding>) -> Value {
+fn json(input: &Typed<'_>, parsed: &Result<UriRef<'_>, Finding>, passwords: Passwords) -> Value {
+    let (text, notes) = (passwords.of(input.text()), note(input));
     let uri = match parsed {
         Err(finding) => {
-            return json!({"input": input, "valid": false, "faults": [finding_json(finding)]});
+            let faults = [finding_json(finding)];
+            return json!({"input": text, "notes": notes, "valid": false, "faults": faults});
         }
         Ok(uri) => uri,
     };
     let authority = uri.authority();
+    let userinfo = authority.and_then(Authority::userinfo);
     let lint =
         |lint: fingerpost_uri::UriLint| json!({"code": lint.code(), "message": lint.to_string()});
     json!({
-        "input": input,
+        "input": text,
+        "notes": notes,
         "valid": true,
         "faults": [],
         "kind": kind(*uri).0,
         "scheme": uri.scheme(),
-        "authority": authority.map(Authority::as_str),
-        "userinfo": authority.and_then(Authority::userinfo).map(|userinfo| userinfo.as_str()),
+        "authority": authority.map(|authority| passwords.of_authority(authority.as_str())),
+        "userinfo": userinfo.map(|userinfo| passwords.of_userinfo(userinfo.as_str())),
         "host": authority.map(Authority::host_text),
         "host_kind": authority.map(|authority| host_kind(authority).0),
         "port": authority.and_then(Authority::port),

@@ -3,33 +3,40 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use fingerpost_uri::{ResolveOptions, Uri, UriRef};
+use fingerpost_uri::{ResolveOptions, Typed, Uri, UriRef};
 use serde_json::json;
 
 use crate::args::ReportFormat;
 use crate::args::uri::Resolve;
 use crate::failure::Failure;
 use crate::output;
-use crate::uri_report::{Refused, refuse, status, uri_finding};
+use crate::uri_report::{Refused, refuse, status, uri_finding, write_notes};
 
 pub(super) fn run(args: &Resolve) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     let strict = !args.non_strict;
-    let mut answer = json!({"base": args.base, "ref": args.reference, "strict": strict});
-    let (base, reference) = match (Uri::parse(&args.base), UriRef::parse(&args.reference)) {
+    let typed = [Typed::new(&args.base), Typed::new(&args.reference)];
+    let [base, reference] = typed.each_ref().map(Typed::text);
+    let shown = |text| args.passwords.of(text);
+    let mut answer = json!({"base": shown(base), "ref": shown(reference), "strict": strict});
+    write_notes(&typed.each_ref(), args.format, &mut answer);
+    let (base, reference) = match (Uri::parse(base), UriRef::parse(reference)) {
         (Ok(base), Ok(reference)) => (base, reference),
-        (base, reference) => {
+        (base_read, reference_read) => {
             let faults =
-                [("base", &args.base, base.err()), ("ref", &args.reference, reference.err())];
+                [("base", base, base_read.err()), ("ref", reference, reference_read.err())];
             let refused = faults.iter().filter_map(|(argument, input, error)| {
                 let finding = uri_finding(input, error.as_ref()?);
                 Some(Refused { argument, input, finding })
             });
-            return refuse(&refused.collect::<Vec<_>>(), args.format, answer, &mut out);
+            let refused: Vec<_> = refused.collect();
+            return refuse(&refused, args.passwords, args.format, answer, &mut out);
         }
     };
     let mut target = String::new();
-    let underflow = reference.resolve_into(base, ResolveOptions::new().strict(strict), &mut target);
+    let options = ResolveOptions::new().strict(strict).decode_dots(args.decode_dots);
+    let underflow = reference.resolve_into(base, options, &mut target);
+    let target = args.passwords.of(&target);
     match args.format {
         ReportFormat::Text => writeln!(out, "{target}")?,
         ReportFormat::Json => {

@@ -4,28 +4,34 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use fingerpost_uri::Typed;
 use fingerpost_uri::urn::{AnswerKey, NameKey, NamespaceRegistry, Urn};
 use serde_json::json;
 
 use crate::args::ReportFormat;
+use crate::args::check::Passwords;
 use crate::args::urn::Compare;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG};
-use crate::uri_report::{Refused, refuse, row, status, urn_finding};
+use crate::uri_report::{Refused, refuse, row, status, urn_finding, write_notes};
 
 pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     let mode = args.mode.into();
-    let mut answer = json!({"a": args.a, "b": args.b});
-    let (a, b) = match (Urn::parse(&args.a, mode), Urn::parse(&args.b, mode)) {
+    let typed = [Typed::new(&args.a), Typed::new(&args.b)];
+    let [text_a, text_b] = typed.each_ref().map(Typed::text);
+    let mut answer = json!({"a": text_a, "b": text_b});
+    write_notes(&typed.each_ref(), args.format, &mut answer);
+    let (a, b) = match (Urn::parse(text_a, mode), Urn::parse(text_b, mode)) {
         (Ok(a), Ok(b)) => (a, b),
         (a, b) => {
-            let faults = [("a", &args.a, a.err()), ("b", &args.b, b.err())];
+            let faults = [("a", text_a, a.err()), ("b", text_b, b.err())];
             let refused = faults.iter().filter_map(|(argument, input, error)| {
                 let finding = urn_finding(input, mode, error.as_ref()?);
                 Some(Refused { argument, input, finding })
             });
-            return refuse(&refused.collect::<Vec<_>>(), args.format, answer, &mut out);
+            let refused: Vec<_> = refused.collect();
+            return refuse(&refused, Passwords::default(), args.format, answer, &mut out);
         }
     };
     let verdict = Verdict::of(a, b);

@@ -4,27 +4,31 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use fingerpost_epc::ErrorPlace;
 use fingerpost_gs1::{DigitalLink, EntityKey};
 use fingerpost_identify::Finding;
 use fingerpost_resolver::{UrnKeyError, urn_key};
+use fingerpost_uri::Typed;
 use fingerpost_uri::urn::{Mode, Urn};
 use serde_json::{Value, json};
 
 use crate::args::ReportFormat;
+use crate::args::check::Passwords;
 use crate::args::urn::Key;
 use crate::failure::Failure;
 use crate::output;
-use crate::uri_report::{Refused, refuse, row, status, urn_finding};
+use crate::uri_report::{Refused, refuse, row, status, urn_finding, write_notes};
 
 pub(super) fn run(args: &Key) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
-    let input = &args.urn;
+    let typed = Typed::new(&args.urn);
+    let input = typed.text();
+    let mut answer = json!({"input": input});
+    write_notes(&[&typed], args.format, &mut answer);
     let key = match key_of(input) {
         Ok(key) => key,
         Err(finding) => {
             let refused = [Refused { argument: "", input, finding }];
-            return refuse(&refused, args.format, json!({"input": input}), &mut out);
+            return refuse(&refused, Passwords::default(), args.format, answer, &mut out);
         }
     };
     let uri = format!("{}/{key}", DigitalLink::REFERENCE_STEM);
@@ -35,13 +39,10 @@ pub(super) fn run(args: &Key) -> Result<ExitCode, Failure> {
             row(&mut out, "element string", Some(&element_string), "")?;
         }
         ReportFormat::Json => {
-            let answer = json!({
-                "input": input,
-                "valid": true,
-                "canonical_uri": uri,
-                "element_string": element_string,
-                "elements": elements(&key),
-            });
+            answer["valid"] = true.into();
+            answer["canonical_uri"] = uri.into();
+            answer["element_string"] = element_string.into();
+            answer["elements"] = elements(&key).into();
             writeln!(out, "{answer}")?;
         }
     }
@@ -83,8 +84,8 @@ fn why_not(urn: Urn<'_>, error: &UrnKeyError) -> Finding {
             of_name("NAMESPACE", format!("{error}, found \"{nss}\""), "")
         }
         UrnKeyError::InvalidEpc(error) => {
-            let span = match error.place() {
-                ErrorPlace::Text { start, end } if end <= urn.name().len() => start..end,
+            let span = match error.span() {
+                Some(span) if span.end <= urn.name().len() => span.range(),
                 _ => end - nss.len()..end,
             };
             Finding::of_epc(error, span)

@@ -8,28 +8,36 @@ use fingerpost_uri::urn::{Directive, Mode, NameKey, NamespaceRegistry, Urn, UrnL
 use serde_json::{Value, json};
 
 use crate::args::ReportFormat;
+use crate::args::check::Passwords;
 use crate::args::urn::Parse;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG, printable};
-use crate::uri_report::{finding_json, judge_each, row, urn_finding, warn, write_finding};
+use crate::uri_report::{
+    finding_json, judge_each, note, row, urn_finding, warn, write_finding, write_note,
+};
 
 pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     let mode = args.mode.into();
     let mut is_first = true;
     let status = judge_each(&args.inputs, |input| {
-        let judgement = Judgement::of(input, mode);
+        let judgement = Judgement::of(input.text(), mode);
         match args.format {
-            ReportFormat::Json => writeln!(out, "{}", judgement.json())?,
+            ReportFormat::Json => {
+                let mut answer = judgement.json();
+                answer["notes"] = note(input).into();
+                writeln!(out, "{answer}")?;
+            }
             ReportFormat::Text => {
                 if !is_first {
                     writeln!(out)?;
                 }
+                write_note(input, &mut out)?;
                 judgement.write(&mut out)?;
             }
         }
         is_first = false;
-        Ok(judgement.fault.is_none())
+        Ok::<_, io::Error>(judgement.fault.is_none())
     })?;
     out.flush()?;
     Ok(status)
@@ -53,7 +61,7 @@ impl<'a> Judgement<'a> {
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         if let Some(fault) = &self.fault {
-            write_finding(fault, self.input, "", out)?;
+            write_finding(fault, self.input, "", Passwords::default(), out)?;
         }
         let Some(urn) = self.urn else {
             return writeln!(out, "{ERROR}invalid{ERROR:#} URN");
@@ -157,7 +165,7 @@ fn namespace(urn: Urn<'_>) -> NamespaceCheck {
     }
 }
 
-fn namespace_fault(urn: Urn<'_>) -> Option<Finding> {
+pub(super) fn namespace_fault(urn: Urn<'_>) -> Option<Finding> {
     let nss = urn.nss().as_str();
     let error = NamespaceRegistry::builtin().namespace(urn.nid())?.validate_nss(nss).err()?;
     let end = urn.name().len();

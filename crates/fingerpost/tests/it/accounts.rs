@@ -49,6 +49,55 @@ fn the_first_admin_signs_in_by_password_and_keeps_a_key_only() {
     server.stop();
 }
 
+/// The command asks for the code of a second factor; on the machine of the data it can be removed.
+#[test]
+fn a_second_factor_is_asked_for_and_removed_on_the_machine() {
+    let place = Place::new();
+    create(&place, "ada", PASSWORD).expect_status(0);
+    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let config = ureq::Agent::config_builder().proxy(None).http_status_as_error(false);
+    let agent = config.build().new_agent();
+    let body = serde_json::json!({"login": "ada", "password": PASSWORD}).to_string();
+    let sent = agent.post(format!("{url}/v1/session")).content_type("application/json").send(body);
+    let mut session = sent.expect("an answer");
+    let cookie = session.headers()["set-cookie"].to_str().expect("text").to_owned();
+    let cookie = cookie.split(';').next().expect("a pair").to_owned();
+    let csrf = json_of(&mut session)["csrf"].as_str().expect("a token").to_owned();
+    let send = |request: ureq::RequestBuilder<ureq::typestate::WithBody>, body: Value| {
+        let request = request.header("cookie", &cookie).header("origin", &url);
+        let request = request.header("x-csrf-token", &csrf).content_type("application/json");
+        json_of(&mut request.send(body.to_string()).expect("an answer"))
+    };
+    let target = format!("{url}/v1/session/totp");
+    let begun = send(agent.post(&target), serde_json::json!({"password": PASSWORD}));
+    let secret = begun["secret"].as_str().expect("a secret").to_owned();
+    #[expect(clippy::disallowed_methods, reason = "the server compares with its clock")]
+    let now = jiff::Timestamp::now().as_second();
+    let code = fingerpost_testkit::totp(&secret, now);
+    let codes = send(agent.put(&target), serde_json::json!({ "code": code }));
+    let recovery = codes["recoveryCodes"][0].as_str().expect("a code").to_owned();
+
+    let me = |input: &str| ask(place.anybody(), &["login", &url, "--login", "ada"], input);
+    me(PASSWORD).expect_status(2);
+    let wrong = me(&format!("{PASSWORD}\n000000\n")).expect_status(2);
+    assert!(wrong.stderr.contains("check name and password"), "{wrong:?}");
+    me(&format!("{PASSWORD}\n{recovery}\n")).expect_status(0);
+    let data = place.data();
+    let data = data.to_str().expect("text");
+    let reset = |login: &str| {
+        ask(fingerpost(), &["admin", "reset-second-factor", "--data", data, "--login", login], "")
+    };
+    reset("nobody").expect_status(2);
+    reset("Ada").expect_status(0);
+    me(PASSWORD).expect_status(0);
+    server.stop();
+}
+
+fn json_of(answer: &mut ureq::http::Response<ureq::Body>) -> Value {
+    let text = answer.body_mut().read_to_string().expect("text");
+    serde_json::from_str(&text).expect("JSON")
+}
+
 /// No secret stands in the data directory, in what `serve` logs, or in the audit log.
 #[test]
 fn secrets_are_kept_nowhere() {
@@ -89,13 +138,24 @@ fn a_key_says_what_it_is_once_and_ends_when_it_should() {
     assert_eq!(made["key"]["verbs"], serde_json::json!(["read"]));
     let token = made["token"].as_str().unwrap();
     assert!(token.starts_with(&format!("fpk_{}_", made["key"]["id"].as_str().unwrap())), "{made}");
+    let id = made["key"]["id"].as_str().unwrap();
+    let rotate = |id: &str, further: &[&str]| {
+        let arguments = ["admin", "rotate-key", "--data", data, "--format", "json", id];
+        ask(fingerpost(), &[&arguments[..], further].concat(), "")
+    };
+    let rotated = rotate(id, &[]).expect_status(0).events().remove(0);
+    assert!(rotated["key"]["previousUntil"].is_string(), "{rotated}");
+    rotate("nonsense", &[]).expect_status(2);
+    rotate(id, &["--previous-until", "2999-01-01T00:00:00Z"]).expect_status(2);
     make(&["--expires", "2020-01-01T00:00:00Z"]).expect_status(2);
     make(&["--organisation", "nonsense"]).expect_status(2);
     let missing = ["admin", "key", "--data", "/nonexistent/x", "--label", "x"];
     ask(fingerpost(), &missing, "").expect_status(2);
 
     let (server, url) = Server::start_with_admin(&place.data(), &[]);
-    ask(place.client(&url, token), &["get", "01/09520123456788"], "").expect_status(0);
+    for token in [token, rotated["token"].as_str().unwrap()] {
+        ask(place.client(&url, token), &["get", "01/09520123456788"], "").expect_status(0);
+    }
     server.stop();
 }
 

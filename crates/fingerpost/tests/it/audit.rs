@@ -125,3 +125,44 @@ fn a_store_that_is_sound_says_what_it_holds() {
     assert_eq!((&report["sound"], &report["levels"]), (&Value::Bool(true), &Value::from(1)));
     on(Path::new("/nonexistent/x"), &["fsck"]).expect_status(2);
 }
+
+/// The server appends heads to a file while it runs and when it stops; a log that was cut off does not match them.
+#[test]
+fn published_heads_find_a_log_that_was_cut_off() {
+    let (place, key) = Place::with_key();
+    let before = place.path("before.fpb");
+    on(&place.data(), &["backup", before.to_str().unwrap()]).expect_status(0);
+    let heads = place.path("heads.jsonl");
+    let config = format!("[audit]\nheads_file = {heads:?}\nheads_interval = \"1s\"\n");
+    let config = place.write("fingerpost.toml", &config);
+    let (server, url) =
+        Server::start_with_admin(&place.data(), &["--config", config.to_str().unwrap()]);
+    let mut command = place.client(&url, &key);
+    command.args(["put", "-"]);
+    finish(command, record(ANCHOR, "https://example.com/1").as_bytes()).expect_status(0);
+    server.stop();
+    let published = std::fs::read_to_string(&heads).unwrap();
+    let last: Value = serde_json::from_str(published.lines().last().unwrap()).unwrap();
+    let (status, report) = verify(&place.data(), &["--heads", heads.to_str().unwrap()]);
+    assert_eq!((status, &report["head"]), (0, &last["head"]), "{report}");
+    assert!(report["documents"].as_u64().unwrap() >= 1, "{report}");
+    // The state before: sound in itself, but not what was published.
+    let cut_off = place.path("cut-off");
+    let restore = ["restore", before.to_str().unwrap(), "--keep-credentials"];
+    on(&cut_off, &restore).expect_status(0);
+    assert_eq!(verify(&cut_off, &[]).0, 0);
+    let (status, report) = verify(&cut_off, &["--heads", heads.to_str().unwrap()]);
+    assert_eq!(status, 1, "{report}");
+    let wrong = place.write("wrong", "no head\n");
+    let words = ["audit", "verify", "--heads", wrong.to_str().unwrap()];
+    assert!(on(&place.data(), &words).expect_status(2).stderr.contains("line 1"));
+}
+
+#[test]
+fn the_clock_is_confirmed() {
+    let (place, _) = Place::with_key();
+    let said = on(&place.data(), &["audit", "confirm-clock"]).expect_status(0);
+    assert!(said.stdout.starts_with("confirmed: 2"), "{said:?}");
+    let lines = on(&place.data(), &["audit", "export"]).expect_status(0).events();
+    assert_eq!(lines.last().unwrap()["record"]["action"], "clock.confirmed");
+}

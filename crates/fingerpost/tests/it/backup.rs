@@ -19,6 +19,13 @@ fn restore(file: &Path, data: &Path) -> Run {
     finish(command, b"")
 }
 
+/// Restores as it was, with all sessions and keys.
+fn restore_all(file: &Path, data: &Path) -> Run {
+    let mut command = fingerpost();
+    command.arg("restore").arg("--keep-credentials").arg(file).arg("--data").arg(data);
+    finish(command, b"")
+}
+
 /// Records of 200 products, with what each record says in the way of a counter.
 fn records(round: u32) -> String {
     let one =
@@ -75,7 +82,7 @@ fn everything_comes_back() {
     let file = place.path("all.fpb");
     backup(&place.data(), &file).expect_status(0);
     let restored = place.path("restored");
-    restore(&file, &restored).expect_status(0);
+    restore_all(&file, &restored).expect_status(0);
     assert_eq!(export(&restored), place.export());
     for data in [&place.data(), &restored] {
         let command = ["fsck".as_ref(), "--data".as_ref(), data.as_os_str()];
@@ -84,7 +91,9 @@ fn everything_comes_back() {
     let log = |data: &Path| {
         run(["audit".as_ref(), "export".as_ref(), "--data".as_ref(), data.as_os_str()])
     };
-    assert_eq!(log(&restored).stdout, log(&place.data()).stdout);
+    let (before, after) = (log(&place.data()).stdout, log(&restored).stdout);
+    let more = after.strip_prefix(before.as_str()).expect("the log goes on");
+    assert!(more.lines().count() == 1 && more.contains("store.restored"), "{more}");
     let (server, url) = Server::start_with_admin(&restored, &[]);
     let mut command = place.client(&url, &key);
     command.args(["history", &format!("/01/{}", gtin(7))]);
@@ -102,6 +111,67 @@ fn everything_comes_back() {
     assert_eq!(export(&place.path("piped")), place.export());
 }
 
+/// A key that was revoked after the backup was made stays without effect, as do those that were not, and sessions.
+#[test]
+fn a_restore_ends_sessions_and_keys_and_says_so() {
+    let (place, key) = Place::with_key();
+    place.import(&records(1)).expect_status(0);
+    let password = b"correct horse battery staple";
+    let mut command = fingerpost();
+    command.args(["admin", "create", "--login", "ada", "--data"]).arg(place.data());
+    finish(command, password).expect_status(0);
+    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let cookie = sign_in(&url, "ada", std::str::from_utf8(password).unwrap());
+    assert_eq!(status_with(&url, &cookie), 200);
+    let file = place.path("all.fpb");
+    backup(&place.data(), &file).expect_status(0);
+    server.stop();
+    for (kept, restored) in [(false, place.path("ended")), (true, place.path("kept"))] {
+        let told = match kept {
+            false => restore(&file, &restored).expect_status(0),
+            true => restore_all(&file, &restored).expect_status(0),
+        };
+        let expected = match kept {
+            false => "ended 1 session and revoked 1 API key of the backup",
+            true => "1 session and 1 API key of the backup stay valid",
+        };
+        assert!(told.stderr.contains(expected), "{told:?}");
+        assert!(
+            told.stderr.contains("1 user can sign in") && told.stderr.contains("0 are disabled")
+        );
+        let (server, url) = Server::start_with_admin(&restored, &[]);
+        let mut command = place.client(&url, &key);
+        command.args(["list"]);
+        assert_eq!(finish(command, b"").status == Some(0), kept);
+        assert_eq!(status_with(&url, &cookie), if kept { 200 } else { 401 });
+        sign_in(&url, "ada", std::str::from_utf8(password).unwrap());
+        server.stop();
+        let command =
+            ["audit".as_ref(), "verify".as_ref(), "--data".as_ref(), restored.as_os_str()];
+        run(command).expect_status(0);
+    }
+}
+
+/// The cookie of a new session.
+fn sign_in(url: &str, login: &str, password: &str) -> String {
+    let body = serde_json::json!({ "login": login, "password": password }).to_string();
+    let sent =
+        agent().post(format!("{url}/v1/session")).content_type("application/json").send(body);
+    let answer = sent.expect("an answer");
+    let cookie = answer.headers()["set-cookie"].to_str().expect("text");
+    cookie.split(';').next().expect("a pair").to_owned()
+}
+
+/// The status of a list, asked for with a cookie.
+fn status_with(url: &str, cookie: &str) -> u16 {
+    let asked = agent().get(format!("{url}/v1/keys")).header("cookie", cookie).call();
+    asked.expect("an answer").status().as_u16()
+}
+
+fn agent() -> ureq::Agent {
+    ureq::Agent::config_builder().proxy(None).http_status_as_error(false).build().new_agent()
+}
+
 #[test]
 fn a_damaged_backup_is_refused_and_nothing_is_left_behind() {
     let place = Place::new();
@@ -109,25 +179,40 @@ fn a_damaged_backup_is_refused_and_nothing_is_left_behind() {
     let file = place.path("whole.fpb");
     backup(&place.data(), &file).expect_status(0);
     let whole = std::fs::read(&file).unwrap();
-    let data = place.path("restored");
-    let mut tried = 0;
-    let mut refuse = |bytes: &[u8]| {
+    let (data, before) = (place.path("restored"), place.export());
+    let restore_bytes = |bytes: &[u8]| {
         let damaged = place.path("damaged.fpb");
         std::fs::write(&damaged, bytes).unwrap();
-        let refused = restore(&damaged, &data).expect_status(2);
+        restore(&damaged, &data)
+    };
+    let expect_refusal = |refused: Run| {
+        let refused = refused.expect_status(2);
         assert!(refused.stderr.contains("nothing was restored"), "{refused:?}");
         assert!(!data.join("data.mdb").exists());
-        tried += 1;
     };
-    for place in (0..whole.len()).step_by(whole.len() / 24) {
+    for length in [0, 1, 19, 20, 29, 30, 31, whole.len() / 2, whole.len() - 9, whole.len() - 1] {
+        expect_refusal(restore_bytes(&whole[..length]));
+    }
+    expect_refusal(restore_bytes(&[&whole[..], b"x"].concat()));
+    // Both headers, and places everywhere.
+    let places = (0..30).chain((30..whole.len()).step_by(whole.len() / 24));
+    let (mut refused, mut without_meaning) = (0, 0);
+    for place in places {
         let mut bytes = whole.clone();
         bytes[place] ^= 0x20;
-        refuse(&bytes);
+        let restored = restore_bytes(&bytes);
+        if restored.status == Some(0) {
+            // A bit that fills up a byte, or belongs to a code that does not occur.
+            assert!(place >= 30, "a change of the headers at {place}");
+            assert_eq!(export(&data), before, "a change at {place}");
+            std::fs::remove_dir_all(&data).unwrap();
+            without_meaning += 1;
+        } else {
+            expect_refusal(restored);
+            refused += 1;
+        }
     }
-    refuse(&whole[..whole.len() - 1]);
-    refuse(&whole[..whole.len() / 2]);
-    refuse(b"");
-    assert!(tried > 20);
+    assert!(refused >= 50 && without_meaning <= 2, "{refused} refused, {without_meaning} not");
     // The directory may be used then; but not twice.
     restore(&file, &data).expect_status(0);
     let refused = restore(&file, &data).expect_status(2);

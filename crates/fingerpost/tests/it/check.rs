@@ -1,136 +1,200 @@
-//! `check`: what each form of identifier says, pinned in `tests/golden`, and exit statuses.
-//!
-//! To accept a change of wording, run with `UPDATE_GOLDEN=1` and look at the difference.
+//! `check`: its answers about the shared vectors, exit statuses, and the wording for people, which is in `tests/golden`.
 
 use crate::support;
 
-use std::path::Path;
+use serde_json::{Value, json};
+use support::{expect_golden, run, run_with_input};
 
-use support::{run, run_with_input};
-
-/// Inputs by the name of their golden file.
-const GOLDEN: [(&str, &[&str]); 10] = [
-    (
-        "digital-link",
-        &[
-            "https://id.example.org/01/09520123456788/10/A%2FB?17=261231&lang=fr",
-            "/01/09520123456788/21/S1",
-            "01/09520123456788",
-        ],
-    ),
-    (
-        "digital-link-faults",
-        &[
-            "https://id.example.org/01/09520123456789/10/A%5EB?17=261301",
-            "https://id.example.org/01/9520123456788/",
-            "https://id.example.org/gtin/09520123456788/lot/A",
-            "https://id.example.org/01/09520123456788/21/S/10/L",
-            "https://id.example.org/products/42",
-            "/01/09520123456780",
-        ],
-    ),
-    ("bracketed", &["(01)09520123456788(17)261231(10)ABC", "(00)195201234567891232"]),
-    (
-        "bracketed-faults",
-        &[
-            "(01)09520123456789(17)271301(10)A^B",
-            "(01)09520123456788(99999)x",
-            "(10)ABC",
-            "(01)09520123456788(10)äö",
-            "(01",
-        ],
-    ),
-    (
-        "raw",
-        &[
-            "^010952012345678810ABC^17261231",
-            "\u{1d}010952012345678810ABC\u{1d}17261231",
-            "010952012345678810ABC\u{1d}17261231",
-            "0109520123456788",
-        ],
-    ),
-    (
-        "scan",
-        &[
-            "]d2010952012345678810ABC\u{1d}17261231",
-            "]C1010952012345678910ABC",
-            "]Q1https://id.example.org/01/09520123456788",
-            "]Q1hello",
-            "]E09520123456788",
-            "]x9123",
-            "]",
-        ],
-    ),
-    (
-        "numbers",
-        &[
-            "9520123456788",
-            "09520123456788",
-            "952 0123 45678-8",
-            "95200002",
-            "012345678905",
-            "195201234567891232",
-            "9520123456780",
-            "1 95201 23456789123-3",
-            "12345",
-            "1234567890123456789012345",
-        ],
-    ),
-    (
-        "epc",
-        &[
-            "3066c4409047e14000001a85",
-            "94CVBgABNDUmJLUQBQA9mIGAJxC5rPg",
-            "fd3795211411234538566cb0afc525065f1876f0d996d8",
-            "3500e86f8000a9e000000586",
-            "exMGbEQJBH4UAAABqF",
-            "https://id.example.org/eh3066c4409047e14000001a85?linkType=all",
-            "]Q1https://id.example.org/exMGbEQJBH4UAAABqF",
-            "https://example.com/DBHKVAdpQgowOQ",
-            "/01/09780345418913/IQUYHI",
-            "urn:epc:tag:sgtin-96:3.95060001343.05.6789",
-            "urn:epc:raw:96.x3066C4409047E14000001A85",
-            "urn:epc:id:sgtin:95060001343.05.6789",
-            "urn:epc:idpat:sgtin:95060001343.05.*",
-            "urn:epc:class:lgtin:95060001343.05.A",
-        ],
-    ),
-    (
-        "epc-faults",
-        &[
-            "ff66c4409047e14000001a85",
-            "3066c4",
-            "MGbEQJBH4UAAA",
-            "eh3066C4409047E14000001A85",
-            "https://id.example.org/eh0166c4409047e140",
-            "https://id.example.org/eh3500e86f8000a9e000000586",
-            "urn:epc:id:xyz:1.2.3",
-            "urn:epc:tag:sgtin-96:3.95060001343.05.06789",
-            "urn:epc:raw:96.x30",
-        ],
-    ),
-    ("unknown", &["hello", "", "\u{1b}[31mred\u{202e}", "mailto:a@example.com"]),
+/// One input for each layout of the text. Their values are judged by the vectors.
+const WORDED: [&str; 17] = [
+    "https://id.example.org/01/09520123456788/10/A%2FB?17=261231&lang=fr",
+    "010952012345678810ABC\u{1d}17261231",
+    "]d2010952012345678810ABC\u{1d}17261231",
+    "fd3795211411234538566cb0afc525065f1876f0d996d8",
+    "urn:epc:tag:sgtin-96:3.95060001343.05.6789",
+    "https://id.example.org/01/09520123456789/10/A%5EB?17=261301",
+    "https://id.example.org/01/9520123456788/",
+    "(01)09520123456788(10)äö",
+    "1 95201 23456789123-3",
+    "\u{1b}[31mred\u{202e}",
+    "",
+    "(01) 09520123456789 (10) ABC",
+    "https://id.example.org/01/09520123456788/414/9520123456788",
+    "/8006/095201234567880102/22/2A",
+    "/gtin/09520123456788",
+    "example.com/01/09520123456788",
+    "<https://id.example.org/01/09520123456788/extra>",
 ];
 
 #[test]
-fn findings_are_worded_as_pinned() {
-    let mut different = Vec::new();
-    for (name, inputs) in GOLDEN {
-        let arguments = ["check", "--"].into_iter().chain(inputs.iter().copied());
-        let found = run(arguments).stdout;
-        let path =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/check-{name}.txt"));
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            std::fs::write(&path, &found).unwrap();
-        } else if std::fs::read_to_string(&path).unwrap_or_default() != found {
-            different.push(format!("{}:\n{found}", path.display()));
+fn findings_are_worded_as_reviewed() {
+    expect_golden("check", &run(["check", "--"].into_iter().chain(WORDED)).stdout);
+}
+
+/// Inputs with the form that they are, the code of their fault, and otherwise their element string: numbers are padded to 14
+/// digits (GS1 General Specifications), `3066c4…` is the SGTIN-96 example of the EPC Tag Data Standard, and
+/// `DBHKVAdpQgowOQ` that of Digital Link 1.1.
+const FORMS: [(&str, &str, Result<&str, &str>); 28] = [
+    ("/01/09520123456788/21/S1", "digital-link-path", Ok("(01)09520123456788(21)S1")),
+    ("01/09520123456788", "digital-link-path", Ok("(01)09520123456788")),
+    (
+        "010952012345678810A\u{1d}17261231",
+        "raw-element-string",
+        Ok("(01)09520123456788(10)A(17)261231"),
+    ),
+    ("0109520123456788", "raw-element-string", Ok("(01)09520123456788")),
+    ("1234567890123456789012345", "raw-element-string", Err("L_ILLEGAL_MONTH")),
+    ("9520123456788", "gtin", Ok("(01)09520123456788")),
+    ("952 0123 45678-8", "gtin", Ok("(01)09520123456788")),
+    ("95200002", "gtin", Ok("(01)00000095200002")),
+    ("012345678905", "gtin", Ok("(01)00012345678905")),
+    ("9520123456780", "gtin", Err("EAN_CHECK_DIGIT")),
+    ("12345", "gtin", Err("EAN_TOO_SHORT")),
+    ("195201234567891232", "sscc", Ok("(00)195201234567891232")),
+    ("1 95201 23456789123-3", "sscc", Err("L_INCORRECT_CHECK_DIGIT")),
+    ("exMGbEQJBH4UAAABqF", "epc-segment", Ok("(01)09506000134352(21)6789")),
+    ("eh3066C4409047E14000001A85", "epc-segment", Err("INVALID_HEX")),
+    (
+        "https://id.example.org/eh3066c4409047e14000001a85?linkType=all",
+        "epc-digital-link",
+        Ok("(01)09506000134352(21)6789"),
+    ),
+    ("https://id.example.org/eh0166c4409047e140", "digital-link", Err("RESERVED_HEADER")),
+    ("https://id.example.org/eh3500e86f8000a9e000000586", "digital-link", Err("NO_DIGITAL_LINK")),
+    ("]Q1https://id.example.org/exMGbEQJBH4UAAABqF", "scan-data", Ok("(01)09506000134352(21)6789")),
+    (
+        "https://example.com/DBHKVAdpQgowOQ",
+        "compressed-digital-link",
+        Ok("(01)09780345418913(21)12345"),
+    ),
+    ("/01/09780345418913/IQUYHI", "digital-link-path", Ok("(01)09780345418913(21)12345")),
+    ("urn:epc:raw:96.x3066C4409047E14000001A85", "epc-raw", Ok("(01)09506000134352(21)6789")),
+    ("urn:epc:raw:96.x30", "epc-raw", Err("BAD_URN_SYNTAX")),
+    ("urn:epc:idpat:sgtin:95060001343.05.*", "epc-urn", Ok("(01)09506000134352")),
+    ("urn:epc:class:lgtin:95060001343.05.A", "epc-urn", Ok("(01)09506000134352(10)A")),
+    ("urn:epc:id:xyz:1.2.3", "epc-urn", Err("UNKNOWN_SCHEME")),
+    ("MGbEQJBH4UAAA", "epc-base64", Err("TRUNCATED")),
+    ("mailto:a@example.com", "unknown", Err("NOT_RECOGNISED")),
+];
+
+#[test]
+fn every_form_is_recognised() {
+    let inputs: Vec<String> = FORMS.iter().map(|(input, ..)| (*input).to_owned()).collect();
+    for ((input, kind, expected), found) in FORMS.iter().zip(check(&inputs)) {
+        assert_eq!(found["kind"], *kind, "{input}");
+        match expected {
+            Ok(elements) => assert_eq!(found["item"]["element_string"], *elements, "{input}"),
+            Err(code) => assert_eq!(codes(&found), [*code], "{input}"),
         }
-        assert!(
-            found.chars().all(|char| char == '\n' || !char.is_control()),
-            "control characters are escaped: {found:?}"
-        );
+        assert_eq!(found["valid"], expected.is_ok(), "{input}");
     }
-    assert!(different.is_empty(), "{}", different.join("\n"));
+}
+
+/// The answers to these inputs, of one process.
+fn check(inputs: &[String]) -> Vec<Value> {
+    let words = ["check", "--format", "json", "--"].map(str::to_owned);
+    let found = run(words.iter().chain(inputs)).events();
+    assert_eq!(found.len(), inputs.len());
+    found
+}
+
+fn codes(found: &Value) -> Vec<&str> {
+    let faults = found["faults"].as_array().expect("a list");
+    faults.iter().map(|fault| fault["code"].as_str().expect("a code")).collect()
+}
+
+/// The vectors of element strings, scans and Digital Links that use the options of `check`. Those without pairings of
+/// Application Identifiers are used too: `check` requires them, and says so with one code.
+#[test]
+fn gs1_vectors() {
+    // Taken for another form, whose faults are told: a number, other schemes, the compression of Digital Link 1.1; or which
+    // is valid: a human-readable interpretation.
+    const OTHER_FORM: [&str; 7] =
+        ["dev-0329", "dev-0014", "dev-0084", "dev-0086", "dev-0129", "dev-0131", "dev-0224"];
+    let file: Value =
+        serde_json::from_str(include_str!("../../../../testdata/gs1-vectors.json")).expect("JSON");
+    let mut vectors = file["vectors"].as_array().expect("a list of vectors").clone();
+    vectors.retain(|vector| {
+        let input = vector["input"].as_str().unwrap_or_default();
+        let options = vector.get("options").unwrap_or(&Value::Null);
+        ["dl", "bracketed", "raw", "scan"].iter().any(|kind| vector["kind"] == *kind)
+            && (options.is_null() || *options == json!({ "requisites": false }))
+            && !input.is_empty()
+            && input.trim() == input
+            && OTHER_FORM.iter().all(|id| vector["id"] != *id)
+    });
+    let inputs =
+        vectors.iter().map(|vector| vector["input"].as_str().unwrap_or_default().to_owned());
+    let found = check(&inputs.collect::<Vec<_>>());
+    for (vector, found) in vectors.iter().zip(&found) {
+        let (id, codes) = (&vector["id"], codes(found));
+        if vector["valid"] == false {
+            let expected = vector["error"].as_str().expect("an error");
+            assert!(found["valid"] == false && codes.contains(&expected), "{id}: {codes:?}");
+        } else if vector.get("plain").is_some() {
+            assert_eq!(codes, ["NO_GS1_DATA"], "{id}");
+        } else if codes.is_empty() {
+            let elements = found["item"]["elements"].as_array().expect("a list").iter();
+            let pairs: Vec<_> =
+                elements.map(|element| json!([element["ai"], element["value"]])).collect();
+            assert_eq!(Value::Array(pairs), vector["ais"], "{id}");
+            if let Some(canonical) = vector.get("canonical") {
+                assert_eq!(&found["item"]["canonical_uri"], canonical, "{id}");
+            }
+        } else {
+            let only_pairings = codes.iter().all(|code| *code == "AI_REQUIREMENT_MISSING");
+            assert!(only_pairings && vector["options"]["requisites"] == false, "{id}: {codes:?}");
+        }
+    }
+}
+
+#[test]
+fn epc_vectors() {
+    let vectors: Vec<Value> =
+        serde_json::from_str(include_str!("../../../../testdata/epc-vectors.json")).expect("JSON");
+    let chosen = |form: &str, valid: bool| -> Vec<(&Value, String)> {
+        let text = |vector: &Value| match valid {
+            true => vector[form].as_str().map(str::to_owned),
+            false => (vector["input_form"] == form)
+                .then(|| vector["input"].as_str().map(str::to_owned))?,
+        };
+        let vectors = vectors.iter().filter(|vector| vector["valid"] == valid);
+        vectors.filter_map(|vector| Some((vector, text(vector)?))).collect()
+    };
+    let judged = |form, valid| {
+        let (vectors, inputs): (Vec<&Value>, Vec<String>) = chosen(form, valid).into_iter().unzip();
+        assert!(!vectors.is_empty(), "no vectors of {form}");
+        let found = check(&inputs);
+        vectors.into_iter().zip(found).collect::<Vec<_>>()
+    };
+    for (form, kind) in [("hex", "epc-hex"), ("base64url", "epc-base64"), ("tag_uri", "epc-tag")] {
+        for (vector, found) in judged(form, true) {
+            let (id, epc) = (&vector["id"], &found["epc"]);
+            assert_eq!(found["kind"], kind, "{id}");
+            for member in ["scheme", "filter", "tag_uri"] {
+                assert_eq!(epc[member], vector[member], "{id}: {member}");
+            }
+            // Tags can hold combinations of elements that the rules for pairings refuse.
+            if found["valid"] == true {
+                assert_eq!(found["item"]["element_string"], vector["element_string"], "{id}");
+            }
+        }
+    }
+    for (vector, found) in judged("pure_identity_urn", true) {
+        assert_eq!(found["epc"]["urn"], vector["pure_identity_urn"], "{}", vector["id"]);
+    }
+    for form in ["hex", "segment", "tag_uri", "pure_identity_urn"] {
+        for (vector, found) in judged(form, false) {
+            // A segment that identifies nothing below a GS1 key is an EPC nevertheless.
+            if vector["error"] != "NO_DIGITAL_LINK" {
+                assert_eq!(found["valid"], false, "{}", vector["id"]);
+                assert!(
+                    codes(&found).contains(&vector["error"].as_str().unwrap_or_default()),
+                    "{found}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

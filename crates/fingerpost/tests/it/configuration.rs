@@ -100,16 +100,20 @@ fn the_example_is_accepted_and_shows_the_defaults() {
     let logo = folder.path().join("logo.svg");
     std::fs::write(&logo, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>").expect("written");
     let all = all.replace("media-types.txt", &types.display().to_string());
+    let types = folder.path().join("link-types.txt");
+    std::fs::write(&types, "safetyDataSheet\n").expect("written");
+    let all = all.replace("link-types.txt", &types.display().to_string());
     let all = all.replace("logo.svg", &logo.display().to_string());
     Config::from_toml(&all).expect("every line together");
     // Debug shows everything that is held, so equal texts are equal configurations.
     let stated = "resolver_root = \"https://id.example.org\"\nsupported_primary_keys = [\"all\"]";
     let plain = Config::from_toml(stated).expect("defaults");
     let shown = Config::from_toml(&defaults).expect("the defaults of the example");
-    assert_eq!(
-        format!("{shown:#?}").replace("Some(\n", ""),
-        format!("{plain:#?}").replace("Some(\n", "")
-    );
+    let held = |config: &Config| {
+        let Config { public, admin, storage, log, audit, .. } = config;
+        format!("{:#?}", (public, admin, storage, log, audit)).replace("Some(\n", "")
+    };
+    assert_eq!(held(&shown), held(&plain));
     // As it stands, without one line changed, it is the default too.
     let untouched = Config::from_toml(EXAMPLE).expect("the example");
     assert!(untouched.public.root_is_default());
@@ -203,6 +207,24 @@ fn an_absent_root_is_said() {
 }
 
 #[test]
+fn a_proxy_that_is_not_trusted_is_warned_of() {
+    let warns = |text: &str| {
+        let config = Config::from_toml(text).expect(text);
+        config.warnings().any(|warning| warning.contains("trusted_proxies"))
+    };
+    let front = "[admin]\norigins = [\"https://admin.example.org\"]";
+    assert!(warns(front) && warns("[admin]\nlisten = \"0.0.0.0:8081\"\ninsecure = true"));
+    for fine in [
+        "",
+        &format!("trusted_proxies = [\"127.0.0.1\"]\n{front}"),
+        &format!("{front}\ntls_self_signed = true"),
+        &format!("{front}\nenabled = false"),
+    ] {
+        assert!(!warns(fine), "{fine}");
+    }
+}
+
+#[test]
 fn media_types_can_be_replaced() {
     // RES-2.5.5-2: the registry is data that can be updated without a rebuild
     let folder = tempfile::tempdir().expect("a folder");
@@ -214,4 +236,24 @@ fn media_types_can_be_replaced() {
     assert!(!types.public.vocabulary().media_types().contains("text/html"));
     let builtin = Config::from_toml("").expect("defaults");
     assert!(builtin.public.vocabulary().media_types().contains("text/html"));
+}
+
+/// RES-2.5.2-2: GS1 adds link types more often than there are releases of this program.
+#[test]
+fn section_2_5_2_link_types_can_be_added() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("types.txt");
+    let read = |list: &str| {
+        std::fs::write(&path, list).expect("written");
+        Config::from_toml(&format!("link_types_file = {:?}", path.display().to_string()))
+    };
+    let config = read("# of November\nsafetyDataSheet Safety data sheet\npip\n").expect("a list");
+    let iri = "https://ref.gs1.org/voc/safetyDataSheet";
+    for vocabulary in [config.public.vocabulary(), config.public.settings().vocabulary()] {
+        let added: Vec<_> = vocabulary.added_terms().iter().map(|term| term.iri()).collect();
+        assert_eq!(added, [iri]);
+        assert_eq!(vocabulary.normalise("safetyDataSheet").as_deref(), Some(iri));
+    }
+    let error = read("pip\nsafety-data-sheet\n").expect_err("no name").to_string();
+    assert!(error.contains("link_types_file") && error.contains("line 2"), "{error}");
 }

@@ -349,6 +349,7 @@ fn json_has_all_forms_that_exist() {
         "gcp_length": 11, "elements": [["01", "09506000134352"], ["21", "6789"]],
         "element_string": "(01)09506000134352(21)6789", "hri": "(01) 09506000134352 (21) 6789",
         "digital_link": "https://id.gs1.org/01/09506000134352/21/6789",
+        "canonical": "https://id.gs1.org/01/09506000134352/21/6789",
         "compressed": "https://id.gs1.org/DBFKk4XBoAjUK",
         "epc_urn": "urn:epc:id:sgtin:95060001343.05.6789",
         "epc_tag": "urn:epc:tag:sgtin-96:3.95060001343.05.6789", "epc_bits": 96,

@@ -6,7 +6,9 @@
 use crate::support;
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
+use std::process::Command;
 
 use fingerpost_testkit::{Answer, Ask, Case, Expected, Operation, all_cases, judge};
 use support::{Place, Run, Server, fingerpost, gtin, record, run_with_input};
@@ -56,10 +58,10 @@ fn group<'c>(config: &str, stored: &str, cases: &'c [Case]) -> Vec<(&'c Case, Ve
         assert_eq!(imported.events_of("refused")[0]["faults"][0]["id"], rule);
         assert_eq!(place.export(), "", "nothing is stored");
     }
-    let server = Server::start(&place.data(), Some(&config));
-    if fails {
-        outgrow(&place);
-    }
+    let server = match fails {
+        true => start_to_fail(&place, &config),
+        false => Server::start(&place.data(), Some(&config)),
+    };
     let judged = cases.iter().map(|case| {
         let ask = case.ask().unwrap();
         let answer = server.send(&ask);
@@ -95,14 +97,24 @@ fn explain(place: &Place, config: &Path, ask: &Ask, answer: &Answer) -> Option<S
     (!same).then(|| format!("explain: {explained}, served {} {:?}", answer.status, answer.headers))
 }
 
-/// Makes a server's store unavailable as it happens in life (RES-2.4.1-5): another process with a larger map
-/// fills the store beyond what the server has mapped.
-fn outgrow(place: &Place) {
+/// Starts a server whose store becomes unavailable as it happens in life (RES-2.4.1-5): another process makes the store larger
+/// than the address space that the operating system grants to the server.
+fn start_to_fail(place: &Place, config: &Path) -> Server {
+    const GRANTED: u64 = 8 << 30;
+    let mut command = Command::new("bash");
+    let line = format!("ulimit -v {}; exec \"$@\"", GRANTED >> 10);
+    command.args(["-c", &line, "bash"]).arg(fingerpost().get_program());
+    command.arg("serve").arg("--data").arg(place.data()).arg("--config").arg(config);
+    command.args(["--listen", "127.0.0.1:0", "--no-admin"]);
+    let server = Server::from_command(command);
     let long = "x".repeat(1000);
     let records: Vec<String> = (0..2000)
         .map(|n| record(&format!("/01/{}", gtin(n)), &format!("https://example.com/{n}/{long}")))
         .collect();
     place.import(&records.join("\n")).expect_status(0);
+    let data = File::options().write(true).open(place.data().join("data.mdb")).unwrap();
+    data.set_len(GRANTED).unwrap(); // it takes no space
+    server
 }
 
 #[test]

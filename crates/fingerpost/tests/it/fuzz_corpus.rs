@@ -41,6 +41,7 @@ fn element_string() {
 #[test]
 fn accept_language() {
     replay("accept_language", bodies::accept_language);
+    replay("accept_language", bodies::accept_language_once);
 }
 
 #[test]

@@ -363,7 +363,7 @@ fn a_store_of_a_newer_format_is_left_alone() {
     place.import(&json).expect_status(0);
     let file = place.data().join("data.mdb");
     let mut bytes = fs::read(&file).unwrap();
-    let (ours, newer) = (b"fingerpost/2", b"fingerpost/9");
+    let (ours, newer) = (b"fingerpost/3", b"fingerpost/9");
     let places: Vec<_> =
         (0..bytes.len() - ours.len()).filter(|&at| bytes[at..].starts_with(ours)).collect();
     assert!(!places.is_empty(), "the format is written in the store");
@@ -393,7 +393,7 @@ fn a_full_disk_is_a_clear_error_and_what_was_committed_stays() {
         (0..4000).map(|n| record(&format!("/01/{}", gtin(n)), "https://example.com/x") + "\n");
     let file = place.write("many.jsonl", &records.collect::<String>());
     let data = place.data();
-    let script = r#"trap "" XFSZ; ulimit -f "$1"; shift; exec "$@""#;
+    let script = r#"ulimit -f "$1"; shift; exec "$@""#;
     let output = Command::new("bash")
         .args([
             "-c", script, "bash", "400", FINGERPOST, "import", "--format", "json", "--batch", "500",

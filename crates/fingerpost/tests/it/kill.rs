@@ -2,13 +2,14 @@
 
 use crate::support;
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{Place, export, fingerpost, gtin, record};
+use support::{Place, export, fingerpost, gtin, kills, record, report_kills, run, run_with_input};
 
 /// How often the import is killed.
 const RUNS: u32 = 36;
@@ -29,8 +30,8 @@ fn acknowledged_records_survive_a_kill_at_any_moment() {
         .collect();
     let file = place.write("records.jsonl", &lines);
     let offered: Vec<&str> = lines.lines().collect();
-    let (mut cut_short, mut finished) = (0, 0);
-    for run in 0..RUNS {
+    let (mut cut_short, mut finished, mut checked) = (0, 0, 0);
+    for run in 0..kills(RUNS) {
         let data = place.path(&format!("data{run}"));
         let log = place.path("report");
         let mut child = fingerpost()
@@ -41,7 +42,8 @@ fn acknowledged_records_survive_a_kill_at_any_moment() {
             .spawn()
             .unwrap();
         // Moments all over the run, from before the store exists to after its end.
-        thread::sleep(Duration::from_millis(u64::from(run * run)));
+        let moment = run % RUNS;
+        thread::sleep(Duration::from_millis(u64::from(moment * moment)));
         child.kill().unwrap();
         child.wait().unwrap();
         let report = fs::read_to_string(&log).unwrap();
@@ -57,9 +59,11 @@ fn acknowledged_records_survive_a_kill_at_any_moment() {
             .rfind(|event| event["event"] == "committed")
             .map_or(0, |event| event["line"].as_u64().unwrap());
         check(&data, &offered, acknowledged as usize);
+        checked += acknowledged;
         let _ = fs::remove_dir_all(&data); // room for the next
     }
-    assert!(cut_short >= RUNS / 6, "{cut_short} of {RUNS} were cut short, {finished} finished");
+    assert!(cut_short >= RUNS / 6, "{cut_short} were cut short, {finished} finished");
+    report_kills("import", kills(RUNS), checked);
 }
 
 /// Every line up to `acknowledged` is stored, but for those that wait, and what is stored is whole.
@@ -77,4 +81,63 @@ fn check(data: &std::path::Path, offered: &[&str], acknowledged: usize) {
         .filter(|record| !record.contains("/10/L") && !kept.contains(*record))
         .collect();
     assert!(missing.is_empty(), "{} acknowledged records are gone", missing.len());
+}
+
+/// Runs a command on a data directory and kills it after some milliseconds.
+fn killed_after(milliseconds: u32, arguments: &[&OsStr]) {
+    let mut command = fingerpost();
+    command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    thread::sleep(Duration::from_millis(milliseconds.into()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_kill_during_start_leaves_a_store_that_starts() {
+    let place = Place::new();
+    for run in 0..kills(RUNS / 2) {
+        let data = place.path(&format!("data{run}"));
+        let serve = ["serve", "--listen", "127.0.0.1:0", "--no-admin", "--data"].map(OsStr::new);
+        let moment = run % (RUNS / 2);
+        killed_after(moment * moment / 2, &[&serve[..], &[data.as_os_str()]].concat());
+        let import = ["import", "--data"].map(OsStr::new);
+        let line = record(&format!("/01/{}", gtin(run)), "https://example.com/p");
+        let words = import.into_iter().chain([data.as_os_str(), OsStr::new("-")]);
+        run_with_input(words, line.as_bytes()).expect_status(0);
+        assert!(export(&data).contains(&gtin(run)));
+        let _ = fs::remove_dir_all(&data);
+    }
+    report_kills("start", kills(RUNS / 2), u64::from(kills(RUNS / 2)));
+}
+
+#[test]
+fn a_kill_during_a_backup_leaves_no_half_of_one() {
+    let place = Place::new();
+    let lines: String = (0..RECORDS)
+        .map(|n| record(&format!("/01/{}", gtin(n)), &format!("https://example.com/{n}")) + "\n")
+        .collect();
+    place.import(&lines).expect_status(0);
+    let (data, before) = (place.data(), place.export());
+    let mut complete = 0;
+    for run_number in 0..kills(RUNS / 2) {
+        let file = place.path(&format!("backup{run_number}"));
+        let backup = ["backup", "--data"].map(OsStr::new);
+        let words = [&backup[..], &[data.as_os_str(), file.as_os_str()]].concat();
+        killed_after(run_number % (RUNS / 2) * 12, &words);
+        if file.exists() {
+            complete += 1;
+            let restored = place.path(&format!("restored{run_number}"));
+            let restore = ["restore", "--data"].map(OsStr::new);
+            let words = [&restore[..], &[restored.as_os_str(), file.as_os_str()]].concat();
+            run(words).expect_status(0);
+            assert_eq!(export(&restored), before);
+            let _ = fs::remove_dir_all(&restored);
+            let _ = fs::remove_file(&file);
+        }
+        run([OsStr::new("fsck"), OsStr::new("--data"), data.as_os_str()]).expect_status(0);
+    }
+    assert!(complete < kills(RUNS / 2), "no backup was cut short");
+    assert_eq!(place.export(), before);
+    report_kills("backup", kills(RUNS / 2), u64::from(complete) * u64::from(RECORDS));
 }

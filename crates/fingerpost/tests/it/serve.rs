@@ -86,6 +86,56 @@ fn what_another_process_imports_is_served_at_once() {
 }
 
 #[test]
+fn a_load_balancer_sees_the_end_before_it_comes() {
+    let place = Place::new();
+    place.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
+    let config = place.write("fingerpost.toml", "[limits]\nshutdown_drain = \"15s\"");
+    let mut server = Server::start(&place.data(), Some(&config));
+    assert_eq!(server.get("/ready").status, 200);
+    server.signal("TERM");
+    let patience = std::time::Instant::now();
+    while server.get("/ready").status != 503 {
+        assert!(patience.elapsed().as_secs() < 15, "still ready");
+    }
+    assert_eq!(server.get("/health").status, 200);
+    assert_eq!(server.get("/01/09520123456788").status, 307);
+    server.wait();
+    // A person at a terminal does not wait.
+    let mut server = Server::start(&place.data(), Some(&config));
+    let patience = std::time::Instant::now();
+    server.signal("INT");
+    server.wait();
+    assert!(patience.elapsed().as_secs() < 15, "{:?}", patience.elapsed());
+}
+
+#[test]
+fn a_crowd_on_the_public_side_leaves_descriptors_for_the_admin_side() {
+    let place = Place::new();
+    let config = "threads = 1\n[admin]\nmax_connections = 8\nlisten = \"127.0.0.1:0\"";
+    let config = place.write("fingerpost.toml", config);
+    let mut command = std::process::Command::new("bash");
+    // 64 and 16 and 8 are reserved, so 62 of 150 are for the public side.
+    command.args(["-c", "ulimit -n 150; exec \"$@\"", "bash", support::FINGERPOST, "serve"]);
+    command
+        .args(["--listen", "127.0.0.1:0", "--config"])
+        .arg(config)
+        .arg("--data")
+        .arg(place.data());
+    let log = std::fs::File::create(place.path("log")).unwrap();
+    let mut server = Server::logging(command, log.into());
+    let lines = server.lines_until("admin listening on ");
+    let admin = lines.last().unwrap().split_once("://").unwrap().1.to_owned();
+    let said = std::fs::read_to_string(place.path("log")).unwrap();
+    assert!(said.contains("serves 62 connections at a time"), "{said}");
+    let crowd: Vec<_> =
+        (0..300).map(|_| std::net::TcpStream::connect(server.address()).unwrap()).collect();
+    assert_eq!(support::send(&admin, &Ask::get("/health")).status, 204);
+    assert_eq!(server.get("/health").status, 200, "and new clients get in");
+    drop(crowd);
+    server.stop();
+}
+
+#[test]
 fn an_address_in_use_and_wrong_files_are_told_with_advice() {
     let place = Place::new();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -128,4 +178,44 @@ fn a_self_signed_certificate_is_made_on_the_spot() {
     }
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(said.trim(), "307 https://example.com/tea", "{line}");
+}
+
+/// Even the detailed log says neither who asked nor with which query; paths may be there, for those who look for a fault.
+#[test]
+fn nothing_about_a_client_is_logged() {
+    let place = Place::new();
+    let config = place.write(
+        "fingerpost.toml",
+        "resolver_root = \"https://id.example.org\"\n\
+         trusted_proxies = [\"127.0.0.0/8\"]\n[log]\nlevel = \"debug\"\n",
+    );
+    place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    let mut command = fingerpost();
+    command.args(["serve", "--no-admin", "--listen", "127.0.0.1:0", "--config"]).arg(config);
+    command.arg("--data").arg(place.data());
+    let log = std::fs::File::create(place.path("log")).unwrap();
+    let server = Server::logging(command, log.into());
+    for (target, status) in [
+        ("/01/09520123456788?serial=MARKED", 307),
+        ("/01/09520123456788/21/1?x=MARKED", 307),
+        ("/01/09520123456789?x=MARKED", 400),
+        ("/nothing?x=MARKED", 400),
+        ("/?text=MARKED", 200),
+        ("/urn/urn:isbn:0451450523?x=MARKED", 404),
+    ] {
+        let mut ask = Ask::get(target);
+        for name in ["Accept-Language", "Cookie", "Referer", "User-Agent"] {
+            ask = ask.header(name, "MARKED");
+        }
+        for name in ["Forwarded", "X-Forwarded-For", "X-Real-IP"] {
+            ask = ask.header(name, "203.0.113.7");
+        }
+        assert_eq!(server.send(&ask).status, status, "{target}");
+    }
+    server.stop();
+    let log = std::fs::read_to_string(place.path("log")).unwrap();
+    assert!(log.contains("/01/09520123456788"), "requests are in a log of this level: {log}");
+    for personal in ["MARKED", "203.0.113.7"] {
+        assert!(!log.contains(personal), "{personal}: {log}");
+    }
 }

@@ -168,7 +168,7 @@ fn an_explanation_tells_the_steps_and_ends_with_the_answer() {
     let told = run(["explain", "/eh3016", "--format", "json"]).expect_status(1).stdout;
     assert!(told.contains(r#""class":"invalid-compressed-link""#), "{told}");
     assert!(
-        told.contains(r#""reason":"Truncated""#) && told.contains(r#""hint":"read "#),
+        told.contains(r#""reason":"TRUNCATED""#) && told.contains(r#""hint":"read "#),
         "{told}"
     );
     let told = run(["explain", "/01/09520123456788"]).expect_status(0).stdout;

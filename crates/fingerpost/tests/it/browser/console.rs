@@ -186,7 +186,7 @@ fn a_record_is_registered_and_changed_by_keyboard_alone() {
     assert!(stored.contains("with a whistle"), "{stored}");
 }
 
-const VIEWS: [&str; 11] = [
+const VIEWS: [&str; 12] = [
     "records",
     "new",
     "record/01/09506000134352",
@@ -198,6 +198,7 @@ const VIEWS: [&str; 11] = [
     "users",
     "organisations",
     "audit",
+    "account",
 ];
 
 fn look_at_every_view(name: &'static str, person: Person) {
@@ -323,6 +324,83 @@ fn a_session_that_ends_loses_nothing() {
         stored.contains("Typed before the end") && stored.contains("https://brand.example/kept"),
         "{stored}"
     );
+}
+
+/// Signing in again in another tab replaces the session: the first tab fetches the new token and repeats the change.
+#[test]
+fn a_replaced_token_is_renewed_without_a_word() {
+    let installation = Installation::new("");
+    let Some(mut browser) = installation.enter("renewal", Person::AT_A_DESK) else { return };
+    browser.find("#new-record").click();
+    browser.find("#key").fill(GTIN);
+    browser.find("#description").fill("Saved with a new token");
+    browser.find("#link-1-href").fill("https://brand.example/kept");
+    browser.find("#link-1-title").fill("Kept");
+    browser.wait_until(
+        "the key is known",
+        "return document.getElementById('key-found').innerText !== ''",
+    );
+    browser.script(&format!(
+        "window.signedIn = false; fetch('/v1/session', {{ method: 'POST', headers: {{ 'content-type': 'application/json' }}, \
+         body: JSON.stringify({{ login: '{LOGIN}', password: '{PASSWORD}' }}) }}).then((answer) => {{ window.signedIn = answer.ok; }})"
+    ));
+    browser.wait_until("another session has begun", "return window.signedIn");
+    browser.find("#save").click();
+    browser.wait_for_text("Saved.");
+    browser.picture("saved");
+    assert!(installation.place.export().contains("Saved with a new token"));
+}
+
+/// A second factor from its QR code to the next sign-in, and off again with a recovery code.
+#[test]
+fn a_second_factor_is_set_up_and_asked_for() {
+    let installation = Installation::new("");
+    let Some(mut browser) = installation.enter("second-factor", Person::AT_A_DESK) else { return };
+    browser.find("#own-account").click();
+    browser.find("#totp-on").click();
+    browser.find("#own-password").fill(PASSWORD);
+    browser.find("dialog #submit").click();
+    browser.find("svg.qr");
+    browser.picture("qr");
+    browser.expect_accessible();
+    let secret = browser.script("return document.getElementById('totp-secret').innerText");
+    let secret = secret.as_str().expect("a text").to_owned();
+    browser.find("#own-code").fill("000000");
+    browser.find("dialog #submit").click();
+    browser.wait_for_text("Wrong code");
+    // The step before the present one, so that the present one can be used to sign in.
+    browser.find("#own-code").fill(&code(&secret, -30));
+    browser.find("dialog #submit").click();
+    browser.find("#secret-dialog");
+    browser.picture("recovery");
+    let recovery = browser.script("return document.getElementById('secret').value");
+    let recovery = recovery.as_str().expect("a text").lines().next().expect("a code").to_owned();
+    browser.find("#secret-done").click();
+    browser.find("#totp-off");
+    browser.picture("account");
+    browser.expect_accessible();
+
+    browser.find("#sign-out").click();
+    sign_in(&browser);
+    browser.wait_until("a code is asked for", "return document.activeElement.id === 'code'");
+    browser.picture("code");
+    browser.expect_accessible();
+    browser.find("#code").fill(&code(&secret, 0));
+    browser.find("#sign-in").click();
+    browser.find("#nav-records");
+    browser.find("#own-account").click();
+    browser.find("#totp-off").click();
+    browser.find("#own-password").fill(PASSWORD);
+    browser.find("#own-code").fill(&recovery);
+    browser.find("dialog #submit").click();
+    browser.find("#totp-on");
+}
+
+/// What an authenticator application shows, some seconds from now.
+fn code(secret: &str, seconds: i64) -> String {
+    #[expect(clippy::disallowed_methods, reason = "the server compares with its clock")]
+    let now = jiff::Timestamp::now();
+    fingerpost_testkit::totp(secret, now.as_second() + seconds)
 }
 
 /// A file is checked first, changes nothing by that, and is imported on demand.

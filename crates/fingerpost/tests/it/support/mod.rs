@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::time::Duration;
 
-use fingerpost_testkit::{Answer, Ask};
+use fingerpost_testkit::{Answer, Ask, UNHURRIED};
+pub(crate) use fingerpost_testkit::{kills, report_kills};
 
 /// The program under test.
 pub(crate) const FINGERPOST: &str = env!("CARGO_BIN_EXE_fingerpost");
 
 /// How long any answer may take before the test gives up.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A command without the settings of the user who runs the tests.
 pub(crate) fn fingerpost() -> Command {
@@ -23,6 +24,8 @@ pub(crate) fn fingerpost() -> Command {
             command.env_remove(name);
         }
     }
+    let (key, value) = UNHURRIED;
+    command.env(format!("FINGERPOST_{}", key.to_uppercase().replace('.', "_")), value);
     command
 }
 
@@ -76,6 +79,20 @@ pub(crate) fn run_with_input<A: AsRef<OsStr>>(
     let mut command = fingerpost();
     command.args(arguments);
     finish(command, input)
+}
+
+/// Compares text for people with `tests/golden/NAME.txt`. Such texts only show that wording changed: values, codes and
+/// statuses are asserted elsewhere. To accept a change, run with `UPDATE_GOLDEN=1` and review the difference.
+#[track_caller]
+pub(crate) fn expect_golden(name: &str, found: &str) {
+    let printable = |char: char| char == '\n' || !char.is_control();
+    assert!(found.chars().all(printable), "control characters are escaped: {found:?}");
+    let path = format!("{}/tests/golden/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, found).unwrap();
+    }
+    let reviewed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(reviewed == found, "{path} differs:\n{found}");
 }
 
 /// A data directory, and files beside it, that go away with the test.
@@ -274,8 +291,19 @@ impl Server {
 
     /// Tells it to stop, and waits until it has.
     pub(crate) fn stop(mut self) {
+        self.signal("TERM");
+        self.wait();
+    }
+
+    /// Sends a signal.
+    pub(crate) fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
+        let sent = Command::new("kill").args(["-s", name, &pid]).status().expect("kill");
+        assert!(sent.success());
+    }
+
+    /// Waits until it has stopped.
+    pub(crate) fn wait(&mut self) {
         assert!(self.child.wait().expect("the server ends").success(), "a clean stop");
     }
 }
@@ -288,7 +316,7 @@ impl Drop for Server {
 }
 
 /// Sends a request as it is written, one connection each, and reads the whole answer.
-fn send(address: &str, ask: &Ask) -> Answer {
+pub(crate) fn send(address: &str, ask: &Ask) -> Answer {
     let mut stream = TcpStream::connect(address).expect("the server accepts");
     stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
     let mut head = format!("{} {} HTTP/1.1\r\nHost: {address}\r\n", ask.method, ask.target);

@@ -1,0 +1,54 @@
+//! `fingerpost urn build`: builds a URN from data (URN draft of 2012, sections 2.2, 2.5 and 3).
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use fingerpost_uri::urn::{Mode, NamespaceRegistry, Urn, UrnErrorKind, build};
+use serde_json::json;
+
+use super::parse::namespace_fault;
+use crate::args::ReportFormat;
+use crate::args::check::Passwords;
+use crate::args::urn::Build;
+use crate::failure::Failure;
+use crate::output;
+use crate::uri_report::{Refused, refuse, status, urn_finding};
+
+pub(super) fn run(args: &Build) -> Result<ExitCode, Failure> {
+    let mut out = output::stdout();
+    let answer = json!({"nid": args.nid, "name": args.name});
+    let urn = match build(&args.nid, &args.name, &NamespaceRegistry::builtin()) {
+        Ok(urn) => urn,
+        Err(error) => {
+            let text = format!("urn:{}:{}", args.nid, args.name);
+            let argument = match error.kind() {
+                UrnErrorKind::Nid | UrnErrorKind::ReservedNid => "nid",
+                _ => "name",
+            };
+            let finding = urn_finding(&text, Mode::Rfc8141, &error);
+            return refuse(
+                &[Refused { argument, input: &text, finding }],
+                Passwords::default(),
+                args.format,
+                answer,
+                &mut out,
+            );
+        }
+    };
+    let fault = Urn::parse(&urn, Mode::Rfc8141).ok().and_then(namespace_fault);
+    if let Some(finding) = fault {
+        return refuse(
+            &[Refused { argument: "name", input: &urn, finding }],
+            Passwords::default(),
+            args.format,
+            answer,
+            &mut out,
+        );
+    }
+    match args.format {
+        ReportFormat::Text => writeln!(out, "{urn}")?,
+        ReportFormat::Json => writeln!(out, "{}", json!({"valid": true, "urn": urn}))?,
+    }
+    out.flush()?;
+    Ok(status(true))
+}
