@@ -19,21 +19,30 @@
 mod answer;
 mod browser;
 mod case;
+mod counting;
 mod engines;
 mod headers;
 mod judge;
+mod kills;
 mod linkset;
 mod predicate;
 mod schema;
 mod skip;
 mod store;
+mod totp;
+
+/// The option, and its value, of a server that answers late rather than with 503: tests share their machine with others.
+pub const UNHURRIED: (&str, &str) = ("limits.shed_after", "10m");
 
 pub use answer::{Answer, Ask};
 pub use browser::{Browser, ELEMENT};
 pub use case::{Case, Checks, Expected, ExpectedLinkset, Operation, Outcome, all_cases};
+pub use counting::{RowCount, counted_store};
 pub use engines::{open_store, run_all_over};
 pub use judge::judge;
+pub use kills::{kills, report_kills};
 pub use linkset::{Published, page_targets, published};
 pub use schema::{description_faults, faults_by, linkset_faults};
 pub use skip::skipped;
 pub use store::{failing, store_with, unavailable};
+pub use totp::totp;
