@@ -12,5 +12,5 @@ mod uris;
 pub use compression::compressed;
 pub use epcs::epc;
 pub use identifiers::{digital_link, element_string};
-pub use requests::{accept_language, record};
+pub use requests::{accept_language, accept_language_once, record};
 pub use uris::{uri, urn};

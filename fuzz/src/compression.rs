@@ -75,8 +75,8 @@ fn check_uri(text: &str, read: &Decompressed, options: &Options) {
             .optimise(switches & 2 != 0)
             .other_pairs(switches & 4 != 0)
             .keep_uncompressible(switches & 8 != 0);
-        match compress(&link, &how) {
-            Ok(compressed) => check_compressed(&link, &compressed, options, partial),
+        match compress(link, &how) {
+            Ok(compressed) => check_compressed(link, &compressed, options, partial),
             Err(error) => assert!(["NOT_COMPRESSIBLE", "URI_TOO_LONG"].contains(&error.code())),
         }
     }
@@ -95,7 +95,7 @@ fn check_compressed(link: &DigitalLink<'_>, compressed: &str, options: &Options,
     assert_eq!(again.to_element_string(), link.to_element_string(), "{compressed}");
     assert_eq!(again.stem(), link.stem());
     assert_eq!(again.fragment(), link.fragment());
-    assert_eq!(extensions(&again), extensions(link), "{compressed}");
+    assert_eq!(extensions(again), extensions(link), "{compressed}");
     // Compressed in full, several keys do not tell which one was in the path.
     if partial || !link.attributes().iter().any(|element| element.ai().is_primary_key()) {
         assert_eq!(again.canonical(), link.canonical(), "{compressed}");

@@ -1,10 +1,8 @@
 //! Promises of `fingerpost-epc`: no bits and no text make a reader panic, what is read is written and reads as the same,
 //! and identities lead to element values and back.
 
-use fingerpost_epc::{
-    AiValues, Bits, EncodeOptions, Epc, EpcUrn, Error, ErrorPlace, GcpLength, TagPattern,
-};
-use fingerpost_gs1::Ai;
+use fingerpost_epc::{AiValues, Bits, EncodeOptions, Epc, EpcUrn, Error, GcpLength, TagPattern};
+use fingerpost_gs1::{Ai, DigitalLink, Span};
 
 /// Reads the input as the bits of an EPC, and as a text in every form.
 pub fn epc(data: &[u8]) {
@@ -34,7 +32,7 @@ pub fn epc(data: &[u8]) {
 }
 
 fn check_error(text: &str, error: &Error) {
-    if let ErrorPlace::Text { start, end } = error.place() {
+    if let Some(Span { start, end }) = error.span() {
         assert!(start <= end && end <= text.len(), "{error}: {start}..{end} in {text:?}");
     }
     assert!(!error.to_string().is_empty() && !error.code().is_empty() && !error.hint().is_empty());
@@ -45,7 +43,7 @@ fn read_bits(bits: &Bits) {
     let epc = match Epc::from_bits(bits) {
         Ok(epc) => epc,
         Err(error) => {
-            if let ErrorPlace::Bits { start, end } = error.place() {
+            if let Some(Span { start, end }) = error.bits() {
                 assert!(
                     start <= end && end <= bits.len(),
                     "{error}: {start}..{end} of {}",
@@ -75,7 +73,7 @@ fn read_bits(bits: &Bits) {
             );
             check_urn(&EpcUrn::Tag(*classic));
         }
-        Epc::Plus(_) => {
+        _ => {
             let values = epc.elements().expect("schemes with + have a GS1 key");
             check_values(&values);
             for digits in 6..=12 {
@@ -89,7 +87,11 @@ fn read_bits(bits: &Bits) {
 
 /// The entity key and the attributes are what the Digital Link URI says.
 fn check_values(values: &AiValues) {
-    let uri = values.digital_link("https://a.example").expect("there is a key");
+    let uri = "https://a.example".to_owned() + &values.path_and_query().expect("there is a key");
+    match values.digital_link("https://a.example") {
+        Ok(written) => assert_eq!(written, uri),
+        Err(_) => assert!(DigitalLink::parse(&uri).is_err(), "{uri}"),
+    }
     let _ = (values.to_element_string().is_ok(), values.to_string());
     if let Ok((key, attributes)) = values.entity_key() {
         let path = uri.strip_prefix("https://a.example/").expect("the stem comes first");
