@@ -9,7 +9,7 @@ mod conformance;
 mod generate;
 mod guides;
 mod layers;
-mod licences;
+mod promises;
 mod rust_source;
 mod sample;
 mod words;
@@ -25,7 +25,7 @@ tasks:
   guides [PAGE...]             run the commands of README, guides and reference pages as they stand there
   layers                       fail when a crate imports upwards or lacks its guards against unsafe code
   conformance [--check]        write docs/reference/conformance*.md, or fail when they are not up to date
-  licences                     fail when a dependency has a licence that deny.toml does not allow
+  promises                     fail when a row of the limits or of the threat model names no existing test
   words                        fail where wording that readers stumble over is used, and print better
   sample-records N             print N sample GTINs with their links as JSON Lines, for measurements
   sample-requests N COUNT uniform|zipf
@@ -51,7 +51,7 @@ fn run(words: &[&str]) -> Result<(), String> {
         ["layers"] => layers::run(),
         ["conformance"] => conformance::run(false),
         ["conformance", "--check"] => conformance::run(true),
-        ["licences"] => licences::run(),
+        ["promises"] => promises::run(),
         ["words"] => words::run(),
         ["sample-records", count] => sample::records(number(count)?),
         ["sample-requests", entities, count, traffic] => {

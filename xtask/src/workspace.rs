@@ -49,7 +49,7 @@ pub(crate) fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 /// Returns every file with a listed extension below a path, or that path itself, sorted; none if the path does not exist.
-/// Skips hidden folders and those named `target`.
+/// Skips hidden folders and those that cargo builds in.
 pub(crate) fn files(place: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut places = vec![place.to_owned()];
@@ -62,7 +62,7 @@ pub(crate) fn files(place: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, S
             for entry in fs::read_dir(&place).map_err(failed)? {
                 let path = entry.map_err(failed)?.path();
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
-                if name != "target" && !name.starts_with('.') {
+                if !path.join("CACHEDIR.TAG").exists() && !name.starts_with('.') {
                     places.push(path);
                 }
             }
