@@ -1,70 +1,68 @@
-//! What is measured: texts that are the same in every run and for every implementation.
+//! What is measured: texts drawn by a seed, the same for every implementation.
+//!
+//! `PEERS_SEED` repeats the texts of a run; without it each run draws others.
 
-/// How many URIs [`mixed`] makes.
-pub(crate) const MIXED: usize = 1_000;
+use std::sync::LazyLock;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The seed of this run.
+static SEED: LazyLock<u64> = LazyLock::new(|| {
+    let given = std::env::var("PEERS_SEED").ok().and_then(|text| text.parse().ok());
+    let seed = given.unwrap_or_else(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        now.map_or(0, |since| since.as_secs())
+    });
+    eprintln!("PEERS_SEED={seed} repeats these inputs");
+    seed
+});
 
 /// Texts by name. All but `invalid` are URIs.
 pub(crate) fn texts() -> Vec<(&'static str, Vec<String>)> {
-    let short = [
-        "https://id.example.org/01/09520123456788/10/ABC1?linkType=gs1:pip",
-        "http://www.ics.uci.edu/pub/ietf/uri/#Related",
-        "urn:epc:id:sgtin:0614141.112345.400",
-        "ldap://[2001:db8::7]/c=GB?objectClass?one",
-    ];
-    let invalid = ["http://example.com/a b", "http://[::1/", "http://example.com/%zz"];
     vec![
-        ("mixed", mixed()),
-        ("short", short.map(String::from).to_vec()),
-        ("query of 2 kB", vec![format!("http://example.com/?{}", "name=value&".repeat(186))]),
-        ("IPv6", vec!["http://[2001:db8:85a3:8d3:1319:8a2e:370:7348]:443/".into()]),
-        ("triplets", vec![format!("http://example.com/{}", "%E2%82%AC".repeat(40))]),
-        ("dots", vec![format!("http://example.com/{}", "a/../b/./".repeat(40))]),
-        ("invalid", invalid.map(String::from).to_vec()),
+        ("mixed", drawn("mixed", 1_000, mixed)),
+        ("short", drawn("short", 200, short)),
+        ("query of 2 kB", drawn("query", 20, query)),
+        ("IPv6", drawn("IPv6", 200, ipv6)),
+        ("triplets", drawn("triplets", 20, triplets)),
+        ("dots", drawn("dots", 20, |random| format!("http://example.com/{}", dots(random, 120)))),
+        ("invalid", drawn("invalid", 200, invalid)),
     ]
 }
 
 /// Bases, each with references to resolve against it.
 pub(crate) fn references() -> Vec<(&'static str, &'static str, Vec<String>)> {
-    // RFC 3986 sections 5.4.1 and 5.4.2.
-    let examples = "g:h g ./g g/ /g //g ?y g?y #s g#s g?y#s ;x g;x g;x?y#s . ./ .. ../ ../g ../.. ../../ ../../g \
-                    ../../../g ../../../../g /./g /../g g. .g g.. ..g ./../g ./g/. g/./h g/../h g;x=1/./y g;x=1/../y \
-                    g?y/./x g?y/../x g#s/./x g#s/../x http:g";
-    let links = "../style/site.css?v=31 /favicon.ico chapter-2.html chapter-3.html#figures ?lang=de #contents \
-                 ../../img/photos/2026/harbour.jpg //cdn.example.net/lib/app.min.js https://example.org/about/ \
-                 ./print/index.html /search?q=gs1%20digital%20link mailto:editor@example.com";
-    let words = |text: &str| text.split(' ').map(String::from).collect();
     vec![
-        ("examples of the RFC", "http://a/b/c/d;p?q", words(examples)),
+        // Of RFC 3986 sections 5.4.1 and 5.4.2.
+        ("examples of the RFC", "http://a/b/c/d;p?q", drawn("examples", 200, example)),
         (
             "links of a page",
             "https://www.example.com/docs/guide/chapter-1.html?lang=en",
-            words(links),
+            drawn("links", 200, page_link),
         ),
-        ("many dots", "http://example.com/a/b/c/d", vec!["a/../b/./../../c/".repeat(20)]),
+        (
+            "many dots",
+            "http://example.com/a/b/c/d",
+            drawn("many dots", 20, |random| dots(random, 120)),
+        ),
     ]
 }
 
 /// URNs of RFC 8141: as they are usually written, and with letters in the other case.
-pub(crate) fn urns() -> Vec<(&'static str, Vec<&'static str>)> {
-    let usual = vec![
-        "urn:isbn:9780141036144",
-        "urn:issn:2049-3630",
-        "urn:epc:id:sgtin:0614141.112345.400",
-        "urn:uuid:6e8bc430-9c3a-11d9-9669-0800200c9a66",
-        "urn:oid:2.16.840.1.113883.3.4.5",
-        "urn:ietf:rfc:8141",
-        "urn:nbn:de:bvb:19-146642",
-        "urn:lex:eu:council:directive:2010-03-09;2010-19-UE",
-        "urn:oasis:names:specification:docbook:dtd:xml:4.1.2",
-        "urn:example:weather?=op=map&lat=39.56&lon=-104.85&datetime=1969-07-21T02:56:15Z",
-        "urn:example:foo-bar-baz-qux?+CCResolve:cc=uk#chapter",
-        "urn:example:caf%C3%A9/men%C3%BC",
-    ];
-    let other = vec!["URN:ISBN:0-451-45052-3", "urn:Example:a123%2c456", "Urn:UUID:6E8BC430-9C3A"];
-    vec![("usual", usual), ("other case", other)]
+pub(crate) fn urns() -> Vec<(&'static str, Vec<String>)> {
+    vec![
+        ("usual", drawn("usual", 500, urn)),
+        ("other case", drawn("other case", 500, |random| swapped(&urn(random)))),
+    ]
 }
 
-/// SplitMix64, so that every run and every machine sees the same URIs.
+/// Draws texts. The name keeps one kind of text independent of how many another one draws.
+fn drawn(name: &str, count: usize, draw: impl Fn(&mut Random) -> String) -> Vec<String> {
+    let name = name.bytes().fold(0, |hash: u64, byte| hash.wrapping_mul(31) + u64::from(byte));
+    let mut random = Random(SEED.wrapping_add(name));
+    (0..count).map(|_| draw(&mut random)).collect()
+}
+
+/// SplitMix64: a seed gives the same texts on every machine.
 struct Random(u64);
 
 impl Random {
@@ -80,22 +78,128 @@ impl Random {
         texts[self.below(texts.len())]
     }
 
+    /// One to twelve letters.
+    fn word(&mut self) -> String {
+        let count = 1 + self.below(12);
+        (0..count).map(|_| char::from(b'a' + self.below(26) as u8)).collect()
+    }
+
     fn digits(&mut self, count: usize) -> String {
         (0..count).map(|_| char::from(b'0' + self.below(10) as u8)).collect()
     }
 }
 
-/// One thousand URIs: about four in five are of the web, one in four is not in normal form.
-fn mixed() -> Vec<String> {
-    let mut random = Random(3986);
-    (0..MIXED)
-        .map(|_| match random.below(10) {
-            0..3 => digital_link(&mut random),
-            3..8 => web(&mut random),
-            8 => name(&mut random),
-            _ => other(&mut random),
-        })
-        .collect()
+/// About four in five are of the web, one in four is not in normal form.
+fn mixed(random: &mut Random) -> String {
+    match random.below(10) {
+        0..3 => digital_link(random),
+        3..8 => web(random),
+        8 => urn(random),
+        _ => other(random),
+    }
+}
+
+fn short(random: &mut Random) -> String {
+    match random.below(4) {
+        0 => format!("https://id.example.org/01/0{}", random.digits(13)),
+        1 => format!("http://www.example.com/{}/#{}", random.word(), random.word()),
+        2 => format!("urn:epc:id:sgtin:{}.{}.{}", random.digits(7), random.digits(6), random.digits(3)),
+        _ => format!("ldap://{}/c=GB?objectClass?one", random.pick(&["192.0.2.7", "ldap.example.org"])),
+    }
+}
+
+fn query(random: &mut Random) -> String {
+    let mut uri = String::from("http://example.com/?");
+    while uri.len() < 2_048 {
+        uri += &format!("{}={}&", random.word(), random.word());
+    }
+    uri
+}
+
+fn ipv6(random: &mut Random) -> String {
+    let groups = |random: &mut Random, count: usize| {
+        let groups: Vec<_> = (0..count).map(|_| format!("{:x}", random.below(0x1_0000))).collect();
+        groups.join(":")
+    };
+    let host = match random.below(4) {
+        0 => {
+            let (before, after) = (1 + random.below(3), 1 + random.below(3));
+            format!("{}::{}", groups(random, before), groups(random, after))
+        }
+        1 => format!("::ffff:192.0.2.{}", random.below(256)),
+        _ => groups(random, 8),
+    };
+    format!("http://[{host}]:{}/", 1 + random.below(65_535))
+}
+
+fn triplets(random: &mut Random) -> String {
+    let mut uri = String::from("http://example.com/");
+    for _ in 0..40 {
+        uri += random.pick(&["%E2%82%AC", "%c3%a9%20", "%F0%9F%8D%8E", "%E4%BD%A0"]);
+    }
+    uri
+}
+
+/// Segments, many of them of dots.
+fn dots(random: &mut Random, count: usize) -> String {
+    (0..count).map(|_| random.pick(&["a/", "../", "./", "b.c/", "..d/", "../"])).collect()
+}
+
+/// A web address with something in it that no URI has.
+fn invalid(random: &mut Random) -> String {
+    let uri = web(random);
+    let at = "https://".len() + random.below(uri.len() - "https://".len());
+    let wrong = random.pick(&[" ", "%zz", "<", "|", "\\", "\"", "^", "é", "{"]);
+    let at = uri.floor_char_boundary(at);
+    format!("{}{wrong}{}", &uri[..at], &uri[at..])
+}
+
+fn example(random: &mut Random) -> String {
+    let examples = [
+        "g:h", "g", "./g", "g/", "/g", "//g", "?y", "g?y", "#s", "g#s", "g?y#s", ";x", "g;x", "g;x?y#s", ".", "./", "..",
+        "../", "../g", "../..", "../../", "../../g", "../../../g", "../../../../g", "/./g", "/../g", "g.", ".g", "g..",
+        "..g", "./../g", "./g/.", "g/./h", "g/../h", "g;x=1/./y", "g;x=1/../y", "g?y/./x", "g?y/../x", "g#s/./x",
+        "g#s/../x", "http:g",
+    ];
+    random.pick(&examples).into()
+}
+
+fn page_link(random: &mut Random) -> String {
+    let (one, two) = (random.word(), random.word());
+    match random.below(10) {
+        0 => format!("../style/{one}.css?v={}", random.digits(2)),
+        1 => format!("/{one}.ico"),
+        2 => format!("{one}-{}.html", random.digits(1)),
+        3 => format!("{one}.html#{two}"),
+        4 => format!("?lang={one}"),
+        5 => format!("#{one}"),
+        6 => format!("../../img/photos/{}/{one}.jpg", random.digits(4)),
+        7 => format!("//cdn.example.net/lib/{one}.min.js"),
+        8 => format!("https://example.org/{one}/{two}/"),
+        _ => format!("/search?q={one}%20{two}"),
+    }
+}
+
+fn urn(random: &mut Random) -> String {
+    match random.below(9) {
+        0 => format!("urn:isbn:978{}", random.digits(10)),
+        1 => format!("urn:issn:{}-{}", random.digits(4), random.digits(4)),
+        2 => format!("urn:epc:id:sgtin:{}.{}.{}", random.digits(7), random.digits(6), random.digits(3)),
+        3 => format!("urn:uuid:6e8bc430-9c3a-11d9-9669-{}", random.digits(12)),
+        4 => format!("urn:oid:2.16.840.1.{}.{}", random.digits(6), random.digits(2)),
+        5 => format!("urn:ietf:rfc:{}", random.digits(4)),
+        6 => format!("urn:nbn:de:{}-{}", random.word(), random.digits(6)),
+        7 => format!("urn:example:{}?=op={}&lat=39.56", random.word(), random.word()),
+        _ => format!("urn:example:caf%C3%A9/{}?+{}#{}", random.word(), random.word(), random.word()),
+    }
+}
+
+/// Returns a URN with the scheme, the namespace and the letters of triplets in the other case.
+fn swapped(urn: &str) -> String {
+    let mut parts = urn.splitn(3, ':');
+    let mut part = || parts.next().unwrap_or_default();
+    let (scheme, namespace, rest) = (part().to_uppercase(), part().to_uppercase(), part());
+    format!("{scheme}:{namespace}:{}", rest.replace("%C3%A9", "%c3%a9"))
 }
 
 fn digital_link(random: &mut Random) -> String {
@@ -149,19 +253,6 @@ fn web(random: &mut Random) -> String {
         "?utm_source=a",
     ]);
     uri + random.pick(&["", "", "", "#top", "#section-4.2"])
-}
-
-fn name(random: &mut Random) -> String {
-    match random.below(3) {
-        0 => format!("urn:isbn:978{}", random.digits(10)),
-        1 => format!(
-            "urn:epc:id:sgtin:{}.{}.{}",
-            random.digits(7),
-            random.digits(6),
-            random.digits(3)
-        ),
-        _ => format!("urn:uuid:6e8bc430-9c3a-11d9-9669-{}", random.digits(12)),
-    }
 }
 
 fn other(random: &mut Random) -> String {

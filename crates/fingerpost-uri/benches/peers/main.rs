@@ -1,4 +1,5 @@
 //! Reading, resolving and normalising beside other implementations, in one run: `cargo bench -p fingerpost-uri --bench peers`.
+//! `PEERS_SEED` repeats the inputs of a run.
 //!
 //! Each does its usual call. They do not do quite the same: iri-string and iref keep no offsets, so they look for components
 //! again on each access; oxiri does not look into the authority; http and url refuse what they are not made for, and http checks
@@ -152,7 +153,7 @@ fn parse_urn(c: &mut Criterion) {
     for (name, texts) in inputs::urns() {
         let group = &mut group(c, format!("urn {name}"), texts.len());
         row(group, "fingerpost-uri", &texts, |text| Urn::parse(text, Mode::Rfc8141));
-        row(group, "urn", &texts, |text| urn::UrnSlice::try_from(*text));
+        row(group, "urn", &texts, |text| urn::UrnSlice::try_from(text.as_str()));
     }
 }
 
