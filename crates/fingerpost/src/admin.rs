@@ -4,7 +4,6 @@
 //! `local:admin`.
 
 use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ use serde_json::json;
 
 use crate::args::ReportFormat;
 use crate::args::local::{
-    AdminCommand, AdminCreate, AdminKey, AdminResetSecondFactor, AdminRotateKey, KeyVerb,
+    AdminCommand, AdminCreate, AdminKey, AdminResetSecondFactor, AdminRotateKey, KeyVerb, Local,
 };
 use crate::config;
 use crate::failure::Failure;
@@ -71,7 +70,7 @@ fn key(args: &AdminKey) -> Result<ExitCode, Failure> {
             )
         })?),
     };
-    let registry = open(args.data.as_deref(), args.config.as_deref())?;
+    let registry = open(&args.local)?;
     let new = NewKey {
         label: args.label.clone(),
         organisation,
@@ -91,7 +90,7 @@ fn rotate_key(args: &AdminRotateKey) -> Result<ExitCode, Failure> {
             "it stands between `fpk_` and the next `_` in the key; GET /v1/keys lists them",
         )
     })?;
-    let registry = open(args.data.as_deref(), args.config.as_deref())?;
+    let registry = open(&args.local)?;
     let rotation = KeyRotation { previous_until: args.previous_until };
     let rotated = registry.rotate_key(&Caller::local("admin"), &id, &rotation);
     let (key, token) = rotated.map_err(refused)?;
@@ -99,7 +98,7 @@ fn rotate_key(args: &AdminRotateKey) -> Result<ExitCode, Failure> {
 }
 
 fn reset_second_factor(args: &AdminResetSecondFactor) -> Result<ExitCode, Failure> {
-    let registry = open(args.data.as_deref(), args.config.as_deref())?;
+    let registry = open(&args.local)?;
     let caller = Caller::local("admin");
     let user = registry.user_of_login(&caller, &args.login).map_err(refused)?.ok_or_else(|| {
         let what = format!("there is no user `{}`", printable(&args.login));
@@ -134,9 +133,8 @@ fn print(key: &ApiKey, token: &Secret, format: ReportFormat) -> Result<ExitCode,
 }
 
 /// Opens the registry of an existing data directory.
-fn open(data: Option<&Path>, config: Option<&Path>) -> Result<Registry, Failure> {
-    let config = config::load(config)?;
-    let store = config.open_store(data)?;
+fn open(local: &Local) -> Result<Registry, Failure> {
+    let (config, store) = config::open(local)?;
     Ok(Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config.admin)))
 }
 

@@ -36,8 +36,7 @@ pub(crate) fn run(command: &AuditCommand) -> Result<ExitCode, Failure> {
 }
 
 fn verify(args: &AuditVerify) -> Result<ExitCode, Failure> {
-    let config = config::load(args.config.as_deref())?;
-    let store = config.open_store(args.data.as_deref())?;
+    let (_, store) = config::open(&args.local)?;
     let mut heads = args.heads.as_deref().map_or(Ok(Vec::new()), read_heads)?;
     heads.extend(args.head);
     let report = fingerpost_registry::verify(&store, &heads)?;
@@ -118,9 +117,8 @@ fn read_heads(file: &Path) -> Result<Vec<AuditHead>, Failure> {
 }
 
 fn confirm_clock(args: &AuditConfirmClock) -> Result<ExitCode, Failure> {
-    let config = config::load(args.config.as_deref())?;
-    let store = Arc::new(config.open_store(args.data.as_deref())?);
-    let registry = Registry::new(store, fingerpost_admin::registry_options(&config.admin));
+    let (config, store) = config::open(&args.local)?;
+    let registry = Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config.admin));
     let now = registry.confirm_clock(&Caller::local("audit")).map_err(Failure::new)?;
     let mut out = output::stdout();
     writeln!(out, "{GOOD}confirmed{GOOD:#}: {now}")?;
@@ -129,8 +127,7 @@ fn confirm_clock(args: &AuditConfirmClock) -> Result<ExitCode, Failure> {
 }
 
 fn export(args: &AuditExport) -> Result<ExitCode, Failure> {
-    let config = config::load(args.config.as_deref())?;
-    let store = config.open_store(args.data.as_deref())?;
+    let (_, store) = config::open(&args.local)?;
     let mut out = output::stdout();
     let mut from = args.from.max(1);
     // Records are only ever appended, so pages from several snapshots form one log.

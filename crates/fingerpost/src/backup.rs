@@ -23,8 +23,7 @@ const FAULTY: u8 = 1;
 /// # Errors
 /// Fails if the store cannot be read or the file cannot be written; an existing file of that name is then unchanged.
 pub(crate) fn backup(args: &args::Backup) -> Result<ExitCode, Failure> {
-    let config = config::load(args.config.as_deref())?;
-    let store = config.open_store(args.data.as_deref())?;
+    let (_, store) = config::open(&args.local)?;
     if args.file.as_os_str() == "-" {
         let mut out = BufWriter::new(io::stdout().lock());
         let report = store.backup(&mut out)?;

@@ -15,8 +15,8 @@ use crate::output::{self, GOOD};
 /// # Errors
 /// Fails if another process uses the directory, or if it cannot be read or written; it is then unchanged.
 pub(crate) fn run(args: &args::Compact) -> Result<ExitCode, Failure> {
-    let config = config::load(args.config.as_deref())?;
-    let report = Store::compact(config.data(args.data.as_deref())?, config.store_options())?;
+    let config = config::load(args.local.config.as_deref())?;
+    let report = Store::compact(config.data(args.local.data.as_deref())?, config.store_options())?;
     let mut out = output::stdout();
     let (rows, before, after) = (report.rows(), report.bytes_before(), report.bytes_after());
     writeln!(

@@ -15,6 +15,7 @@ use fingerpost_options::{ConfigError, Document, Section};
 use fingerpost_public::{Config as Public, DEFAULT_RESOLVER_ROOT};
 use fingerpost_store::{Store, StoreOptions};
 
+use crate::args::local::Local;
 use crate::failure::Failure;
 pub use options::{AuditOptions, LogFormat, LogOptions, StorageOptions};
 pub use reference::{example, reference};
@@ -231,6 +232,16 @@ fn all_sections() -> Vec<Section> {
 /// Returns the first fault and its place.
 pub(crate) fn load(file: Option<&Path>) -> Result<Config, Failure> {
     load_with(file, &Overrides::default())
+}
+
+/// Returns the configuration of a command, and the store of its data directory, which must exist.
+///
+/// # Errors
+/// As [`load`] and [`Config::open_store`].
+pub(crate) fn open(local: &Local) -> Result<(Config, Store), Failure> {
+    let config = load(local.config.as_deref())?;
+    let store = config.open_store(local.data.as_deref())?;
+    Ok((config, store))
 }
 
 /// Returns the configuration with flags applied.

@@ -21,8 +21,7 @@ const WRONG: u8 = 1;
 /// # Errors
 /// Fails if the store cannot be read or the output cannot be written.
 pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
-    let config = config::load(args.config.as_deref())?;
-    let store = config.open_store(args.data.as_deref())?;
+    let (_, store) = config::open(&args.local)?;
     let report = fingerpost_registry::fsck(&store)?;
     let registry = Registry::new(Arc::new(store), RegistryOptions::new());
     // Documents that cannot be read cannot be counted.

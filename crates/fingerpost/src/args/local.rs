@@ -7,6 +7,17 @@ use fingerpost_store::AuditHead;
 
 use super::ReportFormat;
 
+/// Where a data directory is.
+#[derive(Debug, Args)]
+pub(crate) struct Local {
+    /// Data directory [default: from the configuration]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Anyone with write access to the data directory can do this, also while a server uses it. Manage accounts
@@ -59,12 +70,8 @@ Examples:
   fingerpost admin key --data data --label 'nightly export'
   fingerpost admin key --data data --label ERP --verb read,write --prefix 9520123 > key.txt")]
 pub(crate) struct AdminKey {
-    /// Data directory [default: from the configuration]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) local: Local,
     /// Purpose of the key, shown in lists
     #[arg(long, value_name = "TEXT")]
     pub(crate) label: String,
@@ -94,12 +101,8 @@ Examples:
   fingerpost admin rotate-key --data data 01jz8k0m3v5q7s9t1w3x5y7z9a > key.txt
   fingerpost admin rotate-key --data data 01jz8k0m3v5q7s9t1w3x5y7z9a --previous-until 2026-06-01T00:00:00Z")]
 pub(crate) struct AdminRotateKey {
-    /// Data directory [default: from the configuration]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) local: Local,
     /// Id of the key
     #[arg(value_name = "ID")]
     pub(crate) id: String,
@@ -119,12 +122,8 @@ stays.
 Examples:
   fingerpost admin reset-second-factor --data data --login ada")]
 pub(crate) struct AdminResetSecondFactor {
-    /// Data directory [default: from the configuration]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) local: Local,
     /// Login of the user
     #[arg(long, value_name = "LOGIN")]
     pub(crate) login: String,
@@ -167,12 +166,8 @@ Examples:
   fingerpost audit verify --data data
   fingerpost audit verify --data data --head 1042:5f0c…")]
 pub(crate) struct AuditVerify {
-    /// Data directory [default: from the configuration]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) local: Local,
     /// A previously noted head
     #[arg(long, value_name = "SEQ:HASH")]
     pub(crate) head: Option<AuditHead>,
@@ -190,12 +185,8 @@ pub(crate) struct AuditVerify {
 (at least one day, at most 30 days): a clock that jumped would make every state look old. If the clock is
 right, for example after a long pause, confirm it.")]
 pub(crate) struct AuditConfirmClock {
-    /// Data directory [default: from the configuration]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) local: Local,
 }
 
 #[derive(Debug, Args)]
@@ -203,12 +194,8 @@ pub(crate) struct AuditConfirmClock {
 Each line holds one record: what happened, by whom, when, and the hash that chains it to all before it.
 Personal data is in `person`, unless it was erased.")]
 pub(crate) struct AuditExport {
-    /// Data directory [default: from the configuration]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) local: Local,
     /// First record to export
     #[arg(long, value_name = "SEQ", default_value_t = 1)]
     pub(crate) from: u64,
@@ -224,12 +211,8 @@ Examples:
   fingerpost backup --data /var/lib/fingerpost /backup/fingerpost-$(date +%F).fpb
   fingerpost backup --data /var/lib/fingerpost - | ssh store 'cat > fingerpost.fpb'")]
 pub(crate) struct Backup {
-    /// Data directory [default: from the configuration]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) local: Local,
     /// File to write, replaced if it exists; `-` is standard output
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
@@ -272,12 +255,8 @@ Exit status: 0 compacted, 2 not compacted, the directory is as it was.
 Examples:
   fingerpost compact --data /var/lib/fingerpost")]
 pub(crate) struct Compact {
-    /// Data directory [default: from the configuration]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) local: Local,
 }
 
 #[derive(Debug, Args)]
@@ -285,12 +264,8 @@ pub(crate) struct Compact {
 Checks every page, key, entry, state and rule and verifies the audit log, without changes. A server can run at
 the same time. Exit status: 0 no faults, 1 faults, 2 the directory could not be read.")]
 pub(crate) struct Fsck {
-    /// Data directory [default: from the configuration]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) local: Local,
     /// Format of the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
