@@ -1,6 +1,7 @@
 //! The integration tests of `fingerpost-uri`: one program, because linking takes longer than running most of them.
 
 mod characters;
+mod comparison;
 mod differential;
 mod normalisation;
 mod resolution;
