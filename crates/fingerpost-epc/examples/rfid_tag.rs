@@ -1,6 +1,13 @@
 //! Reads the bits of an RFID tag as hexadecimal digits, and writes them in every other form.
 //!
-//! `cargo run -p fingerpost-epc --example rfid_tag -- 3066c4409047e14000001a85`
+//! ```console
+//! $ cargo run -p fingerpost-epc --example rfid_tag -- 3066c4409047e14000001a85
+//! scheme: SGTIN-96, filter: Some(3)
+//! urn:epc:tag:sgtin-96:3.95060001343.05.6789
+//! urn:epc:id:sgtin:95060001343.05.6789
+//! (01)09506000134352(21)6789
+//! https://id.gs1.org/01/09506000134352/21/6789
+//! ```
 
 use std::error::Error;
 

@@ -3,6 +3,8 @@
 mod characters;
 mod comparison;
 mod differential;
+#[path = "../../../../testdata/examples.rs"]
+mod examples;
 mod normalisation;
 mod resolution;
 mod syntax;
