@@ -2,7 +2,7 @@
 //! what is written reads again.
 
 use fingerpost_uri::urn::thttp::{ServiceRequest, read_uri_list};
-use fingerpost_uri::urn::{AnswerKey, Mode, NameKey, NamespaceRegistry, Urn, build};
+use fingerpost_uri::urn::{AnswerKey, Mode, NameKey, NamespaceRegistry, Urn, UrnBuf};
 use fingerpost_uri::{ExtractOptions, ResolveOptions, Rung, Uri, UriRef, extract, split, www};
 
 /// Reads the input as two lines, a URI reference and a base, and as a text that holds URIs.
@@ -35,8 +35,8 @@ pub fn urn(data: &[u8]) {
             Err(error) => assert!(text.is_char_boundary(error.span().start), "{error} in {text:?}"),
         }
     }
-    if let Ok(built) = build("example", text, &registry) {
-        let urn = Urn::parse(&built, Mode::Draft).expect("what is built is a URN");
+    if let Ok(built) = UrnBuf::build("example", text, &registry) {
+        let urn = Urn::parse(built.as_str(), Mode::Draft).expect("what is built is a URN");
         assert_eq!(urn.nss().decode_utf8().as_deref(), Ok(text));
         assert!(urn.is_assigned_name());
     }

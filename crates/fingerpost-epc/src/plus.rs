@@ -194,7 +194,7 @@ fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
         let wrong = |found, expected| {
             Err(Error::new(ErrorKind::BadCheckDigit { found, expected }, ErrorPlace::Nowhere))
         };
-        match (digits, check_digit(digits)) {
+        match (digits, check_digit::of(digits)) {
             // The first digit only extends 13 digits to 14.
             ([first, ..], _) if ai == Ai::GRAI && *first != b'0' => wrong(*first, b'0'),
             (_, expected) if expected != found => wrong(found, expected),

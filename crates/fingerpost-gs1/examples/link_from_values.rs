@@ -1,6 +1,10 @@
 //! Writes a Digital Link URI for values, as `AI=value` arguments, and checks them first.
 //!
-//! `cargo run -p fingerpost-gs1 --example link_from_values -- 01=09520123456788 10=A/1 17=271231`
+//! ```console
+//! $ cargo run -p fingerpost-gs1 --example link_from_values -- 01=09520123456788 10=A/1 17=271231
+//! (01)09520123456788(10)A/1(17)271231
+//! https://id.example.org/01/09520123456788/10/A%2F1?17=271231
+//! ```
 
 use std::error::Error;
 

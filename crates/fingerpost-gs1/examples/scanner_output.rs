@@ -1,6 +1,13 @@
 //! Reads what a barcode scanner sends, with its symbology identifier, and lists the elements or every fault.
 //!
-//! `cargo run -p fingerpost-gs1 --example scanner_output -- "]d2010952012345678810ABC"`
+//! ```console
+//! $ cargo run -p fingerpost-gs1 --example scanner_output -- "]d2010952012345678810ABC"
+//! GTIN (01) 09520123456788
+//! BATCH/LOT (10) ABC
+//! https://id.gs1.org/01/09520123456788/10/ABC
+//! $ cargo run -p fingerpost-gs1 --example scanner_output -- "]d2010952012345678910ABC"
+//! L_INCORRECT_CHECK_DIGIT at 18..19: check digit of (01) is 9, expected 8
+//! ```
 
 use fingerpost_gs1::{DigitalLink, ElementString, Options, Scan};
 

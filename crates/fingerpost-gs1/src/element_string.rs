@@ -17,13 +17,11 @@ use crate::error::{Error, ErrorKind};
 use crate::findings::{Findings, FirstError, Report};
 use crate::options::Options;
 use crate::unknown_ai::{self, entry_for};
-use crate::value::check_value_with;
 
 mod bracketed;
 mod gtin;
 mod raw;
 
-pub use gtin::padded_gtin;
 pub(crate) use gtin::read as read_gtin;
 pub(crate) use raw::{FNC1, read_elements};
 
@@ -137,7 +135,7 @@ impl<'a> ElementString<'a> {
         for (ai, value) in pairs {
             let value: Cow<'a, str> = value.into();
             check_count(&elements, 0)?;
-            check_value_with(ai, value.as_bytes(), options)?;
+            ai.check_value_with(value.as_bytes(), options)?;
             let span = Span::from_length(0, value.len());
             let entry = entry_for(ai, options).unwrap_or(&unknown_ai::ANY);
             elements.push(Element::new(ai, entry, value, span));

@@ -15,7 +15,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use crate::digital_link::sequence;
-use crate::{Ai, Error, ErrorKind, Span, check_value, percent};
+use crate::{Ai, Error, ErrorKind, Span, percent};
 
 mod company_prefix;
 mod levels;
@@ -74,7 +74,7 @@ impl EntityKey {
             return Err(Error::new(ErrorKind::QualifierSequence, whole(value)).with_ai(ai));
         }
         for &(ai, value) in pairs() {
-            check_value(ai, value.as_bytes())?;
+            ai.check_value(value.as_bytes())?;
         }
         Ok(Self::from_checked(pairs().copied()))
     }
@@ -147,9 +147,9 @@ impl EntityKey {
             if value.contains('%') {
                 let mut decoded = Vec::new();
                 percent::decode(value.as_bytes(), &mut decoded).ok()?;
-                check_value(ai, &decoded).ok()?;
+                ai.check_value(&decoded).ok()?;
             } else {
-                check_value(ai, value.as_bytes()).ok()?;
+                ai.check_value(value.as_bytes()).ok()?;
             }
             *ais.get_mut(count)? = ai;
             count += 1;
@@ -358,7 +358,7 @@ fn push_pair(text: &mut String, ai: Ai, path: &str, span: Span) -> Result<(), Er
     } else {
         encoded
     };
-    check_value(ai, value).map_err(|error| {
+    ai.check_value(value).map_err(|error| {
         let inner = error.value_span().unwrap_or(Span { start: 0, end: value.len() });
         error.with_span(percent::encoded_span(encoded, inner, span.start))
     })?;

@@ -21,9 +21,9 @@ pub(crate) use snippet::Snippet;
 /// The text says what was found and what was expected:
 ///
 /// ```
-/// use fingerpost_gs1::{Ai, check_value};
+/// use fingerpost_gs1::Ai;
 ///
-/// let error = check_value(Ai::GTIN, b"09506000134353").unwrap_err();
+/// let error = Ai::GTIN.check_value(b"09506000134353").unwrap_err();
 /// assert_eq!(error.to_string(), "check digit of (01) is 3, expected 2");
 /// assert_eq!(error.code(), "L_INCORRECT_CHECK_DIGIT");
 /// assert_eq!((error.span().start, error.span().end), (13, 14));

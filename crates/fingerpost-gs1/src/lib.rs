@@ -11,9 +11,9 @@
 //! Check one value:
 //!
 //! ```
-//! use fingerpost_gs1::{Ai, check_value};
+//! use fingerpost_gs1::Ai;
 //!
-//! let error = check_value(Ai::GTIN, b"09506000134353").unwrap_err();
+//! let error = Ai::GTIN.check_value(b"09506000134353").unwrap_err();
 //! assert_eq!(error.to_string(), "check digit of (01) is 3, expected 2");
 //! ```
 //!
@@ -133,6 +133,7 @@ extern crate alloc;
 
 mod ai;
 mod associations;
+pub mod check_digit;
 mod code_lists;
 mod component;
 pub mod compression;
@@ -142,6 +143,7 @@ mod element_string;
 mod entity_key;
 mod error;
 mod findings;
+pub mod gtin;
 mod linters;
 mod lookups;
 mod options;
@@ -158,19 +160,17 @@ pub use ai::{Ai, AiEntry, AiPattern, DICTIONARY_RELEASE, NotAnAi};
 pub use component::{CharacterSet, Component};
 pub use digital_link::{DigitalLink, Warning, WarningKind};
 pub use element::{Element, Elements};
-pub use element_string::{ElementString, Order, padded_gtin};
+pub use element_string::{ElementString, Order};
 pub use entity_key::{EntityKey, NotRegistrable};
 pub use error::{Error, ErrorKind, LintError, Requirement};
 pub use findings::Findings;
 pub use fingerpost_uri::Span;
-pub use linters::check_digit::check_digit;
 pub use linters::{LintFault, Linter};
 pub use lookups::{CodeList, CompanyPrefix, Lookups};
 pub use options::Options;
 pub use plausibility::Plausibility;
 pub use scan::Scan;
 pub use symbology::Symbology;
-pub use value::{check_value, check_value_with};
 
 /// Longer texts about this crate.
 pub mod _documentation {

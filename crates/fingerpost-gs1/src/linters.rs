@@ -6,8 +6,10 @@
 use crate::error::LintError;
 use crate::lookups::Lookups;
 
+pub(crate) use check_digit::check_pair;
+
 pub(crate) mod charset;
-pub(crate) mod check_digit;
+mod check_digit;
 mod codes;
 mod coupon;
 mod dates;

@@ -6,7 +6,7 @@ use core::fmt;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use fingerpost_gs1::{Ai, CodeList, Lookups, Options, check_value_with};
+/// use fingerpost_gs1::{Ai, CodeList, Lookups, Options};
 ///
 /// #[derive(Debug)]
 /// struct Lists2031;
@@ -18,7 +18,7 @@ use core::fmt;
 /// }
 ///
 /// let options = Options::new().lookups(Arc::new(Lists2031));
-/// assert!(check_value_with(Ai::new("3912").unwrap(), b"191123", &options).is_ok());
+/// assert!(Ai::new("3912").unwrap().check_value_with(b"191123", &options).is_ok());
 /// ```
 pub trait Lookups: fmt::Debug + Send + Sync {
     /// Returns whether `code` is in `list`; `None` defers to the built-in list.

@@ -4,52 +4,55 @@
 //! The length is checked first, then component by component: minimum length, character set, content rules. The first
 //! error ends the check.
 
-use crate::Span;
 use crate::ai::{Ai, AiEntry};
 use crate::component::{CharacterSet, Component};
 use crate::error::{Error, ErrorKind, LintError};
-use crate::linters::{LintFault, charset, check_digit};
+use crate::linters::{LintFault, charset, check_pair};
 use crate::lookups::Lookups;
 use crate::options::Options;
 use crate::unknown_ai::entry_for;
+use crate::{Span, check_digit};
 
-/// Checks one decoded value against the row of its Application Identifier.
-///
-/// ```
-/// use fingerpost_gs1::{Ai, check_value};
-///
-/// assert!(check_value(Ai::SERIAL, b"A/b-9%").is_ok());
-/// let error = check_value(Ai::SERIAL, b"A b").unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     r#"character 2 of (21) is " ", expected one of the 82 characters of CSET 82"#
-/// );
-/// ```
-///
-/// # Errors
-///
-/// The first rule that the value violates; the span counts from the start of the value. An Application Identifier that
-/// is not allocated is [`ErrorKind::UnknownAi`].
-#[inline]
-pub fn check_value(ai: Ai, value: &[u8]) -> Result<(), Error> {
-    let Some(entry) = ai.entry() else {
-        return Err(unknown_ai(ai));
-    };
-    check_length(ai, entry, value)?;
-    check_content(ai, entry, value, None)
-}
+impl Ai {
+    /// Checks one decoded value against the row of this Application Identifier.
+    ///
+    /// ```
+    /// use fingerpost_gs1::Ai;
+    ///
+    /// assert!(Ai::SERIAL.check_value(b"A/b-9%").is_ok());
+    /// let error = Ai::SERIAL.check_value(b"A b").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     r#"character 2 of (21) is " ", expected one of the 82 characters of CSET 82"#
+    /// );
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first rule that the value violates; the span counts from the start of the value. An Application Identifier
+    /// that is not allocated is [`ErrorKind::UnknownAi`].
+    #[inline]
+    pub fn check_value(self, value: &[u8]) -> Result<(), Error> {
+        let Some(entry) = self.entry() else {
+            return Err(unknown_ai(self));
+        };
+        check_length(self, entry, value)?;
+        check_content(self, entry, value, None)
+    }
 
-/// Works like [`check_value`], with the options about unknown Application Identifiers and look-ups.
-///
-/// # Errors
-///
-/// As [`check_value`].
-pub fn check_value_with(ai: Ai, value: &[u8], options: &Options) -> Result<(), Error> {
-    let Some(entry) = entry_for(ai, options) else {
-        return Err(unknown_ai(ai));
-    };
-    check_length(ai, entry, value)?;
-    check_content(ai, entry, value, options.custom_lookups())
+    /// Works like [`check_value`](Self::check_value), with the options about unknown Application Identifiers and
+    /// look-ups.
+    ///
+    /// # Errors
+    ///
+    /// As [`check_value`](Self::check_value).
+    pub fn check_value_with(self, value: &[u8], options: &Options) -> Result<(), Error> {
+        let Some(entry) = entry_for(self, options) else {
+            return Err(unknown_ai(self));
+        };
+        check_length(self, entry, value)?;
+        check_content(self, entry, value, options.custom_lookups())
+    }
 }
 
 /// Checks the length of the whole value: the first check for all inputs except raw data.
@@ -142,12 +145,11 @@ impl ValueFault {
     fn content(fault: LintFault, at: usize, part: &[u8]) -> ValueFault {
         let kind = match (fault.error(), part) {
             (LintError::IncorrectCheckDigit, [data @ .., found]) => {
-                ErrorKind::CheckDigit { found: *found, expected: check_digit::check_digit(data) }
+                ErrorKind::CheckDigit { found: *found, expected: check_digit::of(data) }
             }
-            (LintError::IncorrectCheckPair, [data @ .., first, second]) => ErrorKind::CheckPair {
-                found: [*first, *second],
-                expected: check_digit::check_pair(data),
-            },
+            (LintError::IncorrectCheckPair, [data @ .., first, second]) => {
+                ErrorKind::CheckPair { found: [*first, *second], expected: check_pair(data) }
+            }
             (error, _) => ErrorKind::Lint(error),
         };
         ValueFault { kind, span: Span::from_length(at + fault.start(), fault.length()) }

@@ -14,9 +14,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use fingerpost_gs1::{
-    Ai, EntityKey, Error, ErrorKind, Options, Span, check_value, padded_gtin, percent,
-};
+use fingerpost_gs1::{Ai, EntityKey, Error, ErrorKind, Options, Span, gtin, percent};
 
 use crate::Settings;
 use crate::compressed::{self, Compression, Content};
@@ -199,7 +197,7 @@ impl<'a> Reader<'a> {
         let mut value = decode_at(text, value_span)?;
         if self.legacy_gtin
             && ai == Ai::GTIN
-            && let Some(padded) = padded_gtin(&value)
+            && let Some(padded) = gtin::padded(&value)
         {
             value = Cow::Owned(padded.to_vec());
         }
@@ -274,7 +272,7 @@ fn entity_key(pairs: &[Option<Pair<'_>>; MAX_PAIRS]) -> Result<EntityKey, Refusa
     for pair in pairs.iter().flatten() {
         let text = std::str::from_utf8(&pair.value).map_err(|_| {
             // No character set has anything above 0x7F, so this check reports the place.
-            match check_value(pair.ai, &pair.value) {
+            match pair.ai.check_value(&pair.value) {
                 Err(error) => gs1_fault(error, Some(pair)),
                 Ok(()) => Refusal::invalid(PathFault::NotAnAi, pair.value_span),
             }

@@ -1,6 +1,12 @@
 //! Compares two URNs: as text, as names (RFC 8141 section 3.1), and by the rules of their namespace.
 //!
-//! `cargo run -p fingerpost-uri --example compare_urns -- urn:isbn:0-451-45052-3 URN:ISBN:0451450523`
+//! ```console
+//! $ cargo run -p fingerpost-uri --example compare_urns -- urn:isbn:0-451-45052-3 URN:ISBN:0451450523
+//! same text: false
+//! same name: false
+//! same name to the namespace: true
+//! preferred spelling: urn:isbn:0451450523
+//! ```
 
 use std::error::Error;
 

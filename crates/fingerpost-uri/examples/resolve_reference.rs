@@ -1,6 +1,10 @@
 //! Resolves the references of a page against its address, and computes the shortest way back.
 //!
-//! `cargo run -p fingerpost-uri --example resolve_reference -- http://a/b/c/d ../g`
+//! ```console
+//! $ cargo run -p fingerpost-uri --example resolve_reference -- http://a/b/c/d ../g
+//! ../g -> http://a/b/g
+//! http://a/b/g -> ../g
+//! ```
 
 use std::error::Error;
 

@@ -29,7 +29,6 @@ mod owned;
 mod service;
 pub mod thttp;
 
-pub use build::build;
 pub use directive::{Directive, Directives};
 pub use equivalence::{AnswerKey, NameKey};
 pub use namespace::{InvalidNss, Namespace, NamespaceRegistry};

@@ -8,7 +8,7 @@ use fingerpost_resolver::{
     Rules, Vocabulary, choose_language, read_linkset_context, read_record, takes_gzip, write_record,
 };
 use fingerpost_uri::urn::thttp::{ServiceRequest, read_uri_list, select, uri_list};
-use fingerpost_uri::urn::{AnswerKey, Mode, NameKey, NamespaceRegistry, Urn, build};
+use fingerpost_uri::urn::{AnswerKey, Mode, NameKey, NamespaceRegistry, Urn, UrnBuf};
 use fingerpost_uri::{ExtractOptions, Rung, Uri, UriRef, encode, extract, split, www};
 
 /// A reader of text, and its promise: at most [`Reader::bound`] steps.
@@ -149,7 +149,7 @@ fn urn_keys(text: &str) {
 }
 
 fn build_urn(text: &str) {
-    let _ = build("example", text, &NamespaceRegistry::builtin());
+    let _ = UrnBuf::build("example", text, &NamespaceRegistry::builtin());
 }
 
 fn services(text: &str) {

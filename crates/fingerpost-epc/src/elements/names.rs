@@ -6,7 +6,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use fingerpost_gs1::{Ai, DigitalLink, ElementString, EntityKey, check_value, percent};
+use fingerpost_gs1::{Ai, DigitalLink, ElementString, EntityKey, percent};
 
 use super::AiValues;
 use crate::charset::{self, UNRESERVED};
@@ -111,7 +111,7 @@ impl AiValues {
     ///
     /// The error of the first value that violates a rule.
     pub fn check_values(&self) -> Result<(), Error> {
-        self.pairs().try_for_each(|(ai, value)| Ok(check_value(ai, value)?))
+        self.pairs().try_for_each(|(ai, value)| Ok(ai.check_value(value)?))
     }
 
     /// Returns the element string, with all checks of values and associations.

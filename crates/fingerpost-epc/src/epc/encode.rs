@@ -253,7 +253,7 @@ mod tests {
             ("0985123456789", false),
             ("0990123456789", true),
         ] {
-            let check = char::from(fingerpost_gs1::check_digit(digits.as_bytes()));
+            let check = char::from(fingerpost_gs1::check_digit::of(digits.as_bytes()));
             let gtin = format!("{digits}{check}");
             assert_eq!(is_restricted(gtin.as_bytes()), restricted, "{gtin}");
             let values = AiValues::unchecked([(Ai::GTIN, &*gtin), (Ai::SERIAL, "1")]);

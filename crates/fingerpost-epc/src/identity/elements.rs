@@ -139,6 +139,6 @@ fn write_key(values: &mut AiValues, form: KeyForm, components: &Components) {
         len += piece.len();
     }
     // A zero before the digits does not affect the check digit.
-    key[len] = check_digit(&key[..len]);
+    key[len] = check_digit::of(&key[..len]);
     values.write_bytes(&key[..=len]);
 }

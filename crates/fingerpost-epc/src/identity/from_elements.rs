@@ -3,7 +3,7 @@
 //! Check digits are verified and removed; the length of the company prefix determines where key and reference are
 //! divided.
 
-use fingerpost_gs1::{Ai, check_digit, check_value};
+use fingerpost_gs1::{Ai, check_digit};
 
 use super::{Components, IdentityPattern, PureIdentity};
 use crate::elements::AiValues;
@@ -249,7 +249,7 @@ fn verified(key: Ai, text: &[u8], digits: usize) -> Result<(&[u8], &[u8]), Error
         return Err(malformed(key, text));
     }
     let [own @ .., found] = own else { return Err(malformed(key, text)) };
-    let expected = check_digit(own);
+    let expected = check_digit::of(own);
     if *found != expected {
         let kind = ErrorKind::BadCheckDigit { found: *found, expected };
         return Err(Error::new(kind, ErrorPlace::Nowhere));
@@ -270,7 +270,7 @@ fn push_serial(components: &mut Components, text: Option<&[u8]>) -> Result<(), E
 /// Returns the error about a value that does not match its Application Identifier.
 #[cold]
 fn malformed(ai: Ai, value: &[u8]) -> Error {
-    match check_value(ai, value) {
+    match ai.check_value(value) {
         Err(error) => error.into(),
         // The value is valid, but no EPC identifies it: for example a GIAI that is only a company prefix.
         Ok(()) => Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere),

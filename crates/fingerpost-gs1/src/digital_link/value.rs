@@ -10,7 +10,7 @@ use super::warning::WarningKind;
 use crate::element::Element;
 use crate::findings::Report;
 use crate::value::wrong_length;
-use crate::{Ai, AiEntry, Error, ErrorKind, Span, padded_gtin, percent};
+use crate::{Ai, AiEntry, Error, ErrorKind, Span, gtin, percent};
 
 /// The part of the URI that contains a value. In the query `+` means a space, in the path it is literal.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         }
         if ai == Ai::GTIN
             && self.options.allows_short_gtin()
-            && let Some(padded) = padded_gtin(value.as_bytes())
+            && let Some(padded) = gtin::padded(value.as_bytes())
         {
             self.warn(WarningKind::PaddedGtin, Some(ai), span);
             value = Cow::Owned(padded.into_iter().map(char::from).collect());

@@ -7,11 +7,8 @@ use crate::Span;
 use crate::ai::Ai;
 use crate::element::Element;
 use crate::error::{Error, ErrorKind};
-use crate::linters::check_digit::check_digit;
-use crate::unknown_ai;
-
-/// The valid lengths of a GTIN.
-const LENGTHS: [usize; 4] = [8, 12, 13, 14];
+use crate::gtin::{self, LENGTHS};
+use crate::{check_digit, unknown_ai};
 
 /// Parses `digits`, which start at `start` of the input, as the element (01). `length` is the length of the carrier's
 /// data; without it every length of a GTIN is accepted.
@@ -31,7 +28,7 @@ pub(crate) fn read(
         return Err(wrong(ErrorKind::EanNotDigits, at, 1));
     }
     let (data, check) = digits.as_bytes().split_at(digits.len() - 1);
-    let expected = check_digit(data);
+    let expected = check_digit::of(data);
     if check != [expected] {
         let kind = ErrorKind::EanCheckDigit { found: check[0], expected };
         return Err(wrong(kind, data.len(), 1));
@@ -58,27 +55,8 @@ fn wrong_length(found: usize, wanted: Option<usize>) -> Option<ErrorKind> {
 
 /// Pads a GTIN with leading zeros to fourteen digits.
 fn pad(digits: &str) -> Cow<'_, str> {
-    match padded_gtin(digits.as_bytes()) {
+    match gtin::padded(digits.as_bytes()) {
         Some(padded) => Cow::Owned(padded.into_iter().map(char::from).collect()),
         None => Cow::Borrowed(digits),
     }
-}
-
-/// Returns the value of (01) for a GTIN of 8, 12 or 13 digits, with leading zeros. `None` for other lengths.
-///
-/// ```
-/// use fingerpost_gs1::padded_gtin;
-///
-/// assert_eq!(padded_gtin(b"95201234"), Some(*b"00000095201234"));
-/// assert_eq!(padded_gtin(b"09520123456788"), None);
-/// ```
-#[must_use]
-pub fn padded_gtin(value: &[u8]) -> Option<[u8; 14]> {
-    let [shorter @ .., longest] = LENGTHS;
-    if !shorter.contains(&value.len()) {
-        return None;
-    }
-    let mut padded = [b'0'; 14];
-    padded[longest - value.len()..].copy_from_slice(value);
-    Some(padded)
 }

@@ -19,23 +19,6 @@ pub(super) fn csum(text: &[u8]) -> Lint {
     }
 }
 
-/// Returns the check digit, as ASCII, for these ASCII digits (GS1 General Specifications 7.9.1). For other bytes the
-/// result is an arbitrary digit.
-///
-/// ```
-/// assert_eq!(fingerpost_gs1::check_digit(b"0950600013435"), b'2');
-/// ```
-#[inline]
-#[must_use]
-pub fn check_digit(data: &[u8]) -> u8 {
-    // From the right, the digits weigh 3, 1, 3, 1, ...
-    let (first, pairs) = data.as_rchunks::<2>();
-    let pairs: u32 =
-        pairs.iter().map(|[one, three]| u32::from(one & 15) + 3 * u32::from(three & 15)).sum();
-    let sum = pairs + first.iter().map(|three| 3 * u32::from(three & 15)).sum::<u32>();
-    b"0987654321"[sum as usize % 10]
-}
-
 /// Checks the check pair of a Global Model Number.
 pub(super) fn csumalpha(text: &[u8]) -> Lint {
     let Some((data, pair)) = text.split_last_chunk::<2>() else {
@@ -89,13 +72,14 @@ const PRIMES: &[u16; 97] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check_digit;
 
     #[test]
     fn check_digits_and_pairs_of_the_examples() {
         // GS1-LINT-03, GS1-LINT-04
-        assert_eq!(check_digit(b"0952012345678"), b'8');
-        assert_eq!(check_digit(b"12345678901234567"), b'5');
-        assert_eq!(check_digit(b""), b'0');
+        assert_eq!(check_digit::of(b"0952012345678"), b'8');
+        assert_eq!(check_digit::of(b"12345678901234567"), b'5');
+        assert_eq!(check_digit::of(b""), b'0');
         assert_eq!(check_pair(b"1987654Ad4X4bL5ttr2310c"), *b"2K");
         assert_eq!(check_pair(b""), *b"22");
     }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use fingerpost_gs1::{
     Ai, CodeList, CompanyPrefix, ElementString, Error, Linter, Lookups, Options, Scan, Span,
-    check_value, check_value_with,
 };
 
 fn code<T>(result: Result<T, Error>) -> &'static str {
@@ -259,7 +258,7 @@ impl Lookups for Newer {
 fn lookups_of_the_caller_count() {
     let options = Options::new().lookups(Arc::new(Newer));
     let check = |ai: &str, value: &str| {
-        code(check_value_with(Ai::new(ai).expect("digits"), value.as_bytes(), &options))
+        code(Ai::new(ai).expect("digits").check_value_with(value.as_bytes(), &options))
     };
     assert_eq!(check("422", "840"), "L_NOT_ISO3166");
     assert_eq!(check("422", "276"), "accepted");
@@ -267,7 +266,7 @@ fn lookups_of_the_caller_count() {
     assert_eq!(check("01", "09520123456788"), "accepted");
     assert_eq!(check("01", "10416000336105"), "L_GCP_DATASOURCE_OFFLINE");
     assert_eq!(check("414", "4012345000009"), "L_INVALID_GCP_PREFIX");
-    assert_eq!(code(check_value(Ai::GLN, b"4012345000009")), "accepted");
+    assert_eq!(code(Ai::GLN.check_value(b"4012345000009")), "accepted");
 }
 
 /// Rules count bytes; underlining a fault requires whole characters.

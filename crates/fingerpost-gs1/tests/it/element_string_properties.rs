@@ -1,8 +1,6 @@
 //! Properties of values and element strings over random input.
 
-use fingerpost_gs1::{
-    Ai, ElementString, Error, Linter, Options, Order, check_value, check_value_with,
-};
+use fingerpost_gs1::{Ai, ElementString, Error, Linter, Options, Order};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -79,7 +77,7 @@ proptest! {
     #[test]
     fn no_check_panics(bytes in vec(any::<u8>(), 0..100), number in 0_usize..541) {
         let (ai, _) = Ai::all().nth(number).expect("541 of them");
-        if let Err(error) = check_value(ai, &bytes) {
+        if let Err(error) = ai.check_value(&bytes) {
             prop_assert!(error.span().end <= bytes.len());
             prop_assert!(!error.to_string().is_empty());
         }
@@ -104,7 +102,7 @@ proptest! {
     fn what_the_rows_describe_is_accepted(seed: u64) {
         for (ai, entry) in Ai::all() {
             let value = valid_value(entry, &mut Numbers(seed ^ u64::from(ai.as_str().len() as u32)));
-            let result = check_value(ai, value.as_bytes());
+            let result = ai.check_value(value.as_bytes());
             prop_assert!(result.is_ok(), "({}){}: {}", ai, value, result.unwrap_err());
         }
     }
@@ -145,7 +143,7 @@ proptest! {
             let mut value = valid_value(ai.entry().expect("allocated"), &mut numbers).into_bytes();
             let last = value.last_mut().expect("not empty");
             *last = b'0' + (*last - b'0' + other) % 10;
-            let code = check_value(ai, &value).map_err(|error| error.code());
+            let code = ai.check_value(&value).map_err(|error| error.code());
             prop_assert_eq!(code, Err("L_INCORRECT_CHECK_DIGIT"));
         }
     }
@@ -156,11 +154,11 @@ proptest! {
         let ai = Ai::new(&text).expect("digits");
         let options = Options::new().unknown_ais(true);
         let known = ai.entry().is_some();
-        let probe = check_value_with(ai, b"\0", &options).map_err(|error| error.code());
+        let probe = ai.check_value_with(b"\0", &options).map_err(|error| error.code());
         if known {
             prop_assert_ne!(probe, Err("UNKNOWN_AI"));
         }
-        let strict = check_value(ai, b"\0").map_err(|error| error.code());
+        let strict = ai.check_value(b"\0").map_err(|error| error.code());
         prop_assert_eq!(strict == Err("UNKNOWN_AI"), !known);
     }
 }

@@ -2,7 +2,7 @@
 //! input escaped and cut.
 
 use fingerpost_gs1::compression::decompress;
-use fingerpost_gs1::{Ai, DigitalLink, ElementString, Error, LintError, Options, check_value};
+use fingerpost_gs1::{Ai, DigitalLink, ElementString, Error, LintError, Options};
 
 #[track_caller]
 fn text<T>(result: Result<T, Error>) -> String {
@@ -49,7 +49,7 @@ fn values() {
     ];
     for (ai, value, expected) in rows {
         let ai = Ai::new(ai).expect("digits");
-        assert_eq!(text(check_value(ai, value.as_bytes())), expected, "({ai}){value}");
+        assert_eq!(text(ai.check_value(value.as_bytes())), expected, "({ai}){value}");
     }
 }
 

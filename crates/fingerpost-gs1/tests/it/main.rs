@@ -13,6 +13,8 @@ mod element_string_vectors;
 mod entity_key;
 mod equivalent_spellings;
 mod error_texts;
+#[path = "../../../../testdata/examples.rs"]
+mod examples;
 mod lenient_points;
 mod reference;
 mod vectors;

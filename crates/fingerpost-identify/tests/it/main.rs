@@ -1,5 +1,7 @@
 //! Reading, inspecting and converting texts of every form.
 
 mod agreement;
+#[path = "../../../../testdata/examples.rs"]
+mod examples;
 mod round_trip;
 mod sections;

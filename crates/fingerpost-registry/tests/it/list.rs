@@ -20,7 +20,7 @@ struct World {
 }
 
 fn check(digits: &str) -> String {
-    let digit = char::from(fingerpost_gs1::check_digit(digits.as_bytes()));
+    let digit = char::from(fingerpost_gs1::check_digit::of(digits.as_bytes()));
     format!("{digits}{digit}")
 }
 

@@ -18,7 +18,7 @@ fn may_write(fixture: &Fixture, path: &str) -> bool {
 }
 
 fn check(thirteen: &str) -> String {
-    let digit = char::from(fingerpost_gs1::check_digit(thirteen.as_bytes()));
+    let digit = char::from(fingerpost_gs1::check_digit::of(thirteen.as_bytes()));
     format!("{thirteen}{digit}")
 }
 

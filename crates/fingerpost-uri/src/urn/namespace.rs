@@ -50,7 +50,7 @@ pub trait Namespace: fmt::Debug + Sync {
         Cow::Borrowed(nss)
     }
 
-    /// Returns the reserved characters within a name, which [`build`](super::build) must encode.
+    /// Returns the reserved characters within a name, which [`UrnBuf::build`](super::UrnBuf::build) must encode.
     fn special_chars(&self) -> &str {
         ""
     }

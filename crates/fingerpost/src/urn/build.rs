@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use fingerpost_uri::urn::{Mode, NamespaceRegistry, Urn, UrnErrorKind, build};
+use fingerpost_uri::urn::{Mode, NamespaceRegistry, UrnBuf, UrnErrorKind};
 use serde_json::json;
 
 use super::parse::namespace_fault;
@@ -17,7 +17,7 @@ use crate::uri_report::{Refused, refuse, status, urn_finding};
 pub(super) fn run(args: &Build) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     let answer = json!({"nid": args.nid, "name": args.name});
-    let urn = match build(&args.nid, &args.name, &NamespaceRegistry::builtin()) {
+    let urn = match UrnBuf::build(&args.nid, &args.name, &NamespaceRegistry::builtin()) {
         Ok(urn) => urn,
         Err(error) => {
             let text = format!("urn:{}:{}", args.nid, args.name);
@@ -35,10 +35,10 @@ pub(super) fn run(args: &Build) -> Result<ExitCode, Failure> {
             );
         }
     };
-    let fault = Urn::parse(&urn, Mode::Rfc8141).ok().and_then(namespace_fault);
+    let fault = namespace_fault(urn.as_urn());
     if let Some(finding) = fault {
         return refuse(
-            &[Refused { argument: "name", input: &urn, finding }],
+            &[Refused { argument: "name", input: urn.as_str(), finding }],
             Passwords::default(),
             args.format,
             answer,
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Build) -> Result<ExitCode, Failure> {
     }
     match args.format {
         ReportFormat::Text => writeln!(out, "{urn}")?,
-        ReportFormat::Json => writeln!(out, "{}", json!({"valid": true, "urn": urn}))?,
+        ReportFormat::Json => writeln!(out, "{}", json!({"valid": true, "urn": urn.as_str()}))?,
     }
     out.flush()?;
     Ok(status(true))

@@ -5,7 +5,7 @@
 //! A value is drawn from its rule in the grammar and then, most of the time, put right where its
 //! content rules (check digits, dates, code lists) say more than the grammar.
 
-use fingerpost_gs1::{Ai, ErrorKind, check_value};
+use fingerpost_gs1::{Ai, ErrorKind};
 
 /// SplitMix64: small, and the same everywhere.
 pub(crate) struct Random(pub u64);
@@ -381,7 +381,7 @@ fn value(random: &mut Random, ai: &str, format: &str) -> String {
     }
     let known = Ai::new(ai).filter(|ai| ai.entry().is_some());
     for _ in 0..60 {
-        let Some(error) = known.and_then(|ai| check_value(ai, text.as_bytes()).err()) else {
+        let Some(error) = known.and_then(|ai| ai.check_value(text.as_bytes()).err()) else {
             return text;
         };
         let Some(span) = error.value_span() else { return text };

@@ -192,6 +192,6 @@ pub(crate) fn kind<T>(result: &Result<T, RegistryError>) -> &'static str {
 
 /// GTIN-14 with the right check digit.
 pub(crate) fn gtin(thirteen: &str) -> String {
-    let digit = char::from(fingerpost_gs1::check_digit(thirteen.as_bytes()));
+    let digit = char::from(fingerpost_gs1::check_digit::of(thirteen.as_bytes()));
     format!("01/{thirteen}{digit}")
 }
