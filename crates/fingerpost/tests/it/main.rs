@@ -10,6 +10,7 @@ mod convert;
 mod damage;
 mod durability;
 mod examples;
+mod explain;
 mod faults;
 mod fuzz_corpus;
 mod heads;
