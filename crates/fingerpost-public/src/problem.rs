@@ -16,6 +16,7 @@ use fingerpost_http::gzip;
 use fingerpost_http::refusal::{self, RETRY_AFTER};
 use fingerpost_resolver::{Freshness, InvalidPath, PathClass, PathFault, Refusal};
 use fingerpost_store::StoreError;
+use fingerpost_uri::hide_password;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
@@ -388,13 +389,15 @@ impl Address {
     }
 }
 
-/// Returns the whole name in a request target: it is not known which part of it is wrong.
+/// Returns the whole name in a request target, without a password: it is not known which part of it is wrong.
 fn name_in(target: &str) -> Address {
     let start = target.strip_prefix("/urn/").map_or_else(
         || target.find('?').map_or(target.len(), |query| query + 1),
         |name| target.len() - name.len(),
     );
-    Address::at(target.as_bytes(), start, target.len())
+    let (before, name) = target.split_at(start);
+    let shown = [before, &hide_password(name)].concat();
+    Address::at(shown.as_bytes(), start, shown.len())
 }
 
 /// Returns text to show: at most [`SHOWN`] characters, with everything except visible ASCII escaped.

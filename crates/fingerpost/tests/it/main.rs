@@ -17,6 +17,7 @@ mod heads;
 mod import;
 mod kill;
 mod online;
+mod passwords;
 mod register;
 mod register_tls;
 mod reload;
