@@ -172,7 +172,7 @@ impl From<Details> for PublicProblem {
 impl PublicProblem {
     /// Converts a refusal; `target` is the request target as received, which the refusal refers to.
     pub(crate) fn of_refusal(refusal: &Refusal, target: &str) -> Self {
-        let detail = Some(refusal.to_string());
+        let (detail, hint) = (Some(refusal.to_string()), refusal.hint());
         let details = match refusal {
             Refusal::Invalid(invalid) => {
                 let kind = match invalid.class() {
@@ -187,7 +187,7 @@ impl PublicProblem {
                     fault: Some(ShownFault::of_path(invalid.fault())),
                     ai: ai_of(invalid.fault()),
                     reason: invalid.reason(),
-                    hint: invalid.hint(),
+                    hint,
                     ..Details::of(kind)
                 }
             }
@@ -200,6 +200,10 @@ impl PublicProblem {
             Refusal::NotServed => {
                 let fault = Some(ShownFault::other_stem());
                 Details { detail, fault, ..Details::of(Kind::UnknownEntity) }
+            }
+            Refusal::NoScheme => {
+                let fault = Some(ShownFault::no_scheme());
+                Details { detail, hint, fault, ..Details::of(Kind::UnknownEntity) }
             }
             Refusal::OtherLocator => Details { detail, ..Details::of(Kind::UnknownEntity) },
             Refusal::UnsupportedKey(ai) => {
@@ -411,7 +415,8 @@ fn readable(bytes: &[u8]) -> String {
 
 fn ai_of(fault: &PathFault) -> Option<Ai> {
     match fault {
-        PathFault::NoValue(ai)
+        PathFault::FormerName(ai)
+        | PathFault::NoValue(ai)
         | PathFault::AiLength { ai, .. }
         | PathFault::UnknownAiValue(ai)
         | PathFault::RepeatDisagrees(ai) => Some(*ai),

@@ -78,9 +78,12 @@ impl<'a> Target<'a> {
         }
         let Some((_, rest)) = sent.split_once("://") else {
             return Err(Failure::advise(
-                format!("expected a URI or a path, found `{}`", printable(&hide_password(sent))),
-                "give it like https://id.example.org/01/09520123456788 or /01/09520123456788; \
-                 `fingerpost check` recognises other forms",
+                format!(
+                    "expected a URI with its scheme, or a path, found `{}`",
+                    printable(&hide_password(sent))
+                ),
+                "start it with https:// or /, like https://id.example.org/01/09520123456788 or \
+                 /01/09520123456788; `fingerpost check` recognises other forms",
             ));
         };
         let end = rest.find(['/', '?']).unwrap_or(rest.len());
@@ -172,13 +175,14 @@ impl Report {
 /// Describes the fault of a request.
 fn refused(asked: &Asked<'_>, refusal: &Refusal) -> String {
     let path = String::from_utf8_lossy(asked.path());
-    let (read, hint) = match refusal {
+    let read = match refusal {
         Refusal::Invalid(invalid) => {
             let span = invalid.span();
-            (crate::check::underline(&path, span.start..span.end), invalid.hint())
+            crate::check::underline(&path, span.start..span.end)
         }
-        _ => (format!("{STRONG}Read{STRONG:#} {}", printable(&path)), None),
+        _ => format!("{STRONG}Read{STRONG:#} {}", printable(&path)),
     };
-    let hint = hint.map(|hint| format!("\n  {NOTE}help{NOTE:#}: {hint}")).unwrap_or_default();
+    let hint =
+        refusal.hint().map(|hint| format!("\n  {NOTE}help{NOTE:#}: {hint}")).unwrap_or_default();
     format!("{read}\n{ERROR}Answer{ERROR:#}: {}, {refusal}{hint}", refusal.status())
 }
