@@ -12,6 +12,7 @@ use support::{Place, Run, Server, fingerpost, record, run_with_input};
 const CONFIG: &str = "\
 resolver_root = \"https://id.example.org\"
 own_context = \"/linkset-context.jsonld\"
+default_link_type_by_record = true
 [brand]
 privacy = \"Nothing is kept.\"
 [[patterns]]
@@ -139,6 +140,45 @@ fn section_2_8_hand_overs_are_explained_as_served() {
     // Not covered, and not valid.
     pair.same_path("/01/09520123456788", 307);
     pair.same_path("/01/09506000134353", 400);
+    pair.server.stop();
+}
+
+/// Section 2.11: a record of a company prefix chooses the default answer of every key of the company that does not choose itself, at
+/// its level or in a set that contains it. RES-2.11-1, RES-2.5.9-8.
+#[test]
+fn section_2_11_a_company_prefix_chooses_the_default_answer() {
+    let choosing = |anchor: &str, answer: Option<&str>| {
+        let record = record(anchor, "https://brand.example/");
+        let Some(answer) = answer else { return record };
+        record.replacen(',', &format!(",\"defaultLinkType\":\"{answer}\","), 1)
+    };
+    let (linkset, link) = (Some("linkset"), Some("gs1:defaultLink"));
+    let pair = Pair::new(&[
+        choosing("/gcp/9520123", linkset),
+        choosing("/gcp/9520124", link),
+        choosing("/gcp/95201241", linkset),
+        choosing("/01/09520123456788", None),
+        choosing("/01/09520123456788/10/L1", link),
+        choosing("/01/09520123456788/-any/21", link),
+        choosing("/414/9520123456788", link),
+    ]);
+    for (path, status) in [
+        ("/00/095201234567891235", 200),
+        ("/01/19520123456785", 200),
+        ("/01/09520123456788", 200),
+        ("/01/09520123456788?linkType=gs1:pip", 307),
+        // Nothing between them and the company chooses.
+        ("/01/09520123456788/10/L2", 200),
+        // What is closer decides.
+        ("/01/09520123456788/10/L1", 307),
+        ("/01/09520123456788/21/S", 307),
+        ("/414/9520123456788", 307),
+        // Of several company prefixes, the longest.
+        ("/01/09520124000003", 307),
+        ("/01/09520124100000", 200),
+    ] {
+        pair.same_path(path, status);
+    }
     pair.server.stop();
 }
 
