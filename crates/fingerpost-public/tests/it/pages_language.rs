@@ -3,8 +3,8 @@
 use crate::body;
 use crate::page;
 
-use page::{Page, page, router};
-use serde_json::Value;
+use page::{Page, page, router, router_with};
+use serde_json::{Value, json};
 
 const LANGUAGES: [&str; 7] = ["en", "ar", "de", "es", "fr", "ja", "pt"];
 
@@ -247,5 +247,36 @@ fn addresses_that_lead_nowhere_are_explained() {
         let found = page(&router, target, "en");
         assert_eq!(found.one("mark").text, "urn:isbn:0451450524", "{target}");
         assert!(found.text.contains("The name is malformed."));
+    }
+}
+
+/// RES-2.5.2-2: link types that the operator added have their titles on pages, marked as English for other readers.
+#[test]
+fn section_2_5_2_added_link_types_have_their_titles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = folder.path().join("types.txt");
+    std::fs::write(&list, "safetyDataSheet Handling & safety\nwasteInfo\n").expect("written");
+    let toml = format!("link_types_file = {:?}", list.display().to_string());
+    let link = |kind: &str| {
+        json!({
+            "linkType": kind, "href": format!("https://example.com/{}", &kind[4..]), "title": "Sheet",
+        })
+    };
+    let links = [
+        link("gs1:defaultLink"),
+        json!({ "linkType": "gs1:pip", "href": "https://example.com/defaultLink", "title": "Sheet" }),
+        link("gs1:safetyDataSheet"),
+        link("gs1:wasteInfo"),
+    ];
+    let record = json!({ "anchor": "/01/09520123456788", "links": links });
+    let router = router_with(&toml, &[record]);
+    for language in LANGUAGES {
+        let found = page(&router, "/01/09520123456788?linkType=linkset", language);
+        for title in ["Handling & safety", "Waste info"] {
+            let heading = found.all("h2").into_iter().find(|heading| heading.text == title);
+            let heading = heading.unwrap_or_else(|| panic!("{language} {title}: {}", found.html));
+            let english = (language != "en").then_some("en");
+            assert_eq!(heading.attribute("lang"), english, "{language} {title}: {}", found.html);
+        }
     }
 }
