@@ -5,5 +5,6 @@
 
 mod console;
 mod installation;
+mod levels;
 mod pages;
 mod session;
