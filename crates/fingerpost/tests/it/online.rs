@@ -130,7 +130,7 @@ fn resolver_3_a_silent_host_is_given_up() {
         let held = thread::spawn(move || {
             let (mut stream, _) = listener.accept().expect("a client");
             stream.write_all(beginning.as_bytes()).expect("a client that listens");
-            // Until the client closes the connection; a client that waits for ever fails by the time limit of tests.
+            // Until the client closes the connection; a client that waits indefinitely fails by the time limit of tests.
             let _ = std::io::copy(&mut stream, &mut std::io::sink());
         });
         let found = run(["check", "--online", "--format", "json", &uri]).expect_status(1).events();

@@ -31,7 +31,7 @@ fn rfc_3986_7_5_the_server_repeats_no_password() {
         (format!("/uri-res/L2Ns?{link}%zz"), "application/json", 400),
         ("/uri-res/L2Ns?https://me:s3cret@h.example/".to_owned(), "text/html", 404),
     ] {
-        let answer = server.send(&Ask::get(&*target).header("Accept", accept));
+        let answer = server.send(&Ask::get(&target).header("Accept", accept));
         assert_eq!(answer.status, status, "{target}: {}", answer.text());
         assert!(!answer.text().contains(SECRET), "{target}: {}", answer.text());
         for (name, value) in &answer.headers {
