@@ -1,6 +1,6 @@
 // Writes one record: its key, its name, where a scan goes, and more links.
 import { api, get, query, remove, sentence } from './api.js';
-import { again, append, busy, button, confirm, field, h, heading, icon, input, notice, put, tell, when } from './dom.js';
+import { again, append, busy, button, confirm, field, h, heading, icon, input, notice, put, select, tell, when } from './dom.js';
 import { resolveConflict } from './conflict.js';
 import { drop, keep, kept } from './drafts.js';
 import { keyField } from './key-field.js';
@@ -27,6 +27,9 @@ export async function editRecord(key, search) {
   }
   return new Editor({ draftKey: key, key, stored, saved: search.get('saved') }).open(kept(key));
 }
+
+/** What a request without a link type can get, as `defaultLinkType` writes it. */
+const ANSWERS = [['', 'what the level above says, or this resolver'], ['gs1:defaultLink', 'the page below'], ['linkset', 'the list of all links']];
 
 class Editor {
   constructor({ draftKey, key, stored, text, saved }) {
@@ -88,9 +91,18 @@ class Editor {
     this.fallback = h('p', { class: 'soft', hidden: true }, 'Nothing of its own: a scan goes where the product’s own record says.');
     return h('section', { 'aria-labelledby': 'plain' }, h('h2', { id: 'plain' }, 'Where a scan goes'),
       h('p', { class: 'soft' }, 'A phone that scans the code and asks for nothing else lands here.'),
-      this.fallback, this.lists.default,
+      this.fallback, this.answer(), this.lists.default,
       this.variants = h('div', {}, h('h3', {}, 'Somewhere else for some people'), h('p', { class: 'soft' }, 'A phone set to one of these languages, or asking for one of these markets, lands here instead.'), this.lists.variant),
       h('div', { class: 'actions' }, this.addDefault = add(DEFAULT, 'A page of its own', 'add-default'), add(VARIANT, 'Another page for a language or country', 'add-variant'), this.addTimed = add(DEFAULT, 'Another page for a time', 'add-timed', { validFrom: soon(1), validUntil: soon(31) })));
+  }
+
+  /** The choice between the list and the default page (section 2.11 of the standard), where the operator leaves it to records. */
+  answer() {
+    if (!this.words.defaultLinkTypeByRecord && !this.state.answer) return null;
+    const control = select({ id: 'default-answer', name: 'defaultLinkType', value: this.state.answer }, ANSWERS);
+    control.addEventListener('change', () => { this.state.answer = control.value; this.changed(); });
+    this.answerField = field({ label: 'Such a phone gets', hint: 'Counts for this record and everything below it that chooses nothing itself.', control });
+    return h('div', { class: 'grid' }, this.answerField.root);
   }
 
   more() {
@@ -222,8 +234,8 @@ class Editor {
   }
 
   keepDraft() {
-    const { description, links } = this.state;
-    keep(this.draftKey, { description, links, base: this.base, etag: this.etag, key: this.anchor(), record: this.build().record, text: this.keyField?.text(), qualifiers: this.keyField?.qualifiers() });
+    const { description, answer, links } = this.state;
+    keep(this.draftKey, { description, answer, links, base: this.base, etag: this.etag, key: this.anchor(), record: this.build().record, text: this.keyField?.text(), qualifiers: this.keyField?.qualifiers() });
   }
 
   /** Says when the key of a new record has a record already. */
@@ -328,6 +340,7 @@ class Editor {
     put(this.top);
     this.keyField?.fault();
     this.description.fault();
+    this.answerField?.fault();
     for (const card of this.cards.values()) card.clearFaults();
   }
 
@@ -346,6 +359,7 @@ class Editor {
       const [, first, at, member] = String(error.pointer ?? '').split('/');
       if (first === 'anchor' && this.keyField) { this.keyField.fault(plain(error), error.link && h('a', { href: error.link }, ' Open it')); return this.keyField.control; }
       if (first === 'itemDescription') { this.description.fault(plain(error)); return this.description.control; }
+      if (first === 'defaultLinkType' && this.answerField) { this.answerField.fault(plain(error)); return this.answerField.control; }
       const card = first === 'links' && at !== undefined ? this.cards.get(ids[Number(at)]) : undefined;
       return card?.fault(member ?? missing(error), plain(error));
     });

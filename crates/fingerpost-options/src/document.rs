@@ -293,11 +293,30 @@ impl Document {
                     file: file.clone(),
                     line: before.matches('\n').count() + 1,
                     message,
-                    text: line.trim().to_owned(),
+                    text: without_passwords(line.trim()),
                 }
             }
         }
     }
+}
+
+/// Returns a line for messages and logs, with the passwords of addresses in it replaced by `***` (RFC 3986, section 7.5; URI-SEC-06).
+fn without_passwords(line: &str) -> String {
+    let mut shown = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(slashes) = rest.find("//") {
+        let (before, address) = rest.split_at(slashes + 2);
+        shown.push_str(before);
+        let end = address.find(['/', '?', '#', '"', '\'', ' ']).unwrap_or(address.len());
+        let (authority, tail) = address.split_at(end);
+        let user = authority.rsplit_once('@').and_then(|(info, _)| info.split_once(':'));
+        match (user, authority.rfind('@')) {
+            (Some((user, _)), Some(at)) => shown.extend([user, ":***", &authority[at..]]),
+            _ => shown.push_str(authority),
+        }
+        rest = tail;
+    }
+    shown + rest
 }
 
 /// Merges `over` into `base`: tables of sections key by key, other values as a whole.

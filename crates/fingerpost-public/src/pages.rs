@@ -14,7 +14,7 @@ mod words;
 use askama::Template;
 use fingerpost_gs1::EntityKey;
 use fingerpost_http::gzip;
-use fingerpost_resolver::{Freshness, PublicPath, ResolverRoot, Settings};
+use fingerpost_resolver::{AddedTerm, Freshness, PublicPath, ResolverRoot, Settings};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
@@ -47,6 +47,8 @@ pub(crate) struct Pages {
     /// The `name` of the resolver.
     resolver_name: Option<String>,
     assets: Assets,
+    /// The link types of `link_types_file`, with their titles.
+    added: Vec<AddedTerm>,
     /// The home page without a question, in each language.
     homes: Vec<File>,
     privacy: Vec<File>,
@@ -60,6 +62,7 @@ impl Pages {
             brand,
             root: config.settings().root().clone(),
             resolver_name: config.settings().name().map(str::to_owned),
+            added: config.vocabulary().added_terms().to_vec(),
             homes: Vec::new(),
             privacy: Vec::new(),
         };

@@ -16,6 +16,7 @@ use fingerpost_http::gzip;
 use fingerpost_http::refusal::{self, RETRY_AFTER};
 use fingerpost_resolver::{Freshness, InvalidPath, PathClass, PathFault, Refusal};
 use fingerpost_store::StoreError;
+use fingerpost_uri::hide_password;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
@@ -171,7 +172,7 @@ impl From<Details> for PublicProblem {
 impl PublicProblem {
     /// Converts a refusal; `target` is the request target as received, which the refusal refers to.
     pub(crate) fn of_refusal(refusal: &Refusal, target: &str) -> Self {
-        let detail = Some(refusal.to_string());
+        let (detail, hint) = (Some(refusal.to_string()), refusal.hint());
         let details = match refusal {
             Refusal::Invalid(invalid) => {
                 let kind = match invalid.class() {
@@ -186,7 +187,7 @@ impl PublicProblem {
                     fault: Some(ShownFault::of_path(invalid.fault())),
                     ai: ai_of(invalid.fault()),
                     reason: invalid.reason(),
-                    hint: invalid.hint(),
+                    hint,
                     ..Details::of(kind)
                 }
             }
@@ -199,6 +200,10 @@ impl PublicProblem {
             Refusal::NotServed => {
                 let fault = Some(ShownFault::other_stem());
                 Details { detail, fault, ..Details::of(Kind::UnknownEntity) }
+            }
+            Refusal::NoScheme => {
+                let fault = Some(ShownFault::no_scheme());
+                Details { detail, hint, fault, ..Details::of(Kind::UnknownEntity) }
             }
             Refusal::OtherLocator => Details { detail, ..Details::of(Kind::UnknownEntity) },
             Refusal::UnsupportedKey(ai) => {
@@ -388,13 +393,15 @@ impl Address {
     }
 }
 
-/// Returns the whole name in a request target: it is not known which part of it is wrong.
+/// Returns the whole name in a request target, without a password: it is not known which part of it is wrong.
 fn name_in(target: &str) -> Address {
     let start = target.strip_prefix("/urn/").map_or_else(
         || target.find('?').map_or(target.len(), |query| query + 1),
         |name| target.len() - name.len(),
     );
-    Address::at(target.as_bytes(), start, target.len())
+    let (before, name) = target.split_at(start);
+    let shown = [before, &hide_password(name)].concat();
+    Address::at(shown.as_bytes(), start, shown.len())
 }
 
 /// Returns text to show: at most [`SHOWN`] characters, with everything except visible ASCII escaped.
@@ -408,7 +415,8 @@ fn readable(bytes: &[u8]) -> String {
 
 fn ai_of(fault: &PathFault) -> Option<Ai> {
     match fault {
-        PathFault::NoValue(ai)
+        PathFault::FormerName(ai)
+        | PathFault::NoValue(ai)
         | PathFault::AiLength { ai, .. }
         | PathFault::UnknownAiValue(ai)
         | PathFault::RepeatDisagrees(ai) => Some(*ai),

@@ -180,6 +180,12 @@ impl Registry {
         &self.inner.options.vocabulary
     }
 
+    /// Returns whether records can choose what a request without a link type gets.
+    #[must_use]
+    pub fn default_by_record(&self) -> bool {
+        self.inner.options.default_by_record
+    }
+
     /// Returns the declared context values.
     #[must_use]
     pub fn context_values(&self) -> &[String] {

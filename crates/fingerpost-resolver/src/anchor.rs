@@ -92,20 +92,15 @@ impl Anchor {
     pub fn parse(path: &str) -> Result<Self, AnchorError> {
         let text = path.strip_prefix('/').unwrap_or(path);
         if let Some(digits) = text.strip_prefix(COMPANY) {
-            let prefix = CompanyPrefix::parse(digits).map_err(|error| {
-                AnchorError::new("COMPANY_PREFIX", format!("{error}; found {}", shown(digits)))
-            })?;
+            let prefix = CompanyPrefix::parse(digits)
+                .map_err(|error| AnchorError::of_company_prefix(&error, digits))?;
             return Ok(Self::company_prefix(&prefix));
         }
         match split_set(text) {
             Some((key, form, rest)) => Self::parse_set(key, form, rest),
             None => match EntityKey::parse(path) {
                 Ok(key) => Ok(Self::from(key)),
-                Err(error) => Err(AnchorError {
-                    code: error.code(),
-                    requirement: requirement(path),
-                    message: error.to_string(),
-                }),
+                Err(error) => Err(AnchorError::of_path(&error, text, requirement(path))),
             },
         }
     }
@@ -118,6 +113,10 @@ impl Anchor {
 
     fn parse_set(key: &str, form: &str, rest: &str) -> Result<Self, AnchorError> {
         if form == ANY {
+            // Pairs, and one qualifier.
+            if rest.is_empty() || rest.split('/').count().is_multiple_of(2) {
+                return Err(AnchorError::of_any(rest));
+            }
             let (pairs, ai) = rest.rsplit_once('/').unwrap_or(("", rest));
             let canonical = qualified(key, pairs, ai)?;
             if ai == Ai::SERIAL.as_str() {
@@ -130,29 +129,34 @@ impl Anchor {
         let ([last, first, length, ai], pairs) = match parts[..] {
             [last, first, length, ai] => ([last, first, length, ai], ""),
             [last, first, length, ai, pairs] => ([last, first, length, ai], pairs),
-            _ => {
-                let message = "expected a range such as /01/09506000134352/-range/10/4/A100/A199: the qualifier, the \
-                     number of characters, the first and the last value";
-                return Err(AnchorError::new("RANGE", message.to_owned()));
-            }
+            _ => return Err(AnchorError::of_range(rest)),
         };
         let canonical = qualified(key, pairs, ai)?;
         let first = value_of(&format!("{canonical}/{ai}/{first}"))?;
         let last = value_of(&format!("{canonical}/{ai}/{last}"))?;
-        let wrong = if !is_end(&first) || !is_end(&last) {
-            "letters, digits, hyphens, full stops and underscores, with at least one letter or digit"
+        let (wrong, next) = if !is_end(&first) || !is_end(&last) {
+            (
+                "to be letters, digits, hyphens, full stops and underscores, with at least one letter or digit",
+                "register other values one by one".to_owned(),
+            )
         } else if first.len() != last.len() {
-            "values of the same length"
+            ("to have the same length", "register a range for each length".to_owned())
         } else if length != first.len().to_string() {
-            "their number of characters before them"
+            (
+                "to have their number of characters before them",
+                format!("write {} instead of {}", first.len(), shown(length)),
+            )
         } else if first >= last {
-            "the first one to sort before the last one"
+            (
+                "to be different, with the one first that sorts first",
+                "swap them, or register the value itself".to_owned(),
+            )
         } else {
             let tail = format!("{ai}/{length}/{first}/{last}");
             return Ok(Self::set(&canonical, RANGE, &tail));
         };
         let message = format!(
-            "expected the ends of a range to be {wrong}, found {} and {}",
+            "expected the ends of a range {wrong}, found {} and {}: {next}",
             shown(&first),
             shown(&last)
         );
@@ -373,6 +377,9 @@ fn qualified(key: &str, pairs: &str, ai: &str) -> Result<String, AnchorError> {
     let canonical = EntityKey::parse(&path).map_err(|error| AnchorError::of_key(&error))?;
     // An empty value is the only fault if the order of the qualifiers is right.
     match EntityKey::parse(&format!("{canonical}/{ai}/")) {
+        Err(error) if error.kind() == ErrorKind::QualifierSequence => {
+            Err(AnchorError::of_qualifier(&error))
+        }
         Err(error) if error.kind() != ErrorKind::ValueEmpty => Err(AnchorError::of_key(&error)),
         _ => Ok(canonical.as_str().to_owned()),
     }

@@ -286,6 +286,8 @@ enum OutcomeSummary {
 #[derive(Clone, Debug, Serialize)]
 struct RefusalSummary {
     error: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'static str>,
     #[serde(flatten)]
     path: Option<PathSummary>,
 }
@@ -297,7 +299,6 @@ struct PathSummary {
     /// Its place, in bytes of the path.
     span: std::ops::Range<usize>,
     reason: Option<&'static str>,
-    hint: Option<&'static str>,
 }
 
 impl OutcomeSummary {
@@ -336,11 +337,10 @@ impl RefusalSummary {
                 class: invalid.class().as_str(),
                 span: invalid.span().start..invalid.span().end,
                 reason: invalid.reason(),
-                hint: invalid.hint(),
             }),
             _ => None,
         };
-        Self { error: refusal.to_string(), path }
+        Self { error: refusal.to_string(), hint: refusal.hint(), path }
     }
 }
 

@@ -9,6 +9,7 @@
 use std::collections::HashSet;
 
 use fingerpost_gs1::EntityKey;
+use fingerpost_uri::hide_password;
 use fingerpost_uri::urn::thttp::{RequestError, ServiceRequest, Word, uri_list};
 use fingerpost_uri::urn::{Mode, NameKey, NamespaceRegistry, Service, Urn};
 
@@ -26,7 +27,7 @@ use crate::{Asked, HandOver, Outcome, PublicPath, Redirect, Refusal, Settings};
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
     wanted: Wanted,
-    /// The name or locator as given.
+    /// The name or locator as given, without a password: it is shown, and repeated in lists.
     pub(crate) operand: String,
     /// A common prefix of keys that are equally suitable: the variant of a serial publication is not part of its ISSN (URN-MAP-03).
     pub(crate) alternatives: Option<String>,
@@ -94,7 +95,7 @@ pub(crate) fn read<'a>(settings: &Settings, asked: &Asked<'a>) -> (Step<'a>, Opt
         Ok(None) => return (Step::Refused(Refusal::OtherLocator), None),
         Err(fault) => return (Step::Refused(Refusal::InvalidName(fault)), None),
     };
-    let name = Name { wanted, operand: operand.to_owned(), alternatives };
+    let name = Name { wanted, operand: hide_password(operand).into_owned(), alternatives };
     let request = EntityRequest::by_name(key, asked, operand);
     let request = match wanted {
         Wanted::Description => request.for_linkset(),

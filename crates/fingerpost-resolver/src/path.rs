@@ -61,13 +61,15 @@ pub(crate) fn parse<'a>(settings: &Settings, path: &'a [u8]) -> Result<ParsedPat
         Err(_)
             if !reader.first_segment_is_known_ai(inner) && reader.is_below_another_stem(inner) =>
         {
-            Err(Refusal::NotServed)
+            Err(if begins_with_host(inner) { Refusal::NoScheme } else { Refusal::NotServed })
         }
         Err(error) if below.is_some() && settings.legacy_decompression() => {
             let options = Options::new()
                 .zero_suppressed_gtin(settings.legacy_gtin())
                 .convenience_alphas(settings.legacy_alphas());
             match compressed::read_legacy(inner, reader.start, &options) {
+                // A name is more likely than a damaged compressed link that begins like one.
+                Some(Err(_)) if error.is_former_name() => Err(error),
                 Some(content) => decompressed(settings, inner, content?),
                 None => Err(error),
             }
@@ -185,8 +187,13 @@ impl<'a> Reader<'a> {
     /// Returns the pair that begins with the slash at `at`, and the place where the next one begins.
     fn pair(&self, inner: &'a [u8], at: usize, start: usize) -> Result<(Pair<'a>, usize), Refusal> {
         let (ai_text, ai_span, next) = segment(inner, at, start)?;
-        let ai = self.ai(&decode_at(ai_text, ai_span)?).ok_or_else(|| {
-            let fault = if at == 0 { PathFault::NoPrimaryKey } else { PathFault::NotAnAi };
+        let spelled = decode_at(ai_text, ai_span)?;
+        let ai = self.ai(&spelled).ok_or_else(|| {
+            let fault = match former_name(&spelled) {
+                Some(ai) => PathFault::FormerName(ai),
+                None if at == 0 => PathFault::NoPrimaryKey,
+                None => PathFault::NotAnAi,
+            };
             Refusal::invalid(fault, ai_span)
         })?;
         check_ai_length(ai, ai_span)?;
@@ -203,6 +210,29 @@ impl<'a> Reader<'a> {
         }
         Ok((Pair { ai, value, ai_span, value_span }, next))
     }
+}
+
+/// Returns the AI whose convenience alpha a decoded segment is, in any case. They are read with `legacy_alphas` only.
+#[cold]
+fn former_name(segment: &[u8]) -> Option<Ai> {
+    let mut alphas = Ai::CONVENIENCE_ALPHAS.iter();
+    let found = alphas.find(|(alpha, _)| alpha.as_bytes().eq_ignore_ascii_case(segment));
+    found.map(|&(_, ai)| ai)
+}
+
+/// Returns whether the first segment of a path is a host name with a dot, and perhaps a port: what a browser asks for that
+/// follows a link without a scheme (RFC 3986, section 4.5).
+fn begins_with_host(inner: &[u8]) -> bool {
+    let first = inner.strip_prefix(b"/").unwrap_or(inner).split(|&byte| byte == b'/').next();
+    let first = first.and_then(|segment| std::str::from_utf8(segment).ok()).unwrap_or_default();
+    let host = match first.rsplit_once(':') {
+        Some((host, port)) if !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()) => host,
+        _ => first,
+    };
+    let is_label = |label: &str| {
+        !label.is_empty() && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+    };
+    host.contains('.') && host.split('.').all(is_label)
 }
 
 /// Returns the segment after the slash at `at`, its place in the whole path, and its end.

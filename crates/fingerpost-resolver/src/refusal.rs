@@ -17,6 +17,8 @@ pub enum Refusal {
     InvalidName(NameFault),
     /// A valid Digital Link below a stem that is not this resolver's: 404.
     NotServed,
+    /// A valid Digital Link after a host name, as a path: the link to it has no scheme (RFC 3986, section 4.5): 404.
+    NoScheme,
     /// A locator that is not a GS1 Digital Link (WWW-THT-08): 404. The targets of links are not searched.
     OtherLocator,
     /// A valid identifier whose primary key is not served here (RES-2.1-3): 404.
@@ -35,9 +37,23 @@ impl Refusal {
     pub fn status(&self) -> u16 {
         match self {
             Self::Invalid(_) | Self::InvalidName(_) => 400,
-            Self::NotServed | Self::OtherLocator | Self::UnsupportedKey(_) => 404,
+            Self::NotServed | Self::NoScheme | Self::OtherLocator | Self::UnsupportedKey(_) => 404,
             Self::TargetTooLong => 414,
         }
+    }
+
+    /// Returns one line of advice on the most likely cause, if there is any.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Invalid(invalid) => Some(invalid.hint()),
+            Self::NoScheme => Some("start the link with https://"),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_former_name(&self) -> bool {
+        matches!(self, Self::Invalid(InvalidPath { fault: PathFault::FormerName(_), .. }))
     }
 }
 
@@ -49,6 +65,9 @@ impl fmt::Display for Refusal {
             Self::TargetTooLong => f.write_str("the request target is too long"),
             Self::NotServed => f.write_str(
                 "a valid GS1 Digital Link URI, but below another stem than this resolver's",
+            ),
+            Self::NoScheme => f.write_str(
+                "a valid GS1 Digital Link URI as a path: expected https:// before the host name, found none",
             ),
             Self::OtherLocator => f.write_str(
                 "not a GS1 Digital Link URI: locators are looked up by the identifier in them, and the targets of links are not \
@@ -94,14 +113,33 @@ impl InvalidPath {
         }
     }
 
-    /// Returns one line of advice, if there is any.
+    /// Returns one line of advice on the most likely cause.
     #[must_use]
-    pub fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> &'static str {
         match &self.fault {
-            PathFault::Epc(error) => Some(error.hint()),
-            PathFault::Decompression(error) => Some(error.hint()),
-            PathFault::Gs1(error) => Some(error.hint()),
-            _ => None,
+            PathFault::NoPrimaryKey => {
+                "begin the path with a primary key such as /01/ and its value"
+            }
+            PathFault::FormerName(_) => "write the digits instead of the name",
+            PathFault::EmptySegment => {
+                "remove one of the slashes, or add what belongs between them"
+            }
+            PathFault::NoValue(_) => "add the value, or remove the Application Identifier",
+            PathFault::Escape => "write % itself as %25",
+            PathFault::NotAnAi => {
+                "remove what follows the last value, or write an Application Identifier before it; segments of your own are \
+                 part of the resolver root"
+            }
+            PathFault::AiLength { .. } => {
+                "check the Application Identifier for lost or extra digits"
+            }
+            PathFault::UnknownAiValue(_) => {
+                "check the Application Identifier, and the value for mistyped characters"
+            }
+            PathFault::RepeatDisagrees(_) => "decide which value is right",
+            PathFault::Epc(error) => error.hint(),
+            PathFault::Decompression(error) => error.hint(),
+            PathFault::Gs1(error) => error.hint(),
         }
     }
 
@@ -155,6 +193,8 @@ impl PathClass {
 pub enum PathFault {
     /// There is no primary key at the beginning. The span is the first segment.
     NoPrimaryKey,
+    /// The former name of an AI (removed in GS1 Digital Link 1.3) instead of the AI. The span is the name.
+    FormerName(Ai),
     /// Two slashes in a row. The span is the empty place between them.
     EmptySegment,
     /// An AI without a value after it. The span is the AI.
@@ -190,6 +230,9 @@ impl fmt::Display for PathFault {
                 "expected the Application Identifier of a primary key, such as 01, as the first part of the \
                  path, found something else",
             ),
+            Self::FormerName(ai) => {
+                write!(f, "expected the Application Identifier {ai}, found its former name")
+            }
             Self::EmptySegment => f.write_str("expected text between two slashes, found none"),
             Self::NoValue(ai) => write!(f, "expected a value after ({}), found the end", ai.as_str()),
             Self::Escape => f.write_str("expected two hexadecimal digits after %, found something else"),

@@ -7,6 +7,7 @@ use std::fmt;
 
 use fingerpost_gs1::Ai;
 use fingerpost_options::{Items, options};
+use fingerpost_uri::hide_password;
 use serde::Deserialize;
 
 use crate::{NamespaceError, ResolverRoot, RootError, Vocabulary};
@@ -405,6 +406,7 @@ impl fmt::Display for SettingsFault {
             Self::Pattern(at, fault) => write!(f, "entry {}: {fault}", at + 1),
             Self::DefaultLinkType(found) => write!(f, "expected \"linkset\", found {found:?}"),
             Self::Address(found) => {
+                let found = hide_password(found);
                 write!(f, "expected an absolute http or https address, found {found:?}")
             }
             Self::ContextPath(found) => {

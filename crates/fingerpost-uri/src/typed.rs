@@ -31,7 +31,7 @@ pub enum Delimiter {
     Quotes,
     /// `URL:` before a URI, in any case.
     UrlPrefix,
-    /// White space around the text, and within angle brackets.
+    /// White space around the text and within angle brackets, and line breaks within double quotes.
     WhiteSpace,
 }
 
@@ -52,6 +52,9 @@ impl Delimiter {
 /// The white space of running text. Not the separators of barcode data, which are control characters.
 const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
+/// What breaks a line within double quotes, where other white space may be meant (URI-EXT-06).
+const BREAK: [char; 2] = ['\r', '\n'];
+
 impl<'t> Typed<'t> {
     /// Leaves out what delimits a URI in running text. Nothing is validated.
     pub fn new(text: &'t str) -> Self {
@@ -61,23 +64,29 @@ impl<'t> Typed<'t> {
         if rest.len() < text.len() {
             note(Delimiter::WhiteSpace);
         }
-        let mut is_joined = false;
+        let mut within = None;
         for (delimiter, open, close) in
             [(Delimiter::Quotes, '"', '"'), (Delimiter::Angle, '<', '>')]
         {
             if let Some(inner) = rest.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)) {
                 note(delimiter);
                 rest = inner.trim_matches(SPACE);
-                is_joined = delimiter == Delimiter::Angle;
+                within = Some(delimiter);
             }
         }
         if let Some(uri) = after_prefix(rest) {
             note(Delimiter::UrlPrefix);
             rest = uri;
         }
-        let text = if is_joined && rest.contains(SPACE) {
+        let separators = match within {
+            Some(Delimiter::Angle) => &SPACE[..],
+            Some(Delimiter::Quotes) => &BREAK,
+            _ => &[],
+        };
+        let text = if rest.contains(separators) {
             note(Delimiter::WhiteSpace);
-            Cow::Owned(rest.split(SPACE).collect::<String>())
+            let pieces = rest.split(separators).map(|piece| piece.trim_matches(SPACE));
+            Cow::Owned(pieces.collect::<String>())
         } else {
             Cow::Borrowed(rest)
         };
@@ -121,6 +130,8 @@ mod tests {
             ("URL:http://a/", "http://a/", &[UrlPrefix]),
             ("<url: http://a/>", "http://a/", &[Angle, UrlPrefix]),
             ("\"a b\"", "a b", &[Quotes]),
+            ("\"http://a/\r\n  b c\"", "http://a/b c", &[Quotes, WhiteSpace]),
+            ("http://a/\n  b", "http://a/\n  b", &[]),
             // Neither is a delimiter here.
             ("url:a", "url:a", &[]),
             ("<http://a/", "<http://a/", &[]),

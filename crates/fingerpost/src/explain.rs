@@ -8,13 +8,14 @@ use std::process::ExitCode;
 
 use fingerpost_resolver::{Answer, Asked, Explanation, Outcome, Plan, Refusal, Settings};
 use fingerpost_store::Levels;
-use fingerpost_uri::hide_password;
+use fingerpost_uri::{Typed, hide_password};
 use jiff::Timestamp;
 
 use crate::args::{self, ReportFormat};
 use crate::config;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, NOTE, STRONG, printable};
+use crate::uri_report;
 
 /// Runs `fingerpost explain`.
 ///
@@ -23,7 +24,8 @@ use crate::output::{self, ERROR, NOTE, STRONG, printable};
 pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let settings = config.public.settings();
-    let target = Target::of(&args.uri, settings)?;
+    let typed = Typed::new(&args.uri);
+    let target = Target::of(&typed, settings)?;
     let headers = Headers::read(&args.headers)?;
     let asked = Asked {
         target: target.text.as_bytes(),
@@ -61,8 +63,9 @@ struct Target<'a> {
 
 impl<'a> Target<'a> {
     /// Parses a URI, a path or a name. Omits the fragment, because clients never send it (RFC 9110, section 7.1).
-    fn of(uri: &'a str, settings: &Settings) -> Result<Self, Failure> {
-        let mut notes = Vec::new();
+    fn of(typed: &'a Typed<'_>, settings: &Settings) -> Result<Self, Failure> {
+        let mut notes = uri_report::note(typed);
+        let uri = typed.text();
         let (sent, fragment) = uri.split_once('#').map_or((uri, None), |(sent, f)| (sent, Some(f)));
         if fragment.is_some() {
             notes.push("the fragment is not sent".to_owned());
@@ -75,9 +78,12 @@ impl<'a> Target<'a> {
         }
         let Some((_, rest)) = sent.split_once("://") else {
             return Err(Failure::advise(
-                format!("expected a URI or a path, found `{}`", printable(&hide_password(sent))),
-                "give it like https://id.example.org/01/09520123456788 or /01/09520123456788; \
-                 `fingerpost check` recognises other forms",
+                format!(
+                    "expected a URI with its scheme, or a path, found `{}`",
+                    printable(&hide_password(sent))
+                ),
+                "start it with https:// or /, like https://id.example.org/01/09520123456788 or \
+                 /01/09520123456788; `fingerpost check` recognises other forms",
             ));
         };
         let end = rest.find(['/', '?']).unwrap_or(rest.len());
@@ -169,13 +175,14 @@ impl Report {
 /// Describes the fault of a request.
 fn refused(asked: &Asked<'_>, refusal: &Refusal) -> String {
     let path = String::from_utf8_lossy(asked.path());
-    let (read, hint) = match refusal {
+    let read = match refusal {
         Refusal::Invalid(invalid) => {
             let span = invalid.span();
-            (crate::check::underline(&path, span.start..span.end), invalid.hint())
+            crate::check::underline(&path, span.start..span.end)
         }
-        _ => (format!("{STRONG}Read{STRONG:#} {}", printable(&path)), None),
+        _ => format!("{STRONG}Read{STRONG:#} {}", printable(&path)),
     };
-    let hint = hint.map(|hint| format!("\n  {NOTE}help{NOTE:#}: {hint}")).unwrap_or_default();
+    let hint =
+        refusal.hint().map(|hint| format!("\n  {NOTE}help{NOTE:#}: {hint}")).unwrap_or_default();
     format!("{read}\n{ERROR}Answer{ERROR:#}: {}, {refusal}{hint}", refusal.status())
 }

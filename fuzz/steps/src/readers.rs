@@ -5,7 +5,8 @@ use fingerpost_gs1::compression::{CompressOptions, compress, decompress, decompr
 use fingerpost_gs1::{DigitalLink, ElementString, EntityKey, Options, Order, Plausibility, Scan};
 use fingerpost_identify::{Converter, OutputForm, inspect, read};
 use fingerpost_resolver::{
-    Rules, Vocabulary, choose_language, read_linkset_context, read_record, takes_gzip, write_record,
+    Anchor, Rules, Vocabulary, choose_language, read_linkset_context, read_record, takes_gzip,
+    write_record,
 };
 use fingerpost_uri::urn::thttp::{ServiceRequest, read_uri_list, select, uri_list};
 use fingerpost_uri::urn::{AnswerKey, Mode, NameKey, NamespaceRegistry, Urn, UrnBuf};
@@ -64,6 +65,7 @@ pub const READERS: &[Reader] = &[
     reader("resolver: record", 2_000, record),
     reader("resolver: choose a language", 30, language),
     reader("resolver: accepted codings", 30, gzip),
+    reader("resolver: anchor", 40, anchor),
 ];
 
 const fn reader(name: &'static str, per_byte: u64, read: fn(&str)) -> Reader {
@@ -297,6 +299,16 @@ fn record(text: &str) {
 fn language(text: &str) {
     let available = ["ar", "de", "en", "en-GB", "es", "fr", "ja", "pt", "pt-BR", "zh-Hant-TW"];
     let _ = choose_language(text.as_bytes(), &available);
+}
+
+/// An anchor of any form, and what is done with one that was read.
+fn anchor(text: &str) {
+    let Ok(anchor) = Anchor::parse(text) else { return };
+    let _ = Anchor::from_canonical(anchor.as_str());
+    let _ = (anchor.form(), anchor.primary_key(), anchor.company_prefix_part());
+    for key in ["01/09520123456788/22/2A/10/A150/21/7", "417/9506000134352"] {
+        let _ = EntityKey::from_canonical(key).map(|key| anchor.level_of(&key).into_owned());
+    }
 }
 
 fn gzip(text: &str) {

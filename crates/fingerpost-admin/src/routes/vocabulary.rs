@@ -24,6 +24,8 @@ pub(crate) struct VocabularyBody {
     namespaces: Vec<NamespaceBody>,
     /// The declared context values; null if any value is allowed.
     contexts: Option<Vec<String>>,
+    /// Whether records can choose with `defaultLinkType` what a request without a link type gets.
+    default_link_type_by_record: bool,
 }
 
 /// A link type.
@@ -75,6 +77,7 @@ pub(crate) async fn vocabulary(
         link_types: builtin.chain(added).collect(),
         namespaces: namespaces.collect(),
         contexts: Some(registry.context_values().to_vec()).filter(|values| !values.is_empty()),
+        default_link_type_by_record: registry.default_by_record(),
     }))
 }
 

@@ -127,6 +127,21 @@ fn section_2_5_2_added_link_types_are_offered() {
     assert!(stored.text().contains("\"gs1:safetyDataSheet\""), "{}", stored.text());
 }
 
+/// Section 2.11, RES-2.11-1: forms offer the choice of the default answer where the operator leaves it to records.
+#[test]
+fn section_2_11_whether_records_choose_the_default_answer_is_told() {
+    for (toml, allowed) in [("", false), ("default_link_type_by_record = true", true)] {
+        let running = start_with(toml);
+        let key = &running.accounts.admin;
+        let told = ask("GET", "/v1/vocabulary").key(key).to(&running).json();
+        assert_eq!(told["defaultLinkTypeByRecord"], allowed);
+        let mut record = record(OWN);
+        record["defaultLinkType"] = json!("linkset");
+        let put = ask("PUT", &format!("/v1/levels/{OWN}")).key(key).json(&record).to(&running);
+        assert_eq!(put.status, if allowed { 201 } else { 422 }, "{}", put.text());
+    }
+}
+
 #[test]
 fn answers_about_accounts_are_as_described() {
     let running = start();

@@ -27,7 +27,7 @@ options! {
         /// File of registered media types, one per line, in place of the built-in list of IANA.
         media_types_file: Option<PathBuf>, example r#""media-types.txt""#;
         /// File of link types that GS1 added after this release, one per line in addition to the built-in ones: the name and, after
-        /// a space, a title for the console. Types that are built in are skipped.
+        /// a space, a title for pages and the console, in English. Types that are built in are skipped.
         link_types_file: Option<PathBuf>, example r#""link-types.txt""#;
     }
 }

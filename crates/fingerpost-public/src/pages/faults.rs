@@ -24,6 +24,8 @@ const WHOLE: Option<&str> = Some("whole");
 const ISSUER: Option<&str> = Some("issuer");
 const AI: Option<&str> = Some("ai");
 const FORMS: Option<&str> = Some("forms");
+const SURPLUS: Option<&str> = Some("surplus");
+const LINK: Option<&str> = Some("link");
 
 impl ShownFault {
     fn new(key: &'static str, hint: Option<&'static str>) -> Self {
@@ -37,6 +39,11 @@ impl ShownFault {
     /// Creates the fault of an address below a stem other than ours.
     pub(crate) fn other_stem() -> Self {
         Self::new("other-stem", None)
+    }
+
+    /// Creates the fault of an address that was reached by a link without a scheme.
+    pub(crate) fn no_scheme() -> Self {
+        Self::new("uri", LINK)
     }
 
     /// Creates the fault of a primary key that this resolver does not serve.
@@ -58,6 +65,8 @@ impl ShownFault {
     pub(crate) fn of_path(fault: &PathFault) -> Self {
         match fault {
             PathFault::NoPrimaryKey => Self::new("no-key", FORMS),
+            PathFault::FormerName(_) => Self::new("former-name", AI),
+            PathFault::NotAnAi => Self::new("unknown-ai", SURPLUS),
             PathFault::EmptySegment => Self::new("empty-part", WHOLE),
             PathFault::NoValue(ai) => Self::new("empty", WHOLE).about(*ai),
             PathFault::Escape => Self::new("escape", COMPARE),
@@ -66,7 +75,7 @@ impl ShownFault {
             PathFault::Epc(error) => Self::of_epc(error),
             PathFault::Decompression(error) => Self::of_gs1(error),
             PathFault::Gs1(error) => Self::of_gs1(error),
-            // No AI where one is expected, or one of the wrong length.
+            // An AI of the wrong length.
             _ => Self::new("unknown-ai", AI),
         }
     }
@@ -84,8 +93,8 @@ impl ShownFault {
     fn of_form(code: &str) -> Self {
         match code {
             "NO_GS1_DATA" => Self::new("symbology", FORMS),
-            "NO_PRIMARY_KEY" => Self::new("no-key", FORMS),
-            "SURPLUS_SEGMENT" => Self::new("unknown-ai", AI),
+            "NO_PRIMARY_KEY" => Self::new("former-name", AI),
+            "SURPLUS_SEGMENT" => Self::new("unknown-ai", SURPLUS),
             _ => Self::new("unrecognised", FORMS),
         }
     }
@@ -236,7 +245,7 @@ mod tests {
             for key in &keys {
                 assert!(!texts.fault(key).is_empty(), "{}: {key}", texts.language());
             }
-            for hint in [COMPARE, WHOLE, ISSUER, AI, FORMS].into_iter().flatten() {
+            for hint in [COMPARE, WHOLE, ISSUER, AI, FORMS, SURPLUS, LINK].into_iter().flatten() {
                 assert!(!texts.hint(hint).is_empty(), "{}: {hint}", texts.language());
             }
         }

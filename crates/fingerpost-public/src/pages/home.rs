@@ -1,5 +1,6 @@
 //! The home page: a field for any identifier, and the answer about it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use askama::Template;
@@ -63,7 +64,7 @@ impl Pages {
         let keys = settings.primary_keys().as_slice().iter();
         render(&HomeTemplate {
             frame: self.frame(texts),
-            question: question.unwrap_or_default(),
+            question: question.map(without_password).unwrap_or_default(),
             is_invalid: result.as_ref().is_some_and(|result| !result.is_valid),
             result,
             root: settings.root().as_str(),
@@ -73,11 +74,19 @@ impl Pages {
     }
 }
 
+/// Returns the text for the field of the page, which is printed and passed on (RFC 3986, section 7.5).
+fn without_password(question: &str) -> Cow<'_, str> {
+    match hide_password(Typed::new(question).text()) {
+        Cow::Owned(hidden) => Cow::Owned(hidden),
+        Cow::Borrowed(_) => Cow::Borrowed(question),
+    }
+}
+
 #[derive(Template)]
 #[template(path = "home.html")]
 struct HomeTemplate<'a> {
     frame: Frame<'a>,
-    question: &'a str,
+    question: Cow<'a, str>,
     is_invalid: bool,
     result: Option<ResultView<'a>>,
     root: &'a str,

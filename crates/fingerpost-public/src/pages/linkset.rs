@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use askama::Template;
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{
-    GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, PublishedLink, ResolverRoot,
+    AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, PublishedLink, ResolverRoot,
 };
 
 use super::words::{self, Word};
@@ -109,7 +109,9 @@ impl Pages {
         let levels: Vec<LevelView<'_>> = linkset
             .contexts()
             .enumerate()
-            .map(|(at, context)| LevelView::new(texts, context, main_level == Some(at), main_host))
+            .map(|(at, context)| {
+                LevelView::new(texts, &self.added, context, main_level == Some(at), main_host)
+            })
             .collect();
         render(&LinksetTemplate {
             frame: self.frame(texts),
@@ -206,6 +208,7 @@ impl<'a> MainView<'a> {
 impl<'a> LevelView<'a> {
     fn new(
         texts: &'a Texts,
+        added: &'a [AddedTerm],
         context: LinkContext<'a>,
         main_is_shown: bool,
         main_host: &str,
@@ -223,7 +226,7 @@ impl<'a> LevelView<'a> {
         let groups = context.groups().map(|group| {
             let links = group.links().enumerate().filter(|(at, _)| !is_shown(&group, *at));
             GroupView {
-                name: words::link_type(texts, group.link_type()),
+                name: words::link_type(texts, added, group.link_type()),
                 links: links
                     .map(|(_, link)| LinkView::new(texts, link).beside(main_host))
                     .collect(),

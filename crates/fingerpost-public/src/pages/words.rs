@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use fingerpost_gs1::Ai;
-use fingerpost_resolver::{GS1_NAMESPACE, gs1_terms};
+use fingerpost_resolver::{AddedTerm, GS1_NAMESPACE, gs1_terms};
 
 use crate::texts::Texts;
 
@@ -25,9 +25,13 @@ impl<'a> Word<'a> {
     }
 }
 
-/// Returns the name of a link type: our words for those of GS1, the vocabulary's own for other known terms, else the name of the
-/// type.
-pub(super) fn link_type<'a>(texts: &'a Texts, link_type: &'a str) -> Word<'a> {
+/// Returns the name of a link type: our words for those of GS1, the vocabulary's own for other known terms, the title in the list of
+/// the operator for those that were added, else the name of the type.
+pub(super) fn link_type<'a>(
+    texts: &'a Texts,
+    added: &'a [AddedTerm],
+    link_type: &'a str,
+) -> Word<'a> {
     if let Some(word) =
         link_type.strip_prefix(GS1_NAMESPACE).and_then(|local| texts.link_type(local))
     {
@@ -39,6 +43,9 @@ pub(super) fn link_type<'a>(texts: &'a Texts, link_type: &'a str) -> Word<'a> {
             Word::english(term.description().split(';').next().unwrap_or_default(), texts)
         }
         None => {
+            if let Some(term) = added.iter().find(|term| term.iri() == link_type) {
+                return Word::english(term.title(), texts);
+            }
             let local = link_type.trim_end_matches(['/', '#']).rsplit(['/', '#', ':']).next();
             Word::english(spaced(local.unwrap_or(link_type)), texts)
         }
@@ -182,10 +189,10 @@ mod tests {
     fn link_types_of_gs1_are_translated_and_others_are_not() {
         for texts in all() {
             for term in gs1_terms() {
-                let word = link_type(texts, term.iri());
+                let word = link_type(texts, &[], term.iri());
                 assert_eq!(word.lang, None, "{}: {}", texts.language(), term.iri());
             }
-            let other = link_type(texts, "https://example.net/voc/wineTasting");
+            let other = link_type(texts, &[], "https://example.net/voc/wineTasting");
             assert_eq!(other.text, "Wine tasting");
             assert_eq!(other.lang.is_some(), texts.language() != "en");
         }

@@ -3,6 +3,7 @@
 mod body;
 mod branding;
 mod compressed;
+mod equivalent_spellings;
 mod examples;
 mod lifecycle;
 mod limits;

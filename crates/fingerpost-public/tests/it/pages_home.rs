@@ -43,6 +43,24 @@ fn the_form_needs_no_script() {
     }
 }
 
+/// RFC 3986, appendix C: the field takes what was copied with its delimiters. URI-EXT-05.
+#[test]
+fn rfc_3986_appendix_c_delimiters_are_stripped() {
+    let canonical = "https://id.example.org/01/09520123456788";
+    for question in [
+        "<http://a.example/01/09520123456788>",
+        "\"http://a.example/01/09520123456788\"",
+        "\"http://a.example/01/\r\n 09520123456788\"",
+        "URL:http://a.example/01/09520123456788",
+        "<URL: http://a.example/\r\n01/09520123456788>",
+    ] {
+        let shown = ask(question);
+        assert!(shown.text.contains("Valid: GS1 Digital Link"), "{question:?}: {}", shown.text);
+        assert_eq!(leads_to(&shown).0, Some(canonical), "{question:?}");
+        assert_eq!(shown.one("input").attribute("value"), Some(question), "the field keeps it");
+    }
+}
+
 #[test]
 fn every_form_is_recognised() {
     let gtin = "https://id.example.org/01/09520123456788";

@@ -1,8 +1,10 @@
 //! Pages speak the reader's language (RFC 4647 lookup, RFC 9110 sections 8.5 and 12.5.4), wholly: no text falls back unsaid.
 
+use crate::body;
 use crate::page;
 
-use page::{Page, page, router};
+use page::{Page, page, router, router_with};
+use serde_json::{Value, json};
 
 const LANGUAGES: [&str; 7] = ["en", "ar", "de", "es", "fr", "ja", "pt"];
 
@@ -80,6 +82,11 @@ fn nothing_falls_back_to_english() {
             "/01/09520123456788/10/a%20b",
             "/01/09506000134369",
             "/x",
+            "/gtin/09520123456788",
+            "/01/09520123456788/extra",
+            "/example.com/01/09520123456788",
+            "/?q=/gtin/09520123456788",
+            "/?q=/01/09520123456788/extra",
             "/eh30164596f40c0e5cbe99",
             "/urn/urn:isbn:1",
             "/.well-known/nothing",
@@ -128,6 +135,77 @@ fn faults_are_told_in_the_language() {
     }
 }
 
+/// RES-2.4.1-4: advice on the most likely cause, on pages and in documents: a former name (GS1 Digital Link URI Syntax 1.4.1,
+/// section 4.1), a surplus segment, and a link without a scheme (RFC 3986, section 4.5).
+#[test]
+fn section_2_4_1_the_most_likely_cause_is_told() {
+    let router = router("");
+    for (path, part, status, hint, texts) in [
+        (
+            "/gtin/09520123456788",
+            Some("gtin"),
+            400,
+            "write the digits instead of the name",
+            [
+                ("en", "A name is written here instead of the number"),
+                ("de", "Hier steht ein Name statt der Zahl"),
+                ("fr", "Un nom est écrit ici à la place du numéro"),
+                ("es", "Aquí hay un nombre en lugar del número"),
+                ("pt", "Aqui há um nome no lugar do número"),
+                ("ja", "名前が書かれています"),
+                ("ar", "كُتب هنا اسم"),
+            ],
+        ),
+        (
+            "/01/09520123456788/extra",
+            Some("extra"),
+            400,
+            "remove what follows the last value",
+            [
+                ("en", "Remove what follows the last value."),
+                ("de", "Entfernen Sie, was nach dem letzten Wert steht."),
+                ("fr", "Supprimez ce qui suit la dernière valeur."),
+                ("es", "Quite lo que sigue al último valor."),
+                ("pt", "Remova o que vem depois do último valor."),
+                ("ja", "最後の値より後ろを削除してください。"),
+                ("ar", "احذف ما يلي القيمة الأخيرة."),
+            ],
+        ),
+        (
+            "/example.com/01/09520123456788",
+            None,
+            404,
+            "start the link with https://",
+            [
+                ("en", "tell those who published it: https:// is missing"),
+                ("de", "Am Anfang fehlt https://."),
+                ("fr", "il manque https:// au début"),
+                ("es", "falta https:// al principio"),
+                ("pt", "falta https:// no início"),
+                ("ja", "先頭の https:// が抜けています"),
+                ("ar", "ينقصه https://"),
+            ],
+        ),
+    ] {
+        for (language, text) in texts {
+            let found = page(&router, path, language);
+            assert_eq!(found.status, status, "{path}");
+            assert!(found.text.contains(text), "{language} {path}: {}", found.text);
+            if let Some(part) = part {
+                assert_eq!(found.one("mark").text, part, "{language} {path}");
+                let asked = page(&router, &format!("/?q={path}"), language);
+                assert!(asked.text.contains(text), "{language} {path}: {}", asked.text);
+            }
+        }
+        let request = http::Request::get(path).body(()).expect("a request");
+        let body = body::text(router.handle(&request));
+        let document: Value = serde_json::from_str(&body).expect("a problem document");
+        let found = document["hint"].as_str().expect("advice");
+        assert!(found.starts_with(hint), "{path}: {document}");
+        assert_eq!(document["part"].as_str(), part, "{path}");
+    }
+}
+
 /// RES-2.4.1-1, RES-2.1-3, RES-2.4-18: each kind of wrong address has its own words and says what to try.
 #[test]
 fn addresses_that_lead_nowhere_are_explained() {
@@ -169,5 +247,36 @@ fn addresses_that_lead_nowhere_are_explained() {
         let found = page(&router, target, "en");
         assert_eq!(found.one("mark").text, "urn:isbn:0451450524", "{target}");
         assert!(found.text.contains("The name is malformed."));
+    }
+}
+
+/// RES-2.5.2-2: link types that the operator added have their titles on pages, marked as English for other readers.
+#[test]
+fn section_2_5_2_added_link_types_have_their_titles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = folder.path().join("types.txt");
+    std::fs::write(&list, "safetyDataSheet Handling & safety\nwasteInfo\n").expect("written");
+    let toml = format!("link_types_file = {:?}", list.display().to_string());
+    let link = |kind: &str| {
+        json!({
+            "linkType": kind, "href": format!("https://example.com/{}", &kind[4..]), "title": "Sheet",
+        })
+    };
+    let links = [
+        link("gs1:defaultLink"),
+        json!({ "linkType": "gs1:pip", "href": "https://example.com/defaultLink", "title": "Sheet" }),
+        link("gs1:safetyDataSheet"),
+        link("gs1:wasteInfo"),
+    ];
+    let record = json!({ "anchor": "/01/09520123456788", "links": links });
+    let router = router_with(&toml, &[record]);
+    for language in LANGUAGES {
+        let found = page(&router, "/01/09520123456788?linkType=linkset", language);
+        for title in ["Handling & safety", "Waste info"] {
+            let heading = found.all("h2").into_iter().find(|heading| heading.text == title);
+            let heading = heading.unwrap_or_else(|| panic!("{language} {title}: {}", found.html));
+            let english = (language != "en").then_some("en");
+            assert_eq!(heading.attribute("lang"), english, "{language} {title}: {}", found.html);
+        }
     }
 }

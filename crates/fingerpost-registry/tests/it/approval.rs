@@ -126,6 +126,55 @@ fn a_proposal_fits_only_what_it_was_made_for() {
     assert_eq!(kind(&registry.approve(&approver, &lot)), "done");
 }
 
+/// Sections 2.5.9 and 2.5.10: records of company prefixes, sets and ranges wait for a second person as records of keys do, and
+/// the rules across levels are judged when they are released. RES-2.5.9-1, RES-2.5.9-8, RES-2.5.9-9, RES-2.5.9-10.
+#[test]
+fn section_2_5_9_anchors_are_released_by_a_second_person() {
+    let fixture = fixture();
+    let registry = &fixture.registry;
+    let key = gtin("0950600013435");
+    let editor = fixture.person("editor", Some(fixture.ours), Role::Editor);
+    let approver = fixture.person("approver", Some(fixture.ours), Role::Approver);
+    let stranger = fixture.person("stranger", Some(fixture.theirs), Role::Approver);
+    let company = format!("gcp/{OURS}");
+    let (any, range) = (format!("{key}/-any/10"), format!("{key}/-range/10/4/A100/A199"));
+    let propose = |anchor: &str| proposed(fixture.put(&editor, &record(anchor, "A")));
+    let wide: Vec<(&String, Id)> =
+        [&company, &any, &range].into_iter().map(|anchor| (anchor, propose(anchor))).collect();
+    for (anchor, id) in &wide {
+        assert_eq!(kind(&registry.read(&editor, &level(anchor))), "not found", "{anchor}");
+        assert_eq!(kind(&registry.approve(&editor, id)), "forbidden", "{anchor}");
+        assert_eq!(kind(&registry.approve(&stranger, id)), "not found", "{anchor}");
+        let proposal = registry.proposal(&approver, id).unwrap();
+        assert_eq!(proposal.changes[0].key.as_str(), *anchor);
+    }
+    // Sets need the default link of their key, a company prefix has its own.
+    let release = |at: usize| registry.approve(&approver, &wide[at].1);
+    assert_eq!(kind(&release(0)), "done");
+    for at in [1, 2] {
+        let error = release(at).unwrap_err();
+        assert_eq!(faults(&error), [("RES-2.5.9-1".into(), "/changes/0".into())]);
+    }
+    fixture.register(&key);
+    // Two ranges with a value in common: whichever is released second is refused, and stays open.
+    let overlapping = propose(&format!("{key}/-range/10/4/A150/A250"));
+    for at in [1, 2] {
+        assert_eq!(kind(&release(at)), "done");
+    }
+    let error = registry.approve(&approver, &overlapping).unwrap_err();
+    assert_eq!(faults(&error), [("RES-2.5.9-10".into(), "/changes/0/record/anchor".into())]);
+    assert_eq!(registry.proposal(&approver, &overlapping).unwrap().state, ProposalState::Open);
+    for (anchor, _) in &wide {
+        let stored = registry.read(&editor, &level(anchor)).unwrap();
+        assert!(stored.record().contains(&format!("\"anchor\":\"/{anchor}\"")), "{anchor}");
+        // Deleting waits too.
+        let gone = proposed(registry.delete(&editor, &level(anchor), Conditions::none()));
+        assert_eq!(kind(&registry.approve(&approver, &gone)), "done", "{anchor}");
+        assert_eq!(kind(&registry.read(&editor, &level(anchor))), "not found", "{anchor}");
+    }
+    assert_eq!(kind(&registry.approve(&approver, &overlapping)), "done");
+}
+
 #[test]
 fn others_know_nothing_of_proposals() {
     let fixture = fixture();

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::fmt;
 
 use fingerpost_gs1::{Ai, EntityKey};
+use fingerpost_uri::hide_password;
 
 use super::{PatternParts, is_web_address};
 use crate::forward::push_visible;
@@ -203,7 +204,8 @@ impl fmt::Display for PatternFault {
             Self::Target(found) => write!(
                 f,
                 "expected a target_root that is an http or https address without trailing slash, query \
-                 and fragment, found {found:?}"
+                 and fragment, found {:?}",
+                hide_password(found)
             ),
             Self::OwnRoot(found) => {
                 write!(f, "expected a target_root outside resolver_root, found {found:?}")

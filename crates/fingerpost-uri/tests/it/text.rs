@@ -57,7 +57,7 @@ fn the_prefix_url() {
     assert_eq!(uris("<URL:URL:http://h/a>"), Vec::<String>::new());
 }
 
-/// URI-EXT-05: what a user pasted, with the delimiters around it.
+/// URI-EXT-01: a text that is nothing but a URI and its delimiters.
 #[test]
 fn pasted_text() {
     for text in [

@@ -1,6 +1,7 @@
 //! The integration tests of `fingerpost`: one program, because linking takes longer than running most of them.
 
 mod accounts;
+mod anchors;
 mod audit;
 mod backup;
 mod browser;
@@ -10,12 +11,14 @@ mod convert;
 mod damage;
 mod durability;
 mod examples;
+mod explain;
 mod faults;
 mod fuzz_corpus;
 mod heads;
 mod import;
 mod kill;
 mod online;
+mod passwords;
 mod register;
 mod register_tls;
 mod reload;

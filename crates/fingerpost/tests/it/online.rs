@@ -106,3 +106,60 @@ fn resolver_3_other_hosts_are_told() {
         run(["check", "--online", "--format", "json", "https://a/01/1"]).events().remove(0);
     assert_eq!(wrong.get("resolver"), None, "invalid inputs are not asked about");
 }
+
+/// Section 3, and RFC 3986, section 7.5: a host learns the path of the description file, and nothing of the URI that names it.
+#[test]
+fn resolver_3_a_host_learns_nothing_of_the_uri() {
+    let (address, served) = host(answer("404 Not Found", ""));
+    let uri = format!("http://me:s3cret@{address}/stem{PATH}?17=261231&customer=ada#place");
+    run(["check", "--online", "--accept", "user-information", &uri]).expect_status(1);
+    let request = served.join().expect("a request").to_ascii_lowercase();
+    assert!(request.starts_with("get /.well-known/gs1resolver http/1.1\r\n"), "{request}");
+    for private in ["s3cret", "authorization", "cookie", "referer", "stem", "ada", "09520123456788"]
+    {
+        assert!(!request.contains(private), "{private}: {request}");
+    }
+}
+
+/// A host that accepts the connection and says nothing, and one that begins an answer and never ends it, are given up.
+#[test]
+fn resolver_3_a_silent_host_is_given_up() {
+    let give_up = |beginning: &'static str| {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let uri = format!("http://{}{PATH}", listener.local_addr().expect("an address"));
+        let held = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a client");
+            stream.write_all(beginning.as_bytes()).expect("a client that listens");
+            // Until the client closes the connection; a client that waits indefinitely fails by the time limit of tests.
+            let _ = std::io::copy(&mut stream, &mut std::io::sink());
+        });
+        let found = run(["check", "--online", "--format", "json", &uri]).expect_status(1).events();
+        held.join().expect("the client has gone");
+        assert_eq!(found[0]["resolver"]["code"], "NO_ANSWER", "{found:?}");
+        let message = found[0]["resolver"]["message"].as_str().expect("a message");
+        assert!(message.contains("timeout"), "{message}");
+    };
+    thread::scope(|scope| {
+        for beginning in ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"] {
+            scope.spawn(move || give_up(beginning));
+        }
+    });
+}
+
+/// What a host says is shown as text: a redirect and a description file cannot colour or move what is on the screen.
+#[test]
+fn resolver_3_nothing_said_controls_the_terminal() {
+    let file =
+        r#"{"resolverRoot":"https://a.example","supportedPrimaryKeys":["\u001b[31m01\u0007"]}"#;
+    for (answer, status) in [
+        (answer("302 Found\r\nLocation: https://a.example/\u{9b}31m", ""), 1),
+        (answer("200 OK", file), 0),
+    ] {
+        let (address, served) = host(answer);
+        let told = run(["check", "--online", &format!("http://{address}{PATH}")]);
+        served.join().expect("a request");
+        let told = told.expect_status(status).stdout;
+        let is_control = |char: char| char.is_control() && char != '\n';
+        assert!(!told.contains(is_control), "{told:?}");
+    }
+}

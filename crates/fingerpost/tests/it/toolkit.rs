@@ -112,6 +112,15 @@ fn rfc_3986_appendix_c_delimiters_are_stripped() {
         "{urn}"
     );
     run(["urn", "compare", "\"urn:example:a\"", "URN:example:a"]).expect_status(0);
+    for (typed, note) in [
+        ("<https://id.example.org/01/09520123456788>", "angle brackets"),
+        (" \"/01/09520123456788\" ", "double quotes, white space"),
+        ("\"https://id.example.org/01/\n  09520123456788\"", "double quotes, white space"),
+    ] {
+        let told = run(["explain", typed]).expect_status(0).stdout;
+        assert!(told.starts_with(&format!("note: read without {note}\n")), "{told}");
+        assert!(told.contains("Asked for 01/09520123456788\n"), "{told}");
+    }
 }
 
 /// RFC 3986, sections 2.4 and 3; URI-CHR-07: every argument is data.

@@ -228,7 +228,7 @@ fn judge_all(command: &[&str], vectors: &[Value]) {
         if typed.left_out().next().is_none() {
             expect_members(vector, found);
         } else {
-            // The vectors are about the text with its delimiters, the command is not (URI-EXT-05).
+            // The vectors are about the text with its delimiters, which the command leaves out.
             assert_eq!(found["input"], typed.text(), "{}", vector["id"]);
             assert_ne!(found["notes"], json!([]), "{}", vector["id"]);
         }

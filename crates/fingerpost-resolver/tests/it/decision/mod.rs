@@ -2,6 +2,7 @@
 
 mod answers;
 mod compressed;
+mod hints;
 mod link_text;
 mod operator;
 mod paths;

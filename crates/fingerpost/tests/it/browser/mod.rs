@@ -4,5 +4,7 @@
 //! step go to `target/screenshots`. Accessibility is judged by axe-core, which npm brings (`package.json` here).
 
 mod console;
+mod installation;
+mod levels;
 mod pages;
 mod session;

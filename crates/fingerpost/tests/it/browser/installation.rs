@@ -1,0 +1,93 @@
+//! An installation with a console, and somebody who signs in.
+
+use super::session::{Browser, Person};
+use crate::support::{Place, Run, Server, run_with_input};
+
+pub(super) const LOGIN: &str = "ada@example.com";
+pub(super) const PASSWORD: &str = "four quiet words here";
+
+/// What somebody would type from a package.
+pub(super) const GTIN: &str = "9506000134352";
+pub(super) const KEY: &str = "01/09506000134352";
+
+/// A server with an administrator, and the address of its console.
+pub(super) struct Installation {
+    pub(super) place: Place,
+    _server: Server,
+    console: String,
+}
+
+impl Installation {
+    pub(super) fn new(records: &str) -> Self {
+        Self::configured("", records)
+    }
+
+    /// The same with a configuration.
+    pub(super) fn configured(config: &str, records: &str) -> Self {
+        let place = Place::new();
+        let config = place.write("fingerpost.toml", config);
+        if !records.is_empty() {
+            place.import(records).expect_status(0);
+        }
+        let data = place.data();
+        let data = data.to_str().expect("a path of text");
+        create_admin(data).expect_status(0);
+        let mut command = crate::support::fingerpost();
+        command.args([
+            "serve",
+            "--data",
+            data,
+            "--listen",
+            "127.0.0.1:0",
+            "--admin-listen",
+            "127.0.0.1:0",
+            "--config",
+        ]);
+        command.arg(config);
+        let mut server = Server::from_command(command);
+        let lines = server.lines_until("admin listening on ");
+        let console =
+            lines.last().and_then(|line| line.split_whitespace().last()).expect("an address");
+        Self { place, console: console.to_owned(), _server: server }
+    }
+
+    /// Opens the console in a browser that is not signed in yet.
+    pub(super) fn open(&self, name: &'static str, person: Person) -> Option<Browser> {
+        let browser = Browser::open(name, person)?;
+        browser.go(&self.console);
+        Some(browser)
+    }
+
+    /// Opens the console and signs in.
+    pub(super) fn enter(&self, name: &'static str, person: Person) -> Option<Browser> {
+        let browser = self.open(name, person)?;
+        sign_in(&browser);
+        browser.find("#nav-records, #menu-button");
+        Some(browser)
+    }
+
+    pub(super) fn go(&self, browser: &Browser, view: &str) {
+        browser.go("about:blank");
+        browser.go(&format!("{}/console/#/{view}", self.console.trim_end_matches('/')));
+        browser.wait_until("the view is drawn", "const m = document.querySelector('main h1'); return !!m && !document.querySelector('main[aria-busy]')");
+    }
+}
+
+fn create_admin(data: &str) -> Run {
+    run_with_input(
+        ["admin", "create", "--data", data, "--login", LOGIN, "--name", "Ada"],
+        format!("{PASSWORD}\n").as_bytes(),
+    )
+}
+
+pub(super) fn sign_in(browser: &Browser) {
+    browser.find("#login").fill(LOGIN);
+    browser.find("#password").fill(PASSWORD);
+    browser.find("#sign-in").click();
+}
+
+pub(super) fn record(key: &str, page: &str, name: &str) -> String {
+    format!(
+        r#"{{"anchor":"/{key}","itemDescription":"{name}","links":[{{"linkType":"gs1:defaultLink","href":"{page}","title":"{name}"}},{{"linkType":"gs1:pip","href":"{page}","title":"{name}"}}]}}"#
+    )
+}

@@ -1,0 +1,96 @@
+//! Records in the console that decide for more than one key or level.
+
+use super::installation::{GTIN, Installation, KEY, record};
+use super::session::{Browser, Person};
+
+/// GS1-Conformant Resolver 1.2.0, section 2.11: the key owner chooses the default answer, where the operator permits it. RES-2.11-1.
+#[test]
+fn section_2_11_the_default_answer_is_chosen() {
+    let records = format!("[{}]", record(KEY, "https://brand.example/syrup", "Maple syrup"));
+    let allowed = "default_link_type_by_record = true";
+    let installation = Installation::configured(allowed, &records);
+    let Some(mut browser) = installation.enter("default-answer", Person::AT_A_DESK) else { return };
+    let choose = |browser: &Browser, answer: &str| {
+        installation.go(browser, &format!("record/{KEY}"));
+        browser.find("#default-answer").choose(answer);
+        browser.find("#save").click();
+        browser.wait_for_text("Saved.");
+    };
+    choose(&browser, "linkset");
+    browser.picture("chosen");
+    browser.expect_accessible();
+    let stored = installation.place.export();
+    assert!(stored.contains("\"defaultLinkType\":\"linkset\""), "{stored}");
+    installation.go(&browser, &format!("preview/{KEY}"));
+    browser.wait_for_text("shows all links");
+
+    // An unsaved choice is kept, and the choice can be taken back.
+    installation.go(&browser, &format!("record/{KEY}"));
+    browser.find("#default-answer").choose("gs1:defaultLink");
+    browser.wait_for_text("Not saved yet.");
+    installation.go(&browser, &format!("record/{KEY}"));
+    browser.wait_for_text("unsaved changes");
+    let value = browser.script("return document.getElementById('default-answer').value");
+    assert_eq!(value, "gs1:defaultLink");
+    choose(&browser, "");
+    let stored = installation.place.export();
+    assert!(!stored.contains("defaultLinkType"), "{stored}");
+    installation.go(&browser, &format!("preview/{KEY}"));
+    browser.wait_for_text("https://brand.example/syrup");
+    browser.expect_no_complaints();
+
+    // Where records may not choose, nothing is offered.
+    let installation = Installation::new(&records);
+    let browser = installation.enter("no-default-answer", Person::AT_A_DESK).expect("a browser");
+    installation.go(&browser, &format!("record/{KEY}"));
+    browser.find("#description");
+    let offered = browser.script("return !!document.getElementById('default-answer')");
+    assert_eq!(offered, false);
+}
+
+/// Sections 2.5.9 and 2.5.10: a company prefix and a range of batches are registered, and the preview shows that they are used.
+/// RES-2.5.9-8, RES-2.5.9-10.
+#[test]
+fn section_2_5_9_anchors_are_registered_and_previewed() {
+    let installation = Installation::new("");
+    let Some(mut browser) = installation.enter("anchors", Person::AT_A_DESK) else { return };
+    let register = |browser: &mut Browser, key: &str, batch: &str, page: &str| {
+        installation.go(browser, "new");
+        browser.find("#key").fill(key);
+        if !batch.is_empty() {
+            browser.find("#qualifiers summary").click();
+            browser.find("#qualifier-10").fill(batch);
+        }
+        browser.find("#description").fill("Registered for many");
+        browser.find("#link-1-href").fill(page);
+        browser.find("#link-1-title").fill("For many");
+        browser.find("#save").click();
+        browser.wait_for_text("Saved.");
+        browser.expect_accessible();
+    };
+    register(&mut browser, "/gcp/9506000", "", "https://brand.example/company");
+    browser.picture("company");
+    register(&mut browser, GTIN, "", "https://brand.example/product");
+    register(&mut browser, GTIN, "A100 to A199", "https://brand.example/recall");
+    browser.picture("range");
+    let stored = installation.place.export();
+    for anchor in ["/gcp/9506000", "/01/09506000134352/-range/10/4/A100/A199"] {
+        assert!(stored.contains(&format!("\"anchor\":\"{anchor}\"")), "{anchor}: {stored}");
+    }
+    for (key, page, place) in [
+        ("417/9506000134352", "https://brand.example/company", "9506000"),
+        (KEY, "https://brand.example/product", GTIN),
+        (&*format!("{KEY}/10/A150"), "https://brand.example/recall", "A199"),
+        (&*format!("{KEY}/10/A200"), "https://brand.example/product", GTIN),
+    ] {
+        installation.go(&browser, &format!("preview/{key}"));
+        browser.wait_for_text(page);
+        let script = "return document.getElementById('location').innerText";
+        assert_eq!(browser.script(script), page, "{key}");
+        let steps = browser.script("return document.getElementById('steps').innerText");
+        let steps = steps.as_str().expect("a text");
+        assert!(steps.contains(place), "{key}: {steps}");
+        browser.picture("preview");
+    }
+    browser.expect_no_complaints();
+}
