@@ -118,7 +118,8 @@ fn read_heads(file: &Path) -> Result<Vec<AuditHead>, Failure> {
 
 fn confirm_clock(args: &AuditConfirmClock) -> Result<ExitCode, Failure> {
     let (config, store) = config::open(&args.local)?;
-    let registry = Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config.admin));
+    let registry =
+        Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config.admin));
     let now = registry.confirm_clock(&Caller::local("audit")).map_err(Failure::new)?;
     let mut out = output::stdout();
     writeln!(out, "{GOOD}confirmed{GOOD:#}: {now}")?;

@@ -52,7 +52,7 @@ impl<'r, 'j> Draft<'r, 'j> {
     pub(crate) fn finish(self) -> Result<Accepted, Refused> {
         let Draft { mut findings, places, builder, anchor, windows_known, .. } = self;
         let contents = builder.finish();
-        size::check(&contents, &mut findings);
+        size::check(anchor.as_ref(), &contents, &mut findings);
         if windows_known {
             let pointer = |index: usize| places.get(index).map_or(String::new(), place_pointer);
             across_links::check(&contents, &pointer, &mut findings);

@@ -1,38 +1,59 @@
-//! Bounds on everything registered at one level. Together with the bounds on requests they limit the work of a request and the size of its
-//! answer (docs/operations/limits.md). Levels that were stored before a bound existed are read as they are.
+//! Bounds on everything registered at one anchor. Together with the bounds on requests they limit the work of a request and the size of its
+//! answer (docs/operations/limits.md). Records that were stored before a bound existed are read as they are.
 
+use crate::anchor::{Anchor, AnchorForm};
 use crate::entry::Contents;
 use crate::fault::Findings;
 
 /// The maximum number of links of one level. GS1 has 60 link types; the limit leaves room for each in several languages, and
 /// keeps a linkset small enough for a phone to show.
-pub(crate) const MAX_LINKS: usize = 500;
+pub(crate) const MAX_LINKS: usize = LEVEL.links;
 
-/// The maximum number of language tags of all links of a level together: four for each of the most links, or every language of a
-/// large catalogue for a few.
-pub(crate) const MAX_LANGUAGES: usize = 2_000;
+/// What all links of a record come to together, at most.
+struct Bounds {
+    links: usize,
+    languages: usize,
+    contexts: usize,
+    /// As published.
+    bytes: usize,
+    whose: &'static str,
+}
 
-/// The maximum number of context values of all links of a level together: all countries of ISO 3166-1 for eight links.
-pub(crate) const MAX_CONTEXTS: usize = 2_000;
+/// A level. Four languages for each of the most links, or every language of a large catalogue for a few; all countries of ISO 3166-1
+/// for eight links; 260 bytes for each of the most links. A request meets at most five levels.
+const LEVEL: Bounds =
+    Bounds { links: 500, languages: 2_000, contexts: 2_000, bytes: 128 << 10, whose: "" };
 
-/// The maximum size of all links of a level as published, in bytes: 260 for each of the most links. A linkset has at most five levels.
-pub(crate) const MAX_PUBLISHED_BYTES: usize = 128 << 10;
+/// A record for many things: an eighth, because a request meets up to nine of them beside its levels.
+const MANY: Bounds = Bounds {
+    links: 64,
+    languages: 256,
+    contexts: 256,
+    bytes: 16 << 10,
+    whose: " of a record for many things",
+};
 
-/// Checks the sums over all links of a level.
-pub(crate) fn check(contents: &Contents, findings: &mut Findings) {
-    let (mut languages, mut contexts, mut bytes) = (0, 0, 0);
+/// Checks the sums over all links of a record.
+pub(crate) fn check(anchor: Option<&Anchor>, contents: &Contents, findings: &mut Findings) {
+    let bounds = match anchor.map(Anchor::form) {
+        None | Some(AnchorForm::Key(_)) => LEVEL,
+        Some(_) => MANY,
+    };
+    let (mut links, mut languages, mut contexts, mut bytes) = (0, 0, 0, 0);
     for link in contents.links() {
+        links += 1;
         languages += link.languages().count();
         contexts += link.contexts().count();
         bytes += link.published_bytes();
     }
     for (found, most, unit) in [
-        (languages, MAX_LANGUAGES, "language tags in all links together"),
-        (contexts, MAX_CONTEXTS, "context values in all links together"),
-        (bytes, MAX_PUBLISHED_BYTES, "bytes in all links as published"),
+        (links, bounds.links, "links"),
+        (languages, bounds.languages, "language tags in all links together"),
+        (contexts, bounds.contexts, "context values in all links together"),
+        (bytes, bounds.bytes, "bytes in all links as published"),
     ] {
         if found > most {
-            let message = format!("expected at most {most} {unit}, found {found}");
+            let message = format!("expected at most {most} {unit}{}, found {found}", bounds.whose);
             findings.fault("/links".to_owned(), "RES-2.5.7-1", message);
         }
     }

@@ -325,6 +325,34 @@ fn nothing_is_unbounded() {
     assert_eq!(found(&" ".repeat((1 << 20) + 1)).0, [(String::new(), "RFC 8259")]);
 }
 
+/// A request meets up to nine records for many things beside its levels, so each has an eighth of the room of a level. RES-2.5.7-1.
+#[test]
+fn links_for_many_things_are_bounded_closer() {
+    let with = |anchor: &str, count: usize, title: usize, members: &str| {
+        let link = format!(
+            r#", {{"linkType": "gs1:faqs", "href": "https://example.com/f", "title": "{}"{members}}}"#,
+            "F".repeat(title)
+        );
+        found(&with_links(&link.repeat(count)).replacen("/01/09520123456788", anchor, 1)).0
+    };
+    let list = |name: &str, item: &str, count: usize| {
+        format!(", \"{name}\": [{}]", vec![format!("\"{item}\""); count].join(","))
+    };
+    let refused = vec![("/links".to_owned(), "RES-2.5.7-1")];
+    let key = "/01/09520123456788";
+    for anchor in ["/gcp/9520123", &format!("{key}/-any/10"), &format!("{key}/-range/10/1/A/B")] {
+        assert_eq!(with(anchor, 62, 1, ""), [], "{anchor}");
+        assert_eq!(with(anchor, 63, 1, ""), refused, "{anchor}");
+        for (name, item) in [("hreflang", "en"), ("context", "CH")] {
+            assert_eq!(with(anchor, 1, 1, &list(name, item, 256)), [], "{anchor} {name}");
+            assert_eq!(with(anchor, 1, 1, &list(name, item, 257)), refused, "{anchor} {name}");
+        }
+        assert_eq!(with(anchor, 60, 200, ""), [], "{anchor}");
+        assert_eq!(with(anchor, 60, 300, ""), refused, "{anchor}");
+    }
+    assert_eq!(with(&format!("{key}/10/A"), 63, 300, ""), []);
+}
+
 /// What all links of a level come to together, because a request looks at all of them and a linkset holds all of them.
 #[test]
 fn links_are_bounded_together() {

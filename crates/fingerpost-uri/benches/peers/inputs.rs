@@ -103,8 +103,16 @@ fn short(random: &mut Random) -> String {
     match random.below(4) {
         0 => format!("https://id.example.org/01/0{}", random.digits(13)),
         1 => format!("http://www.example.com/{}/#{}", random.word(), random.word()),
-        2 => format!("urn:epc:id:sgtin:{}.{}.{}", random.digits(7), random.digits(6), random.digits(3)),
-        _ => format!("ldap://{}/c=GB?objectClass?one", random.pick(&["192.0.2.7", "ldap.example.org"])),
+        2 => format!(
+            "urn:epc:id:sgtin:{}.{}.{}",
+            random.digits(7),
+            random.digits(6),
+            random.digits(3)
+        ),
+        _ => format!(
+            "ldap://{}/c=GB?objectClass?one",
+            random.pick(&["192.0.2.7", "ldap.example.org"])
+        ),
     }
 }
 
@@ -156,10 +164,47 @@ fn invalid(random: &mut Random) -> String {
 
 fn example(random: &mut Random) -> String {
     let examples = [
-        "g:h", "g", "./g", "g/", "/g", "//g", "?y", "g?y", "#s", "g#s", "g?y#s", ";x", "g;x", "g;x?y#s", ".", "./", "..",
-        "../", "../g", "../..", "../../", "../../g", "../../../g", "../../../../g", "/./g", "/../g", "g.", ".g", "g..",
-        "..g", "./../g", "./g/.", "g/./h", "g/../h", "g;x=1/./y", "g;x=1/../y", "g?y/./x", "g?y/../x", "g#s/./x",
-        "g#s/../x", "http:g",
+        "g:h",
+        "g",
+        "./g",
+        "g/",
+        "/g",
+        "//g",
+        "?y",
+        "g?y",
+        "#s",
+        "g#s",
+        "g?y#s",
+        ";x",
+        "g;x",
+        "g;x?y#s",
+        ".",
+        "./",
+        "..",
+        "../",
+        "../g",
+        "../..",
+        "../../",
+        "../../g",
+        "../../../g",
+        "../../../../g",
+        "/./g",
+        "/../g",
+        "g.",
+        ".g",
+        "g..",
+        "..g",
+        "./../g",
+        "./g/.",
+        "g/./h",
+        "g/../h",
+        "g;x=1/./y",
+        "g;x=1/../y",
+        "g?y/./x",
+        "g?y/../x",
+        "g#s/./x",
+        "g#s/../x",
+        "http:g",
     ];
     random.pick(&examples).into()
 }
@@ -184,13 +229,20 @@ fn urn(random: &mut Random) -> String {
     match random.below(9) {
         0 => format!("urn:isbn:978{}", random.digits(10)),
         1 => format!("urn:issn:{}-{}", random.digits(4), random.digits(4)),
-        2 => format!("urn:epc:id:sgtin:{}.{}.{}", random.digits(7), random.digits(6), random.digits(3)),
+        2 => format!(
+            "urn:epc:id:sgtin:{}.{}.{}",
+            random.digits(7),
+            random.digits(6),
+            random.digits(3)
+        ),
         3 => format!("urn:uuid:6e8bc430-9c3a-11d9-9669-{}", random.digits(12)),
         4 => format!("urn:oid:2.16.840.1.{}.{}", random.digits(6), random.digits(2)),
         5 => format!("urn:ietf:rfc:{}", random.digits(4)),
         6 => format!("urn:nbn:de:{}-{}", random.word(), random.digits(6)),
         7 => format!("urn:example:{}?=op={}&lat=39.56", random.word(), random.word()),
-        _ => format!("urn:example:caf%C3%A9/{}?+{}#{}", random.word(), random.word(), random.word()),
+        _ => {
+            format!("urn:example:caf%C3%A9/{}?+{}#{}", random.word(), random.word(), random.word())
+        }
     }
 }
 
