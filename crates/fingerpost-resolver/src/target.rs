@@ -109,9 +109,13 @@ pub(crate) fn expand(template: &str, entity: &EntityKey) -> Option<String> {
 pub(crate) fn can_be_filled(template: &str, entity: &EntityKey) -> bool {
     let mut segments = path(template).split('/').filter(|segment| segment.contains('{'));
     !segments.any(|segment| {
-        // Most are longer than two dots, each written `%2E`.
-        filled(segment, entity).map(str::len).sum::<usize>() <= 6
-            && is_dot_segment(&filled(segment, entity).collect::<String>())
+        // Most are longer than two dots, each written `%2E`, after their first piece.
+        let mut length = 0;
+        let is_short = filled(segment, entity).all(|piece| {
+            length += piece.len();
+            length <= 6
+        });
+        is_short && is_dot_segment(&filled(segment, entity).collect::<String>())
     })
 }
 
