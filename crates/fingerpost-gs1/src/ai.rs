@@ -8,7 +8,9 @@ use core::fmt;
 use core::str::FromStr;
 
 use crate::component::Component;
+use shortcuts::Shortcuts;
 
+pub(crate) mod shortcuts;
 mod table;
 
 pub use table::DICTIONARY_RELEASE;
@@ -288,6 +290,7 @@ pub struct AiEntry {
     pub(crate) qualifier_sequences: Option<&'static [&'static [Ai]]>,
     pub(crate) requires: &'static [&'static [&'static [AiPattern]]],
     pub(crate) excludes: &'static [AiPattern],
+    pub(crate) shortcuts: Shortcuts,
 }
 
 impl AiEntry {

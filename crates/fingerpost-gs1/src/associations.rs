@@ -9,6 +9,7 @@
 //! 3. repeated elements have the same value;
 //! 4. a digital signature (8030) requires a key with its serial part.
 
+use crate::ai::shortcuts::Glance;
 use crate::ai::{Ai, AiPattern};
 use crate::element::Element;
 use crate::error::{Error, ErrorKind, Requirement};
@@ -34,6 +35,21 @@ pub(crate) fn check(
 
 /// Works like [`check`], for elements without repetitions.
 pub(crate) fn check_distinct(
+    elements: &[Element<'_>],
+    options: &Options,
+    report: &mut impl Report,
+) -> Result<(), Error> {
+    let glance = Glance::over(elements.iter().map(Element::entry));
+    let lacks_nothing = glance.lacks_nothing() || !options.wants_requisites();
+    if glance.excludes_nothing() && lacks_nothing {
+        return Ok(());
+    }
+    check_each(elements, options, report)
+}
+
+/// Checks each element against all others; an Application Identifier occurs once.
+#[cold]
+fn check_each(
     elements: &[Element<'_>],
     options: &Options,
     report: &mut impl Report,

@@ -182,6 +182,7 @@ impl Default for Elements<'_> {
 impl<'a> core::ops::Deref for Elements<'a> {
     type Target = [Element<'a>];
 
+    #[inline]
     fn deref(&self) -> &[Element<'a>] {
         self.as_slice()
     }
@@ -227,7 +228,7 @@ impl fmt::Debug for Elements<'_> {
 }
 
 /// The number of elements stored inline: the URIs in GS1's own documents contain at most seven.
-const INLINE: usize = 8;
+const INLINE: usize = 5;
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
 //! Application Identifiers outside the dictionary: those of Digital Link URI Syntax 1.4.1 only, and those not
 //! allocated yet (GS1 Barcode Syntax Engine, option to permit unknown Application Identifiers).
 
+use crate::ai::shortcuts::Shortcuts;
 use crate::ai::{Ai, AiEntry};
 use crate::component::{CharacterSet, Component};
 use crate::options::Options;
@@ -62,6 +63,7 @@ const fn row(components: &'static [Component], predefined_length: bool) -> AiEnt
         qualifier_sequences: None,
         requires: &[],
         excludes: &[],
+        shortcuts: Shortcuts::NONE,
     }
 }
 

@@ -73,6 +73,19 @@ pub(crate) fn check_content(
     value: &[u8],
     lookups: Option<&dyn Lookups>,
 ) -> Result<(), Error> {
+    if lookups.is_none() && entry.shortcuts.accepts(value) {
+        return Ok(());
+    }
+    check_by_component(ai, entry, value, lookups)
+}
+
+#[inline(never)]
+fn check_by_component(
+    ai: Ai,
+    entry: &AiEntry,
+    value: &[u8],
+    lookups: Option<&dyn Lookups>,
+) -> Result<(), Error> {
     match check_components(entry, value, lookups) {
         Ok(taken) if taken == value.len() => Ok(()),
         Ok(_) => Err(wrong_length(ai, entry, value)),

@@ -28,6 +28,8 @@ pub(super) struct Parser<'a, 'p, R> {
     pub(super) report: &'p mut R,
     /// Whether every value in the URI equals its written text.
     pub(super) plain: bool,
+    /// Whether a value needs a look at its components.
+    pub(super) doubtful: bool,
     /// The positions of the values with errors found so far.
     pub(super) faulty: Vec<usize>,
 }
@@ -93,7 +95,9 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         options: &'p Options,
         report: &'p mut R,
     ) -> Self {
-        Parser { uri, link, options, report, plain: false, faulty: Vec::new() }
+        // A look-up may know more about a company prefix than its digits show.
+        let doubtful = options.custom_lookups().is_some();
+        Parser { uri, link, options, report, plain: false, doubtful, faulty: Vec::new() }
     }
 
     /// Performs all steps. With a `stem` the path is parsed from the left, directly after it.
@@ -111,7 +115,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
     pub(super) fn run_apart(&mut self, stem: Option<&str>) -> Result<(), Error> {
         self.split(stem)?;
         self.check_structure()?;
-        self.check_values()
+        if self.doubtful { self.check_values() } else { Ok(()) }
     }
 
     /// Splits the URI into its parts and parses path and query.
@@ -151,7 +155,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
     #[inline]
     fn authority(&mut self, start: usize) -> Result<usize, Error> {
         let bytes = self.bytes();
-        let end = find(bytes, start, bytes.len(), |b| !chars::is(b, chars::REG_NAME));
+        let end = chars::end_of(bytes, start, chars::REG_NAME);
         let ends_there = bytes.get(end).is_none_or(|&b| chars::is(b, chars::AFTER_AUTHORITY));
         if end > start && ends_there {
             return Ok(end); // a plain name
@@ -257,11 +261,8 @@ pub(super) fn on_characters(uri: &str, error: Error) -> Error {
 /// Returns the first position from `start` on for which `wanted` holds, or `end`.
 #[inline]
 pub(super) fn find(bytes: &[u8], start: usize, end: usize, wanted: impl Fn(u8) -> bool) -> usize {
-    let mut at = start;
-    while at < end && bytes.get(at).is_some_and(|&byte| !wanted(byte)) {
-        at += 1;
-    }
-    at
+    let found = bytes.get(start..end).and_then(|part| part.iter().position(|&byte| wanted(byte)));
+    found.map_or(end, |count| start + count)
 }
 
 /// The number of bytes of a wrong scheme that an error points at.

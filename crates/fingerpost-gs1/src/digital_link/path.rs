@@ -11,6 +11,7 @@
 use alloc::vec::Vec;
 
 use super::parse::{Parser, find};
+use super::sequence::MAX_PAIRS;
 use super::value::ValuePlace;
 use super::warning::WarningKind;
 use super::{authority, words};
@@ -96,6 +97,9 @@ impl Slashes {
     }
 }
 
+/// The AIs that the search for the key has read, from the right. Those of a longer path are read again.
+type Known = [Option<(Ai, &'static AiEntry)>; MAX_PAIRS];
+
 /// A pair of AI and value has two; the longest valid path has four, after some stem.
 const FEW: usize = 16;
 
@@ -104,24 +108,26 @@ impl<R: Report> Parser<'_, '_, R> {
     #[inline]
     pub(super) fn read_path(&mut self, slashes: &Slashes) -> Result<(), Error> {
         let (all, end) = (slashes.as_slice(), slashes.path_end);
-        match self.rightmost_key(all, end) {
-            Some(key) => self.read_pairs(&all[key..], end),
+        let mut known = Known::default();
+        match self.rightmost_key(all, &mut known) {
+            Some(key) => self.read_pairs(&all[key..], end, &known),
             None => self.read_path_before_slash(all, end),
         }
     }
 
     /// Returns the index in `slashes` of the slash before the right-most primary key that is followed only by pairs.
     #[inline]
-    fn rightmost_key(&self, slashes: &[u16], end: usize) -> Option<usize> {
-        let (mut end, mut at) = (end, slashes.len());
-        while at >= 2 && end > 0 {
-            at -= 2;
-            let (ai, value) = (usize::from(slashes[at]), usize::from(slashes[at + 1]));
-            let (_, entry) = self.path_ai(Span { start: ai + 1, end: value })?;
-            if entry.qualifier_sequences().is_some() {
-                return Some(at);
+    fn rightmost_key(&self, slashes: &[u16], known: &mut Known) -> Option<usize> {
+        let (_, pairs) = slashes.as_rchunks::<2>();
+        for (nth, [ai, value]) in pairs.iter().rev().enumerate() {
+            let span = Span { start: usize::from(*ai) + 1, end: usize::from(*value) };
+            let (ai, entry) = self.path_ai(span)?;
+            if let Some(place) = known.get_mut(nth) {
+                *place = Some((ai, entry));
             }
-            end = ai;
+            if entry.qualifier_sequences().is_some() {
+                return Some(slashes.len() - 2 * (nth + 1));
+            }
         }
         None
     }
@@ -136,9 +142,10 @@ impl<R: Report> Parser<'_, '_, R> {
         if usize::from(last) != end - 1 {
             return Err(not_found);
         }
-        let key = self.rightmost_key(slashes, end - 1).ok_or(not_found)?;
+        let mut known = Known::default();
+        let key = self.rightmost_key(slashes, &mut known).ok_or(not_found)?;
         self.trailing_slash(end)?;
-        self.read_pairs(&slashes[key..], end - 1)
+        self.read_pairs(&slashes[key..], end - 1, &known)
     }
 
     fn trailing_slash(&mut self, end: usize) -> Result<(), Error> {
@@ -173,28 +180,30 @@ impl<R: Report> Parser<'_, '_, R> {
             rest = &rest[..rest.len() - 1];
             end -= 1;
         }
-        self.read_pairs(rest, end)
+        self.read_pairs(rest, end, &Known::default())
     }
 
     /// Parses pairs of AI and value into the elements; each part follows a slash.
     #[inline]
-    fn read_pairs(&mut self, slashes: &[u16], end: usize) -> Result<(), Error> {
+    fn read_pairs(&mut self, slashes: &[u16], end: usize, known: &Known) -> Result<(), Error> {
         let key = slashes.first().map_or(end, |&slash| usize::from(slash));
         self.link.layout.set_path(Span { start: key, end });
-        for at in (0..slashes.len()).step_by(2) {
+        let pairs = slashes.len().div_ceil(2);
+        for nth in 0..pairs {
             let place = |at: usize| slashes.get(at).map_or(end, |&slash| usize::from(slash));
-            let ai_span = Span { start: place(at) + 1, end: place(at + 1) };
-            let Some((ai, entry)) = self.path_ai(ai_span) else {
+            let ai_span = Span { start: place(2 * nth) + 1, end: place(2 * nth + 1) };
+            let ai = known.get(pairs - 1 - nth).copied().flatten();
+            let Some((ai, entry)) = ai.or_else(|| self.path_ai(ai_span)) else {
                 return Err(self.not_a_pair(ai_span));
             };
             let is_key = entry.qualifier_sequences().is_some();
-            if ai_span.end == end || (at == 0 && !is_key) {
+            if ai_span.end == end || (nth == 0 && !is_key) {
                 return Err(self.not_a_pair(ai_span));
             }
             if self.options.allows_convenience_alphas() {
                 self.warn_of_alpha(ai, ai_span);
             }
-            let value = Span { start: ai_span.end + 1, end: place(at + 2) };
+            let value = Span { start: ai_span.end + 1, end: place(2 * nth + 2) };
             self.push_value(ai, entry, value, ValuePlace::Path)?;
         }
         Ok(())

@@ -15,6 +15,9 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     /// Checks the order of the path, repetitions, and the position of every attribute.
     #[inline]
     pub(super) fn check_structure(&mut self) -> Result<(), Error> {
+        if self.link.elements.len() == 1 {
+            return Ok(()); // a key alone
+        }
         let alternatives = self.alternatives();
         let misplaced = sequence::first_misplaced(alternatives, &self.qualifiers());
         if let Some(at) = misplaced {
@@ -141,7 +144,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     }
 
     /// Checks the components of every value.
-    #[inline]
+    #[cold]
     pub(super) fn check_values(&mut self) -> Result<(), Error> {
         let lookups = self.options.custom_lookups();
         for at in 0..self.link.elements.len() {

@@ -29,12 +29,12 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         span: Span,
         place: ValuePlace,
     ) -> Result<(), Error> {
-        let bytes = &self.bytes()[span.start..span.end];
-        let plain = self.plain || !bytes.iter().any(|&b| chars::is(b, chars::NOT_PLAIN));
+        let text = &self.uri[span.start..span.end];
+        let plain = self.plain || !text.bytes().any(|b| chars::is(b, chars::NOT_PLAIN));
         let (min, max) = entry.value_length();
-        if plain && (min..=max).contains(&bytes.len()) && !bytes.is_empty() {
-            let value = Cow::Borrowed(&self.uri[span.start..span.end]);
-            self.link.elements.push(Element::new(ai, entry, value, span));
+        if plain && (min..=max).contains(&text.len()) && !text.is_empty() {
+            self.doubtful |= !entry.shortcuts.accepts(text.as_bytes());
+            self.link.elements.push(Element::new(ai, entry, Cow::Borrowed(text), span));
             return Ok(());
         }
         let value = match self.unusual_value(ai, entry, span, place) {
@@ -46,6 +46,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
                 Cow::Borrowed(&self.uri[span.start..span.end])
             }
         };
+        self.doubtful |= !entry.shortcuts.accepts(value.as_bytes());
         self.link.elements.push(Element::new(ai, entry, value, span));
         Ok(())
     }

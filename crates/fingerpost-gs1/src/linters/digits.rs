@@ -20,6 +20,17 @@ pub(super) fn weighted_sum(text: &[u8]) -> u64 {
     words(text).map(weighted_word).sum()
 }
 
+/// Returns whether these are eight digits or more, the last one their check digit.
+#[inline]
+pub(crate) fn are_checked_digits(text: &[u8]) -> bool {
+    if text.len() < WORD {
+        return false;
+    }
+    let (all, sum) = words(text)
+        .fold((true, 0), |(all, sum), word| (all & is_digit_word(word), sum + weighted_word(word)));
+    all && sum.is_multiple_of(10)
+}
+
 /// Bytes in a word.
 const WORD: usize = 8;
 
