@@ -192,6 +192,7 @@ fn a_backup_is_one_snapshot() {
     let store = filled(&dir.path().join("store"));
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
+        let _done = Done(&done);
         scope.spawn(|| {
             let mut round = 0;
             while !done.load(Ordering::Acquire) {
@@ -210,6 +211,14 @@ fn a_backup_is_one_snapshot() {
                 assert_eq!(levels[0].item_description(), levels[1].item_description());
             }
         }
-        done.store(true, Ordering::Release);
     });
+}
+
+/// Ends the writer of a test, also if the test fails.
+struct Done<'d>(&'d AtomicBool);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
 }

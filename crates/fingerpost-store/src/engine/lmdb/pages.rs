@@ -99,6 +99,19 @@ impl DataFile {
 
     /// Reads the meta pages. Returns `None` for a file that LMDB refuses itself, because it is empty or begins differently.
     pub(super) fn metas(&self) -> Result<Option<[Meta; 2]>, Fault> {
+        // Others can commit between the two reads, and while they last. What is damaged stays so.
+        let mut before = None;
+        for _ in 0..META_READS {
+            let Some(pages) = self.meta_pages()? else { return Ok(None) };
+            match parse_metas(&pages) {
+                Err(_) if before != Some(pages) => before = Some(pages),
+                metas => return metas.map(Some),
+            }
+        }
+        damaged("its meta pages were different each time they were read")
+    }
+
+    fn meta_pages(&self) -> Result<Option<[[u8; META]; 2]>, Fault> {
         let mut first = [0; META];
         if self.length < META as u64 {
             return if self.length == 0 { Ok(None) } else { self.cut_off(2 * 4096) };
@@ -115,19 +128,7 @@ impl DataFile {
         }
         let mut second = [0; META];
         self.file.read_exact_at(&mut second, u64::from(page_size))?;
-        let metas = [Meta::parse(0, &first)?, Meta::parse(1, &second)?];
-        let [one, two] = &metas;
-        if one.page_size() != two.page_size() {
-            return damaged("its meta pages have different page sizes");
-        }
-        if one.transaction.abs_diff(two.transaction) > 1 {
-            return damaged("the transactions of its meta pages do not follow each other");
-        }
-        let newest = Meta::newest(&metas);
-        if !newest.is_sound() {
-            return damaged(format!("meta page {} is damaged", newest.transaction % 2));
-        }
-        Ok(Some(metas))
+        Ok(Some([first, second]))
     }
 
     fn cut_off<T>(&self, expected: u64) -> Result<T, Fault> {
@@ -162,6 +163,25 @@ impl DataFile {
             _ => damaged(format!("page {number} has the number of another page")),
         }
     }
+}
+
+/// How often meta pages are read that do not fit together, and change from read to read.
+const META_READS: usize = 1000;
+
+fn parse_metas([first, second]: &[[u8; META]; 2]) -> Result<[Meta; 2], Fault> {
+    let metas = [Meta::parse(0, first)?, Meta::parse(1, second)?];
+    let [one, two] = &metas;
+    if one.page_size() != two.page_size() {
+        return damaged("its meta pages have different page sizes");
+    }
+    if one.transaction.abs_diff(two.transaction) > 1 {
+        return damaged("the transactions of its meta pages do not follow each other");
+    }
+    let newest = Meta::newest(&metas);
+    if !newest.is_sound() {
+        return damaged(format!("meta page {} is damaged", newest.transaction % 2));
+    }
+    Ok(metas)
 }
 
 /// Lets a data file, which nobody has open, continue the commit numbers of another: its last commit gets this number.
