@@ -47,9 +47,7 @@ pub(crate) struct Known {
 
 impl Known {
     fn levels(self) -> Levels {
-        let mut levels: Levels = self.entry.into_iter().collect();
-        levels.append(self.after);
-        levels
+        self.after.with_first(self.entry)
     }
 }
 

@@ -172,10 +172,17 @@ impl<'a> Stored<'a> {
     }
 
     pub(crate) fn decode(&self, key: &str) -> Result<Entry, StoreError> {
-        let corrupt = |detail: String| StoreError::Corrupt { key: key.to_owned(), detail };
-        let level = Anchor::from_canonical(key)
-            .ok_or_else(|| corrupt("its key is not the canonical text of a level".to_owned()))?;
-        Entry::decode(level, self.entry).map_err(|error| corrupt(error.to_string()))
+        let level = Anchor::from_canonical(key).ok_or_else(|| StoreError::Corrupt {
+            key: key.to_owned(),
+            detail: "its key is not the canonical text of a level".to_owned(),
+        })?;
+        self.decode_at(key, level)
+    }
+
+    /// Decodes the entry of a level that the caller knows already, from its text `key`.
+    pub(crate) fn decode_at(&self, key: &str, level: Anchor) -> Result<Entry, StoreError> {
+        Entry::decode(level, self.entry)
+            .map_err(|error| StoreError::Corrupt { key: key.to_owned(), detail: error.to_string() })
     }
 }
 

@@ -55,7 +55,8 @@ impl Store {
         {
             company = self.shared(rows, &anchor, &bytes)?;
         }
-        let base = Read { level: key_level, bytes: stored.as_deref(), known, has_qualified };
+        let whole = key.is_key_level().then_some(key);
+        let base = Read { level: key_level, whole, bytes: stored.as_deref(), known, has_qualified };
         let base = self.entry(rows, base, company)?;
         if key.is_key_level() || !has_qualified {
             return Ok(base);
@@ -74,8 +75,8 @@ impl Store {
                 }
             }
             let known = self.known(&level);
-            let read =
-                Read { level: &level, bytes: stored.as_deref(), known, has_qualified: false };
+            let (bytes, whole) = (stored.as_deref(), (*level == *key.as_str()).then_some(key));
+            let read = Read { level: &level, whole, bytes, known, has_qualified: false };
             levels.append(self.entry(rows, read, sets)?);
         }
         Ok(levels)
@@ -101,7 +102,8 @@ impl Store {
         bytes: &[u8],
     ) -> Result<Levels, StoreError> {
         let known = self.known(anchor);
-        let read = Read { level: anchor, bytes: Some(bytes), known, has_qualified: false };
+        let bytes = Some(bytes);
+        let read = Read { level: anchor, whole: None, bytes, known, has_qualified: false };
         self.entry(rows, read, Levels::new())
     }
 
@@ -117,7 +119,7 @@ impl Store {
         read: Read<'_>,
         after: Levels,
     ) -> Result<Levels, StoreError> {
-        let Read { level, bytes, known, has_qualified } = read;
+        let Read { level, whole, bytes, known, has_qualified } = read;
         let stored = bytes.map(|bytes| Stored::parse(level, bytes)).transpose()?;
         let revision = stored.map(|stored| stored.revision).unwrap_or_default();
         let was_known = known.is_some();
@@ -128,7 +130,10 @@ impl Store {
             {
                 Some(entry)
             }
-            (Some(stored), _) => Some(Arc::new(stored.decode(level)?)),
+            (Some(stored), _) => Some(Arc::new(match whole {
+                Some(key) => stored.decode_at(level, key.into())?,
+                None => stored.decode(level)?,
+            })),
         };
         if let (Some(cache), Some(at)) = (&self.cache, rows.commit()) {
             let (entry, after) = (entry.clone(), after.clone());
@@ -139,9 +144,7 @@ impl Store {
                 cache.offer(level, known);
             }
         }
-        let mut levels: Levels = entry.into_iter().collect();
-        levels.append(after);
-        Ok(levels)
+        Ok(after.with_first(entry))
     }
 
     /// Returns at most `limit` entries whose level begins with `prefix`, starting at the bound `from`, in the order of their
@@ -177,6 +180,8 @@ impl Store {
 /// The row of a level, as it is read.
 struct Read<'r> {
     level: &'r str,
+    /// The key of the request, if it is this level.
+    whole: Option<&'r EntityKey>,
     bytes: Option<&'r [u8]>,
     known: Option<Known>,
     has_qualified: bool,
