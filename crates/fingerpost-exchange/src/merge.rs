@@ -81,7 +81,8 @@ impl Merge {
     fn sink(&mut self, mut at: usize) {
         loop {
             let children = [2 * at + 1, 2 * at + 2].into_iter().filter(|at| *at < self.heap.len());
-            let least = children.reduce(|one, two| if self.is_before(two, one) { two } else { one });
+            let least =
+                children.reduce(|one, two| if self.is_before(two, one) { two } else { one });
             let Some(child) = least.filter(|child| self.is_before(*child, at)) else { return };
             self.heap.swap(child, at);
             at = child;

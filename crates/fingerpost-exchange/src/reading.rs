@@ -42,7 +42,12 @@ pub(crate) enum Note {
     /// It is accepted.
     Warned { place: RecordPlace, level: Anchor, warnings: Vec<RecordFault> },
     /// It is refused. `record` is a line of JSON Lines that can be corrected.
-    Refused { place: RecordPlace, anchor: Option<String>, faults: Vec<RecordFault>, record: Vec<u8> },
+    Refused {
+        place: RecordPlace,
+        anchor: Option<String>,
+        faults: Vec<RecordFault>,
+        record: Vec<u8>,
+    },
     /// It is not a record, but perhaps a line that can be corrected.
     Unreadable { place: RecordPlace, problem: Unreadable, line: Option<Vec<u8>> },
 }

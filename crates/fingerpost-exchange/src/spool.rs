@@ -89,7 +89,8 @@ impl<'b> Frame<'b> {
 
     /// Returns the place of the record in the input.
     pub(crate) fn place(self) -> RecordPlace {
-        let number = |at: usize| self.bytes[at..].first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
+        let number =
+            |at: usize| self.bytes[at..].first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
         let source = self.bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
         RecordPlace { source, line: number(4), record: number(12) }
     }
