@@ -46,6 +46,7 @@
 mod error;
 mod event;
 mod export;
+mod frame;
 mod import;
 mod merge;
 mod reading;

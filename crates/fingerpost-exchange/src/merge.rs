@@ -1,4 +1,4 @@
-//! Merges the sorted runs of a [`Spool`](crate::spool::Spool): one pass over all accepted records in the order of their anchors.
+//! Merges the sorted runs of a spool: one pass over all accepted records in the order of their anchors.
 //!
 //! Of several records for one anchor, the last one of the input is kept. A key sorts before its levels, so the key level comes
 //! first (RES-2.5.9-1), whatever the order of the input.
@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use crate::RecordPlace;
-use crate::spool::Frame;
+use crate::frame::Frame;
 
 /// Bytes that all runs together hold in memory.
 const READ_BYTES: usize = 32 << 20;

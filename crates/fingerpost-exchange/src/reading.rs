@@ -21,8 +21,8 @@ use fingerpost_resolver::{
 };
 use serde::Deserialize;
 
+use crate::frame::Frames;
 use crate::split::{Content, Piece, Splitter, Unreadable, check_line};
-use crate::spool::Frames;
 use crate::{ImportError, RecordPlace, Source};
 
 /// Checked records of one source, in order.

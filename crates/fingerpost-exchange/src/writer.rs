@@ -8,9 +8,10 @@ use fingerpost_registry::{Change, ChangeStatus, Outcome, RegistryError};
 use fingerpost_resolver::{Accepted, Anchor, Entry, write_record};
 use fingerpost_store::Revision;
 
+use crate::frame::Frame;
 use crate::merge::{Merge, Step};
 use crate::reading::{Chunk, Note};
-use crate::spool::{Frame, Spool};
+use crate::spool::Spool;
 use crate::{Event, Finding, ImportError, RecordPlace, Target, Totals};
 
 /// A writer that registers accepted records and reports the others.
@@ -100,13 +101,13 @@ impl<'r> Writer<'r> {
                 }
             });
             for batch in batches {
-                self.apply(batch?)?;
+                self.apply(&batch?)?;
             }
             Ok(self.totals)
         })
     }
 
-    fn apply(&mut self, batch: Batch) -> Result<(), ImportError> {
+    fn apply(&mut self, batch: &Batch) -> Result<(), ImportError> {
         for Superseded { level, place, by } in &batch.superseded {
             self.totals.superseded += 1;
             self.waiting -= 1;
