@@ -20,6 +20,9 @@ pub enum ImportError {
     /// A temporary file or directory cannot be used.
     #[error("cannot use a temporary file: {0}")]
     Temporary(#[source] io::Error),
+    /// The receiver of the events has ended the import.
+    #[error("the import was stopped")]
+    Stopped,
     /// The registry refuses the caller, or its store cannot be used.
     #[error(transparent)]
     Registry(#[from] RegistryError),

@@ -15,6 +15,8 @@ pub enum Event<'e> {
         anchor: Option<&'e str>,
         /// Every fault, at least one.
         findings: &'e [Finding<'e>],
+        /// The record on one line, which can be corrected and imported again; `None` if it cannot be found in its file, or is too large.
+        record: Option<&'e [u8]>,
     },
     /// A record that is valid but has warnings.
     Warned {
@@ -25,11 +27,25 @@ pub enum Event<'e> {
         /// The warnings.
         findings: &'e [Finding<'e>],
     },
-    /// All accepted records up to a place are on disk, except those that wait for their key level.
-    Committed {
-        /// The last place read.
+    /// A record is left out because of a later one for the same anchor.
+    Superseded {
+        /// Its place.
         place: RecordPlace,
-        /// The number of records that wait.
+        /// Its level.
+        level: &'e Anchor,
+        /// The place of the next record for the same level.
+        by: RecordPlace,
+    },
+    /// All sources have been read, and the accepted records are going to be written in the order of their anchors.
+    Writing {
+        /// The number of accepted records, including those that are superseded.
+        records: u64,
+    },
+    /// All accepted records up to an anchor, in the order of canonical texts, are on disk.
+    Committed {
+        /// The anchor.
+        through: &'e Anchor,
+        /// The number of records that wait to be written.
         waiting: u64,
         /// The revision of the store.
         revision: Revision,
@@ -92,6 +108,8 @@ pub struct Totals {
     pub unchanged: u64,
     /// Records that need a second person's approval; always 0 for commands.
     pub proposed: u64,
+    /// Records left out because of a later one for the same anchor.
+    pub superseded: u64,
     /// Refused records, and parts of files that are not records.
     pub refused: u64,
     /// Warnings.

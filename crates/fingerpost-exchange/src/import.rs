@@ -1,14 +1,14 @@
-//! Imports files: reads records, registers the valid ones and reports the others.
+//! Imports files: reads records, registers the valid ones in the order of their anchors, and reports the others.
 //!
-//! A second thread reads and checks records; this one writes and reports. At most a few thousand records wait between them,
-//! however large the files are. Records are registered in the order in which they are read, many in one transaction.
-//! Qualified levels that come before their key level wait in a file (`park`) and are registered at the end
-//! (RES-2.5.9-1: order does not matter).
+//! First all sources are read and checked, on all cores (`reading`), and the accepted records collected in a buffer or a temporary
+//! file (`spool`). Then they are sorted (`merge`) and written (`writer`). So each page of the store is written about once, and the
+//! order of the input does not matter (RES-2.5.9-1).
 
 use std::num::NonZeroUsize;
-use std::sync::mpsc::sync_channel;
+use std::ops::ControlFlow;
 use std::thread;
 
+use crate::spool::Spool;
 use crate::writer::Writer;
 use crate::{Event, ImportError, Source, Target, Totals, reading};
 
@@ -17,39 +17,47 @@ use crate::{Event, ImportError, Source, Target, Totals, reading};
 pub struct ImportOptions {
     /// The maximum number of records in one transaction.
     pub batch: NonZeroUsize,
+    /// The number of threads that check records.
+    pub threads: NonZeroUsize,
+    /// The size of the buffer in which accepted records are sorted, in bytes. More records go to a temporary file in the data
+    /// directory.
+    pub buffer: usize,
 }
 
 impl Default for ImportOptions {
+    /// Batches of 20,000 records, a thread for each core, and 64 MiB for sorting.
     fn default() -> ImportOptions {
-        ImportOptions { batch: BATCH }
+        let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        ImportOptions { batch: BATCH, threads, buffer: BUFFER }
     }
 }
 
-/// Imports all sources in order and passes each [`Event`] to `report`.
+/// Imports all sources and passes each [`Event`] to `report`, which can end the import.
+///
+/// Nothing is registered before all sources have been read. Of several records for one anchor, the last one counts.
 ///
 /// # Errors
 ///
-/// [`ImportError`]: a source cannot be read, or the store cannot be written. Changes committed before the error are kept.
+/// [`ImportError`]: a source cannot be read, the store cannot be written, or `report` has ended the import. Changes committed before
+/// the error are kept.
 pub fn import(
     target: Target,
     sources: Vec<Source<'_>>,
     options: ImportOptions,
-    report: &mut dyn FnMut(Event<'_>),
+    report: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
 ) -> Result<Totals, ImportError> {
     let registry = target.rules_of().clone();
+    let mut spool = Spool::new(target.scratch(), options.buffer);
     let mut writer = Writer::new(target, options.batch.get(), report)?;
-    thread::scope(|scope| {
-        let (chunks, receive) = sync_channel(WAITING);
-        scope.spawn(move || reading::read_all(sources, &registry.rules(), &chunks));
-        for chunk in receive {
-            writer.take(chunk?)?;
-        }
-        writer.finish()
-    })
+    reading::read_all(sources, &registry, options.threads, &mut |chunk| {
+        spool.add(&chunk.accepted).map_err(ImportError::Temporary)?;
+        writer.note(chunk)
+    })?;
+    writer.write(spool)
 }
 
 /// The default number of records in one transaction.
-const BATCH: NonZeroUsize = NonZeroUsize::new(5_000).expect("not zero");
+const BATCH: NonZeroUsize = NonZeroUsize::new(20_000).expect("not zero");
 
-/// Chunks that may wait between reading and writing.
-const WAITING: usize = 2;
+/// The default size of the buffer.
+const BUFFER: usize = 64 << 20;

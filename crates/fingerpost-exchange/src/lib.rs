@@ -1,17 +1,19 @@
 //! Imports and exports files of link records: JSON Lines, JSON arrays, single records, and GS1 linksets.
 //!
-//! [`import`] reads any number of files in constant memory and registers the records in them; [`export`] writes all registered
+//! [`import`] reads any number of files in constant memory, sorts their records outside of it, and registers the records in them; [`export`] writes all registered
 //! records. [`Registry::apply`] decides what a write does; this crate only turns files into changes and reports the outcomes as
 //! [`Event`]s. It prints nothing.
 //!
 //! - Records are read with the same rules and limits as in the other ways of registering.
 //! - The layout of a file is recognised by its content, never by its name.
-//! - Order does not matter: a qualified level that comes before its key level waits for it (RES-2.5.9-1).
+//! - Order does not matter: records are sorted, and registered in the order of their anchors (RES-2.5.9-1). Of several records for one
+//!   anchor, the last one counts.
 //! - A record that is already registered, byte for byte the same, changes nothing: no revision, no history, no audit record.
 //!
 //! # Example
 //!
 //! ```
+//! use std::ops::ControlFlow;
 //! use std::sync::Arc;
 //!
 //! use fingerpost_exchange::{ExportFormat, ImportOptions, Source, Target, export, import};
@@ -28,7 +30,7 @@
 //! for unchanged in [0, 1] {
 //!     let target = Target::registry(registry.clone(), Caller::local("example"));
 //!     let sources = vec![Source::new("products.json", record.as_bytes())];
-//!     let totals = import(target, sources, ImportOptions::default(), &mut |_| {})?;
+//!     let totals = import(target, sources, ImportOptions::default(), &mut |_| ControlFlow::Continue(()))?;
 //!     assert_eq!((totals.accepted, totals.unchanged, totals.refused), (1, unchanged, 0));
 //! }
 //! let mut file = Vec::new();
@@ -44,11 +46,13 @@
 mod error;
 mod event;
 mod export;
+mod frame;
 mod import;
-mod park;
+mod merge;
 mod reading;
 mod source;
 mod split;
+mod spool;
 mod target;
 mod writer;
 

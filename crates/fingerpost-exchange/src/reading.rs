@@ -1,112 +1,246 @@
-//! Reads and checks records on a separate thread.
+//! Reads and checks records on all cores.
+//!
+//! ```text
+//! one thread     cuts sources into pieces (split)           → Pieces, numbered
+//! all cores      check the records among them               → Chunk with the same number
+//! the caller     takes the chunks in the order of their numbers
+//! ```
+//!
+//! The number of chunks on their way is limited, so memory is too, however large the files are and however long one record takes.
 
-use std::sync::mpsc::SyncSender;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
-use fingerpost_registry::Change;
+use fingerpost_registry::Registry;
 use fingerpost_resolver::{
-    Accepted, RecordFault, Refused, Rules, read_linkset_context, read_record,
+    Accepted, Anchor, RecordFault, Refused, Rules, read_linkset_context, read_record,
 };
 use serde::Deserialize;
 
-use crate::split::{Content, Piece, Splitter, Unreadable};
+use crate::frame::Frames;
+use crate::split::{Content, Piece, Splitter, Unreadable, check_line};
 use crate::{ImportError, RecordPlace, Source};
 
-/// A record that was read.
-#[derive(Debug)]
-pub(crate) struct Judged {
-    pub(crate) place: RecordPlace,
-    pub(crate) verdict: Verdict,
-}
-
-/// The result of checking a record by itself, regardless of what else is registered.
-#[derive(Debug)]
-pub(crate) enum Verdict {
-    Accepted {
-        change: Change,
-        warnings: Vec<RecordFault>,
-    },
-    Refused {
-        anchor: Option<String>,
-        faults: Vec<RecordFault>,
-    },
-    /// Not a record.
-    Unreadable(Unreadable),
-}
-
-/// Some records of one source, in order.
-#[derive(Debug)]
+/// Checked records of one source, in order.
+#[derive(Debug, Default)]
 pub(crate) struct Chunk {
-    pub(crate) records: Vec<Judged>,
-    /// Bytes consumed since the last chunk.
+    /// Those accepted.
+    pub(crate) accepted: Frames,
+    /// What there is to report.
+    pub(crate) notes: Vec<Note>,
+    /// Bytes of the source read for them.
     pub(crate) bytes: u64,
 }
 
-/// Reads all sources; stops early when the receiver has hung up.
+/// Something to report about a record.
+#[derive(Debug)]
+pub(crate) enum Note {
+    /// It is accepted.
+    Warned { place: RecordPlace, level: Anchor, warnings: Vec<RecordFault> },
+    /// It is refused. `record` is a line of JSON Lines that can be corrected.
+    Refused {
+        place: RecordPlace,
+        anchor: Option<String>,
+        faults: Vec<RecordFault>,
+        record: Vec<u8>,
+    },
+    /// It is not a record, but perhaps a line that can be corrected.
+    Unreadable { place: RecordPlace, problem: Unreadable, line: Option<Vec<u8>> },
+}
+
+impl Chunk {
+    /// Adds the result of checking a record.
+    pub(crate) fn push(&mut self, place: RecordPlace, result: Result<Accepted, Note>) {
+        match result {
+            Ok(Accepted { entry, warnings }) => {
+                self.accepted.push(&entry, place);
+                if !warnings.is_empty() {
+                    let level = entry.anchor().clone();
+                    self.notes.push(Note::Warned { place, level, warnings });
+                }
+            }
+            Err(note) => self.notes.push(note),
+        }
+    }
+}
+
+/// Reads and checks all sources; passes the chunks to `take` in their order.
+///
+/// # Errors
+///
+/// [`ImportError::Unreadable`], or the error of `take`.
 pub(crate) fn read_all(
     sources: Vec<Source<'_>>,
-    rules: &Rules<'_>,
-    chunks: &SyncSender<Result<Chunk, ImportError>>,
+    registry: &Registry,
+    threads: NonZeroUsize,
+    take: &mut dyn FnMut(Chunk) -> Result<(), ImportError>,
+) -> Result<(), ImportError> {
+    let on_their_way = threads.get() * CHUNKS;
+    let (cut, to_check) = channel();
+    let (checked, to_take) = channel();
+    let (permit, permits) = channel();
+    let to_check = Mutex::new(to_check);
+    thread::scope(|scope| {
+        scope.spawn(move || cut_all(sources, &permits, &cut));
+        for _ in 0..threads.get() {
+            let (to_check, checked) = (&to_check, checked.clone());
+            scope.spawn(move || check_all(to_check, &registry.rules(), &checked));
+        }
+        drop(checked);
+        let permit = permit; // dropped at the end, which ends the other threads
+        for _ in 0..on_their_way {
+            let _ = permit.send(Vec::new()); // unless there is nothing more to read
+        }
+        let (mut early, mut next) = (BTreeMap::new(), 0);
+        for checked in to_take {
+            let Checked { number, chunk, buffer } = checked?;
+            early.insert(number, (chunk, buffer));
+            while let Some((chunk, buffer)) = early.remove(&next) {
+                take(chunk)?;
+                let _ = permit.send(buffer); // unless there is nothing more to read
+                next += 1;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Pieces of one source, in order, with their bytes.
+#[derive(Debug)]
+struct Pieces {
+    number: u64,
+    bytes: Vec<u8>,
+    pieces: Vec<Cut>,
+    consumed: u64,
+}
+
+/// A piece whose bytes are in [`Pieces`].
+#[derive(Debug)]
+struct Cut {
+    place: RecordPlace,
+    /// Where it begins on its line, in bytes, from 1.
+    column: u64,
+    content: Content<Range<usize>>,
+}
+
+/// The result of checking [`Pieces`].
+struct Checked {
+    number: u64,
+    chunk: Chunk,
+    /// Memory to use again.
+    buffer: Vec<u8>,
+}
+
+/// Cuts all sources into pieces, as long as there are permits, which are empty buffers.
+fn cut_all(
+    sources: Vec<Source<'_>>,
+    permits: &Receiver<Vec<u8>>,
+    pieces: &Sender<Result<Pieces, ImportError>>,
 ) {
-    for (number, source) in (0..).zip(sources) {
-        match read(number, source, rules, chunks) {
-            Ok(true) => {}
-            Ok(false) => return,
-            Err(error) => {
-                let _ = chunks.send(Err(error)); // the writer may have failed first
+    let mut numbers = 0..;
+    for (source, Source { name, input }) in (0..).zip(sources) {
+        let mut splitter = Splitter::new(input, READ_BYTES);
+        loop {
+            let (Ok(buffer), Some(number)) = (permits.recv(), numbers.next()) else { return };
+            let cut = cut_some(number, source, &mut splitter, buffer);
+            let cut = cut.map_err(|source| ImportError::Unreadable { name: name.clone(), source });
+            let (is_end, is_error) = match &cut {
+                Ok(cut) => (cut.pieces.is_empty(), false),
+                Err(_) => (true, true),
+            };
+            if pieces.send(cut).is_err() || is_error {
                 return;
+            }
+            if is_end {
+                break;
             }
         }
     }
 }
 
-/// Reads one source; returns whether the receiver is still connected.
-fn read(
-    number: u32,
-    source: Source<'_>,
+fn cut_some(
+    number: u64,
+    source: u32,
+    splitter: &mut Splitter<impl std::io::Read>,
+    mut bytes: Vec<u8>,
+) -> std::io::Result<Pieces> {
+    let before = splitter.consumed();
+    let mut pieces = Vec::new();
+    bytes.clear();
+    while pieces.len() < CHUNK_RECORDS && bytes.len() < CHUNK_BYTES {
+        let Some(Piece { line, column, record, content }) = splitter.next()? else { break };
+        let content = content.map(|piece| {
+            let begin = bytes.len();
+            bytes.extend_from_slice(piece);
+            begin..bytes.len()
+        });
+        pieces.push(Cut { place: RecordPlace { source, line, record }, column, content });
+    }
+    Ok(Pieces { number, bytes, pieces, consumed: splitter.consumed() - before })
+}
+
+/// Checks pieces until there are no more.
+fn check_all(
+    pieces: &Mutex<Receiver<Result<Pieces, ImportError>>>,
     rules: &Rules<'_>,
-    chunks: &SyncSender<Result<Chunk, ImportError>>,
-) -> Result<bool, ImportError> {
-    let Source { name, input } = source;
-    let mut splitter = Splitter::new(input, READ_BYTES);
-    let mut before = 0;
+    checked: &Sender<Result<Checked, ImportError>>,
+) {
     loop {
-        let mut records = Vec::new();
-        while records.len() < CHUNK_RECORDS && splitter.consumed() - before < CHUNK_BYTES {
-            let piece = splitter
-                .next()
-                .map_err(|source| ImportError::Unreadable { name: name.clone(), source })?;
-            let Some(piece) = piece else { break };
-            records.push(judge(number, piece, rules));
-        }
-        let is_end = records.is_empty();
-        let bytes = splitter.consumed() - before;
-        before = splitter.consumed();
-        if chunks.send(Ok(Chunk { records, bytes })).is_err() {
-            return Ok(false);
-        }
-        if is_end {
-            return Ok(true);
+        let next = pieces.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(next) = next else { return };
+        if checked.send(next.map(|pieces| check(pieces, rules))).is_err() {
+            return;
         }
     }
 }
 
-fn judge(source: u32, piece: Piece<'_>, rules: &Rules<'_>) -> Judged {
-    let place = RecordPlace { source, line: piece.line, record: piece.record };
-    let (json, result) = match piece.content {
-        Content::Record(json) => (json, read_record(json, rules)),
+fn check(pieces: Pieces, rules: &Rules<'_>) -> Checked {
+    let Pieces { number, bytes, pieces, consumed } = pieces;
+    let mut chunk = Chunk { bytes: consumed, ..Chunk::default() };
+    for Cut { place, column, content } in pieces {
+        chunk.push(place, judge(place, column, content.map(|range| &bytes[range]), rules));
+    }
+    Checked { number, chunk, buffer: bytes }
+}
+
+/// Checks a piece by itself, regardless of what else is registered.
+fn judge(
+    place: RecordPlace,
+    column: u64,
+    content: Content<&[u8]>,
+    rules: &Rules<'_>,
+) -> Result<Accepted, Note> {
+    let (json, result) = match content {
+        Content::Line(json) | Content::Record(json) => (json, read_record(json, rules)),
         Content::Context(json) => (json, read_linkset_context(json, rules)),
-        Content::Refused(problem) => {
-            return Judged { place, verdict: Verdict::Unreadable(problem) };
-        }
+        Content::Refused(problem) => return Err(Note::Unreadable { place, problem, line: None }),
     };
-    let verdict = match result {
-        Ok(Accepted { entry, warnings }) => {
-            let accepted = Accepted { entry, warnings: Vec::new() };
-            Verdict::Accepted { change: Change::put(accepted), warnings }
+    result.map_err(|Refused { faults, .. }| {
+        let is_context = matches!(content, Content::Context(_));
+        // Whatever is not JSON is refused by both; this one knows the place in the file.
+        match check_line(json, place.line, column).filter(|_| matches!(content, Content::Line(_))) {
+            Some(problem) => Note::Unreadable { place, problem, line: Some(json.to_vec()) },
+            None => {
+                let record = on_one_line(json, is_context);
+                Note::Refused { place, anchor: anchor(json), faults, record }
+            }
         }
-        Err(Refused { faults, .. }) => Verdict::Refused { anchor: anchor(json), faults },
-    };
-    Judged { place, verdict }
+    })
+}
+
+/// Returns a record on one line; a context object becomes a linkset of its own. Line ends are only between the parts of JSON, never
+/// in them.
+fn on_one_line(json: &[u8], is_context: bool) -> Vec<u8> {
+    let (before, after): (&[u8], &[u8]) =
+        if is_context { (b"{\"linkset\":[", b"]}") } else { (b"", b"") };
+    let mut line = [before, json, after].concat();
+    let ends = line.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r'));
+    ends.for_each(|byte| *byte = b' ');
+    line
 }
 
 /// Returns the anchor of a refused record for the report, if it can be read.
@@ -124,5 +258,8 @@ const READ_BYTES: usize = 256 * 1024;
 /// The number of records handed over together.
 const CHUNK_RECORDS: usize = 1024;
 
-/// The maximum number of bytes of records handed over together (one record more may be added).
-const CHUNK_BYTES: u64 = 4 * 1024 * 1024;
+/// Bytes of records after which no more are handed over together.
+const CHUNK_BYTES: usize = 512 * 1024;
+
+/// Chunks on their way for each thread that checks.
+const CHUNKS: usize = 4;

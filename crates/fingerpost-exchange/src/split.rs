@@ -19,6 +19,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use fingerpost_resolver::MAX_RECORD_BYTES;
+use memchr::memmem;
 use serde::de::IgnoredAny;
 
 use window::{End, Position, Window};
@@ -28,19 +29,36 @@ use window::{End, Position, Window};
 pub(crate) struct Piece<'a> {
     /// The line on which it begins, from 1.
     pub(crate) line: u64,
+    /// Where it begins on the line, in bytes, from 1.
+    pub(crate) column: u64,
     /// Its number in the file, from 1.
     pub(crate) record: u64,
-    pub(crate) content: Content<'a>,
+    pub(crate) content: Content<&'a [u8]>,
 }
 
+/// What a piece is; `T` is its bytes, or their place.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Content<'a> {
+pub(crate) enum Content<T> {
+    /// A line of JSON Lines, which may be anything; see [`check_line`].
+    Line(T),
     /// A record, from its first to its last byte.
-    Record(&'a [u8]),
+    Record(T),
     /// A context object of a linkset.
-    Context(&'a [u8]),
+    Context(T),
     /// Something that is not a record.
     Refused(Unreadable),
+}
+
+impl<T> Content<T> {
+    /// Replaces the bytes.
+    pub(crate) fn map<U>(self, bytes: impl FnOnce(T) -> U) -> Content<U> {
+        match self {
+            Self::Line(line) => Content::Line(bytes(line)),
+            Self::Record(record) => Content::Record(bytes(record)),
+            Self::Context(context) => Content::Context(bytes(context)),
+            Self::Refused(problem) => Content::Refused(problem),
+        }
+    }
 }
 
 /// The reason a part of a file is not a record.
@@ -96,11 +114,7 @@ enum State {
 }
 
 /// The next part found; ranges are those of [`Window::taken`].
-enum Found {
-    Record(Range<usize>),
-    Context(Range<usize>),
-    Refused(Unreadable),
-}
+type Found = Content<Range<usize>>;
 
 impl<R: Read> Splitter<R> {
     /// Creates a splitter of `input`, which is read in parts of at least `capacity` bytes.
@@ -122,9 +136,9 @@ impl<R: Read> Splitter<R> {
         if self.window.consumed() == 0 {
             self.window.skip_byte_order_mark()?;
         }
-        let (line, found) = loop {
+        let (begin, found) = loop {
             let next = self.window.skip_white_space()?;
-            let line = self.window.position().line;
+            let begin = self.window.position();
             if self.state == State::Done {
                 return Ok(None);
             }
@@ -133,16 +147,12 @@ impl<R: Read> Splitter<R> {
                 None => self.end_of_file(),
             };
             if let Some(found) = found {
-                break (line, found);
+                break (begin, found);
             }
         };
         self.pieces += 1;
-        let content = match found {
-            Found::Record(range) => Content::Record(self.window.taken(range)),
-            Found::Context(range) => Content::Context(self.window.taken(range)),
-            Found::Refused(problem) => Content::Refused(problem),
-        };
-        Ok(Some(Piece { line, record: self.pieces, content }))
+        let content = found.map(|range| self.window.taken(range));
+        Ok(Some(Piece { line: begin.line, column: begin.column, record: self.pieces, content }))
     }
 
     /// Continues with a byte that is not white space.
@@ -278,14 +288,7 @@ impl<R: Read> Splitter<R> {
             return Ok(None);
         }
         let length = self.window.rest()[..length].trim_ascii_end().len();
-        match serde_json::from_slice::<IgnoredAny>(&self.window.rest()[..length]) {
-            Ok(_) => Ok(Some(Found::Record(self.window.take(length)))),
-            Err(error) => {
-                let (position, detail) = self.fault(&error);
-                self.window.consume(length);
-                Ok(Some(Found::Refused(broken(position, detail, false))))
-            }
-        }
+        Ok(Some(Found::Line(self.window.take_in_line(length))))
     }
 
     /// Enters the array of a linkset, if the document is one, judged by the length known so far.
@@ -311,16 +314,25 @@ impl<R: Read> Splitter<R> {
 
     /// Returns the position of a fault in the file, and its description.
     fn fault(&self, error: &serde_json::Error) -> (Position, String) {
-        let detail = match error.is_eof() {
-            true if self.state == State::Lines => "the line ends inside a record".to_owned(),
-            true => "the file ends inside a record".to_owned(),
-            false => {
-                let text = error.to_string();
-                text.rsplit_once(" at line ").map_or(text.clone(), |(detail, _)| detail.to_owned())
-            }
-        };
-        (self.window.position_of(error), detail)
+        (self.window.position_of(error), detail(error, "the file ends inside a record"))
     }
+}
+
+/// Returns the fault of a line that is not one JSON value; `line` and `column` are where it begins in its file.
+pub(crate) fn check_line(bytes: &[u8], line: u64, column: u64) -> Option<Unreadable> {
+    let error = serde_json::from_slice::<IgnoredAny>(bytes).err()?;
+    let column = column + (error.column() as u64).max(1) - 1;
+    let detail = detail(&error, "the line ends inside a record");
+    Some(broken(Position { line, column }, detail, false))
+}
+
+/// Returns the description of a fault without its place.
+fn detail(error: &serde_json::Error, at_end: &str) -> String {
+    if error.is_eof() {
+        return at_end.to_owned();
+    }
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(detail, _)| detail.to_owned())
 }
 
 fn broken(position: Position, detail: String, is_rest_lost: bool) -> Unreadable {
@@ -329,10 +341,8 @@ fn broken(position: Position, detail: String, is_rest_lost: bool) -> Unreadable 
 
 /// Returns the length of an object up to and including the bracket that opens the array of its member `linkset`, if it has one.
 fn linkset_array(object: &[u8]) -> Option<usize> {
+    memmem::find(object, b"\"linkset\"")?;
     let text = object.utf8_chunks().next()?.valid();
-    if !text.contains("\"linkset\"") {
-        return None;
-    }
     let mut rest = text.strip_prefix('{')?;
     loop {
         let mut names = serde_json::Deserializer::from_str(rest).into_iter::<String>();

@@ -1,157 +1,127 @@
-//! Registers records in the order in which they are read, many in one transaction.
+//! Registers records in the order of their anchors, many in one transaction, and reports what happens.
 
-use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
 
 use fingerpost_registry::{Change, ChangeStatus, Outcome, RegistryError};
-use fingerpost_resolver::RecordFault;
+use fingerpost_resolver::{Accepted, Anchor, Entry, write_record};
 use fingerpost_store::Revision;
 
-use crate::park::Park;
-use crate::reading::{Chunk, Judged, Verdict};
+use crate::frame::Frame;
+use crate::merge::{Merge, Step};
+use crate::reading::{Chunk, Note};
+use crate::spool::Spool;
 use crate::{Event, Finding, ImportError, RecordPlace, Target, Totals};
 
-/// A writer that registers valid records and reports the others.
+/// A writer that registers accepted records and reports the others.
 pub(crate) struct Writer<'r> {
     target: Target,
-    report: &'r mut dyn FnMut(Event<'_>),
+    report: &'r mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     totals: Totals,
-    /// Records that wait for their key level until the end of the import.
-    park: Option<Park>,
-    /// Records that are not written yet, in order.
-    pending: Vec<(Change, RecordPlace)>,
-    pending_bytes: usize,
     batch: usize,
-    /// The last place read.
-    read_to: RecordPlace,
     revision: Revision,
-    /// Parked records that are not registered yet.
-    still_waiting: u64,
+    /// Records that are not settled yet.
+    waiting: u64,
+}
+
+/// Records for one transaction, in the order of their anchors, and those left out among them.
+#[derive(Default)]
+struct Batch {
+    changes: Vec<Change>,
+    places: Vec<RecordPlace>,
+    bytes: usize,
+    superseded: Vec<Superseded>,
+}
+
+/// A record that is left out because of a later one for the same anchor.
+struct Superseded {
+    level: Anchor,
+    place: RecordPlace,
+    by: RecordPlace,
 }
 
 impl<'r> Writer<'r> {
-    /// Creates a writer with nothing pending.
+    /// Creates a writer with nothing to write.
     ///
     /// # Errors
     ///
-    /// No temporary file can be created, or the store cannot be read.
+    /// The store cannot be read.
     pub(crate) fn new(
         target: Target,
         batch: usize,
-        report: &'r mut dyn FnMut(Event<'_>),
+        report: &'r mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<Self, ImportError> {
-        let park = Park::new(target.scratch()).map_err(ImportError::Temporary)?;
-        Ok(Self {
-            revision: target.rules_of().store().revision()?,
-            target,
-            report,
-            totals: Totals::default(),
-            park: Some(park),
-            pending: Vec::new(),
-            pending_bytes: 0,
-            batch,
-            read_to: RecordPlace::default(),
-            still_waiting: 0,
+        let revision = target.rules_of().store().revision()?;
+        Ok(Self { target, report, totals: Totals::default(), batch, revision, waiting: 0 })
+    }
+
+    /// Reports what was read.
+    ///
+    /// # Errors
+    ///
+    /// [`ImportError::Stopped`].
+    pub(crate) fn note(&mut self, chunk: Chunk) -> Result<(), ImportError> {
+        for note in chunk.notes {
+            match note {
+                Note::Warned { place, level, warnings } => {
+                    self.totals.warnings += warnings.len() as u64;
+                    let findings: Vec<_> = warnings.iter().map(Finding::from).collect();
+                    self.tell(Event::Warned { place, level: &level, findings: &findings })?;
+                }
+                Note::Refused { place, anchor, faults, record } => {
+                    let findings: Vec<_> = faults.iter().map(Finding::from).collect();
+                    self.refuse(place, anchor.as_deref(), &findings, Some(&record))?;
+                }
+                Note::Unreadable { place, problem, line } => {
+                    let message = problem.to_string();
+                    let finding = Finding { pointer: "", id: "RFC 8259", message: &message };
+                    self.refuse(place, None, &[finding], line.as_deref())?;
+                }
+            }
+        }
+        let totals = self.totals;
+        self.tell(Event::Read { bytes: chunk.bytes, totals: &totals })
+    }
+
+    /// Registers all records of the spool.
+    ///
+    /// # Errors
+    ///
+    /// The store or the temporary file cannot be used, or [`ImportError::Stopped`].
+    pub(crate) fn write(mut self, spool: Spool) -> Result<Totals, ImportError> {
+        self.waiting = spool.count();
+        self.tell(Event::Writing { records: self.waiting })?;
+        let (send, batches) = sync_channel(WAITING);
+        let limit = self.batch;
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                if let Err(error) = merge(spool, limit, &send) {
+                    let _ = send.send(Err(error)); // the writer may have failed first
+                }
+            });
+            for batch in batches {
+                self.apply(&batch?)?;
+            }
+            Ok(self.totals)
         })
     }
 
-    /// Takes the next records.
-    ///
-    /// # Errors
-    ///
-    /// The store or a temporary file cannot be used.
-    pub(crate) fn take(&mut self, chunk: Chunk) -> Result<(), ImportError> {
-        for Judged { place, verdict } in chunk.records {
-            self.read_to = place;
-            match verdict {
-                Verdict::Accepted { change, warnings } => {
-                    self.warn(place, &change, &warnings);
-                    self.add(change, place)?;
-                }
-                Verdict::Refused { anchor, faults } => {
-                    let findings: Vec<_> = faults.iter().map(Finding::from).collect();
-                    self.refuse(place, anchor.as_deref(), &findings);
-                }
-                Verdict::Unreadable(problem) => {
-                    let message = problem.to_string();
-                    self.refuse(
-                        place,
-                        None,
-                        &[Finding { pointer: "", id: "RFC 8259", message: &message }],
-                    );
-                }
-            }
+    fn apply(&mut self, batch: &Batch) -> Result<(), ImportError> {
+        for Superseded { level, place, by } in &batch.superseded {
+            self.totals.superseded += 1;
+            self.waiting -= 1;
+            self.tell(Event::Superseded { place: *place, level, by: *by })?;
         }
-        (self.report)(Event::Read { bytes: chunk.bytes, totals: &self.totals });
-        Ok(())
-    }
-
-    /// Registers the rest: the last batch, then the records that waited for their key level.
-    ///
-    /// # Errors
-    ///
-    /// As [`Writer::take`].
-    pub(crate) fn finish(&mut self) -> Result<Totals, ImportError> {
-        self.commit()?;
-        if let Some(park) = self.park.take() {
-            self.still_waiting = park.count();
-            for parked in park.into_records().map_err(ImportError::Temporary)? {
-                let (change, place) = parked.map_err(ImportError::Temporary)?;
-                self.still_waiting -= 1;
-                self.add(change, place)?;
-            }
-            self.commit()?;
-        }
-        Ok(self.totals)
-    }
-
-    fn add(&mut self, change: Change, place: RecordPlace) -> Result<(), ImportError> {
-        self.pending_bytes += change.entry().map_or(0, |entry| entry.size());
-        self.pending.push((change, place));
-        if self.pending.len() >= self.batch || self.pending_bytes >= BATCH_BYTES {
-            self.commit()?;
-        }
-        Ok(())
-    }
-
-    /// Registers pending records. A level that occurs several times gets a revision for each of its records.
-    fn commit(&mut self) -> Result<(), ImportError> {
-        let mut pending = std::mem::take(&mut self.pending);
-        self.pending_bytes = 0;
-        while !pending.is_empty() {
-            let mut levels = HashSet::new();
-            let (now, later) =
-                pending.into_iter().partition(|(change, _)| levels.insert(change.level().clone()));
-            self.apply(now)?;
-            pending = later;
-        }
-        Ok(())
-    }
-
-    fn apply(&mut self, records: Vec<(Change, RecordPlace)>) -> Result<(), ImportError> {
-        let (mut changes, mut places) = (Vec::new(), Vec::new());
-        for (change, place) in records {
-            // A later record must not be registered before one that waits.
-            let park = self.park.as_mut().filter(|park| park.may_hold_up(change.level()));
-            if let Some((park, entry)) = park.zip(change.entry()) {
-                park.push(entry, place).map_err(ImportError::Temporary)?;
-            } else {
-                changes.push(change);
-                places.push(place);
-            }
-        }
-        let applied = self.target.apply(&changes)?;
+        let Some(last) = batch.changes.last() else { return Ok(()) };
+        let applied = self.target.apply(&batch.changes)?;
+        self.waiting -= batch.changes.len() as u64;
         self.revision = applied.revision.unwrap_or(self.revision);
         for (at, outcome) in applied.outcomes {
-            self.settle(&changes[at], places[at], outcome)?;
+            self.settle(&batch.changes[at], batch.places[at], outcome)?;
         }
-        let waiting = self.park.as_ref().map_or(self.still_waiting, Park::count);
-        (self.report)(Event::Committed {
-            place: self.read_to,
-            waiting,
-            revision: self.revision,
-            totals: &self.totals,
-        });
-        Ok(())
+        let (revision, waiting, totals) = (self.revision, self.waiting, self.totals);
+        self.tell(Event::Committed { through: last.level(), waiting, revision, totals: &totals })
     }
 
     fn settle(
@@ -166,19 +136,15 @@ impl<'r> Writer<'r> {
             Ok(ChangeStatus::Unchanged) => &mut self.totals.unchanged,
             Ok(_) => &mut self.totals.proposed,
             Err(error) => {
-                let may_wait = matches!(error, RegistryError::MissingDefault(_))
-                    && !change.level().is_key_level();
-                let park = self.park.as_mut().filter(|_| may_wait);
-                if let Some((park, entry)) = park.zip(change.entry()) {
-                    return park.push(entry, place).map_err(ImportError::Temporary);
-                }
                 let message = error.to_string();
                 let mut findings: Vec<_> = error.faults().iter().map(Finding::from).collect();
                 if findings.is_empty() {
                     findings.push(Finding { pointer: "", id: "level", message: &message });
                 }
-                self.refuse(place, Some(&format!("/{}", change.level())), &findings);
-                return Ok(());
+                let anchor = format!("/{}", change.level());
+                let record = change.entry().map(|entry| write_record(entry));
+                let record = record.as_deref().map(str::as_bytes);
+                return self.refuse(place, Some(&anchor), &findings, record);
             }
         };
         *counted += 1;
@@ -186,19 +152,70 @@ impl<'r> Writer<'r> {
         Ok(())
     }
 
-    fn warn(&mut self, place: RecordPlace, change: &Change, warnings: &[RecordFault]) {
-        self.totals.warnings += warnings.len() as u64;
-        if !warnings.is_empty() {
-            let findings: Vec<_> = warnings.iter().map(Finding::from).collect();
-            (self.report)(Event::Warned { place, level: change.level(), findings: &findings });
-        }
+    fn refuse(
+        &mut self,
+        place: RecordPlace,
+        anchor: Option<&str>,
+        findings: &[Finding<'_>],
+        record: Option<&[u8]>,
+    ) -> Result<(), ImportError> {
+        self.totals.refused += 1;
+        self.tell(Event::Refused { place, anchor, findings, record })
     }
 
-    fn refuse(&mut self, place: RecordPlace, anchor: Option<&str>, findings: &[Finding<'_>]) {
-        self.totals.refused += 1;
-        (self.report)(Event::Refused { place, anchor, findings });
+    fn tell(&mut self, event: Event<'_>) -> Result<(), ImportError> {
+        match (self.report)(event) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(ImportError::Stopped),
+        }
     }
 }
 
-/// Bytes of entries after which a batch is written, even if it has few records: keeps memory use constant.
+/// Sends all records of the spool in batches of at most `limit`, until nobody wants more.
+fn merge(
+    spool: Spool,
+    limit: usize,
+    batches: &SyncSender<Result<Batch, ImportError>>,
+) -> Result<(), ImportError> {
+    let mut merge: Merge = spool.into_merge().map_err(ImportError::Temporary)?;
+    let mut batch = Batch::default();
+    while let Some(step) = merge.next().map_err(ImportError::Temporary)? {
+        match step {
+            Step::Record(frame) => {
+                let entry = decode(frame)?;
+                batch.bytes += entry.size();
+                batch.places.push(frame.place());
+                batch.changes.push(Change::put(Accepted { entry, warnings: Vec::new() }));
+            }
+            Step::Superseded { frame, by } => {
+                let (level, place) = (level(frame)?, frame.place());
+                batch.superseded.push(Superseded { level, place, by });
+            }
+        }
+        let is_full = batch.changes.len() >= limit || batch.superseded.len() >= limit;
+        if (is_full || batch.bytes >= BATCH_BYTES)
+            && batches.send(Ok(std::mem::take(&mut batch))).is_err()
+        {
+            return Ok(());
+        }
+    }
+    let _ = batches.send(Ok(batch)); // the writer may have failed
+    Ok(())
+}
+
+fn level(frame: Frame<'_>) -> Result<Anchor, ImportError> {
+    let level = std::str::from_utf8(frame.key()).ok().and_then(Anchor::from_canonical);
+    level.ok_or_else(|| ImportError::Temporary(std::io::ErrorKind::InvalidData.into()))
+}
+
+fn decode(frame: Frame<'_>) -> Result<Entry, ImportError> {
+    Entry::decode(level(frame)?, frame.entry())
+        .map_err(|error| ImportError::Temporary(std::io::Error::other(error)))
+}
+
+/// Bytes of entries after which a batch is written, even if it has few records: keeps memory use constant, and others who write do
+/// not wait for long.
 const BATCH_BYTES: usize = 16 * 1024 * 1024;
+
+/// Batches that may wait to be written.
+const WAITING: usize = 1;

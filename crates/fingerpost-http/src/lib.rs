@@ -10,7 +10,7 @@
 //!
 //! - [`Worker`]: accepts and serves connections until shutdown; [`run_workers`] runs one on each core.
 //! - [`Identity`]: a certificate that is reloaded when its files change.
-//! - [`Shutdown`]: a handle for stopping servers.
+//! - [`Shutdown`]: a handle for stopping servers; [`on_interrupt`] for programs that end by themselves.
 
 #![forbid(unsafe_code)]
 
@@ -47,6 +47,6 @@ pub use limits::Limits;
 pub use network::{Network, NetworkError, PrefixLength};
 pub use replaceable::Replaceable;
 pub use server::{Sockets, run_workers};
-pub use shutdown::Shutdown;
+pub use shutdown::{Shutdown, on_interrupt};
 pub use tls::{Identity, TlsError, TlsSource};
 pub use worker::{Terms, Worker};

@@ -115,6 +115,25 @@ impl Shutdown {
     }
 }
 
+/// Calls `interrupted` for each SIGINT (Ctrl-C) from now until the process ends, on a thread that waits for nothing else.
+///
+/// # Errors
+///
+/// Fails if the signal handler or the thread cannot be created.
+pub fn on_interrupt(mut interrupted: impl FnMut() + Send + 'static) -> io::Result<()> {
+    let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
+    let mut signals = runtime.block_on(async { signal(SignalKind::interrupt()) })?;
+    let listen = move || {
+        runtime.block_on(async {
+            while signals.recv().await.is_some() {
+                interrupted();
+            }
+        });
+    };
+    thread::Builder::new().name("interrupt".to_owned()).spawn(listen)?;
+    Ok(())
+}
+
 /// The signals that are handled; none is lost once this exists.
 struct Signals {
     terminate: Signal,

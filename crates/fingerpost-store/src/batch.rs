@@ -41,6 +41,12 @@ impl Batch {
         Self { is_checked: false, ..Self::new() }
     }
 
+    /// Creates a checked batch of these changes of different levels; changes in the order of their levels need no search.
+    #[must_use]
+    pub fn of(changes: impl IntoIterator<Item = (Anchor, Change)>) -> Self {
+        Self { changes: changes.into_iter().collect(), ..Self::new() }
+    }
+
     /// Sets the author for the audit record that [`Store::write`] makes; default: `local`. The time of the event is replaced by
     /// that of each write. Clearing the batch keeps the author.
     ///

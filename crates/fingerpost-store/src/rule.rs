@@ -7,7 +7,6 @@
 //! window counts. Only the batch's own changes are checked: data stored unchecked before blocks neither changes of other keys
 //! nor its own correction.
 
-use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use fingerpost_resolver::{Anchor, AnchorForm, has_standing_default};
@@ -22,33 +21,29 @@ use crate::view::View;
 /// Maximum number of remaining qualified levels in an error.
 const NAMED: usize = 3;
 
-/// The changes of a batch to one key.
-#[derive(Default)]
-struct Touched<'b> {
-    /// Levels put, qualified or not.
-    put: Vec<&'b Anchor>,
-    /// The change of the key level itself.
-    base: Option<(&'b Anchor, &'b Change)>,
-}
+/// A change, with the key level that it is about.
+type Touched<'b> = (&'b str, &'b Anchor, &'b Change);
 
 /// Checks `batch` against the stored state.
 pub(crate) fn judge(view: &View<'_>, batch: &Batch) -> Result<(), StoreError> {
     let mut levels = Vec::new();
-    let keys = touched_keys(batch);
-    let unchanged = keys.iter().filter(|(_, touched)| touched.base.is_none());
-    let unchanged: Vec<&[u8]> = unchanged.map(|(key_level, _)| key_level.as_bytes()).collect();
+    let touched = touched(batch);
+    let keys = || touched.chunk_by(|(one, ..), (other, ..)| one == other);
+    let unchanged = keys().filter(|touched| base(touched).is_none());
+    let unchanged: Vec<&[u8]> = unchanged.map(|touched| touched[0].0.as_bytes()).collect();
     let mut stored = view.rows().get_many(Table::Entries, &unchanged)?.into_iter();
-    for (key_level, touched) in &keys {
-        let stored = if touched.base.is_none() { stored.next().flatten() } else { None };
-        let Some(cause) = cause(key_level, touched, stored.as_deref())? else { continue };
-        levels.extend(
-            touched.put.iter().map(|level| MissingDefault::new((*level).clone(), cause.clone())),
-        );
-        if let Some((level, Change::Delete)) = touched.base {
+    for touched in keys() {
+        let (key_level, base) = (touched[0].0, base(touched));
+        let stored = if base.is_none() { stored.next().flatten() } else { None };
+        let Some(cause) = cause(key_level, base, stored.as_deref())? else { continue };
+        let put = touched.iter().filter(|(_, _, change)| matches!(change, Change::Put(_)));
+        levels
+            .extend(put.map(|(_, level, _)| MissingDefault::new((*level).clone(), cause.clone())));
+        if let Some((_, level, Change::Delete)) = base {
             let first = remaining(view, batch, key_level)?;
             if !first.is_empty() {
                 let cause = MissingDefaultCause::QualifiedLevelsRemain { first };
-                levels.push(MissingDefault::new(level.clone(), cause));
+                levels.push(MissingDefault::new((*level).clone(), cause));
             }
         }
     }
@@ -102,30 +97,32 @@ fn overlaps(
     Ok(())
 }
 
-/// Returns the keys that may lose their default link, or come to need one, by the batch.
-fn touched_keys(batch: &Batch) -> BTreeMap<&str, Touched<'_>> {
-    let mut keys = BTreeMap::<&str, Touched<'_>>::new();
-    for (level, change) in batch.changes() {
-        if level.is_key_level() {
-            keys.entry(level.key_level()).or_default().base = Some((level, change));
-        }
-        if let Change::Put(_) = change {
-            keys.entry(level.key_level()).or_default().put.push(level);
-        }
-    }
-    keys
+/// Returns the changes by which a key may lose its default link, or come to need one, sorted by key.
+fn touched(batch: &Batch) -> Vec<Touched<'_>> {
+    let changes = batch.changes().map(|(level, change)| (level.key_level(), level, change));
+    let counts = |(key_level, level, change): &Touched<'_>| {
+        matches!(change, Change::Put(_)) || key_level.len() == level.as_str().len()
+    };
+    let mut touched: Vec<_> = changes.filter(counts).collect();
+    touched.sort_by_key(|(key_level, ..)| *key_level); // nearly sorted already
+    touched
+}
+
+/// Returns the change of the key level itself among those of one key.
+fn base<'t, 'b>(touched: &'t [Touched<'b>]) -> Option<&'t Touched<'b>> {
+    touched.iter().find(|(key_level, level, _)| key_level.len() == level.as_str().len())
 }
 
 /// Returns why the key level has no valid default link after the batch; `None` if it has one. `stored` is the stored value, for
 /// a batch that does not change it.
 fn cause(
     key_level: &str,
-    touched: &Touched<'_>,
+    base: Option<&Touched<'_>>,
     stored: Option<&[u8]>,
 ) -> Result<Option<MissingDefaultCause>, StoreError> {
-    let stands = match touched.base {
-        Some((_, Change::Put(entry))) => Some(has_standing_default(entry)),
-        Some((_, Change::Delete)) => None,
+    let stands = match base {
+        Some((_, _, Change::Put(entry))) => Some(has_standing_default(entry)),
+        Some((_, _, Change::Delete)) => None,
         None => match stored {
             Some(bytes) => Some(Stored::parse(key_level, bytes)?.has_standing_default()),
             None => None,

@@ -66,6 +66,7 @@ impl Transaction<'_> {
         let mut digest = ChangesDigest::default();
         let changes: Vec<_> = batch.changes().collect();
         for changes in changes.chunks(AT_ONCE) {
+            thread::yield_now(); // readers must not wait for the whole time slice of a large batch
             self.apply_some(changes, revision, &mut digest)?;
         }
         let covered = Covered { from: revision, to: revision, digest };
@@ -91,7 +92,6 @@ impl Transaction<'_> {
         let rows: Vec<Exchange<'_>> = keys.zip(values.iter().map(Option::as_deref)).collect();
         let replaced = self.view.rows_to_write().exchange(Table::Entries, &rows)?;
         for (((level, _), value), old) in changes.iter().zip(&values).zip(replaced) {
-            thread::yield_now(); // readers must not wait for the whole time slice of a large batch
             let level = level.as_str();
             if let Some(old) = &old {
                 self.keep_state(level, old)?;

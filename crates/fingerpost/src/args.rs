@@ -154,8 +154,11 @@ pub(crate) struct Import {
     /// Format of the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
+    /// Write refused records to this file, one per line, to correct and import them
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) refused: Option<PathBuf>,
     /// Records written in one transaction
-    #[arg(long, value_name = "RECORDS", default_value_t = 5000)]
+    #[arg(long, value_name = "RECORDS", default_value_t = 20_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) batch: u32,
     /// Files to read; `-` is standard input

@@ -1,6 +1,8 @@
 //! `fingerpost import`: registers the records of one or more files, and reports refused ones.
 
+mod interrupt;
 mod progress;
+mod refused;
 mod report;
 mod source;
 
@@ -16,7 +18,9 @@ use crate::args;
 use crate::config::{self, Config};
 use crate::failure::Failure;
 
+use interrupt::{INTERRUPTED, Stage};
 use progress::Progress;
+use refused::RefusedFile;
 use report::Reporter;
 use source::Sources;
 
@@ -27,15 +31,18 @@ use source::Sources;
 pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let sources = Sources::open(&args.files)?;
+    let refused = args.refused.as_deref().map(RefusedFile::create).transpose()?;
     let target = target(args, &config)?;
     let progress = Progress::new(sources.total_bytes(), args.format);
-    let mut reporter = Reporter::new(args, sources.names(), progress);
+    let stage = Stage::listen()?;
+    let mut reporter = Reporter::new(args, sources.names(), progress, refused, stage);
     let batch = NonZeroUsize::new(args.batch as usize).unwrap_or(NonZeroUsize::MIN);
-    let options = ImportOptions { batch };
+    let options = ImportOptions { batch, ..ImportOptions::default() };
     let result =
         import(target, sources.into_sources(), options, &mut |event| reporter.event(&event));
     match result {
-        Ok(totals) => Ok(reporter.summary(&totals)),
+        Ok(totals) => reporter.summary(&totals),
+        Err(ImportError::Stopped) => reporter.stopped().map(|()| ExitCode::from(INTERRUPTED)),
         Err(error) => {
             reporter.interrupted();
             Err(error.into())
@@ -63,7 +70,7 @@ impl From<ImportError> for Failure {
     fn from(error: ImportError) -> Self {
         let next = match error {
             ImportError::Unreadable { .. } => {
-                "what was reported as committed is stored; import the file again"
+                "nothing was stored; import the files again when all of them can be read"
             }
             ImportError::Temporary(_) => {
                 "free space where the data directory is (for a dry run: TMPDIR), then repeat"

@@ -5,7 +5,7 @@ use std::io::Read;
 use fingerpost_resolver::MAX_RECORD_BYTES;
 use proptest::prelude::*;
 
-use super::{Content, Splitter};
+use super::{Content, Splitter, check_line};
 
 /// Returns the pieces a file is cut into, one line of text per piece, after checking that the size of reads makes no difference.
 fn cut(file: &str) -> Vec<String> {
@@ -23,6 +23,10 @@ fn cut_with(file: &[u8], capacity: usize) -> Vec<String> {
         let line = piece.line;
         assert_eq!(piece.record, pieces.len() as u64 + 1);
         pieces.push(match piece.content {
+            Content::Line(json) => match check_line(json, line, piece.column) {
+                Some(problem) => format!("{line} refused: {problem}"),
+                None => format!("{line} {}", String::from_utf8_lossy(json)),
+            },
             Content::Record(json) => format!("{line} {}", String::from_utf8_lossy(json)),
             Content::Context(json) => format!("{line} ctx {}", String::from_utf8_lossy(json)),
             Content::Refused(problem) => format!("{line} refused: {problem}"),
@@ -264,7 +268,9 @@ proptest! {
             let mut splitter = Splitter::new(file.as_bytes(), capacity);
             let mut found = Vec::new();
             while let Some(piece) = splitter.next().unwrap() {
-                let (Content::Record(json) | Content::Context(json)) = piece.content else {
+                let (Content::Line(json) | Content::Record(json) | Content::Context(json)) =
+                    piece.content
+                else {
                     panic!("{file}: {piece:?}")
                 };
                 found.push(serde_json::from_slice::<serde_json::Value>(json).unwrap().to_string());

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use fingerpost_resolver::MAX_RECORD_BYTES;
+use memchr::{memchr, memchr_iter, memrchr};
 use serde::de::IgnoredAny;
 
 /// A reader of a stream in parts that knows the position of the next byte.
@@ -91,11 +92,13 @@ impl<R: Read> Window<R> {
     }
 
     pub(super) fn consume(&mut self, length: usize) {
-        for byte in &self.bytes[self.at..self.at + length] {
-            match byte {
-                b'\n' => self.position = Position { line: self.position.line + 1, column: 1 },
-                _ => self.position.column += 1,
+        let bytes = &self.bytes[self.at..self.at + length];
+        match memrchr(b'\n', bytes) {
+            Some(last) => {
+                self.position.line += memchr_iter(b'\n', bytes).count() as u64;
+                self.position.column = (length - last) as u64;
             }
+            None => self.position.column += length as u64,
         }
         self.at += length;
         self.consumed += length as u64;
@@ -105,6 +108,15 @@ impl<R: Read> Window<R> {
     pub(super) fn take(&mut self, length: usize) -> Range<usize> {
         let begin = self.at;
         self.consume(length);
+        begin..self.at
+    }
+
+    /// Does the same for bytes without a line end.
+    pub(super) fn take_in_line(&mut self, length: usize) -> Range<usize> {
+        let begin = self.at;
+        self.at += length;
+        self.consumed += length as u64;
+        self.position.column += length as u64;
         begin..self.at
     }
 
@@ -195,7 +207,7 @@ impl<R: Read> Window<R> {
     pub(super) fn line(&mut self) -> io::Result<Option<usize>> {
         loop {
             let rest = self.rest();
-            let length = rest.iter().position(|byte| *byte == b'\n');
+            let length = memchr(b'\n', rest);
             if length.is_some() || self.is_last || rest.len() > MAX_RECORD_BYTES {
                 let length = length.unwrap_or(rest.len());
                 return Ok(Some(length).filter(|length| *length <= MAX_RECORD_BYTES));

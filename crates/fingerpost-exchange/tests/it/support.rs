@@ -1,5 +1,6 @@
 //! A registry in a temporary directory, and records for it.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use fingerpost_exchange::{
@@ -60,13 +61,16 @@ pub(crate) struct Imported {
 }
 
 fn run(target: Target, file: &str, batch: usize) -> Imported {
-    let options = ImportOptions { batch: batch.try_into().unwrap() };
+    // A buffer for a few records, so that most files are sorted outside of it.
+    let batch = batch.try_into().unwrap();
+    let options = ImportOptions { batch, buffer: 2048, ..ImportOptions::default() };
     let mut refused = Vec::new();
     let sources = vec![Source::new("test", file.as_bytes())];
     let totals = import(target, sources, options, &mut |event| {
         if let Event::Refused { place, findings, .. } = event {
             refused.push((place.record, findings[0].id.to_owned()));
         }
+        ControlFlow::Continue(())
     });
     refused.sort();
     Imported { totals: totals.unwrap(), refused }

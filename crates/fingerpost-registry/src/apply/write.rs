@@ -52,8 +52,7 @@ impl Part<'_> {
         mut judged: Vec<Judged<'_>>,
         applied: &mut Applied,
     ) -> Result<(), RegistryError> {
-        let mut batch = Batch::new();
-        judged.iter().for_each(|one| one.add_to(&mut batch));
+        let mut batch = Batch::of(judged.iter().filter_map(Judged::to_write));
         let mut ledger =
             self.owner.map(|id| Ledger::open(self.inner, tx, id)).transpose()?.flatten();
         if let Some(ledger) = &mut ledger {

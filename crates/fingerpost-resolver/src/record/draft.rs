@@ -97,6 +97,11 @@ impl<'r, 'j> Draft<'r, 'j> {
 
 /// Returns the fault of a human-readable text.
 fn label_fault(text: &str, max_bytes: usize) -> Option<String> {
+    let is_ordinary = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
+    let begins = text.starts_with(|first: char| first.is_ascii_graphic());
+    if begins && text.len() <= max_bytes && text.bytes().all(is_ordinary) {
+        return None;
+    }
     Some(if text.trim().is_empty() {
         format!("expected text, found {} with nothing to read", shown(text))
     } else if text.len() > max_bytes {

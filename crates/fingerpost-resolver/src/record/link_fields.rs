@@ -76,13 +76,18 @@ impl Draft<'_, '_> {
             parts.link_type = Some(*link_type);
         }
         if let Node::Object(members) = node {
-            // Fixed order, so equal entries are stored as equal bytes.
-            for name in MEMBERS {
-                if let Some(value) = member(members, name) {
-                    self.read_member(place, name, value, &mut parts);
+            let mut known = [None; MEMBERS.len()];
+            let mut unknown = Vec::new();
+            for (name, value) in members {
+                match MEMBERS.iter().position(|member| member == name) {
+                    Some(at) => known[at] = Some(value),
+                    None => unknown.push((&**name, value)),
                 }
             }
-            for (name, value) in members.iter().filter(|(name, _)| !MEMBERS.contains(&&**name)) {
+            // Fixed order, so equal entries are stored as equal bytes.
+            let in_order = MEMBERS.into_iter().zip(known);
+            let found = in_order.filter_map(|(name, value)| Some((name, value?)));
+            for (name, value) in found.chain(unknown) {
                 self.read_member(place, name, value, &mut parts);
             }
             let has = |name: &str| member(members, name).is_some();

@@ -20,7 +20,7 @@ pub(crate) enum Node<'j> {
     Number,
     Text(Cow<'j, str>),
     Array(Vec<Node<'j>>),
-    Object(Box<Object<'j>>),
+    Object(Vec<(Cow<'j, str>, Node<'j>)>),
 }
 
 /// The members of an object as written.
@@ -63,9 +63,20 @@ pub(crate) fn read(json: &[u8]) -> Result<Node<'_>, RecordFault> {
         .deserialize(&mut deserializer)
         .and_then(|node| deserializer.end().map(|()| node))
         .map_err(|error| whole("RFC 8259", format!("expected JSON, found: {error}")))?;
-    match first_repeat(&node, &mut String::new()) {
+    match has_repeat(&node).then(|| first_repeat(&node, &mut String::new())).flatten() {
         Some(fault) => Err(fault),
         None => Ok(node),
+    }
+}
+
+/// Returns whether any member occurs twice in its object.
+fn has_repeat(node: &Node<'_>) -> bool {
+    match node {
+        Node::Array(items) => items.iter().any(has_repeat),
+        Node::Object(members) => members.iter().enumerate().any(|(index, (name, value))| {
+            members[..index].iter().any(|(other, _)| other == name) || has_repeat(value)
+        }),
+        _ => false,
     }
 }
 
@@ -179,7 +190,7 @@ impl<'j> Visitor<'j> for AnyNode {
             }
             object.push((name, members.next_value_seed(seed)?));
         }
-        Ok(Node::Object(object.into()))
+        Ok(Node::Object(object))
     }
 }
 

@@ -20,6 +20,9 @@ pub(crate) fn check(
     pointer: &dyn Fn(usize) -> String,
     findings: &mut Findings,
 ) {
+    if is_simple(contents) {
+        return;
+    }
     one_default_per_beginning(contents, pointer, findings);
     let alike = Alike::of(contents);
     let mut seen = HashSet::new();
@@ -33,6 +36,16 @@ pub(crate) fn check(
         });
     }
     advise(contents, pointer, findings);
+}
+
+/// Returns whether there is one default link without a window, described under another type, and nothing else that any rule is about:
+/// true of nearly all records, and cheap to find out.
+fn is_simple(contents: &Contents) -> bool {
+    let mut defaults = contents.defaults();
+    let (Some(default), None) = (defaults.next(), defaults.next()) else { return false };
+    let describes = |link: Link<'_>| !link.is_default() && link.href() == default.href();
+    !contents.links().any(|link| link.has_window() || link.is_default_variant())
+        && contents.links().any(describes)
 }
 
 /// Checks that each `validFrom` (or none) occurs only once among default links, because it tells them apart.

@@ -33,8 +33,8 @@ pub(crate) fn read(text: &str, rules: &Rules<'_>) -> Result<Registrable, (&'stat
         return Err((rule.requirement(), rule.to_string()));
     }
     // The dictionary makes (22) require (01), the URI grammar allows it with (8006).
-    let variant = format!("/{}/", Ai::CPV);
-    let odd_variant = anchor.primary_key() == Some(Ai::ITIP) && anchor.as_str().contains(&variant);
+    let odd_variant = anchor.primary_key() == Some(Ai::ITIP)
+        && anchor.as_str().contains(&format!("/{}/", Ai::CPV));
     let advice = odd_variant.then(|| {
         "expected (22) with (01) only, found it with (8006): other tools may refuse it".into()
     });

@@ -25,6 +25,11 @@ impl Origin {
         Some(Origin { host: host(&url)?.to_owned(), port: port(&url)?, stem })
     }
 
+    /// Returns whether a host, in lower case and without a final dot, is another one.
+    pub(crate) fn is_elsewhere(&self, host: &str) -> bool {
+        self.host != host
+    }
+
     /// Returns whether `url` is on this resolver and its path is a Digital Link, or becomes one when every `wildcard` in it is
     /// replaced by some value.
     ///

@@ -1,5 +1,7 @@
 //! Tests of targets: which can be registered, and how they are stored and sent.
 
+use proptest::prelude::*;
+
 use super::*;
 
 fn own() -> Option<Origin> {
@@ -186,4 +188,44 @@ fn dot_segments_make_a_link_unavailable() -> Result<(), fingerpost_gs1::Error> {
         assert_eq!(expand(template, &dot).as_deref(), Some(filled));
     }
     Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    /// The short way accepts nothing that the long one refuses or changes.
+    #[test]
+    fn plain_targets_pass_every_check(
+        scheme in prop_oneof![Just("https://"), Just("http://"), Just("HTTPS://"), Just("")],
+        host in "([a-z0-9-]{0,3}|xn--|id|0x1|[A-Z@:%é\\[])(\\.(example|org|[0-9]{1,3}|[a-z0-9-]{0,3}|xn--a)){0,3}",
+        tail in "([/?#][ -~]{0,6}|/\\.\\.|/01/|/~){0,3}",
+    ) {
+        let href = [scheme, &host, &tail].concat();
+        for own in [None, own()] {
+            if is_plain(&href, own.as_ref()) {
+                let checked = check_thoroughly(&href, Some(Ai::GTIN), own.as_ref());
+                let checked = checked.map(|checked| (checked.href.into_owned(), checked.is_template));
+                prop_assert_eq!(checked.ok(), Some((href.clone(), false)));
+            }
+        }
+    }
+}
+
+#[test]
+fn usual_targets_are_plain() {
+    for href in
+        ["https://www.example.com", "http://example.com/p?q=1&r=(x)#y", "https://a-1.b2.example/~"]
+    {
+        assert!(is_plain(href, own().as_ref()), "{href}");
+    }
+    for href in [
+        "https://id.example.org/about",
+        "https://192.0.2.1/a",
+        "https://example.com/{01}",
+        "https://xn--bcher-kva.example/",
+        "https://example.com:8443/",
+        "https://example.com/a b",
+    ] {
+        assert!(!is_plain(href, own().as_ref()), "{href}");
+    }
 }

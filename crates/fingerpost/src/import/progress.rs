@@ -12,27 +12,36 @@ const DRAWS_PER_SECOND: u8 = 10;
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Creates a bar over `total` bytes, or a counter only if the sizes are not known.
+    /// Creates a bar over `total` bytes to read, or a counter only if the sizes are not known.
     pub(super) fn new(total: Option<u64>, format: ReportFormat) -> Self {
         let target = match format {
             ReportFormat::Text => ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND),
             ReportFormat::Json => ProgressDrawTarget::hidden(),
         };
-        let template = match total {
-            Some(_) => "{bar:30} {percent:>3} %  {msg}  {binary_bytes_per_sec}  {eta} left",
-            None => "{spinner} {bytes}  {msg}  {binary_bytes_per_sec}",
-        };
-        let style = ProgressStyle::with_template(template).expect("the template is constant");
-        let bar = ProgressBar::with_draw_target(total, target).with_style(style);
-        Self(bar)
+        let bar = ProgressBar::with_draw_target(total, target);
+        Self(bar.with_style(style(match total {
+            Some(_) => "reading {bar:30} {percent:>3} %  {binary_bytes_per_sec}  {eta} left",
+            None => "reading {spinner} {bytes}  {binary_bytes_per_sec}",
+        })))
     }
 
-    /// Adds bytes that were read, and sets the number of records stored so far.
-    pub(super) fn advance(&self, bytes: u64, stored: u64) {
-        if !self.0.is_hidden() {
-            self.0.set_message(format!("{stored} records"));
-            self.0.inc(bytes);
-        }
+    /// Adds bytes that were read.
+    pub(super) fn read(&self, bytes: u64) {
+        self.0.inc(bytes);
+    }
+
+    /// Begins a bar over the records to store.
+    pub(super) fn begin_writing(&self, records: u64) {
+        self.0.reset();
+        self.0.set_length(records);
+        self.0.set_style(style(
+            "writing {bar:30} {percent:>3} %  {human_pos} of {human_len} records  {per_sec}  {eta} left",
+        ));
+    }
+
+    /// Sets the number of records that are stored or left out.
+    pub(super) fn written(&self, records: u64) {
+        self.0.set_position(records);
     }
 
     /// Hides the bar while `write` prints lines.
@@ -44,4 +53,8 @@ impl Progress {
     pub(super) fn clear(&self) {
         self.0.finish_and_clear();
     }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the templates are constant")
 }

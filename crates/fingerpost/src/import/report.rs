@@ -5,22 +5,29 @@
 //! - `refused`: a record was left out; `file`, `line`, `record` (its number in the file), `anchor` if it could be read, and
 //!   `faults`, each with `pointer` (RFC 6901), `id` and `message`.
 //! - `warning`: with `--verbose`; the same members.
-//! - `committed`: all accepted records up to `file` and `line` are on the disk, except those that wait for
-//!   their key level; `accepted` in this run so far, `waiting`, and the store's `revision`.
+//! - `superseded`: a record was left out because of a later one for the same anchor; `file`, `line`, `record` and `anchor`, and in `by` the
+//!   place of the later one.
+//! - `committed`: all accepted records are on the disk whose anchors are not after `through`, compared byte by byte; `accepted` in this run
+//!   so far, the number `waiting`, and the store's `revision`. Nothing is stored before all files have been read.
 //! - `summary`: the totals, at the end; `accepted` counts the created, replaced and unchanged records. Without it the run was interrupted.
 //!
 //! An import continues if the reader of the report closes the pipe.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use fingerpost_exchange::{Event, Finding, RecordPlace, Totals};
+use fingerpost_resolver::Anchor;
 use fingerpost_store::Revision;
 use serde_json::{Value, json};
 
+use super::interrupt::{self, Stage};
 use super::progress::Progress;
+use super::refused::RefusedFile;
 use crate::args::{self, ReportFormat};
+use crate::failure::Failure;
 use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, counted, printable};
 
 /// Exit status if a record was refused.
@@ -37,11 +44,23 @@ pub(super) struct Reporter {
     started: Instant,
     /// Number of records stored so far.
     stored: u64,
+    /// Number of records to store.
+    records: u64,
+    refused: Option<RefusedFile>,
+    /// Why the file of refused records cannot be written.
+    failed: Option<Failure>,
+    stage: Stage,
 }
 
 impl Reporter {
     /// Creates a reporter. `names` are the files' names, in order.
-    pub(super) fn new(args: &args::Import, names: Vec<String>, progress: Progress) -> Self {
+    pub(super) fn new(
+        args: &args::Import,
+        names: Vec<String>,
+        progress: Progress,
+        refused: Option<RefusedFile>,
+        stage: Stage,
+    ) -> Self {
         Self {
             format: args.format,
             verbose: args.verbose,
@@ -50,44 +69,87 @@ impl Reporter {
             progress,
             started: Instant::now(),
             stored: 0,
+            records: 0,
+            refused,
+            failed: None,
+            stage,
         }
     }
 
-    /// Reports an event.
-    pub(super) fn event(&mut self, event: &Event<'_>) {
+    /// Reports an event; returns whether the import goes on.
+    pub(super) fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
         match *event {
-            Event::Refused { place, anchor, findings } => {
+            Event::Refused { place, anchor, findings, record } => {
                 self.tell("refused", place, anchor, findings);
+                let file = self.refused.as_mut().zip(record);
+                self.failed = file.and_then(|(file, record)| file.add(record).err());
             }
             Event::Warned { place, level, findings } if self.verbose => {
                 self.tell("warning", place, Some(&format!("/{level}")), findings);
             }
-            Event::Committed { place, waiting, revision, totals } => {
-                self.stored = totals.accepted;
-                self.committed(place, waiting, revision);
+            Event::Superseded { place, level, by } => {
+                self.superseded(place, &format!("/{level}"), by);
             }
-            Event::Read { bytes, totals } => self.progress.advance(bytes, totals.accepted),
+            Event::Read { bytes, .. } => self.progress.read(bytes),
+            Event::Writing { records } => {
+                self.records = records;
+                self.progress.begin_writing(records);
+                if !self.stage.begin_writing() {
+                    return ControlFlow::Break(());
+                }
+            }
+            Event::Committed { through, waiting, revision, totals } => {
+                self.stored = totals.accepted;
+                self.progress.written(self.records - waiting);
+                self.committed(through, waiting, revision);
+                if self.stage.is_stopping() {
+                    return ControlFlow::Break(());
+                }
+            }
             _ => {}
         }
+        if self.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn committed(&self, place: RecordPlace, waiting: u64, revision: Revision) {
+    fn committed(&self, through: &Anchor, waiting: u64, revision: Revision) {
         if self.format == ReportFormat::Json && !self.dry_run {
             self.json(&json!({
                 "event": "committed",
                 "accepted": self.stored,
                 "waiting": waiting,
-                "file": self.name(place),
-                "line": place.line,
-                "record": place.record,
+                "through": format!("/{through}"),
                 "revision": revision.number(),
             }));
         }
     }
 
+    fn superseded(&self, place: RecordPlace, anchor: &str, by: RecordPlace) {
+        let (file, later) = (self.name(place), self.name(by));
+        match self.format {
+            ReportFormat::Json => self.json(&json!({
+                "event": "superseded",
+                "file": file,
+                "line": place.line,
+                "record": place.record,
+                "anchor": anchor,
+                "by": { "file": later, "line": by.line, "record": by.record },
+            })),
+            ReportFormat::Text => self.print(&format!(
+                "{STRONG}{file}:{}{STRONG:#}: {NOTE}superseded{NOTE:#} {} by {later}:{}\n",
+                place.line,
+                cut(&printable(anchor)),
+                by.line
+            )),
+        }
+    }
+
     /// Prints the totals and returns the exit status.
-    pub(super) fn summary(&self, totals: &Totals) -> ExitCode {
+    ///
+    /// # Errors
+    /// Fails if the file of refused records cannot be written.
+    pub(super) fn summary(mut self, totals: &Totals) -> Result<ExitCode, Failure> {
         self.progress.clear();
+        let kept = self.refused.take().map(RefusedFile::finish).transpose()?;
         match self.format {
             ReportFormat::Json => self.json(&json!({
                 "event": "summary",
@@ -95,14 +157,28 @@ impl Reporter {
                 "created": totals.created,
                 "replaced": totals.replaced,
                 "unchanged": totals.unchanged,
+                "superseded": totals.superseded,
                 "refused": totals.refused,
                 "warnings": totals.warnings,
                 "dry_run": self.dry_run,
                 "seconds": self.started.elapsed().as_secs_f64(),
             })),
-            ReportFormat::Text => self.print(&self.summary_line(totals)),
+            ReportFormat::Text => self.print(&self.summary_line(totals, kept)),
         }
-        if totals.refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) }
+        Ok(if totals.refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) })
+    }
+
+    /// Reports how far an import got that Ctrl-C has ended.
+    ///
+    /// # Errors
+    /// Fails if that was not the reason, but the file of refused records cannot be written.
+    pub(super) fn stopped(self) -> Result<(), Failure> {
+        self.progress.clear();
+        if let Some(failure) = self.failed {
+            return Err(failure);
+        }
+        anstream::eprint!("{}", interrupt::message(if self.dry_run { 0 } else { self.stored }));
+        Ok(())
     }
 
     /// Reports how far a failed import got.
@@ -114,15 +190,29 @@ impl Reporter {
         }
     }
 
-    fn summary_line(&self, totals: &Totals) -> String {
+    /// `kept` is the number of records in the file of refused ones.
+    fn summary_line(&self, totals: &Totals, kept: Option<u64>) -> String {
         let verb = if self.dry_run { "would be accepted" } else { "accepted" };
         let mut line = format!("{GOOD}{}{GOOD:#} {verb}", counted(totals.accepted, "record"));
-        if totals.unchanged > 0 {
-            line.push_str(&format!(" (unchanged: {})", totals.unchanged));
+        let kinds = [
+            ("created", if self.dry_run { totals.created } else { 0 }),
+            ("replaced", totals.replaced),
+            ("unchanged", totals.unchanged),
+        ];
+        let kinds = kinds.iter().filter(|(_, count)| *count > 0);
+        let kinds: Vec<_> = kinds.map(|(kind, count)| format!("{kind}: {count}")).collect();
+        if !kinds.is_empty() {
+            line.push_str(&format!(" ({})", kinds.join(", ")));
+        }
+        if totals.superseded > 0 {
+            line.push_str(&format!(", {} superseded by later ones", totals.superseded));
         }
         match totals.refused {
             0 => line.push_str(", none refused"),
             refused => line.push_str(&format!(", {ERROR}{refused} refused{ERROR:#}")),
+        }
+        if let Some(kept) = kept.filter(|kept| *kept < totals.refused) {
+            line.push_str(&format!(" ({kept} of them can be corrected in the file)"));
         }
         if totals.warnings > 0 {
             let hint = if self.verbose { "" } else { " (--verbose shows them)" };

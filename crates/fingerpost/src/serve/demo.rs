@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use fingerpost_exchange::{Event, ImportOptions, Source, Target, import};
@@ -87,6 +88,7 @@ impl Demo {
                 let anchor = anchor.unwrap_or_default();
                 refused = Some(Failure::new(format!("sample data: {anchor}: {message}")));
             }
+            ControlFlow::Continue(())
         })?;
         refused.map_or(Ok(()), Err)
     }

@@ -16,6 +16,8 @@ mod faults;
 mod fuzz_corpus;
 mod heads;
 mod import;
+mod import_report;
+mod interrupted;
 mod kill;
 mod online;
 mod passwords;

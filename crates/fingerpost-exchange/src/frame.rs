@@ -1,0 +1,82 @@
+//! Accepted records as bytes, for memory and for a temporary file.
+//!
+//! ```text
+//! frame = source line record key-length entry-length key entry     ; numbers little-endian
+//! ```
+
+use fingerpost_resolver::Entry;
+
+use crate::RecordPlace;
+
+/// Length of a frame before its key.
+const HEAD: usize = 28;
+
+/// Accepted records, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Frames {
+    bytes: Vec<u8>,
+    /// Where each frame begins.
+    starts: Vec<usize>,
+}
+
+impl Frames {
+    /// Adds a record.
+    pub(crate) fn push(&mut self, entry: &Entry, place: RecordPlace) {
+        let (key, encoded) = (entry.anchor().as_str().as_bytes(), entry.encode());
+        let length = |bytes: &[u8]| u32::try_from(bytes.len()).expect("a record has at most 1 MiB");
+        self.starts.push(self.bytes.len());
+        self.bytes.extend_from_slice(&place.source.to_le_bytes());
+        self.bytes.extend_from_slice(&place.line.to_le_bytes());
+        self.bytes.extend_from_slice(&place.record.to_le_bytes());
+        self.bytes.extend_from_slice(&length(key).to_le_bytes());
+        self.bytes.extend_from_slice(&length(&encoded).to_le_bytes());
+        self.bytes.extend_from_slice(key);
+        self.bytes.extend_from_slice(&encoded);
+    }
+
+    /// Returns the frames, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Frame<'_>> {
+        self.starts.iter().filter_map(|start| Frame::at(&self.bytes[*start..]))
+    }
+}
+
+/// One accepted record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame<'b> {
+    bytes: &'b [u8],
+    key_length: usize,
+}
+
+impl<'b> Frame<'b> {
+    /// Returns the frame that begins with these bytes, if they contain all of it.
+    pub(crate) fn at(bytes: &'b [u8]) -> Option<Self> {
+        let head = bytes.first_chunk::<HEAD>()?;
+        let number = |at: usize| Some(u32::from_le_bytes(*head[at..].first_chunk()?) as usize);
+        let (key_length, entry_length) = (number(20)?, number(24)?);
+        let bytes = bytes.get(..HEAD + key_length + entry_length)?;
+        Some(Self { bytes, key_length })
+    }
+
+    /// Returns the whole frame.
+    pub(crate) fn bytes(self) -> &'b [u8] {
+        self.bytes
+    }
+
+    /// Returns the canonical text of the anchor.
+    pub(crate) fn key(self) -> &'b [u8] {
+        &self.bytes[HEAD..HEAD + self.key_length]
+    }
+
+    /// Returns the encoded entry.
+    pub(crate) fn entry(self) -> &'b [u8] {
+        &self.bytes[HEAD + self.key_length..]
+    }
+
+    /// Returns the place of the record in the input.
+    pub(crate) fn place(self) -> RecordPlace {
+        let number =
+            |at: usize| self.bytes[at..].first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
+        let source = self.bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        RecordPlace { source, line: number(4), record: number(12) }
+    }
+}
