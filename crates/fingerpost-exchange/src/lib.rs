@@ -47,6 +47,7 @@ mod export;
 mod import;
 mod park;
 mod reading;
+mod sheet;
 mod source;
 mod split;
 mod target;
@@ -56,5 +57,8 @@ pub use error::{ExportError, ImportError};
 pub use event::{Event, Finding, RecordPlace, Totals};
 pub use export::{ExportFormat, export};
 pub use import::{ImportOptions, import};
+pub use sheet::{
+    ColumnMapping, Encoding, Sheet, SheetError, SheetLayout, SheetOptions, TitleLanguage,
+};
 pub use source::Source;
 pub use target::Target;

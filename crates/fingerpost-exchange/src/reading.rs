@@ -8,6 +8,8 @@ use fingerpost_resolver::{
 };
 use serde::Deserialize;
 
+use crate::sheet;
+use crate::source::Input;
 use crate::split::{Content, Piece, Splitter, Unreadable};
 use crate::{ImportError, RecordPlace, Source};
 
@@ -67,6 +69,13 @@ fn read(
     chunks: &SyncSender<Result<Chunk, ImportError>>,
 ) -> Result<bool, ImportError> {
     let Source { name, input } = source;
+    // A spreadsheet is read by `sheet`, which joins its rows first; here its hook is the only place that knows of it.
+    let input = match input {
+        Input::Records(input) => input,
+        Input::Sheet(sheet) => {
+            return sheet::read(number, &name, *sheet, &std::env::temp_dir(), rules, chunks);
+        }
+    };
     let mut splitter = Splitter::new(input, READ_BYTES);
     let mut before = 0;
     loop {

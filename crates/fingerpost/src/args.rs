@@ -127,9 +127,10 @@ pub(crate) struct Serve {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Input is a JSON array of records, one record per line (JSON Lines), a single record, or a GS1
-linkset (JSON). Files can be of any size. A record replaces everything at its anchor. Records can
-be in any order, for example a lot before its product.
+Input is a JSON array of records, one record per line (JSON Lines), a single record, a GS1 linkset
+(JSON), or a spreadsheet (CSV). Files can be of any size. A record replaces everything at its
+anchor. Records can be in any order, for example a lot before its product. All rows of a key in a
+spreadsheet make one record.
 
 Invalid records are reported and skipped; all others are stored. Exit status: 0 all records
 accepted, 1 some records refused, 2 the import could not be carried out.
@@ -158,9 +159,27 @@ pub(crate) struct Import {
     #[arg(long, value_name = "RECORDS", default_value_t = 5000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) batch: u32,
+    #[command(flatten)]
+    pub(crate) sheets: Sheets,
     /// Files to read; `-` is standard input
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
+}
+
+/// How spreadsheets are read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Spreadsheets")]
+pub(crate) struct Sheets {
+    /// What a column means, if its title does not say it: a name such as gtin or href, a link type
+    /// such as "gs1:pip (fr)", or ignore; can be repeated
+    #[arg(long = "column", value_name = "TITLE=NAME")]
+    pub(crate) columns: Vec<String>,
+    /// File with the meaning of columns (TOML), one line for each: "Art. no." = "gtin"
+    #[arg(long = "columns", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) columns_file: Option<PathBuf>,
+    /// Write the meaning of all columns to a file for --columns
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) save_columns: Option<PathBuf>,
 }
 
 /// How reports and findings are written.

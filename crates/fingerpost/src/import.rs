@@ -2,6 +2,7 @@
 
 mod progress;
 mod report;
+mod sheets;
 mod source;
 
 use std::num::NonZeroUsize;
@@ -26,10 +27,14 @@ use source::Sources;
 /// Fails if the configuration, a file or the store cannot be used. Records committed before that remain.
 pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
-    let sources = Sources::open(&args.files)?;
+    let sources = Sources::open(&args.files, &sheets::options(&args.sheets)?)?;
+    sheets::save_columns(&args.sheets, &sources)?;
     let target = target(args, &config)?;
     let progress = Progress::new(sources.total_bytes(), args.format);
     let mut reporter = Reporter::new(args, sources.names(), progress);
+    for (file, sheet) in sources.sheets() {
+        reporter.sheet(file, sheet);
+    }
     let batch = NonZeroUsize::new(args.batch as usize).unwrap_or(NonZeroUsize::MIN);
     let options = ImportOptions { batch };
     let result =

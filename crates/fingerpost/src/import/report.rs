@@ -2,8 +2,9 @@
 //!
 //! With `--format json`, standard output has these events, one per line and flushed:
 //!
+//! - `sheet`: a file is a spreadsheet; `description` says how it was understood, `columns` what each column means.
 //! - `refused`: a record was left out; `file`, `line`, `record` (its number in the file), `anchor` if it could be read, and
-//!   `faults`, each with `pointer` (RFC 6901), `id` and `message`.
+//!   `faults`, each with `pointer` (RFC 6901; in spreadsheets the cell), `id` and `message`. In spreadsheets, `line` is the row.
 //! - `warning`: with `--verbose`; the same members.
 //! - `committed`: all accepted records up to `file` and `line` are on the disk, except those that wait for
 //!   their key level; `accepted` in this run so far, `waiting`, and the store's `revision`.
@@ -15,7 +16,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use fingerpost_exchange::{Event, Finding, RecordPlace, Totals};
+use fingerpost_exchange::{Event, Finding, RecordPlace, Sheet, Totals};
 use fingerpost_store::Revision;
 use serde_json::{Value, json};
 
@@ -68,6 +69,28 @@ impl Reporter {
             }
             Event::Read { bytes, totals } => self.progress.advance(bytes, totals.accepted),
             _ => {}
+        }
+    }
+
+    /// Reports how a spreadsheet was understood.
+    pub(super) fn sheet(&self, file: &str, sheet: &Sheet<'_>) {
+        match self.format {
+            ReportFormat::Json => {
+                let columns = sheet.mapping().into_iter();
+                let columns: Vec<_> = columns
+                    .map(|mapping| json!({"title": mapping.title, "column": mapping.column}))
+                    .collect();
+                self.json(&json!({
+                    "event": "sheet",
+                    "file": file,
+                    "description": sheet.to_string(),
+                    "columns": columns,
+                }));
+            }
+            ReportFormat::Text => {
+                let description = printable(&sheet.to_string());
+                self.print(&format!("{STRONG}{file}{STRONG:#}: {description}\n"));
+            }
         }
     }
 
