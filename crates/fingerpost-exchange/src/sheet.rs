@@ -43,8 +43,10 @@ use limits::{MAX_ROWS_BEFORE_TITLES, PEEK_BYTES};
 pub struct SheetOptions {
     /// The sheet of a workbook; the first one if there is none.
     pub sheet: Option<String>,
-    /// Columns mapped by hand.
+    /// Columns mapped by hand, all of which must be in the sheet.
     pub columns: Vec<ColumnMapping>,
+    /// Columns that were mapped for other sheets, which this one need not have.
+    pub remembered: Vec<ColumnMapping>,
 }
 
 /// The meaning of a column, given by hand.
@@ -243,7 +245,7 @@ fn table(head: &[u8], options: &SheetOptions) -> Result<(u8, Columns), SheetErro
     for separator in SEPARATORS {
         let rows = first_rows(CsvRows::new(Box::new(Cursor::new(head)), separator)?)?;
         let width = rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
-        match Columns::find(&rows, &options.columns) {
+        match Columns::find(&rows, options) {
             Ok(columns) if best.as_ref().is_none_or(|(_, best)| columns.known() > best.known()) => {
                 best = Some((separator, columns));
             }

@@ -9,7 +9,7 @@ use fingerpost_resolver::is_language_tag;
 
 use super::cell::{Cell, Row, column_letters, shown};
 use super::titles::{self, Column, LinkField};
-use super::{ColumnMapping, SheetError, SheetLayout};
+use super::{ColumnMapping, SheetError, SheetLayout, SheetOptions};
 
 /// The columns of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,14 +46,16 @@ impl Columns {
     /// # Errors
     ///
     /// No row has the titles of a key and a target, two columns have the same meaning, or a mapping fits no column.
-    pub(crate) fn find(rows: &[Row], mapping: &[ColumnMapping]) -> Result<Columns, SheetError> {
-        let mapped = mapping.iter().map(Mapped::new).collect::<Result<Vec<_>, _>>()?;
+    pub(crate) fn find(rows: &[Row], options: &SheetOptions) -> Result<Columns, SheetError> {
+        let mapping = options.columns.iter().chain(&options.remembered);
+        let mapped = mapping.map(Mapped::new).collect::<Result<Vec<_>, _>>()?;
         let candidates = rows.iter().map(|row| Columns::of(row, &mapped));
         let best = candidates
             .reduce(|best, other| if other.known() > best.known() { other } else { best });
         let best = best.ok_or(SheetError::Empty)?;
-        if let Some(unused) =
-            mapped.iter().find(|mapped| !best.titles.iter().any(|title| mapped.fits(title)))
+        if let Some(unused) = mapped[..options.columns.len()]
+            .iter()
+            .find(|mapped| !best.titles.iter().any(|title| mapped.fits(title)))
         {
             return Err(SheetError::NoSuchColumn {
                 title: unused.title.to_owned(),
@@ -273,7 +275,8 @@ mod tests {
     fn find(titles: &[&str], mapping: &[(&str, &str)]) -> Result<Columns, String> {
         let mapping: Vec<_> =
             mapping.iter().map(|(title, column)| ColumnMapping::new(*title, *column)).collect();
-        Columns::find(&[row(1, titles)], &mapping).map_err(|error| error.to_string())
+        let options = SheetOptions { columns: mapping, ..SheetOptions::default() };
+        Columns::find(&[row(1, titles)], &options).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -311,7 +314,7 @@ mod tests {
             row(3, &["", "GTIN", "Product page"]),
             row(4, &["", "9506000134352", "https://example.com"]),
         ];
-        assert_eq!(Columns::find(&rows, &[]).unwrap().row, 3);
+        assert_eq!(Columns::find(&rows, &SheetOptions::default()).unwrap().row, 3);
     }
 
     #[test]
@@ -338,6 +341,9 @@ mod tests {
         assert!(find(&["GTIN", "URL"], &[("Nr", "gtin")]).unwrap_err().contains("\"Nr\""));
         assert!(find(&["GTIN", "URL"], &[("URL", "adress")]).unwrap_err().contains("\"adress\""));
         assert!(find(&["GTIN", "Product page (en)", "Product page (en)"], &[]).is_err());
-        assert_eq!(Columns::find(&[], &[]).unwrap_err().to_string(), "the sheet is empty");
+        assert_eq!(
+            Columns::find(&[], &SheetOptions::default()).unwrap_err().to_string(),
+            "the sheet is empty"
+        );
     }
 }

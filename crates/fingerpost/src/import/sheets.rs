@@ -18,7 +18,7 @@ pub(super) const ADVICE: &str = "give columns their titles, or map them: --colum
 /// # Errors
 /// A mapping has no `=`, or the file of mappings cannot be read.
 pub(super) fn options(args: &args::Sheets) -> Result<SheetOptions, Failure> {
-    let mut columns = Vec::new();
+    let (mut columns, mut remembered) = (Vec::new(), Vec::new());
     for mapping in &args.columns {
         let Some((title, column)) = mapping.rsplit_once('=') else {
             let advice = "write it as TITLE=NAME: --column \"Art. no.=gtin\"";
@@ -42,10 +42,10 @@ pub(super) fn options(args: &args::Sheets) -> Result<SheetOptions, Failure> {
             let Value::String(column) = column else {
                 return Err(unusable(format!("{title:?} is not mapped to a text")));
             };
-            columns.push(ColumnMapping { title, column });
+            remembered.push(ColumnMapping { title, column });
         }
     }
-    Ok(SheetOptions { columns, ..SheetOptions::default() })
+    Ok(SheetOptions { columns, remembered, ..SheetOptions::default() })
 }
 
 /// Writes what the columns of all spreadsheets mean, if that is wanted.
