@@ -27,6 +27,7 @@ mod record;
 mod statement;
 mod titles;
 mod utf16;
+pub(crate) mod write;
 
 pub use csv::Encoding;
 pub use titles::TitleLanguage;

@@ -14,6 +14,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use fingerpost_exchange::TitleLanguage;
 
 /// The command line of fingerpost.
 #[derive(Debug, Parser)]
@@ -202,9 +203,13 @@ pub(crate) struct Export {
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// One record per line, or one JSON array
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
     pub(crate) format: ExportFormat,
+    /// Language of the column titles of a spreadsheet
+    #[arg(long, value_name = "TAG", default_value = "en")]
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(TitleLanguage::tags()))]
+    pub(crate) language: String,
 }
 
 /// How exported records are laid out.
@@ -214,6 +219,8 @@ pub(crate) enum ExportFormat {
     Jsonl,
     /// One JSON array
     Json,
+    /// A spreadsheet with one row per link
+    Csv,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use fingerpost_exchange::{ExportError, export};
+use fingerpost_exchange::{ExportError, TitleLanguage, export};
 use fingerpost_store::StoreError;
 
 use crate::args::{self, ExportFormat};
@@ -18,9 +18,11 @@ use crate::output;
 pub(crate) fn run(args: &args::Export) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let store = config.open_store(args.data.as_deref())?;
+    let language = TitleLanguage::new(&args.language).unwrap_or_default();
     let format = match args.format {
         ExportFormat::Jsonl => fingerpost_exchange::ExportFormat::JsonLines,
         ExportFormat::Json => fingerpost_exchange::ExportFormat::Json,
+        ExportFormat::Csv => fingerpost_exchange::ExportFormat::Csv(language),
     };
     let mut out = output::stdout();
     export(&store, format, &mut out)?;
