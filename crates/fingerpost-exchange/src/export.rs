@@ -5,7 +5,7 @@ use std::io::Write;
 use fingerpost_resolver::write_record;
 use fingerpost_store::Store;
 
-use crate::sheet::write::{self, CsvWriter, RowWriter};
+use crate::sheet::write::{self, CsvWriter, RowWriter, XlsxWriter};
 use crate::{ExportError, TitleLanguage};
 
 /// The layout of an export.
@@ -17,6 +17,8 @@ pub enum ExportFormat {
     Json,
     /// One link on each line of a CSV file, below titles in this language.
     Csv(TitleLanguage),
+    /// The same as a workbook.
+    Xlsx(TitleLanguage),
 }
 
 /// Writes all records to `out`; returns their number.
@@ -33,6 +35,11 @@ pub fn export(
         ExportFormat::JsonLines => ("", "\n", "\n"),
         ExportFormat::Json => ("[\n", ",\n", "\n]\n"),
         ExportFormat::Csv(language) => return rows(store, &mut CsvWriter::new(out)?, language),
+        ExportFormat::Xlsx(language) => {
+            let mut book = XlsxWriter::new()?;
+            let count = rows(store, &mut book, language)?;
+            return book.finish(out).map(|()| count);
+        }
     };
     let mut count = 0;
     store.for_each("", |entry, _| -> Result<(), ExportError> {

@@ -58,7 +58,7 @@ pub use event::{Event, Finding, RecordPlace, Totals};
 pub use export::{ExportFormat, export};
 pub use import::{ImportOptions, import};
 pub use sheet::{
-    ColumnMapping, Encoding, Sheet, SheetError, SheetLayout, SheetOptions, TitleLanguage,
+    ColumnMapping, Encoding, Sheet, SheetError, SheetLayout, SheetOptions, TitleLanguage, template,
 };
 pub use source::Source;
 pub use target::Target;

@@ -1,5 +1,7 @@
 //! Reads and checks records on a separate thread.
 
+mod sheets;
+
 use std::sync::mpsc::SyncSender;
 
 use fingerpost_registry::Change;
@@ -8,7 +10,6 @@ use fingerpost_resolver::{
 };
 use serde::Deserialize;
 
-use crate::sheet;
 use crate::source::Input;
 use crate::split::{Content, Piece, Splitter, Unreadable};
 use crate::{ImportError, RecordPlace, Source};
@@ -69,11 +70,11 @@ fn read(
     chunks: &SyncSender<Result<Chunk, ImportError>>,
 ) -> Result<bool, ImportError> {
     let Source { name, input } = source;
-    // A spreadsheet is read by `sheet`, which joins its rows first; here its hook is the only place that knows of it.
+    // The only place here that knows of spreadsheets.
     let input = match input {
         Input::Records(input) => input,
         Input::Sheet(sheet) => {
-            return sheet::read(number, &name, *sheet, &std::env::temp_dir(), rules, chunks);
+            return sheets::read(number, &name, *sheet, rules, chunks);
         }
     };
     let mut splitter = Splitter::new(input, READ_BYTES);

@@ -15,6 +15,7 @@
 use std::fmt;
 use std::io::{self, Cursor, Read};
 
+mod archive;
 mod cell;
 mod columns;
 mod csv;
@@ -25,19 +26,23 @@ mod limits;
 mod reader;
 mod record;
 mod statement;
+mod template;
 mod titles;
 mod utf16;
 pub(crate) mod write;
+mod xlsx;
 
 pub use csv::Encoding;
+pub use template::template;
 pub use titles::TitleLanguage;
 
-pub(crate) use reader::read;
+pub(crate) use reader::{SheetVerdict, read};
 
 use cell::{Line, Row};
 use columns::Columns;
 use csv::CsvRows;
 use limits::{MAX_ROWS_BEFORE_TITLES, PEEK_BYTES};
+use xlsx::{Flow, XlsxRows};
 
 /// Options for reading spreadsheets.
 #[derive(Clone, Debug, Default)]
@@ -110,6 +115,20 @@ pub enum SheetError {
         /// Its title.
         title: String,
     },
+    /// The workbook is damaged, or made to cost much.
+    #[error("{reason}")]
+    Workbook {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The workbook has no sheet of this name.
+    #[error("the workbook has no sheet {name:?}: found {sheets}")]
+    NoSheet {
+        /// The name given.
+        name: String,
+        /// The names of its sheets.
+        sheets: String,
+    },
     /// A column is mapped to something that does not exist.
     #[error(
         "no column is called {column:?}: expected a name such as gtin, href or title, a link type such as gs1:pip or \"Product page (fr)\", or ignore"
@@ -135,11 +154,14 @@ pub struct Sheet<'s> {
     /// The name of the sheet in its workbook.
     name: Option<String>,
     kind: String,
+    /// Whether the beginning shows that it is Windows-1252.
+    is_windows_1252: bool,
 }
 
 /// The rows of a sheet.
 enum SheetRows<'s> {
     Csv(CsvRows<'s>),
+    Xlsx(Box<XlsxRows>),
 }
 
 impl fmt::Debug for Sheet<'_> {
@@ -172,7 +194,11 @@ impl fmt::Display for Sheet<'_> {
             SheetLayout::Links => "link",
             SheetLayout::Products => "product",
         };
-        write!(f, "{}, one row for each {row}", self.kind)?;
+        f.write_str(&self.kind)?;
+        if let Some(name) = &self.name {
+            write!(f, ", sheet {name:?}")?;
+        }
+        write!(f, ", one row for each {row}")?;
         let ignored: Vec<String> = self
             .columns
             .ignored()
@@ -203,6 +229,9 @@ pub(crate) fn recognise<'s>(
 ) -> Result<Recognised<'s>, SheetError> {
     let mut head = Vec::new();
     input.by_ref().take(PEEK_BYTES as u64).read_to_end(&mut head)?;
+    if head.starts_with(ZIP) {
+        return workbook(&mut Cursor::new(head).chain(input), options);
+    }
     if is_json(&head) {
         return Ok(Recognised::Records(Box::new(Cursor::new(head).chain(input))));
     }
@@ -215,28 +244,59 @@ pub(crate) fn recognise<'s>(
         Err(error) => return Err(error),
     };
     let encoding = encoding(&head, separator)?;
+    let is_windows_1252 = encoding == Encoding::Windows1252;
     let separated = match separator {
         b'\t' => "tabs".to_owned(),
         other => format!("{:?}", char::from(other).to_string()),
     };
     let kind = format!("CSV separated by {separated}, {encoding}");
     let rows = CsvRows::new(Box::new(Cursor::new(head).chain(input)), separator)?;
-    Ok(Recognised::Sheet(Box::new(Sheet { rows: SheetRows::Csv(rows), columns, name: None, kind })))
+    Ok(Recognised::Sheet(Box::new(Sheet {
+        rows: SheetRows::Csv(rows),
+        columns,
+        name: None,
+        kind,
+        is_windows_1252,
+    })))
 }
 
-/// Returns whether a file begins like JSON, or has nothing to read, or has a line that begins like a record.
+/// Opens a sheet of a workbook.
+fn workbook<'s>(
+    input: &mut dyn Read,
+    options: &SheetOptions,
+) -> Result<Recognised<'s>, SheetError> {
+    let mut rows = XlsxRows::open(input, options.sheet.as_deref())?;
+    let mut first = Vec::new();
+    rows.each(limits::MAX_COLUMNS, &mut |line| {
+        if let Line::Row(row) = line {
+            first.push(row);
+        }
+        Ok(if first.len() < MAX_ROWS_BEFORE_TITLES { Flow::GoOn } else { Flow::Stop })
+    })?;
+    let columns = Columns::find(&first, options)?;
+    let (name, kind) = (Some(rows.sheet().to_owned()), "XLSX".to_owned());
+    Ok(Recognised::Sheet(Box::new(Sheet {
+        rows: SheetRows::Xlsx(Box::new(rows)),
+        columns,
+        name,
+        kind,
+        is_windows_1252: false,
+    })))
+}
+
+/// Returns whether a file begins like JSON, or has nothing to read.
 fn is_json(head: &[u8]) -> bool {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
-    let mut lines = text.split(|byte| *byte == b'\n');
-    text.is_empty() || lines.any(|line| matches!(line.trim_ascii_start(), [b'{' | b'[', ..]))
+    matches!(text, [] | [b'{' | b'[', ..])
 }
 
-/// Returns whether the first line has more than one cell.
+/// Returns whether the first line has more than one cell, and no line is a record.
 fn looks_like_table(head: &[u8]) -> bool {
-    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    SEPARATORS.iter().any(|separator| line.contains(separator))
-        || head.starts_with(b"\xFF\xFE")
-        || head.starts_with(b"\xFE\xFF")
+    let mut lines = head.split(|byte| *byte == b'\n');
+    let is_wide = |line: &[u8]| SEPARATORS.iter().any(|separator| line.contains(separator));
+    let is_record = |line: &[u8]| line.trim_ascii_start().starts_with(b"{");
+    let is_utf16 = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    is_utf16 || (lines.next().is_some_and(is_wide) && !lines.any(is_record))
 }
 
 /// Finds the separator with which most columns are known.
@@ -283,6 +343,9 @@ fn encoding(head: &[u8], separator: u8) -> io::Result<Encoding> {
     while rows.encoding().is_none() && rows.next()?.is_some() {}
     Ok(rows.encoding().unwrap_or(Encoding::Utf8))
 }
+
+/// How a ZIP archive begins.
+const ZIP: &[u8] = b"PK\x03\x04";
 
 /// Separators of cells, the most usual first.
 const SEPARATORS: [u8; 4] = *b",;\t|";

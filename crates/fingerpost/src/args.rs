@@ -129,7 +129,7 @@ pub(crate) struct Serve {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Input is a JSON array of records, one record per line (JSON Lines), a single record, a GS1 linkset
-(JSON), or a spreadsheet (CSV). Files can be of any size. A record replaces everything at its
+(JSON), or a spreadsheet (CSV, XLSX). Files can be of any size. A record replaces everything at its
 anchor. Records can be in any order, for example a lot before its product. All rows of a key in a
 spreadsheet make one record.
 
@@ -171,6 +171,9 @@ pub(crate) struct Import {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Spreadsheets")]
 pub(crate) struct Sheets {
+    /// Sheet of a workbook [default: the first one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sheet: Option<String>,
     /// What a column means, if its title does not say it: a name such as gtin or href, a link type
     /// such as "gs1:pip (fr)", or ignore; can be repeated
     #[arg(long = "column", value_name = "TITLE=NAME")]
@@ -210,6 +213,22 @@ pub(crate) struct Export {
     #[arg(long, value_name = "TAG", default_value = "en")]
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(TitleLanguage::tags()))]
     pub(crate) language: String,
+    /// Write a workbook to fill in for import instead (XLSX), with lists of link types and languages
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["data", "config", "format"])]
+    pub(crate) template: Option<PathBuf>,
+    /// What a row of the template is
+    #[arg(long, value_enum, default_value_t = SheetLayout::Products, requires = "template")]
+    pub(crate) layout: SheetLayout,
+}
+
+/// What a row of a spreadsheet is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SheetLayout {
+    /// One link
+    Links,
+    /// One product, with a column for each link type
+    Products,
 }
 
 /// How exported records are laid out.
@@ -219,8 +238,10 @@ pub(crate) enum ExportFormat {
     Jsonl,
     /// One JSON array
     Json,
-    /// A spreadsheet with one row per link
+    /// A spreadsheet with one row per link (CSV)
     Csv,
+    /// The same as a workbook (XLSX)
+    Xlsx,
 }
 
 #[derive(Debug, Args)]

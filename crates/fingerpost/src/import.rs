@@ -28,7 +28,7 @@ use source::Sources;
 pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let sources = Sources::open(&args.files, &sheets::options(&args.sheets)?)?;
-    sheets::save_columns(&args.sheets, &sources)?;
+    sheets::save_columns(&args.sheets, sources.sheets())?;
     let target = target(args, &config)?;
     let progress = Progress::new(sources.total_bytes(), args.format);
     let mut reporter = Reporter::new(args, sources.names(), progress);

@@ -75,15 +75,16 @@ pub(super) fn titles(data: &Value, types: &Value, texts: &[Texts]) -> Result<Str
     }
     out.push_str("];\n");
     for (key, name) in [("yes", "YES"), ("no", "NO")] {
-        let mut words = Vec::new();
+        let words = data.get(key).unwrap_or(&Value::Null);
+        let mut cells = Vec::new();
         for language in &languages {
-            words.extend(strings(data.get(key).unwrap_or(&Value::Null), language)?);
+            cells.push(format!("&{:?}", strings(words, language)?));
         }
-        let count = words.len();
+        let (count, cells) = (languages.len(), cells.join(", "));
         line(
             &mut out,
             format_args!(
-                "\n/// Cells that say {key}.\n#[rustfmt::skip]\npub(super) const {name}: [&str; {count}] = {words:?};"
+                "\n/// Cells that say {key}.\n#[rustfmt::skip]\npub(super) const {name}: [&[&str]; {count}] = [{cells}];"
             ),
         );
     }

@@ -20,3 +20,24 @@ pub(crate) const SORT_BYTES: usize = 32 * 1024 * 1024;
 
 /// Bytes of the rows of one level: far more than a record may have.
 pub(crate) const MAX_LEVEL_BYTES: usize = 4 * fingerpost_resolver::MAX_RECORD_BYTES;
+
+/// Bytes of a workbook as a file.
+pub(crate) const MAX_WORKBOOK_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Parts of a workbook: sheets, styles, pictures.
+pub(crate) const MAX_PARTS: usize = 4096;
+
+/// Bytes of all parts, unpacked: three times a sheet with every row and a dozen columns.
+pub(crate) const MAX_UNPACKED_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+
+/// Bytes of a part other than a sheet, unpacked: these are held in memory, above all the texts that cells share.
+pub(crate) const MAX_PART_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Tags of a part other than a sheet, each of which may become an object in memory.
+pub(crate) const MAX_PART_TAGS: u64 = 8_000_000;
+
+/// Texts that cells share, as a part says their number before them.
+pub(crate) const MAX_SHARED_TEXTS: u64 = 2_000_000;
+
+/// Bytes of a tag or of the text between two, and of a cell with all its tags.
+pub(crate) const MAX_TOKEN_BYTES: usize = 256 * 1024;

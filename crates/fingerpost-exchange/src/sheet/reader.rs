@@ -1,55 +1,79 @@
 //! Reads the records of a sheet, for the reader of an import.
 
 use std::path::Path;
-use std::sync::mpsc::SyncSender;
 
-use fingerpost_registry::Change;
-use fingerpost_resolver::{Accepted, MAX_RECORD_BYTES, RecordFault, Refused, Rules, read_record};
+use fingerpost_resolver::{
+    Accepted, Entry, MAX_RECORD_BYTES, RecordFault, Refused, Rules, read_record,
+};
 
 use super::cell::{CellFault, Line, RULE, in_sheet};
 use super::join::{Joiner, Level};
-use super::{Encoding, Sheet, SheetRows, record, statement};
-use crate::reading::{Chunk, Judged, Verdict};
-use crate::{ImportError, RecordPlace};
+use super::xlsx::Flow;
+use super::{Columns, Encoding, Sheet, SheetRows, record, statement};
+use crate::ImportError;
 
-/// Reads a sheet as source `source`, called `name`, with temporary files in `scratch`; returns whether the receiver is still connected.
+/// The result of checking the record of a level.
+#[derive(Debug)]
+pub(crate) enum SheetVerdict {
+    Accepted { entry: Entry, warnings: Vec<RecordFault> },
+    Refused { anchor: Option<String>, faults: Vec<RecordFault> },
+}
+
+/// Takes records, each with its first row, and the number of bytes read since the last time; returns whether to go on.
+pub(crate) type Take<'t> = dyn FnMut(Vec<(u64, SheetVerdict)>, u64) -> bool + 't;
+
+/// Reads a sheet called `name`, with temporary files in `scratch`; returns whether it was read to its end.
 ///
 /// # Errors
 ///
 /// The file or a temporary file cannot be read or written.
 pub(crate) fn read(
-    source: u32,
     name: &str,
     sheet: Sheet<'_>,
     scratch: &Path,
     rules: &Rules<'_>,
-    chunks: &SyncSender<Result<Chunk, ImportError>>,
+    take: &mut Take<'_>,
 ) -> Result<bool, ImportError> {
     let mut reader = SheetReader {
-        source,
         sheet: sheet.name.clone(),
         joiner: Joiner::new(scratch),
         ready: Vec::new(),
-        records: 0,
         bytes: 0,
-        encoding: None,
-        chunks,
+        advice: None,
+        take,
     };
     let unreadable = |source| ImportError::Unreadable { name: name.to_owned(), source };
-    let SheetRows::Csv(mut rows) = sheet.rows;
-    while let Some(line) = rows.next().map_err(unreadable)? {
-        if line.number() <= sheet.columns.row {
-            continue;
+    let columns = &sheet.columns;
+    let consumed = match sheet.rows {
+        SheetRows::Csv(mut rows) => {
+            let mut is_known = sheet.is_windows_1252;
+            while let Some(line) = rows.next().map_err(unreadable)? {
+                if !is_known && rows.encoding() == Some(Encoding::Windows1252) {
+                    is_known = true;
+                    reader.advice =
+                        Some("this row is not valid UTF-8: the file is read as Windows-1252");
+                }
+                reader.line(line, columns).map_err(ImportError::Temporary)?;
+                if !reader.send_some(rows.consumed()) {
+                    return Ok(false);
+                }
+            }
+            rows.consumed()
         }
-        reader.encoding = rows.encoding();
-        if let Err(error) = reader.line(line, &sheet.columns) {
-            return Err(ImportError::Temporary(error));
+        SheetRows::Xlsx(mut rows) => {
+            let mut is_connected = true;
+            let mut take = |line: Line| {
+                reader.line(line, columns)?;
+                is_connected = reader.send_some(0);
+                Ok(if is_connected { Flow::GoOn } else { Flow::Stop })
+            };
+            rows.each(columns.roles.len(), &mut take).map_err(|error| unreadable(error.into()))?;
+            if !is_connected {
+                return Ok(false);
+            }
+            rows.size()
         }
-        if !reader.send_some(rows.consumed()) {
-            return Ok(false);
-        }
-    }
-    let consumed = rows.consumed();
+    };
     let joiner = std::mem::replace(&mut reader.joiner, Joiner::new(scratch));
     let mut levels = joiner.into_levels().map_err(ImportError::Temporary)?;
     while let Some(level) = levels.next().map_err(ImportError::Temporary)? {
@@ -62,29 +86,36 @@ pub(crate) fn read(
 }
 
 /// A reader of one sheet.
-struct SheetReader<'c> {
-    source: u32,
+struct SheetReader<'t, 'f> {
     sheet: Option<String>,
     joiner: Joiner,
-    ready: Vec<Judged>,
-    /// Records so far, also refused ones.
-    records: u64,
+    ready: Vec<(u64, SheetVerdict)>,
     /// Bytes that were reported as read.
     bytes: u64,
-    encoding: Option<Encoding>,
-    chunks: &'c SyncSender<Result<Chunk, ImportError>>,
+    /// What to say about the next row.
+    advice: Option<&'static str>,
+    take: &'t mut Take<'f>,
 }
 
-impl SheetReader<'_> {
+impl SheetReader<'_, '_> {
     /// Takes a row.
-    fn line(&mut self, line: Line, columns: &super::Columns) -> std::io::Result<()> {
+    fn line(&mut self, line: Line, columns: &Columns) -> std::io::Result<()> {
+        if line.number() <= columns.row {
+            return Ok(());
+        }
         match line {
             Line::Broken { number, message } => {
                 let place = in_sheet(self.sheet.as_deref(), format_args!("row {number}"));
                 self.refuse(number, None, vec![RecordFault::new(place, RULE, message)]);
             }
             Line::Row(row) => match statement::read(&row, columns) {
-                Ok(Some(statement)) => return self.joiner.push(&statement),
+                Ok(Some(mut statement)) => {
+                    let advice = self.advice.take();
+                    statement
+                        .advice
+                        .extend(advice.map(|advice| CellFault::new(statement.key, advice)));
+                    return self.joiner.push(&statement);
+                }
                 Ok(None) => {}
                 Err(faults) => {
                     let faults = self.in_sheet(&faults);
@@ -119,8 +150,7 @@ impl SheetReader<'_> {
             Ok(Accepted { entry, warnings }) => {
                 let mut warnings: Vec<_> = warnings.iter().map(in_sheet).collect();
                 warnings.extend(self.in_sheet(&record.advice));
-                let change = Change::put(Accepted { entry, warnings: Vec::new() });
-                self.judged(record.origins.row(), Verdict::Accepted { change, warnings });
+                self.ready.push((record.origins.row(), SheetVerdict::Accepted { entry, warnings }));
             }
             Err(Refused { faults, .. }) => {
                 let faults = faults.iter().map(in_sheet).collect();
@@ -134,16 +164,10 @@ impl SheetReader<'_> {
     }
 
     fn refuse(&mut self, row: u64, anchor: Option<String>, faults: Vec<RecordFault>) {
-        self.judged(row, Verdict::Refused { anchor, faults });
+        self.ready.push((row, SheetVerdict::Refused { anchor, faults }));
     }
 
-    fn judged(&mut self, row: u64, verdict: Verdict) {
-        self.records += 1;
-        let place = RecordPlace { source: self.source, line: row, record: self.records };
-        self.ready.push(Judged { place, verdict });
-    }
-
-    /// Sends what is ready if it is much; returns whether the receiver is still connected.
+    /// Hands over what is ready if it is much; returns whether to go on.
     fn send_some(&mut self, consumed: u64) -> bool {
         let is_much = self.ready.len() >= CHUNK_RECORDS || consumed - self.bytes >= CHUNK_BYTES;
         !is_much || self.send(consumed)
@@ -152,7 +176,7 @@ impl SheetReader<'_> {
     fn send(&mut self, consumed: u64) -> bool {
         let bytes = consumed - std::mem::replace(&mut self.bytes, consumed);
         let records = std::mem::take(&mut self.ready);
-        self.chunks.send(Ok(Chunk { records, bytes })).is_ok()
+        (self.take)(records, bytes)
     }
 }
 

@@ -66,6 +66,11 @@ impl TitleLanguage {
         LANGUAGES.iter().position(|own| own.eq_ignore_ascii_case(tag)).map(TitleLanguage)
     }
 
+    /// Returns whether the language is written from right to left.
+    pub(crate) fn is_right_to_left(self) -> bool {
+        LANGUAGES[self.0] == "ar"
+    }
+
     /// Returns the tags of all languages.
     #[must_use]
     pub fn tags() -> &'static [&'static str] {
@@ -152,12 +157,17 @@ pub(crate) fn offered_link_types() -> impl Iterator<Item = &'static str> {
 /// Returns whether a cell says yes or no; `None` if neither.
 pub(crate) fn yes_or_no(text: &str) -> Option<bool> {
     let text = text.trim().to_lowercase();
-    let is_in = |words: &[&str]| words.contains(&text.as_str());
+    let is_in = |words: &[&[&str]]| words.iter().any(|words| words.contains(&text.as_str()));
     match (is_in(&table::YES), is_in(&table::NO)) {
         (true, _) => Some(true),
         (_, true) => Some(false),
         _ => None,
     }
+}
+
+/// Returns the cells that say yes and no.
+pub(crate) fn yes_and_no(language: TitleLanguage) -> [&'static str; 2] {
+    [table::YES[language.0][0], table::NO[language.0][0]]
 }
 
 #[cfg(test)]

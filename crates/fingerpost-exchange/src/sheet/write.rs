@@ -4,9 +4,10 @@
 //! several contexts, unless one has a comma, a semicolon or blanks at its ends: then each is followed by a line break.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 
 use fingerpost_resolver::{DefaultAnswer, Entry, GS1_NAMESPACE, GS1_PREFIX, Link};
+use rust_xlsxwriter::{Workbook, XlsxError};
 
 use super::guard;
 use super::titles::{self, Column, LinkField, TitleLanguage};
@@ -118,6 +119,83 @@ impl<W: Write> RowWriter for CsvWriter<W> {
         Ok(self.out.write_all(self.line.as_bytes())?)
     }
 }
+
+/// A writer of XLSX, which holds its rows in a temporary file.
+pub(crate) struct XlsxWriter {
+    book: Workbook,
+    rows: u32,
+}
+
+impl XlsxWriter {
+    /// Begins a workbook with one sheet.
+    ///
+    /// # Errors
+    ///
+    /// No temporary file can be created.
+    pub(crate) fn new() -> Result<Self, ExportError> {
+        let mut book = Workbook::new();
+        let sheet = book.add_worksheet_with_constant_memory().map_err(failed)?;
+        sheet.set_name(SHEET).and_then(|sheet| sheet.set_freeze_panes(1, 0)).map_err(failed)?;
+        for (column, width) in (0..).zip(WIDTHS) {
+            sheet.set_column_width(column, width).map_err(failed)?;
+        }
+        Ok(XlsxWriter { book, rows: 0 })
+    }
+
+    /// Writes the workbook.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
+    pub(crate) fn finish(mut self, out: &mut impl Write) -> Result<(), ExportError> {
+        // `out` need not be sent to another thread, as the writer of workbooks wants it.
+        let mut file = tempfile::tempfile()?;
+        self.book.save_to_writer(&file).map_err(failed)?;
+        file.rewind()?;
+        io::copy(&mut file, out)?;
+        Ok(())
+    }
+}
+
+impl RowWriter for XlsxWriter {
+    fn row(&mut self, cells: &[Cow<'_, str>]) -> Result<(), ExportError> {
+        if self.rows == MAX_XLSX_ROWS {
+            return Err(ExportError::TooManyRows { max: MAX_XLSX_ROWS });
+        }
+        let sheet = self.book.worksheet_from_index(0).map_err(failed)?;
+        for (column, cell) in (0..).zip(cells).filter(|(_, cell)| !cell.is_empty()) {
+            if cell.encode_utf16().count() > MAX_XLSX_TEXT {
+                return Err(ExportError::TooLong {
+                    anchor: cells[0].to_string(),
+                    max: MAX_XLSX_TEXT,
+                });
+            }
+            // A string stays one, whatever it begins with.
+            sheet.write_string(self.rows, column, cell.as_ref()).map_err(failed)?;
+        }
+        self.rows += 1;
+        Ok(())
+    }
+}
+
+fn failed(error: XlsxError) -> ExportError {
+    match error {
+        XlsxError::IoError(error) => ExportError::Output(error),
+        other => ExportError::Output(io::Error::other(other)),
+    }
+}
+
+/// The name of the sheet of an export.
+const SHEET: &str = "Links";
+
+/// Widths of the columns, in characters.
+const WIDTHS: [f64; 11] = [26.0, 22.0, 50.0, 30.0, 12.0, 14.0, 14.0, 22.0, 22.0, 30.0, 24.0];
+
+/// Rows that a sheet of XLSX can have.
+const MAX_XLSX_ROWS: u32 = 1_048_576;
+
+/// UTF-16 units that a cell of XLSX can have.
+const MAX_XLSX_TEXT: usize = 32_767;
 
 /// The columns of a sheet with one row for each link.
 pub(crate) const COLUMNS: [Column; 11] = [

@@ -2,10 +2,9 @@
 
 use std::fs;
 
-use fingerpost_exchange::{ColumnMapping, SheetOptions};
+use fingerpost_exchange::{ColumnMapping, Sheet, SheetOptions};
 use toml::{Table, Value};
 
-use super::source::Sources;
 use crate::args;
 use crate::failure::Failure;
 use crate::output::printable;
@@ -45,16 +44,19 @@ pub(super) fn options(args: &args::Sheets) -> Result<SheetOptions, Failure> {
             remembered.push(ColumnMapping { title, column });
         }
     }
-    Ok(SheetOptions { columns, remembered, ..SheetOptions::default() })
+    Ok(SheetOptions { sheet: args.sheet.clone(), columns, remembered })
 }
 
 /// Writes what the columns of all spreadsheets mean, if that is wanted.
 ///
 /// # Errors
 /// The file cannot be written.
-pub(super) fn save_columns(args: &args::Sheets, sources: &Sources) -> Result<(), Failure> {
+pub(super) fn save_columns<'s>(
+    args: &args::Sheets,
+    sheets: impl Iterator<Item = (&'s str, &'s Sheet<'static>)>,
+) -> Result<(), Failure> {
     let Some(file) = &args.save_columns else { return Ok(()) };
-    let mappings = sources.sheets().flat_map(|(_, sheet)| sheet.mapping());
+    let mappings = sheets.flat_map(|(_, sheet)| sheet.mapping());
     let table: Table =
         mappings.map(|mapping| (mapping.title, Value::String(mapping.column))).collect();
     fs::write(file, table.to_string()).map_err(|error| {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{Place, Run, run};
+use crate::support::{Place, Run, fingerpost, run};
 
 /// Imports a file with more arguments; the report is text.
 fn import(place: &Place, file: &Path, arguments: &[&str]) -> Run {
@@ -156,4 +156,65 @@ fn columns_are_mapped_by_hand_and_remembered() {
     assert!(again.stdout.contains("unchanged: 1"), "{again:?}");
     let unknown = import(&place, &file, &["--column", "Web=adress"]).expect_status(2);
     assert!(unknown.stderr.contains("no column is called \"adress\""), "{unknown:?}");
+}
+
+#[test]
+fn what_is_exported_as_a_sheet_comes_back() {
+    let first = Place::new();
+    let file = first.write(
+        "links.csv",
+        "GTIN,Link type,URL,Title,Contexts\n9506000134352,pip,https://example.com/p,=1+1,\"a, b\"\n9506000134352,license,https://example.com/l,'@x,\n",
+    );
+    import(&first, &file, &[]).expect_status(0);
+    let exported = first.export();
+    for (format, language) in [("csv", "ja"), ("xlsx", "ar")] {
+        let sheet = first.path(&format!("export.{format}"));
+        let data = first.data();
+        let output = fingerpost()
+            .args(["export", "--format", format, "--language", language, "--data"])
+            .arg(&data)
+            .stdout(std::fs::File::create(&sheet).unwrap())
+            .status();
+        assert!(output.unwrap().success());
+        let second = Place::new();
+        // The name of a file says nothing.
+        let renamed = second.path("records.json");
+        std::fs::copy(&sheet, &renamed).unwrap();
+        import(&second, &renamed, &[]).expect_status(0);
+        assert_eq!(second.export(), exported, "{format}");
+    }
+    let workbook = first.path("export.xlsx");
+    let report = import(&first, &workbook, &["--sheet", "Links"]).expect_status(0);
+    assert!(report.stdout.contains("XLSX, sheet \"Links\", one row for each link"), "{report:?}");
+    let refused = import(&first, &workbook, &["--sheet", "Other"]).expect_status(2);
+    assert!(
+        refused.stderr.contains("the workbook has no sheet \"Other\": found \"Links\""),
+        "{refused:?}"
+    );
+    let broken = first.path("broken.xlsx");
+    let bytes = std::fs::read(&workbook).unwrap();
+    std::fs::write(&broken, &bytes[..bytes.len() / 2]).unwrap();
+    assert!(import(&first, &broken, &[]).expect_status(2).stderr.contains("cannot be unpacked"));
+}
+
+#[test]
+fn a_template_is_filled_in_and_not_overwritten() {
+    let place = Place::new();
+    let file = place.path("products.xlsx");
+    let arguments = [
+        OsStr::new("export"),
+        OsStr::new("--language"),
+        OsStr::new("fr"),
+        OsStr::new("--template"),
+        file.as_os_str(),
+    ];
+    run(arguments).expect_status(0);
+    let report = import(&place, &file, &[]).expect_status(0);
+    assert!(
+        report.stdout.contains("XLSX, sheet \"Products\", one row for each product\n"),
+        "{report:?}"
+    );
+    assert!(report.stdout.contains("0 records accepted, none refused"), "{report:?}");
+    let again = run(arguments).expect_status(2);
+    assert!(again.stderr.contains("cannot write"), "{again:?}");
 }

@@ -112,7 +112,7 @@ fn a_quotation_mark_that_is_not_closed_is_a_fault() {
 fn a_gigabyte_in_one_cell_is_refused_in_constant_memory() {
     for (quote, bytes) in [("", 1 << 24), ("\"", 1 << 30)] {
         let begin = Cursor::new(format!("a,b\nc,{quote}"));
-        let cell = std::io::repeat(b'x').take(bytes);
+        let cell = io::repeat(b'x').take(bytes);
         let end = Cursor::new(format!("{quote},d\ne,f\n"));
         let found = rows_of(begin.chain(cell).chain(end), b',');
         let [Line::Row(_), Line::Broken { number: 2, message }, Line::Row(last)] = &found[..]
@@ -127,7 +127,7 @@ fn a_gigabyte_in_one_cell_is_refused_in_constant_memory() {
 #[test]
 fn ten_million_columns_are_refused_in_constant_memory() {
     let begin = Cursor::new("a,b\n");
-    let columns = std::io::repeat(b',').take(10_000_000);
+    let columns = io::repeat(b',').take(10_000_000);
     let found = rows_of(begin.chain(columns).chain(Cursor::new("\ne,f\n")), b',');
     let [Line::Row(_), Line::Broken { number: 2, message }, Line::Row(_)] = &found[..] else {
         panic!("{found:?}")

@@ -116,11 +116,11 @@ pub(super) static LINK_TYPES: [LinkTypeTitles; 60] = [
 
 /// Cells that say yes.
 #[rustfmt::skip]
-pub(super) const YES: [&str; 15] = ["yes", "true", "x", "نعم", "ja", "wahr", "sí", "si", "verdadero", "oui", "vrai", "はい", "○", "sim", "verdadeiro"];
+pub(super) const YES: [&[&str]; 7] = [&["yes", "true", "x"], &["نعم"], &["ja", "wahr"], &["sí", "si", "verdadero"], &["oui", "vrai"], &["はい", "○"], &["sim", "verdadeiro"]];
 
 /// Cells that say no.
 #[rustfmt::skip]
-pub(super) const NO: [&str; 11] = ["no", "false", "لا", "nein", "falsch", "falso", "non", "faux", "いいえ", "×", "não"];
+pub(super) const NO: [&[&str]; 7] = [&["no", "false"], &["لا"], &["nein", "falsch"], &["falso"], &["non", "faux"], &["いいえ", "×"], &["não"]];
 
 const fn a(text: &str) -> Ai {
     Ai::new(text).expect("an Application Identifier of the table")

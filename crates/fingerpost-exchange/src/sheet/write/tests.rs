@@ -1,7 +1,6 @@
 //! What is written is read as the same records.
 
 use std::io::Cursor;
-use std::sync::mpsc::sync_channel;
 
 use fingerpost_resolver::{Rules, Vocabulary, read_record, write_record};
 use proptest::prelude::*;
@@ -9,8 +8,7 @@ use proptest::strategy::ValueTree;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::reading::Verdict;
-use crate::sheet::{Recognised, SheetOptions, read, recognise};
+use crate::sheet::{Recognised, SheetOptions, SheetVerdict, read, recognise};
 
 /// Reads the records of a file; a refused one is its faults.
 fn records(file: Vec<u8>, rules: &Rules<'_>) -> Vec<String> {
@@ -19,16 +17,16 @@ fn records(file: Vec<u8>, rules: &Rules<'_>) -> Vec<String> {
     else {
         panic!("not a sheet");
     };
-    let (send, receive) = sync_channel(10_000);
-    assert!(read(0, "test", *sheet, &std::env::temp_dir(), rules, &send).unwrap());
-    drop(send);
-    let judged = receive.into_iter().flat_map(|chunk| chunk.unwrap().records);
-    judged
-        .map(|judged| match judged.verdict {
-            Verdict::Accepted { change, .. } => write_record(change.entry().unwrap()),
-            other => format!("{other:?}"),
-        })
-        .collect()
+    let mut found = Vec::new();
+    let mut take = |records: Vec<(u64, SheetVerdict)>, _| {
+        found.extend(records.into_iter().map(|(_, verdict)| match verdict {
+            SheetVerdict::Accepted { entry, .. } => write_record(&entry),
+            SheetVerdict::Refused { anchor, faults } => format!("{anchor:?}: {faults:?}"),
+        }));
+        true
+    };
+    assert!(read("test", *sheet, &std::env::temp_dir(), rules, &mut take).unwrap());
+    found
 }
 
 fn csv(entries: &[Entry], language: TitleLanguage) -> Vec<u8> {
@@ -38,6 +36,17 @@ fn csv(entries: &[Entry], language: TitleLanguage) -> Vec<u8> {
     for own in entries {
         entry(&mut out, own).unwrap();
     }
+    file
+}
+
+fn xlsx(entries: &[Entry], language: TitleLanguage) -> Vec<u8> {
+    let mut out = XlsxWriter::new().unwrap();
+    titles(&mut out, language).unwrap();
+    for own in entries {
+        entry(&mut out, own).unwrap();
+    }
+    let mut file = Vec::new();
+    out.finish(&mut file).unwrap();
     file
 }
 
@@ -148,18 +157,30 @@ fn record() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+/// Reads a record, writes it with `write`, and expects that it is read as the same.
+fn expect_identity(json: &[u8], language: usize, write: fn(&[Entry], TitleLanguage) -> Vec<u8>) {
+    let vocabulary = Vocabulary::builtin();
+    let rules = Rules::new(&vocabulary).with_default_by_record(true);
+    let language = TitleLanguage::new(TitleLanguage::tags()[language]).unwrap();
+    if let Ok(accepted) = read_record(json, &rules) {
+        let expected = [write_record(&accepted.entry)];
+        assert_eq!(records(write(&[accepted.entry], language), &rules), expected);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
     #[test]
-    fn export_then_import_is_the_identity(json in record(), language in 0_usize..7) {
-        let vocabulary = Vocabulary::builtin();
-        let rules = Rules::new(&vocabulary).with_default_by_record(true);
-        let language = TitleLanguage::new(TitleLanguage::tags()[language]).unwrap();
-        if let Ok(accepted) = read_record(&json, &rules) {
-            let expected = [write_record(&accepted.entry)];
-            let entries = [accepted.entry];
-            prop_assert_eq!(&records(csv(&entries, language), &rules)[..], &expected[..]);
-        }
+    fn export_then_import_of_csv_is_the_identity(json in record(), language in 0_usize..7) {
+        expect_identity(&json, language, csv);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn export_then_import_of_xlsx_is_the_identity(json in record(), language in 0_usize..7) {
+        expect_identity(&json, language, xlsx);
     }
 }
 
