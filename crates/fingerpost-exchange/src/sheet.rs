@@ -160,7 +160,7 @@ pub struct Sheet<'s> {
 
 /// The rows of a sheet.
 enum SheetRows<'s> {
-    Csv(CsvRows<'s>),
+    Csv(Box<CsvRows<'s>>),
     Xlsx(Box<XlsxRows>),
 }
 
@@ -252,7 +252,7 @@ pub(crate) fn recognise<'s>(
     let kind = format!("CSV separated by {separated}, {encoding}");
     let rows = CsvRows::new(Box::new(Cursor::new(head).chain(input)), separator)?;
     Ok(Recognised::Sheet(Box::new(Sheet {
-        rows: SheetRows::Csv(rows),
+        rows: SheetRows::Csv(Box::new(rows)),
         columns,
         name: None,
         kind,

@@ -238,7 +238,7 @@ mod tests {
                 .unwrap_err()
                 .starts_with("check digit of 12345000059 is 9, expected 8")
         );
-        let gln = read(Ai::GLN, &Cell::Number(95_0600_0000_08.0)).map(|value| value.text);
+        let gln = read(Ai::GLN, &Cell::Number(950_600_000_008.0)).map(|value| value.text);
         assert!(gln.is_err(), "{gln:?}");
         assert_eq!(read(Ai::GLN, &text_cell("614141000036")).unwrap().text, "0614141000036");
     }
