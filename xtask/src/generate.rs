@@ -8,6 +8,7 @@
 //! | `crates/fingerpost-epc/src/{aidc,classic,hostname,plus/layout,scheme}/table.rs` | `data/epc.json` |
 //! | `crates/fingerpost-resolver/src/vocabulary/terms/table.rs` | `data/link-types.json`, `data/link-relations.txt`, `data/texts/en.toml` |
 //! | `crates/fingerpost-public/src/texts/languages.rs` | the files in `data/texts` |
+//! | `crates/fingerpost-exchange/src/sheet/titles/table.rs` | `data/columns.json`, `data/link-types.json`, `data/texts` |
 //! | `crates/fingerpost-admin/console/facts.js` | `data/link-types.json`, `data/application-identifiers.json`, `data/texts/en.toml` |
 
 use std::fmt::Write;
@@ -17,6 +18,7 @@ use serde_json::Value;
 
 use crate::workspace::root;
 
+mod columns;
 mod epc;
 mod epc_aidc;
 mod legacy_compression;
@@ -53,6 +55,11 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         check,
     )?;
     publish("fingerpost-public/src/texts/languages.rs", &words::languages(&texts), check)?;
+    publish(
+        "fingerpost-exchange/src/sheet/titles/table.rs",
+        &columns::titles(&read("columns.json")?, &types, &texts)?,
+        check,
+    )?;
     publish("fingerpost-admin/console/facts.js", &words::console(&types, &rows, &texts)?, check)
 }
 

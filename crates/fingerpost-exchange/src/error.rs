@@ -38,6 +38,22 @@ pub enum ExportError {
     /// The output cannot be written.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
+    /// A sheet of XLSX has no room for all links.
+    #[error("there are more links than a sheet of XLSX has rows ({max}): export them as CSV")]
+    TooManyRows {
+        /// The number of its rows.
+        max: u32,
+    },
+    /// A cell of XLSX has no room for a text.
+    #[error(
+        "{anchor} has contexts longer than a cell of XLSX ({max} characters): export it as CSV"
+    )]
+    TooLong {
+        /// The anchor of the record.
+        anchor: String,
+        /// The number of characters of a cell.
+        max: usize,
+    },
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),

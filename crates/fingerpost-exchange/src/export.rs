@@ -5,7 +5,8 @@ use std::io::Write;
 use fingerpost_resolver::write_record;
 use fingerpost_store::Store;
 
-use crate::ExportError;
+use crate::sheet::write::{self, CsvWriter, RowWriter, XlsxWriter};
+use crate::{ExportError, TitleLanguage};
 
 /// The layout of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,10 @@ pub enum ExportFormat {
     JsonLines,
     /// One JSON array.
     Json,
+    /// One link on each line of a CSV file, below titles in this language.
+    Csv(TitleLanguage),
+    /// The same as a workbook.
+    Xlsx(TitleLanguage),
 }
 
 /// Writes all records to `out`; returns their number.
@@ -29,6 +34,12 @@ pub fn export(
     let (begin, between, end) = match format {
         ExportFormat::JsonLines => ("", "\n", "\n"),
         ExportFormat::Json => ("[\n", ",\n", "\n]\n"),
+        ExportFormat::Csv(language) => return rows(store, &mut CsvWriter::new(out)?, language),
+        ExportFormat::Xlsx(language) => {
+            let mut book = XlsxWriter::new()?;
+            let count = rows(store, &mut book, language)?;
+            return book.finish(out).map(|()| count);
+        }
     };
     let mut count = 0;
     store.for_each("", |entry, _| -> Result<(), ExportError> {
@@ -38,9 +49,24 @@ pub fn export(
         Ok(())
     })?;
     out.write_all(match (count, format) {
-        (0, ExportFormat::JsonLines) => b"",
         (0, ExportFormat::Json) => b"[]\n",
+        (0, _) => b"",
         _ => end.as_bytes(),
+    })?;
+    Ok(count)
+}
+
+/// Writes all records as rows; returns the number of records.
+fn rows(
+    store: &Store,
+    out: &mut impl RowWriter,
+    language: TitleLanguage,
+) -> Result<u64, ExportError> {
+    write::titles(out, language)?;
+    let mut count = 0;
+    store.for_each("", |entry, _| -> Result<(), ExportError> {
+        count += 1;
+        write::entry(out, &entry)
     })?;
     Ok(count)
 }

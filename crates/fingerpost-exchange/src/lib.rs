@@ -50,6 +50,7 @@ mod frame;
 mod import;
 mod merge;
 mod reading;
+mod sheet;
 mod source;
 mod split;
 mod spool;
@@ -60,5 +61,8 @@ pub use error::{ExportError, ImportError};
 pub use event::{Event, Finding, RecordPlace, Totals};
 pub use export::{ExportFormat, export};
 pub use import::{ImportOptions, import};
+pub use sheet::{
+    ColumnMapping, Encoding, Sheet, SheetError, SheetLayout, SheetOptions, TitleLanguage, template,
+};
 pub use source::Source;
 pub use target::Target;

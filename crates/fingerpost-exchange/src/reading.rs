@@ -1,12 +1,14 @@
 //! Reads and checks records on all cores.
 //!
 //! ```text
-//! one thread     cuts sources into pieces (split)           → Pieces, numbered
+//! one thread     cuts sources into pieces (split)           → Pieces, numbered; of a spreadsheet, a Chunk at once
 //! all cores      check the records among them               → Chunk with the same number
 //! the caller     takes the chunks in the order of their numbers
 //! ```
 //!
 //! The number of chunks on their way is limited, so memory is too, however large the files are and however long one record takes.
+
+mod sheets;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -22,6 +24,7 @@ use fingerpost_resolver::{
 use serde::Deserialize;
 
 use crate::frame::Frames;
+use crate::source::Input;
 use crate::split::{Content, Piece, Splitter, Unreadable, check_line};
 use crate::{ImportError, RecordPlace, Source};
 
@@ -41,12 +44,12 @@ pub(crate) struct Chunk {
 pub(crate) enum Note {
     /// It is accepted.
     Warned { place: RecordPlace, level: Anchor, warnings: Vec<RecordFault> },
-    /// It is refused. `record` is a line of JSON Lines that can be corrected.
+    /// It is refused. `record` is a line of JSON Lines that can be corrected; the rows of a spreadsheet have none.
     Refused {
         place: RecordPlace,
         anchor: Option<String>,
         faults: Vec<RecordFault>,
-        record: Vec<u8>,
+        record: Option<Vec<u8>>,
     },
     /// It is not a record, but perhaps a line that can be corrected.
     Unreadable { place: RecordPlace, problem: Unreadable, line: Option<Vec<u8>> },
@@ -85,7 +88,8 @@ pub(crate) fn read_all(
     let (permit, permits) = channel();
     let to_check = Mutex::new(to_check);
     thread::scope(|scope| {
-        scope.spawn(move || cut_all(sources, &permits, &cut));
+        let cutter = Cutter { permits, cut, checked: checked.clone(), next: 0 };
+        scope.spawn(move || cutter.cut_all(sources, &registry.rules()));
         for _ in 0..threads.get() {
             let (to_check, checked) = (&to_check, checked.clone());
             scope.spawn(move || check_all(to_check, &registry.rules(), &checked));
@@ -135,28 +139,52 @@ struct Checked {
     buffer: Vec<u8>,
 }
 
-/// Cuts all sources into pieces, as long as there are permits, which are empty buffers.
-fn cut_all(
-    sources: Vec<Source<'_>>,
-    permits: &Receiver<Vec<u8>>,
-    pieces: &Sender<Result<Pieces, ImportError>>,
-) {
-    let mut numbers = 0..;
-    for (source, Source { name, input }) in (0..).zip(sources) {
+/// Cuts sources into pieces, as long as there are permits, which are empty buffers.
+struct Cutter {
+    permits: Receiver<Vec<u8>>,
+    cut: Sender<Result<Pieces, ImportError>>,
+    checked: Sender<Result<Checked, ImportError>>,
+    /// The number of the next chunk.
+    next: u64,
+}
+
+impl Cutter {
+    fn cut_all(mut self, sources: Vec<Source<'_>>, rules: &Rules<'_>) {
+        for (number, Source { name, input }) in (0..).zip(sources) {
+            let go_on = match input {
+                Input::Records(input) => self.cut(number, &name, input),
+                Input::Sheet(sheet) => self.read_sheet(number, &name, *sheet, rules),
+            };
+            if !go_on {
+                return;
+            }
+        }
+    }
+
+    /// Waits for the permit to make a chunk; returns its number and an empty buffer, unless nobody wants it.
+    fn permit(&mut self) -> Option<(u64, Vec<u8>)> {
+        let buffer = self.permits.recv().ok()?;
+        let number = self.next;
+        self.next += 1;
+        Some((number, buffer))
+    }
+
+    /// Cuts a source of records; returns whether to go on with the next one.
+    fn cut(&mut self, source: u32, name: &str, input: impl std::io::Read) -> bool {
         let mut splitter = Splitter::new(input, READ_BYTES);
         loop {
-            let (Ok(buffer), Some(number)) = (permits.recv(), numbers.next()) else { return };
-            let cut = cut_some(number, source, &mut splitter, buffer);
-            let cut = cut.map_err(|source| ImportError::Unreadable { name: name.clone(), source });
+            let Some((number, buffer)) = self.permit() else { return false };
+            let cut = cut_some(number, source, &mut splitter, buffer)
+                .map_err(|source| ImportError::Unreadable { name: name.to_owned(), source });
             let (is_end, is_error) = match &cut {
                 Ok(cut) => (cut.pieces.is_empty(), false),
                 Err(_) => (true, true),
             };
-            if pieces.send(cut).is_err() || is_error {
-                return;
+            if self.cut.send(cut).is_err() || is_error {
+                return false;
             }
             if is_end {
-                break;
+                return true;
             }
         }
     }
@@ -226,7 +254,7 @@ fn judge(
             Some(problem) => Note::Unreadable { place, problem, line: Some(json.to_vec()) },
             None => {
                 let record = on_one_line(json, is_context);
-                Note::Refused { place, anchor: anchor(json), faults, record }
+                Note::Refused { place, anchor: anchor(json), faults, record: Some(record) }
             }
         }
     })

@@ -71,7 +71,7 @@ impl<'r> Writer<'r> {
                 }
                 Note::Refused { place, anchor, faults, record } => {
                     let findings: Vec<_> = faults.iter().map(Finding::from).collect();
-                    self.refuse(place, anchor.as_deref(), &findings, Some(&record))?;
+                    self.refuse(place, anchor.as_deref(), &findings, record.as_deref())?;
                 }
                 Note::Unreadable { place, problem, line } => {
                     let message = problem.to_string();

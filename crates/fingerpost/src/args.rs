@@ -14,6 +14,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use fingerpost_exchange::TitleLanguage;
 
 /// The command line of fingerpost.
 #[derive(Debug, Parser)]
@@ -127,9 +128,10 @@ pub(crate) struct Serve {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Input is a JSON array of records, one record per line (JSON Lines), a single record, or a GS1
-linkset (JSON). Files can be of any size. A record replaces everything at its anchor. Records can
-be in any order, for example a lot before its product.
+Input is a JSON array of records, one record per line (JSON Lines), a single record, a GS1 linkset
+(JSON), or a spreadsheet (CSV, XLSX). Files can be of any size. A record replaces everything at its
+anchor. Records can be in any order, for example a lot before its product. All rows of a key in a
+spreadsheet make one record.
 
 Invalid records are reported and skipped; all others are stored. Exit status: 0 all records
 accepted, 1 some records refused, 2 the import could not be carried out.
@@ -161,9 +163,30 @@ pub(crate) struct Import {
     #[arg(long, value_name = "RECORDS", default_value_t = 20_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) batch: u32,
+    #[command(flatten)]
+    pub(crate) sheets: Sheets,
     /// Files to read; `-` is standard input
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
+}
+
+/// How spreadsheets are read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Spreadsheets")]
+pub(crate) struct Sheets {
+    /// Sheet of a workbook [default: the first one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sheet: Option<String>,
+    /// What a column means, if its title does not say it: a name such as gtin or href, a link type
+    /// such as "gs1:pip (fr)", or ignore; can be repeated
+    #[arg(long = "column", value_name = "TITLE=NAME")]
+    pub(crate) columns: Vec<String>,
+    /// File with the meaning of columns (TOML), one line for each: "Art. no." = "gtin"
+    #[arg(long = "columns", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) columns_file: Option<PathBuf>,
+    /// Write the meaning of all columns to a file for --columns
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) save_columns: Option<PathBuf>,
 }
 
 /// How reports and findings are written.
@@ -186,9 +209,29 @@ pub(crate) struct Export {
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// One record per line, or one JSON array
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
     pub(crate) format: ExportFormat,
+    /// Language of the column titles of a spreadsheet
+    #[arg(long, value_name = "TAG", default_value = "en")]
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(TitleLanguage::tags()))]
+    pub(crate) language: String,
+    /// Write a workbook to fill in for import instead (XLSX), with lists of link types and languages
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["data", "config", "format"])]
+    pub(crate) template: Option<PathBuf>,
+    /// What a row of the template is
+    #[arg(long, value_enum, default_value_t = SheetLayout::Products, requires = "template")]
+    pub(crate) layout: SheetLayout,
+}
+
+/// What a row of a spreadsheet is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SheetLayout {
+    /// One link
+    Links,
+    /// One product, with a column for each link type
+    Products,
 }
 
 /// How exported records are laid out.
@@ -198,6 +241,10 @@ pub(crate) enum ExportFormat {
     Jsonl,
     /// One JSON array
     Json,
+    /// A spreadsheet with one row per link (CSV)
+    Csv,
+    /// The same as a workbook (XLSX)
+    Xlsx,
 }
 
 #[derive(Debug, Args)]

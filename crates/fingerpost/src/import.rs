@@ -4,6 +4,7 @@ mod interrupt;
 mod progress;
 mod refused;
 mod report;
+mod sheets;
 mod source;
 
 use std::num::NonZeroUsize;
@@ -30,12 +31,16 @@ use source::Sources;
 /// Fails if the configuration, a file or the store cannot be used. Records committed before that remain.
 pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
-    let sources = Sources::open(&args.files)?;
+    let sources = Sources::open(&args.files, &sheets::options(&args.sheets)?)?;
+    sheets::save_columns(&args.sheets, sources.sheets())?;
     let refused = args.refused.as_deref().map(RefusedFile::create).transpose()?;
     let target = target(args, &config)?;
     let progress = Progress::new(sources.total_bytes(), args.format);
     let stage = Stage::listen()?;
     let mut reporter = Reporter::new(args, sources.names(), progress, refused, stage);
+    for (file, sheet) in sources.sheets() {
+        reporter.sheet(file, sheet);
+    }
     let batch = NonZeroUsize::new(args.batch as usize).unwrap_or(NonZeroUsize::MIN);
     let options = ImportOptions { batch, ..ImportOptions::default() };
     let result =

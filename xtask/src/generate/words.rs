@@ -18,6 +18,20 @@ pub(super) struct Texts {
     identifiers: BTreeMap<String, String>,
 }
 
+impl Texts {
+    /// Returns the language tag.
+    pub(super) fn language(&self) -> &str {
+        &self.language
+    }
+
+    /// Returns the title of a link type.
+    pub(super) fn link(&self, name: &str) -> Result<&str, String> {
+        let Texts { language, links, .. } = self;
+        let title = links.get(name).map(String::as_str);
+        title.ok_or_else(|| format!("data/texts/{language}.toml: [links] has no title for {name}"))
+    }
+}
+
 /// The fallback for all other languages.
 const ENGLISH: &str = "en";
 

@@ -2,8 +2,9 @@
 //!
 //! With `--format json`, standard output has these events, one per line and flushed:
 //!
+//! - `sheet`: a file is a spreadsheet; `description` says how it was understood, `columns` what each column means.
 //! - `refused`: a record was left out; `file`, `line`, `record` (its number in the file), `anchor` if it could be read, and
-//!   `faults`, each with `pointer` (RFC 6901), `id` and `message`.
+//!   `faults`, each with `pointer` (RFC 6901; in spreadsheets the cell), `id` and `message`. In spreadsheets, `line` is the row.
 //! - `warning`: with `--verbose`; the same members.
 //! - `superseded`: a record was left out because of a later one for the same anchor; `file`, `line`, `record` and `anchor`, and in `by` the
 //!   place of the later one.
@@ -18,7 +19,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use fingerpost_exchange::{Event, Finding, RecordPlace, Totals};
+use fingerpost_exchange::{Event, Finding, RecordPlace, Sheet, Totals};
 use fingerpost_resolver::Anchor;
 use fingerpost_store::Revision;
 use serde_json::{Value, json};
@@ -109,6 +110,28 @@ impl Reporter {
             _ => {}
         }
         if self.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Reports how a spreadsheet was understood.
+    pub(super) fn sheet(&self, file: &str, sheet: &Sheet<'_>) {
+        match self.format {
+            ReportFormat::Json => {
+                let columns = sheet.mapping().into_iter();
+                let columns: Vec<_> = columns
+                    .map(|mapping| json!({"title": mapping.title, "column": mapping.column}))
+                    .collect();
+                self.json(&json!({
+                    "event": "sheet",
+                    "file": file,
+                    "description": sheet.to_string(),
+                    "columns": columns,
+                }));
+            }
+            ReportFormat::Text => {
+                let description = printable(&sheet.to_string());
+                self.print(&format!("{STRONG}{file}{STRONG:#}: {description}\n"));
+            }
+        }
     }
 
     fn committed(&self, through: &Anchor, waiting: u64, revision: Revision) {

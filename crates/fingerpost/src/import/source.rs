@@ -4,15 +4,16 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use fingerpost_exchange::Source;
+use fingerpost_exchange::{Sheet, SheetOptions, Source};
 
+use super::sheets;
 use crate::failure::Failure;
 use crate::output::printable;
 
 /// An opened input.
 struct Input {
     name: String,
-    input: Box<dyn Read + Send>,
+    source: Source<'static>,
     size: Option<u64>,
 }
 
@@ -20,18 +21,18 @@ struct Input {
 pub(super) struct Sources(Vec<Input>);
 
 impl Sources {
-    /// Opens every file.
+    /// Opens every file, and finds out which are spreadsheets.
     ///
     /// # Errors
-    /// Names the first file that cannot be opened.
-    pub(super) fn open(files: &[PathBuf]) -> Result<Self, Failure> {
+    /// Names the first file that cannot be opened, or that is a spreadsheet whose columns are not clear.
+    pub(super) fn open(files: &[PathBuf], options: &SheetOptions) -> Result<Self, Failure> {
         if files.iter().filter(|file| is_standard_input(file)).count() > 1 {
             return Err(Failure::advise(
                 "standard input `-` is given twice",
                 "it can be read once: name the other input as a file",
             ));
         }
-        files.iter().map(|file| Input::open(file)).collect::<Result<_, _>>().map(Self)
+        files.iter().map(|file| Input::open(file, options)).collect::<Result<_, _>>().map(Self)
     }
 
     /// Returns the total size of all files, if every size is known.
@@ -46,14 +47,19 @@ impl Sources {
 
     /// Returns the inputs.
     pub(super) fn into_sources(self) -> Vec<Source<'static>> {
-        self.0.into_iter().map(|Input { name, input, .. }| Source::new(name, input)).collect()
+        self.0.into_iter().map(|input| input.source).collect()
+    }
+
+    /// Returns the spreadsheets among the inputs, each with the name of its file.
+    pub(super) fn sheets(&self) -> impl Iterator<Item = (&str, &Sheet<'static>)> {
+        self.0.iter().filter_map(|input| Some((input.name.as_str(), input.source.sheet()?)))
     }
 }
 
 impl Input {
-    fn open(path: &Path) -> Result<Self, Failure> {
+    fn open(path: &Path, options: &SheetOptions) -> Result<Self, Failure> {
         if is_standard_input(path) {
-            return Ok(Self { name: "-".to_owned(), input: Box::new(io::stdin()), size: None });
+            return Self::recognise("-".to_owned(), io::stdin(), None, options);
         }
         let name = printable(&path.to_string_lossy());
         let unreadable = |error: io::Error| {
@@ -71,7 +77,19 @@ impl Input {
             ));
         }
         let size = metadata.is_file().then_some(metadata.len());
-        Ok(Self { name, input: Box::new(file), size })
+        Self::recognise(name, file, size, options)
+    }
+
+    fn recognise(
+        name: String,
+        input: impl Read + Send + 'static,
+        size: Option<u64>,
+        options: &SheetOptions,
+    ) -> Result<Self, Failure> {
+        let source = Source::recognise(&name, input, options).map_err(|error| {
+            Failure::advise(format!("`{name}`: {}", printable(&error.to_string())), sheets::ADVICE)
+        })?;
+        Ok(Self { name, source, size })
     }
 }
 

@@ -25,6 +25,7 @@ mod register;
 mod register_tls;
 mod reload;
 mod serve;
+mod sheets;
 mod support;
 mod toolkit;
 mod uri;

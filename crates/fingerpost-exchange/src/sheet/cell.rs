@@ -1,0 +1,145 @@
+//! Cells, rows and places of a spreadsheet.
+
+use std::fmt;
+
+use fingerpost_resolver::RecordFault;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The content of a cell. A formula is its last result: nothing is ever calculated.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Cell {
+    Empty,
+    Text(String),
+    /// A number cell: what the file holds, not what a program shows.
+    Number(f64),
+    /// A date cell.
+    Moment(Timestamp),
+    Bool(bool),
+    /// A formula without a result, such as `#REF!`.
+    Error(String),
+}
+
+impl Cell {
+    /// Returns whether there is nothing to read.
+    pub(crate) fn is_blank(&self) -> bool {
+        match self {
+            Cell::Empty => true,
+            Cell::Text(text) => text.trim().is_empty(),
+            _ => false,
+        }
+    }
+}
+
+/// A row with its number, from 1, as spreadsheet programs show it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) number: u64,
+    pub(crate) cells: Vec<Cell>,
+}
+
+/// What was found where a row is expected.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Line {
+    Row(Row),
+    /// Not readable; the message says why.
+    Broken {
+        number: u64,
+        message: String,
+    },
+}
+
+impl Line {
+    /// Returns the number of the row.
+    pub(crate) fn number(&self) -> u64 {
+        match self {
+            Line::Row(row) => row.number,
+            Line::Broken { number, .. } => *number,
+        }
+    }
+}
+
+/// The place of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    /// From 1.
+    pub(crate) row: u64,
+    /// From 0.
+    pub(crate) column: u32,
+}
+
+impl fmt::Display for Place {
+    /// Writes the name of the cell: `C7`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", column_letters(self.column), self.row)
+    }
+}
+
+/// Returns the name of a column: `A` for 0, `AA` for 26.
+pub(crate) fn column_letters(column: u32) -> String {
+    let (mut letters, mut rest) = (Vec::new(), u64::from(column) + 1);
+    while rest > 0 {
+        rest -= 1;
+        letters.push(char::from(b'A' + (rest % 26) as u8));
+        rest /= 26;
+    }
+    letters.iter().rev().collect()
+}
+
+/// A fault of a cell, or advice about it, in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CellFault {
+    pub(crate) place: Place,
+    pub(crate) message: String,
+}
+
+impl CellFault {
+    pub(crate) fn new(place: Place, message: impl Into<String>) -> CellFault {
+        CellFault { place, message: message.into() }
+    }
+
+    /// Returns the fault for a report. Its place is a cell, not a JSON pointer.
+    pub(crate) fn in_sheet(&self, sheet: Option<&str>) -> RecordFault {
+        RecordFault::new(
+            in_sheet(sheet, format_args!("cell {}", self.place)),
+            RULE,
+            self.message.clone(),
+        )
+    }
+}
+
+/// Returns a place with the name of its sheet, if it has one.
+pub(crate) fn in_sheet(sheet: Option<&str>, place: fmt::Arguments<'_>) -> String {
+    match sheet {
+        Some(name) => format!("sheet {name:?}, {place}"),
+        None => place.to_string(),
+    }
+}
+
+/// Returns text for a message, cut at 40 characters.
+pub(crate) fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+/// What faults of spreadsheets have instead of the id of a requirement.
+pub(crate) const RULE: &str = "spreadsheet";
+
+const SHOWN_CHARS: usize = 40;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_have_letters() {
+        for (column, letters) in
+            [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA"), (16_383, "XFD")]
+        {
+            assert_eq!(column_letters(column), letters);
+        }
+        assert_eq!(Place { row: 7, column: 2 }.to_string(), "C7");
+    }
+}

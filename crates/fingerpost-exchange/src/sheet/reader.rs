@@ -1,0 +1,187 @@
+//! Reads the records of a sheet, for the reader of an import.
+
+use std::path::Path;
+
+use fingerpost_resolver::{
+    Accepted, Entry, MAX_RECORD_BYTES, RecordFault, Refused, Rules, read_record,
+};
+
+use super::cell::{CellFault, Line, RULE, in_sheet};
+use super::join::{Joiner, Level};
+use super::xlsx::Flow;
+use super::{Columns, Encoding, Sheet, SheetRows, record, statement};
+use crate::ImportError;
+
+/// The result of checking the record of a level.
+#[derive(Debug)]
+pub(crate) enum SheetVerdict {
+    Accepted { entry: Entry, warnings: Vec<RecordFault> },
+    Refused { anchor: Option<String>, faults: Vec<RecordFault> },
+}
+
+/// Takes records, each with its first row, and the number of bytes read since the last time; returns whether to go on.
+pub(crate) type Take<'t> = dyn FnMut(Vec<(u64, SheetVerdict)>, u64) -> bool + 't;
+
+/// Reads a sheet called `name`, with temporary files in `scratch`; returns whether it was read to its end.
+///
+/// # Errors
+///
+/// The file or a temporary file cannot be read or written.
+pub(crate) fn read(
+    name: &str,
+    sheet: Sheet<'_>,
+    scratch: &Path,
+    rules: &Rules<'_>,
+    take: &mut Take<'_>,
+) -> Result<bool, ImportError> {
+    let mut reader = SheetReader {
+        sheet: sheet.name.clone(),
+        joiner: Joiner::new(scratch),
+        ready: Vec::new(),
+        bytes: 0,
+        advice: None,
+        take,
+    };
+    let unreadable = |source| ImportError::Unreadable { name: name.to_owned(), source };
+    let columns = &sheet.columns;
+    let consumed = match sheet.rows {
+        SheetRows::Csv(mut rows) => {
+            let mut is_known = sheet.is_windows_1252;
+            while let Some(line) = rows.next().map_err(unreadable)? {
+                if !is_known && rows.encoding() == Some(Encoding::Windows1252) {
+                    is_known = true;
+                    reader.advice =
+                        Some("this row is not valid UTF-8: the file is read as Windows-1252");
+                }
+                reader.line(line, columns).map_err(ImportError::Temporary)?;
+                if !reader.send_some(rows.consumed()) {
+                    return Ok(false);
+                }
+            }
+            rows.consumed()
+        }
+        SheetRows::Xlsx(mut rows) => {
+            let mut is_connected = true;
+            let mut take = |line: Line| {
+                reader.line(line, columns)?;
+                is_connected = reader.send_some(0);
+                Ok(if is_connected { Flow::GoOn } else { Flow::Stop })
+            };
+            rows.each(columns.roles.len(), &mut take).map_err(|error| unreadable(error.into()))?;
+            if !is_connected {
+                return Ok(false);
+            }
+            rows.size()
+        }
+    };
+    let joiner = std::mem::replace(&mut reader.joiner, Joiner::new(scratch));
+    let mut levels = joiner.into_levels().map_err(ImportError::Temporary)?;
+    while let Some(level) = levels.next().map_err(ImportError::Temporary)? {
+        reader.level(level, rules);
+        if !reader.send_some(consumed) {
+            return Ok(false);
+        }
+    }
+    Ok(reader.send(consumed))
+}
+
+/// A reader of one sheet.
+struct SheetReader<'t, 'f> {
+    sheet: Option<String>,
+    joiner: Joiner,
+    ready: Vec<(u64, SheetVerdict)>,
+    /// Bytes that were reported as read.
+    bytes: u64,
+    /// What to say about the next row.
+    advice: Option<&'static str>,
+    take: &'t mut Take<'f>,
+}
+
+impl SheetReader<'_, '_> {
+    /// Takes a row.
+    fn line(&mut self, line: Line, columns: &Columns) -> std::io::Result<()> {
+        if line.number() <= columns.row {
+            return Ok(());
+        }
+        match line {
+            Line::Broken { number, message } => {
+                let place = in_sheet(self.sheet.as_deref(), format_args!("row {number}"));
+                self.refuse(number, None, vec![RecordFault::new(place, RULE, message)]);
+            }
+            Line::Row(row) => match statement::read(&row, columns) {
+                Ok(Some(mut statement)) => {
+                    let advice = self.advice.take();
+                    statement
+                        .advice
+                        .extend(advice.map(|advice| CellFault::new(statement.key, advice)));
+                    return self.joiner.push(&statement);
+                }
+                Ok(None) => {}
+                Err(faults) => {
+                    let faults = self.in_sheet(&faults);
+                    self.refuse(row.number, None, faults);
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// Builds and checks the record of a level.
+    fn level(&mut self, level: Level, rules: &Rules<'_>) {
+        let (Some(first), is_cut) = (level.statements.first(), level.is_cut) else { return };
+        let (row, anchor) = (first.key.row, first.anchor.clone());
+        if is_cut {
+            let place = in_sheet(self.sheet.as_deref(), format_args!("row {row}"));
+            let message = format!(
+                "the rows of this key make a record larger than the limit of {MAX_RECORD_BYTES} bytes"
+            );
+            return self.refuse(row, Some(anchor), vec![RecordFault::new(place, RULE, message)]);
+        }
+        let record = match record::build(level.statements) {
+            Ok(record) => record,
+            Err(faults) => {
+                let faults = self.in_sheet(&faults);
+                return self.refuse(row, Some(anchor), faults);
+            }
+        };
+        let sheet = self.sheet.clone();
+        let in_sheet = |fault: &RecordFault| record.origins.in_sheet(fault, sheet.as_deref());
+        match read_record(&record.json, rules) {
+            Ok(Accepted { entry, warnings }) => {
+                let mut warnings: Vec<_> = warnings.iter().map(in_sheet).collect();
+                warnings.extend(self.in_sheet(&record.advice));
+                self.ready.push((record.origins.row(), SheetVerdict::Accepted { entry, warnings }));
+            }
+            Err(Refused { faults, .. }) => {
+                let faults = faults.iter().map(in_sheet).collect();
+                self.refuse(row, Some(record.anchor), faults);
+            }
+        }
+    }
+
+    fn in_sheet(&self, faults: &[CellFault]) -> Vec<RecordFault> {
+        faults.iter().map(|fault| fault.in_sheet(self.sheet.as_deref())).collect()
+    }
+
+    fn refuse(&mut self, row: u64, anchor: Option<String>, faults: Vec<RecordFault>) {
+        self.ready.push((row, SheetVerdict::Refused { anchor, faults }));
+    }
+
+    /// Hands over what is ready if it is much; returns whether to go on.
+    fn send_some(&mut self, consumed: u64) -> bool {
+        let is_much = self.ready.len() >= CHUNK_RECORDS || consumed - self.bytes >= CHUNK_BYTES;
+        !is_much || self.send(consumed)
+    }
+
+    fn send(&mut self, consumed: u64) -> bool {
+        let bytes = consumed - std::mem::replace(&mut self.bytes, consumed);
+        let records = std::mem::take(&mut self.ready);
+        (self.take)(records, bytes)
+    }
+}
+
+/// The number of records handed over together.
+const CHUNK_RECORDS: usize = 1024;
+
+/// The number of bytes of a file after which progress is reported.
+const CHUNK_BYTES: u64 = 1024 * 1024;

@@ -1,0 +1,202 @@
+//! Builds records from the statements of rows, and leads their faults back to cells.
+
+use fingerpost_resolver::{Anchor, RecordFault};
+use serde::Serialize;
+
+use super::cell::{CellFault, Place, in_sheet};
+use super::statement::{HREF, LINK_TYPE, LinkCells, MEMBERS, Member, Statement, TITLE, Text};
+
+/// A record in the form of its reader, with the places of its members.
+#[derive(Debug)]
+pub(crate) struct SheetRecord {
+    pub(crate) anchor: String,
+    pub(crate) json: Vec<u8>,
+    pub(crate) origins: Origins,
+    pub(crate) advice: Vec<CellFault>,
+}
+
+/// The places of the members of a record.
+#[derive(Debug)]
+pub(crate) struct Origins {
+    key: Place,
+    description: Option<Place>,
+    answer: Option<Place>,
+    links: Vec<(u64, Vec<(Member, u32)>)>,
+}
+
+impl Origins {
+    /// Returns the first row of the record.
+    pub(crate) fn row(&self) -> u64 {
+        self.key.row
+    }
+
+    /// Returns a fault of the record as a fault of the sheet.
+    pub(crate) fn in_sheet(&self, fault: &RecordFault, sheet: Option<&str>) -> RecordFault {
+        let place = match self.place(fault.pointer()) {
+            Ok(place) => in_sheet(sheet, format_args!("cell {place}")),
+            Err(row) => in_sheet(sheet, format_args!("row {row}")),
+        };
+        RecordFault::new(place, fault.id(), fault.message())
+    }
+
+    /// Returns the cell of a JSON pointer, or its row if it has no cell.
+    fn place(&self, pointer: &str) -> Result<Place, u64> {
+        let mut tokens = pointer.split('/').skip(1);
+        match (tokens.next(), tokens.next().and_then(|index| index.parse::<usize>().ok())) {
+            (Some("anchor"), _) => Ok(self.key),
+            (Some("itemDescription"), _) => self.description.ok_or(self.key.row),
+            (Some("defaultLinkType"), _) => self.answer.ok_or(self.key.row),
+            (Some("links"), Some(index)) => {
+                let (row, columns) = self.links.get(index).ok_or(self.key.row)?;
+                let name = tokens.next();
+                let member =
+                    columns.iter().find(|(member, _)| Some(MEMBERS[usize::from(*member)]) == name);
+                member.map(|(_, column)| Place { row: *row, column: *column }).ok_or(*row)
+            }
+            _ => Err(self.key.row),
+        }
+    }
+}
+
+/// Builds the record of all statements about one level, in the order of their rows.
+///
+/// # Errors
+///
+/// The faults of its cells, if there are any.
+pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellFault>> {
+    let mut faults = Vec::new();
+    let mut advice = Vec::new();
+    let (mut description, mut answer, mut links) = (None, None, Vec::new());
+    let mut key = None;
+    for statement in statements {
+        key.get_or_insert((statement.anchor, statement.key));
+        faults.extend(statement.faults);
+        advice.extend(statement.advice);
+        agree(&mut description, statement.description, &mut faults);
+        agree(&mut answer, statement.answer, &mut faults);
+        links.extend(statement.links);
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let (anchor, key) = key.unwrap_or_else(|| (String::new(), Place { row: 0, column: 0 }));
+    let links = with_defaults(&anchor, links);
+    let text = |text: &Option<Text>| text.as_ref().map(|text| text.text.clone());
+    let document = Document {
+        anchor: &anchor,
+        item_description: text(&description),
+        default_link_type: text(&answer),
+        links: links.iter().map(LinkDocument::new).collect(),
+    };
+    let json = serde_json::to_vec(&document).expect("texts only");
+    let place = |text: Option<Text>| text.map(|text| text.place);
+    let origins = Origins {
+        key,
+        description: place(description),
+        answer: place(answer),
+        links: links.into_iter().map(|link| (link.row, link.columns)).collect(),
+    };
+    Ok(SheetRecord { anchor, json, origins, advice })
+}
+
+/// Keeps the first of several texts; the others must be the same.
+fn agree(kept: &mut Option<Text>, other: Option<Text>, faults: &mut Vec<CellFault>) {
+    match (&kept, other) {
+        (Some(kept), Some(other)) if kept.text != other.text => {
+            let message =
+                format!("expected the text of {} of the same key, found another", kept.place);
+            faults.push(CellFault::new(other.place, message));
+        }
+        (Some(_), _) => {}
+        (None, other) => *kept = other,
+    }
+}
+
+/// Adds the default links that a sheet for people leaves out.
+///
+/// The first link whose row says that it is the default, or the first of all at a key without one, is also the default link; other
+/// links whose rows say so are its variants for languages, media types and contexts (RES-2.5.8-4).
+fn with_defaults(anchor: &str, links: Vec<LinkCells>) -> Vec<LinkCells> {
+    let is = |link: &LinkCells, name: &str| {
+        let own = link.link_type.strip_prefix("gs1:");
+        own.or_else(|| link.link_type.strip_prefix("https://ref.gs1.org/voc/")) == Some(name)
+    };
+    let is_marked = |link: &&LinkCells| {
+        link.is_default && !is(link, "defaultLink") && !is(link, "defaultLinkMulti")
+    };
+    let mut defaults: Vec<LinkCells> = Vec::new();
+    let has_default = links.iter().any(|link| is(link, "defaultLink"));
+    let is_key = Anchor::parse(anchor).is_ok_and(|anchor| anchor.is_key_level());
+    let first = links.iter().find(is_marked).or_else(|| links.first().filter(|_| is_key));
+    if let Some(first) = first.filter(|_| !has_default) {
+        let window =
+            first.is_default.then(|| (first.valid_from.clone(), first.valid_until.clone()));
+        let (valid_from, valid_until) = window.unwrap_or_default();
+        defaults.push(LinkCells {
+            link_type: "gs1:defaultLink".to_owned(),
+            media_type: None,
+            hreflang: Vec::new(),
+            context: Vec::new(),
+            valid_from,
+            valid_until,
+            ..first.clone()
+        });
+    }
+    let skipped = usize::from(!has_default);
+    for link in links.iter().filter(is_marked).skip(skipped) {
+        defaults.push(LinkCells { link_type: "gs1:defaultLinkMulti".to_owned(), ..link.clone() });
+    }
+    defaults.extend(links);
+    defaults
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'s> {
+    anchor: &'s str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item_description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_link_type: Option<String>,
+    links: Vec<LinkDocument<'s>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LinkDocument<'s> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link_type: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    href: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'s str>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    media_type: Option<&'s str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    hreflang: &'s [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    context: &'s [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_from: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_until: Option<&'s str>,
+}
+
+impl<'s> LinkDocument<'s> {
+    /// Leaves out what has neither a cell nor a usual value, so that the fault is that it is missing.
+    fn new(link: &'s LinkCells) -> Self {
+        let has = |member: Member| link.columns.iter().any(|(own, _)| *own == member);
+        let given =
+            |member: Member, text: &'s str| (has(member) || !text.is_empty()).then_some(text);
+        Self {
+            link_type: given(LINK_TYPE, &link.link_type),
+            href: given(HREF, &link.href),
+            title: given(TITLE, &link.title),
+            media_type: link.media_type.as_deref(),
+            hreflang: &link.hreflang,
+            context: &link.context,
+            valid_from: link.valid_from.as_deref(),
+            valid_until: link.valid_until.as_deref(),
+        }
+    }
+}

@@ -1,0 +1,462 @@
+//! What a row says about a level.
+
+use fingerpost_gs1::{Ai, DigitalLink, EntityKey, Options};
+use fingerpost_resolver::{Anchor, is_link_relation};
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use super::SheetLayout;
+use super::cell::{Cell, CellFault, Place, Row, shown};
+use super::columns::{Columns, PRODUCT_PAGE, Role};
+use super::key;
+use super::titles::{self, Column, LinkField, TitleLanguage};
+
+/// What a row says about a level: part of a record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Statement {
+    /// In its canonical form if it is valid, so that rows of one level can be joined.
+    pub(crate) anchor: String,
+    pub(crate) key: Place,
+    pub(crate) description: Option<Text>,
+    pub(crate) answer: Option<Text>,
+    pub(crate) links: Vec<LinkCells>,
+    pub(crate) faults: Vec<CellFault>,
+    pub(crate) advice: Vec<CellFault>,
+}
+
+/// A text with its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Text {
+    pub(crate) place: Place,
+    pub(crate) text: String,
+}
+
+/// The cells of a link.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LinkCells {
+    pub(crate) link_type: String,
+    pub(crate) href: String,
+    pub(crate) title: String,
+    pub(crate) media_type: Option<String>,
+    pub(crate) hreflang: Vec<String>,
+    pub(crate) context: Vec<String>,
+    pub(crate) valid_from: Option<String>,
+    pub(crate) valid_until: Option<String>,
+    /// Whether the row says that it is the default.
+    pub(crate) is_default: bool,
+    /// Where its members were found.
+    pub(crate) row: u64,
+    pub(crate) columns: Vec<(Member, u32)>,
+}
+
+/// A member of a link in a record.
+pub(crate) type Member = u8;
+
+/// Reads the statement of a row. `None`: it is blank, or has something in ignored columns only.
+///
+/// # Errors
+///
+/// The row has no valid key, so it belongs to no record.
+pub(crate) fn read(row: &Row, columns: &Columns) -> Result<Option<Statement>, Vec<CellFault>> {
+    let cells = Cells { row, columns };
+    if !cells.known().any(|(_, _, cell)| !cell.is_blank()) {
+        return Ok(None);
+    }
+    let mut statement = cells.level()?;
+    cells.texts_of_level(&mut statement);
+    match columns.layout {
+        SheetLayout::Links => cells.link(&mut statement),
+        SheetLayout::Products => cells.targets(&mut statement),
+    }
+    Ok(Some(statement))
+}
+
+/// A row and its columns.
+struct Cells<'r> {
+    row: &'r Row,
+    columns: &'r Columns,
+}
+
+impl<'r> Cells<'r> {
+    /// Returns the cells of columns that have a meaning.
+    fn known(&self) -> impl Iterator<Item = (Place, &'r Role, &'r Cell)> {
+        let number = self.row.number;
+        let cells = (0..).zip(self.columns.roles.iter().zip(&self.row.cells));
+        cells
+            .filter(|(_, (role, _))| **role != Role::Ignored)
+            .map(move |(column, (role, cell))| (Place { row: number, column }, role, cell))
+    }
+
+    fn filled(&self) -> impl Iterator<Item = (Place, &'r Role, &'r Cell)> {
+        self.known().filter(|(_, _, cell)| !cell.is_blank())
+    }
+
+    /// Returns the cell of a column, if it is filled.
+    fn column(&self, column: Column) -> Option<(Place, &'r Cell)> {
+        let known = Role::Known(column);
+        self.filled().find(|(_, role, _)| **role == known).map(|(place, _, cell)| (place, cell))
+    }
+
+    fn field(&self, field: LinkField) -> Option<(Place, &'r Cell)> {
+        self.column(Column::Link(field))
+    }
+
+    /// Reads the level of the row.
+    fn level(&self) -> Result<Statement, Vec<CellFault>> {
+        let (mut keys, mut qualifiers) = (Vec::new(), Vec::new());
+        for (place, role, cell) in self.filled() {
+            match role {
+                Role::Known(Column::Anchor) => keys.push((place, None, cell)),
+                Role::Known(Column::Key(ai)) => keys.push((place, Some(*ai), cell)),
+                Role::Known(Column::Qualifier(ai)) => qualifiers.push((place, *ai, cell)),
+                _ => {}
+            }
+        }
+        let (place, ai, cell) = match keys[..] {
+            [key] => key,
+            [] => return Err(vec![CellFault::new(self.key_place(), "expected a key, found none")]),
+            [(first, ..), (second, ..), ..] => {
+                let message = format!("expected one key in a row, found another in {first}");
+                return Err(vec![CellFault::new(second, message)]);
+            }
+        };
+        let Some(ai) = ai else {
+            if let Some((place, ..)) = qualifiers.first() {
+                let message = "expected qualifiers in the path of the key column, or a key in a column of its own";
+                return Err(vec![CellFault::new(*place, message)]);
+            }
+            return anchor(place, cell);
+        };
+        entity(place, ai, cell, &qualifiers)
+    }
+
+    /// Returns the place where a key is expected.
+    fn key_place(&self) -> Place {
+        let is_key = |role: &Role| matches!(role, Role::Known(Column::Anchor | Column::Key(_)));
+        let column = self.columns.roles.iter().position(is_key).unwrap_or_default();
+        Place { row: self.row.number, column: column as u32 }
+    }
+
+    fn texts_of_level(&self, statement: &mut Statement) {
+        if let Some((place, cell)) = self.column(Column::Description) {
+            let text = text_of(place, cell, &mut statement.faults);
+            statement.description = text.map(|text| Text { place, text });
+        }
+        if let Some((place, cell)) = self.column(Column::Answer) {
+            let text = text_of(place, cell, &mut statement.faults);
+            statement.answer = text.map(|text| Text { place, text: text.trim().to_owned() });
+        }
+    }
+
+    /// Reads the link of a row.
+    fn link(&self, statement: &mut Statement) {
+        let is_link = |role: &Role| matches!(role, Role::Known(Column::Link(_)));
+        if !self.filled().any(|(_, role, _)| is_link(role)) {
+            return;
+        }
+        let mut link = LinkCells { row: self.row.number, ..LinkCells::default() };
+        self.attributes(&mut link, statement);
+        let faults = &mut statement.faults;
+        if let Some((place, cell)) = self.field(LinkField::Href) {
+            link.href = trimmed(place, cell, faults);
+            link.columns.push((HREF, place.column));
+        }
+        match self.field(LinkField::LinkType) {
+            Some((place, cell)) => {
+                let text = trimmed(place, cell, faults);
+                // Some titles are also names of relations, and names of types that were added later.
+                let is_name = text.contains(':') || is_link_relation(&text);
+                let name = titles::link_type_with_title(&text).filter(|_| !is_name);
+                link.link_type = name.map_or(text, |name| format!("gs1:{name}"));
+                link.columns.push((LINK_TYPE, place.column));
+            }
+            None if is_product(&statement.anchor)
+                && !self.columns.has_field(LinkField::LinkType) =>
+            {
+                link.link_type = PRODUCT_PAGE.to_owned();
+            }
+            None => {
+                let place = self.field_place(LinkField::LinkType);
+                faults.push(CellFault::new(
+                    place,
+                    "expected a link type, such as gs1:pip or Product page, found none",
+                ));
+            }
+        }
+        if let Some((place, cell)) = self.field(LinkField::Title) {
+            link.title = text_of(place, cell, faults).unwrap_or_default();
+            link.columns.push((TITLE, place.column));
+        } else {
+            link.title = usual_title(&link);
+        }
+        if let Some((place, cell)) = self.field(LinkField::IsDefault) {
+            match cell {
+                Cell::Bool(value) => link.is_default = *value,
+                cell => match titles::yes_or_no(&trimmed(place, cell, faults)) {
+                    Some(value) => link.is_default = value,
+                    None => faults.push(CellFault::new(place, "expected yes or no")),
+                },
+            }
+        }
+        statement.links.push(link);
+    }
+
+    /// Reads the targets of a row, one in each column of a link type.
+    fn targets(&self, statement: &mut Statement) {
+        for (place, role, cell) in self.filled() {
+            let Role::Target(target) = role else { continue };
+            let mut link = LinkCells { row: self.row.number, ..LinkCells::default() };
+            self.attributes(&mut link, statement);
+            link.href = trimmed(place, cell, &mut statement.faults);
+            link.link_type.clone_from(&target.link_type);
+            link.title.clone_from(&target.title);
+            if let Some(language) = &target.language {
+                link.hreflang = vec![language.clone()];
+                link.columns.retain(|(member, _)| *member != HREFLANG);
+            }
+            link.columns
+                .extend([HREF, LINK_TYPE, TITLE, HREFLANG].map(|member| (member, place.column)));
+            statement.links.push(link);
+        }
+        // The target of a default link also needs a descriptive type (RES-2.5.8-3).
+        let is_default = |link: &&LinkCells| link.link_type == "gs1:defaultLink";
+        if let Some(default) = statement.links.iter().find(is_default).cloned()
+            && is_product(&statement.anchor)
+            && !statement.links.iter().any(|link| !is_default(&link) && link.href == default.href)
+        {
+            statement.links.push(LinkCells { link_type: PRODUCT_PAGE.to_owned(), ..default });
+        }
+    }
+
+    /// Reads the members that a link can have in both layouts.
+    fn attributes(&self, link: &mut LinkCells, statement: &mut Statement) {
+        let faults = &mut statement.faults;
+        for (place, role, cell) in self.filled() {
+            let Role::Known(Column::Link(field)) = role else { continue };
+            let member = match field {
+                LinkField::MediaType => {
+                    link.media_type = Some(trimmed(place, cell, faults));
+                    MEDIA_TYPE
+                }
+                LinkField::Hreflang => {
+                    let text = trimmed(place, cell, faults);
+                    let tags = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+                    link.hreflang = tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect();
+                    HREFLANG
+                }
+                LinkField::Context => {
+                    link.context = contexts(&text_of(place, cell, faults).unwrap_or_default());
+                    CONTEXT
+                }
+                LinkField::ValidFrom => {
+                    link.valid_from = instant(place, cell, faults);
+                    VALID_FROM
+                }
+                LinkField::ValidUntil => {
+                    link.valid_until = instant(place, cell, faults);
+                    VALID_UNTIL
+                }
+                LinkField::LinkType | LinkField::Href | LinkField::Title | LinkField::IsDefault => {
+                    continue;
+                }
+            };
+            link.columns.push((member, place.column));
+        }
+    }
+
+    /// Returns the place of a member that is missing: its column, or that of the target.
+    fn field_place(&self, field: LinkField) -> Place {
+        let column = |field| {
+            let known = Role::Known(Column::Link(field));
+            self.columns.roles.iter().position(|role| *role == known)
+        };
+        let column = column(field).or_else(|| column(LinkField::Href)).unwrap_or_default();
+        Place { row: self.row.number, column: column as u32 }
+    }
+}
+
+/// Reads a level from the cell of an anchor.
+fn anchor(place: Place, cell: &Cell) -> Result<Statement, Vec<CellFault>> {
+    let mut faults = Vec::new();
+    let text = trimmed(place, cell, &mut faults);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let canonical = if text.starts_with('/') {
+        Anchor::parse(&text).ok()
+    } else if text.starts_with("http://") || text.starts_with("https://") {
+        let options = Options::new().requisites(false);
+        let link = DigitalLink::parse_with(&text, &options).ok();
+        link.filter(|_| !text.contains(['?', '#'])).map(|link| link.entity_key().into())
+    } else {
+        let message = format!(
+            "expected a path such as /01/09506000134352 or a GS1 Digital Link, found {}; give numbers a column with the title GTIN, GLN, …",
+            shown(&text)
+        );
+        return Err(vec![CellFault::new(place, message)]);
+    };
+    // An anchor that is not valid gets its fault from the reader of records.
+    let anchor = canonical.map_or(text, |anchor| format!("/{}", anchor.as_str()));
+    Ok(Statement::about(anchor, place))
+}
+
+/// Reads a level from the cells of a key and its qualifiers.
+fn entity(
+    place: Place,
+    ai: Ai,
+    cell: &Cell,
+    qualifiers: &[(Place, Ai, &Cell)],
+) -> Result<Statement, Vec<CellFault>> {
+    let (mut faults, mut advice) = (Vec::new(), Vec::new());
+    let mut value = |place: Place, ai: Ai, cell: &Cell| match key::read(ai, cell) {
+        Ok(value) => {
+            advice.extend(value.advice.map(|advice| CellFault::new(place, advice)));
+            Some(value.text)
+        }
+        Err(message) => {
+            faults.push(CellFault::new(place, message));
+            None
+        }
+    };
+    let key = value(place, ai, cell);
+    let mut values = Vec::new();
+    for (place, qualifier, cell) in qualifiers {
+        let qualifier =
+            if ai == Ai::CPID && *qualifier == Ai::SERIAL { Ai::CPID_SERIAL } else { *qualifier };
+        values.extend(value(*place, qualifier, cell).map(|value| (*place, qualifier, value)));
+    }
+    values.sort_by_key(|(_, ai, _)| ORDER.iter().position(|own| own == ai));
+    let (Some(key), true) = (key, faults.is_empty()) else { return Err(faults) };
+    let mut pairs: Vec<(Ai, &str)> = Vec::new();
+    let mut built = EntityKey::new((ai, &key), &pairs).map_err(|error| (place, error));
+    for (place, ai, value) in &values {
+        pairs.push((*ai, value));
+        built = built.and_then(|built| {
+            let key = (built.primary_key(), key.as_str());
+            EntityKey::new(key, &pairs).map_err(|error| (*place, error))
+        });
+    }
+    match built {
+        Ok(built) => {
+            let mut statement = Statement::about(format!("/{}", built.as_str()), place);
+            statement.advice = advice;
+            Ok(statement)
+        }
+        Err((place, error)) => Err(vec![CellFault::new(place, error.to_string())]),
+    }
+}
+
+impl Statement {
+    fn about(anchor: String, key: Place) -> Statement {
+        Statement {
+            anchor,
+            key,
+            description: None,
+            answer: None,
+            links: Vec::new(),
+            faults: Vec::new(),
+            advice: Vec::new(),
+        }
+    }
+}
+
+/// Returns whether a level is of a product, whose usual link is the product page.
+fn is_product(anchor: &str) -> bool {
+    anchor.starts_with("/01/") || anchor.starts_with("/8006/")
+}
+
+/// Returns the title of a link without one: that of its type, in the language of the target if it has one of ours.
+fn usual_title(link: &LinkCells) -> String {
+    let tag = link.hreflang.first().map(|tag| tag.split('-').next().unwrap_or_default());
+    let language = tag.and_then(TitleLanguage::new).unwrap_or_default();
+    let name = link.link_type.strip_prefix("gs1:").unwrap_or(&link.link_type);
+    titles::link_type_title(name, language).unwrap_or_default().to_owned()
+}
+
+/// Splits contexts: at line breaks if there is one, so that a context can contain commas; else at commas and semicolons.
+fn contexts(cell: &str) -> Vec<String> {
+    if cell.contains('\n') {
+        return cell
+            .split('\n')
+            .map(|text| text.trim_end_matches('\r'))
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
+            .collect();
+    }
+    cell.split([',', ';'])
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Reads an instant: RFC 3339, a date, or a date with a time, both in UTC.
+fn instant(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<String> {
+    if let Cell::Moment(moment) = cell {
+        return Some(moment.to_string());
+    }
+    let text = trimmed(place, cell, faults);
+    if fingerpost_resolver::parse_instant(&text).is_some() {
+        return Some(text);
+    }
+    let civil = text.parse::<Date>().map(DateTime::from).ok().filter(|_| text.len() == DATE.len());
+    let civil = civil.or_else(|| text.parse().ok().filter(|_| text.len() > DATE.len()));
+    let instant: Option<Timestamp> = civil.and_then(|civil| TimeZone::UTC.to_timestamp(civil).ok());
+    if instant.is_none() && faults.iter().all(|fault| fault.place != place) {
+        let message = format!(
+            "expected a date such as 2026-05-01, or a time such as 2026-05-01T12:00:00Z, found {}",
+            shown(&text)
+        );
+        faults.push(CellFault::new(place, message));
+    }
+    instant.map(|instant| instant.to_string())
+}
+
+/// Returns the text of a cell for people.
+fn text_of(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<String> {
+    let message = match cell {
+        Cell::Empty => return Some(String::new()),
+        Cell::Text(text) => return Some(text.clone()),
+        Cell::Number(number) => return Some(number.to_string()),
+        Cell::Bool(value) => return Some(if *value { "TRUE" } else { "FALSE" }.to_owned()),
+        Cell::Moment(_) => {
+            "expected text, found a date: format the column as text and enter it again".to_owned()
+        }
+        Cell::Error(error) => format!("the formula of this cell has no result: {error}"),
+    };
+    faults.push(CellFault::new(place, message));
+    None
+}
+
+fn trimmed(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> String {
+    text_of(place, cell, faults).unwrap_or_default().trim().to_owned()
+}
+
+pub(crate) const LINK_TYPE: Member = 0;
+pub(crate) const HREF: Member = 1;
+pub(crate) const TITLE: Member = 2;
+pub(crate) const MEDIA_TYPE: Member = 3;
+pub(crate) const HREFLANG: Member = 4;
+pub(crate) const CONTEXT: Member = 5;
+pub(crate) const VALID_FROM: Member = 6;
+pub(crate) const VALID_UNTIL: Member = 7;
+
+/// The members of a link by their numbers, as records call them.
+pub(crate) const MEMBERS: [&str; 8] =
+    ["linkType", "href", "title", "type", "hreflang", "context", "validFrom", "validUntil"];
+
+/// Qualifiers in the order of a Digital Link; which can follow each other, `EntityKey` knows.
+const ORDER: [Ai; 8] = [
+    Ai::CPV,
+    Ai::LOT,
+    Ai::SERIAL,
+    Ai::TPX,
+    Ai::GLN_EXTENSION,
+    Ai::UIC_EXT,
+    Ai::CPID_SERIAL,
+    Ai::SRIN,
+];
+
+const DATE: &str = "2026-05-01";

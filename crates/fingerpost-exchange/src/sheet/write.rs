@@ -1,0 +1,216 @@
+//! Writes records as a sheet with one row for each link, which reads as the same records.
+//!
+//! The description and the answer of a level are in the row of its first link. Several languages are separated by commas; so are
+//! several contexts, unless one has a comma, a semicolon or blanks at its ends: then each is followed by a line break.
+
+use std::borrow::Cow;
+use std::io::{self, Seek, Write};
+
+use fingerpost_resolver::{DefaultAnswer, Entry, GS1_NAMESPACE, GS1_PREFIX, Link};
+use rust_xlsxwriter::{Workbook, XlsxError};
+
+use super::guard;
+use super::titles::{self, Column, LinkField, TitleLanguage};
+use crate::ExportError;
+
+/// A writer of rows.
+pub(crate) trait RowWriter {
+    /// Writes a row.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written, or cannot hold the row.
+    fn row(&mut self, cells: &[Cow<'_, str>]) -> Result<(), ExportError>;
+}
+
+/// Writes the titles of the columns.
+///
+/// # Errors
+///
+/// As [`RowWriter::row`].
+pub(crate) fn titles(out: &mut impl RowWriter, language: TitleLanguage) -> Result<(), ExportError> {
+    out.row(&COLUMNS.map(|column| Cow::Borrowed(titles::column_title(column, language))))
+}
+
+/// Writes the rows of an entry.
+///
+/// # Errors
+///
+/// As [`RowWriter::row`].
+pub(crate) fn entry(out: &mut impl RowWriter, entry: &Entry) -> Result<(), ExportError> {
+    let anchor = ["/", entry.anchor().as_str()].concat();
+    let description = entry.item_description().unwrap_or_default();
+    let answer = entry.default_answer().map_or("", DefaultAnswer::as_str);
+    for (index, link) in entry.links().enumerate() {
+        let (description, answer) = if index == 0 { (description, answer) } else { ("", "") };
+        let instant = |instant: Option<jiff::Timestamp>| {
+            instant.map_or(String::new(), |instant| instant.to_string())
+        };
+        out.row(&[
+            Cow::Borrowed(&anchor),
+            link_type(&link),
+            link.href().into(),
+            link.title().into(),
+            link.languages().collect::<Vec<_>>().join(", ").into(),
+            link.media_type().unwrap_or_default().into(),
+            contexts(&link.contexts().collect::<Vec<_>>()).into(),
+            instant(link.valid_from()).into(),
+            instant(link.valid_until()).into(),
+            description.into(),
+            answer.into(),
+        ])?;
+    }
+    Ok(())
+}
+
+/// Returns the link type as records have it.
+fn link_type<'e>(link: &Link<'e>) -> Cow<'e, str> {
+    match (link.term(), link.link_type().strip_prefix(GS1_NAMESPACE)) {
+        (Some(term), _) => Cow::Owned([GS1_PREFIX, term.name()].concat()),
+        (None, Some(name)) => Cow::Owned([GS1_PREFIX, name].concat()),
+        (None, None) => Cow::Borrowed(link.link_type()),
+    }
+}
+
+/// Joins contexts so that reading gives them back.
+fn contexts(contexts: &[&str]) -> String {
+    let is_plain = |context: &&str| !context.contains([',', ';']) && context.trim() == *context;
+    if contexts.iter().all(is_plain) {
+        return contexts.join(", ");
+    }
+    contexts.iter().flat_map(|context| [context, "\n"]).collect()
+}
+
+/// A writer of CSV (RFC 4180) in UTF-8, with a byte order mark for the programs that need it.
+pub(crate) struct CsvWriter<W> {
+    out: W,
+    line: String,
+}
+
+impl<W: Write> CsvWriter<W> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
+    pub(crate) fn new(mut out: W) -> io::Result<Self> {
+        out.write_all("\u{feff}".as_bytes())?;
+        Ok(CsvWriter { out, line: String::new() })
+    }
+}
+
+impl<W: Write> RowWriter for CsvWriter<W> {
+    fn row(&mut self, cells: &[Cow<'_, str>]) -> Result<(), ExportError> {
+        self.line.clear();
+        for (index, cell) in cells.iter().enumerate() {
+            if index > 0 {
+                self.line.push(',');
+            }
+            let apostrophe = if guard::needs_guard(cell) { "'" } else { "" };
+            // Programs may drop blanks at the ends of cells without quotation marks.
+            let is_quoted = cell.contains(['"', ',', '\n', '\r']) || cell.trim() != *cell;
+            if is_quoted {
+                self.line.extend(["\"", apostrophe, &cell.replace('"', "\"\""), "\""]);
+            } else {
+                self.line.extend([apostrophe, cell]);
+            }
+        }
+        self.line.push_str("\r\n");
+        Ok(self.out.write_all(self.line.as_bytes())?)
+    }
+}
+
+/// A writer of XLSX, which holds its rows in a temporary file.
+pub(crate) struct XlsxWriter {
+    book: Workbook,
+    rows: u32,
+}
+
+impl XlsxWriter {
+    /// Begins a workbook with one sheet.
+    ///
+    /// # Errors
+    ///
+    /// No temporary file can be created.
+    pub(crate) fn new() -> Result<Self, ExportError> {
+        let mut book = Workbook::new();
+        let sheet = book.add_worksheet_with_constant_memory().map_err(failed)?;
+        sheet.set_name(SHEET).and_then(|sheet| sheet.set_freeze_panes(1, 0)).map_err(failed)?;
+        for (column, width) in (0..).zip(WIDTHS) {
+            sheet.set_column_width(column, width).map_err(failed)?;
+        }
+        Ok(XlsxWriter { book, rows: 0 })
+    }
+
+    /// Writes the workbook.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
+    pub(crate) fn finish(mut self, out: &mut impl Write) -> Result<(), ExportError> {
+        // `out` need not be sent to another thread, as the writer of workbooks wants it.
+        let mut file = tempfile::tempfile()?;
+        self.book.save_to_writer(&file).map_err(failed)?;
+        file.rewind()?;
+        io::copy(&mut file, out)?;
+        Ok(())
+    }
+}
+
+impl RowWriter for XlsxWriter {
+    fn row(&mut self, cells: &[Cow<'_, str>]) -> Result<(), ExportError> {
+        if self.rows == MAX_XLSX_ROWS {
+            return Err(ExportError::TooManyRows { max: MAX_XLSX_ROWS });
+        }
+        let sheet = self.book.worksheet_from_index(0).map_err(failed)?;
+        for (column, cell) in (0..).zip(cells).filter(|(_, cell)| !cell.is_empty()) {
+            if cell.encode_utf16().count() > MAX_XLSX_TEXT {
+                return Err(ExportError::TooLong {
+                    anchor: cells[0].to_string(),
+                    max: MAX_XLSX_TEXT,
+                });
+            }
+            // A string stays one, whatever it begins with.
+            sheet.write_string(self.rows, column, cell.as_ref()).map_err(failed)?;
+        }
+        self.rows += 1;
+        Ok(())
+    }
+}
+
+fn failed(error: XlsxError) -> ExportError {
+    match error {
+        XlsxError::IoError(error) => ExportError::Output(error),
+        other => ExportError::Output(io::Error::other(other)),
+    }
+}
+
+/// The name of the sheet of an export.
+const SHEET: &str = "Links";
+
+/// Widths of the columns, in characters.
+const WIDTHS: [f64; 11] = [26.0, 22.0, 50.0, 30.0, 12.0, 14.0, 14.0, 22.0, 22.0, 30.0, 24.0];
+
+/// Rows that a sheet of XLSX can have.
+const MAX_XLSX_ROWS: u32 = 1_048_576;
+
+/// UTF-16 units that a cell of XLSX can have.
+const MAX_XLSX_TEXT: usize = 32_767;
+
+/// The columns of a sheet with one row for each link.
+pub(crate) const COLUMNS: [Column; 11] = [
+    Column::Anchor,
+    Column::Link(LinkField::LinkType),
+    Column::Link(LinkField::Href),
+    Column::Link(LinkField::Title),
+    Column::Link(LinkField::Hreflang),
+    Column::Link(LinkField::MediaType),
+    Column::Link(LinkField::Context),
+    Column::Link(LinkField::ValidFrom),
+    Column::Link(LinkField::ValidUntil),
+    Column::Description,
+    Column::Answer,
+];
+
+#[cfg(test)]
+mod tests;

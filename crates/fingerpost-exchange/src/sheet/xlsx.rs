@@ -1,0 +1,176 @@
+//! Rows of a sheet of an XLSX workbook (ECMA-376), cell by cell.
+//!
+//! Formulas are not calculated: their cells have the results that the program stored.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use calamine::{DataRef, Reader, Xlsx, XlsxError};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+use super::SheetError;
+use super::archive::{self, Hostile};
+use super::cell::{Cell, Line, Place, Row};
+use super::limits::{MAX_CELL_BYTES, MAX_COLUMNS};
+
+/// The rows of a sheet of a workbook.
+pub(crate) struct XlsxRows {
+    book: Xlsx<BufReader<File>>,
+    sheet: String,
+    size: u64,
+}
+
+/// Whether to go on after a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    GoOn,
+    Stop,
+}
+
+impl XlsxRows {
+    /// Opens the sheet with this name, or the first one.
+    ///
+    /// # Errors
+    ///
+    /// The workbook is hostile or damaged, or has no such sheet.
+    pub(crate) fn open(input: &mut dyn Read, name: Option<&str>) -> Result<XlsxRows, SheetError> {
+        let hostile = |error| match error {
+            Hostile::Io(error) => SheetError::Io(error),
+            Hostile::Refused(reason) => SheetError::Workbook { reason },
+        };
+        let file = archive::spool(input).map_err(hostile)?;
+        archive::check(&file).map_err(hostile)?;
+        let size = file.metadata()?.len();
+        let book = guarded(|| Xlsx::new(BufReader::new(file)).map_err(|error| damaged(&error)))?;
+        let sheets = book.sheet_names();
+        let found = match name {
+            Some(name) => sheets.iter().find(|own| own.as_str() == name),
+            None => sheets.first(),
+        };
+        let Some(sheet) = found.cloned() else {
+            let sheets: Vec<String> = sheets.iter().map(|own| super::cell::shown(own)).collect();
+            return Err(SheetError::NoSheet {
+                name: name.unwrap_or_default().to_owned(),
+                sheets: sheets.join(", "),
+            });
+        };
+        Ok(XlsxRows { book, sheet, size })
+    }
+
+    /// Returns the name of the sheet.
+    pub(crate) fn sheet(&self) -> &str {
+        &self.sheet
+    }
+
+    /// Returns the size of the workbook in bytes.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Passes each row that has a cell to `take`, cut at a number of columns.
+    ///
+    /// # Errors
+    ///
+    /// The workbook is damaged, or `take` fails.
+    pub(crate) fn each(
+        &mut self,
+        columns: usize,
+        take: &mut dyn FnMut(Line) -> Result<Flow, SheetError>,
+    ) -> Result<(), SheetError> {
+        let (book, sheet) = (&mut self.book, self.sheet.as_str());
+        guarded(move || {
+            let mut cells = book.worksheet_cells_reader(sheet).map_err(|error| damaged(&error))?;
+            let mut row: Option<Line> = None;
+            while let Some(cell) = cells.next_cell().map_err(|error| damaged(&error))? {
+                let (number, column) =
+                    (u64::from(cell.get_position().0) + 1, cell.get_position().1);
+                if row.as_ref().is_some_and(|row| row.number() != number)
+                    && let Some(row) = row.take()
+                    && take(row)? == Flow::Stop
+                {
+                    return Ok(());
+                }
+                let line = row.get_or_insert_with(|| Line::Row(Row { number, cells: Vec::new() }));
+                if (column as usize) < columns.min(MAX_COLUMNS) {
+                    put(line, Place { row: number, column }, cell.get_value());
+                }
+            }
+            row.map_or(Ok(()), |row| take(row).map(|_| ()))
+        })
+    }
+}
+
+/// Puts a cell into its row.
+fn put(line: &mut Line, place: Place, value: &DataRef<'_>) {
+    let Line::Row(row) = line else { return };
+    let column = place.column as usize;
+    if row.cells.len() <= column {
+        row.cells.resize(column + 1, Cell::Empty);
+    }
+    let cell = content(value);
+    if matches!(&cell, Cell::Text(text) if text.len() > MAX_CELL_BYTES) {
+        let message = format!("cell {place} is larger than the limit of {MAX_CELL_BYTES} bytes");
+        *line = Line::Broken { number: place.row, message };
+    } else {
+        row.cells[column] = cell;
+    }
+}
+
+fn content(value: &DataRef<'_>) -> Cell {
+    match value {
+        DataRef::Empty => Cell::Empty,
+        DataRef::Int(number) => Cell::Number(*number as f64),
+        DataRef::Float(number) => Cell::Number(*number),
+        DataRef::String(text) => Cell::Text(text.clone()),
+        DataRef::SharedString(text) => Cell::Text((*text).to_owned()),
+        DataRef::Bool(value) => Cell::Bool(*value),
+        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => Cell::Text(text.clone()),
+        DataRef::Error(error) => Cell::Error(error.to_string()),
+        DataRef::DateTime(moment) => {
+            let (year, month, day, hour, minute, second, milli) = moment.to_ymd_hms_milli();
+            let is_date = moment.is_datetime() && moment.as_f64().is_finite();
+            let part = |part: u8| i8::try_from(part).ok();
+            let civil = || {
+                let nanos = i32::from(milli) * 1_000_000;
+                DateTime::new(
+                    i16::try_from(year).ok()?,
+                    part(month)?,
+                    part(day)?,
+                    part(hour)?,
+                    part(minute)?,
+                    part(second)?,
+                    nanos,
+                )
+                .ok()
+            };
+            let instant: Option<Timestamp> = is_date
+                .then(civil)
+                .flatten()
+                .and_then(|civil| TimeZone::UTC.to_timestamp(civil).ok());
+            instant.map_or(Cell::Number(moment.as_f64()), Cell::Moment)
+        }
+    }
+}
+
+fn damaged(error: &XlsxError) -> SheetError {
+    SheetError::Workbook { reason: format!("the workbook is damaged: {error}") }
+}
+
+/// Runs the reader of workbooks, which is not ours: what it does not expect becomes an error, not the end of the process.
+fn guarded<T>(work: impl FnOnce() -> Result<T, SheetError>) -> Result<T, SheetError> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(SheetError::Workbook { reason: "the workbook is damaged".to_owned() })
+    })
+}
+
+impl From<SheetError> for io::Error {
+    fn from(error: SheetError) -> Self {
+        match error {
+            SheetError::Io(error) => error,
+            other => io::Error::new(io::ErrorKind::InvalidData, other),
+        }
+    }
+}

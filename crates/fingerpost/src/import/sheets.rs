@@ -1,0 +1,69 @@
+//! Options of `fingerpost import` for spreadsheets, and the file that remembers what columns mean.
+
+use std::fs;
+
+use fingerpost_exchange::{ColumnMapping, Sheet, SheetOptions};
+use toml::{Table, Value};
+
+use crate::args;
+use crate::failure::Failure;
+use crate::output::printable;
+
+/// What to do about a spreadsheet that is not understood.
+pub(super) const ADVICE: &str = "give columns their titles, or map them: --column \"Art. no.=gtin\" --column \"Web=href\"; nothing was imported";
+
+/// Reads the options.
+///
+/// # Errors
+/// A mapping has no `=`, or the file of mappings cannot be read.
+pub(super) fn options(args: &args::Sheets) -> Result<SheetOptions, Failure> {
+    let (mut columns, mut remembered) = (Vec::new(), Vec::new());
+    for mapping in &args.columns {
+        let Some((title, column)) = mapping.rsplit_once('=') else {
+            let advice = "write it as TITLE=NAME: --column \"Art. no.=gtin\"";
+            return Err(Failure::advise(
+                format!("`--column {}` has no =", printable(mapping)),
+                advice,
+            ));
+        };
+        columns.push(ColumnMapping::new(title, column));
+    }
+    if let Some(file) = &args.columns_file {
+        let name = printable(&file.to_string_lossy());
+        let unusable = |reason: String| {
+            let advice = "each line maps a title to a name: \"Art. no.\" = \"gtin\"";
+            Failure::advise(format!("cannot use the columns in `{name}`: {reason}"), advice)
+        };
+        let text = fs::read_to_string(file).map_err(|error| unusable(error.to_string()))?;
+        let table: Table =
+            text.parse().map_err(|error: toml::de::Error| unusable(error.message().to_owned()))?;
+        for (title, column) in table {
+            let Value::String(column) = column else {
+                return Err(unusable(format!("{title:?} is not mapped to a text")));
+            };
+            remembered.push(ColumnMapping { title, column });
+        }
+    }
+    Ok(SheetOptions { sheet: args.sheet.clone(), columns, remembered })
+}
+
+/// Writes what the columns of all spreadsheets mean, if that is wanted.
+///
+/// # Errors
+/// The file cannot be written.
+pub(super) fn save_columns<'s>(
+    args: &args::Sheets,
+    sheets: impl Iterator<Item = (&'s str, &'s Sheet<'static>)>,
+) -> Result<(), Failure> {
+    let Some(file) = &args.save_columns else { return Ok(()) };
+    let mappings = sheets.flat_map(|(_, sheet)| sheet.mapping());
+    let table: Table =
+        mappings.map(|mapping| (mapping.title, Value::String(mapping.column))).collect();
+    fs::write(file, table.to_string()).map_err(|error| {
+        let name = printable(&file.to_string_lossy());
+        Failure::advise(
+            format!("cannot write `{name}`: {error}"),
+            "name a file in a folder that exists; nothing was imported",
+        )
+    })
+}
