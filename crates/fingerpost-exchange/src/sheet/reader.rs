@@ -1,5 +1,6 @@
 //! Reads the records of a sheet, for the reader of an import.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use fingerpost_resolver::{
@@ -163,7 +164,11 @@ impl SheetReader<'_, '_> {
         faults.iter().map(|fault| fault.in_sheet(self.sheet.as_deref())).collect()
     }
 
-    fn refuse(&mut self, row: u64, anchor: Option<String>, faults: Vec<RecordFault>) {
+    fn refuse(&mut self, row: u64, anchor: Option<String>, mut faults: Vec<RecordFault>) {
+        // Two links can come from one cell: a default link is made of the first link.
+        let mut told = HashSet::new();
+        faults
+            .retain(|fault| told.insert((fault.pointer().to_owned(), fault.message().to_owned())));
         self.ready.push((row, SheetVerdict::Refused { anchor, faults }));
     }
 
