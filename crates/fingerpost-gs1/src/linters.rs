@@ -66,20 +66,6 @@ impl LintFault {
 
 type Lint = Result<(), LintFault>;
 
-impl Linter {
-    /// Returns whether this rule certainly holds for `digits`, which are digits. If not, [`Linter::check_with`]
-    /// decides. Most values are long numbers with a check digit.
-    #[inline]
-    pub(crate) fn holds_for_digits(self, digits: &[u8]) -> bool {
-        match self {
-            Linter::Csum => !digits.is_empty() && digits::weighted_sum(digits).is_multiple_of(10),
-            Linter::GcpPos1 => digits.len() >= text::SHORTEST_PREFIX,
-            Linter::GcpPos2 => digits.len() > text::SHORTEST_PREFIX,
-            _ => false,
-        }
-    }
-}
-
 macro_rules! linters {
     ($($(#[$doc:meta])* $name:ident = $text:literal: $check:expr;)*) => {
         /// A content rule, by its name in the dictionary.

@@ -73,6 +73,7 @@ pub(crate) fn check_content(
     value: &[u8],
     lookups: Option<&dyn Lookups>,
 ) -> Result<(), Error> {
+    // A look-up may know more about a company prefix than its digits show.
     if lookups.is_none() && entry.shortcuts.accepts(value) {
         return Ok(());
     }
@@ -130,14 +131,7 @@ fn check_part(
         CharacterSet::Cset39 => charset::cset39(part),
         CharacterSet::Cset64 => charset::cset64(part),
     }?;
-    // A look-up may know more about a company prefix than its digits show.
-    let quick = component.charset == CharacterSet::Digits && lookups.is_none();
-    for linter in component.linters {
-        if !(quick && linter.holds_for_digits(part)) {
-            linter.check_with(part, lookups)?;
-        }
-    }
-    Ok(())
+    component.linters.iter().try_for_each(|linter| linter.check_with(part, lookups))
 }
 
 /// The error of a value, and its position in the value.

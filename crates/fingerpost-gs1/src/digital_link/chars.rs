@@ -23,20 +23,6 @@ pub(super) fn is(byte: u8, classes: u8) -> bool {
     CLASSES[usize::from(byte)] & classes != 0
 }
 
-/// Returns the position of the first byte from `start` on that is not in `class`, or the end; four bytes at a time.
-#[inline]
-pub(super) fn end_of(bytes: &[u8], start: usize, class: u8) -> usize {
-    let (fours, _) = bytes[start..].as_chunks::<4>();
-    let belong = |four: &&[u8; 4]| {
-        four.iter().fold(class, |left, &byte| left & CLASSES[usize::from(byte)]) != 0
-    };
-    let mut at = start + 4 * fours.iter().take_while(belong).count();
-    while bytes.get(at).is_some_and(|&byte| is(byte, class)) {
-        at += 1;
-    }
-    at
-}
-
 /// The results of one scan over a whole URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Overview {

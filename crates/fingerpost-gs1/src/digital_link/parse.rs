@@ -155,7 +155,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
     #[inline]
     fn authority(&mut self, start: usize) -> Result<usize, Error> {
         let bytes = self.bytes();
-        let end = chars::end_of(bytes, start, chars::REG_NAME);
+        let end = find(bytes, start, bytes.len(), |b| !chars::is(b, chars::REG_NAME));
         let ends_there = bytes.get(end).is_none_or(|&b| chars::is(b, chars::AFTER_AUTHORITY));
         if end > start && ends_there {
             return Ok(end); // a plain name

@@ -8,7 +8,7 @@ use crate::error::LintError;
 use crate::lookups::{CompanyPrefix, Lookups};
 
 /// The minimum number of digits of a GS1 Company Prefix.
-pub(super) const SHORTEST_PREFIX: usize = 4;
+const SHORTEST_PREFIX: usize = 4;
 
 #[inline]
 pub(super) fn gcppos1(text: &[u8], lookups: Option<&dyn Lookups>) -> Lint {
