@@ -97,20 +97,24 @@ impl<'r, 'j> Draft<'r, 'j> {
 
 /// Returns the fault of a human-readable text.
 fn label_fault(text: &str, max_bytes: usize) -> Option<String> {
-    let is_ordinary = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
-    let begins = text.starts_with(|first: char| first.is_ascii_graphic());
-    if begins && text.len() <= max_bytes && text.bytes().all(is_ordinary) {
-        return None;
-    }
     Some(if text.trim().is_empty() {
         format!("expected text, found {} with nothing to read", shown(text))
     } else if text.len() > max_bytes {
         format!("expected at most {max_bytes} bytes, found {}", text.len())
-    } else if text.contains(char::is_control) {
+    } else if has_control(text) {
         format!("expected no control characters, found {}", shown(text))
     } else {
         return None;
     })
+}
+
+/// Returns whether a text has a control character; ASCII is searched by bytes, which is faster.
+fn has_control(text: &str) -> bool {
+    if text.is_ascii() {
+        text.bytes().any(|byte| byte.is_ascii_control())
+    } else {
+        text.contains(char::is_control)
+    }
 }
 
 fn place_pointer(place: &(&str, usize)) -> String {

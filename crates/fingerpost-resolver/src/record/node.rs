@@ -63,50 +63,25 @@ pub(crate) fn read(json: &[u8]) -> Result<Node<'_>, RecordFault> {
         .deserialize(&mut deserializer)
         .and_then(|node| deserializer.end().map(|()| node))
         .map_err(|error| whole("RFC 8259", format!("expected JSON, found: {error}")))?;
-    match has_repeat(&node).then(|| first_repeat(&node, &mut String::new())).flatten() {
-        Some(fault) => Err(fault),
-        None => Ok(node),
-    }
+    let Some(path) = first_repeat(&node) else { return Ok(node) };
+    let mut pointer = String::new();
+    path.iter().rev().for_each(|token| push_token(&mut pointer, token));
+    Err(RecordFault::new(pointer, "RFC 8259", "expected every member once, found it again"))
 }
 
-/// Returns whether any member occurs twice in its object.
-fn has_repeat(node: &Node<'_>) -> bool {
-    match node {
-        Node::Array(items) => items.iter().any(has_repeat),
-        Node::Object(members) => members.iter().enumerate().any(|(index, (name, value))| {
-            members[..index].iter().any(|(other, _)| other == name) || has_repeat(value)
-        }),
-        _ => false,
-    }
-}
-
-/// Returns the first member that occurs twice in its object, from the top.
-fn first_repeat(node: &Node<'_>, pointer: &mut String) -> Option<RecordFault> {
-    let length = pointer.len();
+/// Returns the path to the first member that occurs twice in its object, from the inside out.
+fn first_repeat(node: &Node<'_>) -> Option<Vec<String>> {
     match node {
         Node::Array(items) => items.iter().enumerate().find_map(|(index, item)| {
-            if !matches!(item, Node::Array(_) | Node::Object(_)) {
-                return None;
-            }
-            push_token(pointer, &index.to_string());
-            let fault = first_repeat(item, pointer);
-            pointer.truncate(length);
-            fault
+            let mut path = first_repeat(item)?;
+            path.push(index.to_string());
+            Some(path)
         }),
         Node::Object(members) => members.iter().enumerate().find_map(|(index, (name, value))| {
             let repeats = members[..index].iter().any(|(other, _)| other == name);
-            if !repeats && !matches!(value, Node::Array(_) | Node::Object(_)) {
-                return None;
-            }
-            push_token(pointer, name);
-            let fault = if repeats {
-                let message = "expected every member once, found it again";
-                Some(RecordFault::new(pointer.clone(), "RFC 8259", message))
-            } else {
-                first_repeat(value, pointer)
-            };
-            pointer.truncate(length);
-            fault
+            let mut path = if repeats { Vec::new() } else { first_repeat(value)? };
+            path.push(name.to_string());
+            Some(path)
         }),
         _ => None,
     }
