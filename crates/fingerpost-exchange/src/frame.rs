@@ -1,17 +1,15 @@
-//! Accepted records as bytes, for memory and for a temporary file.
+//! What is sorted, as bytes, for memory and for a temporary file: accepted records, and the rows of spreadsheets.
 //!
 //! ```text
-//! frame = source line record key-length entry-length key entry     ; numbers little-endian
+//! frame = source line record key-length value-length key value     ; numbers little-endian
 //! ```
-
-use fingerpost_resolver::Entry;
 
 use crate::RecordPlace;
 
 /// Length of a frame before its key.
 const HEAD: usize = 28;
 
-/// Accepted records, one after the other.
+/// Keys with their values, one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
     bytes: Vec<u8>,
@@ -20,18 +18,18 @@ pub(crate) struct Frames {
 }
 
 impl Frames {
-    /// Adds a record.
-    pub(crate) fn push(&mut self, entry: &Entry, place: RecordPlace) {
-        let (key, encoded) = (entry.anchor().as_str().as_bytes(), entry.encode());
-        let length = |bytes: &[u8]| u32::try_from(bytes.len()).expect("a record has at most 1 MiB");
+    /// Adds a value, which is an encoded entry or row of a spreadsheet.
+    pub(crate) fn push(&mut self, key: &str, value: &[u8], place: RecordPlace) {
+        let length = |bytes: &[u8]| u32::try_from(bytes.len()).expect("at most a few MiB");
+        let key = key.as_bytes();
         self.starts.push(self.bytes.len());
         self.bytes.extend_from_slice(&place.source.to_le_bytes());
         self.bytes.extend_from_slice(&place.line.to_le_bytes());
         self.bytes.extend_from_slice(&place.record.to_le_bytes());
         self.bytes.extend_from_slice(&length(key).to_le_bytes());
-        self.bytes.extend_from_slice(&length(&encoded).to_le_bytes());
+        self.bytes.extend_from_slice(&length(value).to_le_bytes());
         self.bytes.extend_from_slice(key);
-        self.bytes.extend_from_slice(&encoded);
+        self.bytes.extend_from_slice(value);
     }
 
     /// Returns the frames, in order.
@@ -40,7 +38,7 @@ impl Frames {
     }
 }
 
-/// One accepted record.
+/// A key with its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame<'b> {
     bytes: &'b [u8],
@@ -52,8 +50,8 @@ impl<'b> Frame<'b> {
     pub(crate) fn at(bytes: &'b [u8]) -> Option<Self> {
         let head = bytes.first_chunk::<HEAD>()?;
         let number = |at: usize| Some(u32::from_le_bytes(*head[at..].first_chunk()?) as usize);
-        let (key_length, entry_length) = (number(20)?, number(24)?);
-        let bytes = bytes.get(..HEAD + key_length + entry_length)?;
+        let (key_length, value_length) = (number(20)?, number(24)?);
+        let bytes = bytes.get(..HEAD + key_length + value_length)?;
         Some(Self { bytes, key_length })
     }
 
@@ -62,17 +60,17 @@ impl<'b> Frame<'b> {
         self.bytes
     }
 
-    /// Returns the canonical text of the anchor.
+    /// Returns the key, which is the text of an anchor.
     pub(crate) fn key(self) -> &'b [u8] {
         &self.bytes[HEAD..HEAD + self.key_length]
     }
 
-    /// Returns the encoded entry.
-    pub(crate) fn entry(self) -> &'b [u8] {
+    /// Returns the value.
+    pub(crate) fn value(self) -> &'b [u8] {
         &self.bytes[HEAD + self.key_length..]
     }
 
-    /// Returns the place of the record in the input.
+    /// Returns the place in the input.
     pub(crate) fn place(self) -> RecordPlace {
         let number =
             |at: usize| self.bytes[at..].first_chunk().map_or(0, |b| u64::from_le_bytes(*b));

@@ -47,9 +47,10 @@ pub fn import(
     report: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
 ) -> Result<Totals, ImportError> {
     let registry = target.rules_of().clone();
-    let mut spool = Spool::new(target.scratch(), options.buffer);
+    let scratch = target.scratch().to_owned();
+    let mut spool = Spool::new(&scratch, options.buffer);
     let mut writer = Writer::new(target, options.batch.get(), report)?;
-    reading::read_all(sources, &registry, options.threads, &mut |chunk| {
+    reading::read_all(sources, &registry, &scratch, options.threads, &mut |chunk| {
         spool.add(&chunk.accepted).map_err(ImportError::Temporary)?;
         writer.note(chunk)
     })?;

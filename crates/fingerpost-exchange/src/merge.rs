@@ -1,7 +1,7 @@
-//! Merges the sorted runs of a spool: one pass over all accepted records in the order of their anchors.
+//! Merges the sorted runs of a spool: one pass over all records in the order of their anchors.
 //!
-//! Of several records for one anchor, the last one of the input is kept. A key sorts before its levels, so the key level comes
-//! first (RES-2.5.9-1), whatever the order of the input.
+//! Several records for one anchor come in the order of the input. A key sorts before its levels, so the key level comes first
+//! (RES-2.5.9-1), whatever the order of the input.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -30,10 +30,10 @@ pub(crate) struct Merge {
 /// What comes next.
 #[derive(Debug)]
 pub(crate) enum Step<'m> {
-    /// A record to write.
-    Record(Frame<'m>),
-    /// A record that is left out because of a later one for the same anchor.
-    Superseded { frame: Frame<'m>, by: RecordPlace },
+    /// The only or last record for its anchor.
+    Last(Frame<'m>),
+    /// A record for the anchor of the next one.
+    Earlier { frame: Frame<'m>, next: RecordPlace },
 }
 
 impl Merge {
@@ -72,8 +72,8 @@ impl Merge {
         let frame = Frame::at(&self.taken).ok_or(io::ErrorKind::InvalidData)?;
         let after = self.heap.first().and_then(|run| self.runs[*run].frame());
         Ok(Some(match after.filter(|after| after.key() == frame.key()) {
-            Some(after) => Step::Superseded { frame, by: after.place() },
-            None => Step::Record(frame),
+            Some(after) => Step::Earlier { frame, next: after.place() },
+            None => Step::Last(frame),
         }))
     }
 

@@ -13,6 +13,7 @@ mod sheets;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -60,7 +61,7 @@ impl Chunk {
     pub(crate) fn push(&mut self, place: RecordPlace, result: Result<Accepted, Note>) {
         match result {
             Ok(Accepted { entry, warnings }) => {
-                self.accepted.push(&entry, place);
+                self.accepted.push(entry.anchor().as_str(), &entry.encode(), place);
                 if !warnings.is_empty() {
                     let level = entry.anchor().clone();
                     self.notes.push(Note::Warned { place, level, warnings });
@@ -71,7 +72,7 @@ impl Chunk {
     }
 }
 
-/// Reads and checks all sources; passes the chunks to `take` in their order.
+/// Reads and checks all sources, with temporary files in `scratch`; passes the chunks to `take` in their order.
 ///
 /// # Errors
 ///
@@ -79,6 +80,7 @@ impl Chunk {
 pub(crate) fn read_all(
     sources: Vec<Source<'_>>,
     registry: &Registry,
+    scratch: &Path,
     threads: NonZeroUsize,
     take: &mut dyn FnMut(Chunk) -> Result<(), ImportError>,
 ) -> Result<(), ImportError> {
@@ -88,7 +90,7 @@ pub(crate) fn read_all(
     let (permit, permits) = channel();
     let to_check = Mutex::new(to_check);
     thread::scope(|scope| {
-        let cutter = Cutter { permits, cut, checked: checked.clone(), next: 0 };
+        let cutter = Cutter { permits, cut, checked: checked.clone(), scratch, next: 0 };
         scope.spawn(move || cutter.cut_all(sources, &registry.rules()));
         for _ in 0..threads.get() {
             let (to_check, checked) = (&to_check, checked.clone());
@@ -140,15 +142,16 @@ struct Checked {
 }
 
 /// Cuts sources into pieces, as long as there are permits, which are empty buffers.
-struct Cutter {
+struct Cutter<'c> {
     permits: Receiver<Vec<u8>>,
     cut: Sender<Result<Pieces, ImportError>>,
     checked: Sender<Result<Checked, ImportError>>,
+    scratch: &'c Path,
     /// The number of the next chunk.
     next: u64,
 }
 
-impl Cutter {
+impl Cutter<'_> {
     fn cut_all(mut self, sources: Vec<Source<'_>>, rules: &Rules<'_>) {
         for (number, Source { name, input }) in (0..).zip(sources) {
             let go_on = match input {
@@ -248,15 +251,14 @@ fn judge(
         Content::Refused(problem) => return Err(Note::Unreadable { place, problem, line: None }),
     };
     result.map_err(|Refused { faults, .. }| {
-        let is_context = matches!(content, Content::Context(_));
         // Whatever is not JSON is refused by both; this one knows the place in the file.
-        match check_line(json, place.line, column).filter(|_| matches!(content, Content::Line(_))) {
-            Some(problem) => Note::Unreadable { place, problem, line: Some(json.to_vec()) },
-            None => {
-                let record = on_one_line(json, is_context);
-                Note::Refused { place, anchor: anchor(json), faults, record: Some(record) }
-            }
+        if let Content::Line(line) = content
+            && let Some(problem) = check_line(line, place.line, column)
+        {
+            return Note::Unreadable { place, problem, line: Some(line.to_vec()) };
         }
+        let record = on_one_line(json, matches!(content, Content::Context(_)));
+        Note::Refused { place, anchor: anchor(json), faults, record: Some(record) }
     })
 }
 

@@ -36,7 +36,9 @@ pub use csv::Encoding;
 pub use template::template;
 pub use titles::TitleLanguage;
 
-pub(crate) use reader::{SheetVerdict, read};
+#[cfg(test)]
+use reader::CheckedRows;
+pub(crate) use reader::{RefusedRows, read};
 
 use cell::{Line, Row};
 use columns::Columns;

@@ -1,4 +1,4 @@
-//! Collects accepted records in any order, and returns them in the order of their anchors.
+//! Collects records in any order, and returns them in the order of their anchors.
 //!
 //! Records are collected in a buffer of fixed size. When it is full, its records are sorted and written as one run to a file
 //! without a name, so nothing is left behind however the process ends. [`Merge`] reads all runs at once. What fits into the
@@ -69,6 +69,11 @@ impl Spool {
     /// Returns the number of records.
     pub(crate) fn count(&self) -> u64 {
         self.count
+    }
+
+    /// Returns whether not all records are in the buffer.
+    pub(crate) fn has_runs(&self) -> bool {
+        !self.runs.is_empty()
     }
 
     /// Adds records that come after all others in the input.

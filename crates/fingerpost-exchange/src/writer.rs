@@ -181,13 +181,13 @@ fn merge(
     let mut batch = Batch::default();
     while let Some(step) = merge.next().map_err(ImportError::Temporary)? {
         match step {
-            Step::Record(frame) => {
+            Step::Last(frame) => {
                 let entry = decode(frame)?;
                 batch.bytes += entry.size();
                 batch.places.push(frame.place());
                 batch.changes.push(Change::put(Accepted { entry, warnings: Vec::new() }));
             }
-            Step::Superseded { frame, by } => {
+            Step::Earlier { frame, next: by } => {
                 let (level, place) = (level(frame)?, frame.place());
                 batch.superseded.push(Superseded { level, place, by });
             }
@@ -209,7 +209,7 @@ fn level(frame: Frame<'_>) -> Result<Anchor, ImportError> {
 }
 
 fn decode(frame: Frame<'_>) -> Result<Entry, ImportError> {
-    Entry::decode(level(frame)?, frame.entry())
+    Entry::decode(level(frame)?, frame.value())
         .map_err(|error| ImportError::Temporary(std::io::Error::other(error)))
 }
 

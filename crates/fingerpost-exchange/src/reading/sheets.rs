@@ -1,12 +1,12 @@
 //! Hands the records of a spreadsheet over like those of other files. They come checked, because faults lead back to cells.
 
-use fingerpost_resolver::{Accepted, Rules};
+use fingerpost_resolver::Rules;
 
 use super::{Checked, Chunk, Cutter, Note};
 use crate::RecordPlace;
-use crate::sheet::{self, Sheet, SheetVerdict};
+use crate::sheet::{self, RefusedRows, Sheet};
 
-impl Cutter {
+impl Cutter<'_> {
     /// Reads a spreadsheet; returns whether to go on with the next source.
     pub(super) fn read_sheet(
         &mut self,
@@ -16,23 +16,20 @@ impl Cutter {
         rules: &Rules<'_>,
     ) -> bool {
         let mut count = 0;
-        let read = sheet::read(name, sheet, &std::env::temp_dir(), rules, &mut |records, bytes| {
+        let scratch = self.scratch;
+        let read = sheet::read(name, sheet, scratch, rules, &mut |records, bytes| {
             let Some((number, buffer)) = self.permit() else { return false };
             let mut chunk = Chunk { bytes, ..Chunk::default() };
-            for (row, verdict) in records {
+            for (row, result) in records {
                 count += 1;
                 let place = RecordPlace { source, line: row, record: count };
-                chunk.push(
+                let result = result.map_err(|RefusedRows { anchor, faults }| Note::Refused {
                     place,
-                    match verdict {
-                        SheetVerdict::Accepted { entry, warnings } => {
-                            Ok(Accepted { entry, warnings })
-                        }
-                        SheetVerdict::Refused { anchor, faults } => {
-                            Err(Note::Refused { place, anchor, faults, record: None })
-                        }
-                    },
-                );
+                    anchor,
+                    faults,
+                    record: None,
+                });
+                chunk.push(place, result);
             }
             self.checked.send(Ok(Checked { number, chunk, buffer })).is_ok()
         });

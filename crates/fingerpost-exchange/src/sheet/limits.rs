@@ -16,7 +16,7 @@ pub(crate) const MAX_ROWS_BEFORE_TITLES: usize = 10;
 pub(crate) const PEEK_BYTES: usize = 256 * 1024;
 
 /// Bytes of rows that are sorted in memory; more are sorted in a temporary file.
-pub(crate) const SORT_BYTES: usize = 32 * 1024 * 1024;
+pub(crate) const SORT_BYTES: usize = 16 * 1024 * 1024;
 
 /// Bytes of the rows of one level: far more than a record may have.
 pub(crate) const MAX_LEVEL_BYTES: usize = 4 * fingerpost_resolver::MAX_RECORD_BYTES;

@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use fingerpost_resolver::{
-    Accepted, Entry, MAX_RECORD_BYTES, RecordFault, Refused, Rules, read_record,
-};
+use fingerpost_resolver::{Accepted, MAX_RECORD_BYTES, RecordFault, Refused, Rules, read_record};
 
 use super::cell::{CellFault, Line, RULE, in_sheet};
 use super::join::{Joiner, Level};
@@ -13,15 +11,18 @@ use super::xlsx::Flow;
 use super::{Columns, Encoding, Sheet, SheetRows, record, statement};
 use crate::ImportError;
 
-/// The result of checking the record of a level.
+/// The reasons why the record of a level is refused.
 #[derive(Debug)]
-pub(crate) enum SheetVerdict {
-    Accepted { entry: Entry, warnings: Vec<RecordFault> },
-    Refused { anchor: Option<String>, faults: Vec<RecordFault> },
+pub(crate) struct RefusedRows {
+    pub(crate) anchor: Option<String>,
+    pub(crate) faults: Vec<RecordFault>,
 }
 
-/// Takes records, each with its first row, and the number of bytes read since the last time; returns whether to go on.
-pub(crate) type Take<'t> = dyn FnMut(Vec<(u64, SheetVerdict)>, u64) -> bool + 't;
+/// The result of checking the record of a level, with its first row.
+pub(crate) type CheckedRows = (u64, Result<Accepted, RefusedRows>);
+
+/// Takes records, and the number of bytes read since the last time; returns whether to go on.
+pub(crate) type Take<'t> = dyn FnMut(Vec<CheckedRows>, u64) -> bool + 't;
 
 /// Reads a sheet called `name`, with temporary files in `scratch`; returns whether it was read to its end.
 ///
@@ -35,14 +36,9 @@ pub(crate) fn read(
     rules: &Rules<'_>,
     take: &mut Take<'_>,
 ) -> Result<bool, ImportError> {
-    let mut reader = SheetReader {
-        sheet: sheet.name.clone(),
-        joiner: Joiner::new(scratch),
-        ready: Vec::new(),
-        bytes: 0,
-        advice: None,
-        take,
-    };
+    let mut joiner = Joiner::new(scratch);
+    let mut reader =
+        SheetReader { sheet: sheet.name.clone(), ready: Vec::new(), bytes: 0, advice: None, take };
     let unreadable = |source| ImportError::Unreadable { name: name.to_owned(), source };
     let columns = &sheet.columns;
     let consumed = match sheet.rows {
@@ -54,7 +50,7 @@ pub(crate) fn read(
                     reader.advice =
                         Some("this row is not valid UTF-8: the file is read as Windows-1252");
                 }
-                reader.line(line, columns).map_err(ImportError::Temporary)?;
+                reader.line(line, columns, &mut joiner).map_err(ImportError::Temporary)?;
                 if !reader.send_some(rows.consumed()) {
                     return Ok(false);
                 }
@@ -64,7 +60,7 @@ pub(crate) fn read(
         SheetRows::Xlsx(mut rows) => {
             let mut is_connected = true;
             let mut take = |line: Line| {
-                reader.line(line, columns)?;
+                reader.line(line, columns, &mut joiner)?;
                 is_connected = reader.send_some(0);
                 Ok(if is_connected { Flow::GoOn } else { Flow::Stop })
             };
@@ -75,7 +71,6 @@ pub(crate) fn read(
             rows.size()
         }
     };
-    let joiner = std::mem::replace(&mut reader.joiner, Joiner::new(scratch));
     let mut levels = joiner.into_levels().map_err(ImportError::Temporary)?;
     while let Some(level) = levels.next().map_err(ImportError::Temporary)? {
         reader.level(level, rules);
@@ -89,8 +84,7 @@ pub(crate) fn read(
 /// A reader of one sheet.
 struct SheetReader<'t, 'f> {
     sheet: Option<String>,
-    joiner: Joiner,
-    ready: Vec<(u64, SheetVerdict)>,
+    ready: Vec<CheckedRows>,
     /// Bytes that were reported as read.
     bytes: u64,
     /// What to say about the next row.
@@ -100,7 +94,7 @@ struct SheetReader<'t, 'f> {
 
 impl SheetReader<'_, '_> {
     /// Takes a row.
-    fn line(&mut self, line: Line, columns: &Columns) -> std::io::Result<()> {
+    fn line(&mut self, line: Line, columns: &Columns, joiner: &mut Joiner) -> std::io::Result<()> {
         if line.number() <= columns.row {
             return Ok(());
         }
@@ -115,7 +109,7 @@ impl SheetReader<'_, '_> {
                     statement
                         .advice
                         .extend(advice.map(|advice| CellFault::new(statement.key, advice)));
-                    return self.joiner.push(&statement);
+                    return joiner.push(&statement);
                 }
                 Ok(None) => {}
                 Err(faults) => {
@@ -151,7 +145,7 @@ impl SheetReader<'_, '_> {
             Ok(Accepted { entry, warnings }) => {
                 let mut warnings: Vec<_> = warnings.iter().map(in_sheet).collect();
                 warnings.extend(self.in_sheet(&record.advice));
-                self.ready.push((record.origins.row(), SheetVerdict::Accepted { entry, warnings }));
+                self.ready.push((record.origins.row(), Ok(Accepted { entry, warnings })));
             }
             Err(Refused { faults, .. }) => {
                 let faults = faults.iter().map(in_sheet).collect();
@@ -169,7 +163,7 @@ impl SheetReader<'_, '_> {
         let mut told = HashSet::new();
         faults
             .retain(|fault| told.insert((fault.pointer().to_owned(), fault.message().to_owned())));
-        self.ready.push((row, SheetVerdict::Refused { anchor, faults }));
+        self.ready.push((row, Err(RefusedRows { anchor, faults })));
     }
 
     /// Hands over what is ready if it is much; returns whether to go on.

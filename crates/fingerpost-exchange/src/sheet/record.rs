@@ -4,7 +4,8 @@ use fingerpost_resolver::{Anchor, RecordFault};
 use serde::Serialize;
 
 use super::cell::{CellFault, Place, in_sheet};
-use super::statement::{HREF, LINK_TYPE, LinkCells, MEMBERS, Member, Statement, TITLE, Text};
+use super::statement::{LinkCells, Statement, Text};
+use super::titles::LinkField;
 
 /// A record in the form of its reader, with the places of its members.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(crate) struct Origins {
     key: Place,
     description: Option<Place>,
     answer: Option<Place>,
-    links: Vec<(u64, Vec<(Member, u32)>)>,
+    links: Vec<(u64, Vec<(LinkField, u32)>)>,
 }
 
 impl Origins {
@@ -48,10 +49,9 @@ impl Origins {
             (Some("defaultLinkType"), _) => self.answer.ok_or(self.key.row),
             (Some("links"), Some(index)) => {
                 let (row, columns) = self.links.get(index).ok_or(self.key.row)?;
-                let name = tokens.next();
-                let member =
-                    columns.iter().find(|(member, _)| Some(MEMBERS[usize::from(*member)]) == name);
-                member.map(|(_, column)| Place { row: *row, column: *column }).ok_or(*row)
+                let member = tokens.next().ok_or(*row)?;
+                let column = columns.iter().find(|(field, _)| field.member() == Some(member));
+                column.map(|(_, column)| Place { row: *row, column: *column }).ok_or(*row)
             }
             _ => Err(self.key.row),
         }
@@ -185,13 +185,13 @@ struct LinkDocument<'s> {
 impl<'s> LinkDocument<'s> {
     /// Leaves out what has neither a cell nor a usual value, so that the fault is that it is missing.
     fn new(link: &'s LinkCells) -> Self {
-        let has = |member: Member| link.columns.iter().any(|(own, _)| *own == member);
+        let has = |field: LinkField| link.columns.iter().any(|(own, _)| *own == field);
         let given =
-            |member: Member, text: &'s str| (has(member) || !text.is_empty()).then_some(text);
+            |field: LinkField, text: &'s str| (has(field) || !text.is_empty()).then_some(text);
         Self {
-            link_type: given(LINK_TYPE, &link.link_type),
-            href: given(HREF, &link.href),
-            title: given(TITLE, &link.title),
+            link_type: given(LinkField::LinkType, &link.link_type),
+            href: given(LinkField::Href, &link.href),
+            title: given(LinkField::Title, &link.title),
             media_type: link.media_type.as_deref(),
             hreflang: &link.hreflang,
             context: &link.context,

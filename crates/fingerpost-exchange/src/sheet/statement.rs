@@ -1,6 +1,6 @@
 //! What a row says about a level.
 
-use fingerpost_gs1::{Ai, DigitalLink, EntityKey, Options};
+use fingerpost_gs1::{Ai, AiEntry, DigitalLink, EntityKey, Options};
 use fingerpost_resolver::{Anchor, is_link_relation};
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -48,11 +48,8 @@ pub(crate) struct LinkCells {
     pub(crate) is_default: bool,
     /// Where its members were found.
     pub(crate) row: u64,
-    pub(crate) columns: Vec<(Member, u32)>,
+    pub(crate) columns: Vec<(LinkField, u32)>,
 }
-
-/// A member of a link in a record.
-pub(crate) type Member = u8;
 
 /// Reads the statement of a row. `None`: it is blank, or has something in ignored columns only.
 ///
@@ -161,7 +158,7 @@ impl<'r> Cells<'r> {
         let faults = &mut statement.faults;
         if let Some((place, cell)) = self.field(LinkField::Href) {
             link.href = trimmed(place, cell, faults);
-            link.columns.push((HREF, place.column));
+            link.columns.push((LinkField::Href, place.column));
         }
         match self.field(LinkField::LinkType) {
             Some((place, cell)) => {
@@ -170,7 +167,7 @@ impl<'r> Cells<'r> {
                 let is_name = text.contains(':') || is_link_relation(&text);
                 let name = titles::link_type_with_title(&text).filter(|_| !is_name);
                 link.link_type = name.map_or(text, |name| format!("gs1:{name}"));
-                link.columns.push((LINK_TYPE, place.column));
+                link.columns.push((LinkField::LinkType, place.column));
             }
             None if is_product(&statement.anchor)
                 && !self.columns.has_field(LinkField::LinkType) =>
@@ -187,7 +184,7 @@ impl<'r> Cells<'r> {
         }
         if let Some((place, cell)) = self.field(LinkField::Title) {
             link.title = text_of(place, cell, faults).unwrap_or_default();
-            link.columns.push((TITLE, place.column));
+            link.columns.push((LinkField::Title, place.column));
         } else {
             link.title = usual_title(&link);
         }
@@ -214,10 +211,9 @@ impl<'r> Cells<'r> {
             link.title.clone_from(&target.title);
             if let Some(language) = &target.language {
                 link.hreflang = vec![language.clone()];
-                link.columns.retain(|(member, _)| *member != HREFLANG);
+                link.columns.retain(|(field, _)| *field != LinkField::Hreflang);
             }
-            link.columns
-                .extend([HREF, LINK_TYPE, TITLE, HREFLANG].map(|member| (member, place.column)));
+            link.columns.extend(TARGET_FIELDS.map(|field| (field, place.column)));
             statement.links.push(link);
         }
         // The target of a default link also needs a descriptive type (RES-2.5.8-3).
@@ -235,34 +231,23 @@ impl<'r> Cells<'r> {
         let faults = &mut statement.faults;
         for (place, role, cell) in self.filled() {
             let Role::Known(Column::Link(field)) = role else { continue };
-            let member = match field {
-                LinkField::MediaType => {
-                    link.media_type = Some(trimmed(place, cell, faults));
-                    MEDIA_TYPE
-                }
+            match field {
+                LinkField::MediaType => link.media_type = Some(trimmed(place, cell, faults)),
                 LinkField::Hreflang => {
                     let text = trimmed(place, cell, faults);
                     let tags = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
                     link.hreflang = tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect();
-                    HREFLANG
                 }
                 LinkField::Context => {
                     link.context = contexts(&text_of(place, cell, faults).unwrap_or_default());
-                    CONTEXT
                 }
-                LinkField::ValidFrom => {
-                    link.valid_from = instant(place, cell, faults);
-                    VALID_FROM
-                }
-                LinkField::ValidUntil => {
-                    link.valid_until = instant(place, cell, faults);
-                    VALID_UNTIL
-                }
+                LinkField::ValidFrom => link.valid_from = instant(place, cell, faults),
+                LinkField::ValidUntil => link.valid_until = instant(place, cell, faults),
                 LinkField::LinkType | LinkField::Href | LinkField::Title | LinkField::IsDefault => {
                     continue;
                 }
-            };
-            link.columns.push((member, place.column));
+            }
+            link.columns.push((*field, place.column));
         }
     }
 
@@ -327,7 +312,10 @@ fn entity(
             if ai == Ai::CPID && *qualifier == Ai::SERIAL { Ai::CPID_SERIAL } else { *qualifier };
         values.extend(value(*place, qualifier, cell).map(|value| (*place, qualifier, value)));
     }
-    values.sort_by_key(|(_, ai, _)| ORDER.iter().position(|own| own == ai));
+    // In the order of a Digital Link; which can follow each other, `EntityKey` knows.
+    let sequences = ai.entry().and_then(AiEntry::qualifier_sequences).unwrap_or_default();
+    let order = |ai: &Ai| sequences.iter().copied().flatten().position(|own| own == ai);
+    values.sort_by_key(|(_, ai, _)| order(ai).unwrap_or(usize::MAX));
     let (Some(key), true) = (key, faults.is_empty()) else { return Err(faults) };
     let mut pairs: Vec<(Ai, &str)> = Vec::new();
     let mut built = EntityKey::new((ai, &key), &pairs).map_err(|error| (place, error));
@@ -434,29 +422,8 @@ fn trimmed(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> String {
     text_of(place, cell, faults).unwrap_or_default().trim().to_owned()
 }
 
-pub(crate) const LINK_TYPE: Member = 0;
-pub(crate) const HREF: Member = 1;
-pub(crate) const TITLE: Member = 2;
-pub(crate) const MEDIA_TYPE: Member = 3;
-pub(crate) const HREFLANG: Member = 4;
-pub(crate) const CONTEXT: Member = 5;
-pub(crate) const VALID_FROM: Member = 6;
-pub(crate) const VALID_UNTIL: Member = 7;
-
-/// The members of a link by their numbers, as records call them.
-pub(crate) const MEMBERS: [&str; 8] =
-    ["linkType", "href", "title", "type", "hreflang", "context", "validFrom", "validUntil"];
-
-/// Qualifiers in the order of a Digital Link; which can follow each other, `EntityKey` knows.
-const ORDER: [Ai; 8] = [
-    Ai::CPV,
-    Ai::LOT,
-    Ai::SERIAL,
-    Ai::TPX,
-    Ai::GLN_EXTENSION,
-    Ai::UIC_EXT,
-    Ai::CPID_SERIAL,
-    Ai::SRIN,
-];
+/// The members of a link that come from the column of its target.
+const TARGET_FIELDS: [LinkField; 4] =
+    [LinkField::Href, LinkField::LinkType, LinkField::Title, LinkField::Hreflang];
 
 const DATE: &str = "2026-05-01";

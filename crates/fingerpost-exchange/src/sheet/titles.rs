@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use fingerpost_gs1::Ai;
+use serde::{Deserialize, Serialize};
 
 mod table;
 
@@ -27,7 +28,7 @@ pub(crate) enum Column {
 }
 
 /// A member of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum LinkField {
     LinkType,
     Href,
@@ -38,6 +39,23 @@ pub(crate) enum LinkField {
     ValidFrom,
     ValidUntil,
     IsDefault,
+}
+
+impl LinkField {
+    /// Returns the member of records; `None` if it only decides which link becomes the default.
+    pub(crate) fn member(self) -> Option<&'static str> {
+        Some(match self {
+            LinkField::LinkType => "linkType",
+            LinkField::Href => "href",
+            LinkField::Title => "title",
+            LinkField::MediaType => "type",
+            LinkField::Hreflang => "hreflang",
+            LinkField::Context => "context",
+            LinkField::ValidFrom => "validFrom",
+            LinkField::ValidUntil => "validUntil",
+            LinkField::IsDefault => return None,
+        })
+    }
 }
 
 /// The titles of a column, by language.

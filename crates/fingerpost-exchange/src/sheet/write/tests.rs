@@ -8,7 +8,7 @@ use proptest::strategy::ValueTree;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::sheet::{Recognised, SheetOptions, SheetVerdict, read, recognise};
+use crate::sheet::{CheckedRows, Recognised, SheetOptions, read, recognise};
 
 /// Reads the records of a file; a refused one is its faults.
 fn records(file: Vec<u8>, rules: &Rules<'_>) -> Vec<String> {
@@ -18,10 +18,10 @@ fn records(file: Vec<u8>, rules: &Rules<'_>) -> Vec<String> {
         panic!("not a sheet");
     };
     let mut found = Vec::new();
-    let mut take = |records: Vec<(u64, SheetVerdict)>, _| {
-        found.extend(records.into_iter().map(|(_, verdict)| match verdict {
-            SheetVerdict::Accepted { entry, .. } => write_record(&entry),
-            SheetVerdict::Refused { anchor, faults } => format!("{anchor:?}: {faults:?}"),
+    let mut take = |records: Vec<CheckedRows>, _| {
+        found.extend(records.into_iter().map(|(_, result)| match result {
+            Ok(accepted) => write_record(&accepted.entry),
+            Err(refused) => format!("{refused:?}"),
         }));
         true
     };
