@@ -11,8 +11,30 @@ export function newLink(members = {}, origin) {
 /** Starts the numbering of links again: the ids of fields stay the same from one opening to the next. */
 export function startNumbering(at = 1) { next = at; }
 
+/** Descriptive links that saving adds again are left out; their types become those of their default links. */
 export function fromRecord(record) {
-  return { description: record?.itemDescription ?? '', answer: record?.defaultLinkType ?? '', links: (record?.links ?? []).map((link, at) => newLink({ ...link, linkType: curie(link.linkType) }, at)) };
+  const links = (record?.links ?? []).map((link, at) => newLink({ ...link, linkType: curie(link.linkType) }, at));
+  return { description: record?.itemDescription ?? '', answer: record?.defaultLinkType ?? '', links: withoutAdded(links) };
+}
+
+/** Leaves out links at the end, as long as saving puts all of them back. */
+function withoutAdded(links) {
+  const texts = (list) => JSON.stringify(list.map(written));
+  const whole = texts(links);
+  for (let rest = links; rest.length > 0;) {
+    const { href, linkType } = rest.at(-1);
+    rest = rest.slice(0, -1).map((link) => (answersPlainScan(link) && link.href === href ? { ...link, also: linkType } : link));
+    if (texts(withAdded(rest)) !== whole) break;
+    links = rest;
+  }
+  return links;
+}
+
+/** The links to save: one is added for each target of a default link that no descriptive link names whenever it applies. */
+function withAdded(links) {
+  const all = [...links];
+  for (const link of links) if (lacksDescription(link, all)) all.push({ ...link, linkType: link.also });
+  return all;
 }
 
 /** The link as the record holds it: members without a value are left out. */
@@ -28,10 +50,9 @@ function written(link) {
 
 const answersPlainScan = (link) => isDefault(link.linkType) || isVariant(link.linkType);
 
-/** Has the link a target that no descriptive link of the record names yet (RES-2.5.8-3)? Then one is added on saving. */
+/** Has the link a target that no descriptive link of the record names at all times at which it applies (RES-2.5.8-3)? Then one is added on saving. */
 export function lacksDescription(link, links) {
-  const href = link.href.trim();
-  return answersPlainScan(link) && !links.some((other) => !answersPlainScan(other) && other.href.trim() === href && href);
+  return link.href.trim() !== '' && answersPlainScan(link) && !describing(link, links).some((other) => startOf(other) <= startOf(link) && endOf(other) >= endOf(link));
 }
 
 /** The descriptive links that name the same target as a default one. */
@@ -45,24 +66,9 @@ export function toRecord(anchor, draft) {
   const record = { anchor: `/${anchor.replace(/^\//, '')}` };
   if (draft.description.trim()) record.itemDescription = draft.description.trim();
   if (draft.answer) record.defaultLinkType = draft.answer;
-  record.links = [];
-  const ids = [];
-  for (const link of draft.links) {
-    record.links.push(written(link));
-    ids.push(link.id);
-  }
-  const covered = new Set(draft.links.filter((link) => !answersPlainScan(link)).map((link) => link.href.trim()));
-  for (const link of draft.links) {
-    const href = link.href.trim();
-    if (!answersPlainScan(link) || !href || covered.has(href)) continue;
-    covered.add(href);
-    const twin = { ...written(link), linkType: link.also };
-    delete twin.validFrom;
-    delete twin.validUntil;
-    record.links.push(twin);
-    ids.push(link.id);
-  }
-  return { record, ids };
+  const links = withAdded(draft.links);
+  record.links = links.map(written);
+  return { record, ids: links.map((link) => link.id) };
 }
 
 /** Does the draft say something else than the record? */

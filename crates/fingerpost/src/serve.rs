@@ -63,9 +63,9 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         store.check_rows().map_err(damaged_row)?;
     }
     match &demo {
-        Some(_) => {
+        Some(demo) => {
             let options = fingerpost_admin::registry_options(&config.admin);
-            Demo::load(Registry::new(Arc::clone(&store), options))?;
+            demo.load(Registry::new(Arc::clone(&store), options))?;
         }
         None if store.is_empty()? => say_empty(data),
         None => {}

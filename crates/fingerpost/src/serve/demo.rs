@@ -7,6 +7,9 @@ use std::path::Path;
 
 use fingerpost_exchange::{Event, ImportOptions, Source, Target, import};
 use fingerpost_registry::{Caller, Registry};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
 use tempfile::TempDir;
 
 use super::accounts::DemoAccount;
@@ -18,7 +21,11 @@ const RECORDS: [&str; 2] =
     [include_str!("../../demo/tea.json"), include_str!("../../demo/logistics.json")];
 
 /// A temporary data directory, removed when the server has stopped.
-pub(super) struct Demo(TempDir);
+pub(super) struct Demo {
+    dir: TempDir,
+    /// The first and the last day of a campaign in the sample data, which is not visible before.
+    campaign: [Date; 2],
+}
 
 /// A link to try: curl's arguments, the request target, and what it demonstrates.
 struct Try(&'static str, &'static str, &'static str);
@@ -60,29 +67,33 @@ impl Demo {
     /// # Errors
     /// Fails if the directory cannot be created.
     pub(super) fn new() -> Result<Self, Failure> {
-        TempDir::with_prefix("fingerpost-demo-").map(Self).map_err(|error| {
+        let dir = TempDir::with_prefix("fingerpost-demo-").map_err(|error| {
             Failure::advise(
                 format!("cannot make a temporary directory: {error}"),
                 "set TMPDIR to a directory with free space",
             )
-        })
+        })?;
+        let today = TimeZone::UTC.to_datetime(now()).date();
+        Ok(Self { dir, campaign: [30, 60].map(|days| today.saturating_add(days.days())) })
     }
 
     /// Returns the directory.
     pub(super) fn path(&self) -> &Path {
-        self.0.path()
+        self.dir.path()
     }
 
     /// Registers the sample records.
     ///
     /// # Errors
     /// Fails if the store fails, or the current configuration refuses a record.
-    pub(super) fn load(registry: Registry) -> Result<(), Failure> {
-        let sources =
-            RECORDS.map(|file| Source::new("sample data", file.as_bytes())).into_iter().collect();
+    pub(super) fn load(&self, registry: Registry) -> Result<(), Failure> {
+        let [begin, end] = self.campaign.map(|day| format!("{day}T00:00:00Z"));
+        let records = RECORDS
+            .map(|file| file.replace("CAMPAIGN_BEGINS", &begin).replace("CAMPAIGN_ENDS", &end));
+        let sources = records.iter().map(|file| Source::new("sample data", file.as_bytes()));
         let target = Target::registry(registry, Caller::local("demo"));
         let mut refused = None;
-        import(target, sources, ImportOptions::default(), &mut |event| {
+        import(target, sources.collect(), ImportOptions::default(), &mut |event| {
             if let Event::Refused { anchor, findings, .. } = event {
                 let message = findings.first().map_or("", |finding| finding.message);
                 let anchor = anchor.unwrap_or_default();
@@ -122,10 +133,11 @@ impl Demo {
             out,
             "  curl -s{insecure} -H 'Accept: application/linkset+json' '{base}/01/09520123456788'"
         )?;
-        writeln!(out, "\n  {NOTE}# a campaign of spring 2025, explained step by step{NOTE:#}")?;
+        let [begin, _] = self.campaign;
+        writeln!(out, "\n  {NOTE}# a campaign that begins on {begin}, step by step{NOTE:#}")?;
         writeln!(
             out,
-            "  {} explain --data {} --now 2025-03-01T00:00:00Z /01/09520123456788",
+            "  {} explain --data {} --now {begin}T12:00:00Z /01/09520123456788",
             program(),
             quoted(&self.path().display().to_string())
         )?;
@@ -144,6 +156,11 @@ impl Demo {
         }
         writeln!(out, "\nCtrl-C stops the server and removes the sample data.")
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the clock of the command, read once")]
+fn now() -> Timestamp {
+    Timestamp::now()
 }
 
 /// Returns the address for clients on this machine.

@@ -38,7 +38,12 @@ fn the_demo_serves_what_it_invites_to_try() {
     let shell = ["-c".to_owned(), explain.clone()];
     let explained = std::process::Command::new("sh").args(shell).output().expect("a shell");
     let explained = String::from_utf8(explained.stdout).unwrap();
-    assert!(explained.contains("redirect to https://example.com/tea/spring"), "{explained}");
+    assert!(explained.contains("redirect to https://example.com/tea/new"), "{explained}");
+    for type_asked in ["linkset", "all", "gs1:promotion"] {
+        let target = format!("/01/09520123456788?linkType={type_asked}");
+        let answer = server.send(&Ask::get(&target)).text();
+        assert!(!answer.contains("/tea/new"), "the campaign is secret: {target}: {answer}");
+    }
     let data = explain.split(' ').skip_while(|word| *word != "--data").nth(1).unwrap().to_owned();
     server.stop();
     assert!(!std::path::Path::new(&data).exists(), "the sample data is removed");

@@ -13,7 +13,7 @@ pub(super) const KEY: &str = "01/09506000134352";
 /// A server with an administrator, and the address of its console.
 pub(super) struct Installation {
     pub(super) place: Place,
-    _server: Server,
+    pub(super) server: Server,
     console: String,
 }
 
@@ -48,7 +48,7 @@ impl Installation {
         let lines = server.lines_until("admin listening on ");
         let console =
             lines.last().and_then(|line| line.split_whitespace().last()).expect("an address");
-        Self { place, console: console.to_owned(), _server: server }
+        Self { place, console: console.to_owned(), server }
     }
 
     /// Opens the console in a browser that is not signed in yet.

@@ -94,3 +94,42 @@ fn section_2_5_9_anchors_are_registered_and_previewed() {
     }
     browser.expect_no_complaints();
 }
+
+/// A page for a time is not public before it begins, under no link type, and leaves nothing behind when it is removed. RES-2.5.7-2.
+#[test]
+fn section_2_5_7_a_scheduled_page_stays_secret() {
+    let records = format!("[{}]", record(KEY, "https://brand.example/syrup", "Maple syrup"));
+    let installation = Installation::new(&records);
+    let Some(mut browser) = installation.enter("scheduled", Person::AT_A_DESK) else { return };
+    installation.go(&browser, &format!("record/{KEY}"));
+    browser.find("#add-timed").click();
+    browser
+        .find("#default-links > li:last-child input[name=href]")
+        .fill("https://brand.example/secret");
+    browser.find("#default-links > li:last-child input[name=title]").fill("Win a trip");
+    browser.picture("filled in");
+    browser.find("#save").click();
+    browser.wait_for_text("Saved.");
+    let stored = installation.place.export();
+    assert_eq!(stored.matches("https://brand.example/secret").count(), 2, "{stored}");
+    assert_eq!(stored.matches("validUntil").count(), 2, "{stored}");
+    for link_type in ["linkset", "all", "gs1:pip", "gs1:defaultLink"] {
+        let answer = installation.server.get(&format!("/{KEY}?linkType={link_type}"));
+        let told = format!(
+            "{:?} {:?} {}",
+            answer.header("location"),
+            answer.header("link"),
+            answer.text()
+        );
+        assert!(!told.contains("secret"), "{link_type}: {told}");
+    }
+
+    // One card for the page, with its type; both links go with it.
+    installation.go(&browser, &format!("record/{KEY}"));
+    browser.find("#default-links > li:last-child button[id$=-remove]").click();
+    browser.find("#save").click();
+    browser.wait_for_text("Saved.");
+    let stored = installation.place.export();
+    assert_eq!(stored.trim(), record(KEY, "https://brand.example/syrup", "Maple syrup"));
+    browser.expect_no_complaints();
+}
