@@ -1,4 +1,5 @@
 // Writes one record: its key, its name, where a scan goes, and more links.
+import { waitingAt } from './approvals.js';
 import { api, get, query, remove, sentence } from './api.js';
 import { again, append, busy, button, confirm, field, h, heading, icon, input, notice, put, select, tell, when } from './dom.js';
 import { resolveConflict } from './conflict.js';
@@ -47,6 +48,7 @@ class Editor {
     this.state = state;
     if (draft && this.stored) { this.base = draft.base; this.etag = draft.etag; }
     this.restored = draft;
+    this.proposed = this.stored ? await waitingAt(this.key) : [];
     return this.draw();
   }
 
@@ -70,7 +72,7 @@ class Editor {
     return [h('nav', { class: 'crumbs', 'aria-label': 'You are here' }, h('a', { href: '#/records' }, 'Records')),
       h('div', { class: 'heading' }, this.title, this.stored && h('div', { class: 'beside' }, this.links())),
       this.stored && h('p', { class: 'soft' }, h('span', { class: 'key' }, elementString(this.key)), ' · changed ', when(this.stored.at), this.stored.by && ` by ${who(this.stored.by)}`),
-      this.top, this.summary, form];
+      this.proposed, this.top, this.summary, form];
   }
 
   links() {

@@ -26,10 +26,10 @@ function entry(key, state, before, newest, present) {
     show.setAttribute('aria-expanded', String(open));
   }), { kind: 'quiet', icon: 'down', expanded: false, controls: body.id, id: `changes-${state.revision}` });
   const restore = !newest && !gone(state) && may('editor') && button('Restore this', () => restoring(key, state, present), { id: `restore-${state.revision}` });
-  const by = state.by ? who(state.by) : '';
+  const by = !state.by ? '' : state.proposedBy ? `, proposed by ${who(state.proposedBy)}, approved by ${who(state.by)}` : ` by ${who(state.by)}`;
   return h('li', { class: gone(state) ? 'deleted' : '' }, h('span', { class: 'mark' }, icon(gone(state) ? 'bin' : before ? 'pencil' : 'plus')),
     h('div', { class: 'entry' }, h('h2', {}, gone(state) ? 'Deleted' : before && !gone(before) ? 'Changed' : 'Registered', newest && !gone(state) && h('span', { class: 'tag now' }, 'current')),
-      h('p', { class: 'soft' }, when(state.at), by && ` by ${by}`, !/^local:/.test(state.by?.actor) && VIA[state.via] && ` ${VIA[state.via]}`, ` · revision ${state.revision}`),
+      h('p', { class: 'soft' }, when(state.at), by, !/^local:/.test(state.by?.actor) && VIA[state.via] && ` ${VIA[state.via]}`, ` · revision ${state.revision}`),
       h('div', { class: 'actions' }, show, restore), body));
 }
 

@@ -8,7 +8,7 @@ import { records } from './records.js';
 import { newRecord, editRecord } from './editor.js';
 import { history as pastOf } from './history.js';
 import { preview } from './preview.js';
-import { approvals } from './approvals.js';
+import { approvals, waiting } from './approvals.js';
 import { transfer } from './import.js';
 import { account } from './account.js';
 import { keys, organisations, users } from './accounts.js';
@@ -123,12 +123,21 @@ async function route() {
   if ((view.of ?? view.name) !== before) put(document.getElementById('status'));
   before = view.of ?? view.name;
   if (mine !== shown) return;
+  countWaiting();
   frame.main.removeAttribute('aria-busy');
   put(frame.main, content);
   const title = frame.main.querySelector('h1');
   document.title = `${title?.textContent ?? view.title} · fingerpost`;
   if (!frame.main.contains(document.activeElement)) title?.focus({ preventScroll: true });
   window.scrollTo(0, 0);
+}
+
+/** Shows how many changes wait for this user's decision. */
+async function countWaiting() {
+  const link = frame.links.find((one) => one.dataset.view === 'approvals');
+  const count = await waiting().catch(() => 0);
+  link.querySelector('.badge')?.remove();
+  if (count > 0) link.append(h('span', { class: 'badge' }, String(count), h('span', { class: 'unseen' }, ' waiting')));
 }
 
 window.addEventListener('hashchange', route);

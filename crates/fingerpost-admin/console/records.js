@@ -1,5 +1,6 @@
 // The list of records: search, filters, pages.
 import { get, latest, query } from './api.js';
+import { waiting } from './approvals.js';
 import { busy, button, field, h, heading, input, icon, plural, put, select, table, when } from './dom.js';
 import { drafts } from './drafts.js';
 import { may, session } from './session.js';
@@ -23,7 +24,7 @@ export async function records(rest, search) {
   await show(filters.values());
   return [
     heading('Records', may('editor') && h('a', { class: 'button primary', href: '#/new', id: 'new-record' }, icon('plus'), h('span', {}, 'New record'))),
-    pending(), filters.root, count, results,
+    toApprove(), pending(), filters.root, count, results,
   ];
 }
 
@@ -109,6 +110,13 @@ function form(search, run) {
       h('div', { class: 'actions' }, button('Apply', undefined, { type: 'submit' }), h('a', { class: 'button quiet', href: '#/records' }, 'Clear'))));
   text.placeholder = 'Name, number, address …';
   return { root, values };
+}
+
+/** Says that changes wait for this user's decision, as soon as that is known. */
+function toApprove() {
+  const place = h('div', { id: 'to-approve' });
+  waiting().then((count) => { if (count > 0) put(place, h('div', { class: 'notice plain' }, h('p', {}, `${plural(count, 'change')} ${count === 1 ? 'waits' : 'wait'} for your approval. `, h('a', { href: '#/approvals' }, count === 1 ? 'Look at it' : 'Look at them')))); }).catch(() => {});
+  return place;
 }
 
 function pending() {

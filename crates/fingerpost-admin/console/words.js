@@ -153,7 +153,7 @@ export function mediaName(type) {
 export const ROLES = [['reader', 'Reader: may look at everything'], ['editor', 'Editor: may change records'], ['approver', 'Approver: can also approve changes'], ['admin', 'Administrator: also people and keys']];
 /** Who did something: a name where there is one. */
 export function who(by) {
-  return by.name ?? (/^local:/.test(by.actor) ? `the command line (${by.actor.slice(6)})` : by.actor);
+  return by.name || (/^local:/.test(by.actor) ? `the command line (${by.actor.slice(6)})` : by.actor);
 }
 
 export const VIA = { console: 'in the console', api: 'by the API', 'command-line': 'on the command line', commandLine: 'on the command line' };

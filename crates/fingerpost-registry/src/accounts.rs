@@ -214,6 +214,13 @@ pub struct User {
     pub created: Timestamp,
 }
 
+impl User {
+    /// Returns what the user is called: the name, or the login if there is none.
+    pub(crate) fn display_name(&self) -> &str {
+        if self.name.is_empty() { &self.login } else { &self.name }
+    }
+}
+
 /// A new user.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

@@ -11,7 +11,8 @@ use crate::judge::{Mode, WriteRequest};
 use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{
-    Caller, Denial, Id, Outcome, Page, Proposal, ProposalState, Registry, RegistryError, ownership,
+    Caller, Denial, Id, Outcome, Page, Proposal, ProposalFilter, ProposalState, Registry,
+    RegistryError, ownership,
 };
 
 impl Registry {
@@ -23,7 +24,7 @@ impl Registry {
     pub fn proposals(
         &self,
         caller: &Caller,
-        state: Option<ProposalState>,
+        filter: &ProposalFilter,
         after: Option<&str>,
         limit: usize,
     ) -> Result<Page<Proposal>, RegistryError> {
@@ -35,8 +36,7 @@ impl Registry {
                 limit,
                 |after, limit| Proposal::some(view, &access, after, limit),
                 |proposal: Proposal| {
-                    let is_wanted = state.is_none_or(|state| proposal.state == state);
-                    if is_wanted && proposal.is_listed(view, &access)? {
+                    if filter.wants(&proposal) && proposal.is_listed(view, &access)? {
                         proposal.without_changes().with_names(view).map(Some)
                     } else {
                         Ok(None)

@@ -4,7 +4,9 @@ use fingerpost_store::{Revision, View};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{RegistryError, Via};
+use crate::documents::load;
+use crate::stored::{StoredKey, StoredUser};
+use crate::{Actor, RegistryError, Via};
 
 /// Who did something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +43,8 @@ pub(crate) struct Authorship {
     pub(crate) at: Option<Timestamp>,
     pub(crate) by: Option<Author>,
     pub(crate) via: Option<Via>,
+    /// Who proposed the change, if `by` approved it.
+    pub(crate) proposed_by: Option<Author>,
 }
 
 /// Returns what the audit log says about a revision; nothing if it no longer has the record.
@@ -49,5 +53,23 @@ pub(crate) fn author(view: &View<'_>, revision: Revision) -> Result<Authorship, 
     let via = record.details().get("via").and_then(|via| Via::parse(via.as_str()?));
     let name = record.personal().and_then(|personal| personal.name()).map(str::to_owned);
     let by = Author { actor: record.actor().to_owned(), name };
-    Ok(Authorship { at: Some(record.at()), by: Some(by), via })
+    let proposer = record.details().get("proposedBy").and_then(|actor| actor.as_str());
+    let proposed_by = proposer.map(|actor| {
+        let name = name_of(view, actor)?;
+        Ok::<_, RegistryError>(Author { actor: actor.to_owned(), name })
+    });
+    let proposed_by = proposed_by.transpose()?;
+    Ok(Authorship { at: Some(record.at()), by: Some(by), via, proposed_by })
+}
+
+/// Returns the present name of an actor; none if it was erased.
+pub(crate) fn name_of(view: &View<'_>, actor: &str) -> Result<Option<String>, RegistryError> {
+    Ok(match Actor::parse(actor) {
+        Some(Actor::User(id)) => load::<StoredUser>(view, id.as_str())?
+            .map(|stored| stored.user.display_name().to_owned()),
+        Some(Actor::Key(id)) => {
+            load::<StoredKey>(view, id.as_str())?.map(|stored| stored.key.label)
+        }
+        Some(Actor::Local(_)) | None => None,
+    })
 }

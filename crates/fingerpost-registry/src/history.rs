@@ -26,6 +26,10 @@ pub struct LevelState {
     pub at: Option<Timestamp>,
     /// Who wrote it, if that is still known.
     pub by: Option<Author>,
+    /// Who proposed it, if `by` approved it.
+    #[serde(rename = "proposedBy", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub proposed_by: Option<Author>,
     /// The way of the request.
     pub via: Option<Via>,
     /// Whether nothing was registered.
@@ -94,9 +98,9 @@ impl Registry {
                 return Err(RegistryError::NotFound);
             }
             for (revision, kind) in found {
-                let Authorship { at, by, via } = author(view, revision)?;
+                let Authorship { at, by, via, proposed_by } = author(view, revision)?;
                 let deleted = kind == ChangeKind::Delete;
-                let state = LevelState { revision, at, by, via, deleted, entry: None };
+                let state = LevelState { revision, at, by, proposed_by, via, deleted, entry: None };
                 if !budget.look(0) || !budget.show(&state) {
                     let next = items.last().map(|last| last.revision.to_string());
                     return Ok(Page { items, next });
@@ -164,7 +168,8 @@ impl Registry {
 
 fn with_author(view: &View<'_>, state: State) -> Result<LevelState, RegistryError> {
     let revision = state.revision();
-    let Authorship { at, by, via } = author(view, revision)?;
+    let Authorship { at, by, via, proposed_by } = author(view, revision)?;
     let entry = state.into_entry();
-    Ok(LevelState { revision, at, by, via, deleted: entry.is_none(), entry })
+    let deleted = entry.is_none();
+    Ok(LevelState { revision, at, by, proposed_by, via, deleted, entry })
 }

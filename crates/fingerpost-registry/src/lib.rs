@@ -157,7 +157,7 @@ pub use list::Filter;
 pub use operation::Operation;
 pub use outcome::{ChangeStatus, Outcome, Would};
 pub use pages::MAX_PAGE;
-pub use proposals::{Proposal, ProposalState, ProposedChange};
+pub use proposals::{Proposal, ProposalFilter, ProposalState, ProposedChange};
 pub use registry::{Registry, RegistryOptions};
 pub use restored::Revived;
 pub use roles::{Role, Verb};

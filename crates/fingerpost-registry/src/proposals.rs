@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::author::name_of;
 use crate::change::Change;
 use crate::documents::{Document, Quantity, load, load_one_sized, load_sized, save};
 use crate::fault::{Fault, faults, within};
@@ -16,7 +17,7 @@ use crate::pages::Loaded;
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::stored::{Index, StoredKey, StoredUser};
+use crate::stored::Index;
 use crate::{Actor, Author, Caller, Id, Precondition, RegistryError, outcome};
 
 /// Changes proposed by one person for another person's approval, all together.
@@ -71,6 +72,22 @@ pub enum ProposalState {
     Approved,
     /// It was rejected, or withdrawn.
     Rejected,
+}
+
+/// The proposals to list.
+#[derive(Clone, Debug, Default)]
+pub struct ProposalFilter {
+    /// Those in this state.
+    pub state: Option<ProposalState>,
+    /// Those that change this level.
+    pub key: Option<Anchor>,
+}
+
+impl ProposalFilter {
+    pub(crate) fn wants(&self, proposal: &Proposal) -> bool {
+        self.state.is_none_or(|state| proposal.state == state)
+            && self.key.as_ref().is_none_or(|key| proposal.all_keys().contains(key))
+    }
 }
 
 /// The change of one level in a proposal.
@@ -269,16 +286,4 @@ impl Proposal {
         self.decided_by = Some(Author { actor: caller.actor.to_string(), name: None });
         self.decided_at = Some(now);
     }
-}
-
-fn name_of(view: &View<'_>, actor: &str) -> Result<Option<String>, RegistryError> {
-    Ok(match Actor::parse(actor) {
-        Some(Actor::User(id)) => {
-            load::<StoredUser>(view, id.as_str())?.map(|stored| stored.user.name)
-        }
-        Some(Actor::Key(id)) => {
-            load::<StoredKey>(view, id.as_str())?.map(|stored| stored.key.label)
-        }
-        Some(Actor::Local(_)) | None => None,
-    })
 }

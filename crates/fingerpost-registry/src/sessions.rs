@@ -154,7 +154,7 @@ impl SignedIn {
     pub fn caller(&self, client: &Client) -> Caller {
         Caller {
             actor: Actor::User(self.user.id),
-            name: self.user.name.clone(),
+            name: self.user.display_name().to_owned(),
             session: Some(self.session.id.clone()),
             client: client.clone(),
         }

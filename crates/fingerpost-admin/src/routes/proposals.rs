@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use fingerpost_registry::{Id, Operation, Proposal, ProposalState};
+use fingerpost_registry::{
+    Id, LevelKey as Key, Operation, Proposal, ProposalFilter, ProposalState,
+};
 use http::Uri;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -13,7 +15,7 @@ use crate::body;
 use crate::credential::Who;
 use crate::model::{Approved, Proposals, Rejection};
 use crate::problem::AdminProblem;
-use crate::query::{Limit, PathId, Query};
+use crate::query::{Limit, PathId, Query, level_key};
 use crate::response::{Conflict, Invalid, ok, page};
 use crate::state::App;
 
@@ -21,10 +23,13 @@ use crate::state::App;
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct ProposalFilter {
+pub(crate) struct ProposalQuery {
     /// The state of the proposals.
     #[param(inline, required = false)]
     state: Option<ProposalState>,
+    /// A level that they change, as a path.
+    #[param(value_type = Option<Key>, inline, required = false, example = "/01/09506000134352")]
+    key: Option<String>,
     /// `next` of the previous page.
     #[param(inline, required = false)]
     after: Option<Id>,
@@ -35,18 +40,20 @@ pub(crate) struct ProposalFilter {
 
 /// Lists the proposals that you can read.
 #[utoipa::path(
-    get, path = "/v1/proposals", operation_id = "listProposals", tag = "proposals", params(ProposalFilter),
+    get, path = "/v1/proposals", operation_id = "listProposals", tag = "proposals", params(ProposalQuery),
     responses((status = 200, description = "A page of proposals.", body = Proposals))
 )]
 pub(crate) async fn list(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     uri: Uri,
-    Query(asked): Query<ProposalFilter>,
+    Query(asked): Query<ProposalQuery>,
 ) -> Result<Response, AdminProblem> {
+    let key = asked.key.as_deref().map(level_key).transpose()?;
+    let filter = ProposalFilter { state: asked.state, key };
     let listed = app.list(move |registry| {
         let after = asked.after.as_ref().map(Id::as_str);
-        let found = registry.proposals(&caller, asked.state, after, asked.limit.items())?;
+        let found = registry.proposals(&caller, &filter, after, asked.limit.items())?;
         let body = Proposals { proposals: found.items, next: found.next };
         Ok(page(&uri, "after", body.next.as_deref(), &body))
     });

@@ -4,7 +4,7 @@ use crate::support;
 
 use fingerpost_registry::{
     Author, BatchItem, Caller, ChangeStatus, Conditions, Denial, Id, Mode, OrganisationChange,
-    Outcome, ProposalState, RegistryError, Role, Verb, Would,
+    Outcome, ProposalFilter, ProposalState, RegistryError, Role, Verb, Would,
 };
 use support::*;
 
@@ -13,6 +13,10 @@ fn fixture() -> Fixture {
     let change = OrganisationChange { approval_required: Some(true), ..Default::default() };
     fixture.registry.update_organisation(&root(), &fixture.ours, change).unwrap();
     fixture
+}
+
+fn open() -> ProposalFilter {
+    ProposalFilter { state: Some(ProposalState::Open), ..ProposalFilter::default() }
 }
 
 fn proposed(outcome: Result<Outcome, RegistryError>) -> Id {
@@ -31,14 +35,20 @@ fn a_second_person_releases_a_change() {
     let id = proposed(fixture.put(&editor, &record(&key, "A")));
     assert_eq!(kind(&registry.read(&editor, &level(&key))), "not found", "nothing is written yet");
     assert_eq!(kind(&registry.approve(&editor, &id)), "forbidden", "an editor releases nothing");
-    assert_eq!(
-        registry.proposals(&approver, Some(ProposalState::Open), None, 10).unwrap().items.len(),
-        1
-    );
+    assert_eq!(registry.proposals(&approver, &open(), None, 10).unwrap().items.len(), 1);
+    let of = |key| ProposalFilter { key: Some(level(key)), ..open() };
+    let count = |filter| registry.proposals(&approver, &filter, None, 10).unwrap().items.len();
+    assert_eq!((count(of(&key)), count(of(&gtin("0950600013436")))), (1, 0));
     let revision = registry.approve(&approver, &id).unwrap();
     let now = registry.read(&editor, &level(&key)).unwrap();
     assert_eq!(now.revision, revision);
-    // The log records both.
+    // The history names both, and so does the log.
+    let [state] = &registry.history(&editor, &level(&key)).unwrap()[..] else {
+        panic!("one state")
+    };
+    let name = |author: &Option<Author>| author.as_ref().unwrap().name.clone().unwrap();
+    assert_eq!(name(&state.by), "Name of approver");
+    assert_eq!(name(&state.proposed_by), "Name of editor");
     let filter =
         fingerpost_registry::AuditFilter { subject: Some(key.clone()), ..Default::default() };
     let log = registry.audit(&root(), 1, 10, &filter).unwrap().items;
@@ -185,7 +195,13 @@ fn others_know_nothing_of_proposals() {
     assert_eq!(kind(&registry.proposal(&stranger, &id)), "not found");
     assert_eq!(kind(&registry.approve(&stranger, &id)), "not found");
     assert_eq!(kind(&registry.reject(&stranger, &id, None)), "not found");
-    assert!(registry.proposals(&stranger, None, None, 10).unwrap().items.is_empty());
+    assert!(
+        registry
+            .proposals(&stranger, &ProposalFilter::default(), None, 10)
+            .unwrap()
+            .items
+            .is_empty()
+    );
     // Taking back takes what proposing took: a key of the same maker that only reads may not.
     let same_maker = fixture.key(Some(fixture.ours), &[Verb::Read]);
     assert_eq!(kind(&registry.reject(&same_maker, &id, None)), "forbidden");

@@ -5,8 +5,8 @@ use crate::support;
 use std::sync::Arc;
 
 use fingerpost_registry::{
-    AuditFilter, Caller, Conditions, Filter, Id, Mode, NewKey, OrganisationChange, Page, Registry,
-    RegistryError, RegistryOptions, Verb,
+    AuditFilter, Caller, Conditions, Filter, Id, Mode, NewKey, OrganisationChange, Page,
+    ProposalFilter, Registry, RegistryError, RegistryOptions, Verb,
 };
 use fingerpost_resolver::read_record;
 use fingerpost_store::{Batch, Event, Revision, StoreError};
@@ -235,23 +235,32 @@ fn proposals_are_listed_without_records_and_those_of_others_are_not_looked_at() 
     // One proposal has a bound.
     assert_eq!(kind(&propose(&rows(0, 80))), "too large");
     let reader = world.key(world.ours, &[Verb::Read]);
-    let pages = world.pages(150, |after| world.registry.proposals(&reader, None, after, 1_000));
+    let pages = world.pages(150, |after| {
+        world.registry.proposals(&reader, &ProposalFilter::default(), after, 1_000)
+    });
     assert!(pages.len() == 1 && pages[0].items.is_empty());
     let narrow = new_key(Some(world.theirs), &[Verb::Read], Some("95060010000"));
     let (_, token) = world.registry.create_key(&root(), narrow).unwrap();
     let narrow = world.registry.authenticate_key(&token, &client()).unwrap();
     for (caller, most) in [(&writer, 20), (&root(), 20), (&narrow, 3)] {
-        let pages = world.pages(200, |after| world.registry.proposals(caller, None, after, 1_000));
+        let pages = world.pages(200, |after| {
+            world.registry.proposals(caller, &ProposalFilter::default(), after, 1_000)
+        });
         let bytes = serde_json::to_vec(&pages[0].items).unwrap().len();
         assert!(pages[0].items.len() >= most && bytes < 20_000, "{bytes} bytes");
     }
-    let page = world.registry.proposals(&writer, None, None, 1).unwrap();
+    let page = world.registry.proposals(&writer, &ProposalFilter::default(), None, 1).unwrap();
     let (listed, next) = (&page.items[0], page.next.unwrap());
     assert_eq!((listed.keys.len(), listed.changes.len()), (3, 0));
     let whole = world.registry.proposal(&writer, &listed.id).unwrap();
     assert_eq!((whole.changes.len(), &whole.keys), (3, &listed.keys));
     assert_eq!(
-        world.registry.proposals(&writer, None, Some(&next), 1_000).unwrap().items.len(),
+        world
+            .registry
+            .proposals(&writer, &ProposalFilter::default(), Some(&next), 1_000)
+            .unwrap()
+            .items
+            .len(),
         19
     );
 }

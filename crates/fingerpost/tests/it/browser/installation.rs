@@ -66,6 +66,11 @@ impl Installation {
         Some(browser)
     }
 
+    /// Returns the address of a resource of the admin API.
+    pub(super) fn api(&self, path: &str) -> String {
+        format!("{}{path}", self.console.trim_end_matches('/'))
+    }
+
     pub(super) fn go(&self, browser: &Browser, view: &str) {
         browser.go("about:blank");
         browser.go(&format!("{}/console/#/{view}", self.console.trim_end_matches('/')));
@@ -81,7 +86,11 @@ fn create_admin(data: &str) -> Run {
 }
 
 pub(super) fn sign_in(browser: &Browser) {
-    browser.find("#login").fill(LOGIN);
+    sign_in_as(browser, LOGIN);
+}
+
+pub(super) fn sign_in_as(browser: &Browser, login: &str) {
+    browser.find("#login").fill(login);
     browser.find("#password").fill(PASSWORD);
     browser.find("#sign-in").click();
 }

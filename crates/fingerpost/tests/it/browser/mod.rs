@@ -3,6 +3,7 @@
 //! Where there is no browser each test says so and ends; where `CI` is set that is a failure. Screenshots of every
 //! step go to `target/screenshots`. Accessibility is judged by axe-core, which npm brings (`package.json` here).
 
+mod approvals;
 mod console;
 mod installation;
 mod levels;

@@ -1,0 +1,135 @@
+//! Changes that a second person approves, in the console.
+
+use serde_json::{Value, json};
+
+use super::installation::{Installation, KEY, PASSWORD, record, sign_in_as};
+use super::session::{Browser, Person};
+
+const EDITOR: &str = "eddy@example.com";
+const APPROVER: &str = "april@example.com";
+
+/// An organisation with approval, an editor without a name and an approver.
+fn installation() -> Installation {
+    let records = format!("[{}]", record(KEY, "https://brand.example/one", "One"));
+    let installation = Installation::new(&records);
+    let key = installation.place.key(&["--verb", "read,write,admin"]);
+    let config = ureq::Agent::config_builder().proxy(None).http_status_as_error(false);
+    let agent = config.build().new_agent();
+    let create = |path: &str, body: Value| -> Value {
+        let request = agent.post(installation.api(path)).content_type("application/json");
+        let request = request.header("authorization", format!("Bearer {key}"));
+        let mut answer = request.send(body.to_string()).expect("an answer");
+        let text = answer.body_mut().read_to_string().expect("a body");
+        assert_eq!(answer.status(), 201, "{text}");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let body = json!({"name": "Brand", "prefixes": ["9506000"], "approvalRequired": true});
+    let organisation = create("/v1/organisations", body)["id"].clone();
+    for (login, name, role) in [(EDITOR, "", "editor"), (APPROVER, "April", "approver")] {
+        let memberships = json!([{"organisation": organisation, "role": role}]);
+        let body =
+            json!({"login": login, "name": name, "password": PASSWORD, "memberships": memberships});
+        create("/v1/users", body);
+    }
+    installation
+}
+
+fn enter(installation: &Installation, name: &'static str, login: &str) -> Option<Browser> {
+    let browser = installation.open(name, Person::AT_A_DESK)?;
+    sign_in_as(&browser, login);
+    browser.find("#nav-records, #menu-button");
+    Some(browser)
+}
+
+/// Nothing that somebody proposed is lost, invisible, or credited to somebody else: a change is rejected with a reason, sent again,
+/// seen on the record while it waits, and approved; the history names both people.
+#[test]
+fn a_rejected_change_is_sent_again_and_approved() {
+    let installation = installation();
+    let Some(mut editor) = enter(&installation, "approval-editor", EDITOR) else { return };
+    let mut approver = enter(&installation, "approval-approver", APPROVER).expect("a browser");
+    let propose = |browser: &Browser, name: &str| {
+        browser.find("#description").fill(name);
+        browser.find("#save").click();
+        browser.wait_for_text("Sent for approval.");
+    };
+    let view = format!("record/{KEY}");
+    installation.go(&editor, &view);
+    propose(&editor, "A name with a tpyo");
+
+    // The approver is told on the first page, and rejects it.
+    installation.go(&approver, "records");
+    approver.wait_for_text("1 change waits for your approval.");
+    approver.wait_until(
+        "the menu counts it",
+        "return document.querySelector('#nav-approvals .badge')?.textContent === '1 waiting'",
+    );
+    approver.picture("told");
+    approver.find("#to-approve a").click();
+    approver.find("#proposals .card-toggle").click();
+    approver.wait_for_text(EDITOR);
+    approver.find("textarea[id^=reason-]").fill("Mind the spelling");
+    approver.picture("rejecting");
+    approver.expect_accessible();
+    approver.find("button[id^=reject-]").click();
+    approver.wait_for_text("Nothing is waiting.");
+
+    // The editor finds the reason and what was proposed, and sends it again.
+    installation.go(&editor, "approvals");
+    editor.wait_for_text("Nothing is waiting.");
+    editor.find("#state-rejected").click();
+    editor.find("#proposals .card-toggle").click();
+    editor.wait_for_text("Mind the spelling");
+    editor.wait_for_text("Rejected by April");
+    editor.picture("rejected");
+    editor.expect_accessible();
+    editor.find("button[id^=edit-]").click();
+    editor.wait_until(
+        "the proposed name is there",
+        "return document.getElementById('description')?.value === 'A name with a tpyo'",
+    );
+    propose(&editor, "A name without a typo");
+
+    // It is seen on the record while it waits.
+    installation.go(&editor, &view);
+    editor.wait_for_text("A change by you is waiting for approval");
+    editor.picture("waiting");
+    editor.expect_accessible();
+    installation.go(&approver, &view);
+    approver.wait_for_text(&format!("A change by {EDITOR} is waiting for approval"));
+    approver.find(".notice .card-toggle").click();
+    approver.find("button[id^=approve-]").click();
+    approver.wait_for_text("Approved. The change is published.");
+    assert!(installation.place.export().contains("A name without a typo"));
+
+    installation.go(&editor, &format!("history/{KEY}"));
+    editor.wait_for_text(&format!("proposed by {EDITOR}, approved by April"));
+    editor.picture("history");
+    editor.expect_no_complaints();
+    approver.expect_no_complaints();
+}
+
+/// Two changes of one record: each says that there is another, and when one is approved, the other says that it cannot be.
+#[test]
+fn changes_of_one_record_that_exclude_each_other_say_so() {
+    let installation = installation();
+    let Some(editor) = enter(&installation, "approval-twice", EDITOR) else { return };
+    for name in ["First", "Second"] {
+        installation.go(&editor, &format!("record/{KEY}"));
+        editor.find("#description").fill(name);
+        editor.find("#save").click();
+        editor.wait_for_text("Sent for approval.");
+    }
+    let approver = enter(&installation, "approval-other", APPROVER).expect("a browser");
+    installation.go(&approver, "approvals");
+    approver.wait_for_text("another change of the same record is waiting");
+    approver.find("#proposals > li:first-child .card-toggle").click();
+    approver.find("#proposals > li:first-child button[id^=approve-]").click();
+    approver.wait_until(
+        "one is left",
+        "return document.querySelectorAll('#proposals > li').length === 1",
+    );
+    approver.find("#proposals > li:first-child .card-toggle").click();
+    approver.wait_for_text("this cannot be approved");
+    approver.expect_no_complaints();
+}
