@@ -1,6 +1,6 @@
 // Writes one record: its key, its name, where a scan goes, and more links.
 import { waitingAt } from './approvals.js';
-import { api, get, query, remove, sentence } from './api.js';
+import { all, api, get, query, remove, sentence } from './api.js';
 import { again, append, busy, button, confirm, field, h, heading, icon, input, notice, put, select, tell, when } from './dom.js';
 import { resolveConflict } from './conflict.js';
 import { drop, keep, kept } from './drafts.js';
@@ -265,7 +265,7 @@ class Editor {
       this.clearFaults();
       await this.keyField?.settled();
       const key = this.anchor();
-      if (!key) { this.showFaults([{ pointer: '/anchor', detail: this.keyField.text().trim() ? 'The identifier is not valid yet.' : 'A record needs a key.' }], []); return; }
+      if (!key) { this.showFaults([{ pointer: '/anchor', detail: this.keyField.failure() ?? (this.keyField.text().trim() ? 'The identifier is not valid yet.' : 'A record needs a key.') }], []); return; }
       const { record, ids } = this.build();
       const answer = await this.send(key, record, ids, dryRun);
       if (!answer) return;
@@ -321,11 +321,15 @@ class Editor {
   }
 
   async destroy() {
-    const below = (await get(`/v1/levels${query({ under: this.key, limit: 50 })}`)).data.levels.length - 1;
-    const needs = below > 0 && parts(this.key).length === 1;
-    if (!await confirm('Delete this record?', [`A scan of ${keyInWords(this.key)} will find nothing here. Its history stays, and it can be restored from there.`, needs ? `${below} records of batches or items stand below it; they have to go first.` : ''].filter(Boolean), 'Delete')) return;
+    // A product can be deleted only with its batches and items, which need its default link (RES-2.5.9-1).
+    const under = parts(this.key).length === 1 ? await all('levels', { under: this.key }) : [];
+    const below = under.filter((one) => keyOf(one) !== this.key);
+    const listed = below.slice(0, LISTED).map((one) => h('li', {}, one.record?.itemDescription || keyInWords(keyOf(one)), ' ', h('span', { class: 'key' }, elementString(keyOf(one)))));
+    const question = [`A scan of ${keyInWords(this.key)} will find nothing here. Its history stays, and it can be restored from there.`,
+      below.length > 0 && h('div', {}, 'Its batches and items are deleted with it:', h('ul', { id: 'below' }, listed), below.length > LISTED && `and ${below.length - LISTED} more.`)].filter(Boolean);
+    if (!await confirm('Delete this record?', question, below.length > 0 ? `Delete all ${below.length + 1}` : 'Delete')) return;
     try {
-      const { status } = await remove(`/v1/levels/${this.key}`, { etag: this.etag });
+      const { status } = below.length > 0 ? await this.removeAll(below) : await remove(`/v1/levels/${this.key}`, { etag: this.etag });
       drop(this.draftKey);
       tell(status === 202 ? 'The deletion waits for approval.' : 'Deleted.');
       location.hash = '#/records';
@@ -333,6 +337,12 @@ class Editor {
       if (error.status === 412) tell('It was changed in the meantime. Look at it again before deleting.', { kind: 'bad', action: button('Show', () => again()) });
       else this.showFaults(error.errors?.length ? error.errors : [{ pointer: '', detail: error.message }], []);
     }
+  }
+
+  /** Deletes this record and those below it, all or none. */
+  removeAll(below) {
+    const rows = [...below.map((one) => ({ delete: `/${keyOf(one)}`, ifMatch: one.revision })), { delete: `/${this.key}`, ifMatch: this.stored.revision }];
+    return api('POST', '/v1/batch', { body: rows.map((row) => JSON.stringify(row)).join('\n'), type: 'application/jsonl' });
   }
 
   // ---- faults ------------------------------------------------------------------------------------------------------
@@ -390,6 +400,9 @@ function remarks(warnings) {
 }
 
 function list(id) { return append(h('ul', { class: 'cards', id }), []); }
+
+/** Records that the question before a deletion lists. */
+const LISTED = 20;
 
 const kindOf = (link) => (isDefault(link.linkType) ? 'default' : isVariant(link.linkType) ? 'variant' : 'link');
 

@@ -39,7 +39,17 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
 
   function soon() {
     clearTimeout(timer);
-    settled = new Promise((done) => { timer = setTimeout(() => look().catch(() => {}).finally(done), WAIT); });
+    settled = new Promise((done) => { timer = setTimeout(() => look().catch(failed).finally(done), WAIT); });
+  }
+
+  /** Without an answer nothing is known about the number, so it is not called wrong. */
+  function failed(error) {
+    if (error.name === 'AbortError') return;
+    state = { key: undefined, failure: error.message };
+    control.classList.remove('right');
+    put(found);
+    main.fault(error.message);
+    changed();
   }
 
   async function look() {
@@ -111,7 +121,11 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     key: () => state.key && String(state.key).replace(/^\//, ''),
     text: () => control.value,
     qualifiers: () => Object.fromEntries(Object.entries(boxes).map(([ai, box]) => [ai, box.control.value.trim()])),
-    /** Resolves when the last check is through. */
-    settled: () => settled,
+    /** Resolves when the last check is through; one that got no answer is repeated. */
+    settled: async () => {
+      await settled;
+      if (state.failure) { soon(); await settled; }
+    },
+    failure: () => state.failure,
   };
 }

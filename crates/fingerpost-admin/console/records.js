@@ -5,7 +5,7 @@ import { busy, button, field, h, heading, input, icon, plural, put, select, tabl
 import { drafts } from './drafts.js';
 import { may, session } from './session.js';
 import { elementString, isDefault, keyInWords, keyOptions, typeTitle, who } from './words.js';
-import { keyOf, vocabulary } from './server.js';
+import { check, keyOf, vocabulary } from './server.js';
 
 const PAGE = 50;
 
@@ -15,17 +15,30 @@ export async function records(rest, search) {
   const count = h('p', { class: 'soft', id: 'count', role: 'status' });
   const filters = form(search, (values) => {
     history.replaceState(null, '', `#/records${query(values)}`);
-    return show(values);
+    return show(values).then((key) => { if (key) location.hash = `#/record/${key}`; });
   });
   const show = async (values) => {
-    const data = await only((signal) => page(values, undefined, signal));
-    fill(results, count, data, values);
+    const found = await only((signal) => searched(values, signal));
+    fill(results, count, found.data, found.values);
+    return found.key;
   };
   await show(filters.values());
   return [
     heading('Records', may('editor') && h('a', { class: 'button primary', href: '#/new', id: 'new-record' }, icon('plus'), h('span', {}, 'New record'))),
     toApprove(), pending(), filters.root, count, results,
   ];
+}
+
+/** The first page of what is searched. A text that names a key, as it stands on a package or comes from a scanner, finds its record (`key`) and those below. */
+async function searched(values, signal) {
+  const { valid, key } = values.text && !values.under ? await check(values.text, signal) : {};
+  if (valid && key) {
+    const narrowed = { ...values, text: '', under: String(key) };
+    const data = await page(narrowed, undefined, signal);
+    const own = keyOf({ key });
+    if (data.levels.length) return { data, values: narrowed, key: data.levels.some((level) => keyOf(level) === own) ? own : undefined };
+  }
+  return { data: await page(values, undefined, signal), values };
 }
 
 async function page(values, after, signal) {

@@ -8,4 +8,5 @@ mod console;
 mod installation;
 mod levels;
 mod pages;
+mod records;
 mod session;

@@ -1,0 +1,80 @@
+//! Finding, checking and deleting records in the console.
+
+use super::installation::{GTIN, Installation, KEY, record};
+use super::session::Person;
+
+/// Whatever is on a package, in a list or on a scanner finds the record, and an exact match opens it.
+#[test]
+fn whatever_names_a_key_finds_its_record() {
+    let other = record("01/09506000134369", "https://brand.example/b", "B");
+    let records = format!("[{},{other}]", record(KEY, "https://brand.example/a", "Maple syrup"));
+    let installation = Installation::new(&records);
+    let Some(mut browser) = installation.enter("search", Person::AT_A_DESK) else { return };
+    for text in [
+        GTIN,
+        "(01)09506000134352",
+        "9 506000 134352",
+        "0109506000134352",
+        "https://id.example.org/01/09506000134352",
+        "]d20109506000134352",
+    ] {
+        installation.go(&browser, "records");
+        browser.find("#search").fill(text);
+        browser.find("#search-button").click();
+        browser.find("#record-form");
+        let opened = browser.script("return location.hash");
+        assert_eq!(opened, format!("#/record/{KEY}"), "{text}");
+    }
+    // Other texts, and keys without a record, are searched as before.
+    installation.go(&browser, "records");
+    for (text, expected) in
+        [("maple", "1 record"), ("9506000134376", "Nothing found."), ("95060001343", "2 records")]
+    {
+        browser.find("#search").fill(text);
+        browser.find("#search-button").click();
+        browser.wait_for_text(expected);
+    }
+    browser.picture("found");
+    browser.expect_no_complaints();
+}
+
+/// A server that cannot be reached does not make a number wrong, and the number is checked again when the record is saved.
+#[test]
+fn a_number_is_not_wrong_because_the_server_was_away() {
+    let installation = Installation::new("");
+    let Some(browser) = installation.enter("away", Person::AT_A_DESK) else { return };
+    installation.go(&browser, "new");
+    browser.script("window.theirs = window.fetch; window.fetch = () => Promise.reject(new TypeError('away')); return 0");
+    browser.find("#key").fill(GTIN);
+    browser.wait_for_text("The server cannot be reached.");
+    browser.find("#save").click();
+    browser.wait_for_text("One thing is wrong");
+    assert!(!browser.page_text().contains("not valid"), "{}", browser.page_text());
+    browser.script("window.fetch = window.theirs; return 0");
+    browser.find("#link-1-href").fill("https://brand.example/a");
+    browser.find("#link-1-title").fill("A");
+    browser.find("#save").click();
+    browser.wait_for_text("Saved.");
+}
+
+/// The question before a deletion says what is below, and deletes all of it.
+#[test]
+fn a_product_is_deleted_with_its_batches() {
+    let lots = ["A", "B"].map(|lot| {
+        record(&format!("{KEY}/10/{lot}"), "https://brand.example/lot", &format!("Lot {lot}"))
+    });
+    let product = record(KEY, "https://brand.example/a", "Maple syrup");
+    let records = format!("[{product},{}]", lots.join(","));
+    let installation = Installation::new(&records);
+    let Some(mut browser) = installation.enter("delete", Person::AT_A_DESK) else { return };
+    installation.go(&browser, &format!("record/{KEY}"));
+    browser.find("#delete").click();
+    browser.wait_for_text("Lot B");
+    browser.wait_for_text("Delete all 3");
+    browser.picture("asked");
+    browser.expect_accessible();
+    browser.find("#confirm").click();
+    browser.wait_for_text("Deleted.");
+    assert_eq!(installation.place.export(), "");
+    browser.expect_no_complaints();
+}
