@@ -10,7 +10,7 @@ pub(crate) mod uri;
 pub(crate) mod urn;
 pub(crate) mod www;
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -103,7 +103,7 @@ pub(crate) struct Serve {
     pub(crate) data: Option<PathBuf>,
     /// Address to listen on; port 0 selects a free port; can be repeated [default: from the
     /// configuration, or 127.0.0.1:8080]
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", value_parser = address)]
     pub(crate) listen: Vec<SocketAddr>,
     /// Certificate chain (PEM); reloaded when the file changes
     #[arg(long, value_name = "FILE", requires = "tls_key", value_hint = ValueHint::FilePath)]
@@ -116,7 +116,7 @@ pub(crate) struct Serve {
     pub(crate) tls_self_signed: bool,
     /// Address of the admin listener; port 0 selects a free port; can be repeated [default: from
     /// the configuration, or 127.0.0.1:8081]
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", value_parser = address)]
     pub(crate) admin_listen: Vec<SocketAddr>,
     /// Disable the admin listener
     #[arg(long, conflicts_with = "admin_listen")]
@@ -285,4 +285,15 @@ pub(crate) struct Man {
     /// Folder for the pages of all commands [default: print the main page]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// Parses an address to listen on; `localhost` is 127.0.0.1.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost:").map(str::parse);
+    let parsed = match port {
+        Some(port) => port.ok().map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port))),
+        None => text.parse().ok(),
+    };
+    let expected = "expected an IP address with a port, such as 127.0.0.1:8080, or 0.0.0.0:8080 for all networks";
+    parsed.ok_or_else(|| expected.to_owned())
 }

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::process::ExitCode;
 
+use fingerpost_gs1::DigitalLink;
+use fingerpost_identify::inspect;
 use fingerpost_resolver::{Answer, Asked, Explanation, Outcome, Plan, Refusal, Settings};
 use fingerpost_store::Levels;
 use fingerpost_uri::{Typed, hide_password};
@@ -52,7 +54,8 @@ pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
 
 #[allow(clippy::disallowed_methods, reason = "the command reads the clock, the decision does not")]
 fn clock() -> Timestamp {
-    Timestamp::now()
+    let now = Timestamp::now();
+    Timestamp::from_second(now.as_second()).unwrap_or(now)
 }
 
 /// The request target, extracted from the argument.
@@ -77,6 +80,10 @@ impl<'a> Target<'a> {
             return Ok(Self { text: sent.into(), notes });
         }
         let Some((_, rest)) = sent.split_once("://") else {
+            if let Some(path) = path_of(sent) {
+                notes.push(format!("read as {path}"));
+                return Ok(Self { text: path.into(), notes });
+            }
             return Err(Failure::advise(
                 format!(
                     "expected a URI with its scheme, or a path, found `{}`",
@@ -99,6 +106,13 @@ impl<'a> Target<'a> {
         let slash = if target.starts_with('/') { "" } else { "/" };
         Ok(Self { text: [slash, target].concat().into(), notes })
     }
+}
+
+/// Returns the path of a GTIN, element string or other text that names a key.
+fn path_of(text: &str) -> Option<String> {
+    let found = inspect(text);
+    let uri = found.item.filter(|_| found.faults.is_empty())?.canonical_uri?;
+    uri.strip_prefix(DigitalLink::REFERENCE_STEM).map(str::to_owned)
 }
 
 /// The headers that affect the decision; repeated ones are joined as in HTTP.

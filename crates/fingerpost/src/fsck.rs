@@ -53,10 +53,9 @@ pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
             for fault in faults() {
                 writeln!(out, "{ERROR}fault{ERROR:#}: {}", printable(fault))?;
             }
-            let [levels, states, documents, records] = counts.map(|(_, count)| count);
-            let counts = format!(
-                "{levels} levels, {states} earlier states, {documents} documents, {records} audit records"
-            );
+            let nouns = ["level", "earlier state", "document", "audit record"];
+            let counts = counts.iter().zip(nouns).map(|((_, count), noun)| counted(*count, noun));
+            let counts = counts.collect::<Vec<_>>().join(", ");
             if sound {
                 writeln!(out, "{GOOD}sound{GOOD:#}: {counts}")?;
             } else {

@@ -1,6 +1,6 @@
 //! `fingerpost completions` and `fingerpost man`: generated from the argument definitions.
 
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
@@ -39,6 +39,12 @@ pub(crate) fn man(args: &args::Man) -> Result<ExitCode, Failure> {
                 )
             })?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if io::stdout().is_terminal() {
+        return Err(Failure::advise(
+            "a manual page is not for reading as it is",
+            "show it: fingerpost man | man -l -",
+        ));
     }
     let mut page = Vec::new();
     clap_mangen::Man::new(command).render(&mut page)?;

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crate::fault::shown;
 use crate::vocabulary::{
-    GS1_NAMESPACE, Term, TermClass, Vocabulary, gs1_local_name, gs1_term, is_link_relation,
+    GS1_NAMESPACE, Term, TermClass, Vocabulary, gs1_local_name, gs1_term, gs1_terms,
+    is_link_relation,
 };
 
 /// A link type that can be registered.
@@ -65,8 +66,12 @@ fn gs1<'t>(
             Ok(Registrable::Other(Cow::Owned([GS1_NAMESPACE, local].concat())))
         }
         None => {
-            let message =
-                format!("expected a link type of the GS1 Web Vocabulary, found {}", shown(local));
+            let meant = similar_term(local).map(|name| format!("; did you mean gs1:{name}?"));
+            let message = format!(
+                "expected a link type of the GS1 Web Vocabulary, found {}{}",
+                shown(local),
+                meant.unwrap_or_default()
+            );
             Err(("RES-2.5.2-2", message))
         }
         Some(term) if term.name() == "handledBy" => {
@@ -76,6 +81,15 @@ fn gs1<'t>(
         }
         Some(term) => Ok(Registrable::Term(term)),
     }
+}
+
+/// Returns the name of the GS1 link type that a misspelt one was most likely meant to be: at most two letters differ, or only the case.
+fn similar_term(local: &str) -> Option<&'static str> {
+    let is_near = |name: &&str| name.len().abs_diff(local.len()) <= MAX_DIFFERENCE;
+    let names = gs1_terms().iter().map(Term::name).filter(is_near);
+    let difference = |name: &str| strsim::osa_distance(&local.to_lowercase(), &name.to_lowercase());
+    let (least, name) = names.map(|name| (difference(name), name)).min()?;
+    (least <= MAX_DIFFERENCE.min(local.len() / 3)).then_some(name)
 }
 
 fn foreign(
@@ -105,6 +119,9 @@ fn unpublishable(link_type: &str) -> (&'static str, String) {
     );
     ("RES-2.5.2-3", message)
 }
+
+/// Letters that may differ in a name that is suggested.
+const MAX_DIFFERENCE: usize = 2;
 
 /// Values of the `linkType` parameter that ask for a linkset; they can never be requested as types.
 const RESERVED: [&str; 2] = ["linkset", "all"];
@@ -180,5 +197,25 @@ mod tests {
         }
         assert_eq!(id("ex:safetyDataSheet", &vocabulary), Some("RES-2.14-5"));
         assert_eq!(id("gs1:safetydatasheet", &vocabulary), Some("RES-2.5.2-2"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::similar_term;
+
+    #[test]
+    fn misspelt_terms_suggest_the_one_that_was_meant() {
+        for (typed, meant) in [
+            ("pipp", "pip"),
+            ("Pip", "pip"),
+            ("instuctions", "instructions"),
+            ("hasRetailer", "hasRetailers"),
+        ] {
+            assert_eq!(similar_term(typed), Some(meant), "{typed}");
+        }
+        for other in ["", "x", "banana", "https", &"pip".repeat(100)] {
+            assert_eq!(similar_term(other), None, "{other}");
+        }
     }
 }

@@ -98,13 +98,7 @@ fn by_password(
             enter(Some(&secret::read("Code of your authenticator application, or recovery code")?))
         }
         answer => answer,
-    };
-    let answer = answer.map_err(|stop| match stop {
-        Stop::Failure(Failure::Told { what, .. }) => {
-            Failure::advise(what, "check name and password; after some tries wait a minute").into()
-        }
-        other => other,
-    })?;
+    }?;
     let session: Session = answer.json()?;
     if session.second_factor_required {
         let what = "an administrator needs a second factor at this server";

@@ -70,7 +70,8 @@ pub(super) fn write(
             ReportFormat::Json => writeln!(out, "{}", json!({"status": "deleted", "key": key}))?,
             ReportFormat::Text => writeln!(
                 out,
-                "/{key}: {GOOD}deleted{GOOD:#}\n  {NOTE}help{NOTE:#}: `fingerpost revert` brings it back"
+                "/{key}: {GOOD}deleted{GOOD:#}\n  {NOTE}help{NOTE:#}: to undo this, find the last revision with `fingerpost history {key}`, \
+                 then `fingerpost revert {key} --revision N`"
             )?,
         }
         out.flush()?;

@@ -17,6 +17,9 @@ const JUDGED: u8 = 1;
 /// The code of the problem that a sign-in needs a second factor.
 const CODE_REQUIRED: &str = "code-required";
 
+/// The code of the problem that a name, a password or a code is wrong.
+const SIGN_IN_REFUSED: &str = "sign-in-refused";
+
 /// The reason why a request failed.
 #[derive(Debug)]
 pub(super) enum Stop {
@@ -135,6 +138,9 @@ impl ApiProblem {
             }
             400 | 404 | 409 | 412 | 413 | 415 | 422 if self.ours => {
                 return Stop::Judged(Box::new(self));
+            }
+            401 if self.code.as_deref() == Some(SIGN_IN_REFUSED) => {
+                "check name and password; after some tries wait a minute".to_owned()
             }
             401 => format!("sign in with `fingerpost login {address}`; the key may have expired"),
             403 => "ask an admin of the organisation for the right, or use another key".to_owned(),

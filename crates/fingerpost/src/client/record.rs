@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use jiff::Unit;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -45,6 +46,8 @@ impl Level {
     pub(super) fn provenance(&self) -> String {
         let mut text = format!("{STRONG}revision {}{STRONG:#}", self.revision);
         if let Some(at) = self.at {
+            // To the second; JSON has the whole time.
+            let at = at.round(Unit::Second).unwrap_or(at);
             text.push_str(&format!(", {at}"));
         }
         if let Some(by) = &self.by {

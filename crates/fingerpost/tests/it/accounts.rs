@@ -29,6 +29,10 @@ fn the_first_admin_signs_in_by_password_and_keeps_a_key_only() {
     let twice = create(&place, "Ada", PASSWORD).expect_status(2);
     assert!(twice.stderr.contains("/login"), "{twice:?}");
     create(&place, "bob", "").expect_status(2);
+    // Nobody listens on port 9: the address is what is wrong, not the password.
+    let away = ["login", "http://127.0.0.1:9", "--login", "ada"];
+    let away = ask(place.anybody(), &away, PASSWORD).expect_status(2);
+    assert!(away.stderr.contains("check the address"), "{away:?}");
 
     let (server, url) = Server::start_with_admin(&place.data(), &[]);
     let me = |arguments: &[&str], input: &str| ask(place.anybody(), arguments, input);

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use fingerpost_testkit::{Answer, Ask};
 use serde_json::Value;
-use support::{Place, Run, Server, fingerpost, record, run_with_input};
+use support::{Place, Run, Server, fingerpost, record, run, run_with_input};
 
 const CONFIG: &str = "\
 resolver_root = \"https://id.example.org\"
@@ -220,4 +220,20 @@ fn rfc_2169_names_are_explained_as_served() {
         pair.same_path(path, status);
     }
     pair.server.stop();
+}
+
+/// What is on a package can be explained too.
+#[test]
+fn a_number_or_an_element_string_is_read_as_its_path() {
+    let place = Place::new();
+    place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    let data = place.data();
+    for text in ["9520123456788", "(01)09520123456788"] {
+        let found = run(["explain", "--data", data.to_str().unwrap(), text]);
+        let found = found.expect_status(0).stdout;
+        assert!(found.contains("note: read as /01/09520123456788\n"), "{found}");
+        assert!(found.contains("redirect to https://example.com/0"), "{found}");
+    }
+    let wrong = run(["explain", "9520123456789"]).expect_status(2);
+    assert!(wrong.stderr.contains("expected a URI with its scheme, or a path"), "{wrong:?}");
 }

@@ -179,3 +179,17 @@ fn an_explanation_tells_the_steps_and_ends_with_the_answer() {
     run(["explain", "nonsense"]).expect_status(2);
     run(["explain", "/01/09520123456788", "-H", "nonsense"]).expect_status(2);
 }
+
+/// Addresses are checked before anything is opened; `localhost` is one.
+#[test]
+fn an_address_to_listen_on_has_an_ip_address_or_localhost() {
+    for wrong in ["example.org:80", "localhost:http", "127.0.0.1"] {
+        let found = run(["serve", "--demo", "--listen", wrong]).expect_status(2);
+        assert!(found.stderr.contains("expected an IP address with a port"), "{found:?}");
+    }
+    let mut command = fingerpost();
+    command.args(["serve", "--demo", "--no-admin", "--listen", "localhost:0"]);
+    let server = support::Server::from_command(command);
+    assert!(server.address().starts_with("127.0.0.1:"), "{}", server.address());
+    server.stop();
+}
