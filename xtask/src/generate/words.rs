@@ -271,4 +271,44 @@ mod tests {
             assert!(terms(&types, "", &texts).is_err(), "{member}");
         }
     }
+
+    /// What somebody types who knows no vocabulary, and the link type that is meant.
+    const EVERYDAY: [(&str, &str); 24] = [
+        ("manual", "instructions"),
+        ("shop", "hasRetailers"),
+        ("coupon", "promotion"),
+        ("organic", "certificationInfo"),
+        ("origin", "traceability"),
+        ("contest", "promotion"),
+        ("guarantee", "registerProduct"),
+        ("gluten", "allergenInfo"),
+        ("recycle", "sustainabilityInfo"),
+        ("withdrawal", "recallStatus"),
+        ("photo", "relatedImage"),
+        ("story", "backgroundInfo"),
+        ("game", "activityIdeas"),
+        ("points", "loyaltyProgram"),
+        ("jobs", "careersInfo"),
+        ("side effects", "epil"),
+        ("newsletter", "subscribe"),
+        ("instagram", "socialMedia"),
+        ("complaint", "support"),
+        ("repair", "serviceInfo"),
+        ("sugar", "nutritionalInfo"),
+        ("spare parts", "purchaseSuppliesOrAccessories"),
+        ("storage", "consumerHandlingStorageInfo"),
+        ("fake", "verificationService"),
+    ];
+
+    #[test]
+    fn everyday_words_find_a_link_type() {
+        let types = fs::read_to_string(root().join("data/link-types.json")).unwrap();
+        let types: Value = serde_json::from_str(&types).unwrap();
+        for (word, name) in EVERYDAY {
+            let row = types["rows"].as_array().unwrap().iter().find(|row| row["name"] == name);
+            let row = row.unwrap_or_else(|| panic!("{name} is no link type"));
+            let words = row.to_string().to_lowercase();
+            assert!(words.contains(word), "{word:?} does not find {name}");
+        }
+    }
 }
