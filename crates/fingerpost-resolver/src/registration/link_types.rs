@@ -198,11 +198,6 @@ mod tests {
         assert_eq!(id("ex:safetyDataSheet", &vocabulary), Some("RES-2.14-5"));
         assert_eq!(id("gs1:safetydatasheet", &vocabulary), Some("RES-2.5.2-2"));
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::similar_term;
 
     #[test]
     fn misspelt_terms_suggest_the_one_that_was_meant() {
