@@ -58,6 +58,13 @@ pub fn read_record(json: &[u8], rules: &Rules<'_>) -> Result<Accepted, Refused> 
     read_document(json, Members::OfRecord, rules)
 }
 
+/// Returns the links of a record, valid or not.
+#[cfg(test)]
+pub(crate) fn contents_of(json: &[u8], rules: &Rules<'_>) -> crate::entry::Contents {
+    let node = node::read(json).expect("JSON");
+    Draft::read(&node, Members::OfRecord, rules).builder.finish()
+}
+
 /// Reads a level from either kind of document.
 pub(crate) fn read_document(
     json: &[u8],

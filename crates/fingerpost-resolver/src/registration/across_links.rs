@@ -20,9 +20,16 @@ pub(crate) fn check(
     pointer: &dyn Fn(usize) -> String,
     findings: &mut Findings,
 ) {
-    if is_simple(contents) {
-        return;
+    if !is_simple(contents) {
+        check_thoroughly(contents, pointer, findings);
     }
+}
+
+fn check_thoroughly(
+    contents: &Contents,
+    pointer: &dyn Fn(usize) -> String,
+    findings: &mut Findings,
+) {
     one_default_per_beginning(contents, pointer, findings);
     let alike = Alike::of(contents);
     let mut seen = HashSet::new();
@@ -189,4 +196,45 @@ fn folded<'l>(values: impl Iterator<Item = &'l str>) -> Vec<String> {
     values.sort_unstable();
     values.dedup();
     values
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::record::contents_of;
+    use crate::{Rules, Vocabulary};
+
+    fn link() -> impl Strategy<Value = String> {
+        const TYPES: [&str; 4] = ["defaultLink", "defaultLinkMulti", "pip", "promotion"];
+        let window = prop::option::of((1_u8..9, 11_u8..19));
+        (prop::sample::select(&TYPES[..]), prop::sample::select(&["a", "b"][..]), window).prop_map(
+            |(link_type, target, window)| {
+                let window = window.map_or(String::new(), |(from, until)| {
+                    let day = |day| format!("2026-05-{day:02}T00:00:00Z");
+                    format!(r#","validFrom":"{}","validUntil":"{}""#, day(from), day(until))
+                });
+                format!(
+                    r#"{{"linkType":"gs1:{link_type}","href":"https://example.com/{target}","title":"T"{window}}}"#
+                )
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn what_looks_simple_has_no_fault(links in prop::collection::vec(link(), 1..5)) {
+            let json = format!(r#"{{"anchor":"/01/09520123456788","links":[{}]}}"#, links.join(","));
+            let vocabulary = Vocabulary::builtin();
+            let contents = contents_of(json.as_bytes(), &Rules::new(&vocabulary));
+            if is_simple(&contents) {
+                let mut findings = Findings::default();
+                check_thoroughly(&contents, &|index| index.to_string(), &mut findings);
+                prop_assert!(findings.faults.is_empty() && findings.warnings.is_empty(), "{json}");
+            }
+        }
+    }
 }
