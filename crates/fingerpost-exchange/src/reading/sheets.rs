@@ -16,7 +16,8 @@ impl Cutter {
         rules: &Rules<'_>,
     ) -> bool {
         let mut count = 0;
-        let read = sheet::read(name, sheet, &std::env::temp_dir(), rules, &mut |records, bytes| {
+        let scratch = sheet.scratch().to_owned();
+        let read = sheet::read(name, sheet, &scratch, rules, &mut |records, bytes| {
             let Some((number, buffer)) = self.permit() else { return false };
             let mut chunk = Chunk { bytes, ..Chunk::default() };
             for (row, verdict) in records {
