@@ -4,6 +4,7 @@
 //! step go to `target/screenshots`. Accessibility is judged by axe-core, which npm brings (`package.json` here).
 
 mod console;
+mod import;
 mod installation;
 mod levels;
 mod pages;
