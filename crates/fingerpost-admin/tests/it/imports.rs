@@ -5,7 +5,7 @@ use crate::support;
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
-use fingerpost_registry::Secret;
+use fingerpost_registry::{Caller, NewKey, Secret, Verb};
 use serde_json::{Value, json};
 use support::{
     Answer, FOREIGN, OWN, Running, ask, connect, read_answer, record, start, start_with,
@@ -80,9 +80,54 @@ fn every_record_is_judged_with_the_rights_of_the_caller() {
     assert_eq!((read_only.status, read_only.code().as_str()), (403, "forbidden"));
 }
 
-/// A key that is limited to some digits, regulated link types, and quotas: a dry run refuses what the import refuses.
+/// The report of a dry run, which is that of the import after it.
+fn compared(import: impl Fn(&str) -> Answer) -> Value {
+    let reports = ["?dryRun=true", ""].map(|query| {
+        let mut report = import(query).json();
+        for member in ["dryRun", "proposals"] {
+            report.as_object_mut().expect("a report").remove(member);
+        }
+        report
+    });
+    assert_eq!(reports[0], reports[1]);
+    reports[1].clone()
+}
+
+/// Limited keys, sessions and regulated link types: a dry run refuses what the import refuses.
 #[test]
 fn a_dry_run_says_what_the_import_then_does() {
+    let running = start();
+    let accounts = &running.accounts;
+    // A key that is limited to other digits.
+    let new = NewKey {
+        label: "limited".into(),
+        organisation: Some(accounts.own),
+        verbs: vec![Verb::Read, Verb::Write],
+        prefix: Some("95060009".parse().expect("digits")),
+        expires: None,
+        for_organisation: false,
+    };
+    let (_, limited) = running.registry.create_key(&Caller::local("test"), new).expect("a key");
+    let beyond = compared(|query| import(&running, &limited, query, lines(&[OWN])));
+    assert_eq!(beyond["refused"][0]["faults"][0]["id"], "rights", "{beyond:#}");
+    // A person with a session.
+    let browser = running.sign_in();
+    let foreign = compared(|query| {
+        let asked = running.by_page(&browser, ask("POST", &format!("/v1/imports{query}")));
+        asked.body("text/plain", lines(&[FOREIGN])).to(&running)
+    });
+    assert_eq!(foreign["refused"][0]["faults"][0]["id"], "rights", "{foreign:#}");
+    // A link type for which the organisation has no permission.
+    let mut regulated = record(OWN);
+    regulated["links"][1]["linkType"] = json!("gs1:epil");
+    let regulated = regulated.to_string();
+    let regulated = compared(|query| import(&running, &accounts.writer, query, &*regulated));
+    assert_eq!(regulated["refused"][0]["faults"][0]["id"], "RES-2.5.2-2", "{regulated:#}");
+}
+
+/// Ranges that only the store of the installation has, quotas and approval: the same.
+#[test]
+fn a_dry_run_knows_ranges_quotas_and_approval() {
     let running = start();
     let accounts = &running.accounts;
     let own = format!("/v1/organisations/{}", accounts.own);
@@ -90,42 +135,26 @@ fn a_dry_run_says_what_the_import_then_does() {
         let answer = ask("PATCH", &own).key(&accounts.root).json(&body).to(&running);
         assert_eq!(answer.status, 200, "{}", answer.text());
     };
-    let both = |file: &str| {
-        let reports = ["?dryRun=true", ""].map(|query| {
-            let mut report = import(&running, &accounts.writer, query, file).json();
-            for member in ["dryRun", "proposals"] {
-                report.as_object_mut().expect("a report").remove(member);
-            }
-            report
-        });
-        assert_eq!(reports[0], reports[1]);
-        reports[1].clone()
-    };
-    // Ranges that are only in the store of the installation.
+    let by_writer = |query: &str, file: &str| import(&running, &accounts.writer, query, file);
     running.registered(OWN);
     let range = |first: &str, last: &str| {
-        let mut range = record(&format!("{OWN}/-range/10/4/{first}/{last}"));
-        range["links"] =
-            json!([{ "linkType": "gs1:pip", "href": "https://brand.example/r", "title": "R" }]);
-        range["anchor"] = json!(format!("/01/09506000134352/-range/10/4/{first}/{last}"));
-        range
+        let link =
+            json!({ "linkType": "gs1:pip", "href": "https://brand.example/r", "title": "R" });
+        let anchor = format!("/{OWN}/-range/10/4/{first}/{last}");
+        json!({ "anchor": anchor, "links": [link] }).to_string()
     };
-    let first = import(&running, &accounts.writer, "", range("A100", "A199").to_string()).json();
-    assert_eq!(totals(&first), [1, 0, 0, 0], "{first:#}");
-    let overlaps = both(&range("A150", "A250").to_string());
+    assert_eq!(totals(&by_writer("", &range("A100", "A199")).json()), [1, 0, 0, 0]);
+    let overlaps = compared(|query| by_writer(query, &range("A150", "A250")));
     assert_eq!(overlaps["refused"][0]["faults"][0]["id"], "RES-2.5.9-10", "{overlaps:#}");
-    let beside =
-        import(&running, &accounts.writer, "?dryRun=true", range("A200", "A250").to_string());
-    assert_eq!(totals(&beside.json()), [1, 0, 0, 0]);
-    // A quota with room for one more.
+    let beside = by_writer("?dryRun=true", &range("A200", "A250")).json();
+    assert_eq!(totals(&beside), [1, 0, 0, 0]);
+    // A quota without room for one more.
     let used = ask("GET", &format!("{own}/usage")).key(&accounts.root).to(&running).json();
-    let used = used["levels"]["used"].as_u64().expect("a number");
-    change(json!({ "quotas": { "levels": used } }));
-    let beyond = both(&lines(&[OTHER]));
+    change(json!({ "quotas": { "levels": used["levels"]["used"] } }));
+    let beyond = compared(|query| by_writer(query, &lines(&[OTHER])));
     assert_eq!(beyond["refused"][0]["faults"][0]["id"], "quota", "{beyond:#}");
-    assert_eq!(totals(&beyond), [0, 0, 0, 1]);
     change(json!({ "quotas": {}, "approvalRequired": true }));
-    let proposed = both(&lines(&[OTHER]));
+    let proposed = compared(|query| by_writer(query, &lines(&[OTHER])));
     assert_eq!(proposed["totals"]["proposed"], 1);
 }
 
