@@ -34,6 +34,15 @@ const LAYERS: &[Layer] = &[
             "fingerpost-uri",
         ],
     },
+    Layer {
+        name: "fingerpost-exchange",
+        may_import: &[
+            "fingerpost-registry",
+            "fingerpost-store",
+            "fingerpost-resolver",
+            "fingerpost-gs1",
+        ],
+    },
     Layer { name: "fingerpost-http", may_import: &["fingerpost-options", "fingerpost-resolver"] },
     Layer {
         name: "fingerpost-public",
@@ -51,6 +60,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "fingerpost-admin",
         may_import: &[
+            "fingerpost-exchange",
             "fingerpost-registry",
             "fingerpost-http",
             "fingerpost-options",
@@ -60,15 +70,6 @@ const LAYERS: &[Layer] = &[
             "fingerpost-epc",
             "fingerpost-gs1",
             "fingerpost-uri",
-        ],
-    },
-    Layer {
-        name: "fingerpost-exchange",
-        may_import: &[
-            "fingerpost-registry",
-            "fingerpost-store",
-            "fingerpost-resolver",
-            "fingerpost-gs1",
         ],
     },
     Layer {

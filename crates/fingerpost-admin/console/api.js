@@ -34,6 +34,9 @@ let renew = async () => false;
 /** Sets the token that proves that a request comes from this page. */
 export function holdToken(token) { csrf = token; }
 
+/** The token that proves that a request comes from this page. */
+export const token = () => csrf;
+
 /** Sets what asks the person to sign in again; resolves to true once that is done. */
 export function onExpiry(ask) { renew = ask; }
 
@@ -54,7 +57,7 @@ export async function api(method, path, options = {}) {
 }
 
 /** Is it worth to send the request once more? */
-async function again(problem) {
+export async function again(problem) {
   if (problem.status === 403 && problem.code === 'cross-site') {
     const { data } = await api('GET', '/v1/session', { plain: true });
     if (data?.csrf && data.csrf !== csrf) { holdToken(data.csrf); return true; }

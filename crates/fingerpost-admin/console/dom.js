@@ -227,11 +227,16 @@ export const again = () => window.dispatchEvent(new HashChangeEvent('hashchange'
 /** Hands a text to the person as a file. */
 export function download(name, type, parts) {
   const address = URL.createObjectURL(new Blob(parts, { type }));
+  fetchFile(address, name);
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
+}
+
+/** Has the browser save what is at an address, under its own name unless one is given. */
+export function fetchFile(address, name = '') {
   const anchor = h('a', { href: address, download: name, hidden: true });
   document.body.append(anchor);
   anchor.click();
   anchor.remove();
-  setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
 
 /** The heading of a view, which takes the focus when one gets there. */

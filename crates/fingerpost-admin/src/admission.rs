@@ -25,9 +25,13 @@ use tokio::time::timeout;
 use crate::config::AdminOptions;
 use crate::problem::AdminProblem;
 
+mod transfers;
 mod turn;
 
+pub(crate) use transfers::{MAX_EXPORTS, MAX_IMPORTS, MAX_UPLOADS};
 pub(crate) use turn::{Paced, Turn};
+
+use transfers::Transfers;
 
 /// Maximum number of concurrent registry calls. Writers that wait together share one commit, so the limit exceeds the number of
 /// cores.
@@ -81,6 +85,7 @@ pub(crate) struct Admission {
     places: Arc<Places>,
     batches: Arc<Semaphore>,
     bodies: Arc<Semaphore>,
+    transfers: Transfers,
     shares: Mutex<HashMap<String, Weak<Share>>>,
     caller: Terms,
     organisation: Terms,
@@ -110,6 +115,8 @@ struct Share {
     exclusive: Arc<Semaphore>,
     arriving: Arc<Semaphore>,
     batches: Arc<Semaphore>,
+    imports: Arc<Semaphore>,
+    exports: Arc<Semaphore>,
 }
 
 impl Admission {
@@ -118,6 +125,7 @@ impl Admission {
             places: Arc::new(Places { calls: places(MAX_CALLS), long: places(MAX_LONG) }),
             batches: places(MAX_BATCHES),
             bodies: places(MAX_BODY_KIB),
+            transfers: Transfers::new(),
             shares: Mutex::default(),
             caller: Terms::new(options.caller_calls.get(), options.caller_rate.get()),
             organisation: Terms::new(
@@ -218,6 +226,8 @@ impl Share {
             exclusive: places(1),
             arriving: places(BATCHES_OF_ONE),
             batches: places(1),
+            imports: places(1),
+            exports: places(1),
         }
     }
 }

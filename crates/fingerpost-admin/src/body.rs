@@ -136,13 +136,13 @@ fn too_large(accepts: Accepts) -> AdminProblem {
     closing(AdminProblem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", expected))
 }
 
-fn too_slow() -> AdminProblem {
+pub(crate) fn too_slow() -> AdminProblem {
     let expected = "the request body arrived too slowly";
     closing(AdminProblem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", expected))
 }
 
 /// Closes the connection, because the rest of the body is not read.
-fn closing(problem: AdminProblem) -> AdminProblem {
+pub(crate) fn closing(problem: AdminProblem) -> AdminProblem {
     problem.field(header::CONNECTION, HeaderValue::from_static("close"))
 }
 

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use fingerpost_http::{Limits, Network, TlsSource};
-use fingerpost_options::{ConfigError, Count, Document, Items, Period, Section, options};
+use fingerpost_options::{ConfigError, Count, Document, Items, Period, Section, Size, options};
 use fingerpost_registry::{Quotas, Role};
 use fingerpost_resolver::{Settings, Vocabulary};
 use serde::Deserialize;
@@ -33,6 +33,8 @@ options! {
         /// Connections at a time; for one more, the connection that has been idle longest is closed. Each connection
         /// can hold a request body of several MiB.
         max_connections: Count = 512;
+        /// Largest file that can be imported with one request. It is kept in the data directory until the import has ended.
+        max_import_bytes: Size<1> = "1 GiB";
         /// Calls of one caller, a user or an API key, that run at a time, out of 64 that all share; one of them may be a list or a batch. A
         /// call that computes for more than a millisecond is followed by a rest as long. More wait, and are refused with 429. This and the
         /// next three do not limit callers with a right in the whole installation.

@@ -45,9 +45,18 @@ static PROTECTION: [(HeaderName, HeaderValue); 7] = [
     ),
 ];
 
+/// The id of a request, for problems that are reported in the middle of a response.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestId(pub(crate) String);
+
 /// Finishes every response, as the outermost layer.
-pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub(crate) async fn finish(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let id = request_id();
+    request.extensions_mut().insert(RequestId(id.clone()));
     let method = request.method().clone();
     let mut response = next.run(request).await;
     // Neither path nor query are logged: they may be long, and a path reveals who works on what.

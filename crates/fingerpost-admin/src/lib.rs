@@ -32,6 +32,7 @@ mod problem;
 mod body;
 mod conditions;
 mod query;
+mod upload;
 // Sign-in with an identity provider.
 mod notice;
 #[cfg(feature = "oidc")]
@@ -52,6 +53,7 @@ mod model;
 mod openapi;
 mod response;
 mod routes;
+mod stream;
 // The listener.
 mod router;
 mod server;

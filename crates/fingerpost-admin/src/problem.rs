@@ -2,9 +2,11 @@
 //!
 //! `type` is absent and so `about:blank` (RFC 9457, section 4.2.1); `code` distinguishes problems of the same status.
 
+use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
+use fingerpost_exchange::{ColumnMapping, ExportError, ImportError, SheetColumn, SheetError};
 use fingerpost_registry::{Fault, RegistryError};
 use fingerpost_store::StoreError;
 use http::header::{self, HeaderValue};
@@ -43,8 +45,38 @@ pub(crate) struct ProblemBody {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     warnings: Vec<Fault>,
+    /// The columns of a spreadsheet that is not understood.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    columns: Vec<ColumnBody>,
+    /// The names that its columns can be mapped to, besides link types and `ignore`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    column_names: Vec<&'static str>,
     /// The id of the request in the log of the server.
     request_id: String,
+}
+
+/// A column of a spreadsheet.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Column)]
+pub(crate) struct ColumnBody {
+    /// The name of the column as spreadsheet programs show it: `A`, `AA`.
+    #[schema(example = "A")]
+    letters: String,
+    /// Its title.
+    #[schema(example = "GTIN")]
+    title: String,
+    /// What it means: the name of a column, a link type with or without a language, or `ignore`.
+    #[schema(example = "gtin")]
+    column: String,
+}
+
+impl From<&SheetColumn> for ColumnBody {
+    fn from(column: &SheetColumn) -> Self {
+        let SheetColumn { letters, title, column } = column.clone();
+        Self { letters, title, column }
+    }
 }
 
 /// A problem. [`crate::finish`] writes it out, with the id of the request.
@@ -58,6 +90,7 @@ struct Details {
     detail: String,
     errors: Vec<Fault>,
     warnings: Vec<Fault>,
+    columns: Vec<ColumnBody>,
     fields: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -69,6 +102,7 @@ impl AdminProblem {
             detail: detail.into(),
             errors: Vec::new(),
             warnings: Vec::new(),
+            columns: Vec::new(),
             fields: Vec::new(),
         }))
     }
@@ -129,6 +163,11 @@ impl AdminProblem {
             code: details.code,
             errors: details.errors.clone(),
             warnings: details.warnings.clone(),
+            columns: details.columns.clone(),
+            column_names: match details.columns.is_empty() {
+                true => Vec::new(),
+                false => ColumnMapping::names().collect(),
+            },
             request_id: request_id.to_owned(),
         }
     }
@@ -220,4 +259,79 @@ impl AdminProblem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", detail)
             .retry_after(RETRY_AFTER)
     }
+}
+
+/// Imports and exports.
+impl AdminProblem {
+    /// A file could not be written or read.
+    pub(crate) fn of_io(error: &io::Error) -> Self {
+        tracing::error!(%error, "a temporary file");
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                let detail = "the storage is full; nothing was changed";
+                Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage-full", detail)
+            }
+            _ => Self::internal(),
+        }
+    }
+
+    /// A spreadsheet is not understood.
+    pub(crate) fn of_sheet(error: &SheetError) -> Self {
+        let detail = match error {
+            SheetError::Io(error) if !is_content(error) => return Self::of_io(error),
+            SheetError::SameColumn { first, second, .. } => {
+                format!("columns {first} and {second} mean the same: map one of them to ignore")
+            }
+            error => error.to_string(),
+        };
+        let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unknown-columns", detail);
+        problem.0.columns = error.columns().iter().map(ColumnBody::from).collect();
+        if problem.0.columns.is_empty() {
+            problem.0.code = "unreadable-file";
+        }
+        problem
+    }
+
+    /// An import ended early; `stored` records were registered before, and stay.
+    pub(crate) fn of_import(error: ImportError, stored: u64) -> Self {
+        let mut problem = match error {
+            ImportError::Unreadable { source, .. } if is_content(&source) => {
+                let detail = format!("the file cannot be read to its end: {source}");
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unreadable-file", detail)
+            }
+            ImportError::Unreadable { source: error, .. } | ImportError::Temporary(error) => {
+                Self::of_io(&error)
+            }
+            ImportError::Registry(error) => Self::from(error),
+            ImportError::Store(error) => Self::of_store(&error),
+            other => {
+                tracing::error!(error = %other, "import failed");
+                Self::internal()
+            }
+        };
+        if stored > 0 {
+            let detail = problem.0.detail.replace("; nothing was changed", "");
+            problem.0.detail = format!(
+                "{detail}; {stored} records were registered before that and stay: import the file again for the rest"
+            );
+        }
+        problem
+    }
+
+    /// An export ended early.
+    pub(crate) fn of_export(error: ExportError) -> Self {
+        match error {
+            ExportError::Output(error) => Self::of_io(&error),
+            ExportError::Store(error) => Self::of_store(&error),
+            other => Self::new(StatusCode::UNPROCESSABLE_ENTITY, "too-large", other.to_string()),
+        }
+    }
+}
+
+/// Returns whether an error is about what a file contains.
+fn is_content(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof
+    )
 }

@@ -7,7 +7,9 @@ mod audit;
 mod batch;
 mod check;
 mod explain;
+mod export;
 mod history;
+mod imports;
 mod keys;
 mod levels;
 mod oidc;
@@ -49,6 +51,9 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(history::restore))
         .routes(routes!(history::changes))
         .routes(routes!(batch::batch))
+        .routes(routes!(imports::import))
+        .routes(routes!(export::export))
+        .routes(routes!(export::template))
         .routes(routes!(explain::explain))
         .routes(routes!(check::check))
         .routes(routes!(vocabulary::vocabulary))

@@ -17,7 +17,7 @@ use tokio::runtime;
 use tokio::time::{interval, sleep};
 use tower_service::Service;
 
-use crate::admission::{MAX_BATCHES, MAX_CALLS};
+use crate::admission::{MAX_BATCHES, MAX_CALLS, MAX_EXPORTS, MAX_IMPORTS, MAX_UPLOADS};
 use crate::config::{Config, Site};
 use crate::credential::Peer;
 use crate::hashing::Hashing;
@@ -139,7 +139,14 @@ impl AdminServer {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(THREADS)
             .max_blocking_threads(
-                MAX_CALLS + MAX_BATCHES + THREADS + PROVIDER_CALLS + 2 * Hashing::at_once(),
+                MAX_CALLS
+                    + MAX_BATCHES
+                    + MAX_UPLOADS
+                    + MAX_IMPORTS
+                    + MAX_EXPORTS
+                    + THREADS
+                    + PROVIDER_CALLS
+                    + 2 * Hashing::at_once(),
             )
             .thread_name("admin")
             .on_thread_start(fingerpost_http::process::yield_to_others)

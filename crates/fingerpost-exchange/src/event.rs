@@ -1,5 +1,6 @@
 //! Events that an import reports.
 
+use fingerpost_registry::Id;
 use fingerpost_resolver::Anchor;
 use fingerpost_store::Revision;
 
@@ -52,10 +53,19 @@ pub enum Event<'e> {
         /// Totals so far.
         totals: &'e Totals,
     },
+    /// Records wait for a second person's approval. Never reported by a dry run.
+    Proposed {
+        /// The proposal.
+        proposal: Id,
+        /// The number of records in it.
+        records: u64,
+    },
     /// The import read further in its files.
     Read {
         /// The number of bytes read since the last report.
         bytes: u64,
+        /// The number of records read since then, whether valid or not.
+        records: u64,
         /// Totals so far.
         totals: &'e Totals,
     },

@@ -32,6 +32,11 @@ impl Frames {
         self.bytes.extend_from_slice(value);
     }
 
+    /// Returns the number of frames.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
     /// Returns the frames, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Frame<'_>> {
         self.starts.iter().filter_map(|start| Frame::at(&self.bytes[*start..]))

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::thread;
 
 use crate::spool::Spool;
-use crate::writer::Writer;
+use crate::writer::{BatchSize, Writer};
 use crate::{Event, ImportError, Source, Target, Totals, reading};
 
 /// Options of an import.
@@ -17,6 +17,8 @@ use crate::{Event, ImportError, Source, Target, Totals, reading};
 pub struct ImportOptions {
     /// The maximum number of records in one transaction.
     pub batch: NonZeroUsize,
+    /// Bytes of records after which a transaction ends, even if it has few of them: others who write wait for its end.
+    pub batch_bytes: usize,
     /// The number of threads that check records.
     pub threads: NonZeroUsize,
     /// The size of the buffer in which accepted records are sorted, in bytes. More records go to a temporary file in the data
@@ -25,10 +27,10 @@ pub struct ImportOptions {
 }
 
 impl Default for ImportOptions {
-    /// Batches of 20,000 records, a thread for each core, and 64 MiB for sorting.
+    /// Batches of 20,000 records or 16 MiB, a thread for each core, and 64 MiB for sorting.
     fn default() -> ImportOptions {
         let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        ImportOptions { batch: BATCH, threads, buffer: BUFFER }
+        ImportOptions { batch: BATCH, batch_bytes: BATCH_BYTES, threads, buffer: BUFFER }
     }
 }
 
@@ -49,7 +51,11 @@ pub fn import(
     let registry = target.rules_of().clone();
     let scratch = target.scratch().to_owned();
     let mut spool = Spool::new(&scratch, options.buffer);
-    let mut writer = Writer::new(target, options.batch.get(), report)?;
+    let mut writer = Writer::new(
+        target,
+        BatchSize { records: options.batch.get(), bytes: options.batch_bytes },
+        report,
+    )?;
     reading::read_all(sources, &registry, &scratch, options.threads, &mut |chunk| {
         spool.add(&chunk.accepted).map_err(ImportError::Temporary)?;
         writer.note(chunk)
@@ -59,6 +65,9 @@ pub fn import(
 
 /// The default number of records in one transaction.
 const BATCH: NonZeroUsize = NonZeroUsize::new(20_000).expect("not zero");
+
+/// The default number of bytes in one transaction: keeps memory use constant, and others who write do not wait for long.
+const BATCH_BYTES: usize = 16 << 20;
 
 /// The default size of the buffer.
 const BUFFER: usize = 64 << 20;

@@ -46,6 +46,7 @@
 mod error;
 mod event;
 mod export;
+mod exporter;
 mod frame;
 mod import;
 mod merge;
@@ -60,9 +61,11 @@ mod writer;
 pub use error::{ExportError, ImportError};
 pub use event::{Event, Finding, RecordPlace, Totals};
 pub use export::{ExportFormat, export};
+pub use exporter::Exporter;
 pub use import::{ImportOptions, import};
 pub use sheet::{
-    ColumnMapping, Encoding, Sheet, SheetError, SheetLayout, SheetOptions, TitleLanguage, template,
+    ColumnMapping, Encoding, Sheet, SheetColumn, SheetError, SheetLayout, SheetOptions,
+    TitleLanguage, template,
 };
 pub use source::Source;
 pub use target::Target;

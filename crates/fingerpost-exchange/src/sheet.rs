@@ -14,6 +14,7 @@
 
 use std::fmt;
 use std::io::{self, Cursor, Read};
+use std::path::PathBuf;
 
 mod archive;
 mod cell;
@@ -55,6 +56,14 @@ pub struct SheetOptions {
     pub columns: Vec<ColumnMapping>,
     /// Columns that were mapped for other sheets, which this one need not have.
     pub remembered: Vec<ColumnMapping>,
+    /// The directory of temporary files; that of the operating system if there is none.
+    pub scratch: Option<PathBuf>,
+}
+
+impl SheetOptions {
+    fn scratch(&self) -> PathBuf {
+        self.scratch.clone().unwrap_or_else(std::env::temp_dir)
+    }
 }
 
 /// The meaning of a column, given by hand.
@@ -76,6 +85,17 @@ impl ColumnMapping {
     pub fn names() -> impl Iterator<Item = &'static str> {
         titles::column_names()
     }
+}
+
+/// A column of a sheet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SheetColumn {
+    /// The name of the column as spreadsheet programs show it: `A`, `AA`.
+    pub letters: String,
+    /// Its title.
+    pub title: String,
+    /// What it means, as in [`ColumnMapping::column`].
+    pub column: String,
 }
 
 /// What a row is.
@@ -104,6 +124,8 @@ pub enum SheetError {
     NoColumns {
         /// The titles found.
         found: String,
+        /// The columns with these titles.
+        columns: Vec<SheetColumn>,
     },
     /// Two columns mean the same.
     #[error(
@@ -116,6 +138,8 @@ pub enum SheetError {
         second: String,
         /// Its title.
         title: String,
+        /// All columns.
+        columns: Vec<SheetColumn>,
     },
     /// The workbook is damaged, or made to cost much.
     #[error("{reason}")]
@@ -146,7 +170,22 @@ pub enum SheetError {
         title: String,
         /// The titles found.
         found: String,
+        /// The columns with these titles.
+        columns: Vec<SheetColumn>,
     },
+}
+
+impl SheetError {
+    /// Returns the columns that were found, if the sheet could be read so far.
+    #[must_use]
+    pub fn columns(&self) -> &[SheetColumn] {
+        match self {
+            SheetError::NoColumns { columns, .. }
+            | SheetError::SameColumn { columns, .. }
+            | SheetError::NoSuchColumn { columns, .. } => columns,
+            _ => &[],
+        }
+    }
 }
 
 /// A spreadsheet whose columns are known.
@@ -180,6 +219,18 @@ impl Sheet<'_> {
     #[must_use]
     pub fn layout(&self) -> SheetLayout {
         self.columns.layout
+    }
+
+    /// Returns the name of the sheet in its workbook; `None` for CSV.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Returns the columns that have a title.
+    #[must_use]
+    pub fn columns(&self) -> Vec<SheetColumn> {
+        self.columns.all()
     }
 
     /// Returns what every column means, as a mapping that can be used for other sheets.
@@ -267,7 +318,7 @@ fn workbook<'s>(
     input: &mut dyn Read,
     options: &SheetOptions,
 ) -> Result<Recognised<'s>, SheetError> {
-    let mut rows = XlsxRows::open(input, options.sheet.as_deref())?;
+    let mut rows = XlsxRows::open(input, options.sheet.as_deref(), &options.scratch())?;
     let mut first = Vec::new();
     rows.each(limits::MAX_COLUMNS, &mut |line| {
         if let Line::Row(row) = line {

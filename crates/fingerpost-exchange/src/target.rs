@@ -1,12 +1,14 @@
 //! The target of an import: a registry, or in a dry run a temporary one that is filled from it as needed.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::fs;
+use std::ops::{Bound, ControlFlow};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fingerpost_registry::{Applied, Caller, Change, Registry, RegistryOptions};
-use fingerpost_resolver::Anchor;
-use fingerpost_store::{Batch, Store, StoreError, StoreOptions};
+use fingerpost_resolver::{Anchor, AnchorForm};
+use fingerpost_store::{Batch, Store, StoreError, StoreOptions, View};
 use tempfile::TempDir;
 
 use crate::ImportError;
@@ -19,11 +21,14 @@ pub struct Target {
     rehearsal: Option<Rehearsal>,
 }
 
-/// A temporary store for a dry run. Levels that are about to change are copied there first.
+/// A temporary store for a dry run. What changes are judged by is copied there first.
 #[derive(Debug)]
 struct Rehearsal {
     base: Option<Arc<Store>>,
-    _dir: TempDir,
+    /// The ranges that were copied last: the canonical text of each begins with this.
+    ranges: Option<String>,
+    scratch: Option<PathBuf>,
+    _dir: Option<TempDir>,
 }
 
 impl Target {
@@ -34,7 +39,7 @@ impl Target {
     }
 
     /// Returns a dry run against the records in `base`, if there are any. `base` is not changed; all changes are made
-    /// in a temporary store.
+    /// in a temporary store. The caller needs no account.
     ///
     /// # Errors
     ///
@@ -45,9 +50,36 @@ impl Target {
         store: StoreOptions,
         caller: Caller,
     ) -> Result<Target, ImportError> {
-        let dir = TempDir::with_prefix("fingerpost-dry-run-").map_err(ImportError::Temporary)?;
+        let dir = TempDir::with_prefix(PREFIX).map_err(ImportError::Temporary)?;
         let registry = Registry::new(Arc::new(Store::open(dir.path(), store)?), options);
-        Ok(Target { registry, caller, rehearsal: Some(Rehearsal { base, _dir: dir }) })
+        let rehearsal = Rehearsal { base, ranges: None, scratch: None, _dir: Some(dir) };
+        Ok(Target { registry, caller, rehearsal: Some(rehearsal) })
+    }
+
+    /// Returns a dry run of what a caller can do in a registry: with its permissions, the quotas of organisations, and the
+    /// approval that they require. Nothing is changed there; all changes are made in a temporary store, in the directory of its
+    /// store.
+    ///
+    /// # Errors
+    ///
+    /// [`ImportError`]: the caller has no account, or the temporary store cannot be created.
+    pub fn rehearsal(registry: &Registry, caller: Caller) -> Result<Target, ImportError> {
+        let scratch = registry.store().dir().map(Path::to_owned);
+        let dir = match &scratch {
+            Some(scratch) => TempDir::with_prefix_in(PREFIX, scratch),
+            None => TempDir::with_prefix(PREFIX),
+        };
+        let dir = dir.map_err(ImportError::Temporary)?;
+        let store = Arc::new(Store::open(dir.path(), StoreOptions::default())?);
+        // An open store needs no names for its files, and without them nothing is left behind if the process is killed.
+        let dir = fs::remove_dir_all(dir.path()).is_err().then_some(dir);
+        let base = Some(Arc::clone(registry.store()));
+        let rehearsal = Rehearsal { base, ranges: None, scratch, _dir: dir };
+        Ok(Target {
+            registry: registry.rehearsal(store, &caller)?,
+            caller,
+            rehearsal: Some(rehearsal),
+        })
     }
 
     /// Returns the registry whose rules records are checked against.
@@ -55,22 +87,31 @@ impl Target {
         &self.registry
     }
 
-    /// Returns a directory for temporary files with as much space as the records themselves need.
-    pub(crate) fn scratch(&self) -> &Path {
-        self.registry.store().dir().unwrap_or(Path::new("."))
+    /// Returns whether the changes are made in a temporary store.
+    pub(crate) fn is_dry_run(&self) -> bool {
+        self.rehearsal.is_some()
     }
 
-    /// Applies changes to different levels.
-    pub(crate) fn apply(&self, changes: &[Change]) -> Result<Applied, ImportError> {
-        if let Some(Rehearsal { base: Some(base), .. }) = &self.rehearsal {
-            self.bring(base, changes)?;
+    /// Returns a directory for temporary files with as much space as the records themselves need.
+    pub(crate) fn scratch(&self) -> &Path {
+        let rehearsal = self.rehearsal.as_ref().and_then(|rehearsal| rehearsal.scratch.as_deref());
+        rehearsal.or(self.registry.store().dir()).unwrap_or(Path::new("."))
+    }
+
+    /// Applies changes to different levels, in the order of their anchors.
+    pub(crate) fn apply(&mut self, changes: &[Change]) -> Result<Applied, ImportError> {
+        if let Some(rehearsal) = &mut self.rehearsal {
+            rehearsal.bring(self.registry.store(), changes)?;
         }
         Ok(self.registry.apply(&self.caller, changes)?)
     }
+}
 
-    /// Copies the levels that these changes concern to the temporary store, unless they are already there.
-    fn bring(&self, base: &Store, changes: &[Change]) -> Result<(), StoreError> {
-        let over = self.registry.store();
+impl Rehearsal {
+    /// Copies what these changes are judged by to the temporary store, unless it is already there: the levels that they concern, and
+    /// the ranges with which theirs may have values in common.
+    fn bring(&mut self, over: &Store, changes: &[Change]) -> Result<(), StoreError> {
+        let Some(base) = self.base.clone() else { return Ok(()) };
         let levels: BTreeSet<&str> = changes
             .iter()
             .flat_map(|change| [change.level().as_str(), change.level().key_level()])
@@ -79,15 +120,84 @@ impl Target {
         base.view(|base| {
             over.view(|over| {
                 for level in levels.into_iter().filter_map(Anchor::from_canonical) {
-                    if over.level(&level)?.is_none()
-                        && let Some((entry, _)) = base.level(&level)?
-                    {
-                        batch.put(entry);
-                    }
+                    bring_level(base, over, &level, &mut batch)?;
                 }
                 Ok::<_, StoreError>(())
             })
         })?;
-        over.write(&batch).map(|_| ())
+        over.write(&batch)?;
+        for siblings in changes.iter().filter_map(|change| siblings(change.level())) {
+            if self.ranges.as_deref() != Some(siblings) {
+                bring_ranges(&base, over, siblings)?;
+                self.ranges = Some(siblings.to_owned());
+            }
+        }
+        Ok(())
     }
 }
+
+/// Adds a level of the base to a batch, unless it is in the temporary store.
+fn bring_level(
+    base: &View<'_>,
+    over: &View<'_>,
+    level: &Anchor,
+    batch: &mut Batch,
+) -> Result<(), StoreError> {
+    if over.level(level)?.is_some() {
+        return Ok(());
+    }
+    match base.level(level) {
+        Ok(Some((entry, _))) => {
+            batch.put(entry);
+        }
+        Ok(None) => {}
+        // A damaged record can be replaced, as if there were none.
+        Err(error) if error.is_damaged_row() => {}
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+/// Copies all ranges of a qualifier and length at one level, some in a transaction.
+fn bring_ranges(base: &Store, over: &Store, siblings: &str) -> Result<(), StoreError> {
+    let mut after: Option<String> = None;
+    loop {
+        let (mut batch, mut seen) = (Batch::unchecked(), 0);
+        let from = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let mut last = None;
+        base.view(|base| {
+            over.view(|over| {
+                base.visit_levels(from, siblings, |entry, _| -> Result<_, StoreError> {
+                    seen += 1;
+                    last = Some(entry.anchor().as_str().to_owned());
+                    if over.level(entry.anchor())?.is_none() {
+                        batch.put(entry);
+                    }
+                    Ok(if seen < AT_ONCE {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    })
+                })
+            })
+        })?;
+        over.write(&batch)?;
+        if seen < AT_ONCE {
+            return Ok(());
+        }
+        after = last;
+    }
+}
+
+/// Returns what the canonical texts of a range and of those that it must not overlap begin with; `None` for other anchors.
+fn siblings(level: &Anchor) -> Option<&str> {
+    let AnchorForm::Range { first, last } = level.form() else { return None };
+    let text = level.as_str();
+    Some(&text[..text.len() - first.len() - last.len() - 1])
+}
+
+/// Number of ranges copied in one transaction.
+const AT_ONCE: usize = 500;
+
+/// The beginning of the name of a temporary directory.
+const PREFIX: &str = "fingerpost-dry-run-";

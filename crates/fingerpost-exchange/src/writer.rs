@@ -19,10 +19,17 @@ pub(crate) struct Writer<'r> {
     target: Target,
     report: &'r mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     totals: Totals,
-    batch: usize,
+    batch: BatchSize,
     revision: Revision,
     /// Records that are not settled yet.
     waiting: u64,
+}
+
+/// What ends a transaction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BatchSize {
+    pub(crate) records: usize,
+    pub(crate) bytes: usize,
 }
 
 /// Records for one transaction, in the order of their anchors, and those left out among them.
@@ -49,7 +56,7 @@ impl<'r> Writer<'r> {
     /// The store cannot be read.
     pub(crate) fn new(
         target: Target,
-        batch: usize,
+        batch: BatchSize,
         report: &'r mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<Self, ImportError> {
         let revision = target.rules_of().store().revision()?;
@@ -62,6 +69,7 @@ impl<'r> Writer<'r> {
     ///
     /// [`ImportError::Stopped`].
     pub(crate) fn note(&mut self, chunk: Chunk) -> Result<(), ImportError> {
+        let refused_before = self.totals.refused;
         for note in chunk.notes {
             match note {
                 Note::Warned { place, level, warnings } => {
@@ -81,7 +89,8 @@ impl<'r> Writer<'r> {
             }
         }
         let totals = self.totals;
-        self.tell(Event::Read { bytes: chunk.bytes, totals: &totals })
+        let records = chunk.accepted.len() as u64 + totals.refused - refused_before;
+        self.tell(Event::Read { bytes: chunk.bytes, records, totals: &totals })
     }
 
     /// Registers all records of the spool.
@@ -113,12 +122,33 @@ impl<'r> Writer<'r> {
             self.waiting -= 1;
             self.tell(Event::Superseded { place: *place, level, by: *by })?;
         }
-        let Some(last) = batch.changes.last() else { return Ok(()) };
-        let applied = self.target.apply(&batch.changes)?;
-        self.waiting -= batch.changes.len() as u64;
+        self.apply_changes(&batch.changes, &batch.places)
+    }
+
+    /// Applies changes in one transaction, or in several if they are too much for one proposal.
+    fn apply_changes(
+        &mut self,
+        changes: &[Change],
+        places: &[RecordPlace],
+    ) -> Result<(), ImportError> {
+        let Some(last) = changes.last() else { return Ok(()) };
+        let applied = match self.target.apply(changes) {
+            Err(ImportError::Registry(RegistryError::TooLarge { .. })) if changes.len() > 1 => {
+                let half = changes.len() / 2;
+                self.apply_changes(&changes[..half], &places[..half])?;
+                return self.apply_changes(&changes[half..], &places[half..]);
+            }
+            applied => applied?,
+        };
+        self.waiting -= changes.len() as u64;
         self.revision = applied.revision.unwrap_or(self.revision);
+        let proposed_before = self.totals.proposed;
         for (at, outcome) in applied.outcomes {
-            self.settle(&batch.changes[at], batch.places[at], outcome)?;
+            self.settle(&changes[at], places[at], outcome)?;
+        }
+        if let Some(proposal) = applied.proposal.filter(|_| !self.target.is_dry_run()) {
+            let records = self.totals.proposed - proposed_before;
+            self.tell(Event::Proposed { proposal, records })?;
         }
         let (revision, waiting, totals) = (self.revision, self.waiting, self.totals);
         self.tell(Event::Committed { through: last.level(), waiting, revision, totals: &totals })
@@ -139,7 +169,12 @@ impl<'r> Writer<'r> {
                 let message = error.to_string();
                 let mut findings: Vec<_> = error.faults().iter().map(Finding::from).collect();
                 if findings.is_empty() {
-                    findings.push(Finding { pointer: "", id: "level", message: &message });
+                    let id = if matches!(error, RegistryError::Forbidden(_)) {
+                        "rights"
+                    } else {
+                        "level"
+                    };
+                    findings.push(Finding { pointer: "", id, message: &message });
                 }
                 let anchor = format!("/{}", change.level());
                 let record = change.entry().map(|entry| write_record(entry));
@@ -171,10 +206,10 @@ impl<'r> Writer<'r> {
     }
 }
 
-/// Sends all records of the spool in batches of at most `limit`, until nobody wants more.
+/// Sends all records of the spool in batches of at most this size, until nobody wants more.
 fn merge(
     spool: Spool,
-    limit: usize,
+    limit: BatchSize,
     batches: &SyncSender<Result<Batch, ImportError>>,
 ) -> Result<(), ImportError> {
     let mut merge: Merge = spool.into_merge().map_err(ImportError::Temporary)?;
@@ -192,8 +227,9 @@ fn merge(
                 batch.superseded.push(Superseded { level, place, by });
             }
         }
-        let is_full = batch.changes.len() >= limit || batch.superseded.len() >= limit;
-        if (is_full || batch.bytes >= BATCH_BYTES)
+        let is_full =
+            batch.changes.len() >= limit.records || batch.superseded.len() >= limit.records;
+        if (is_full || batch.bytes >= limit.bytes)
             && batches.send(Ok(std::mem::take(&mut batch))).is_err()
         {
             return Ok(());
@@ -212,10 +248,6 @@ fn decode(frame: Frame<'_>) -> Result<Entry, ImportError> {
     Entry::decode(level(frame)?, frame.value())
         .map_err(|error| ImportError::Temporary(std::io::Error::other(error)))
 }
-
-/// Bytes of entries after which a batch is written, even if it has few records: keeps memory use constant, and others who write do
-/// not wait for long.
-const BATCH_BYTES: usize = 16 * 1024 * 1024;
 
 /// Batches that may wait to be written.
 const WAITING: usize = 1;

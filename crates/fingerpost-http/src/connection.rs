@@ -141,7 +141,7 @@ impl<H: Handler> hyper::service::Service<Request<Incoming>> for WatchedService<H
     type Future = RequestInProgress<H>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let guard = self.watch.begin_request(request.version());
+        let guard = Some(self.watch.begin_request(request.version()));
         let is_refused = self.load.is_behind() && !self.handler.is_vital(&request);
         let answer = (!is_refused).then(|| self.handler.handle(request, self.peer));
         RequestInProgress { answer, guard }
@@ -152,7 +152,8 @@ impl<H: Handler> hyper::service::Service<Request<Incoming>> for WatchedService<H
 struct RequestInProgress<H: Handler> {
     /// The handler at work; `None` if the server has too much to do.
     answer: Option<H::Future>,
-    guard: RequestGuard,
+    /// Absent when it is answered.
+    guard: Option<RequestGuard>,
 }
 
 impl<H: Handler> Future for RequestInProgress<H> {
@@ -164,7 +165,8 @@ impl<H: Handler> Future for RequestInProgress<H> {
             None => H::busy(),
         }
         .into_parts();
-        let answer = match SentBody::new(body, self.guard.watch()) {
+        let guard = self.guard.take();
+        let answer = match guard.and_then(|guard| SentBody::new(body, guard)) {
             Some(body) => Response::from_parts(head, body),
             None => H::busy().map(SentBody::empty),
         };
@@ -263,5 +265,113 @@ mod tests {
         assert!((1..500).contains(&answered), "{answered} bodies that nobody has read");
         let answered = answered_unread(4 << 10, b"").await;
         assert!((1..5_000).contains(&answered), "{answered} heads that nobody has read");
+    }
+
+    /// A service whose body comes in parts, some time apart.
+    struct Slow {
+        parts: usize,
+        apart: Duration,
+        size: usize,
+    }
+
+    /// The parts that are left, and the time until the next one.
+    struct SlowBody {
+        parts: usize,
+        apart: Duration,
+        size: usize,
+        timer: Pin<Box<tokio::time::Sleep>>,
+    }
+
+    impl hyper::body::Body for SlowBody {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            cx: &mut Context<'_>,
+        ) -> Poll<Option<Result<hyper::body::Frame<Bytes>, Infallible>>> {
+            if self.parts == 0 {
+                return Poll::Ready(None);
+            }
+            ready!(self.timer.as_mut().poll(cx));
+            self.parts -= 1;
+            let next = tokio::time::Instant::now() + self.apart;
+            self.timer.as_mut().reset(next);
+            let part = Bytes::from(vec![b'x'; self.size]);
+            Poll::Ready(Some(Ok(hyper::body::Frame::data(part))))
+        }
+    }
+
+    impl Handler for Slow {
+        type Body = http_body_util::Either<SlowBody, Full<Bytes>>;
+        type Future = Ready<Response<Self::Body>>;
+
+        fn handle(&self, _: Request<Incoming>, _: IpAddr) -> Self::Future {
+            let Slow { parts, apart, size } = *self;
+            let timer = Box::pin(tokio::time::sleep(apart));
+            let body = SlowBody { parts, apart, size, timer };
+            at_once(Response::new(http_body_util::Either::Left(body)))
+        }
+
+        fn busy() -> Response<Self::Body> {
+            Response::new(http_body_util::Either::Right(Full::default()))
+        }
+
+        fn is_vital(&self, _: &Request<Incoming>) -> bool {
+            false
+        }
+    }
+
+    /// Serves one request with short limits; returns the watch of its connection and a client that has sent the request.
+    async fn streaming(handler: Slow) -> (Arc<Watch>, tokio::task::JoinHandle<()>, TcpStream) {
+        let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (stream, peer) = listener.accept().await.unwrap();
+        let limits = Limits::default();
+        let watch = Watch::new(&Arc::default(), &Arc::new(Pool::new(&limits)), false);
+        let connection = Connection {
+            peer: peer.ip(),
+            handler: Arc::new(handler),
+            protocol: Protocol::new(&limits),
+            watch: Arc::clone(&watch),
+            load: Arc::new(Load::new(Duration::from_secs(1))),
+        };
+        let serving = tokio::spawn(connection.serve(stream, None));
+        (watch, serving, client)
+    }
+
+    const ASKED: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+    #[tokio::test]
+    async fn a_body_of_unknown_size_is_a_request_in_progress_until_its_end() {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let apart = Duration::from_millis(50);
+        let (watch, serving, mut client) = streaming(Slow { parts: 4, apart, size: 10 }).await;
+        client.write_all(ASKED).await.unwrap();
+        let mut first = [0; 16];
+        client.read_exact(&mut first).await.unwrap();
+        assert!(watch.idle_since().is_none(), "it is not idle: parts are to come");
+        let mut rest = Vec::new();
+        client.read_to_end(&mut rest).await.unwrap();
+        assert!(rest.ends_with(b"0\r\n\r\n"), "complete: {}", String::from_utf8_lossy(&rest));
+        serving.await.unwrap();
+        assert_eq!(watch.unsent().oldest(watch.now()), None, "nothing is counted any more");
+    }
+
+    #[tokio::test]
+    async fn parts_that_nobody_reads_are_counted_until_the_connection_ends() {
+        use tokio::io::AsyncWriteExt;
+        let handler = Slow { parts: 100_000, apart: Duration::ZERO, size: 64 << 10 };
+        let (watch, serving, mut client) = streaming(handler).await;
+        client.write_all(ASKED).await.unwrap();
+        let begin = tokio::time::Instant::now();
+        while watch.unsent().oldest(watch.now()).is_none() || begin.elapsed().as_millis() < 500 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            assert!(begin.elapsed() < Duration::from_secs(30), "something is unsent");
+        }
+        assert!(watch.unsent().is_overdue(watch.now() + 1_000), "it has a deadline");
+        drop(client);
+        serving.await.unwrap();
+        assert_eq!(watch.unsent().oldest(watch.now()), None);
     }
 }

@@ -1,7 +1,8 @@
-//! What the process asks of the operating system: file descriptors, the priority and time of threads, and that a limit of file sizes is an
-//! error.
+//! What the process asks of the operating system: file descriptors, the priority and time of threads, free space, and that a limit of file
+//! sizes is an error.
 
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
@@ -41,6 +42,16 @@ pub fn yield_to_others() {
 pub fn thread_time() -> Duration {
     // A time since the start of a thread is never negative.
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}
+
+/// Returns the number of bytes that the process can still write where a directory is.
+///
+/// # Errors
+///
+/// Fails if the directory cannot be looked at.
+pub fn free_space(dir: &Path) -> io::Result<u64> {
+    let found = rustix::fs::statvfs(dir)?;
+    Ok(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
 /// Makes a write beyond the largest file size permitted (`RLIMIT_FSIZE`) an error like any other. Without this, SIGXFSZ ends the

@@ -1,5 +1,7 @@
 //! The body of a response on its way to the client: counted as unsent until the connection has dropped its last byte, and handed over
 //! in slices, so that no buffer takes more of it than it needs.
+//!
+//! A body of unknown size is made while it is sent. Each of its parts is counted by itself, and its request is in progress until its end.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,7 +10,7 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 
-use crate::watch::Watch;
+use crate::watch::{RequestGuard, Watch};
 
 /// Size of a slice: one frame of HTTP/2 (RFC 9113 section 4.2).
 const SLICE: usize = 16 << 10;
@@ -19,24 +21,37 @@ pub(crate) struct SentBody<B> {
     /// What the inner body has given and the connection has not taken.
     rest: Bytes,
     held: Option<Arc<HeldBody>>,
+    /// The request of a body of unknown size, until it ends.
+    streamed: Option<RequestGuard>,
 }
 
 impl<B: Body> SentBody<B> {
     /// Counts a body; `None` if the connection may not hold that much.
-    pub(crate) fn new(inner: B, watch: &Arc<Watch>) -> Option<Self> {
-        let size = inner.size_hint().lower();
-        debug_assert!(inner.size_hint().exact().is_some(), "a body of known size");
+    pub(crate) fn new(inner: B, guard: RequestGuard) -> Option<Self> {
+        let Some(size) = inner.size_hint().exact() else {
+            return Some(Self { inner, rest: Bytes::new(), held: None, streamed: Some(guard) });
+        };
         let held = match usize::try_from(size) {
             Ok(0) => None,
-            Ok(size) => Some(Arc::new(HeldBody::new(watch, size)?)),
+            Ok(size) => Some(Arc::new(HeldBody::new(guard.watch(), size)?)),
             Err(_) => return None,
         };
-        Some(Self { inner, rest: Bytes::new(), held })
+        Some(Self { inner, rest: Bytes::new(), held, streamed: None })
     }
 
     /// Returns a body that is not counted, because it is empty.
     pub(crate) fn empty(inner: B) -> Self {
-        Self { inner, rest: Bytes::new(), held: None }
+        Self { inner, rest: Bytes::new(), held: None, streamed: None }
+    }
+
+    /// Counts a part of the body, unless the body is counted as a whole.
+    fn counted(&self, data: Bytes) -> Bytes {
+        let held = match (&self.held, &self.streamed) {
+            (Some(held), _) => Arc::clone(held),
+            (None, Some(guard)) => Arc::new(HeldBody::part(guard.watch(), data.len())),
+            (None, None) => return data,
+        };
+        Bytes::from_owner(Owned { data, _held: held })
     }
 
     fn slice(&mut self) -> Frame<Bytes> {
@@ -57,14 +72,12 @@ impl<B: Body<Data = Bytes> + Unpin> Body for SentBody<B> {
             return Poll::Ready(Some(Ok(self.slice())));
         }
         let Some(frame) = ready!(Pin::new(&mut self.inner).poll_frame(cx)) else {
+            self.streamed = None;
             return Poll::Ready(None);
         };
         Poll::Ready(Some(frame.map(|frame| match frame.into_data() {
             Ok(data) => {
-                self.rest = match &self.held {
-                    Some(held) => Bytes::from_owner(Owned { data, _held: Arc::clone(held) }),
-                    None => data,
-                };
+                self.rest = self.counted(data);
                 self.slice()
             }
             Err(other) => other,
@@ -99,6 +112,12 @@ impl HeldBody {
     fn new(watch: &Arc<Watch>, bytes: usize) -> Option<Self> {
         let part = watch.unsent().take(bytes, watch.now())?;
         Some(Self { watch: Arc::clone(watch), bytes, part })
+    }
+
+    /// Counts a part of a body, of which the connection takes one at a time.
+    fn part(watch: &Arc<Watch>, bytes: usize) -> Self {
+        let part = watch.unsent().take_part(bytes, watch.now());
+        Self { watch: Arc::clone(watch), bytes, part }
     }
 }
 

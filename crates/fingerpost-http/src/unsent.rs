@@ -101,6 +101,15 @@ impl Unsent {
         None
     }
 
+    /// Counts a part of a body that is made while it is sent. Returns the part of the deadline in which it began.
+    pub(crate) fn take_part(&self, bytes: usize, now: u32) -> u32 {
+        self.pool.held.fetch_add(bytes, Relaxed);
+        self.bodies.fetch_add(bytes, Relaxed);
+        let part = now / self.pool.part;
+        self.slot(part).fetch_add(1, Relaxed);
+        part
+    }
+
     /// Counts a body no more.
     pub(crate) fn give_back(&self, bytes: usize, part: u32) {
         self.slot(part).fetch_sub(1, Relaxed);

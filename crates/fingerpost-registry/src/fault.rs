@@ -21,8 +21,12 @@ pub struct Fault {
 impl Fault {
     /// Creates a fault.
     #[must_use]
-    pub fn new(pointer: impl Into<String>, id: &'static str, detail: impl Into<String>) -> Fault {
-        Fault { pointer: pointer.into(), id: Cow::Borrowed(id), detail: detail.into() }
+    pub fn new(
+        pointer: impl Into<String>,
+        id: impl Into<Cow<'static, str>>,
+        detail: impl Into<String>,
+    ) -> Fault {
+        Fault { pointer: pointer.into(), id: id.into(), detail: detail.into() }
     }
 
     /// Returns the same fault in a document that contains this one at `pointer`.

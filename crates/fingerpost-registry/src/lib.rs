@@ -115,6 +115,7 @@ mod judge;
 mod levels;
 mod list;
 mod proposals;
+mod rehearsal;
 
 // Operations on accounts.
 mod audit_log;

@@ -159,7 +159,7 @@ pub(crate) enum Index {
 }
 
 impl Index {
-    fn collection(self) -> &'static str {
+    pub(crate) fn collection(self) -> &'static str {
         match self {
             Index::Login => "logins",
             Index::Federated => "federated",

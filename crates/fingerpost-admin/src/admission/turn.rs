@@ -105,7 +105,7 @@ impl Turn {
     }
 
     /// Lets others go first if this work has run for a while: gives the places back, rests, and waits for them again. Blocks.
-    fn give_way(&mut self) -> Result<(), AdminProblem> {
+    pub(crate) fn give_way(&mut self) -> Result<(), AdminProblem> {
         let took = self.begin.elapsed();
         if took < PART {
             return Ok(());
@@ -116,6 +116,19 @@ impl Turn {
             thread::sleep(took);
             self.held.long.clear();
         }
+        self.come_back()
+    }
+
+    /// Does something that takes long and needs none of the places, such as waiting for a client. Blocks.
+    pub(crate) fn aside<T>(&mut self, work: impl FnOnce() -> T) -> Result<T, AdminProblem> {
+        self.held = Held::default();
+        let done = work();
+        self.come_back()?;
+        Ok(done)
+    }
+
+    /// Waits for the places again.
+    fn come_back(&mut self) -> Result<(), AdminProblem> {
         self.held = Handle::current().block_on(async {
             let mut held = of_shares(&self.shares, self.work).await?;
             self.places.add_to(&mut held, self.work).await?;

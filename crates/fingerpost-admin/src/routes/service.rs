@@ -92,6 +92,8 @@ pub(crate) struct ConfigurationBody {
     max_body: usize,
     /// Maximum size of a batch, in bytes.
     max_batch: usize,
+    /// Maximum size of a file to import, in bytes.
+    max_import: usize,
     /// Days for which replaced states are kept; null without limit.
     history_days: Option<u32>,
     /// Maximum lifetime of a session, in seconds.
@@ -126,6 +128,7 @@ pub(crate) async fn configuration(
         context_values: settings.context_values().to_vec(),
         max_body: MAX_BODY,
         max_batch: MAX_BATCH,
+        max_import: options.max_import_bytes.get(),
         history_days: app.config().history_days(),
         session_lifetime: options.session_lifetime.get().as_secs(),
         session_idle: options.session_idle.get().as_secs(),

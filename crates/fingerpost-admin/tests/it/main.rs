@@ -5,6 +5,8 @@ mod anchors;
 
 mod bodies;
 mod description;
+mod exports;
+mod imports;
 mod levels;
 mod log;
 mod matrix;

@@ -114,6 +114,9 @@ const ROWS: &[Row] = rows! {
     "restoreState" POST "/v1/restore/{}?revision=1" Level no_body [403, 403], 403;
     "listChanges" GET "/v1/changes" None no_body [200, 200], 200;
     "writeBatch" POST "/v1/batch" Level a_row [403, 403], 422;
+    "importFile" POST "/v1/imports" Level a_row [403, 403], 200;
+    "exportRecords" GET "/v1/export" None no_body [200, 200], 200;
+    "readTemplate" GET "/v1/export/template" None no_body [200, 200], 200;
     "explainRequest" POST "/v1/explain" Level a_question [200, 200], 403;
     "checkText" GET "/v1/check?text=09506000134352" None no_body [200, 200], 200;
     "readVocabulary" GET "/v1/vocabulary" None no_body [200, 200], 200;

@@ -11,6 +11,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 
 use zip::ZipArchive;
 
@@ -33,12 +34,12 @@ pub(crate) enum Hostile {
 /// # Errors
 ///
 /// It is too large, or has too many parts.
-pub(crate) fn spool(input: &mut dyn Read) -> Result<File, Hostile> {
-    spool_within(input, MAX_WORKBOOK_BYTES)
+pub(crate) fn spool(input: &mut dyn Read, scratch: &Path) -> Result<File, Hostile> {
+    spool_within(input, scratch, MAX_WORKBOOK_BYTES)
 }
 
-fn spool_within(input: &mut dyn Read, max_bytes: u64) -> Result<File, Hostile> {
-    let mut file = tempfile::tempfile()?;
+fn spool_within(input: &mut dyn Read, scratch: &Path, max_bytes: u64) -> Result<File, Hostile> {
+    let mut file = tempfile::tempfile_in(scratch)?;
     let (mut buffer, mut length, mut parts) = (vec![0; 64 * 1024], 0, 0);
     let mut tail = Vec::new();
     loop {
@@ -334,13 +335,14 @@ mod tests {
     fn a_zip_bomb_is_refused_before_it_is_read() {
         let bomb = packed(&[("xl/sharedStrings.xml", MAX_PART_BYTES + 1)]);
         assert!(bomb.len() < 200_000, "{}", bomb.len());
-        let file = spool(&mut Cursor::new(bomb)).unwrap();
+        let file = spool(&mut Cursor::new(bomb), &std::env::temp_dir()).unwrap();
         let refused = check(&file).unwrap_err().to_string();
         assert!(refused.contains("limit"), "{refused}");
         let many: Vec<(String, u64)> = (0..=MAX_PARTS).map(|n| (n.to_string(), 0)).collect();
         let many: Vec<(&str, u64)> =
             many.iter().map(|(name, bytes)| (name.as_str(), *bytes)).collect();
-        let refused = spool(&mut Cursor::new(packed(&many))).unwrap_err().to_string();
+        let refused =
+            spool(&mut Cursor::new(packed(&many)), &std::env::temp_dir()).unwrap_err().to_string();
         assert!(refused.contains("4096 parts"), "{refused}");
     }
 
@@ -348,7 +350,7 @@ mod tests {
     fn a_large_workbook_is_refused() {
         let mut endless = io::repeat(b'P');
         assert!(
-            spool_within(&mut endless, 1 << 20)
+            spool_within(&mut endless, &std::env::temp_dir(), 1 << 20)
                 .unwrap_err()
                 .to_string()
                 .contains("save the sheet as CSV")

@@ -9,7 +9,7 @@ use fingerpost_resolver::is_language_tag;
 
 use super::cell::{Cell, Row, column_letters, shown};
 use super::titles::{self, Column, LinkField};
-use super::{ColumnMapping, SheetError, SheetLayout, SheetOptions};
+use super::{ColumnMapping, SheetColumn, SheetError, SheetLayout, SheetOptions};
 
 /// The columns of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,10 +60,11 @@ impl Columns {
             return Err(SheetError::NoSuchColumn {
                 title: unused.title.to_owned(),
                 found: best.found(),
+                columns: best.all(),
             });
         }
         if !best.has_key() || !best.roles.iter().any(Role::has_target) {
-            return Err(SheetError::NoColumns { found: best.found() });
+            return Err(SheetError::NoColumns { found: best.found(), columns: best.all() });
         }
         best.with_layout()
     }
@@ -137,6 +138,7 @@ impl Columns {
                 first: name(first),
                 second: name(at),
                 title: self.titles[at].clone(),
+                columns: self.all(),
             });
         }
         Ok(self)
@@ -174,6 +176,19 @@ impl Columns {
         columns
             .filter(|(_, (role, title))| **role == Role::Ignored && !title.is_empty())
             .map(|(column, (_, title))| (column_letters(column), title.as_str()))
+    }
+
+    /// Returns the columns that have a title, with the names of their meanings.
+    pub(crate) fn all(&self) -> Vec<SheetColumn> {
+        let columns = (0..).zip(self.roles.iter().zip(&self.titles));
+        let titled = columns.filter(|(_, (_, title))| !title.is_empty());
+        titled
+            .map(|(at, (role, title))| SheetColumn {
+                letters: column_letters(at),
+                title: title.clone(),
+                column: role.name(),
+            })
+            .collect()
     }
 
     /// Returns each title with the name of its meaning, for a file that can be used as a mapping.

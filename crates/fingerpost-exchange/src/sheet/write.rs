@@ -97,6 +97,11 @@ impl<W: Write> CsvWriter<W> {
         out.write_all("\u{feff}".as_bytes())?;
         Ok(CsvWriter { out, line: String::new() })
     }
+
+    /// Returns the output.
+    pub(crate) fn into_inner(self) -> W {
+        self.out
+    }
 }
 
 impl<W: Write> RowWriter for CsvWriter<W> {

@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 use calamine::{DataRef, Reader, Xlsx, XlsxError};
 use jiff::Timestamp;
@@ -36,12 +37,16 @@ impl XlsxRows {
     /// # Errors
     ///
     /// The workbook is hostile or damaged, or has no such sheet.
-    pub(crate) fn open(input: &mut dyn Read, name: Option<&str>) -> Result<XlsxRows, SheetError> {
+    pub(crate) fn open(
+        input: &mut dyn Read,
+        name: Option<&str>,
+        scratch: &Path,
+    ) -> Result<XlsxRows, SheetError> {
         let hostile = |error| match error {
             Hostile::Io(error) => SheetError::Io(error),
             Hostile::Refused(reason) => SheetError::Workbook { reason },
         };
-        let file = archive::spool(input).map_err(hostile)?;
+        let file = archive::spool(input, scratch).map_err(hostile)?;
         archive::check(&file).map_err(hostile)?;
         let size = file.metadata()?.len();
         let book = guarded(|| Xlsx::new(BufReader::new(file)).map_err(|error| damaged(&error)))?;

@@ -44,7 +44,7 @@ pub(super) fn options(args: &args::Sheets) -> Result<SheetOptions, Failure> {
             remembered.push(ColumnMapping { title, column });
         }
     }
-    Ok(SheetOptions { sheet: args.sheet.clone(), columns, remembered })
+    Ok(SheetOptions { sheet: args.sheet.clone(), columns, remembered, scratch: None })
 }
 
 /// Writes what the columns of all spreadsheets mean, if that is wanted.

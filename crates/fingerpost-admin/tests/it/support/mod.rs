@@ -286,11 +286,27 @@ pub(crate) fn read_answer(stream: &mut TcpStream) -> Option<Answer> {
         .filter_map(|line| line.split_once(": "))
         .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
     let fields: Vec<_> = fields.collect();
-    let body = bytes[end + 4..].to_vec();
     let chunked =
         fields.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
-    assert!(!chunked, "answers have a length");
+    let body = &bytes[end + 4..];
+    let body = if chunked { unchunked(body) } else { body.to_vec() };
     Some(Answer { status, fields, body })
+}
+
+/// The content of a chunked body (RFC 9112 section 7.1), which must be complete.
+fn unchunked(mut rest: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let end = rest.windows(2).position(|two| two == b"\r\n").expect("the size of a chunk");
+        let size = std::str::from_utf8(&rest[..end]).expect("text");
+        let size = usize::from_str_radix(size, 16).expect("a size");
+        rest = &rest[end + 2..];
+        if size == 0 {
+            return body;
+        }
+        body.extend_from_slice(&rest[..size]);
+        rest = &rest[size + 2..];
+    }
 }
 
 /// A signed-in browser.

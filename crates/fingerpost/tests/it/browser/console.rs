@@ -173,6 +173,14 @@ fn stored_markup_stays_text() {
     browser.wait_for_text("refused");
     browser.picture("import");
     assert_harmless(&browser, "import");
+    // The titles and cells of a spreadsheet.
+    let title = "<img src=x onerror=document.title='OWNED'>";
+    let sheet = format!("GTIN;Web address;{title}\n{title};{title};{title}\n");
+    let file = installation.place.write("hostile.csv", &sheet);
+    browser.find("#import-file").type_in(file.to_str().expect("text"));
+    browser.find("#import-check").click();
+    browser.wait_for_text("How the columns are understood");
+    assert_harmless(&browser, "import of a spreadsheet");
     // What is typed into the live check and the preview.
     installation.go(&browser, "preview");
     browser.find("#scan-key").fill("<img src=x onerror=document.title='OWNED'>");

@@ -1,5 +1,7 @@
 //! An installation with a console, and somebody who signs in.
 
+use fingerpost_testkit::Answer;
+
 use super::session::{Browser, Person};
 use crate::support::{Place, Run, Server, run_with_input};
 
@@ -13,7 +15,7 @@ pub(super) const KEY: &str = "01/09506000134352";
 /// A server with an administrator, and the address of its console.
 pub(super) struct Installation {
     pub(super) place: Place,
-    pub(super) server: Server,
+    server: Server,
     console: String,
 }
 
@@ -49,6 +51,11 @@ impl Installation {
         let console =
             lines.last().and_then(|line| line.split_whitespace().last()).expect("an address");
         Self { place, console: console.to_owned(), server }
+    }
+
+    /// What the public side answers.
+    pub(super) fn get(&self, target: &str) -> Answer {
+        self.server.get(target)
     }
 
     /// Opens the console in a browser that is not signed in yet.

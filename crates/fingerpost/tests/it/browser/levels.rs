@@ -114,7 +114,7 @@ fn section_2_5_7_a_scheduled_page_stays_secret() {
     assert_eq!(stored.matches("https://brand.example/secret").count(), 2, "{stored}");
     assert_eq!(stored.matches("validUntil").count(), 2, "{stored}");
     for link_type in ["linkset", "all", "gs1:pip", "gs1:defaultLink"] {
-        let answer = installation.server.get(&format!("/{KEY}?linkType={link_type}"));
+        let answer = installation.get(&format!("/{KEY}?linkType={link_type}"));
         let told = format!(
             "{:?} {:?} {}",
             answer.header("location"),

@@ -5,6 +5,7 @@
 
 mod approvals;
 mod console;
+mod import;
 mod installation;
 mod levels;
 mod pages;

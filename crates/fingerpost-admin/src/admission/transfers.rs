@@ -1,0 +1,140 @@
+//! Places of imports and exports, which take minutes: they have a few places of their own, and use those of all callers by turns.
+//!
+//! A file that arrives takes no place of an import that runs, so that a slow sender keeps nobody from importing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use super::{Admission, PATIENCE, Permits, places, shares, wait};
+use crate::problem::AdminProblem;
+
+/// Maximum number of files that arrive, wait or are imported.
+pub(crate) const MAX_UPLOADS: usize = 8;
+
+/// Maximum number of imports that run.
+pub(crate) const MAX_IMPORTS: usize = 2;
+
+/// Maximum number of exports that run.
+pub(crate) const MAX_EXPORTS: usize = 4;
+
+/// Time after which an import or export that found no place may come again.
+const RETRY_AFTER: Duration = Duration::from_secs(30);
+
+/// The places that all callers share.
+#[derive(Debug)]
+pub(super) struct Transfers {
+    uploads: Arc<Semaphore>,
+    imports: Arc<Semaphore>,
+    exports: Arc<Semaphore>,
+}
+
+impl Transfers {
+    pub(super) fn new() -> Self {
+        Self {
+            uploads: places(MAX_UPLOADS),
+            imports: places(MAX_IMPORTS),
+            exports: places(MAX_EXPORTS),
+        }
+    }
+}
+
+impl Admission {
+    /// Returns the places of a file that begins to arrive, kept until its import ends: one for each caller and organisation.
+    pub(crate) fn import(&self) -> Result<Permits, AdminProblem> {
+        let own = "an import of you or your organisation is in progress; wait for its end";
+        let mut held = Permits::new();
+        for share in shares() {
+            held.push(now(&share.imports, StatusCode::TOO_MANY_REQUESTS, own)?);
+        }
+        // Nobody sends a large file in vain.
+        if self.transfers.imports.available_permits() == 0 {
+            return Err(busy());
+        }
+        held.push(now(&self.transfers.uploads, StatusCode::SERVICE_UNAVAILABLE, BUSY)?);
+        Ok(held)
+    }
+
+    /// Waits a short time for the place of an import that runs.
+    pub(crate) async fn run_import(&self) -> Result<OwnedSemaphorePermit, AdminProblem> {
+        timeout(PATIENCE, wait(&self.transfers.imports)).await.unwrap_or_else(|_| Err(busy()))
+    }
+
+    /// Returns the places of an export.
+    pub(crate) fn export(&self) -> Result<Permits, AdminProblem> {
+        let own = "an export of you or your organisation is in progress; wait for its end";
+        let mut held = Permits::new();
+        for share in shares() {
+            held.push(now(&share.exports, StatusCode::TOO_MANY_REQUESTS, own)?);
+        }
+        held.push(now(&self.transfers.exports, StatusCode::SERVICE_UNAVAILABLE, BUSY)?);
+        Ok(held)
+    }
+}
+
+/// What the others do.
+const BUSY: &str = "the server is busy with other imports or exports; see Retry-After";
+
+fn busy() -> AdminProblem {
+    refused(StatusCode::SERVICE_UNAVAILABLE, BUSY)
+}
+
+fn now(
+    places: &Arc<Semaphore>,
+    status: StatusCode,
+    detail: &str,
+) -> Result<OwnedSemaphorePermit, AdminProblem> {
+    Arc::clone(places).try_acquire_owned().map_err(|_| refused(status, detail))
+}
+
+fn refused(status: StatusCode, detail: &str) -> AdminProblem {
+    let code = match status {
+        StatusCode::TOO_MANY_REQUESTS => "too-many-requests",
+        _ => "busy",
+    };
+    AdminProblem::new(status, code, detail).retry_after(RETRY_AFTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::response::IntoResponse;
+    use fingerpost_registry::Id;
+    use http::header;
+
+    use super::*;
+    use crate::config::AdminOptions;
+
+    #[tokio::test]
+    async fn an_organisation_imports_one_file_at_a_time() {
+        let admission = Admission::new(&AdminOptions::default());
+        let of = |organisation: Id| {
+            admission.admit(format!("key:{organisation}"), Some(vec![organisation]), async {
+                (admission.import(), admission.import())
+            })
+        };
+        let (first, second) = of(Id::random()).await.expect("admitted");
+        let refused = second.expect_err("one at a time").into_response();
+        assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+        assert!(refused.headers().contains_key(header::RETRY_AFTER));
+        let (other, _) = of(Id::random()).await.expect("admitted");
+        assert!(first.is_ok() && other.is_ok(), "others import meanwhile");
+    }
+
+    #[tokio::test]
+    async fn two_imports_run_at_a_time() {
+        let admission = Admission::new(&AdminOptions::default());
+        let third = admission.import().expect("a place to arrive");
+        let running = [admission.run_import().await, admission.run_import().await];
+        assert!(running.iter().all(Result::is_ok));
+        let refused = admission.import().expect_err("no place").into_response();
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(refused.headers().contains_key(header::RETRY_AFTER));
+        let waits = timeout(Duration::from_millis(10), admission.run_import()).await;
+        assert!(waits.is_err(), "one that has arrived waits for a short time");
+        drop((third, running));
+        assert!(admission.import().is_ok() && admission.run_import().await.is_ok());
+    }
+}

@@ -1,0 +1,134 @@
+//! Import of a file: records, linksets and spreadsheets, in any number of records.
+//!
+//! ```text
+//! handler    right to write → places → body into a file without a name (upload) → place of an import that runs
+//! run        on a thread: recognises the file, imports it by turns, sends messages          (report: the messages)
+//! handler    messages → server-sent events as they come, or one document at the end
+//! ```
+//!
+//! The import ends when nobody receives its messages any more: after the transaction that is running. What is committed stays.
+
+mod query;
+mod report;
+mod run;
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::header::{self, HeaderMap};
+use http::{HeaderName, HeaderValue};
+use tokio::sync::mpsc::{self, Receiver};
+
+use crate::admission::Work;
+use crate::credential::Who;
+use crate::finish::RequestId;
+use crate::problem::AdminProblem;
+use crate::query::Query;
+use crate::response::ok;
+use crate::state::App;
+use crate::{stream, upload};
+
+use query::ImportQuery;
+use report::{ImportReport, Message};
+use run::Import;
+
+/// Number of messages that may wait for the client; one may hold a record of 1 MiB.
+const WAITING: usize = 16;
+
+/// Imports a file: JSON Lines, a JSON array of records, a GS1 linkset, CSV or XLSX; its content says which.
+///
+/// A record in the file replaces what its key held before. Each is judged by itself with your permissions, so some can be refused and
+/// the others registered; nothing is registered before the whole file has been read. Records are written in the order of their keys, many
+/// in a transaction: if the import ends early, what is committed stays, and importing the same file again continues it.
+///
+/// With `Accept: text/event-stream`, events report on the import as it goes, each with a JSON document: `sheet` (how a spreadsheet is
+/// understood), `progress`, `refused`, `warned`, `superseded`, `proposed`, `committed`, and at the end `done` with the totals, or
+/// `failed` with a problem document. Otherwise the answer is a report at the end. If the client disconnects, the import stops.
+///
+/// One import of a caller or organisation runs at a time (429), and two in all (503); `Retry-After` says when to try again.
+#[utoipa::path(
+    post, path = "/v1/imports", operation_id = "importFile", tag = "levels",
+    params(
+        ("dryRun" = Option<bool>, Query, description = "Whether to check everything and change nothing."),
+        ("sheet" = Option<String>, Query, description = "The sheet of a workbook; the first one by default."),
+        ("column" = Option<Vec<String>>, Query, description = "What a column of a spreadsheet means, as `TITLE=NAME`: the name of a column such as `gtin` or `href`, a link type such as `gs1:pip (fr)`, or `ignore`. Repeat it for each column. The sheet must have the column.", example = json!(["Art. no.=gtin"])),
+        ("remembered" = Option<Vec<String>>, Query, description = "As `column`, for columns that the sheet need not have."),
+        ("faults" = Option<u32>, Query, description = "Most refused, and as many warned and superseded, records to report; 1,000 by default. The others are counted.", minimum = 0, maximum = 100_000),
+    ),
+    request_body(content = String, content_type = "application/octet-stream", description = "The file, at most `admin.max_import_bytes` (1 GiB). Its media type does not matter."),
+    responses(
+        (status = 200, description = "The report, or events.", content((ImportReport = "application/json"), (String = "text/event-stream"))),
+        (status = 422, description = "The file is not understood. For a spreadsheet without the columns that are needed (`unknown-columns`), `columns` lists those found and `columnNames` the names that they can be mapped to.", body = crate::problem::ProblemBody, content_type = "application/problem+json")
+    )
+)]
+pub(crate) async fn import(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    Extension(RequestId(request_id)): Extension<RequestId>,
+    Query(pairs): Query<Vec<(String, String)>>,
+    request: Request,
+) -> Result<Response, AdminProblem> {
+    let asked = ImportQuery::read(pairs)?;
+    let (parts, body) = request.into_parts();
+    // The right comes before the body, and the body before a place that others need.
+    let who = caller.clone();
+    app.call(move |registry| registry.require_write(&who, None)).await?;
+    let places = app.admission().import()?;
+    let scratch = app.registry().store().dir().map_or_else(std::env::temp_dir, Into::into);
+    let limit = app.config().options().max_import_bytes.get() as u64;
+    let upload = upload::receive(&scratch, limit, &parts.headers, body).await?;
+    let running = app.admission().run_import().await?;
+    let turn = app.admission().turn(Work::Long).await?;
+    let (send, mut messages) = mpsc::channel(WAITING);
+    let (registry, dry_run) = (app.registry().clone(), asked.dry_run);
+    let import = Import { registry, caller, asked, scratch, upload };
+    tokio::task::spawn_blocking(move || import.run(turn, (places, running), &send));
+    let first = match messages.recv().await {
+        Some(Message::Failed(problem)) => return Err(problem),
+        Some(first) => first,
+        None => return Err(AdminProblem::internal()),
+    };
+    match wants_events(&parts.headers) {
+        true => Ok(events(first, messages, request_id)),
+        false => collect(first, messages, dry_run).await,
+    }
+}
+
+/// Returns whether a client accepts server-sent events.
+fn wants_events(fields: &HeaderMap) -> bool {
+    let lines = fields.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).any(|range| {
+        let media_type = range.split(';').next().unwrap_or_default().trim();
+        media_type.eq_ignore_ascii_case("text/event-stream")
+    })
+}
+
+/// Answers with events as they come.
+fn events(first: Message, messages: Receiver<Message>, request_id: String) -> Response {
+    let part = move |message: Message| Ok(Bytes::from(message.event(&request_id)));
+    let fields = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+        // Proxies that collect responses must not.
+        (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
+    ];
+    (fields, stream::body(first, messages, part)).into_response()
+}
+
+/// Answers with one document at the end.
+async fn collect(
+    first: Message,
+    mut messages: Receiver<Message>,
+    dry_run: bool,
+) -> Result<Response, AdminProblem> {
+    let mut report = ImportReport::new(dry_run);
+    let mut next = Some(first);
+    while let Some(message) = next {
+        report.take(message)?;
+        next = messages.recv().await;
+    }
+    // The thread ends without a last message only if it panics.
+    if report.is_complete() { Ok(ok(&report)) } else { Err(AdminProblem::internal()) }
+}

@@ -1,0 +1,246 @@
+//! The import itself, on a thread that may block.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use fingerpost_exchange::{Event, ImportError, ImportOptions, Source, Target, Totals, import};
+use fingerpost_http::process::thread_time;
+use fingerpost_registry::{Caller, Registry};
+use tokio::sync::mpsc::Sender;
+
+use super::query::ImportQuery;
+use super::report::{
+    CommittedBody, DoneBody, Message, PlaceBody, ProgressBody, ProposedBody, RecordBody, SheetBody,
+    SupersededBody,
+};
+use crate::admission::Turn;
+use crate::problem::AdminProblem;
+use crate::stream;
+use crate::upload::{self, Upload};
+
+/// Maximum number of records in one transaction: nobody else writes meanwhile.
+const BATCH: NonZeroUsize = NonZeroUsize::new(1_000).expect("not zero");
+
+/// Bytes of records after which a transaction ends, even if it has few of them.
+const BATCH_BYTES: usize = 2 << 20;
+
+/// The size of the buffer in which records are sorted; more are sorted in a temporary file.
+const BUFFER: usize = 16 << 20;
+
+/// Time between two reports of progress.
+const PROGRESS: Duration = Duration::from_millis(200);
+
+/// An import that is about to run.
+#[derive(Debug)]
+pub(super) struct Import {
+    pub(super) registry: Registry,
+    pub(super) caller: Caller,
+    pub(super) asked: ImportQuery,
+    /// The directory of temporary files.
+    pub(super) scratch: PathBuf,
+    pub(super) upload: Upload,
+}
+
+impl Import {
+    /// Imports the file and sends messages about it. Gives `places` back before the last one, so that the next import can begin when
+    /// this one has ended.
+    pub(super) fn run<P>(self, mut turn: Turn, places: P, to: &Sender<Message>) {
+        let begin = thread_time();
+        let last = self.try_run(&mut turn, to);
+        turn.end(thread_time().saturating_sub(begin));
+        drop(places);
+        match last {
+            Ok(Some(end)) => drop(to.blocking_send(Message::Done(end))),
+            Ok(None) => {}
+            Err(problem) => drop(to.blocking_send(Message::Failed(problem))),
+        }
+    }
+
+    /// Returns the end of the import; `None` if nobody waits for it.
+    fn try_run(
+        self,
+        turn: &mut Turn,
+        to: &Sender<Message>,
+    ) -> Result<Option<DoneBody>, AdminProblem> {
+        let Import { registry, caller, mut asked, scratch, upload: Upload { file, bytes } } = self;
+        asked.sheet.scratch = Some(scratch.clone());
+        // Unpacking a workbook takes a while, and needs nobody's place.
+        let source = turn.aside(|| Source::recognise("file", file, &asked.sheet))?;
+        let source = source.map_err(|error| AdminProblem::of_sheet(&error))?;
+        let target = match asked.dry_run {
+            true => Target::rehearsal(&registry, caller),
+            false => Ok(Target::registry(registry, caller)),
+        };
+        let target = target.map_err(|error| AdminProblem::of_import(error, 0))?;
+        let mut reporter = Reporter::new(turn, to, &asked, bytes, &scratch);
+        if reporter.tell(Message::Begun(source.sheet().map(SheetBody::new))).is_break() {
+            return Ok(None);
+        }
+        let imported = import(target, vec![source], options(), &mut |event| reporter.event(&event));
+        match imported {
+            Ok(totals) => Ok(Some(reporter.done(totals))),
+            Err(ImportError::Stopped) => {
+                if let Some(error) = reporter.full {
+                    let error = ImportError::Temporary(error);
+                    return Err(AdminProblem::of_import(error, reporter.stored));
+                }
+                tracing::debug!(stored = reporter.stored, "nobody waits for an import: it ended");
+                Ok(None)
+            }
+            Err(error) => Err(AdminProblem::of_import(error, reporter.stored)),
+        }
+    }
+}
+
+/// Returns the options of an import beside which the server has other work.
+fn options() -> ImportOptions {
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = NonZeroUsize::new(cores / 2).unwrap_or(NonZeroUsize::MIN);
+    ImportOptions { batch: BATCH, batch_bytes: BATCH_BYTES, threads, buffer: BUFFER }
+}
+
+/// Turns events into messages. Between them, others have their turn.
+struct Reporter<'r> {
+    turn: &'r mut Turn,
+    to: &'r Sender<Message>,
+    dry_run: bool,
+    /// Records of each kind that can still be reported: refused, warned, superseded.
+    left: [u64; 3],
+    omitted: u64,
+    /// Records that were registered, or proposed.
+    stored: u64,
+    /// Bytes of the file.
+    total: u64,
+    bytes: u64,
+    read: u64,
+    to_write: u64,
+    told: Option<Instant>,
+    /// The directory of temporary files, and that it is full.
+    scratch: &'r Path,
+    full: Option<io::Error>,
+}
+
+impl<'r> Reporter<'r> {
+    fn new(
+        turn: &'r mut Turn,
+        to: &'r Sender<Message>,
+        asked: &ImportQuery,
+        total: u64,
+        scratch: &'r Path,
+    ) -> Self {
+        Reporter {
+            turn,
+            to,
+            dry_run: asked.dry_run,
+            left: [asked.faults; 3],
+            omitted: 0,
+            stored: 0,
+            total,
+            bytes: 0,
+            read: 0,
+            to_write: 0,
+            told: None,
+            scratch,
+            full: None,
+        }
+    }
+
+    /// Reports an event; breaks if nobody waits for the answer any more.
+    fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        match *event {
+            Event::Refused { place, anchor, findings, record } => self.record(0, || {
+                Message::Refused(RecordBody::new(place, anchor, findings).with_text(record))
+            }),
+            Event::Warned { place, level, findings } => self.record(1, || {
+                Message::Warned(RecordBody::new(place, Some(&format!("/{level}")), findings))
+            }),
+            Event::Superseded { place, level, by } => self.record(2, || {
+                let by = PlaceBody { line: by.line, record: by.record };
+                let (line, record) = (place.line, place.record);
+                let anchor = format!("/{level}");
+                Message::Superseded(SupersededBody { line, record, anchor, by })
+            }),
+            Event::Proposed { proposal, records } => {
+                self.tell(Message::Proposed(ProposedBody { proposal, records }))
+            }
+            Event::Read { bytes, records, .. } => {
+                self.bytes += bytes;
+                self.read += records;
+                let (bytes, total, records) = (self.bytes.min(self.total), self.total, self.read);
+                self.progress(ProgressBody::Reading { bytes, total, records })?;
+                self.give_way()
+            }
+            Event::Writing { records } => {
+                self.to_write = records;
+                self.told = None;
+                self.progress(ProgressBody::Writing { written: 0, records })
+            }
+            Event::Committed { through, waiting, revision, totals } => {
+                if !self.dry_run {
+                    self.stored = totals.accepted;
+                    self.tell(Message::Committed(CommittedBody {
+                        through: format!("/{through}"),
+                        waiting,
+                        revision: revision.number(),
+                        accepted: totals.accepted,
+                    }))?;
+                }
+                let (written, records) = (self.to_write - waiting, self.to_write);
+                self.progress(ProgressBody::Writing { written, records })?;
+                self.give_way()
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn done(&self, totals: Totals) -> DoneBody {
+        DoneBody { dry_run: self.dry_run, totals: totals.into(), omitted: self.omitted }
+    }
+
+    /// Reports a record, or counts it if there were many of its kind.
+    fn record(&mut self, kind: usize, message: impl FnOnce() -> Message) -> ControlFlow<()> {
+        if self.left[kind] == 0 {
+            self.omitted += 1;
+            return self.still_wanted();
+        }
+        self.left[kind] -= 1;
+        self.tell(message())
+    }
+
+    /// Reports progress now and then. Breaks if others would soon have no space to write.
+    fn progress(&mut self, progress: ProgressBody) -> ControlFlow<()> {
+        if self.told.is_some_and(|told| told.elapsed() < PROGRESS) {
+            return self.still_wanted();
+        }
+        self.told = Some(Instant::now());
+        if let Err(error) = upload::look(self.scratch, 0) {
+            self.full = Some(error);
+            return ControlFlow::Break(());
+        }
+        // A client that is behind does without.
+        let _ = self.to.try_send(Message::Progress(progress));
+        self.still_wanted()
+    }
+
+    fn still_wanted(&self) -> ControlFlow<()> {
+        if self.to.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn tell(&mut self, message: Message) -> ControlFlow<()> {
+        match stream::send(self.to, self.turn, message) {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
+
+    fn give_way(&mut self) -> ControlFlow<()> {
+        match self.turn.give_way() {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+}
