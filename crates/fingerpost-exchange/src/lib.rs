@@ -16,7 +16,7 @@
 //! use std::ops::ControlFlow;
 //! use std::sync::Arc;
 //!
-//! use fingerpost_exchange::{ExportFormat, ImportOptions, Source, Target, export, import};
+//! use fingerpost_exchange::{ExportFormat, ExportOptions, ImportOptions, Source, Target, export, import};
 //! use fingerpost_registry::{Caller, Registry, RegistryOptions};
 //! use fingerpost_store::{Store, StoreOptions};
 //!
@@ -34,7 +34,7 @@
 //!     assert_eq!((totals.accepted, totals.unchanged, totals.refused), (1, unchanged, 0));
 //! }
 //! let mut file = Vec::new();
-//! export(&store, ExportFormat::JsonLines, &mut file)?;
+//! export(&store, ExportOptions::new(ExportFormat::JsonLines), &mut file)?;
 //! assert!(file.starts_with(br#"{"anchor":"/01/09506000134352""#));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -59,7 +59,7 @@ mod writer;
 
 pub use error::{ExportError, ImportError};
 pub use event::{Event, Finding, RecordPlace, Totals};
-pub use export::{ExportFormat, export};
+pub use export::{ExportFormat, ExportOptions, Exported, export};
 pub use import::{ImportOptions, import};
 pub use sheet::{
     ColumnMapping, Encoding, Sheet, SheetError, SheetLayout, SheetOptions, TitleLanguage, template,

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
 }
 
 #[allow(clippy::disallowed_methods, reason = "the command reads the clock, the decision does not")]
-fn clock() -> Timestamp {
+pub(crate) fn clock() -> Timestamp {
     Timestamp::now()
 }
 

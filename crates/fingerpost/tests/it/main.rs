@@ -12,6 +12,7 @@ mod damage;
 mod durability;
 mod examples;
 mod explain;
+mod export;
 mod faults;
 mod fuzz_corpus;
 mod heads;
