@@ -132,8 +132,11 @@ fn linkset() -> ExportFormat {
     ExportFormat::Linkset(root, NOW.parse().unwrap())
 }
 
-/// The links of each anchor that is a key, grouped by their types, as a linkset at `NOW` carries them.
-fn carried(records: &str) -> BTreeMap<String, BTreeMap<String, Vec<Value>>> {
+/// The description and the links, grouped by their types.
+type Carried = (Option<String>, BTreeMap<String, Vec<Value>>);
+
+/// Each anchor that is a key, with what a linkset at `NOW` carries of it.
+fn carried(records: &str) -> BTreeMap<String, Carried> {
     let now: Timestamp = NOW.parse().unwrap();
     let mut levels = BTreeMap::new();
     for record in records.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
@@ -162,7 +165,8 @@ fn carried(records: &str) -> BTreeMap<String, BTreeMap<String, Vec<Value>>> {
             members["href"] = members["href"].as_str().unwrap().replace("{01}", gtin).into();
             types.entry(link["linkType"].as_str().unwrap().to_owned()).or_default().push(link);
         }
-        levels.insert(anchor, types);
+        let description = record["itemDescription"].as_str().map(str::to_owned);
+        levels.insert(anchor, (description, types));
     }
     levels
 }
