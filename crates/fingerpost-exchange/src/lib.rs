@@ -64,5 +64,5 @@ pub use import::{ImportOptions, import};
 pub use sheet::{
     ColumnMapping, Encoding, Sheet, SheetError, SheetLayout, SheetOptions, TitleLanguage, template,
 };
-pub use source::Source;
+pub use source::{Answer, Source};
 pub use target::Target;

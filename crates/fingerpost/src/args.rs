@@ -140,7 +140,8 @@ accepted, 1 some records refused, 2 the import could not be carried out.
 Examples:
   fingerpost import --data data products.jsonl
   fingerpost import --data data --dry-run *.json
-  zcat products.jsonl.gz | fingerpost import --data data -")]
+  zcat products.jsonl.gz | fingerpost import --data data -
+  fingerpost import --data data --from https://id.example.org --identifiers gtins.txt")]
 pub(crate) struct Import {
     /// Data directory; created if missing [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -166,9 +167,33 @@ pub(crate) struct Import {
     pub(crate) batch: u32,
     #[command(flatten)]
     pub(crate) sheets: Sheets,
+    #[command(flatten)]
+    pub(crate) resolver: FromResolver,
     /// Files to read; `-` is standard input
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(required_unless_present = "from", conflicts_with = "from")]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
+}
+
+/// A running resolver instead of files.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "From a running resolver")]
+pub(crate) struct FromResolver {
+    /// Address of a GS1-Conformant Resolver, perhaps with a stem, whose links are imported
+    #[arg(long, value_name = "URL", requires = "identifiers", value_hint = ValueHint::Url)]
+    pub(crate) from: Option<String>,
+    /// File with the identifiers to ask for, one per line, in any form that `check` reads; `-` is
+    /// standard input
+    #[arg(long, value_name = "FILE", requires = "from", value_hint = ValueHint::FilePath)]
+    pub(crate) identifiers: Option<PathBuf>,
+    /// Number of requests at the same time
+    #[arg(long, value_name = "NUMBER", default_value_t = 4)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(crate) requests: u8,
+    /// Time limit for an answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub(crate) timeout: u16,
 }
 
 /// How spreadsheets are read.

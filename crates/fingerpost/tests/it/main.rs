@@ -17,6 +17,7 @@ mod faults;
 mod fuzz_corpus;
 mod heads;
 mod import;
+mod import_from;
 mod import_report;
 mod interrupted;
 mod kill;
