@@ -30,6 +30,9 @@ const MAX_REDIRECTS: usize = 3;
 /// Maximum number of bytes of an answer: some levels of the largest size, published with more letters than they are stored.
 const MAX_LINKSET: u64 = 8 << 20;
 
+/// Maximum number of bytes of the resolver's own text in a message.
+const MAX_SHOWN: usize = 200;
+
 /// The link types that ask for a linkset, and which of them the resolver knows.
 const LINKSET: u8 = 0;
 const ALL: u8 = 1;
@@ -194,7 +197,7 @@ impl Asker {
         let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let types = ["application/linkset+json", "application/json", "application/ld+json"];
         if !types.contains(&&*essence) {
-            let message = format!("expected application/linkset+json, found {media_type}");
+            let message = format!("expected application/linkset+json, found {}", shown(media_type));
             return Step::Odd(message);
         }
         match answer.body_mut().with_config().limit(MAX_LINKSET).read_to_vec() {
@@ -245,9 +248,16 @@ fn redirected(url: &str, headers: &HeaderMap) -> Step {
     match origin(&target) {
         Some(there) if Some(&there) == origin(url).as_ref() => Step::Redirected(target),
         _ => Step::Odd(format!(
-            "the resolver redirects to another origin, which is not followed: {target}"
+            "the resolver redirects to another origin, which is not followed: {}",
+            shown(&target)
         )),
     }
+}
+
+/// Returns text from the resolver for a message, cut at a length.
+fn shown(text: &str) -> String {
+    let end = text.floor_char_boundary(MAX_SHOWN);
+    if end == text.len() { text.to_owned() } else { format!("{}…", &text[..end]) }
 }
 
 /// Returns the pause that a resolver asks for: seconds, or until a date.
