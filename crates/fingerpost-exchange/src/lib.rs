@@ -1,7 +1,7 @@
 //! Imports and exports files of link records: JSON Lines, JSON arrays, single records, and GS1 linksets.
 //!
 //! [`import`] reads any number of files in constant memory, sorts their records outside of it, and registers the records in them; [`export`] writes all registered
-//! records. [`Registry::apply`] decides what a write does; this crate only turns files into changes and reports the outcomes as
+//! records; [`check`] says what an import would refuse. [`Registry::apply`] decides what a write does; this crate only turns files into changes and reports the outcomes as
 //! [`Event`]s. It prints nothing.
 //!
 //! - Records are read with the same rules and limits as in the other ways of registering.
@@ -43,6 +43,7 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
 mod error;
 mod event;
 mod export;
@@ -57,6 +58,7 @@ mod spool;
 mod target;
 mod writer;
 
+pub use check::check;
 pub use error::{ExportError, ImportError};
 pub use event::{Event, Finding, RecordPlace, Totals};
 pub use export::{ExportFormat, ExportOptions, Exported, export};

@@ -238,7 +238,7 @@ fn check(pieces: Pieces, rules: &Rules<'_>) -> Checked {
 }
 
 /// Checks a piece by itself, regardless of what else is registered.
-fn judge(
+pub(crate) fn judge(
     place: RecordPlace,
     column: u64,
     content: Content<&[u8]>,
@@ -283,7 +283,7 @@ fn anchor(json: &[u8]) -> Option<String> {
 }
 
 /// The number of bytes read from a source at once.
-const READ_BYTES: usize = 256 * 1024;
+pub(crate) const READ_BYTES: usize = 256 * 1024;
 
 /// The number of records handed over together.
 const CHUNK_RECORDS: usize = 1024;
