@@ -1,11 +1,11 @@
 //! A workbook made of parts, so that fuzzing reaches what is inside: a ZIP archive of stored files (APPNOTE.TXT 4.3).
 //!
 //! ```text
-//! input = sheet [ NUL shared-strings [ NUL styles [ NUL workbook [ NUL relations ] ] ] ]
+//! input = sheet [ NUL shared-strings [ NUL styles [ NUL workbook [ NUL its-relations [ NUL relations ] ] ] ] ]
 //! ```
 
 /// The names of the parts, and what they are if the input does not have them.
-const PARTS: [(&str, &str); 5] = [
+const PARTS: [(&str, &str); 6] = [
     ("xl/worksheets/sheet1.xml", "<worksheet/>"),
     ("xl/sharedStrings.xml", "<sst/>"),
     ("xl/styles.xml", "<styleSheet/>"),
@@ -16,6 +16,10 @@ const PARTS: [(&str, &str); 5] = [
     (
         "xl/_rels/workbook.xml.rels",
         r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="rId3" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>"#,
+    ),
+    (
+        "_rels/.rels",
+        r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#,
     ),
 ];
 
