@@ -1,5 +1,6 @@
 //! `fingerpost export`: filters, and linksets.
 
+use fingerpost_testkit::linkset_faults;
 use serde_json::{Value, json};
 
 use crate::support::{Place, Run, record, run};
@@ -57,6 +58,7 @@ fn a_linkset_says_what_it_leaves_out() {
     place.import(&records.join("\n")).expect_status(0);
     let exported = export(&place, &linkset).expect_status(0);
     let document: Value = serde_json::from_str(&exported.stdout).unwrap();
+    assert_eq!(linkset_faults(&document), [""; 0], "by the schema of GS1");
     let page = |kind: &str| {
         (format!("https://ref.gs1.org/voc/{kind}"), json!([{"href": page, "title": "Page"}]))
     };

@@ -284,3 +284,23 @@ fn an_interrupt_while_a_resolver_is_slow_stores_nothing() {
     assert!(String::from_utf8_lossy(&ended.stderr).contains("nothing was stored"));
     assert_eq!(place.export(), "");
 }
+
+#[test]
+fn records_of_a_company_prefix_are_imported_for_keys_without_their_own() {
+    let first = Place::new();
+    let company = record("/gcp/9520000", "https://example.com/all");
+    let own = record(&format!("/01/{}", gtin(0)), "https://example.com/own");
+    first.import(&[company, own.clone()].join("\n")).expect_status(0);
+    let server = Server::start(&first.data(), None);
+    let second = Place::new();
+    let from = format!("http://{}", server.address());
+    let imported = import_from(&second, &from, &[gtin(0), gtin(1)].join("\n"), &[]);
+    let imported = imported.expect_status(1);
+    let exported = second.export();
+    let records: Vec<&str> = exported.lines().collect();
+    let of_company = record(&format!("/01/{}", gtin(1)), "https://example.com/all");
+    assert_eq!(records, [own, of_company]);
+    let faults = faults(&imported);
+    assert!(faults[&1].contains("in one object, found another one"), "{faults:?}");
+    assert_eq!(faults.len(), 1);
+}
