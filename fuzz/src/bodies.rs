@@ -5,12 +5,15 @@
 
 mod compression;
 mod epcs;
+mod files;
 mod identifiers;
 mod requests;
 mod uris;
+mod workbook;
 
 pub use compression::compressed;
 pub use epcs::epc;
+pub use files::{sheet_csv, sheet_xlsx, split};
 pub use identifiers::{digital_link, element_string};
 pub use requests::{accept_language, accept_language_once, record};
 pub use uris::{uri, urn};

@@ -1,15 +1,17 @@
-//! Writes every record of one snapshot of a store, in the order of their anchors.
+//! Writes the records of one snapshot of a store, or those of them that a filter selects, in the order of their anchors.
 
+use std::fmt;
 use std::io::Write;
 
-use fingerpost_resolver::write_record;
-use fingerpost_store::Store;
+use fingerpost_registry::{CompanyPrefix, company_prefix_ranges};
+use fingerpost_resolver::{Anchor, Entry, ResolverRoot};
+use fingerpost_store::{Revision, Store};
+use jiff::Timestamp;
 
-use crate::sheet::write::{self, CsvWriter, RowWriter, XlsxWriter};
-use crate::{ExportError, TitleLanguage};
+use crate::{ExportError, Exported, Exporter, TitleLanguage};
 
 /// The layout of an export.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
     /// One record on each line.
     JsonLines,
@@ -19,54 +21,116 @@ pub enum ExportFormat {
     Csv(TitleLanguage),
     /// The same as a workbook.
     Xlsx(TitleLanguage),
+    /// One GS1 linkset, with what the resolver at this address publishes at an instant.
+    Linkset(ResolverRoot, Timestamp),
 }
 
-/// Writes all records to `out`; returns their number.
+/// Layout and filters of an export. A record must pass all filters.
+pub struct ExportOptions<'o> {
+    format: ExportFormat,
+    /// Beginnings of canonical texts, disjoint and in order.
+    ranges: Vec<String>,
+    prefixes: Vec<CompanyPrefix>,
+    changed_since: Option<Timestamp>,
+    wanted: Option<Box<Wanted<'o>>>,
+}
+
+/// A filter by anchor and the revision of the last change.
+type Wanted<'o> = dyn FnMut(&Anchor, Revision) -> Result<bool, ExportError> + 'o;
+
+impl<'o> ExportOptions<'o> {
+    /// Creates options without filters.
+    #[must_use]
+    pub fn new(format: ExportFormat) -> ExportOptions<'o> {
+        ExportOptions {
+            format,
+            ranges: vec![String::new()],
+            prefixes: Vec::new(),
+            changed_since: None,
+            wanted: None,
+        }
+    }
+
+    /// Selects the keys below these company prefixes, of every type, and the records of these and longer prefixes. Only their part of
+    /// the store is read. An empty list selects all.
+    #[must_use]
+    pub fn company_prefixes(mut self, prefixes: Vec<CompanyPrefix>) -> Self {
+        if !prefixes.is_empty() {
+            self.ranges = company_prefix_ranges(&prefixes);
+            self.prefixes = prefixes;
+        }
+        self
+    }
+
+    /// Selects records whose last change was at this instant or later.
+    #[must_use]
+    pub fn changed_since(mut self, at: Timestamp) -> Self {
+        self.changed_since = Some(at);
+        self
+    }
+
+    /// Selects records by their anchors and the revisions of their last changes. The filter is called in the order of the anchors, for
+    /// records that pass the other ones; its first error ends the export.
+    #[must_use]
+    pub fn wanted(
+        mut self,
+        wanted: impl FnMut(&Anchor, Revision) -> Result<bool, ExportError> + 'o,
+    ) -> Self {
+        self.wanted = Some(Box::new(wanted));
+        self
+    }
+
+    /// Calls `visit` with each selected entry.
+    fn for_each(
+        &mut self,
+        store: &Store,
+        mut visit: impl FnMut(Entry) -> Result<(), ExportError>,
+    ) -> Result<(), ExportError> {
+        // Whatever is written after this snapshot has a later revision than the one found here.
+        let since = self.changed_since.map(|at| store.view(|view| view.first_revision_since(at)));
+        let since = since.transpose()?.unwrap_or_default();
+        let Self { ranges, prefixes, wanted, .. } = self;
+        store.for_each_in(ranges, since, |entry, revision| {
+            let anchor = entry.anchor();
+            if !prefixes.is_empty() && !is_below(anchor, prefixes) {
+                return Ok(());
+            }
+            let is_wanted = match wanted {
+                Some(wanted) => wanted(anchor, revision)?,
+                None => true,
+            };
+            if is_wanted { visit(entry) } else { Ok(()) }
+        })
+    }
+}
+
+impl fmt::Debug for ExportOptions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ExportOptions")
+            .field("format", &self.format)
+            .field("prefixes", &self.prefixes)
+            .field("changed_since", &self.changed_since)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Writes the selected records to `out`.
 ///
 /// # Errors
 ///
 /// [`ExportError`]: the store cannot be read, or the output not written.
 pub fn export(
     store: &Store,
-    format: ExportFormat,
+    mut options: ExportOptions<'_>,
     out: &mut impl Write,
-) -> Result<u64, ExportError> {
-    let (begin, between, end) = match format {
-        ExportFormat::JsonLines => ("", "\n", "\n"),
-        ExportFormat::Json => ("[\n", ",\n", "\n]\n"),
-        ExportFormat::Csv(language) => return rows(store, &mut CsvWriter::new(out)?, language),
-        ExportFormat::Xlsx(language) => {
-            let mut book = XlsxWriter::new()?;
-            let count = rows(store, &mut book, language)?;
-            return book.finish(out).map(|()| count);
-        }
-    };
-    let mut count = 0;
-    store.for_each("", |entry, _| -> Result<(), ExportError> {
-        out.write_all(if count == 0 { begin } else { between }.as_bytes())?;
-        out.write_all(write_record(&entry).as_bytes())?;
-        count += 1;
-        Ok(())
-    })?;
-    out.write_all(match (count, format) {
-        (0, ExportFormat::Json) => b"[]\n",
-        (0, _) => b"",
-        _ => end.as_bytes(),
-    })?;
-    Ok(count)
+) -> Result<Exported, ExportError> {
+    let mut exporter = Exporter::new(options.format.clone(), out)?;
+    options.for_each(store, |entry| exporter.write(entry))?;
+    exporter.finish()
 }
 
-/// Writes all records as rows; returns the number of records.
-fn rows(
-    store: &Store,
-    out: &mut impl RowWriter,
-    language: TitleLanguage,
-) -> Result<u64, ExportError> {
-    write::titles(out, language)?;
-    let mut count = 0;
-    store.for_each("", |entry, _| -> Result<(), ExportError> {
-        count += 1;
-        write::entry(out, &entry)
-    })?;
-    Ok(count)
+/// Returns whether the company prefix of an anchor begins with one of these.
+fn is_below(anchor: &Anchor, prefixes: &[CompanyPrefix]) -> bool {
+    let part = anchor.company_prefix_part();
+    part.is_some_and(|part| prefixes.iter().any(|prefix| part.starts_with(prefix.as_str())))
 }

@@ -1,30 +1,63 @@
-//! Writes records one by one in the layout of an export, for a caller that chooses them.
+//! Writes records one by one in the layout of an export.
 
 use std::fmt;
 use std::io::Write;
+use std::sync::Arc;
 
-use fingerpost_resolver::{Entry, write_record};
+use fingerpost_resolver::{Entry, LeftOut, ResolverRoot, write_linkset_context, write_record};
+use jiff::Timestamp;
 
 use crate::sheet::write::{self, CsvWriter, XlsxWriter};
 use crate::{ExportError, ExportFormat};
 
-/// An export in progress.
-pub struct Exporter<W: Write> {
-    layout: Layout<W>,
-    count: u64,
+/// The numbers at the end of an export.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Exported {
+    /// Records written.
+    pub records: u64,
+    /// What the layout has no place for.
+    pub left_out: LeftOut,
 }
 
-/// The layout of an export, with what was written so far.
+/// An export in progress, for a caller that chooses the records.
+pub struct Exporter<W: Write> {
+    layout: Layout<W>,
+    exported: Exported,
+}
+
+/// The layout of an export, with the output.
 enum Layout<W: Write> {
-    /// JSON, with what stands before the first record, between two of them, and at the end.
-    Json {
-        out: W,
-        begin: &'static str,
-        between: &'static str,
-        end: &'static str,
-    },
+    Text(W, &'static Frame),
+    Linkset(W, ResolverRoot, Timestamp),
     Csv(CsvWriter<W>),
     Xlsx(Box<XlsxWriter>, W),
+}
+
+/// What stands around and between the records of a layout.
+struct Frame {
+    begin: &'static str,
+    between: &'static str,
+    end: &'static str,
+    /// The whole output if there are no records.
+    empty: &'static str,
+}
+
+const LINES: Frame = Frame { begin: "", between: "\n", end: "\n", empty: "" };
+const ARRAY: Frame = Frame { begin: "[\n", between: ",\n", end: "\n]\n", empty: "[]\n" };
+const LINKSET: Frame =
+    Frame { begin: "{\"linkset\":[\n", between: ",\n", end: "\n]}\n", empty: "{\"linkset\":[]}\n" };
+
+impl Frame {
+    /// Writes a record after so many others.
+    fn write(&self, out: &mut impl Write, before: u64, text: &str) -> std::io::Result<()> {
+        out.write_all(if before == 0 { self.begin } else { self.between }.as_bytes())?;
+        out.write_all(text.as_bytes())
+    }
+
+    fn finish(&self, out: &mut impl Write, records: u64) -> std::io::Result<()> {
+        out.write_all(if records == 0 { self.empty } else { self.end }.as_bytes())
+    }
 }
 
 impl<W: Write> Exporter<W> {
@@ -35,8 +68,9 @@ impl<W: Write> Exporter<W> {
     /// [`ExportError`]: the output or a temporary file cannot be written.
     pub fn new(format: ExportFormat, out: W) -> Result<Exporter<W>, ExportError> {
         let layout = match format {
-            ExportFormat::JsonLines => Layout::Json { out, begin: "", between: "", end: "" },
-            ExportFormat::Json => Layout::Json { out, begin: "[\n", between: ",\n", end: "]\n" },
+            ExportFormat::JsonLines => Layout::Text(out, &LINES),
+            ExportFormat::Json => Layout::Text(out, &ARRAY),
+            ExportFormat::Linkset(root, now) => Layout::Linkset(out, root, now),
             ExportFormat::Csv(language) => {
                 let mut rows = CsvWriter::new(out)?;
                 write::titles(&mut rows, language)?;
@@ -48,7 +82,7 @@ impl<W: Write> Exporter<W> {
                 Layout::Xlsx(Box::new(book), out)
             }
         };
-        Ok(Exporter { layout, count: 0 })
+        Ok(Exporter { layout, exported: Exported::default() })
     }
 
     /// Writes a record.
@@ -56,93 +90,43 @@ impl<W: Write> Exporter<W> {
     /// # Errors
     ///
     /// [`ExportError`]: the output cannot be written, or has no room for the record.
-    pub fn write(&mut self, entry: &Entry) -> Result<(), ExportError> {
+    pub fn write(&mut self, entry: Entry) -> Result<(), ExportError> {
+        let Exported { records, left_out } = &mut self.exported;
         match &mut self.layout {
-            Layout::Json { out, begin, between, .. } => {
-                let before: &str = if self.count == 0 { begin } else { between };
-                out.write_all(before.as_bytes())?;
-                out.write_all(write_record(entry).as_bytes())?;
-                if between.is_empty() {
-                    out.write_all(b"\n")?;
-                }
+            Layout::Text(out, frame) => frame.write(out, *records, &write_record(&entry))?,
+            Layout::Linkset(out, root, now) => {
+                let (context, lost) = write_linkset_context(&Arc::new(entry), root, *now);
+                *left_out += lost;
+                let Some(context) = context else { return Ok(()) };
+                LINKSET.write(out, *records, &context)?;
             }
-            Layout::Csv(rows) => write::entry(rows, entry)?,
-            Layout::Xlsx(book, _) => write::entry(&mut **book, entry)?,
+            Layout::Csv(rows) => write::entry(rows, &entry)?,
+            Layout::Xlsx(book, _) => write::entry(&mut **book, &entry)?,
         }
-        self.count += 1;
+        *records += 1;
         Ok(())
     }
 
-    /// Ends the export, and flushes the output; returns the number of records.
+    /// Ends the export, and flushes the output.
     ///
     /// # Errors
     ///
     /// [`ExportError`]: the output cannot be written.
-    pub fn finish(self) -> Result<u64, ExportError> {
+    pub fn finish(self) -> Result<Exported, ExportError> {
+        let records = self.exported.records;
         let mut out = match self.layout {
-            Layout::Json { mut out, begin, end, .. } => {
-                if self.count == 0 {
-                    out.write_all(begin.trim_end().as_bytes())?;
-                } else if !end.is_empty() {
-                    out.write_all(b"\n")?;
-                }
-                out.write_all(end.as_bytes())?;
-                out
-            }
+            Layout::Text(mut out, frame) => frame.finish(&mut out, records).map(|()| out)?,
+            Layout::Linkset(mut out, ..) => LINKSET.finish(&mut out, records).map(|()| out)?,
             Layout::Csv(rows) => rows.into_inner(),
-            Layout::Xlsx(book, mut out) => {
-                book.finish(&mut out)?;
-                out
-            }
+            Layout::Xlsx(book, mut out) => book.finish(&mut out).map(|()| out)?,
         };
         out.flush()?;
-        Ok(self.count)
+        Ok(self.exported)
     }
 }
 
 impl<W: Write> fmt::Debug for Exporter<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Exporter").field("count", &self.count).finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use fingerpost_store::{Batch, Store};
-
-    use super::*;
-    use crate::{TitleLanguage, export};
-
-    /// Record by record or all at once: the same file.
-    #[test]
-    fn an_exporter_writes_what_an_export_writes() {
-        let store = Store::in_memory();
-        let language = TitleLanguage::default();
-        for records in 0..3 {
-            if records > 0 {
-                let json = format!(
-                    r#"{{"anchor": "/01/09506000134352{}", "links": [
-                    {{"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "=Tea"}},
-                    {{"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea, \"green\""}}]}}"#,
-                    if records == 1 { "" } else { "/10/A" }
-                );
-                let vocabulary = fingerpost_resolver::Vocabulary::builtin();
-                let rules = fingerpost_resolver::Rules::new(&vocabulary);
-                let read = fingerpost_resolver::read_record(json.as_bytes(), &rules).unwrap();
-                let mut batch = Batch::unchecked();
-                batch.put(read.entry);
-                store.write(&batch).unwrap();
-            }
-            for format in [ExportFormat::JsonLines, ExportFormat::Json, ExportFormat::Csv(language)]
-            {
-                let (mut one, mut other) = (Vec::new(), Vec::new());
-                assert_eq!(export(&store, format, &mut one).unwrap(), records);
-                let mut exporter = Exporter::new(format, &mut other).unwrap();
-                let written = store.for_each("", |entry, _| exporter.write(&entry));
-                written.unwrap();
-                assert_eq!(exporter.finish().unwrap(), records);
-                assert_eq!(String::from_utf8(one), String::from_utf8(other), "{format:?}");
-            }
-        }
+        f.debug_struct("Exporter").field("exported", &self.exported).finish_non_exhaustive()
     }
 }

@@ -1,7 +1,7 @@
 //! Imports and exports files of link records: JSON Lines, JSON arrays, single records, and GS1 linksets.
 //!
 //! [`import`] reads any number of files in constant memory, sorts their records outside of it, and registers the records in them; [`export`] writes all registered
-//! records. [`Registry::apply`] decides what a write does; this crate only turns files into changes and reports the outcomes as
+//! records; [`check`] says what an import would refuse. [`Registry::apply`] decides what a write does; this crate only turns files into changes and reports the outcomes as
 //! [`Event`]s. It prints nothing.
 //!
 //! - Records are read with the same rules and limits as in the other ways of registering.
@@ -16,7 +16,7 @@
 //! use std::ops::ControlFlow;
 //! use std::sync::Arc;
 //!
-//! use fingerpost_exchange::{ExportFormat, ImportOptions, Source, Target, export, import};
+//! use fingerpost_exchange::{ExportFormat, ExportOptions, ImportOptions, Source, Target, export, import};
 //! use fingerpost_registry::{Caller, Registry, RegistryOptions};
 //! use fingerpost_store::{Store, StoreOptions};
 //!
@@ -34,7 +34,7 @@
 //!     assert_eq!((totals.accepted, totals.unchanged, totals.refused), (1, unchanged, 0));
 //! }
 //! let mut file = Vec::new();
-//! export(&store, ExportFormat::JsonLines, &mut file)?;
+//! export(&store, ExportOptions::new(ExportFormat::JsonLines), &mut file)?;
 //! assert!(file.starts_with(br#"{"anchor":"/01/09506000134352""#));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -43,6 +43,7 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
 mod error;
 mod event;
 mod export;
@@ -58,14 +59,15 @@ mod spool;
 mod target;
 mod writer;
 
+pub use check::check;
 pub use error::{ExportError, ImportError};
 pub use event::{Event, Finding, RecordPlace, Totals};
-pub use export::{ExportFormat, export};
-pub use exporter::Exporter;
+pub use export::{ExportFormat, ExportOptions, export};
+pub use exporter::{Exported, Exporter};
 pub use import::{ImportOptions, import};
 pub use sheet::{
     ColumnMapping, Encoding, Sheet, SheetColumn, SheetError, SheetLayout, SheetOptions,
     TitleLanguage, template,
 };
-pub use source::Source;
+pub use source::{Answer, Source};
 pub use target::Target;

@@ -1,13 +1,14 @@
 //! Reads and checks records on all cores.
 //!
 //! ```text
-//! one thread     cuts sources into pieces (split)           → Pieces, numbered; of a spreadsheet, a Chunk at once
+//! one thread     cuts sources into pieces (split)           → Pieces, numbered; of a spreadsheet or a resolver, a Chunk at once
 //! all cores      check the records among them               → Chunk with the same number
 //! the caller     takes the chunks in the order of their numbers
 //! ```
 //!
 //! The number of chunks on their way is limited, so memory is too, however large the files are and however long one record takes.
 
+mod answers;
 mod sheets;
 
 use std::collections::BTreeMap;
@@ -156,6 +157,7 @@ impl Cutter<'_> {
         for (number, Source { name, input }) in (0..).zip(sources) {
             let go_on = match input {
                 Input::Records(input) => self.cut(number, &name, input),
+                Input::Answers(answers) => self.read_answers(number, &name, answers, rules),
                 Input::Sheet(sheet) => self.read_sheet(number, &name, *sheet, rules),
             };
             if !go_on {
@@ -239,7 +241,7 @@ fn check(pieces: Pieces, rules: &Rules<'_>) -> Checked {
 }
 
 /// Checks a piece by itself, regardless of what else is registered.
-fn judge(
+pub(crate) fn judge(
     place: RecordPlace,
     column: u64,
     content: Content<&[u8]>,
@@ -283,7 +285,7 @@ fn anchor(json: &[u8]) -> Option<String> {
 }
 
 /// The number of bytes read from a source at once.
-const READ_BYTES: usize = 256 * 1024;
+pub(crate) const READ_BYTES: usize = 256 * 1024;
 
 /// The number of records handed over together.
 const CHUNK_RECORDS: usize = 1024;

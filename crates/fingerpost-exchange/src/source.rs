@@ -1,7 +1,10 @@
 //! Sources of an import.
 
 use std::fmt;
-use std::io::Read;
+use std::io::{self, Read};
+
+use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::RecordFault;
 
 use crate::sheet::{self, Recognised, Sheet, SheetError, SheetOptions};
 
@@ -17,6 +20,20 @@ pub(crate) enum Input<'s> {
     Records(Box<dyn Read + Send + 's>),
     /// A spreadsheet whose columns are known.
     Sheet(Box<Sheet<'s>>),
+    /// The answers of a resolver.
+    Answers(Answers<'s>),
+}
+
+/// Answers in the order of their identifiers.
+pub(crate) type Answers<'s> = Box<dyn Iterator<Item = io::Result<Answer>> + Send + 's>;
+
+/// The answer of a resolver that was asked for the linkset of one identifier.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The line of the identifier in its list, from 1.
+    pub line: u64,
+    /// The key that was asked for and the body of the answer; or the identifier as it was given and why there is no answer.
+    pub linkset: Result<(EntityKey, Vec<u8>), (Option<String>, RecordFault)>,
 }
 
 impl<'s> Source<'s> {
@@ -42,11 +59,20 @@ impl<'s> Source<'s> {
         Ok(Source { name: name.into(), input })
     }
 
+    /// Creates a source of linksets, each for one identifier. Only context objects of its key and the levels above it are records; others,
+    /// and all but the first one of a level, are refused. An error ends the import.
+    pub fn answers(
+        name: impl Into<String>,
+        answers: impl Iterator<Item = io::Result<Answer>> + Send + 's,
+    ) -> Source<'s> {
+        Source { name: name.into(), input: Input::Answers(Box::new(answers)) }
+    }
+
     /// Returns the spreadsheet, if it is one.
     #[must_use]
     pub fn sheet(&self) -> Option<&Sheet<'s>> {
         match &self.input {
-            Input::Records(_) => None,
+            Input::Records(_) | Input::Answers(_) => None,
             Input::Sheet(sheet) => Some(sheet),
         }
     }

@@ -22,7 +22,7 @@ use fingerpost_resolver::MAX_RECORD_BYTES;
 use memchr::memmem;
 use serde::de::IgnoredAny;
 
-use window::{End, Position, Window};
+use window::{End, Position, Window, is_white_space};
 
 /// A part of a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -287,7 +287,9 @@ impl<R: Read> Splitter<R> {
         if self.begins_linkset(length) {
             return Ok(None);
         }
-        let length = self.window.rest()[..length].trim_ascii_end().len();
+        // The first byte is not white space, so this takes at least that.
+        let line = &self.window.rest()[..length];
+        let length = line.iter().rposition(|byte| !is_white_space(*byte)).map_or(0, |at| at + 1);
         Ok(Some(Found::Line(self.window.take_in_line(length))))
     }
 

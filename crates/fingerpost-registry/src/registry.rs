@@ -191,6 +191,12 @@ impl Registry {
     pub fn context_values(&self) -> &[String] {
         &self.inner.options.context_values
     }
+
+    /// Returns the time by the clock of the options.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.inner.now()
+    }
 }
 
 impl Inner {

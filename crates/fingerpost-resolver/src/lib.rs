@@ -69,7 +69,10 @@ pub use format::Format;
 pub use freshness::Freshness;
 pub use hand_over::HandOver;
 pub use language_match::choose_language;
-pub use linkset::{LinkContext, LinkGroup, Linkset, PublishedLink, context_document};
+pub use linkset::{
+    LeftOut, LinkContext, LinkGroup, Linkset, PublishedLink, context_document,
+    write_linkset_context,
+};
 pub use plan::Plan;
 pub use public_path::PublicPath;
 pub use refusal::{InvalidPath, NameFault, PathClass, PathFault, Refusal};

@@ -19,8 +19,11 @@ use crate::request::without_preferences;
 use crate::select::View;
 use crate::{Entry, Link, ResolverRoot};
 
+mod of_record;
 mod pages;
 mod text;
+
+pub use of_record::{LeftOut, write_linkset_context};
 
 /// The context definitions, without the member name around them. The terms have the same meaning as in GS1's context file;
 /// `gs1` stands for the namespace that is written here (ER-20). `context`, for which there is no term elsewhere, has one in a

@@ -30,13 +30,28 @@ impl Store {
     pub fn for_each<E: From<StoreError>>(
         &self,
         prefix: &str,
+        visit: impl FnMut(Entry, Revision) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.for_each_in(&[prefix], Revision::default(), visit)
+    }
+
+    /// Visits the entries whose level begins with one of these prefixes and whose last change is this revision or a later one, as
+    /// [`Store::for_each`] does. The prefixes are disjoint and in order. Only their rows are read, and only what is visited is decoded.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Store::for_each`].
+    pub fn for_each_in<E: From<StoreError>>(
+        &self,
+        prefixes: &[impl AsRef<str> + Sync],
+        since: Revision,
         mut visit: impl FnMut(Entry, Revision) -> Result<(), E>,
     ) -> Result<(), E> {
         // A thread can hold only one snapshot. The walk has its own thread, so `visit` can use the store.
         thread::scope(|scope| {
             let (pages, receive) = sync_channel(WAITING);
             scope.spawn(move || {
-                if let Err(error) = self.walk(prefix, &pages) {
+                if let Err(error) = self.walk(prefixes, since, &pages) {
                     let _ = pages.send(Err(error)); // fails when the visitor has ended the walk
                 }
             });
@@ -50,16 +65,28 @@ impl Store {
         })
     }
 
-    fn walk(&self, prefix: &str, pages: &SyncSender<Page>) -> Result<(), StoreError> {
+    fn walk(
+        &self,
+        prefixes: &[impl AsRef<str>],
+        since: Revision,
+        pages: &SyncSender<Page>,
+    ) -> Result<(), StoreError> {
         self.view(|view| {
             let mut page = Vec::with_capacity(PAGE);
-            for row in view.entries(Bound::Unbounded, prefix)? {
-                let (key, bytes) = row?;
-                page.push((view.text(&key)?.to_owned(), bytes.into_owned()));
-                if page.len() == PAGE {
-                    let full = std::mem::replace(&mut page, Vec::with_capacity(PAGE));
-                    if pages.send(Ok(full)).is_err() {
-                        return Ok(()); // the visitor has ended the walk
+            for prefix in prefixes {
+                for row in view.entries(Bound::Unbounded, prefix.as_ref())? {
+                    let (key, bytes) = row?;
+                    let level = view.text(&key)?;
+                    if since > Revision::default() && Stored::parse(level, &bytes)?.revision < since
+                    {
+                        continue;
+                    }
+                    page.push((level.to_owned(), bytes.into_owned()));
+                    if page.len() == PAGE {
+                        let full = std::mem::replace(&mut page, Vec::with_capacity(PAGE));
+                        if pages.send(Ok(full)).is_err() {
+                            return Ok(()); // the visitor has ended the walk
+                        }
                     }
                 }
             }

@@ -15,6 +15,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use fingerpost_exchange::TitleLanguage;
+use fingerpost_resolver::{CompanyPrefix, parse_instant};
 
 /// The command line of fingerpost.
 #[derive(Debug, Parser)]
@@ -139,7 +140,8 @@ accepted, 1 some records refused, 2 the import could not be carried out.
 Examples:
   fingerpost import --data data products.jsonl
   fingerpost import --data data --dry-run *.json
-  zcat products.jsonl.gz | fingerpost import --data data -")]
+  zcat products.jsonl.gz | fingerpost import --data data -
+  fingerpost import --data data --from https://id.example.org --identifiers gtins.txt")]
 pub(crate) struct Import {
     /// Data directory; created if missing [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -165,9 +167,33 @@ pub(crate) struct Import {
     pub(crate) batch: u32,
     #[command(flatten)]
     pub(crate) sheets: Sheets,
+    #[command(flatten)]
+    pub(crate) resolver: FromResolver,
     /// Files to read; `-` is standard input
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(required_unless_present = "from", conflicts_with = "from")]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
+}
+
+/// A running resolver instead of files.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "From a running resolver")]
+pub(crate) struct FromResolver {
+    /// Address of a GS1-Conformant Resolver, perhaps with a stem, whose links are imported
+    #[arg(long, value_name = "URL", requires = "identifiers", value_hint = ValueHint::Url)]
+    pub(crate) from: Option<String>,
+    /// File with the identifiers to ask for, one per line, in any form that `check` reads; `-` is
+    /// standard input
+    #[arg(long, value_name = "FILE", requires = "from", value_hint = ValueHint::FilePath)]
+    pub(crate) identifiers: Option<PathBuf>,
+    /// Number of requests at the same time
+    #[arg(long, value_name = "NUMBER", default_value_t = 4)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(crate) requests: u8,
+    /// Time limit for an answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub(crate) timeout: u16,
 }
 
 /// How spreadsheets are read.
@@ -201,7 +227,16 @@ pub(crate) enum ReportFormat {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The output is one consistent state of the store, even if it is changed during the export. Importing
-it into an empty data directory restores the same records.")]
+it into an empty data directory restores the same records. --prefix and --changed-since select some of
+them; deleted records are in no export.
+
+A linkset has what the resolver publishes at this time. It has no place for validity, placeholders,
+company prefixes and ranges; standard error says how many were left out.
+
+Examples:
+  fingerpost export --data data > all.jsonl
+  fingerpost export --data data --prefix 9506000 --format linkset > linkset.json
+  fingerpost export --data data --changed-since 2026-05-01 --format csv > changed.csv")]
 pub(crate) struct Export {
     /// Data directory [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -212,13 +247,19 @@ pub(crate) struct Export {
     /// Format of the output
     #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
     pub(crate) format: ExportFormat,
+    /// Export only keys below this GS1 Company Prefix, of every type; can be repeated
+    #[arg(long = "prefix", value_name = "DIGITS", value_parser = CompanyPrefix::parse)]
+    pub(crate) prefixes: Vec<CompanyPrefix>,
+    /// Export only records last changed at this time (RFC 3339) or later; of a date, from 0:00 UTC on
+    #[arg(long, value_name = "TIME", value_parser = instant_or_date)]
+    pub(crate) changed_since: Option<jiff::Timestamp>,
     /// Language of the column titles of a spreadsheet
     #[arg(long, value_name = "TAG", default_value = "en")]
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(TitleLanguage::tags()))]
     pub(crate) language: String,
     /// Write a workbook to fill in for import instead (XLSX), with lists of link types and languages
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    #[arg(conflicts_with_all = ["data", "config", "format"])]
+    #[arg(conflicts_with_all = ["data", "config", "format", "prefixes", "changed_since"])]
     pub(crate) template: Option<PathBuf>,
     /// What a row of the template is
     #[arg(long, value_enum, default_value_t = SheetLayout::Products, requires = "template")]
@@ -245,6 +286,16 @@ pub(crate) enum ExportFormat {
     Csv,
     /// The same as a workbook (XLSX)
     Xlsx,
+    /// One GS1 linkset (RFC 9264), as any resolver can read it
+    Linkset,
+}
+
+/// Reads an instant, or a date as its beginning in UTC.
+fn instant_or_date(text: &str) -> Result<jiff::Timestamp, String> {
+    let instant = parse_instant(text).or_else(|| parse_instant(&format!("{text}T00:00:00Z")));
+    instant.ok_or_else(|| {
+        "expected a time such as 2026-05-01T08:00:00Z, or a date such as 2026-05-01".to_owned()
+    })
 }
 
 #[derive(Debug, Args)]

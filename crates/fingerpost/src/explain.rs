@@ -53,7 +53,7 @@ pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
 }
 
 #[allow(clippy::disallowed_methods, reason = "the command reads the clock, the decision does not")]
-fn clock() -> Timestamp {
+pub(crate) fn clock() -> Timestamp {
     let now = Timestamp::now();
     Timestamp::from_second(now.as_second()).unwrap_or(now)
 }

@@ -1,17 +1,20 @@
-//! `fingerpost export`: writes every record of one snapshot of the store, ordered by anchor.
+//! `fingerpost export`: writes the records of one snapshot of the store, all or selected ones, ordered by anchor.
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use fingerpost_exchange::{ExportError, TitleLanguage, export, template};
+use fingerpost_exchange::{ExportError, ExportOptions, TitleLanguage, export, template};
+use fingerpost_public::DEFAULT_RESOLVER_ROOT;
+use fingerpost_resolver::LeftOut;
 use fingerpost_store::StoreError;
 
 use crate::args::{self, ExportFormat, SheetLayout};
 use crate::config;
+use crate::explain;
 use crate::failure::Failure;
-use crate::output;
+use crate::output::{self, NOTE, WARNING};
 
 /// Runs `fingerpost export`.
 ///
@@ -36,18 +39,52 @@ pub(crate) fn run(args: &args::Export) -> Result<ExitCode, Failure> {
         ExportFormat::Json => fingerpost_exchange::ExportFormat::Json,
         ExportFormat::Csv => fingerpost_exchange::ExportFormat::Csv(language),
         ExportFormat::Xlsx => fingerpost_exchange::ExportFormat::Xlsx(language),
+        ExportFormat::Linkset => {
+            if config.public.root_is_default() {
+                anstream::eprintln!(
+                    "{WARNING}warning{WARNING:#}: no resolver_root is configured: anchors begin with {DEFAULT_RESOLVER_ROOT}"
+                );
+            }
+            let root = config.public.settings().root().clone();
+            fingerpost_exchange::ExportFormat::Linkset(root, explain::clock())
+        }
     };
+    let mut options = ExportOptions::new(format).company_prefixes(args.prefixes.clone());
+    if let Some(at) = args.changed_since {
+        options = options.changed_since(at);
+    }
     if matches!(args.format, ExportFormat::Csv | ExportFormat::Xlsx) {
         // As it is: `output::stdout` adapts text to a terminal.
         let mut out = BufWriter::new(io::stdout().lock());
-        export(&store, format, &mut out)?;
+        export(&store, options, &mut out)?;
         out.flush()?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut out = output::stdout();
-    export(&store, format, &mut out)?;
+    let exported = export(&store, options, &mut out)?;
     out.flush()?;
+    if let Some(note) = note(&exported.left_out) {
+        anstream::eprintln!("{NOTE}note{NOTE:#}: {note}");
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns a line with the numbers of what a linkset has no place for.
+fn note(left_out: &LeftOut) -> Option<String> {
+    let counts = [
+        (left_out.wide_records, "records of company prefixes, any value or ranges, left out"),
+        (left_out.idle_records, "records without a link in force, left out"),
+        (left_out.idle_links, "links not in force, left out"),
+        (left_out.windows, "links without their validity"),
+        (left_out.templates, "targets with placeholders, filled from the anchor"),
+        (left_out.languages, "links with shortened or left out language tags"),
+        (left_out.default_answers, "records without their defaultLinkType"),
+    ];
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<_> = counts.map(|(count, what)| format!("{what}: {count}")).collect();
+    (!counts.is_empty()).then(|| {
+        format!("a linkset has no place for everything (JSON Lines has): {}", counts.join("; "))
+    })
 }
 
 fn write_template(

@@ -1,9 +1,10 @@
-//! `fingerpost import`: registers the records of one or more files, and reports refused ones.
+//! `fingerpost import`: registers the records of one or more files, or of a running resolver, and reports refused ones.
 
 mod interrupt;
 mod progress;
 mod refused;
 mod report;
+mod resolver;
 mod sheets;
 mod source;
 
@@ -31,7 +32,10 @@ use source::Sources;
 /// Fails if the configuration, a file or the store cannot be used. Records committed before that remain.
 pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
-    let sources = Sources::open(&args.files, &sheets::options(&args.sheets)?)?;
+    let sources = match &args.resolver.from {
+        Some(from) => Sources::of(resolver::open(&args.resolver, from)?),
+        None => Sources::open(&args.files, &sheets::options(&args.sheets)?)?,
+    };
     sheets::save_columns(&args.sheets, sources.sheets())?;
     let refused = args.refused.as_deref().map(RefusedFile::create).transpose()?;
     let target = target(args, &config)?;

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use fingerpost_exchange::{ExportFormat, Exporter, SheetLayout, TitleLanguage};
 use fingerpost_http::process::thread_time;
-use fingerpost_registry::{Caller, Filter, MAX_PAGE, Registry};
+use fingerpost_registry::{Caller, CompanyPrefix, Filter, MAX_PAGE, Registry};
 use http::header::{self, HeaderValue};
 use serde::Deserialize;
 use tokio::sync::mpsc::{self, Sender};
@@ -21,7 +21,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use crate::admission::{Turn, Work};
 use crate::credential::Who;
 use crate::problem::AdminProblem;
-use crate::query::Query;
+use crate::query::{Instant, Query};
 use crate::state::App;
 use crate::stream::{self, CutOff};
 
@@ -46,6 +46,8 @@ pub(crate) enum Layout {
     Csv,
     /// The same as a workbook.
     Xlsx,
+    /// A GS1 linkset, with what the resolver publishes now.
+    Linkset,
 }
 
 /// The language of titles.
@@ -70,8 +72,8 @@ impl PartialSchema for Language {
 }
 
 /// What to export.
-#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ExportQuery {
     /// The layout.
@@ -80,11 +82,17 @@ pub(crate) struct ExportQuery {
     /// The language of the titles of a spreadsheet; English by default.
     #[param(inline, required = false)]
     language: Language,
+    /// The beginning of the GS1 Company Prefix.
+    #[param(inline, required = false, example = "9506000")]
+    company_prefix: Option<CompanyPrefix>,
+    /// The earliest instant of the last change (RFC 3339).
+    #[param(inline, required = false, example = "2026-01-01T00:00:00Z")]
+    changed_since: Option<Instant>,
 }
 
-/// Exports every record that you can read, in the order of the keys: the records of `GET /v1/levels`.
+/// Exports every record that you can read, in the order of the keys: the records of `GET /v1/levels` with the same filters.
 ///
-/// Importing the file restores the same records. They are read in parts, so one that is changed meanwhile is exported as it was before or
+/// Importing the file restores the same records; a linkset has no place for dates and for records of many keys. They are read in parts, so one that is changed meanwhile is exported as it was before or
 /// after.
 #[utoipa::path(
     get, path = "/v1/export", operation_id = "exportRecords", tag = "levels", params(ExportQuery),
@@ -92,6 +100,7 @@ pub(crate) struct ExportQuery {
         (status = 200, description = "The file.", content(
             (String = "application/jsonl"),
             (Vec<fingerpost_resolver::schema::Record> = "application/json"),
+            (String = "application/linkset+json"),
             (String = "text/csv"),
             (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
         ), headers(("Content-Disposition" = String, description = "The name of the file."))),
@@ -101,19 +110,32 @@ pub(crate) struct ExportQuery {
 pub(crate) async fn export(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Query(ExportQuery { format, language: Language(language) }): Query<ExportQuery>,
+    Query(asked): Query<ExportQuery>,
 ) -> Result<Response, AdminProblem> {
-    let (format, media_type, name) = match format {
+    let Language(language) = asked.language;
+    let filter = Filter {
+        company_prefix: asked.company_prefix,
+        changed_since: asked.changed_since.map(|instant| instant.0),
+        ..Filter::default()
+    };
+    let (format, media_type, name) = match asked.format {
         Layout::Jsonl => (ExportFormat::JsonLines, "application/jsonl", "fingerpost.jsonl"),
         Layout::Json => (ExportFormat::Json, "application/json", "fingerpost.json"),
         Layout::Csv => (ExportFormat::Csv(language), "text/csv; charset=utf-8", "fingerpost.csv"),
         Layout::Xlsx => (ExportFormat::Xlsx(language), XLSX, "fingerpost.xlsx"),
+        Layout::Linkset => {
+            let root = app.config().site().settings.root().clone();
+            let format = ExportFormat::Linkset(root, app.registry().now());
+            (format, "application/linkset+json", "fingerpost.linkset.json")
+        }
     };
     let places = app.admission().export()?;
     let turn = app.admission().turn(Work::Long).await?;
     let (send, mut parts) = mpsc::channel(WAITING);
     let registry = app.registry().clone();
-    tokio::task::spawn_blocking(move || run(&registry, &caller, format, turn, places, send));
+    tokio::task::spawn_blocking(move || {
+        run(&registry, &caller, (format, filter), turn, places, send)
+    });
     let first = match parts.recv().await {
         Some(Err(problem)) => return Err(problem),
         Some(Ok(first)) => Ok(first),
@@ -196,14 +218,14 @@ type Parts = Sender<Result<Bytes, AdminProblem>>;
 fn run<P>(
     registry: &Registry,
     caller: &Caller,
-    format: ExportFormat,
+    what: (ExportFormat, Filter),
     turn: Turn,
     places: P,
     to: Parts,
 ) {
     let begin = thread_time();
     let out = Rc::new(RefCell::new(Outlet { to, turn, part: Vec::with_capacity(PART) }));
-    let exported = try_run(registry, caller, format, &out);
+    let exported = try_run(registry, caller, what, &out);
     let Ok(out) = Rc::try_unwrap(out) else { return };
     let Outlet { to, turn, .. } = out.into_inner();
     turn.end(thread_time().saturating_sub(begin));
@@ -216,16 +238,16 @@ fn run<P>(
 fn try_run(
     registry: &Registry,
     caller: &Caller,
-    format: ExportFormat,
+    (format, filter): (ExportFormat, Filter),
     out: &Rc<RefCell<Outlet>>,
 ) -> Result<(), AdminProblem> {
     let mut exporter =
         Exporter::new(format, Shared(Rc::clone(out))).map_err(AdminProblem::of_export)?;
     let mut after = None;
     loop {
-        let page = registry.list(caller, &Filter::default(), after.as_deref(), MAX_PAGE)?;
-        for level in &page.items {
-            exporter.write(&level.entry).map_err(AdminProblem::of_export)?;
+        let page = registry.list(caller, &filter, after.as_deref(), MAX_PAGE)?;
+        for level in page.items {
+            exporter.write(level.entry).map_err(AdminProblem::of_export)?;
         }
         if out.borrow().to.is_closed() {
             return Ok(());

@@ -29,7 +29,7 @@ fn an_export_has_what_the_caller_may_read_and_nothing_else() {
 fn every_layout_is_taken_back() {
     let running = start();
     running.registered(OWN);
-    for format in ["jsonl", "json", "csv&language=fr", "xlsx&language=ja"] {
+    for format in ["jsonl", "json", "linkset", "csv&language=fr", "xlsx&language=ja"] {
         let target = format!("/v1/export?format={format}");
         let file: Answer = ask("GET", &target).key(&running.accounts.writer).to(&running);
         assert_eq!(file.status, 200, "{}", file.text());
@@ -37,6 +37,21 @@ fn every_layout_is_taken_back() {
         let report = again.body("application/octet-stream", file.body).to(&running).json();
         assert_eq!(report["totals"]["unchanged"], 1, "{format}: {report:#}");
     }
+}
+
+#[test]
+fn filters_select_by_company_prefix_and_time() {
+    let running = start();
+    running.registered(OWN);
+    running.registered(FOREIGN);
+    let lines = |query: &str| {
+        let answer = ask("GET", &format!("/v1/export?{query}")).key(&running.accounts.root);
+        answer.to(&running).text().lines().count()
+    };
+    let prefix = &OWN.trim_start_matches('/')[4..11];
+    assert_eq!(lines(&format!("companyPrefix={prefix}")), 1);
+    assert_eq!(lines("changedSince=2020-01-01T00:00:00Z"), 2);
+    assert_eq!(lines("changedSince=2999-01-01T00:00:00Z"), 0);
 }
 
 /// Many pages, and a client that reads slowly.

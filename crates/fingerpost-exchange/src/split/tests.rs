@@ -43,6 +43,19 @@ fn refused(line: u64, place: (u64, u64), detail: &str) -> String {
 const REST: &str = "; the rest of the file is not read";
 
 #[test]
+fn a_line_of_other_white_space_is_refused_once() {
+    assert_eq!(
+        cut("{\"a\":1}\n\u{c}\n \u{c} \n{\"b\":2}"),
+        [
+            r#"1 {"a":1}"#.to_owned(),
+            refused(2, (2, 1), "expected value"),
+            refused(3, (3, 2), "expected value"),
+            r#"4 {"b":2}"#.to_owned()
+        ]
+    );
+}
+
+#[test]
 fn arrays_lines_single_records_and_linksets_are_recognised() {
     assert_eq!(cut(r#"[{"a":1}, {"b":[1,"]\"}"]} ]"#), [r#"1 {"a":1}"#, r#"1 {"b":[1,"]\"}"]}"#]);
     assert_eq!(cut("{\"a\":1}\n\n{\"b\":2}\r\n"), [r#"1 {"a":1}"#, r#"3 {"b":2}"#]);

@@ -143,8 +143,7 @@ impl<R: Read> Window<R> {
 
     /// Consumes white space; returns the byte after it.
     pub(super) fn skip_white_space(&mut self) -> io::Result<Option<u8>> {
-        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-        self.skip_to(|byte| !is_blank(byte))?;
+        self.skip_to(|byte| !is_white_space(*byte))?;
         Ok(self.rest().first().copied())
     }
 
@@ -221,6 +220,11 @@ impl<R: Read> Window<R> {
     pub(super) fn memory(&self) -> usize {
         self.bytes.capacity()
     }
+}
+
+/// Returns whether a byte is white space between the parts of JSON (RFC 8259, section 2), which a form feed is not.
+pub(super) fn is_white_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

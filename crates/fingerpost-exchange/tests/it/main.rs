@@ -1,5 +1,6 @@
 //! The integration tests of `fingerpost-exchange`.
 
 mod dry_run;
+mod round_trip;
 mod same_write;
 mod support;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use fingerpost_exchange::{
-    Event, ExportFormat, ImportOptions, Source, Target, Totals, export, import,
+    Event, ExportFormat, ExportOptions, ImportOptions, Source, Target, Totals, export, import,
 };
 use fingerpost_registry::{Caller, Registry, RegistryOptions};
 use fingerpost_resolver::Anchor;
@@ -41,7 +41,8 @@ impl Fixture {
     /// Everything that is registered, as JSON Lines.
     pub(crate) fn export(&self) -> String {
         let mut out = Vec::new();
-        export(self.registry.store(), ExportFormat::JsonLines, &mut out).unwrap();
+        let options = ExportOptions::new(ExportFormat::JsonLines);
+        export(self.registry.store(), options, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -8,7 +8,7 @@ use super::Filter;
 use crate::ownership::organisation;
 use crate::rights::{Access, Grant};
 use crate::roles::Verb;
-use crate::{Organisation, RegistryError};
+use crate::{CompanyPrefix, Organisation, RegistryError};
 
 /// Returns the prefixes of the texts of a list: disjoint and in order. All levels that match and that the caller can read begin
 /// with one of them; so may other levels.
@@ -42,6 +42,24 @@ pub(crate) fn cover(ranges: &[String], text: &str) -> bool {
 /// Returns the first of these prefixes after a text.
 pub(crate) fn next<'r>(ranges: &'r [String], text: &str) -> Option<&'r str> {
     ranges.get(ranges.partition_point(|range| range.as_str() <= text)).map(String::as_str)
+}
+
+/// Returns the beginnings of the canonical texts of all levels below these company prefixes: their keys of every type, whatever digit
+/// precedes the prefix, and the records of the prefixes themselves. They are disjoint and in order. Levels that begin with one of them
+/// can be without a company prefix, such as those of a GTIN-8.
+///
+/// ```
+/// use fingerpost_registry::{CompanyPrefix, company_prefix_ranges};
+///
+/// let ranges = company_prefix_ranges(&[CompanyPrefix::parse("9506000")?]);
+/// for range in ["00/39506000", "01/09506000", "414/9506000", "gcp/9506000"] {
+///     assert!(ranges.contains(&range.to_owned()), "{range}");
+/// }
+/// # Ok::<(), fingerpost_registry::NotAPrefix>(())
+/// ```
+#[must_use]
+pub fn company_prefix_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
+    disjoint(prefixes.iter().flat_map(|prefix| of_digits(prefix.as_str(), None)).collect())
 }
 
 fn of_grant(view: &View<'_>, grant: &Grant) -> Result<Vec<String>, RegistryError> {

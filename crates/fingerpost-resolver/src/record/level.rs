@@ -3,6 +3,7 @@
 use super::draft::{Draft, Members};
 use super::link_fields::GivenType;
 use super::node::{Node, member};
+use crate::Anchor;
 use crate::entry::{DefaultAnswer, LinkTypeText, TextSpan};
 use crate::fault::{push_token, shown};
 use crate::registration::{MAX_LINKS, anchor, link_types};
@@ -72,7 +73,9 @@ impl<'j> Draft<'_, 'j> {
         };
         let current = current.map(|node| read("itemDescription", node));
         let alias = alias.map(|node| read("description", node));
-        if let Some(description) = current.iter().chain(&alias).flatten().next() {
+        if let Some(description) = current.iter().chain(&alias).flatten().next()
+            && !self.is_generated(description)
+        {
             self.builder.set_description(description);
         }
         let pointer = || "/description".to_owned();
@@ -88,6 +91,13 @@ impl<'j> Draft<'_, 'j> {
                 self.findings.warn(pointer(), "ER-4", message);
             }
         }
+    }
+
+    /// Returns whether a description is the one that linksets give to levels without one, which needs no place in a record.
+    fn is_generated(&self, description: &str) -> bool {
+        let key = self.anchor.as_ref().filter(|_| self.members == Members::OfLinkset);
+        let key = key.and_then(Anchor::entity);
+        key.is_some_and(|key| key.to_element_string_text() == description)
     }
 
     /// Reads what a request without a link type gets at this level.
@@ -121,10 +131,21 @@ impl<'j> Draft<'_, 'j> {
     fn read_links(&mut self, collection: &'j str, node: &'j Node<'j>, given: &GivenType) {
         let mut pointer = String::new();
         push_token(&mut pointer, collection);
-        let Node::Array(links) = node else {
-            let message = format!("expected an array of links, found {}", node.kind());
-            self.findings.fault(pointer, "RES-2.5.1-1", message);
-            return;
+        let links = match node {
+            Node::Array(links) => links.as_slice(),
+            // As Resolver CE writes default links.
+            Node::Object(link)
+                if self.members == Members::OfLinkset && member(link, "href").is_some() =>
+            {
+                let message = "expected an array of links, found a link";
+                self.findings.warn(pointer.clone(), "RFC 9264", message);
+                std::slice::from_ref(node)
+            }
+            _ => {
+                let message = format!("expected an array of links, found {}", node.kind());
+                self.findings.fault(pointer, "RES-2.5.1-1", message);
+                return;
+            }
         };
         if self.places.len() + links.len() > MAX_LINKS {
             let found = self.places.len() + links.len();

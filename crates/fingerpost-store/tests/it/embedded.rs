@@ -128,6 +128,34 @@ fn a_walk_is_one_snapshot_and_may_use_the_store() {
 }
 
 #[test]
+fn a_walk_can_be_limited_to_prefixes_and_later_revisions() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let mut batch = Batch::new();
+    for n in 0..1000 {
+        batch.put(entry(&gtin(n), "before"));
+    }
+    let before = store.write(&batch).unwrap();
+    put(&store, &[(&gtin(7), "after"), (&gtin(300), "after"), (&gtin(999), "after")]);
+    let visited = |prefixes: &[&str], since| {
+        let mut visited = Vec::new();
+        store
+            .for_each_in::<StoreError>(prefixes, since, |entry, _| {
+                visited.push(entry.anchor().to_string());
+                Ok(())
+            })
+            .unwrap();
+        visited
+    };
+    let keys = |numbers: &[u32]| numbers.iter().map(|n| gtin(*n)).collect::<Vec<_>>();
+    let (two, five) = (gtin(2), gtin(5));
+    assert_eq!(visited(&[&two, &five], before), keys(&[2, 5]));
+    assert_eq!(visited(&["00", &two, "02"], before), keys(&[2]));
+    assert_eq!(visited(&[""], before.next()), keys(&[7, 300, 999]));
+    assert_eq!(visited(&[], before), keys(&[]));
+}
+
+#[test]
 fn a_walk_ends_with_the_first_error() {
     #[derive(Debug)]
     struct Enough;

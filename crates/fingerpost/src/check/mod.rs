@@ -12,4 +12,5 @@ mod write;
 
 pub(crate) use lines::{Lines, MAX_LINE, unreadable};
 pub(crate) use mark::underline;
+pub(crate) use online::{NoResolver, Resolver, describe};
 pub(crate) use run::run;

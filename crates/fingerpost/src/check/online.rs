@@ -25,18 +25,23 @@ pub(super) struct Hosts(BTreeMap<String, Result<Resolver, NoResolver>>);
 
 /// A description file.
 #[derive(Debug)]
-pub(super) struct Resolver {
+pub(crate) struct Resolver {
     file: String,
-    root: String,
-    keys: Vec<String>,
+    /// `resolverRoot`
+    pub(crate) root: String,
+    /// `supportedPrimaryKeys`
+    pub(crate) keys: Vec<String>,
 }
 
 /// The reason why a host is not a resolver, as far as it can be seen.
 #[derive(Debug)]
-pub(super) struct NoResolver {
-    file: String,
-    code: &'static str,
-    why: String,
+pub(crate) struct NoResolver {
+    /// The address of the description file.
+    pub(crate) file: String,
+    /// `NO_ANSWER` if nobody answers there.
+    pub(crate) code: &'static str,
+    /// The reason.
+    pub(crate) why: String,
 }
 
 impl Hosts {
@@ -55,13 +60,14 @@ impl Hosts {
         if !matches!(&*scheme, "http" | "https") || host.is_empty() {
             return None;
         }
-        let file = format!("{scheme}://{}/.well-known/gs1resolver", host.to_ascii_lowercase());
-        Some(self.0.entry(file.clone()).or_insert_with(|| ask(file)))
+        let origin = format!("{scheme}://{}", host.to_ascii_lowercase());
+        Some(self.0.entry(origin.clone()).or_insert_with(|| describe(&origin)))
     }
 }
 
-/// Gets a description file.
-fn ask(file: String) -> Result<Resolver, NoResolver> {
+/// Gets the description file of an origin.
+pub(crate) fn describe(origin: &str) -> Result<Resolver, NoResolver> {
+    let file = format!("{origin}/.well-known/gs1resolver");
     match fetch(&file).and_then(|body| read(&body)) {
         Ok((root, keys)) => Ok(Resolver { file, root, keys }),
         Err((code, why)) => Err(NoResolver { file, code, why }),

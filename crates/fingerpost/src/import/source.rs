@@ -11,10 +11,10 @@ use crate::failure::Failure;
 use crate::output::printable;
 
 /// An opened input.
-struct Input {
-    name: String,
-    source: Source<'static>,
-    size: Option<u64>,
+pub(super) struct Input {
+    pub(super) name: String,
+    pub(super) source: Source<'static>,
+    pub(super) size: Option<u64>,
 }
 
 /// All inputs of a run, in the given order.
@@ -33,6 +33,11 @@ impl Sources {
             ));
         }
         files.iter().map(|file| Input::open(file, options)).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Creates the inputs of a run with a single one.
+    pub(super) fn of(input: Input) -> Self {
+        Self(vec![input])
     }
 
     /// Returns the total size of all files, if every size is known.

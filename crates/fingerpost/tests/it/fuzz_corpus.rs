@@ -63,3 +63,18 @@ fn epc() {
 fn urn() {
     replay("urn", bodies::urn);
 }
+
+#[test]
+fn sheet_csv() {
+    replay("sheet_csv", bodies::sheet_csv);
+}
+
+#[test]
+fn sheet_xlsx() {
+    replay("sheet_xlsx", bodies::sheet_xlsx);
+}
+
+#[test]
+fn split() {
+    replay("split", bodies::split);
+}

@@ -1,0 +1,75 @@
+//! Checks the records of a source by themselves: no store, no registry, no sorting, one thread.
+
+use fingerpost_resolver::{Accepted, RecordFault, Refused, Rules};
+
+use crate::reading::{Note, READ_BYTES, judge};
+use crate::sheet::{self, RefusedRows};
+use crate::source::Input;
+use crate::split::{Piece, Splitter};
+use crate::{ImportError, RecordPlace, Source};
+
+/// Reads a source and passes each record to `take`, with its place, as an import would accept or refuse it regardless of what is
+/// registered. The faults of a spreadsheet have cells or rows as their pointers.
+///
+/// ```
+/// use fingerpost_exchange::{Source, check};
+/// use fingerpost_resolver::{Rules, Vocabulary};
+///
+/// let file = "GTIN,URL,Title\n09506000134352,https://example.com/p,Tea\n09506000134353,https://example.com/p,Tea\n";
+/// let source = Source::recognise("links.csv", file.as_bytes(), &Default::default())?;
+/// let mut refused = Vec::new();
+/// check(source, &Rules::new(&Vocabulary::builtin()), &mut |place, result| {
+///     refused.extend(result.err().map(|refused| (place.line, refused.faults[0].pointer().to_owned())));
+/// })?;
+/// assert_eq!(refused, [(3, "cell A3".to_owned())]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// The source cannot be read to its end. The answers of a resolver are not read.
+pub fn check(
+    source: Source<'_>,
+    rules: &Rules<'_>,
+    take: &mut dyn FnMut(RecordPlace, Result<Accepted, Refused>),
+) -> Result<(), ImportError> {
+    let Source { name, input } = source;
+    match input {
+        Input::Records(input) => {
+            let unreadable = |source| ImportError::Unreadable { name: name.clone(), source };
+            let mut splitter = Splitter::new(input, READ_BYTES);
+            while let Some(piece) = splitter.next().map_err(unreadable)? {
+                let Piece { line, column, record, content } = piece;
+                let place = RecordPlace { source: 0, line, record };
+                take(place, judge(place, column, content, rules).map_err(refused));
+            }
+            Ok(())
+        }
+        Input::Sheet(sheet) => {
+            let mut record = 0;
+            let scratch = std::env::temp_dir();
+            let read = sheet::read(&name, *sheet, &scratch, rules, &mut |records, _| {
+                for (line, result) in records {
+                    record += 1;
+                    let refused =
+                        |RefusedRows { faults, .. }| Refused { faults, warnings: Vec::new() };
+                    take(RecordPlace { source: 0, line, record }, result.map_err(refused));
+                }
+                true
+            });
+            read.map(|_| ())
+        }
+        Input::Answers(_) => Ok(()),
+    }
+}
+
+fn refused(note: Note) -> Refused {
+    let faults = match note {
+        Note::Refused { faults, .. } => faults,
+        Note::Unreadable { problem, .. } => {
+            vec![RecordFault::new(String::new(), "RFC 8259", problem.to_string())]
+        }
+        Note::Warned { .. } => Vec::new(),
+    };
+    Refused { faults, warnings: Vec::new() }
+}
