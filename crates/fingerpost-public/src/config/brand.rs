@@ -27,6 +27,7 @@ pub struct Brand {
     footer_text: Option<Localised>,
     footer_links: Vec<FooterLink>,
     privacy: Option<Localised>,
+    examples: Vec<String>,
 }
 
 /// A link at the end of each page.
@@ -71,6 +72,12 @@ const FOOTER_CHARACTERS: usize = 500;
 /// Maximum number of characters of a privacy text, which keeps its page below 30 kB.
 const PRIVACY_CHARACTERS: usize = 20_000;
 
+/// Maximum number of examples on the home page.
+const EXAMPLES: usize = 8;
+
+/// Maximum number of characters of an example, which must fit on a few lines of a phone.
+const EXAMPLE_CHARACTERS: usize = 200;
+
 impl Brand {
     pub(super) fn new(options: BrandOptions) -> Result<Self, ConfigError> {
         let name =
@@ -92,6 +99,7 @@ impl Brand {
             footer_links: footer_links(options.footer_links)
                 .map_err(|fault| ConfigError::value("brand.footer_links", fault))?,
             privacy: text("brand.privacy", options.privacy, PRIVACY_CHARACTERS)?,
+            examples: examples(options.examples)?,
         })
     }
 
@@ -136,6 +144,12 @@ impl Brand {
     pub fn privacy(&self) -> Option<&Localised> {
         self.privacy.as_ref()
     }
+
+    /// Returns the texts that the home page suggests to look up; none by default.
+    #[must_use]
+    pub fn examples(&self) -> &[String] {
+        &self.examples
+    }
 }
 
 options! {
@@ -160,6 +174,9 @@ options! {
         /// Text of the page `/privacy`, linked from all others; empty lines separate paragraphs; at most 20000
         /// characters. Absent: there is no such page.
         privacy: Option<Localised>, example r#""We keep no record of who looks up what.""#;
+        /// Up to eight identifiers that the home page suggests to look up, in any form that its field accepts. Choose some that are
+        /// registered. By default the page suggests none; `serve --demo` suggests those of its sample data.
+        examples: Vec<String>, example r#"["9520123456788", "(01)09520123456788(10)LOT7"]"#;
     }
 }
 
@@ -201,6 +218,15 @@ impl fmt::Display for Ratio {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:02}:1", self.0 / 100, self.0 % 100)
     }
+}
+
+fn examples(examples: Vec<String>) -> Result<Vec<String>, ConfigError> {
+    let key = "brand.examples";
+    if examples.len() > EXAMPLES {
+        let fault = format_args!("expected at most {EXAMPLES} texts, found {}", examples.len());
+        return Err(ConfigError::value(key, fault));
+    }
+    examples.into_iter().map(|text| short(key, text, EXAMPLE_CHARACTERS)).collect()
 }
 
 fn footer_links(links: Vec<FooterLink>) -> Result<Vec<FooterLink>, String> {

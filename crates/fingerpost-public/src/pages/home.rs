@@ -24,15 +24,6 @@ const SHOWN: usize = 48;
 /// Maximum number of faults shown, and of deviations that were ignored: a text can have one at every byte.
 const SHOWN_FAULTS: usize = 20;
 
-/// Examples to try: numbers with the company prefix that GS1 reserves for examples.
-const EXAMPLES: [&str; 5] = [
-    "9520123456788",
-    "(01)09520123456788(10)LOT7",
-    "https://id.gs1.org/01/09520123456788/21/1001",
-    "urn:epc:id:sgtin:9520123.045678.1001",
-    "3016450fec2c9b80000003e9",
-];
-
 /// Returns the value of `q` in a query, decoded as form data; `None` if it is missing or blank.
 pub(super) fn question(query: &str) -> Option<String> {
     let pair = query.split('&').find_map(|pair| pair.strip_prefix("q="))?;
@@ -68,7 +59,7 @@ impl Pages {
             is_invalid: result.as_ref().is_some_and(|result| !result.is_valid),
             result,
             root: settings.root().as_str(),
-            examples: EXAMPLES.iter().map(|text| (*text, encoded(text))).collect(),
+            examples: self.brand.examples().iter().map(|text| (&**text, encoded(text))).collect(),
             keys: keys.map(|ai| (ai.to_string(), words::identifier(texts, *ai))).collect(),
         })
     }

@@ -44,6 +44,8 @@ fn the_demo_serves_what_it_invites_to_try() {
         let answer = server.send(&Ask::get(&target)).text();
         assert!(!answer.contains("/tea/new"), "the campaign is secret: {target}: {answer}");
     }
+    let home = server.send(&Ask::get("/")).text();
+    assert_eq!(home.matches("class=\"try\"").count(), 5, "examples of the sample data: {home}");
     let data = explain.split(' ').skip_while(|word| *word != "--data").nth(1).unwrap().to_owned();
     server.stop();
     assert!(!std::path::Path::new(&data).exists(), "the sample data is removed");
