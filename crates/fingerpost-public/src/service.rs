@@ -22,7 +22,7 @@ use hyper::body::{Body as _, Incoming};
 use jiff::Timestamp;
 
 use crate::config::Config;
-use crate::pages::{Pages, Reason};
+use crate::pages::{LookUp, Pages, Reason};
 use crate::problem::{self, Kind, PublicProblem};
 use crate::redirect::{HttpsRedirect, is_marked_http};
 use crate::reserved::Reserved;
@@ -146,12 +146,13 @@ impl Router {
         let levels = plan
             .read(|key| self.store.read(key), |prefix| self.store.first_key(prefix))
             .map_err(|error| PublicProblem::of_store(&error))?;
-        self.respond(plan.answer(&levels), request)
+        self.respond(plan.answer(&levels), asked.now, request)
     }
 
     fn respond<B>(
         &self,
         answer: Answer<'_>,
+        now: Timestamp,
         request: &http::Request<B>,
     ) -> Result<Response<Body>, PublicProblem> {
         let fields = request.headers();
@@ -178,7 +179,9 @@ impl Router {
         match answer.into_outcome() {
             Outcome::Redirect(chosen) => redirect(chosen.into_location()),
             Outcome::HandOver(hand_over) => redirect(hand_over.location().to_owned()),
-            Outcome::Public(path) => self.public(path, request.uri().query(), freshness, fields),
+            Outcome::Public(path) => {
+                self.public(path, request.uri().query(), freshness, fields, now)
+            }
             Outcome::Uris(list) => Ok(respond::uri_list(freshness, list)),
             Outcome::Refused(refusal) => {
                 let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
@@ -198,10 +201,14 @@ impl Router {
         query: Option<&str>,
         freshness: Freshness,
         fields: &HeaderMap,
+        now: Timestamp,
     ) -> Result<Response<Body>, PublicProblem> {
         Ok(match path {
             PublicPath::Home => {
-                self.pages.send_home(self.config.settings(), query, freshness, fields)
+                let (settings, store) = (self.config.settings(), &*self.store);
+                let look_up = LookUp { settings, store, asked: fields, now };
+                let sent = self.pages.send_home(&look_up, query, freshness);
+                sent.map_err(|error| PublicProblem::of_store(&error))?
             }
             PublicPath::Privacy => self.pages.send_privacy(freshness, fields),
             PublicPath::Style | PublicPath::Icon | PublicPath::Logo => {

@@ -58,7 +58,8 @@ table! {
     PageTexts: skip resolver about privacy for_programs technical;
     SearchTexts: label help submit;
     HomeTexts: heading lead examples served addresses;
-    ResultTexts: valid invalid more_faults contents identifier value link open meant no_key not_served lenient spellings filter;
+    ResultTexts: valid invalid more_faults contents identifier value link open links suggest unknown unknown_advice elsewhere no_key
+        not_served lenient spellings filter;
     LinksetTexts: main variants choose unavailable no_default previous next context image video audio text data;
     ProblemTexts: address identifier advice quote status;
     KindTexts: heading explanation advice;

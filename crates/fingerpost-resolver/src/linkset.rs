@@ -219,6 +219,16 @@ pub struct PublishedLink<'s> {
 }
 
 impl<'s> PublishedLink<'s> {
+    pub(crate) fn new(key: &'s EntityKey, link: Link<'s>) -> Self {
+        Self { key, link, query: &[] }
+    }
+
+    /// Returns whether both are registered alike; the query that is passed on is ignored.
+    #[must_use]
+    pub fn is_same_as(&self, other: &PublishedLink<'_>) -> bool {
+        self.link == other.link
+    }
+
     /// Returns the target, with its template filled from the request.
     #[must_use]
     pub fn href(&self) -> Cow<'s, str> {

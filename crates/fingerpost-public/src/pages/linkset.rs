@@ -130,7 +130,7 @@ impl Pages {
 }
 
 /// Returns the description by the registrant; not the element string that replaces it elsewhere (RES-2.10-12).
-fn described<'a>(context: &LinkContext<'a>) -> Option<Cow<'a, str>> {
+pub(super) fn described<'a>(context: &LinkContext<'a>) -> Option<Cow<'a, str>> {
     match context.description() {
         stored @ Cow::Borrowed(_) => Some(stored),
         Cow::Owned(_) => None,
@@ -281,7 +281,7 @@ impl<'a> LinkView<'a> {
 }
 
 /// Returns host and port of a web address, by which people recognise a site; user information is excluded.
-fn host(href: &str) -> &str {
+pub(super) fn host(href: &str) -> &str {
     let rest = href.split_once("://").map_or("", |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();

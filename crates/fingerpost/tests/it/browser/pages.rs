@@ -86,10 +86,16 @@ fn the_home_page_says_what_something_is() {
         return;
     };
     let (_place, server) = serving();
-    for (text, seen) in [
-        ("(01)09520123456788(10)A1", "/01/09520123456788/10/A1"),
-        ("9520123456788", "/01/09520123456788"),
-        ("urn:epc:id:sgtin:9520123.045678.7", "/01/09520123456788/21/7"),
+    for (text, seen, leads_to) in [
+        ("(01)09520123456788(10)A1", "Green tea, 20 bags", Some("/01/09520123456788/10/A1")),
+        ("9520123456788", "Green tea, 20 bags", Some("/01/09520123456788")),
+        (
+            "urn:epc:id:sgtin:9520123.045678.7",
+            "Green tea, 20 bags",
+            Some("/01/09520123456788/21/7"),
+        ),
+        ("9520123456801", "Non enregistré ici", None),
+        ("9520123456780", "Vouliez-vous dire 9520123456788", None),
     ] {
         browser.go(&format!("http://{}/", server.address()));
         let field = browser.find("form input:not([type=hidden])");
@@ -98,6 +104,10 @@ fn the_home_page_says_what_something_is() {
         browser.wait_for_text(seen);
         browser.picture("found");
         browser.expect_accessible();
+        let open = browser.script(
+            "const go = document.querySelector('a.go'); return go && go.getAttribute('href')",
+        );
+        assert_eq!(open.as_str(), leads_to, "{text}");
     }
     assert_eq!(browser.script("return document.documentElement.lang"), "fr");
 }
