@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytes::Bytes;
 use fingerpost_http::Handler;
-use fingerpost_resolver::{Answer, Asked, Freshness, Outcome, Plan, PublicPath, Refusal};
+use fingerpost_resolver::{Asked, Entry, Freshness, Outcome, Plan, PublicPath, Refusal};
 use fingerpost_store::Store;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Response, StatusCode, Version};
@@ -146,16 +146,18 @@ impl Router {
         let levels = plan
             .read(|key| self.store.read(key), |prefix| self.store.first_key(prefix))
             .map_err(|error| PublicProblem::of_store(&error))?;
-        self.respond(plan.answer(&levels), asked.now, request)
+        self.respond(&plan, &levels, asked.now, request)
     }
 
     fn respond<B>(
         &self,
-        answer: Answer<'_>,
+        plan: &Plan<'_>,
+        levels: &[Arc<Entry>],
         now: Timestamp,
         request: &http::Request<B>,
     ) -> Result<Response<Body>, PublicProblem> {
         let fields = request.headers();
+        let answer = plan.answer(levels);
         let status = match respond::status(&answer) {
             // 303 to clients of HTTP/1.1 and later, 302 to older ones (WWW-THT-03).
             StatusCode::SEE_OTHER if request.version() < Version::HTTP_11 => StatusCode::FOUND,
@@ -169,7 +171,9 @@ impl Router {
         };
         if let Some(found) = answer.linkset() {
             let query = request.uri().query();
-            return Ok(linkset::respond(&self.pages, fields, query, &answer, found, reason));
+            let source = (plan, levels);
+            let pages = &self.pages;
+            return Ok(linkset::respond(pages, fields, query, source, &answer, found, reason));
         }
         let freshness = answer.freshness();
         let link = answer.link().unwrap_or_default().into_owned();

@@ -258,7 +258,7 @@ impl<'s> PublishedLink<'s> {
     }
 
     /// Returns the full language tags of the target.
-    pub fn languages(&self) -> impl Iterator<Item = &'s str> + use<'s> {
+    pub fn languages(&self) -> impl Iterator<Item = &'s str> + Clone + use<'s> {
         self.link.languages()
     }
 

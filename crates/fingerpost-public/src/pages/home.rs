@@ -12,7 +12,7 @@ use super::product::LookUp;
 use super::result::{Place, ResultView};
 use super::words::{self, Word};
 use super::{Frame, Pages, render};
-use crate::texts::{Texts, visible};
+use crate::texts::Texts;
 
 /// Maximum number of bytes of a question that are read: far more than any identifier has.
 const LONGEST: usize = 4096;

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use askama::Template;
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{
-    AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, PublishedLink, ResolverRoot,
+    AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, Overview, PublishedLink,
+    ReaderLanguages, ResolverRoot,
 };
 
 use super::words::{self, Word};
@@ -30,11 +31,15 @@ pub(crate) enum Reason {
 pub(crate) struct LinksetPage<'a> {
     pub(crate) reason: Reason,
     pub(crate) linkset: &'a Linkset<'a>,
+    /// Everything registered for the entity.
+    pub(crate) overview: Option<&'a Overview<'a>>,
     /// The requested entity.
     pub(crate) entity: &'a EntityKey,
     /// The address of the same page without its number, as a reference from itself.
     pub(crate) address: Address<'a>,
     pub(crate) texts: &'a Texts,
+    /// The languages of the reader, by which links are ordered.
+    pub(crate) languages: ReaderLanguages<'a>,
 }
 
 /// The address of a page with links: which of them it shows is its parameter `page`.
@@ -79,7 +84,8 @@ const PAGE: &str = "page=";
 impl Pages {
     /// Returns the page.
     pub(crate) fn linkset(&self, page: LinksetPage<'_>) -> String {
-        let LinksetPage { reason, linkset: all, entity, address, texts } = page;
+        let LinksetPage { reason, linkset: all, overview, entity, address, texts, languages } =
+            page;
         let number = address.number();
         let (linkset, pages) = all.page(number);
         let number = number.clamp(1, pages);
@@ -99,20 +105,16 @@ impl Pages {
                 }))
             });
         // The main link is shown separately, except among those of a choice. It is on the first page.
-        let main = linkset
-            .contexts()
-            .enumerate()
-            .filter(|_| reason != Reason::Choice && number == 1)
-            .find_map(|(at, context)| Some((at, MainView::new(texts, &context)?)));
-        let (main_level, main) = main.map_or((None, None), |(at, main)| (Some(at), Some(main)));
+        let main = overview.and_then(Overview::main);
+        let main = main.filter(|_| reason != Reason::Choice && number == 1);
+        let mut contexts: Vec<_> = linkset.contexts().enumerate().collect();
+        let main_level = contexts.iter().find(|(_, context)| has_default(context));
+        let main = main.and_then(|main| MainView::new(texts, &languages, main, main_level));
+        let main_level = main.as_ref().and(main_level.map(|(at, _)| *at));
         let main_host = main.as_ref().map_or("", |main| main.link.host.as_str());
-        let levels: Vec<LevelView<'_>> = linkset
-            .contexts()
-            .enumerate()
-            .map(|(at, context)| {
-                LevelView::new(texts, &self.added, context, main_level == Some(at), main_host)
-            })
-            .collect();
+        let shown = Shown { texts, added: &self.added, languages: &languages, main_host };
+        let level = |(at, context)| LevelView::new(shown, context, main_level == Some(at));
+        let levels: Vec<LevelView<'_>> = contexts.drain(..).map(level).collect();
         render(&LinksetTemplate {
             frame: self.frame(texts),
             title: visible(&heading).into_owned(),
@@ -183,7 +185,8 @@ struct LinkView<'a> {
     lang: Option<&'a str>,
     media_type: Option<&'a str>,
     host: String,
-    languages: Vec<(&'a str, Cow<'a, str>)>,
+    /// Names of the languages, each with its tag if it is in another language than the page.
+    languages: Vec<(Cow<'a, str>, Option<&'a str>)>,
     form: Option<Cow<'a, str>>,
     context: Option<String>,
 }
@@ -192,44 +195,76 @@ fn is_gs1(group: &LinkGroup<'_>, local: &str) -> bool {
     group.link_type().strip_prefix(GS1_NAMESPACE) == Some(local)
 }
 
+/// Returns whether a level has a default link.
+fn has_default(context: &LinkContext<'_>) -> bool {
+    context.groups().any(|group| is_gs1(&group, "defaultLink"))
+}
+
+/// Returns links with those of the reader's languages first.
+fn for_reader<'a>(
+    languages: &ReaderLanguages<'_>,
+    links: impl Iterator<Item = PublishedLink<'a>>,
+) -> Vec<PublishedLink<'a>> {
+    let mut links: Vec<_> = links.collect();
+    links.sort_by_cached_key(|link| languages.rank(link.languages()));
+    links
+}
+
 impl<'a> MainView<'a> {
-    /// Creates the view; `None` if the level has no default link that a browser can follow.
-    fn new(texts: &'a Texts, context: &LinkContext<'a>) -> Option<Self> {
-        let first = context.groups().find(|group| is_gs1(group, "defaultLink"))?.links().next()?;
-        let link = LinkView::new(texts, first);
-        let multi = context.groups().find(|group| is_gs1(group, "defaultLinkMulti"));
-        let variants = multi.into_iter().flat_map(|group| group.links());
+    /// Creates the view of the link that a scan follows, with the other links of its level that other readers are sent to; `None` if a browser
+    /// cannot follow it.
+    fn new(
+        texts: &'a Texts,
+        languages: &ReaderLanguages<'_>,
+        main: PublishedLink<'a>,
+        level: Option<&(usize, LinkContext<'a>)>,
+    ) -> Option<Self> {
+        let link = LinkView::new(texts, main);
+        let groups = level.into_iter().flat_map(|(_, context)| context.groups());
+        let others = groups.flat_map(|group| {
+            let count = default_links(&group);
+            group.links().take(count).filter(move |other| !other.is_same_as(&main))
+        });
+        let variants = for_reader(languages, others).into_iter();
         let variants =
             variants.map(|variant| LinkView::new(texts, variant).beside(&link.host)).collect();
         link.is_web.then_some(Self { link, variants })
     }
 }
 
+/// Returns how many links of a group are shown beside the main link: the default link and its variants. With validity windows, there may be
+/// several default links: all but the first stay in the list.
+fn default_links(group: &LinkGroup<'_>) -> usize {
+    if is_gs1(group, "defaultLinkMulti") {
+        usize::MAX
+    } else {
+        usize::from(is_gs1(group, "defaultLink"))
+    }
+}
+
+/// What the views of all levels share.
+#[derive(Clone, Copy)]
+struct Shown<'a, 's, 'r> {
+    texts: &'a Texts,
+    added: &'a [AddedTerm],
+    languages: &'s ReaderLanguages<'r>,
+    main_host: &'s str,
+}
+
 impl<'a> LevelView<'a> {
-    fn new(
-        texts: &'a Texts,
-        added: &'a [AddedTerm],
-        context: LinkContext<'a>,
-        main_is_shown: bool,
-        main_host: &str,
-    ) -> Self {
+    fn new(shown: Shown<'a, '_, '_>, context: LinkContext<'a>, main_is_shown: bool) -> Self {
+        let Shown { texts, added, languages, main_host } = shown;
         let last = parts(texts, &context.key()).pop();
         let (name, value) = last.map_or_else(
             || (Word { text: Cow::Borrowed(""), lang: None }, String::new()),
             |part| (part.name, part.value),
         );
-        // With validity windows, there may be several default links: all but the first stay in the list.
-        let is_shown = |group: &LinkGroup<'_>, at: usize| {
-            main_is_shown
-                && (is_gs1(group, "defaultLinkMulti") || at == 0 && is_gs1(group, "defaultLink"))
-        };
         let groups = context.groups().map(|group| {
-            let links = group.links().enumerate().filter(|(at, _)| !is_shown(&group, *at));
+            let skipped = if main_is_shown { default_links(&group) } else { 0 };
+            let links = for_reader(languages, group.links().skip(skipped)).into_iter();
             GroupView {
                 name: words::link_type(texts, added, group.link_type()),
-                links: links
-                    .map(|(_, link)| LinkView::new(texts, link).beside(main_host))
-                    .collect(),
+                links: links.map(|link| LinkView::new(texts, link).beside(main_host)).collect(),
             }
         });
         Self {
@@ -271,7 +306,7 @@ impl<'a> LinkView<'a> {
             title: link.title(),
             lang,
             media_type: link.media_type(),
-            languages: link.languages().map(|tag| (tag, words::language(tag))).collect(),
+            languages: link.languages().map(|tag| words::language(texts, tag)).collect(),
             form: link.media_type().and_then(|form| words::media_type(texts, form)),
             context: (!contexts.is_empty()).then(|| {
                 texts.fill(&texts.linkset.context, &[("value", &visible(&contexts.join(", ")))])

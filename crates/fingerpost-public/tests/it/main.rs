@@ -15,6 +15,7 @@ mod pages_home;
 mod pages_hostile;
 mod pages_language;
 mod pages_long;
+mod pages_reader;
 mod pages_shape;
 mod pressure;
 mod support;
