@@ -45,7 +45,11 @@ pub(crate) fn respond(
             let accept_language = headers::joined(asked, header::ACCEPT_LANGUAGE);
             let languages = ReaderLanguages::read(&accept_language);
             let page = LinksetPage { reason, linkset, overview, entity, address, texts, languages };
-            gzip::packed(pages.linkset(page), &mut fields, asked)
+            let (page, policy) = pages.linkset(page);
+            if let Some(policy) = policy {
+                fields.insert(header::CONTENT_SECURITY_POLICY, policy);
+            }
+            gzip::packed(page, &mut fields, asked)
         }
     };
     fields.insert(header::CONTENT_TYPE, content_type(format));

@@ -10,7 +10,9 @@ mod home;
 mod linkset;
 mod problem;
 mod product;
+mod recall;
 mod result;
+mod web;
 mod words;
 
 use askama::Template;
@@ -42,6 +44,15 @@ pub(crate) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("text/html
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
+
+/// Returns the policy of a page that also loads pictures from an origin; `None` if the origin is no header value, which the configuration
+/// refuses.
+fn policy_with_images(origin: &str) -> Option<HeaderValue> {
+    let policy = POLICY;
+    let policy = policy.to_str().ok()?;
+    let images = format!("img-src 'self' {origin};");
+    HeaderValue::from_str(&policy.replace("img-src 'self';", &images)).ok()
+}
 
 /// The page builder of one installation; holds the parts that do not change between requests.
 #[derive(Debug)]

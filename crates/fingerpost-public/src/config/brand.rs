@@ -11,6 +11,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use fingerpost_options::{ConfigError, options};
+use fingerpost_resolver::ResolverRoot;
 use serde::Deserialize;
 
 pub use colour::Colour;
@@ -28,6 +29,7 @@ pub struct Brand {
     footer_links: Vec<FooterLink>,
     privacy: Option<Localised>,
     examples: Vec<String>,
+    image_sources: Vec<String>,
 }
 
 /// A link at the end of each page.
@@ -75,6 +77,9 @@ const PRIVACY_CHARACTERS: usize = 20_000;
 /// Maximum number of examples on the home page.
 const EXAMPLES: usize = 8;
 
+/// Maximum number of origins of pictures; the content security policy of a page names one of them.
+const IMAGE_SOURCES: usize = 16;
+
 /// Maximum number of characters of an example, which must fit on a few lines of a phone.
 const EXAMPLE_CHARACTERS: usize = 200;
 
@@ -100,6 +105,7 @@ impl Brand {
                 .map_err(|fault| ConfigError::value("brand.footer_links", fault))?,
             privacy: text("brand.privacy", options.privacy, PRIVACY_CHARACTERS)?,
             examples: examples(options.examples)?,
+            image_sources: image_sources(options.image_sources)?,
         })
     }
 
@@ -150,6 +156,16 @@ impl Brand {
     pub fn examples(&self) -> &[String] {
         &self.examples
     }
+
+    /// Returns the configured origin of a picture at this address; `None` if pages do not load pictures from there.
+    #[must_use]
+    pub fn image_source(&self, href: &str) -> Option<&str> {
+        let is_origin = |origin: &&String| {
+            let (start, rest) = href.split_at_checked(origin.len()).unwrap_or_default();
+            start.eq_ignore_ascii_case(origin) && rest.starts_with(['/', '?', '#'])
+        };
+        self.image_sources.iter().find(is_origin).map(String::as_str)
+    }
 }
 
 options! {
@@ -174,6 +190,9 @@ options! {
         /// Text of the page `/privacy`, linked from all others; empty lines separate paragraphs; at most 20000
         /// characters. Absent: there is no such page.
         privacy: Option<Localised>, example r#""We keep no record of who looks up what.""#;
+        /// Up to sixteen origins from which pages show the pictures of products (`gs1:relatedImage`). Browsers of your users load them from
+        /// there, so name only hosts that you trust with their addresses. By default pictures are links.
+        image_sources: Vec<String>, example r#"["https://images.example.com"]"#;
         /// Up to eight identifiers that the home page suggests to look up, in any form that its field accepts. Choose some that are
         /// registered. By default the page suggests none; `serve --demo` suggests those of its sample data.
         examples: Vec<String>, example r#"["9520123456788", "(01)09520123456788(10)LOT7"]"#;
@@ -227,6 +246,24 @@ fn examples(examples: Vec<String>) -> Result<Vec<String>, ConfigError> {
         return Err(ConfigError::value(key, fault));
     }
     examples.into_iter().map(|text| short(key, text, EXAMPLE_CHARACTERS)).collect()
+}
+
+/// Checks origins: scheme and host, with a port at most.
+fn image_sources(sources: Vec<String>) -> Result<Vec<String>, ConfigError> {
+    let refuse = |fault: &dyn fmt::Display| ConfigError::value("brand.image_sources", fault);
+    if sources.len() > IMAGE_SOURCES {
+        let found = sources.len();
+        return Err(refuse(&format_args!(
+            "expected at most {IMAGE_SOURCES} origins, found {found}"
+        )));
+    }
+    let is_origin = |text: &str| ResolverRoot::parse(text).is_ok_and(|root| root.stem().is_empty());
+    match sources.iter().find(|source| !is_origin(source)) {
+        None => Ok(sources),
+        Some(source) => Err(refuse(&format_args!(
+            "expected an origin such as https://images.example.com, without a path, found {source:?}"
+        ))),
+    }
 }
 
 fn footer_links(links: Vec<FooterLink>) -> Result<Vec<FooterLink>, String> {

@@ -10,6 +10,7 @@ use fingerpost_uri::{Typed, hide_password};
 
 use super::product::LookUp;
 use super::result::{Place, ResultView};
+use super::web::encoded;
 use super::words::{self, Word};
 use super::{Frame, Pages, render};
 use crate::texts::Texts;
@@ -98,11 +99,6 @@ struct HomeTemplate<'a> {
     /// The text, and the query for it.
     examples: Vec<(&'a str, String)>,
     keys: Vec<(String, Word<'a>)>,
-}
-
-/// Encodes a text as a value in a query.
-pub(super) fn encoded(text: &str) -> String {
-    fingerpost_uri::encode(text).to_string()
 }
 
 #[cfg(test)]

@@ -8,9 +8,12 @@ use fingerpost_resolver::{
     AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, Overview, PublishedLink,
     ReaderLanguages, ResolverRoot,
 };
+use http::HeaderValue;
 
+use super::recall::Alert;
+use super::web::{host, is_web};
 use super::words::{self, Word};
-use super::{Frame, Pages, Part, parts, render};
+use super::{Frame, Pages, Part, parts, policy_with_images, render};
 use crate::texts::{Texts, visible};
 
 /// The reason why a linkset is shown.
@@ -82,8 +85,8 @@ impl<'a> Address<'a> {
 const PAGE: &str = "page=";
 
 impl Pages {
-    /// Returns the page.
-    pub(crate) fn linkset(&self, page: LinksetPage<'_>) -> String {
+    /// Returns the page, and its content security policy if that allows more than those of other pages.
+    pub(crate) fn linkset(&self, page: LinksetPage<'_>) -> (String, Option<HeaderValue>) {
         let LinksetPage { reason, linkset: all, overview, entity, address, texts, languages } =
             page;
         let number = address.number();
@@ -115,18 +118,46 @@ impl Pages {
         let shown = Shown { texts, added: &self.added, languages: &languages, main_host };
         let level = |(at, context)| LevelView::new(shown, context, main_level == Some(at));
         let levels: Vec<LevelView<'_>> = contexts.drain(..).map(level).collect();
-        render(&LinksetTemplate {
+        let picture = overview.filter(|_| number == 1);
+        let picture = picture.and_then(|overview| self.picture(overview, &languages));
+        let policy = picture.as_ref().and_then(|picture| policy_with_images(picture.origin));
+        let page = render(&LinksetTemplate {
             frame: self.frame(texts),
             title: visible(&heading).into_owned(),
             heading,
             notice,
             parts,
+            alert: overview.and_then(|overview| Alert::new(overview, &languages)),
             main,
             heading_level: if levels.len() > 1 { 3 } else { 2 },
             levels,
             json_ld: linkset.to_script_json_ld(),
             previous: (number > 1).then(|| address.of_page(number - 1)),
             next: (number < pages).then(|| address.of_page(number + 1)),
+            picture,
+        });
+        (page, policy)
+    }
+
+    /// Returns the picture of the item for this reader, if its origin is configured.
+    fn picture<'a>(
+        &'a self,
+        overview: &'a Overview<'_>,
+        languages: &ReaderLanguages<'_>,
+    ) -> Option<PictureView<'a>> {
+        let contexts = overview.linkset().contexts();
+        let groups = contexts.flat_map(|context| context.groups());
+        let images = groups.filter(|group| is_gs1(group, "relatedImage"));
+        images.flat_map(|group| for_reader(languages, group.links())).find_map(|link| {
+            let media_type = link.media_type().unwrap_or("image/");
+            if !media_type.get(..6).is_some_and(|main| main.eq_ignore_ascii_case("image/")) {
+                return None;
+            }
+            let src = link.href();
+            let origin = self.brand.image_source(&src)?;
+            let mut tags = link.languages();
+            let lang = tags.next().filter(|_| tags.next().is_none());
+            Some(PictureView { origin, src, alt: link.title(), lang })
         })
     }
 }
@@ -147,6 +178,7 @@ struct LinksetTemplate<'a> {
     heading: Cow<'a, str>,
     notice: Option<&'a str>,
     parts: Vec<Part<'a>>,
+    alert: Option<Alert>,
     main: Option<MainView<'a>>,
     /// Heading level of the link types: below the levels, if there are several.
     heading_level: u8,
@@ -155,6 +187,16 @@ struct LinksetTemplate<'a> {
     /// Addresses of the pages before and after this one.
     previous: Option<String>,
     next: Option<String>,
+    picture: Option<PictureView<'a>>,
+}
+
+/// The picture of an item.
+struct PictureView<'a> {
+    /// The configured origin that it is loaded from.
+    origin: &'a str,
+    src: Cow<'a, str>,
+    alt: &'a str,
+    lang: Option<&'a str>,
 }
 
 /// The default link and its variants.
@@ -300,7 +342,7 @@ impl<'a> LinkView<'a> {
         let lang = languages.next().filter(|_| languages.next().is_none());
         let contexts: Vec<&str> = link.contexts().collect();
         Self {
-            is_web: href.starts_with("https://") || href.starts_with("http://"),
+            is_web: is_web(&href),
             host: host(&href).to_owned(),
             href,
             title: link.title(),
@@ -315,17 +357,9 @@ impl<'a> LinkView<'a> {
     }
 }
 
-/// Returns host and port of a web address, by which people recognise a site; user information is excluded.
-pub(super) fn host(href: &str) -> &str {
-    let rest = href.split_once("://").map_or("", |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    host.strip_prefix("www.").unwrap_or(host)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Address, host};
+    use super::Address;
 
     #[test]
     fn pages_are_numbered_in_the_query() {
@@ -340,18 +374,6 @@ mod tests {
         ] {
             let address = Address::of_query(query);
             assert_eq!((address.number(), address.of_page(2).as_str()), (number, second));
-        }
-    }
-
-    #[test]
-    fn hosts_are_what_a_browser_takes() {
-        for (href, expected) in [
-            ("https://www.example.com/a?b#c", "example.com"),
-            ("https://good.example@evil.example/", "evil.example"),
-            ("https://example.com:8443", "example.com:8443"),
-            ("mailto:a@example.com", ""),
-        ] {
-            assert_eq!(host(href), expected, "{href}");
         }
     }
 }

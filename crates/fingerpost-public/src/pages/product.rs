@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 
 use fingerpost_gs1::{DigitalLink, EntityKey};
-use fingerpost_resolver::{Asked, Outcome, Overview, Plan, Settings};
+use fingerpost_resolver::{Asked, Outcome, Overview, Plan, ReaderLanguages, Settings};
 use fingerpost_store::{Store, StoreError};
 use http::header::{self, HeaderMap};
 use jiff::Timestamp;
 
-use super::linkset::{described, host};
+use super::linkset::described;
+use super::recall::Alert;
+use super::web::host;
 use crate::headers;
 
 /// The reader of the home page, and where to look up what was asked.
@@ -31,6 +33,7 @@ pub(super) enum Found {
 
 /// What is registered for an identifier.
 pub(super) struct ProductView {
+    pub(super) alert: Option<Alert>,
     /// The description of the registrant, if there is one.
     pub(super) name: Option<String>,
     /// Whether a scan leads to a target; otherwise only the list of links can be opened.
@@ -59,7 +62,8 @@ impl LookUp<'_> {
             (Outcome::HandOver(_), _) => Found::Elsewhere,
             (outcome, Some(overview)) => {
                 let has_target = !matches!(outcome, Outcome::NoDefault(..));
-                Found::Registered(ProductView::new(&overview, has_target))
+                let languages = ReaderLanguages::read(&accept_language);
+                Found::Registered(ProductView::new(&overview, &languages, has_target))
             }
             (_, None) => Found::Unknown,
         })
@@ -67,10 +71,11 @@ impl LookUp<'_> {
 }
 
 impl ProductView {
-    fn new(overview: &Overview<'_>, has_target: bool) -> Self {
+    fn new(overview: &Overview<'_>, languages: &ReaderLanguages<'_>, has_target: bool) -> Self {
         let mut contexts = overview.linkset().contexts();
         let main = overview.main();
         Self {
+            alert: Alert::new(overview, languages),
             name: contexts.find_map(|context| described(&context)).map(Cow::into_owned),
             has_target,
             title: main.map(|link| link.title().to_owned()),

@@ -11,8 +11,8 @@ use fingerpost_uri::urn::{Mode, Urn};
 use fingerpost_uri::{Typed, hide_password};
 
 use super::faults::ShownFault;
-use super::home::encoded;
 use super::product::{Addresses, Found, LookUp, ProductView, entity_of};
+use super::web::encoded;
 use super::words::{self, Word};
 use super::{Part, parts};
 use crate::texts::{Texts, visible};
