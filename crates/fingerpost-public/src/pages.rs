@@ -230,7 +230,6 @@ struct PrivacyPage<'a> {
 
 /// One part of an identifier, in words.
 struct Part<'a> {
-    ai: String,
     name: words::Word<'a>,
     value: String,
 }
@@ -238,7 +237,6 @@ struct Part<'a> {
 /// Returns the parts of an entity, the key first.
 fn parts<'a>(texts: &'a Texts, entity: &EntityKey) -> Vec<Part<'a>> {
     let part = |(ai, encoded): (fingerpost_gs1::Ai, &str)| Part {
-        ai: ai.to_string(),
         name: words::identifier(texts, ai),
         value: visible(&entity.value(ai).map_or(encoded.into(), std::borrow::Cow::into_owned))
             .into_owned(),

@@ -63,7 +63,7 @@ table! {
     ResultTexts: valid invalid more_faults contents identifier value link open links suggest unknown unknown_advice elsewhere no_key
         not_served lenient spellings filter;
     LinksetTexts: recall recall_advice main variants choose unavailable no_default previous next context image video audio text data;
-    ProblemTexts: address identifier advice quote status;
+    ProblemTexts: address advice quote status;
     KindTexts: heading explanation advice;
 }
 

@@ -56,7 +56,10 @@ fn stored_text_changes_no_answer() {
             assert_eq!(found.shape(), expected.shape(), "{text}");
             assert_eq!(found.one("h1").text, text);
             let isolated = found.all("bdi").iter().filter(|bdi| bdi.text == text).count();
-            assert_eq!(isolated, 3, "the recall, the description and the title of the target: {text}");
+            assert_eq!(
+                isolated, 3,
+                "the recall, the description and the title of the target: {text}"
+            );
             assert!(!found.one("title").text.contains(['\u{202e}', '\u{2066}']));
         }
     }

@@ -27,7 +27,7 @@ fn records() -> Vec<Value> {
         link("gs1:defaultLinkMulti", "fr", &json!({"hreflang": ["fr"]})),
         link("gs1:defaultLinkMulti", "ch", &json!({"context": ["CH"]})),
     ];
-    let same: Vec<Value> = links.to_vec();
+    let same: Vec<Value> = links.clone();
     links.extend(same.into_iter().map(|mut link| {
         link["linkType"] = "gs1:pip".into();
         link
