@@ -33,6 +33,8 @@ pub(super) enum Found {
 
 /// What is registered for an identifier.
 pub(super) struct ProductView {
+    /// The entity that was asked about. A name can stand for one of several, and this is the registered one.
+    pub(super) key: EntityKey,
     pub(super) alert: Option<Alert>,
     /// The description of the registrant, if there is one.
     pub(super) name: Option<String>,
@@ -44,7 +46,7 @@ pub(super) struct ProductView {
 }
 
 impl LookUp<'_> {
-    /// Finds out what a scan of the Digital Link with this path and query leads to for this reader. Reads the store once.
+    /// Finds out what a request for this target, a Digital Link or a name, leads to for this reader. Reads the store as that request does.
     pub(super) fn find(&self, target: &str) -> Result<Found, StoreError> {
         let accept = headers::joined(self.asked, header::ACCEPT);
         let accept_language = headers::joined(self.asked, header::ACCEPT_LANGUAGE);
@@ -75,6 +77,7 @@ impl ProductView {
         let mut contexts = overview.linkset().contexts();
         let main = overview.main();
         Self {
+            key: overview.linkset().key().clone(),
             alert: Alert::new(overview, languages),
             name: contexts.find_map(|context| described(&context)).map(Cow::into_owned),
             has_target,

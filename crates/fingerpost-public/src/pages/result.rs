@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use fingerpost_gs1::{Ai, EntityKey, ErrorKind};
 use fingerpost_identify::{Cause, Finding, InputForm, Inspection, inspect};
-use fingerpost_resolver::{UrnKeyError, urn_key};
+use fingerpost_resolver::{Settings, UrnKeyError, urn_key};
 use fingerpost_store::StoreError;
 use fingerpost_uri::urn::{Mode, Urn};
 use fingerpost_uri::{Typed, hide_password};
@@ -100,7 +100,8 @@ impl<'a> ResultView<'a> {
         let uri = item.and_then(|item| item.canonical_uri.as_deref());
         match uri.and_then(entity_of) {
             Some((entity, path)) if result.is_valid => {
-                result.locate(texts, look_up, &entity, path)?;
+                let known = look_up.find(&Addresses::new(look_up.settings, path).scan)?;
+                result.locate(texts, look_up.settings, known, &entity, path);
             }
             None if result.is_valid => result.found = Place::NoKey,
             // Parts of a path that are out of place: what the rest says is probably meant.
@@ -173,14 +174,21 @@ impl<'a> ResultView<'a> {
         });
         let mut result = Self::analysis(verdict(texts, found.is_ok(), "urn"), found.is_ok());
         match found {
-            Ok(key) => {
+            Ok(computed) => {
+                // An ISSN does not say which variant of a serial publication is registered.
+                let name = name.split('#').next().unwrap_or_default();
+                let known = look_up.find(&["/urn/", name].concat())?;
+                let key = match &known {
+                    Found::Registered(product) => product.key.clone(),
+                    _ => computed,
+                };
                 let pair = |(ai, _): (Ai, &str)| {
                     RowView::new(texts, ai, &key.value(ai).unwrap_or_default())
                 };
                 result.rows = key.pairs().map(pair).collect();
                 let bracketed = texts.form("bracketed-element-string");
                 result.spellings.push((bracketed, key.to_element_string_text()));
-                result.locate(texts, look_up, &key, &format!("/{key}"))?;
+                result.locate(texts, look_up.settings, known, &key, &format!("/{key}"));
             }
             Err((fault, detail)) => {
                 let whole = 0..name.len();
@@ -190,22 +198,23 @@ impl<'a> ResultView<'a> {
         Ok(result)
     }
 
-    /// Looks up the entity of a valid text; `path` is that of its Digital Link below the root, with its query.
+    /// Adds what is known about the entity of a valid text; `path` is that of its Digital Link below the root, with its query.
     fn locate(
         &mut self,
         texts: &'a Texts,
-        look_up: &LookUp<'_>,
+        settings: &Settings,
+        found: Found,
         entity: &EntityKey,
         path: &str,
-    ) -> Result<(), StoreError> {
-        if !look_up.settings.primary_keys().contains(entity.primary_key()) {
+    ) {
+        if !settings.primary_keys().contains(entity.primary_key()) {
             self.found = Place::NotServed;
-            return Ok(());
+            return;
         }
-        let addresses = Addresses::new(look_up.settings, path);
+        let addresses = Addresses::new(settings, path);
         let parts = parts(texts, entity);
         let key = parts.first().map(|key| [key.name.text.as_ref(), " ", &key.value].concat());
-        (self.heading, self.found) = match look_up.find(&addresses.scan)? {
+        (self.heading, self.found) = match found {
             Found::Registered(mut product) => {
                 let name = product.name.take().or(key).unwrap_or_default();
                 (name, Place::Registered(product))
@@ -214,7 +223,6 @@ impl<'a> ResultView<'a> {
             Found::Unknown => (texts.result.unknown.clone(), Place::Unknown),
         };
         (self.parts, self.addresses) = (parts, Some(addresses));
-        Ok(())
     }
 
     /// Returns the heading for the title of the window. Text of a registrant cannot turn the writing there.

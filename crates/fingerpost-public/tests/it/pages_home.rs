@@ -275,3 +275,14 @@ fn a_wrong_check_digit_is_corrected_in_a_link() {
         }
     }
 }
+
+/// URN-MAP-03: the variant of a periodical is not in its ISSN; the answer is the registered one, as for a request by this name.
+#[test]
+fn an_issn_finds_the_registered_variant() {
+    let link = |link_type: &str| json!({"linkType": link_type, "href": "https://paper.example/17", "title": "Paper"});
+    let record = json!({"anchor": "/01/09770317847179", "itemDescription": "Paper, issue 17",
+        "links": [link("gs1:defaultLink"), link("gs1:pip")]});
+    let shown = page(&router_with("", &[record]), "/?q=urn:issn:0317-8471", "en");
+    assert_eq!(shown.one("h1").text, "Paper, issue 17", "{}", shown.text);
+    assert_eq!(leads_to(&shown, "go"), Some("/01/09770317847179"));
+}
