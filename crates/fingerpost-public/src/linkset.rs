@@ -1,8 +1,10 @@
 //! Linksets as responses (GS1-Conformant Resolver 1.2.0 section 2.10; RFC 9110 for conditional requests).
 
+use std::sync::Arc;
+
 use fingerpost_http::conditional::{etag, unless_same};
 use fingerpost_http::gzip;
-use fingerpost_resolver::{Answer, Format, Linkset};
+use fingerpost_resolver::{Answer, Entry, Format, Linkset, Plan, ReaderLanguages};
 use http::Response;
 use http::header::{self, HeaderMap, HeaderValue};
 
@@ -16,6 +18,7 @@ pub(crate) fn respond(
     pages: &Pages,
     asked: &HeaderMap,
     query: Option<&str>,
+    (plan, levels): (&Plan<'_>, &[Arc<Entry>]),
     answer: &Answer<'_>,
     (linkset, format): (&Linkset<'_>, Format),
     reason: Reason,
@@ -37,8 +40,16 @@ pub(crate) fn respond(
             } else {
                 PageAddress::of_query(query)
             };
-            let page = LinksetPage { reason, linkset, entity, address, texts };
-            gzip::packed(pages.linkset(page), &mut fields, asked)
+            let overview = plan.overview(levels);
+            let overview = overview.as_ref();
+            let accept_language = headers::joined(asked, header::ACCEPT_LANGUAGE);
+            let languages = ReaderLanguages::read(&accept_language);
+            let page = LinksetPage { reason, linkset, overview, entity, address, texts, languages };
+            let (page, policy) = pages.linkset(page);
+            if let Some(policy) = policy {
+                fields.insert(header::CONTENT_SECURITY_POLICY, policy);
+            }
+            gzip::packed(page, &mut fields, asked)
         }
     };
     fields.insert(header::CONTENT_TYPE, content_type(format));

@@ -9,12 +9,17 @@ mod faults;
 mod home;
 mod linkset;
 mod problem;
+mod product;
+mod recall;
+mod result;
+mod web;
 mod words;
 
 use askama::Template;
 use fingerpost_gs1::EntityKey;
 use fingerpost_http::gzip;
-use fingerpost_resolver::{AddedTerm, Freshness, PublicPath, ResolverRoot, Settings};
+use fingerpost_resolver::{AddedTerm, Freshness, PublicPath, ResolverRoot};
+use fingerpost_store::StoreError;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
@@ -25,6 +30,7 @@ pub(crate) use self::linkset::{Address as PageAddress, LinksetPage, Reason};
 #[cfg(test)]
 pub(crate) use self::problem::is_known_kind;
 pub(crate) use self::problem::{Address, ProblemPage};
+pub(crate) use self::product::LookUp;
 use crate::config::{Brand, Config, FooterLink};
 use crate::headers;
 use crate::respond::{self, Body};
@@ -38,6 +44,15 @@ pub(crate) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("text/html
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
+
+/// Returns the policy of a page that also loads pictures from an origin; `None` if the origin is no header value, which the configuration
+/// refuses.
+fn policy_with_images(origin: &str) -> Option<HeaderValue> {
+    let policy = POLICY;
+    let policy = policy.to_str().ok()?;
+    let images = format!("img-src 'self' {origin};");
+    HeaderValue::from_str(&policy.replace("img-src 'self';", &images)).ok()
+}
 
 /// The page builder of one installation; holds the parts that do not change between requests.
 #[derive(Debug)]
@@ -68,8 +83,7 @@ impl Pages {
         };
         let file = |page: String| File::new(CONTENT_TYPE, page);
         let all = texts::all().iter();
-        pages.homes =
-            all.clone().map(|texts| file(pages.home(texts, config.settings(), None))).collect();
+        pages.homes = all.clone().map(|texts| file(pages.home(texts, config.settings()))).collect();
         if pages.brand.privacy().is_some() {
             pages.privacy = all.map(|texts| file(pages.privacy_page(texts))).collect();
         }
@@ -92,24 +106,25 @@ impl Pages {
     }
 
     /// Returns the home page; for a question in `q`, with the answer.
+    ///
+    /// # Errors
+    ///
+    /// The question needs the store, which cannot be read.
     pub(crate) fn send_home(
         &self,
-        settings: &Settings,
+        look_up: &LookUp<'_>,
         query: Option<&str>,
         freshness: Freshness,
-        asked: &HeaderMap,
-    ) -> Response<Body> {
-        let texts = reader(asked);
-        match query.and_then(home::question) {
-            Some(question) => {
-                let mut fields = page_fields(texts);
-                headers::cache(&mut fields, Freshness::QUESTION);
-                let page = self.home(texts, settings, Some(&question));
-                let body = gzip::packed(page, &mut fields, asked);
-                respond::with_body(StatusCode::OK, fields, body)
-            }
-            None => Self::send_file(&self.homes, texts, freshness, asked),
-        }
+    ) -> Result<Response<Body>, StoreError> {
+        let texts = reader(look_up.asked);
+        let Some(question) = query.and_then(home::question) else {
+            return Ok(Self::send_file(&self.homes, texts, freshness, look_up.asked));
+        };
+        let page = self.home_about(texts, look_up, &question)?;
+        let mut fields = page_fields(texts);
+        headers::cache(&mut fields, Freshness::QUESTION);
+        let body = gzip::packed(page, &mut fields, look_up.asked);
+        Ok(respond::with_body(StatusCode::OK, fields, body))
     }
 
     /// Returns the privacy page.
@@ -215,7 +230,6 @@ struct PrivacyPage<'a> {
 
 /// One part of an identifier, in words.
 struct Part<'a> {
-    ai: String,
     name: words::Word<'a>,
     value: String,
 }
@@ -223,7 +237,6 @@ struct Part<'a> {
 /// Returns the parts of an entity, the key first.
 fn parts<'a>(texts: &'a Texts, entity: &EntityKey) -> Vec<Part<'a>> {
     let part = |(ai, encoded): (fingerpost_gs1::Ai, &str)| Part {
-        ai: ai.to_string(),
         name: words::identifier(texts, ai),
         value: visible(&entity.value(ai).map_or(encoded.into(), std::borrow::Cow::into_owned))
             .into_owned(),

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytes::Bytes;
 use fingerpost_http::Handler;
-use fingerpost_resolver::{Answer, Asked, Freshness, Outcome, Plan, PublicPath, Refusal};
+use fingerpost_resolver::{Asked, Entry, Freshness, Outcome, Plan, PublicPath, Refusal};
 use fingerpost_store::Store;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Response, StatusCode, Version};
@@ -22,7 +22,7 @@ use hyper::body::{Body as _, Incoming};
 use jiff::Timestamp;
 
 use crate::config::Config;
-use crate::pages::{Pages, Reason};
+use crate::pages::{LookUp, Pages, Reason};
 use crate::problem::{self, Kind, PublicProblem};
 use crate::redirect::{HttpsRedirect, is_marked_http};
 use crate::reserved::Reserved;
@@ -146,15 +146,18 @@ impl Router {
         let levels = plan
             .read(|key| self.store.read(key), |prefix| self.store.first_key(prefix))
             .map_err(|error| PublicProblem::of_store(&error))?;
-        self.respond(plan.answer(&levels), request)
+        self.respond(&plan, &levels, asked.now, request)
     }
 
     fn respond<B>(
         &self,
-        answer: Answer<'_>,
+        plan: &Plan<'_>,
+        levels: &[Arc<Entry>],
+        now: Timestamp,
         request: &http::Request<B>,
     ) -> Result<Response<Body>, PublicProblem> {
         let fields = request.headers();
+        let answer = plan.answer(levels);
         let status = match respond::status(&answer) {
             // 303 to clients of HTTP/1.1 and later, 302 to older ones (WWW-THT-03).
             StatusCode::SEE_OTHER if request.version() < Version::HTTP_11 => StatusCode::FOUND,
@@ -168,7 +171,9 @@ impl Router {
         };
         if let Some(found) = answer.linkset() {
             let query = request.uri().query();
-            return Ok(linkset::respond(&self.pages, fields, query, &answer, found, reason));
+            let source = (plan, levels);
+            let pages = &self.pages;
+            return Ok(linkset::respond(pages, fields, query, source, &answer, found, reason));
         }
         let freshness = answer.freshness();
         let link = answer.link().unwrap_or_default().into_owned();
@@ -178,7 +183,9 @@ impl Router {
         match answer.into_outcome() {
             Outcome::Redirect(chosen) => redirect(chosen.into_location()),
             Outcome::HandOver(hand_over) => redirect(hand_over.location().to_owned()),
-            Outcome::Public(path) => self.public(path, request.uri().query(), freshness, fields),
+            Outcome::Public(path) => {
+                self.public(path, request.uri().query(), freshness, fields, now)
+            }
             Outcome::Uris(list) => Ok(respond::uri_list(freshness, list)),
             Outcome::Refused(refusal) => {
                 let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
@@ -198,10 +205,14 @@ impl Router {
         query: Option<&str>,
         freshness: Freshness,
         fields: &HeaderMap,
+        now: Timestamp,
     ) -> Result<Response<Body>, PublicProblem> {
         Ok(match path {
             PublicPath::Home => {
-                self.pages.send_home(self.config.settings(), query, freshness, fields)
+                let (settings, store) = (self.config.settings(), &*self.store);
+                let look_up = LookUp { settings, store, asked: fields, now };
+                let sent = self.pages.send_home(&look_up, query, freshness);
+                sent.map_err(|error| PublicProblem::of_store(&error))?
             }
             PublicPath::Privacy => self.pages.send_privacy(freshness, fields),
             PublicPath::Style | PublicPath::Icon | PublicPath::Logo => {

@@ -34,6 +34,8 @@ pub(crate) struct Texts {
     hints: BTreeMap<String, String>,
     identifiers: BTreeMap<String, String>,
     links: BTreeMap<String, String>,
+    relations: BTreeMap<String, String>,
+    languages: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -58,9 +60,10 @@ table! {
     PageTexts: skip resolver about privacy for_programs technical;
     SearchTexts: label help submit;
     HomeTexts: heading lead examples served addresses;
-    ResultTexts: valid invalid more_faults contents identifier value link open meant no_key not_served lenient spellings filter;
-    LinksetTexts: main variants choose unavailable no_default previous next context image video audio text data;
-    ProblemTexts: address identifier advice quote status;
+    ResultTexts: valid invalid more_faults contents identifier value link open links suggest unknown unknown_advice elsewhere no_key
+        not_served lenient spellings filter;
+    LinksetTexts: recall recall_advice main variants choose unavailable no_default previous next context image video audio text data;
+    ProblemTexts: address advice quote status;
     KindTexts: heading explanation advice;
 }
 
@@ -123,6 +126,16 @@ impl Texts {
     /// Returns the name of a link type of GS1, by its local name.
     pub(crate) fn link_type(&self, local: &str) -> Option<&str> {
         self.links.get(local).map(String::as_str)
+    }
+
+    /// Returns the name of a link relation of IANA; only common ones have one.
+    pub(crate) fn relation(&self, relation: &str) -> Option<&str> {
+        self.relations.get(relation).map(String::as_str)
+    }
+
+    /// Returns the name of a language, by its primary subtag; only common ones have one.
+    pub(crate) fn language_name(&self, subtag: &str) -> Option<&str> {
+        self.languages.get(&subtag.to_ascii_lowercase()).map(String::as_str)
     }
 
     /// Returns a text with the words in braces replaced. In right-to-left text, the replacements are isolated from it

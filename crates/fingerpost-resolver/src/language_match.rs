@@ -1,6 +1,8 @@
 //! Choosing links by language: RFC 4647 section 3.4 (lookup) with the last resorts of step B.2
 //! of the selection algorithm (RES-2.6.3-4, ER-22). Comparison ignores ASCII case.
 
+use std::cmp::Reverse;
+
 use smallvec::SmallVec;
 
 use crate::accept::AcceptLanguage;
@@ -92,6 +94,64 @@ pub fn choose_language<'t>(accept_language: &[u8], available: &[&'t str]) -> Opt
         available.iter().copied().filter(|tag| !wanted.refuses(tag)).collect();
     let is_found = narrow(&mut left, wanted.preferences(), &std::iter::once);
     left.first().copied().filter(|_| is_found)
+}
+
+/// The languages of a reader, to order links for people.
+///
+/// ```
+/// use fingerpost_resolver::ReaderLanguages;
+///
+/// let reader = ReaderLanguages::read(b"fr-CA, en;q=0.5");
+/// let mut links = [vec!["de"], vec![], vec!["en"], vec!["de", "fr"], vec!["fr-CA"]];
+/// links.sort_by_key(|tags| reader.rank(tags.iter().copied()));
+/// assert_eq!(links, [vec!["fr-CA"], vec!["de", "fr"], vec!["en"], vec![], vec!["de"]]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct ReaderLanguages<'a>(AcceptLanguage<'a>);
+
+/// The place of a link among others for a reader; less is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LanguageRank(Fit, usize, Reverse<Option<Closeness>>);
+
+/// How the languages of a link fit a reader; less is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Read,
+    Unstated,
+    Other,
+}
+
+impl LanguageRank {
+    /// Returns whether the link is in a language that the reader asked for.
+    #[must_use]
+    pub fn is_read(self) -> bool {
+        self.0 == Fit::Read
+    }
+}
+
+impl<'a> ReaderLanguages<'a> {
+    /// Reads an `Accept-Language` header.
+    #[must_use]
+    pub fn read(accept_language: &'a [u8]) -> Self {
+        Self(AcceptLanguage::read(accept_language))
+    }
+
+    /// Returns the rank of a link with these languages: by the first preference that matches one, then by how closely it does; then links
+    /// without a language; then all others. Without preferences, all links have the same rank.
+    pub fn rank<'t>(&self, tags: impl Iterator<Item = &'t str> + Clone) -> LanguageRank {
+        let of = |fit| LanguageRank(fit, 0, Reverse(None));
+        if !self.0.ranks() || tags.clone().next().is_none() {
+            return of(Fit::Unstated);
+        }
+        let kept = tags.filter(|tag| !self.0.refuses(tag));
+        let named = self.0.preferences().filter(|range| *range != b"*").enumerate();
+        let mut closest = named.filter_map(|(at, range)| {
+            let range = Range::new(range);
+            let closest = kept.clone().filter_map(|tag| range.closeness(tag)).max()?;
+            Some(LanguageRank(Fit::Read, at, Reverse(Some(closest))))
+        });
+        closest.next().unwrap_or(of(Fit::Other))
+    }
 }
 
 #[cfg(test)]

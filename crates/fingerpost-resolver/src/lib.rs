@@ -47,6 +47,7 @@ mod hand_over;
 mod language_match;
 mod linkset;
 mod names;
+mod overview;
 mod path;
 mod plan;
 mod public_path;
@@ -68,11 +69,12 @@ pub use explain::Explanation;
 pub use format::Format;
 pub use freshness::Freshness;
 pub use hand_over::HandOver;
-pub use language_match::choose_language;
+pub use language_match::{LanguageRank, ReaderLanguages, choose_language};
 pub use linkset::{
     LeftOut, LinkContext, LinkGroup, Linkset, PublishedLink, context_document,
     write_linkset_context,
 };
+pub use overview::Overview;
 pub use plan::Plan;
 pub use public_path::PublicPath;
 pub use refusal::{InvalidPath, NameFault, PathClass, PathFault, Refusal};

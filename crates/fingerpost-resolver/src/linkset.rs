@@ -222,6 +222,16 @@ pub struct PublishedLink<'s> {
 }
 
 impl<'s> PublishedLink<'s> {
+    pub(crate) fn new(key: &'s EntityKey, link: Link<'s>) -> Self {
+        Self { key, link, query: &[] }
+    }
+
+    /// Returns whether both are registered alike; the query that is passed on is ignored.
+    #[must_use]
+    pub fn is_same_as(&self, other: &PublishedLink<'_>) -> bool {
+        self.link == other.link
+    }
+
     /// Returns the target, with its template filled from the request.
     #[must_use]
     pub fn href(&self) -> Cow<'s, str> {
@@ -251,7 +261,7 @@ impl<'s> PublishedLink<'s> {
     }
 
     /// Returns the full language tags of the target.
-    pub fn languages(&self) -> impl Iterator<Item = &'s str> + use<'s> {
+    pub fn languages(&self) -> impl Iterator<Item = &'s str> + Clone + use<'s> {
         self.link.languages()
     }
 

@@ -19,7 +19,7 @@ use crate::request::EntityRequest;
 use crate::resolve::Decision;
 use crate::step::Step;
 use crate::trace::{NoTrace, Trace};
-use crate::{Answer, Asked, Entry, Freshness, Outcome, PublicPath, Refusal, Settings};
+use crate::{Answer, Asked, Entry, Freshness, Outcome, Overview, PublicPath, Refusal, Settings};
 
 /// The entity or page that a request asks for, before anything is read.
 ///
@@ -163,6 +163,13 @@ impl<'a> Plan<'a> {
     #[must_use]
     pub fn answer<'l>(&'l self, levels: &'l [Arc<Entry>]) -> Answer<'l> {
         self.decide(levels, &mut NoTrace)
+    }
+
+    /// Returns what a page for people shows about the entity, from the same entries as [`Plan::answer`]; `None` if nothing is
+    /// registered, or the request asks about no entity of this resolver.
+    #[must_use]
+    pub fn overview<'l>(&'l self, levels: &'l [Arc<Entry>]) -> Option<Overview<'l>> {
+        Overview::new(self.settings, self.request()?, levels, self.asked.now)
     }
 
     pub(crate) fn request(&self) -> Option<&EntityRequest<'a>> {

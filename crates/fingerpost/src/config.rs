@@ -58,6 +58,8 @@ pub struct Overrides {
     pub admin_listen: Vec<SocketAddr>,
     /// `admin.enabled = false`, if the flag is given.
     pub no_admin: bool,
+    /// `brand.examples`, those of the sample data with `--demo`; empty without.
+    pub examples: Vec<&'static str>,
 }
 
 /// Environment variables of the command line itself, which are not configuration keys.
@@ -204,6 +206,9 @@ impl Overrides {
         }
         if self.no_admin {
             document.overlay_flag("--no-admin", "admin.enabled", false, &[])?;
+        }
+        if !self.examples.is_empty() {
+            document.overlay_flag("--demo", "brand.examples", self.examples.clone(), &[])?;
         }
         Ok(())
     }

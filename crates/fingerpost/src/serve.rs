@@ -43,6 +43,7 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         tls_self_signed: args.tls_self_signed,
         admin_listen: args.admin_listen,
         no_admin: args.no_admin,
+        examples: if args.demo { demo::EXAMPLES.to_vec() } else { Vec::new() },
         ..Overrides::default()
     };
     let config = config::load_with(args.config.as_deref(), &flags)?;

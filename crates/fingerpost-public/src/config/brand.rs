@@ -11,6 +11,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use fingerpost_options::{ConfigError, options};
+use fingerpost_resolver::ResolverRoot;
 use serde::Deserialize;
 
 pub use colour::Colour;
@@ -27,6 +28,8 @@ pub struct Brand {
     footer_text: Option<Localised>,
     footer_links: Vec<FooterLink>,
     privacy: Option<Localised>,
+    examples: Vec<String>,
+    image_sources: Vec<String>,
 }
 
 /// A link at the end of each page.
@@ -71,6 +74,15 @@ const FOOTER_CHARACTERS: usize = 500;
 /// Maximum number of characters of a privacy text, which keeps its page below 30 kB.
 const PRIVACY_CHARACTERS: usize = 20_000;
 
+/// Maximum number of examples on the home page.
+const EXAMPLES: usize = 8;
+
+/// Maximum number of origins of pictures; the content security policy of a page names one of them.
+const IMAGE_SOURCES: usize = 16;
+
+/// Maximum number of characters of an example, which must fit on a few lines of a phone.
+const EXAMPLE_CHARACTERS: usize = 200;
+
 impl Brand {
     pub(super) fn new(options: BrandOptions) -> Result<Self, ConfigError> {
         let name =
@@ -92,6 +104,8 @@ impl Brand {
             footer_links: footer_links(options.footer_links)
                 .map_err(|fault| ConfigError::value("brand.footer_links", fault))?,
             privacy: text("brand.privacy", options.privacy, PRIVACY_CHARACTERS)?,
+            examples: examples(options.examples)?,
+            image_sources: image_sources(options.image_sources)?,
         })
     }
 
@@ -136,6 +150,22 @@ impl Brand {
     pub fn privacy(&self) -> Option<&Localised> {
         self.privacy.as_ref()
     }
+
+    /// Returns the texts that the home page suggests to look up; none by default.
+    #[must_use]
+    pub fn examples(&self) -> &[String] {
+        &self.examples
+    }
+
+    /// Returns the configured origin of a picture at this address; `None` if pages do not load pictures from there.
+    #[must_use]
+    pub fn image_source(&self, href: &str) -> Option<&str> {
+        let is_origin = |origin: &&String| {
+            let (start, rest) = href.split_at_checked(origin.len()).unwrap_or_default();
+            start.eq_ignore_ascii_case(origin) && rest.starts_with(['/', '?', '#'])
+        };
+        self.image_sources.iter().find(is_origin).map(String::as_str)
+    }
 }
 
 options! {
@@ -160,6 +190,12 @@ options! {
         /// Text of the page `/privacy`, linked from all others; empty lines separate paragraphs; at most 20000
         /// characters. Absent: there is no such page.
         privacy: Option<Localised>, example r#""We keep no record of who looks up what.""#;
+        /// Up to sixteen origins from which pages show the pictures of products (`gs1:relatedImage`). Browsers of your users load them from
+        /// there, so name only hosts that you trust with their addresses. By default pictures are links.
+        image_sources: Vec<String>, example r#"["https://images.example.com"]"#;
+        /// Up to eight identifiers that the home page suggests to look up, in any form that its field accepts. Choose some that are
+        /// registered. By default the page suggests none; `serve --demo` suggests those of its sample data.
+        examples: Vec<String>, example r#"["9520123456788", "(01)09520123456788(10)LOT7"]"#;
     }
 }
 
@@ -200,6 +236,33 @@ struct Ratio(u32);
 impl fmt::Display for Ratio {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:02}:1", self.0 / 100, self.0 % 100)
+    }
+}
+
+fn examples(examples: Vec<String>) -> Result<Vec<String>, ConfigError> {
+    let key = "brand.examples";
+    if examples.len() > EXAMPLES {
+        let fault = format_args!("expected at most {EXAMPLES} texts, found {}", examples.len());
+        return Err(ConfigError::value(key, fault));
+    }
+    examples.into_iter().map(|text| short(key, text, EXAMPLE_CHARACTERS)).collect()
+}
+
+/// Checks origins: scheme and host, with a port at most.
+fn image_sources(sources: Vec<String>) -> Result<Vec<String>, ConfigError> {
+    let refuse = |fault: &dyn fmt::Display| ConfigError::value("brand.image_sources", fault);
+    if sources.len() > IMAGE_SOURCES {
+        let found = sources.len();
+        return Err(refuse(&format_args!(
+            "expected at most {IMAGE_SOURCES} origins, found {found}"
+        )));
+    }
+    let is_origin = |text: &str| ResolverRoot::parse(text).is_ok_and(|root| root.stem().is_empty());
+    match sources.iter().find(|source| !is_origin(source)) {
+        None => Ok(sources),
+        Some(source) => Err(refuse(&format_args!(
+            "expected an origin such as https://images.example.com, without a path, found {source:?}"
+        ))),
     }
 }
 

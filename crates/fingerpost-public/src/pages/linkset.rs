@@ -5,11 +5,15 @@ use std::borrow::Cow;
 use askama::Template;
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{
-    AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, PublishedLink, ResolverRoot,
+    AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, Overview, PublishedLink,
+    ReaderLanguages, ResolverRoot,
 };
+use http::HeaderValue;
 
+use super::recall::Alert;
+use super::web::{host, is_web};
 use super::words::{self, Word};
-use super::{Frame, Pages, Part, parts, render};
+use super::{Frame, Pages, Part, parts, policy_with_images, render};
 use crate::texts::{Texts, visible};
 
 /// The reason why a linkset is shown.
@@ -30,11 +34,15 @@ pub(crate) enum Reason {
 pub(crate) struct LinksetPage<'a> {
     pub(crate) reason: Reason,
     pub(crate) linkset: &'a Linkset<'a>,
+    /// Everything registered for the entity.
+    pub(crate) overview: Option<&'a Overview<'a>>,
     /// The requested entity.
     pub(crate) entity: &'a EntityKey,
     /// The address of the same page without its number, as a reference from itself.
     pub(crate) address: Address<'a>,
     pub(crate) texts: &'a Texts,
+    /// The languages of the reader, by which links are ordered.
+    pub(crate) languages: ReaderLanguages<'a>,
 }
 
 /// The address of a page with links: which of them it shows is its parameter `page`.
@@ -77,9 +85,10 @@ impl<'a> Address<'a> {
 const PAGE: &str = "page=";
 
 impl Pages {
-    /// Returns the page.
-    pub(crate) fn linkset(&self, page: LinksetPage<'_>) -> String {
-        let LinksetPage { reason, linkset: all, entity, address, texts } = page;
+    /// Returns the page, and its content security policy if that allows more than those of other pages.
+    pub(crate) fn linkset(&self, page: LinksetPage<'_>) -> (String, Option<HeaderValue>) {
+        let LinksetPage { reason, linkset: all, overview, entity, address, texts, languages } =
+            page;
         let number = address.number();
         let (linkset, pages) = all.page(number);
         let number = number.clamp(1, pages);
@@ -99,38 +108,62 @@ impl Pages {
                 }))
             });
         // The main link is shown separately, except among those of a choice. It is on the first page.
-        let main = linkset
-            .contexts()
-            .enumerate()
-            .filter(|_| reason != Reason::Choice && number == 1)
-            .find_map(|(at, context)| Some((at, MainView::new(texts, &context)?)));
-        let (main_level, main) = main.map_or((None, None), |(at, main)| (Some(at), Some(main)));
+        let main = overview.and_then(Overview::main);
+        let main = main.filter(|_| reason != Reason::Choice && number == 1);
+        let mut contexts: Vec<_> = linkset.contexts().enumerate().collect();
+        let main_level = contexts.iter().find(|(_, context)| has_default(context));
+        let main = main.and_then(|main| MainView::new(texts, &languages, main, main_level));
+        let main_level = main.as_ref().and(main_level.map(|(at, _)| *at));
         let main_host = main.as_ref().map_or("", |main| main.link.host.as_str());
-        let levels: Vec<LevelView<'_>> = linkset
-            .contexts()
-            .enumerate()
-            .map(|(at, context)| {
-                LevelView::new(texts, &self.added, context, main_level == Some(at), main_host)
-            })
-            .collect();
-        render(&LinksetTemplate {
+        let shown = Shown { texts, added: &self.added, languages: &languages, main_host };
+        let level = |(at, context)| LevelView::new(shown, context, main_level == Some(at));
+        let levels: Vec<LevelView<'_>> = contexts.drain(..).map(level).collect();
+        let picture = overview.filter(|_| number == 1);
+        let picture = picture.and_then(|overview| self.picture(overview, &languages));
+        let policy = picture.as_ref().and_then(|picture| policy_with_images(picture.origin));
+        let page = render(&LinksetTemplate {
             frame: self.frame(texts),
             title: visible(&heading).into_owned(),
             heading,
             notice,
             parts,
+            alert: overview.and_then(|overview| Alert::new(overview, &languages)),
             main,
             heading_level: if levels.len() > 1 { 3 } else { 2 },
             levels,
             json_ld: linkset.to_script_json_ld(),
             previous: (number > 1).then(|| address.of_page(number - 1)),
             next: (number < pages).then(|| address.of_page(number + 1)),
+            picture,
+        });
+        (page, policy)
+    }
+
+    /// Returns the picture of the item for this reader, if its origin is configured.
+    fn picture<'a>(
+        &'a self,
+        overview: &'a Overview<'_>,
+        languages: &ReaderLanguages<'_>,
+    ) -> Option<PictureView<'a>> {
+        let contexts = overview.linkset().contexts();
+        let groups = contexts.flat_map(|context| context.groups());
+        let images = groups.filter(|group| is_gs1(group, "relatedImage"));
+        images.flat_map(|group| for_reader(languages, group.links())).find_map(|link| {
+            let media_type = link.media_type().unwrap_or("image/");
+            if !media_type.get(..6).is_some_and(|main| main.eq_ignore_ascii_case("image/")) {
+                return None;
+            }
+            let src = link.href();
+            let origin = self.brand.image_source(&src)?;
+            let mut tags = link.languages();
+            let lang = tags.next().filter(|_| tags.next().is_none());
+            Some(PictureView { origin, src, alt: link.title(), lang })
         })
     }
 }
 
 /// Returns the description by the registrant; not the element string that replaces it elsewhere (RES-2.10-12).
-fn described<'a>(context: &LinkContext<'a>) -> Option<Cow<'a, str>> {
+pub(super) fn described<'a>(context: &LinkContext<'a>) -> Option<Cow<'a, str>> {
     match context.description() {
         stored @ Cow::Borrowed(_) => Some(stored),
         Cow::Owned(_) => None,
@@ -145,6 +178,7 @@ struct LinksetTemplate<'a> {
     heading: Cow<'a, str>,
     notice: Option<&'a str>,
     parts: Vec<Part<'a>>,
+    alert: Option<Alert>,
     main: Option<MainView<'a>>,
     /// Heading level of the link types: below the levels, if there are several.
     heading_level: u8,
@@ -153,6 +187,16 @@ struct LinksetTemplate<'a> {
     /// Addresses of the pages before and after this one.
     previous: Option<String>,
     next: Option<String>,
+    picture: Option<PictureView<'a>>,
+}
+
+/// The picture of an item.
+struct PictureView<'a> {
+    /// The configured origin that it is loaded from.
+    origin: &'a str,
+    src: Cow<'a, str>,
+    alt: &'a str,
+    lang: Option<&'a str>,
 }
 
 /// The default link and its variants.
@@ -183,7 +227,8 @@ struct LinkView<'a> {
     lang: Option<&'a str>,
     media_type: Option<&'a str>,
     host: String,
-    languages: Vec<(&'a str, Cow<'a, str>)>,
+    /// Names of the languages, each with its tag if it is in another language than the page.
+    languages: Vec<(Cow<'a, str>, Option<&'a str>)>,
     form: Option<Cow<'a, str>>,
     context: Option<String>,
 }
@@ -192,44 +237,76 @@ fn is_gs1(group: &LinkGroup<'_>, local: &str) -> bool {
     group.link_type().strip_prefix(GS1_NAMESPACE) == Some(local)
 }
 
+/// Returns whether a level has a default link.
+fn has_default(context: &LinkContext<'_>) -> bool {
+    context.groups().any(|group| is_gs1(&group, "defaultLink"))
+}
+
+/// Returns links with those of the reader's languages first.
+fn for_reader<'a>(
+    languages: &ReaderLanguages<'_>,
+    links: impl Iterator<Item = PublishedLink<'a>>,
+) -> Vec<PublishedLink<'a>> {
+    let mut links: Vec<_> = links.collect();
+    links.sort_by_cached_key(|link| languages.rank(link.languages()));
+    links
+}
+
 impl<'a> MainView<'a> {
-    /// Creates the view; `None` if the level has no default link that a browser can follow.
-    fn new(texts: &'a Texts, context: &LinkContext<'a>) -> Option<Self> {
-        let first = context.groups().find(|group| is_gs1(group, "defaultLink"))?.links().next()?;
-        let link = LinkView::new(texts, first);
-        let multi = context.groups().find(|group| is_gs1(group, "defaultLinkMulti"));
-        let variants = multi.into_iter().flat_map(|group| group.links());
+    /// Creates the view of the link that a scan follows, with the other links of its level that other readers are sent to; `None` if a browser
+    /// cannot follow it.
+    fn new(
+        texts: &'a Texts,
+        languages: &ReaderLanguages<'_>,
+        main: PublishedLink<'a>,
+        level: Option<&(usize, LinkContext<'a>)>,
+    ) -> Option<Self> {
+        let link = LinkView::new(texts, main);
+        let groups = level.into_iter().flat_map(|(_, context)| context.groups());
+        let others = groups.flat_map(|group| {
+            let count = default_links(&group);
+            group.links().take(count).filter(move |other| !other.is_same_as(&main))
+        });
+        let variants = for_reader(languages, others).into_iter();
         let variants =
             variants.map(|variant| LinkView::new(texts, variant).beside(&link.host)).collect();
         link.is_web.then_some(Self { link, variants })
     }
 }
 
+/// Returns how many links of a group are shown beside the main link: the default link and its variants. With validity windows, there may be
+/// several default links: all but the first stay in the list.
+fn default_links(group: &LinkGroup<'_>) -> usize {
+    if is_gs1(group, "defaultLinkMulti") {
+        usize::MAX
+    } else {
+        usize::from(is_gs1(group, "defaultLink"))
+    }
+}
+
+/// What the views of all levels share.
+#[derive(Clone, Copy)]
+struct Shown<'a, 's, 'r> {
+    texts: &'a Texts,
+    added: &'a [AddedTerm],
+    languages: &'s ReaderLanguages<'r>,
+    main_host: &'s str,
+}
+
 impl<'a> LevelView<'a> {
-    fn new(
-        texts: &'a Texts,
-        added: &'a [AddedTerm],
-        context: LinkContext<'a>,
-        main_is_shown: bool,
-        main_host: &str,
-    ) -> Self {
+    fn new(shown: Shown<'a, '_, '_>, context: LinkContext<'a>, main_is_shown: bool) -> Self {
+        let Shown { texts, added, languages, main_host } = shown;
         let last = parts(texts, &context.key()).pop();
         let (name, value) = last.map_or_else(
             || (Word { text: Cow::Borrowed(""), lang: None }, String::new()),
             |part| (part.name, part.value),
         );
-        // With validity windows, there may be several default links: all but the first stay in the list.
-        let is_shown = |group: &LinkGroup<'_>, at: usize| {
-            main_is_shown
-                && (is_gs1(group, "defaultLinkMulti") || at == 0 && is_gs1(group, "defaultLink"))
-        };
         let groups = context.groups().map(|group| {
-            let links = group.links().enumerate().filter(|(at, _)| !is_shown(&group, *at));
+            let skipped = if main_is_shown { default_links(&group) } else { 0 };
+            let links = for_reader(languages, group.links().skip(skipped)).into_iter();
             GroupView {
                 name: words::link_type(texts, added, group.link_type()),
-                links: links
-                    .map(|(_, link)| LinkView::new(texts, link).beside(main_host))
-                    .collect(),
+                links: links.map(|link| LinkView::new(texts, link).beside(main_host)).collect(),
             }
         });
         Self {
@@ -265,13 +342,13 @@ impl<'a> LinkView<'a> {
         let lang = languages.next().filter(|_| languages.next().is_none());
         let contexts: Vec<&str> = link.contexts().collect();
         Self {
-            is_web: href.starts_with("https://") || href.starts_with("http://"),
+            is_web: is_web(&href),
             host: host(&href).to_owned(),
             href,
             title: link.title(),
             lang,
             media_type: link.media_type(),
-            languages: link.languages().map(|tag| (tag, words::language(tag))).collect(),
+            languages: link.languages().map(|tag| words::language(texts, tag)).collect(),
             form: link.media_type().and_then(|form| words::media_type(texts, form)),
             context: (!contexts.is_empty()).then(|| {
                 texts.fill(&texts.linkset.context, &[("value", &visible(&contexts.join(", ")))])
@@ -280,17 +357,9 @@ impl<'a> LinkView<'a> {
     }
 }
 
-/// Returns host and port of a web address, by which people recognise a site; user information is excluded.
-fn host(href: &str) -> &str {
-    let rest = href.split_once("://").map_or("", |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    host.strip_prefix("www.").unwrap_or(host)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Address, host};
+    use super::Address;
 
     #[test]
     fn pages_are_numbered_in_the_query() {
@@ -305,18 +374,6 @@ mod tests {
         ] {
             let address = Address::of_query(query);
             assert_eq!((address.number(), address.of_page(2).as_str()), (number, second));
-        }
-    }
-
-    #[test]
-    fn hosts_are_what_a_browser_takes() {
-        for (href, expected) in [
-            ("https://www.example.com/a?b#c", "example.com"),
-            ("https://good.example@evil.example/", "evil.example"),
-            ("https://example.com:8443", "example.com:8443"),
-            ("mailto:a@example.com", ""),
-        ] {
-            assert_eq!(host(href), expected, "{href}");
         }
     }
 }

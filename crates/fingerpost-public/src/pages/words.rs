@@ -32,9 +32,11 @@ pub(super) fn link_type<'a>(
     added: &'a [AddedTerm],
     link_type: &'a str,
 ) -> Word<'a> {
-    if let Some(word) =
-        link_type.strip_prefix(GS1_NAMESPACE).and_then(|local| texts.link_type(local))
-    {
+    let word = match link_type.strip_prefix(GS1_NAMESPACE) {
+        Some(local) => texts.link_type(local),
+        None => texts.relation(link_type),
+    };
+    if let Some(word) = word {
         return Word::translated(word);
     }
     match gs1_terms().iter().find(|term| term.iri() == link_type) {
@@ -64,15 +66,21 @@ pub(super) fn identifier(texts: &Texts, ai: Ai) -> Word<'_> {
     }
 }
 
-/// Returns a language in its own words, with the tag; only the tag if unknown. A region or script is shown as written.
-pub(super) fn language(tag: &str) -> Cow<'_, str> {
+/// Returns the name of a language, and the tag of the language that the name is in, if that is not the reader's: our word, or else the name
+/// in the language itself, or the tag if unknown. A region or script is shown as written.
+pub(super) fn language<'a>(texts: &'a Texts, tag: &'a str) -> (Cow<'a, str>, Option<&'a str>) {
     let (main, rest) = tag.split_at(tag.find('-').unwrap_or(tag.len()));
-    let found = ENDONYMS.iter().find(|(known, _)| known.eq_ignore_ascii_case(main));
-    match found {
-        None => Cow::Borrowed(tag),
-        Some((_, name)) if rest.is_empty() => Cow::Borrowed(*name),
-        Some((_, name)) => Cow::Owned(format!("{name} ({})", &rest[1..])),
-    }
+    let own = || ENDONYMS.iter().find(|(known, _)| known.eq_ignore_ascii_case(main));
+    let (name, lang) = match (texts.language_name(main), own()) {
+        (Some(name), _) => (name, None),
+        (None, Some((_, name))) => (*name, Some(tag)),
+        (None, None) => return (Cow::Borrowed(tag), None),
+    };
+    let name = match rest.strip_prefix('-') {
+        None => Cow::Borrowed(name),
+        Some(rest) => Cow::Owned(format!("{name} ({rest})")),
+    };
+    (name, lang)
 }
 
 /// Returns the name of a media type; `None` for pages, which people expect anyway.
@@ -217,10 +225,15 @@ mod tests {
 
     #[test]
     fn languages_and_media_types() {
-        for (tag, name) in
-            [("fr", "Français"), ("pt-BR", "Português (BR)"), ("tlh", "tlh"), ("DE", "Deutsch")]
-        {
-            assert_eq!(language(tag), name);
+        let german = crate::texts::for_reader(b"de");
+        for (tag, name, lang) in [
+            ("fr", "Französisch", None),
+            ("pt-BR", "Portugiesisch (BR)", None),
+            ("tlh", "tlh", None),
+            ("DE", "Deutsch", None),
+            ("cy-GB", "Cymraeg (GB)", Some("cy-GB")),
+        ] {
+            assert_eq!(language(german, tag), (name.into(), lang));
         }
         let english = &all()[0];
         assert_eq!(media_type(english, "Text/HTML; charset=utf-8"), None);

@@ -46,6 +46,11 @@ fn colours_that_cannot_be_read_are_refused_with_the_ratio() {
 #[test]
 fn other_faults_are_named() {
     for (toml, expected) in [
+        (
+            "[brand]\nexamples = [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\"]",
+            "brand.examples: expected at most 8 texts, found 9",
+        ),
+        ("[brand]\nexamples = [\"1\", \"\"]", "brand.examples: expected a text, found none"),
         ("[brand]\nname = \" \"", "brand.name: expected a text, found none"),
         ("[brand]\nname = \"a\\nb\"", "brand.name: expected one line"),
         ("[brand]\ncolour = \"#000\"", "unknown key `brand.colour`, expected one of brand.name"),

@@ -45,6 +45,26 @@ fn stored_text_changes_no_page() {
     }
 }
 
+/// RES-2.10-15: the answer of the home page shows descriptions and titles too.
+#[test]
+fn stored_text_changes_no_answer() {
+    let target = "/?q=(01)09520123456788(10)LOT7";
+    for language in ["en", "ar"] {
+        let expected = page(&router(""), target, language);
+        for text in HOSTILE {
+            let found = page(&router_with("", &records(text)), target, language);
+            assert_eq!(found.shape(), expected.shape(), "{text}");
+            assert_eq!(found.one("h1").text, text);
+            let isolated = found.all("bdi").iter().filter(|bdi| bdi.text == text).count();
+            assert_eq!(
+                isolated, 3,
+                "the recall, the description and the title of the target: {text}"
+            );
+            assert!(!found.one("title").text.contains(['\u{202e}', '\u{2066}']));
+        }
+    }
+}
+
 /// Characters that turn writing around act within their own text only: it is isolated, and the title of the window has none.
 #[test]
 fn direction_stays_where_it_was_set() {

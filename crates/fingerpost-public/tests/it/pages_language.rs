@@ -239,7 +239,7 @@ fn addresses_that_lead_nowhere_are_explained() {
     }
     let unknown = page(&router, "/shop/01/09506000134369/10/X%2FY", "en");
     assert!(
-        unknown.text.contains("Product (GTIN)(01) 09506000134369\nBatch or lot(10) X/Y"),
+        unknown.text.contains("Product (GTIN)09506000134369\nBatch or lotX/Y"),
         "{}",
         unknown.text
     );

@@ -20,6 +20,15 @@ use crate::output::{NOTE, STRONG};
 const RECORDS: [&str; 2] =
     [include_str!("../../demo/tea.json"), include_str!("../../demo/logistics.json")];
 
+/// Identifiers in the sample data, each in another form, for the home page.
+pub(super) const EXAMPLES: [&str; 5] = [
+    "9520123456788",
+    "(01)09520123456788(10)LOT7",
+    "https://id.gs1.org/01/09520123456788/21/1001",
+    "urn:epc:id:sgtin:9520123.045678.1001",
+    "3016450fec2c9b80000003e9",
+];
+
 /// A temporary data directory, removed when the server has stopped.
 pub(super) struct Demo {
     dir: TempDir,

@@ -44,6 +44,14 @@ fn the_demo_serves_what_it_invites_to_try() {
         let answer = server.send(&Ask::get(&target)).text();
         assert!(!answer.contains("/tea/new"), "the campaign is secret: {target}: {answer}");
     }
+    let home = server.send(&Ask::get("/")).text();
+    assert_eq!(home.matches("class=\"try\"").count(), 5, "examples of the sample data: {home}");
+    for query in home.split("href=\"").filter_map(|rest| rest.strip_prefix("/?q=")) {
+        let query = query.split('"').next().expect("an attribute");
+        let shown = server.send(&Ask::get(&format!("/?q={query}"))).text();
+        assert!(shown.contains("<h1><bdi>Alpine herb tea"), "{query}: {shown}");
+        assert!(shown.contains("class=\"go\" href=\"/01/"), "{query}: on this host: {shown}");
+    }
     let data = explain.split(' ').skip_while(|word| *word != "--data").nth(1).unwrap().to_owned();
     server.stop();
     assert!(!std::path::Path::new(&data).exists(), "the sample data is removed");

@@ -13,6 +13,7 @@ const RECORDS: &str = r#"[
   {"linkType":"gs1:recipeInfo","href":"https://example.com/iced","title":"Iced tea"},
   {"linkType":"gs1:certificationInfo","href":"https://example.com/organic.pdf","title":"Organic certificate","type":"application/pdf"}]},
 {"anchor":"/01/09520123456788/10/A1","links":[
+  {"linkType":"gs1:recallStatus","href":"https://example.com/recall","title":"Please return lot A1"},
   {"linkType":"gs1:certificationInfo","href":"https://example.com/a1.pdf","title":"Analysis of lot A1","type":"application/pdf"}]},
 {"anchor":"/01/09520123456795","links":[
   {"linkType":"gs1:defaultLink","href":"https://example.com/cup","title":"Cup"},
@@ -23,6 +24,7 @@ const RECORDS: &str = r#"[
 
 const LINKSET: &str = "/01/09520123456788/10/A1?linkType=linkset";
 const CHOICE: &str = "/01/09520123456795?linkType=gs1:relatedVideo";
+const ANSWER: &str = "/?q=(01)09520123456788(10)A1";
 const UNKNOWN: &str = "/01/09520123456801";
 const WRONG: &str = "/01/09520123456789";
 
@@ -38,8 +40,15 @@ fn look_at_all(name: &'static str, person: Person, texts: &[&str]) {
     let Some(mut browser) = Browser::open(name, person) else { return };
     let (_place, server) = serving();
     let base = format!("http://{}", server.address());
-    let pages =
-        [("home", "/"), ("linkset", LINKSET), ("choice", CHOICE), ("404", UNKNOWN), ("400", WRONG)];
+    let pages = [
+        ("home", "/"),
+        ("answer", ANSWER),
+        ("correction", "/?q=9520123456780"),
+        ("linkset", LINKSET),
+        ("choice", CHOICE),
+        ("404", UNKNOWN),
+        ("400", WRONG),
+    ];
     for (page, target) in pages {
         browser.go(&format!("{base}{target}"));
         browser.picture(page);
@@ -49,6 +58,10 @@ fn look_at_all(name: &'static str, person: Person, texts: &[&str]) {
         browser.expect_no_complaints_but(&["the server responded with a status of 4"]);
         let seen = browser.page_text();
         assert!(seen.len() > 40, "{page}: {seen}");
+        let alert = "const a = document.querySelector('[role=alert]'); return a ? a.innerText : ''";
+        let alert = browser.script(alert).as_str().unwrap_or_default().to_owned();
+        let is_recalled = matches!(page, "answer" | "linkset");
+        assert_eq!(alert.contains("Please return lot A1"), is_recalled, "{page}: {alert}");
     }
     browser.go(&format!("{base}{LINKSET}"));
     for text in texts {
@@ -86,10 +99,16 @@ fn the_home_page_says_what_something_is() {
         return;
     };
     let (_place, server) = serving();
-    for (text, seen) in [
-        ("(01)09520123456788(10)A1", "/01/09520123456788/10/A1"),
-        ("9520123456788", "/01/09520123456788"),
-        ("urn:epc:id:sgtin:9520123.045678.7", "/01/09520123456788/21/7"),
+    for (text, seen, leads_to) in [
+        ("(01)09520123456788(10)A1", "Green tea, 20 bags", Some("/01/09520123456788/10/A1")),
+        ("9520123456788", "Green tea, 20 bags", Some("/01/09520123456788")),
+        (
+            "urn:epc:id:sgtin:9520123.045678.7",
+            "Green tea, 20 bags",
+            Some("/01/09520123456788/21/7"),
+        ),
+        ("9520123456801", "Non enregistré ici", None),
+        ("9520123456780", "Vouliez-vous dire 9520123456788", None),
     ] {
         browser.go(&format!("http://{}/", server.address()));
         let field = browser.find("form input:not([type=hidden])");
@@ -98,6 +117,10 @@ fn the_home_page_says_what_something_is() {
         browser.wait_for_text(seen);
         browser.picture("found");
         browser.expect_accessible();
+        let open = browser.script(
+            "const go = document.querySelector('a.go'); return go && go.getAttribute('href')",
+        );
+        assert_eq!(open.as_str(), leads_to, "{text}");
     }
     assert_eq!(browser.script("return document.documentElement.lang"), "fr");
 }

@@ -1,0 +1,112 @@
+//! What a scan of an identifier leads to on this resolver, for the answer of the home page.
+
+use std::borrow::Cow;
+
+use fingerpost_gs1::{DigitalLink, EntityKey};
+use fingerpost_resolver::{Asked, Outcome, Overview, Plan, ReaderLanguages, Settings};
+use fingerpost_store::{Store, StoreError};
+use http::header::{self, HeaderMap};
+use jiff::Timestamp;
+
+use super::linkset::described;
+use super::recall::Alert;
+use super::web::host;
+use crate::headers;
+
+/// The reader of the home page, and where to look up what was asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LookUp<'r> {
+    pub(crate) settings: &'r Settings,
+    pub(crate) store: &'r Store,
+    /// The header fields of the request.
+    pub(crate) asked: &'r HeaderMap,
+    pub(crate) now: Timestamp,
+}
+
+/// What is known about an identifier.
+pub(super) enum Found {
+    Registered(ProductView),
+    /// Another resolver is responsible, to which the address on this host redirects.
+    Elsewhere,
+    Unknown,
+}
+
+/// What is registered for an identifier.
+pub(super) struct ProductView {
+    /// The entity that was asked about. A name can stand for one of several, and this is the registered one.
+    pub(super) key: EntityKey,
+    pub(super) alert: Option<Alert>,
+    /// The description of the registrant, if there is one.
+    pub(super) name: Option<String>,
+    /// Whether a scan leads to a target; otherwise only the list of links can be opened.
+    pub(super) has_target: bool,
+    /// The title and the host of the page that a scan leads to.
+    pub(super) title: Option<String>,
+    pub(super) host: String,
+}
+
+impl LookUp<'_> {
+    /// Finds out what a request for this target, a Digital Link or a name, leads to for this reader. Reads the store as that request does.
+    pub(super) fn find(&self, target: &str) -> Result<Found, StoreError> {
+        let accept = headers::joined(self.asked, header::ACCEPT);
+        let accept_language = headers::joined(self.asked, header::ACCEPT_LANGUAGE);
+        let asked = Asked {
+            target: target.as_bytes(),
+            accept: &accept,
+            accept_language: &accept_language,
+            now: self.now,
+        };
+        let mut plan = Plan::of(self.settings, &asked);
+        let levels =
+            plan.read(|key| self.store.read(key), |prefix| self.store.first_key(prefix))?;
+        let answer = plan.answer(&levels);
+        Ok(match (answer.outcome(), plan.overview(&levels)) {
+            (Outcome::HandOver(_), _) => Found::Elsewhere,
+            (outcome, Some(overview)) => {
+                let has_target = !matches!(outcome, Outcome::NoDefault(..));
+                let languages = ReaderLanguages::read(&accept_language);
+                Found::Registered(ProductView::new(&overview, &languages, has_target))
+            }
+            (_, None) => Found::Unknown,
+        })
+    }
+}
+
+impl ProductView {
+    fn new(overview: &Overview<'_>, languages: &ReaderLanguages<'_>, has_target: bool) -> Self {
+        let mut contexts = overview.linkset().contexts();
+        let main = overview.main();
+        Self {
+            key: overview.linkset().key().clone(),
+            alert: Alert::new(overview, languages),
+            name: contexts.find_map(|context| described(&context)).map(Cow::into_owned),
+            has_target,
+            title: main.map(|link| link.title().to_owned()),
+            host: main.map_or(String::new(), |link| host(&link.href()).to_owned()),
+        }
+    }
+}
+
+/// The addresses of an entity: on this host of a scan and of the list of its links, and its Digital Link below the root.
+pub(super) struct Addresses {
+    pub(super) canonical: String,
+    pub(super) scan: String,
+    pub(super) links: String,
+}
+
+impl Addresses {
+    /// Creates the addresses; `path` is that of the Digital Link below the root, with its query.
+    pub(super) fn new(settings: &Settings, path: &str) -> Self {
+        let scan = [settings.root().stem(), path].concat();
+        let joint = if path.contains('?') { '&' } else { '?' };
+        let canonical = [settings.root().as_str(), path].concat();
+        Self { canonical, links: format!("{scan}{joint}linkType=linkset"), scan }
+    }
+}
+
+/// The entity of a Digital Link below the reference stem, and its path with the query.
+pub(super) fn entity_of(canonical: &str) -> Option<(EntityKey, &str)> {
+    let path = canonical.strip_prefix(DigitalLink::REFERENCE_STEM)?;
+    let entity = EntityKey::parse(path.split(['?', '#']).next().unwrap_or_default()).ok()?;
+    Some((entity, path))
+}
