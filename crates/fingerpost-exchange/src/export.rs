@@ -4,26 +4,11 @@ use std::fmt;
 use std::io::Write;
 
 use fingerpost_registry::{CompanyPrefix, company_prefix_ranges};
-use fingerpost_resolver::{Anchor, Entry, ResolverRoot};
+use fingerpost_resolver::{Anchor, Entry};
 use fingerpost_store::{Revision, Store};
 use jiff::Timestamp;
 
-use crate::{ExportError, Exported, Exporter, TitleLanguage};
-
-/// The layout of an export.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ExportFormat {
-    /// One record on each line.
-    JsonLines,
-    /// One JSON array.
-    Json,
-    /// One link on each line of a CSV file, below titles in this language.
-    Csv(TitleLanguage),
-    /// The same as a workbook.
-    Xlsx(TitleLanguage),
-    /// One GS1 linkset, with what the resolver at this address publishes at an instant.
-    Linkset(ResolverRoot, Timestamp),
-}
+use crate::{ExportError, ExportFormat, Exported, Exporter};
 
 /// Layout and filters of an export. A record must pass all filters.
 pub struct ExportOptions<'o> {

@@ -8,7 +8,22 @@ use fingerpost_resolver::{Entry, LeftOut, ResolverRoot, write_linkset_context, w
 use jiff::Timestamp;
 
 use crate::sheet::write::{self, CsvWriter, XlsxWriter};
-use crate::{ExportError, ExportFormat};
+use crate::{ExportError, TitleLanguage};
+
+/// The layout of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// One record on each line.
+    JsonLines,
+    /// One JSON array.
+    Json,
+    /// One link on each line of a CSV file, below titles in this language.
+    Csv(TitleLanguage),
+    /// The same as a workbook.
+    Xlsx(TitleLanguage),
+    /// One GS1 linkset, with what the resolver at this address publishes at an instant.
+    Linkset(ResolverRoot, Timestamp),
+}
 
 /// The numbers at the end of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

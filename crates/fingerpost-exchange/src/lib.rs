@@ -62,8 +62,8 @@ mod writer;
 pub use check::check;
 pub use error::{ExportError, ImportError};
 pub use event::{Event, Finding, RecordPlace, Totals};
-pub use export::{ExportFormat, ExportOptions, export};
-pub use exporter::{Exported, Exporter};
+pub use export::{ExportOptions, export};
+pub use exporter::{ExportFormat, Exported, Exporter};
 pub use import::{ImportOptions, import};
 pub use sheet::{
     ColumnMapping, Encoding, Sheet, SheetColumn, SheetError, SheetLayout, SheetOptions,

@@ -134,7 +134,7 @@ pub(crate) async fn export(
     let (send, mut parts) = mpsc::channel(WAITING);
     let registry = app.registry().clone();
     tokio::task::spawn_blocking(move || {
-        run(&registry, &caller, (format, filter), turn, places, send)
+        run(&registry, &caller, (format, filter), turn, places, send);
     });
     let first = match parts.recv().await {
         Some(Err(problem)) => return Err(problem),
