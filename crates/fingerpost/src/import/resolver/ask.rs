@@ -284,7 +284,7 @@ mod tests {
         };
         assert_eq!(after("7"), Some(Duration::from_secs(7)));
         assert_eq!(after("Sun, 06 Nov 1994 08:49:37 GMT"), Some(Duration::ZERO));
-        assert!(after("Thu, 01 Jan 2095 00:00:00 GMT").is_some_and(|left| left > MAX_PAUSE));
+        assert!(after("Sat, 01 Jan 2095 00:00:00 GMT").is_some_and(|left| left > MAX_PAUSE));
         assert_eq!(after("soon"), None);
     }
 }

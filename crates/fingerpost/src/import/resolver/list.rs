@@ -119,7 +119,7 @@ mod tests {
                 ok(6, "01/09506000134352/21/6789"),
                 ok(7, "01/09506000134352/21/6789"),
                 (8, Err("EAN_CHECK_DIGIT")),
-                (9, Err("NO_PRIMARY_KEY")),
+                (9, Err("AI_REQUIREMENT_MISSING")),
                 (10, Err("RES-3-4")),
             ]
         );
