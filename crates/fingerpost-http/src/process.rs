@@ -26,7 +26,7 @@ pub fn raise_descriptors() -> Option<usize> {
     current.map(|current| usize::try_from(current).unwrap_or(usize::MAX))
 }
 
-/// Lets other threads of the process go first while cores are scarce: lowers the priority of the calling thread to a third. Redirects
+/// Lets others go first while cores are scarce: lowers the priority of the calling thread, and of those that it starts, to a third. Redirects
 /// do not wait for writes and lists then. Without effect except on Linux, where priorities belong to threads.
 pub fn yield_to_others() {
     /// A step is about 20 % less processor time beside a thread of normal priority (`sched(7)`).

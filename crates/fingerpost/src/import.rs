@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use fingerpost_exchange::{ImportError, ImportOptions, Target, import};
+use fingerpost_http::process;
 use fingerpost_registry::{Caller, Registry};
 use fingerpost_store::{Store, StoreError};
 
@@ -32,6 +33,8 @@ use source::Sources;
 /// Fails if the configuration, a file or the store cannot be used. Records committed before that remain.
 pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
+    // A server on the same machine goes first.
+    process::yield_to_others();
     let sources = match &args.resolver.from {
         Some(from) => Sources::of(resolver::open(&args.resolver, from)?),
         None => Sources::open(&args.files, &sheets::options(&args.sheets)?)?,
