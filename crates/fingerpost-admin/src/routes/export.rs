@@ -50,6 +50,16 @@ pub(crate) enum Layout {
     Linkset,
 }
 
+/// A linkset (RFC 9264).
+#[derive(ToSchema)]
+#[schema(as = Linkset)]
+#[expect(dead_code, reason = "describes what the exporter writes")]
+pub(crate) struct LinksetDocument {
+    /// A context object for each key.
+    #[schema(value_type = Vec<Object>)]
+    linkset: (),
+}
+
 /// The language of titles.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(try_from = "String")]
@@ -100,7 +110,7 @@ pub(crate) struct ExportQuery {
         (status = 200, description = "The file.", content(
             (String = "application/jsonl"),
             (Vec<fingerpost_resolver::schema::Record> = "application/json"),
-            (String = "application/linkset+json"),
+            (LinksetDocument = "application/linkset+json"),
             (String = "text/csv"),
             (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
         ), headers(("Content-Disposition" = String, description = "The name of the file."))),
