@@ -23,6 +23,7 @@ mod failure;
 mod fsck;
 mod generate;
 mod import;
+mod origin;
 mod output;
 mod secret;
 mod serve;

@@ -1,12 +1,12 @@
 //! The address of an admin listener: scheme, host and port (RFC 6454), which browsers call its origin.
 
 use std::fmt;
-use std::net::IpAddr;
 
 use fingerpost_uri::hide_password;
 use ureq::http::Uri;
 
 use crate::failure::Failure;
+use crate::origin::{is_loopback, origin};
 use crate::output::printable;
 
 /// A valid `https://host:port`.
@@ -42,15 +42,8 @@ impl Address {
         if uri.path() != "/" || uri.query().is_some() {
             return Err(wrong("nothing behind host and port"));
         }
-        let host = authority.host().trim_matches(['[', ']']);
-        let loopback = host.eq_ignore_ascii_case("localhost")
-            || host.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback());
-        let standard = if tls { 443 } else { 80 };
-        let port = authority.port_u16().filter(|port| *port != standard);
-        let port = port.map(|port| format!(":{port}")).unwrap_or_default();
-        let scheme = if tls { "https" } else { "http" };
-        let host = authority.host().to_ascii_lowercase();
-        Ok(Self { text: format!("{scheme}://{host}{port}"), tls, loopback })
+        let text = origin(&uri).ok_or_else(|| wrong("an address"))?;
+        Ok(Self { text, tls, loopback: is_loopback(&uri) })
     }
 
     /// Returns the address without a trailing slash.

@@ -1,11 +1,10 @@
 //! The address of a resolver: its origin (RFC 6454), and the stem below which its Digital Links are.
 
-use std::net::IpAddr;
-
 use fingerpost_uri::hide_password;
 use ureq::http::Uri;
 
 use crate::failure::Failure;
+use crate::origin::{is_loopback, origin};
 use crate::output::printable;
 
 /// A valid `https://host:port/stem`.
@@ -14,6 +13,7 @@ pub(super) struct Address {
     /// In lower case, without a default port.
     origin: String,
     stem: String,
+    is_unprotected: bool,
 }
 
 impl Address {
@@ -36,7 +36,8 @@ impl Address {
         if uri.query().is_some() || text.contains('#') {
             return Err(wrong("no query and no fragment"));
         }
-        Ok(Self { origin, stem: uri.path().trim_end_matches('/').to_owned() })
+        let is_unprotected = origin.starts_with("http:") && !is_loopback(&uri);
+        Ok(Self { origin, stem: uri.path().trim_end_matches('/').to_owned(), is_unprotected })
     }
 
     /// Returns scheme, host and port.
@@ -51,28 +52,8 @@ impl Address {
 
     /// Returns whether answers cross a network without TLS.
     pub(super) fn is_unprotected(&self) -> bool {
-        let Some(host) = self.origin.strip_prefix("http://") else { return false };
-        let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
-        let name = if name.is_empty() { host } else { name };
-        let is_loopback = name == "localhost"
-            || name.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback());
-        !is_loopback
+        self.is_unprotected
     }
-}
-
-/// Returns the origin of a web address, in one spelling.
-pub(super) fn origin(uri: &Uri) -> Option<String> {
-    let scheme = uri.scheme_str()?.to_ascii_lowercase();
-    let standard = match &*scheme {
-        "https" => 443,
-        "http" => 80,
-        _ => return None,
-    };
-    let authority = uri.authority()?;
-    let host = authority.host().to_ascii_lowercase();
-    let port = authority.port_u16().filter(|port| *port != standard);
-    let port = port.map(|port| format!(":{port}")).unwrap_or_default();
-    Some(format!("{scheme}://{host}{port}"))
 }
 
 #[cfg(test)]
@@ -85,6 +66,7 @@ mod tests {
             ("HTTPS://Id.Example.org:443/", "https://id.example.org", "", false),
             ("https://id.example.org/a/b/", "https://id.example.org", "/a/b", false),
             ("http://[::1]:8080", "http://[::1]:8080", "", false),
+            ("http://[::1]/", "http://[::1]", "", false),
             ("http://127.0.0.1:8080/x", "http://127.0.0.1:8080", "/x", false),
             ("http://id.example.org:80", "http://id.example.org", "", true),
         ] {

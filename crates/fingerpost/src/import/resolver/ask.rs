@@ -14,9 +14,9 @@ use fingerpost_uri::{Uri, UriRef};
 use ureq::http::{HeaderMap, Response};
 use ureq::{Agent, Body};
 
-use super::address::origin;
 use crate::client::web_agent;
 use crate::explain::clock;
+use crate::origin::origin;
 
 /// The longest pause that a resolver can ask for.
 const MAX_PAUSE: Duration = Duration::from_secs(120);
