@@ -9,6 +9,7 @@ mod errors;
 mod files;
 mod in_use;
 mod pages;
+mod read_ahead;
 mod rewriting;
 mod tables;
 

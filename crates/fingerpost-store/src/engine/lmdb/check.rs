@@ -9,6 +9,7 @@ use std::path::Path;
 use super::errors::io_fault;
 use super::files::DATA_FILE;
 use super::pages::{DataFile, Depth, Fault, Meta, check_trees};
+use super::read_ahead::with_read_ahead;
 use crate::StoreError;
 
 /// How often a check is repeated because another process commits meanwhile.
@@ -47,11 +48,14 @@ pub(super) fn check_before_opening(dir: &Path) -> Result<(), StoreError> {
 
 /// Checks every page that a commit uses, while a reader keeps its pages; returns `false` if others have committed twice since.
 pub(super) fn check_commit(dir: &Path, commit: u64) -> Result<bool, StoreError> {
-    let checked = DataFile::open(&dir.join(DATA_FILE)).map_err(Fault::Io).and_then(|file| {
+    let path = dir.join(DATA_FILE);
+    let check = || {
+        let file = DataFile::open(&path)?;
         let metas = file.metas()?;
         let meta = metas.iter().flatten().find(|meta| meta.transaction == commit);
         meta.map(|meta| check_trees(&file, meta, Depth::Whole)).transpose()
-    });
+    };
+    let checked = with_read_ahead(&path, check);
     Ok(checked.map_err(|fault| error_of(dir, fault))?.is_some())
 }
 
