@@ -11,7 +11,7 @@ options! {
         /// Data directory, for every command that has `--data`, which takes precedence.
         data: Option<PathBuf>, example r#""/var/lib/fingerpost""#;
         /// Memory for the cache of entries.
-        cache_bytes: Size = "256 MiB";
+        cache_bytes: Size = "96 MiB";
         /// Maximum size of the data file. Unlimited by default: the file grows with its content, and takes address space (256
         /// GiB, or as much as the operating system grants), not memory or disk.
         map_size: Option<Size>, example r#""64 GiB""#;
