@@ -70,6 +70,13 @@ impl Entry {
         self.contents.default_answer
     }
 
+    /// Returns whether the item is recalled: a request without a link type, at this level or below, gets the notice about it.
+    #[inline]
+    #[must_use]
+    pub fn is_recalled(&self) -> bool {
+        self.default_answer() == Some(DefaultAnswer::Recall)
+    }
+
     /// Returns all links in registration order, whether valid at the moment or not; see [`Entry::links_at`].
     pub fn links(&self) -> impl ExactSizeIterator<Item = Link<'_>> + DoubleEndedIterator + Clone {
         self.contents.links()
@@ -133,6 +140,9 @@ pub enum DefaultAnswer {
     Linkset,
     /// A redirect to the default link.
     Link,
+    /// A redirect to the notice about a recall, the best link of type `gs1:recallStatus` at this level, whatever more granular
+    /// records say.
+    Recall,
 }
 
 impl DefaultAnswer {
@@ -142,12 +152,13 @@ impl DefaultAnswer {
         match self {
             Self::Linkset => "linkset",
             Self::Link => "gs1:defaultLink",
+            Self::Recall => "gs1:recallStatus",
         }
     }
 
     /// Reads a value of `defaultLinkType`.
     pub(crate) fn read(text: &str) -> Option<Self> {
-        [Self::Linkset, Self::Link].into_iter().find(|answer| answer.as_str() == text)
+        [Self::Linkset, Self::Link, Self::Recall].into_iter().find(|answer| answer.as_str() == text)
     }
 }
 
@@ -254,6 +265,9 @@ pub(crate) struct LinkRow {
     pub(crate) window: Option<Box<Window>>,
 }
 
+/// The link type about recalls, without its namespace.
+pub(crate) const RECALL: &str = "recallStatus";
+
 /// The validity window of a link: from one instant until before another.
 #[derive(Clone, Debug)]
 pub(crate) struct Window {
@@ -271,6 +285,10 @@ impl Window {
 impl LinkRow {
     pub(crate) fn is_default(&self) -> bool {
         matches!(self.link_type, LinkTypeText::Term(term) if term.is_default_link())
+    }
+
+    pub(crate) fn is_recall(&self) -> bool {
+        matches!(self.link_type, LinkTypeText::Term(term) if term.name() == RECALL)
     }
 
     pub(crate) fn is_default_variant(&self) -> bool {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use crate::entry::RECALL;
 use crate::request::EntityRequest;
 use crate::select::{self, Preferences, View};
 use crate::trace::NoTrace;
@@ -26,7 +27,8 @@ impl<'a> Overview<'a> {
     ) -> Option<Self> {
         let view = View { key: request.entity(), levels, now };
         let linkset = Linkset::of_levels(settings.root(), view)?;
-        let main = view.default().map(|(entry, default)| {
+        let default = view.default().filter(|_| view.recall().is_none());
+        let main = default.map(|(entry, default)| {
             let preferences = Preferences::read(request);
             select::default_or_variant(&view, &preferences, entry, default, &mut NoTrace)
         });
@@ -39,7 +41,8 @@ impl<'a> Overview<'a> {
         &self.linkset
     }
 
-    /// Returns the link that a request without `linkType` by this client is redirected to (step C of the selection algorithm).
+    /// Returns the link that a request without `linkType` by this client is redirected to (step C of the selection algorithm);
+    /// `None` if the item is recalled, because [`Overview::recalls`] has the notice that such a request gets.
     #[must_use]
     pub fn main(&self) -> Option<PublishedLink<'a>> {
         self.main
@@ -54,6 +57,3 @@ impl<'a> Overview<'a> {
         })
     }
 }
-
-/// The link type about recalls, without its namespace.
-const RECALL: &str = "recallStatus";

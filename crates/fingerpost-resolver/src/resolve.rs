@@ -137,6 +137,9 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
             self.trace.step("A.4", say, &[]);
             return self.linkset(format);
         }
+        if let Some(notice) = self.recall() {
+            return self.redirect(notice);
+        }
         if may_be_linkset && self.default_is_linkset() {
             self.trace.step("A.5", || "the linkset is the default answer here".into(), &[]);
             let format = Format::negotiate(self.preferences.accept.as_ref());
@@ -150,11 +153,25 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         self.redirect(chosen)
     }
 
+    /// Returns the notice of a recall that suits the request best; of several, the one registered first.
+    fn recall(&mut self) -> Option<Link<'a>> {
+        let (entry, mut notices) = self.view.recall()?;
+        let say =
+            || format!("recalled at {}: the notice comes before everything else", entry.anchor());
+        self.trace.step("A.5", say, &notices);
+        select::rank(&self.preferences, &mut notices, self.trace);
+        let notice = *notices.first()?;
+        self.trace.step("A.5", || "the notice that suits best".into(), &[notice]);
+        Some(notice)
+    }
+
     /// Returns whether the linkset is the default answer: by the most granular record that says so, else by the installation
     /// (RES-2.11-1).
     fn default_is_linkset(&self) -> bool {
         if self.settings.default_by_record()
-            && let Some(answer) = self.view.levels.iter().find_map(|entry| entry.default_answer())
+            && let Some(answer) = self.view.levels.iter().find_map(|entry| {
+                entry.default_answer().filter(|answer| *answer != DefaultAnswer::Recall)
+            })
         {
             return answer == DefaultAnswer::Linkset;
         }

@@ -131,6 +131,14 @@ impl<'a> View<'a> {
         self.levels.iter().find_map(|entry| Some((&**entry, self.default_in_force(entry)?)))
     }
 
+    /// Returns the most granular level that is recalled, with its notices.
+    pub(crate) fn recall(&self) -> Option<(&'a Entry, Vec<Link<'a>>)> {
+        self.levels.iter().filter(|entry| entry.is_recalled()).find_map(|entry| {
+            let notices: Vec<_> = self.links(entry).filter(|link| link.is_recall()).collect();
+            (!notices.is_empty()).then_some((&**entry, notices))
+        })
+    }
+
     /// Returns the most granular level that has the type, with its links of the type (RES-2.6.2-4).
     pub(crate) fn of_type(&self, link_type: &str) -> Option<(&'a Entry, Vec<Link<'a>>)> {
         self.levels.iter().find_map(|entry| {

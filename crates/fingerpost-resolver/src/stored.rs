@@ -3,7 +3,7 @@
 //! ```text
 //! entry     = head text-length text description-length link-count *link
 //! head      = %x01 / %x02 answer                    ; the second with a default answer of the record
-//! answer    = %x01 / %x02                           ; linkset, default link
+//! answer    = %x01 / %x02 / %x03                    ; linkset, default link, notice of a recall
 //! text      = UTF-8, without control characters but the one between list items
 //! description-length                                ; the description is the beginning of the text
 //! link      = flags link-type href title [media-type] [languages] [contexts] [from] [until]
@@ -36,6 +36,7 @@ impl Entry {
             None => out.push(VERSION),
             Some(DefaultAnswer::Linkset) => out.extend([VERSION_WITH_ANSWER, ANSWER_LINKSET]),
             Some(DefaultAnswer::Link) => out.extend([VERSION_WITH_ANSWER, ANSWER_LINK]),
+            Some(DefaultAnswer::Recall) => out.extend([VERSION_WITH_ANSWER, ANSWER_RECALL]),
         }
         put(&mut out, contents.text.len() as u64);
         out.extend_from_slice(contents.text.as_bytes());
@@ -61,6 +62,7 @@ impl Entry {
             VERSION_WITH_ANSWER => Some(match reader.byte()? {
                 ANSWER_LINKSET => DefaultAnswer::Linkset,
                 ANSWER_LINK => DefaultAnswer::Link,
+                ANSWER_RECALL => DefaultAnswer::Recall,
                 _ => return Err(DecodeError::BadNumber),
             }),
             version => return Err(DecodeError::UnknownVersion(version)),
@@ -307,6 +309,7 @@ const VERSION_WITH_ANSWER: u8 = 2;
 
 const ANSWER_LINKSET: u8 = 1;
 const ANSWER_LINK: u8 = 2;
+const ANSWER_RECALL: u8 = 3;
 
 const FLAG_OTHER_TYPE: u8 = 1;
 const FLAG_TEMPLATE: u8 = 1 << 1;

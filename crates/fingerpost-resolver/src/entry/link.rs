@@ -59,6 +59,12 @@ impl<'e> Link<'e> {
         self.row.is_default_variant()
     }
 
+    /// Returns whether the link is a `gs1:recallStatus`.
+    #[must_use]
+    pub fn is_recall(self) -> bool {
+        self.row.is_recall()
+    }
+
     /// Returns the target as stored, including placeholders, in visible ASCII.
     #[must_use]
     pub fn href(self) -> &'e str {

@@ -2,7 +2,7 @@
 
 use super::node::Node;
 use crate::Anchor;
-use crate::entry::{ContentsBuilder, Entry};
+use crate::entry::{ContentsBuilder, DefaultAnswer, Entry, Link};
 use crate::fault::{Findings, push_token, shown};
 use crate::registration::{Accepted, Refused, Rules, across_links, size};
 
@@ -52,6 +52,11 @@ impl<'r, 'j> Draft<'r, 'j> {
     pub(crate) fn finish(self) -> Result<Accepted, Refused> {
         let Draft { mut findings, places, builder, anchor, windows_known, .. } = self;
         let contents = builder.finish();
+        let is_recalled = contents.default_answer == Some(DefaultAnswer::Recall);
+        if is_recalled && !contents.links().any(Link::is_recall) {
+            let message = "expected a link of type gs1:recallStatus, the notice that requests get, found none";
+            findings.fault("/defaultLinkType".to_owned(), "RES-2.11-1", message);
+        }
         size::check(anchor.as_ref(), &contents, &mut findings);
         if windows_known {
             let pointer = |index: usize| places.get(index).map_or(String::new(), place_pointer);

@@ -104,16 +104,19 @@ impl<'j> Draft<'_, 'j> {
     fn read_default_answer(&mut self, node: &Node<'_>) {
         let pointer = || "/defaultLinkType".to_owned();
         let Some(text) = self.text(node, &pointer, "RES-2.11-1") else { return };
-        if !self.rules.default_by_record {
+        let answer = DefaultAnswer::read(text);
+        if !self.rules.default_by_record && answer != Some(DefaultAnswer::Recall) {
             let message = "the operator does not let records choose the default answer (default_link_type_by_record)";
             self.findings.fault(pointer(), "RES-2.11-1", message);
             return;
         }
-        match DefaultAnswer::read(text) {
+        match answer {
             Some(answer) => self.builder.set_default_answer(answer),
             None => {
-                let message =
-                    format!("expected \"linkset\" or \"gs1:defaultLink\", found {}", shown(text));
+                let message = format!(
+                    "expected \"linkset\", \"gs1:defaultLink\" or \"gs1:recallStatus\", found {}",
+                    shown(text)
+                );
                 self.findings.fault(pointer(), "RES-2.11-1", message);
             }
         }

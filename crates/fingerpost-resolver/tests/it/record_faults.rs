@@ -78,7 +78,7 @@ fn section_2_11_the_default_answer_is_checked() {
         read_record(with(good).as_bytes(), &rules).expect(good);
         assert_eq!(found(&with(good)).0, [("/defaultLinkType".to_owned(), "RES-2.11-1")], "{good}");
     }
-    for bad in ["\"all\"", "\"gs1:pip\"", "true", "null"] {
+    for bad in ["\"all\"", "\"gs1:pip\"", "\"gs1:recallStatus\"", "true", "null"] {
         let refused = read_record(with(bad).as_bytes(), &rules).expect_err(bad);
         let fault = &refused.faults[0];
         assert_eq!((fault.pointer(), fault.id()), ("/defaultLinkType", "RES-2.11-1"), "{bad}");

@@ -80,7 +80,8 @@ fn record() -> impl Strategy<Value = Value> {
         "/01/09520123456788/21/%22",
     ]);
     let description = prop_oneof![Just(None), text().prop_map(Some)];
-    let answer = prop::sample::select(vec![None, Some("linkset"), Some("gs1:defaultLink")]);
+    let answers = [None, Some("linkset"), Some("gs1:defaultLink"), Some("gs1:recallStatus")];
+    let answer = prop::sample::select(answers.to_vec());
     (anchor, description, prop::collection::vec(link(), 0..6), any::<bool>(), answer).prop_map(
         |(anchor, description, mut links, with_default, answer)| {
             if with_default || links.is_empty() {
@@ -89,6 +90,10 @@ fn record() -> impl Strategy<Value = Value> {
                 };
                 links.push(target("gs1:defaultLink"));
                 links.insert(0, target("gs1:pip"));
+            }
+            if answer == Some("gs1:recallStatus") {
+                let href = "https://example.com/recall";
+                links.push(json!({"linkType": "gs1:recallStatus", "href": href, "title": "R"}));
             }
             let mut record = json!({"anchor": anchor, "links": links});
             if let Some(description) = description {
@@ -206,7 +211,7 @@ fn other_bytes_say_why() {
     assert_eq!(decode(&[3, 0]), Err(DecodeError::UnknownVersion(3)));
     assert_eq!(decode(&[2]), Err(DecodeError::Truncated));
     assert_eq!(decode(&[2, 0]), Err(DecodeError::BadNumber));
-    assert_eq!(decode(&[2, 3]), Err(DecodeError::BadNumber));
+    assert_eq!(decode(&[2, 4]), Err(DecodeError::BadNumber));
     assert_eq!(decode(&[1, 5, b'a']), Err(DecodeError::Truncated));
     assert_eq!(decode(&[1, 1, 0xFF]), Err(DecodeError::NotText));
     assert_eq!(decode(&[1, 1, b'\r']), Err(DecodeError::NotText));

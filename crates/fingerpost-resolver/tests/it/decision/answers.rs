@@ -330,6 +330,81 @@ fn section_2_11_records_choose_the_default_answer() {
     }
 }
 
+fn recalled(anchor: &str, notices: &str) -> Arc<Entry> {
+    entry(&format!(
+        r#"{{"anchor": "/01/09520123456788{anchor}", "defaultLinkType": "gs1:recallStatus", "links": [{notices}]}}"#
+    ))
+}
+
+const NOTICES: &str = r#"
+    {"linkType": "gs1:recallStatus", "href": "https://a.example/recall", "title": "Recall", "hreflang": ["en"]},
+    {"linkType": "gs1:recallStatus", "href": "https://a.example/rappel", "title": "Rappel", "hreflang": ["fr"]}"#;
+
+// RES-2.11-1: whoever scans a recalled item gets the notice, whatever more granular records say, also where the linkset is the default.
+#[test]
+fn section_2_11_a_recall_comes_before_everything_else() {
+    let product = level("", "gs1:pip");
+    let own_lot = level("/10/L", "gs1:pip");
+    let french = |target| Asked { accept_language: b"fr", ..get(target) };
+    let (lot, key) = ("/01/09520123456788/10/L", "/01/09520123456788");
+    for default_link_type in [None, Some("linkset".to_owned())] {
+        let settings =
+            Settings::new(SettingsParts { default_link_type, ..parts() }).expect("settings");
+        let located = |levels: &[Arc<Entry>], asked: Asked<'_>| {
+            let plan = Plan::of(&settings, &asked);
+            let levels = applying(&plan, levels);
+            let answer = plan.answer(&levels);
+            (answer.status(), answer.location().map(str::to_owned))
+        };
+        let notice = |name: &str| (307, Some(format!("https://a.example/{name}")));
+        let of_lot = [recalled("/10/L", NOTICES), product.clone()];
+        assert_eq!(located(&of_lot, get(lot)), notice("recall"));
+        assert_eq!(located(&of_lot, french(lot)), notice("rappel"));
+        assert_ne!(located(&of_lot, get(key)), notice("recall"), "another lot, or none");
+        assert_ne!(located(&of_lot, get("/01/09520123456788/10/M")), notice("recall"));
+        // The product is recalled; a lot with a default link of its own is no exception.
+        let links = write_record(&level("", "gs1:pip"));
+        let mut record: Value = serde_json::from_str(&links).expect("JSON");
+        record["defaultLinkType"] = json!("gs1:recallStatus");
+        let notices: Value = serde_json::from_str(&format!("[{NOTICES}]")).expect("JSON");
+        let links = record["links"].as_array_mut().expect("links");
+        links.extend(notices.as_array().expect("links").iter().cloned());
+        let of_product = [own_lot.clone(), entry(&record.to_string())];
+        for target in [key, lot, "/01/09520123456788/10/M/21/7"] {
+            assert_eq!(located(&of_product, get(target)), notice("recall"), "{target}");
+        }
+        // What asks for something else gets it.
+        assert_eq!(located(&of_product, get("/01/09520123456788?linkType=linkset")).0, 200);
+        assert_ne!(
+            located(&of_product, get("/01/09520123456788?linkType=gs1:pip")),
+            notice("recall")
+        );
+        let json = Asked { accept: b"application/json", ..get(key) };
+        assert_eq!(located(&of_product, json).0, 200);
+    }
+}
+
+// RES-2.5.7-2: a recall begins and ends with the validity of its notice.
+#[test]
+fn section_2_11_a_recall_has_the_validity_of_its_notice() {
+    let notice = r#"{"linkType": "gs1:recallStatus", "href": "https://a.example/recall", "title": "Recall",
+        "validFrom": "2026-05-01T00:00:00Z", "validUntil": "2026-06-01T00:00:00Z"}"#;
+    let levels = [recalled("/10/L", notice), level("", "gs1:pip")];
+    for (now, is_recalled) in [
+        ("2026-04-30T23:59:59Z", false),
+        ("2026-05-01T00:00:00Z", true),
+        ("2026-05-31T23:59:59Z", true),
+        ("2026-06-01T00:00:00Z", false),
+    ] {
+        let found = location(&levels, get("/01/09520123456788/10/L"), now);
+        assert_eq!(
+            found.as_deref() == Some("https://a.example/recall"),
+            is_recalled,
+            "{now}: {found:?}"
+        );
+    }
+}
+
 // RES-2.12-1, RES-2.10-11: people who choose go where a redirect would have led them; the linkset is as registered.
 #[test]
 fn section_2_12_choices_keep_the_query() {
