@@ -193,7 +193,8 @@ pub(crate) async fn of_stranger<T: DeserializeOwned>(request: Request) -> Result
     parse(&read(&parts.headers, body, SIGN_IN).await?)
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, AdminProblem> {
+/// Parses a document into a type that refuses unknown and repeated members.
+pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, AdminProblem> {
     let malformed = |detail: String| {
         let fault = Fault::new("", "RFC 8259", detail);
         AdminProblem::fault(StatusCode::BAD_REQUEST, "malformed-json", fault)

@@ -84,6 +84,10 @@ impl Asked {
         conditions
     }
 
+    pub(crate) fn is_dry_run(&self) -> bool {
+        self.dry_run
+    }
+
     pub(crate) fn has_precondition(&self) -> bool {
         self.precondition.is_some()
     }

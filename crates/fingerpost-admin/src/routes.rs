@@ -14,6 +14,7 @@ mod keys;
 mod levels;
 mod oidc;
 mod proposals;
+mod recalls;
 mod service;
 mod session;
 mod sessions;
@@ -51,6 +52,8 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(history::restore))
         .routes(routes!(history::changes))
         .routes(routes!(batch::batch))
+        .routes(routes!(recalls::recall))
+        .routes(routes!(recalls::end))
         .routes(routes!(imports::import))
         .routes(routes!(export::export))
         .routes(routes!(export::template))

@@ -25,7 +25,9 @@ use crate::{Caller, ChangeStatus, Conditions, Id, Mode, Outcome, Registry, Regis
 mod chunk;
 mod rows;
 
-use chunk::{Chunk, Written};
+pub(crate) use chunk::Chunk;
+
+use chunk::Written;
 use rows::Rows;
 
 /// The report about a batch.
@@ -165,6 +167,18 @@ impl BatchReport {
         }
     }
 
+    /// Returns the report about changes that were written together.
+    pub(crate) fn of(written: &Written) -> BatchReport {
+        let mut report = BatchReport::default();
+        report.take(written, written.all());
+        report.finish()
+    }
+
+    /// Returns the report about changes that were rolled back: it must not name what does not exist.
+    pub(crate) fn of_dry_run(self) -> BatchReport {
+        BatchReport { revision: None, proposals: Vec::new(), ..self }
+    }
+
     fn take(&mut self, written: &Written, items: impl IntoIterator<Item = BatchItem>) {
         self.revision = written.revision().or(self.revision);
         self.proposals.extend(written.proposal);
@@ -224,11 +238,7 @@ impl Registry {
                 self.write_chunk(caller, chunk, mode, &conditions, Some(number))
             }),
         }?;
-        // Revisions that were rolled back do not exist, so the report must not name them.
-        Ok(match dry_run {
-            true => BatchReport { revision: None, proposals: Vec::new(), ..report },
-            false => report,
-        })
+        Ok(if dry_run { report.of_dry_run() } else { report })
     }
 
     /// Applies all rows in one transaction.
@@ -243,9 +253,7 @@ impl Registry {
             all.push(row?);
         }
         let written = self.write_chunk(caller, all, Mode::Atomic, conditions, None)?;
-        let mut report = BatchReport::default();
-        report.take(&written, written.all());
-        Ok(report.finish())
+        Ok(BatchReport::of(&written))
     }
 
     /// Runs a dry run in chunks like a real run, but in one transaction, which is rolled back.

@@ -95,6 +95,7 @@ mod ownership;
 mod pages;
 mod password;
 mod quotas;
+mod recall;
 mod registry;
 mod rights;
 mod stored;

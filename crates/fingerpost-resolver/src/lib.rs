@@ -25,7 +25,10 @@ pub use linkset_import::read_linkset_context;
 pub use media_type::{MediaTypes, media_type_essence};
 #[cfg(feature = "schema")]
 pub use record::schema;
-pub use record::{MAX_RECORD_BYTES, parse_instant, patch_record, read_record, write_record};
+pub use record::{
+    MAX_RECORD_BYTES, RecallNotice, parse_instant, patch_record, read_record, recall_record,
+    record_without_recall, write_record,
+};
 pub use registration::{Accepted, Refused, Rules, has_standing_default};
 pub use stored::DecodeError;
 pub use vocabulary::{

@@ -19,12 +19,14 @@ mod level;
 mod link_fields;
 mod node;
 mod patch;
+mod recall;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod write;
 
 pub use instant::parse_instant;
 pub use patch::patch_record;
+pub use recall::{RecallNotice, recall_record, record_without_recall};
 pub use write::write_record;
 
 use draft::Draft;

@@ -55,6 +55,8 @@ pub(crate) enum Command {
     History(client::History),
     /// Restore an earlier revision of a level
     Revert(client::Revert),
+    /// Send scans of products, lots or items to a recall notice
+    Recall(client::Recall),
     /// Create accounts and API keys in a data directory
     Admin(local::Admin),
     /// Verify or export the audit log of a data directory

@@ -78,7 +78,7 @@ pub(crate) async fn batch(
 }
 
 /// Returns the answer to a batch that was written. `is_atomic`: whether a refused row refuses all.
-fn answer(report: &BatchReport, is_atomic: bool) -> Result<Response, AdminProblem> {
+pub(super) fn answer(report: &BatchReport, is_atomic: bool) -> Result<Response, AdminProblem> {
     if report.refused > 0 && is_atomic {
         return Err(refused(report));
     }

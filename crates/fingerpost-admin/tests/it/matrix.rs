@@ -53,6 +53,16 @@ fn a_row(key: &str) -> Option<(&'static str, String)> {
     Some(("application/jsonl", record(key).to_string()))
 }
 
+fn a_recall(key: &str) -> Option<(&'static str, String)> {
+    let notices = json!([{ "href": "https://example.com/recall", "title": "Recall" }]);
+    let body = json!({ "keys": [format!("/{key}")], "notices": notices });
+    Some(("application/json", body.to_string()))
+}
+
+fn an_end_of_recall(key: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "keys": [format!("/{key}")] }).to_string()))
+}
+
 fn a_question(key: &str) -> Option<(&'static str, String)> {
     Some(("application/json", json!({ "key": key }).to_string()))
 }
@@ -114,6 +124,8 @@ const ROWS: &[Row] = rows! {
     "restoreState" POST "/v1/restore/{}?revision=1" Level no_body [403, 403], 403;
     "listChanges" GET "/v1/changes" None no_body [200, 200], 200;
     "writeBatch" POST "/v1/batch" Level a_row [403, 403], 422;
+    "recall" POST "/v1/recalls" Level a_recall [403, 403], 422;
+    "endRecall" POST "/v1/recalls/end" Level an_end_of_recall [403, 403], 422;
     "importFile" POST "/v1/imports" Level a_row [403, 403], 200;
     "exportRecords" GET "/v1/export" None no_body [200, 200], 200;
     "readTemplate" GET "/v1/export/template" None no_body [200, 200], 200;

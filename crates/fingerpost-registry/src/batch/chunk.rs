@@ -23,14 +23,14 @@ const BYTES_OF_CHUNK: usize = 256 << 10;
 
 /// Rows for one transaction.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Chunk {
+pub(crate) struct Chunk {
     rows: Vec<Row>,
     levels: HashSet<Anchor>,
     bytes: usize,
 }
 
 impl Chunk {
-    pub(super) fn new() -> Chunk {
+    pub(crate) fn new() -> Chunk {
         Chunk::default()
     }
 
@@ -48,7 +48,7 @@ impl Chunk {
         self.rows.len() >= ROWS_OF_CHUNK || self.bytes >= BYTES_OF_CHUNK
     }
 
-    pub(super) fn push(&mut self, row: Row) {
+    pub(crate) fn push(&mut self, row: Row) {
         self.bytes += row.size();
         self.levels.extend(row.key.clone());
         self.rows.push(row);
@@ -64,7 +64,7 @@ impl Chunk {
 
 /// The outcome of a chunk.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Written {
+pub(crate) struct Written {
     revision: Option<u64>,
     pub(super) proposal: Option<Id>,
     items: Vec<BatchItem>,
@@ -75,6 +75,11 @@ pub(super) struct Written {
 impl Written {
     pub(super) fn revision(&self) -> Option<Revision> {
         self.revision.map(Revision::new)
+    }
+
+    /// Returns whether a row was refused.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.items.iter().any(|item| item.code.is_some())
     }
 
     /// Returns all rows.
@@ -113,8 +118,7 @@ impl Registry {
                 return Ok(written);
             }
             let written = inner.apply_chunk(tx, &caller, &access, &chunk, mode, dry_run)?;
-            let is_refused = written.items.iter().any(|item| item.code.is_some());
-            if dry_run || (mode == Mode::Atomic && is_refused) {
+            if dry_run || (mode == Mode::Atomic && written.is_refused()) {
                 return Err(Ended::Checked(written));
             }
             idempotency::remember(tx, &caller, idempotency.as_ref(), inner.now(), &written)?;
@@ -126,7 +130,7 @@ impl Registry {
 
 impl Inner {
     /// Does the same as `write_chunk`, within a transaction.
-    pub(super) fn apply_chunk(
+    pub(crate) fn apply_chunk(
         &self,
         tx: &mut Transaction<'_>,
         caller: &Caller,

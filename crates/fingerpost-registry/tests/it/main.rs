@@ -15,6 +15,7 @@ mod own_keys;
 mod ownership;
 mod people;
 mod quotas;
+mod recalls;
 mod register_cases;
 mod rights;
 mod rules;

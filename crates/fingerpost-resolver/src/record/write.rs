@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::Anchor;
 use crate::entry::{DefaultAnswer, Entry, Link};
 use crate::vocabulary::{GS1_NAMESPACE, GS1_PREFIX};
 
@@ -29,41 +30,51 @@ pub fn write_record(entry: &Entry) -> String {
 }
 
 /// Writes the document. All members are texts or lists of them, so writing them to memory cannot fail.
-fn to_text(record: &RecordDocument<'_>) -> String {
+pub(super) fn to_text(record: &RecordDocument<'_>) -> String {
     serde_json::to_string(record).expect("texts only")
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct RecordDocument<'e> {
+pub(super) struct RecordDocument<'e> {
     anchor: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     item_description: Option<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    default_link_type: Option<&'static str>,
-    links: Vec<LinkDocument<'e>>,
+    pub(super) default_link_type: Option<&'static str>,
+    pub(super) links: Vec<LinkDocument<'e>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct LinkDocument<'e> {
-    link_type: Cow<'e, str>,
-    href: &'e str,
-    title: &'e str,
+pub(super) struct LinkDocument<'e> {
+    pub(super) link_type: Cow<'e, str>,
+    pub(super) href: &'e str,
+    pub(super) title: &'e str,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    media_type: Option<&'e str>,
+    pub(super) media_type: Option<&'e str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    hreflang: Vec<&'e str>,
+    pub(super) hreflang: Vec<&'e str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    context: Vec<&'e str>,
+    pub(super) context: Vec<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    valid_from: Option<Timestamp>,
+    pub(super) valid_from: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    valid_until: Option<Timestamp>,
+    pub(super) valid_until: Option<Timestamp>,
 }
 
 impl<'e> RecordDocument<'e> {
-    fn new(entry: &'e Entry) -> Self {
+    /// The record of a level without links.
+    pub(super) fn of(level: &Anchor) -> Self {
+        Self {
+            anchor: ["/", level.as_str()].concat(),
+            item_description: None,
+            default_link_type: None,
+            links: Vec::new(),
+        }
+    }
+
+    pub(super) fn new(entry: &'e Entry) -> Self {
         Self {
             anchor: ["/", entry.anchor().as_str()].concat(),
             item_description: entry.item_description(),
@@ -74,7 +85,7 @@ impl<'e> RecordDocument<'e> {
 }
 
 impl<'e> LinkDocument<'e> {
-    fn new(link: Link<'e>) -> Self {
+    pub(super) fn new(link: Link<'e>) -> Self {
         Self {
             link_type: match link.term() {
                 Some(term) => Cow::Owned([GS1_PREFIX, term.name()].concat()),

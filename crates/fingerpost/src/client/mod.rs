@@ -1,4 +1,4 @@
-//! The commands that speak to an admin listener: `login`, `logout`, `get`, `put`, `delete`, `list`, `history`, `revert`.
+//! The commands that speak to an admin listener: `login`, `logout`, `get`, `put`, `delete`, `list`, `history`, `revert`, `recall`.
 //!
 //! They make no decisions: the server checks each request, and they show its findings with the place of each fault.
 
@@ -14,6 +14,7 @@ mod login;
 mod outcome;
 mod problem;
 mod put;
+mod recall;
 mod record;
 
 use std::process::ExitCode;
@@ -79,6 +80,14 @@ pub(crate) fn list(args: &args::List) -> Result<ExitCode, Failure> {
 /// Fails if the server cannot be reached.
 pub(crate) fn history(args: &args::History) -> Result<ExitCode, Failure> {
     conclude(history::run(args), args.connection.format)
+}
+
+/// Runs `fingerpost recall`.
+///
+/// # Errors
+/// Fails if the server cannot be reached.
+pub(crate) fn recall(args: &args::Recall) -> Result<ExitCode, Failure> {
+    conclude(recall::run(args), args.connection.format)
 }
 
 /// Runs `fingerpost revert`.

@@ -115,6 +115,20 @@ impl ApiProblem {
         Self { title: title.into(), errors: vec![fault], ours: true, ..Self::default() }
     }
 
+    /// Converts pointers of a change of many levels: they begin with the place of a level, from 1.
+    pub(super) fn of_keys<'k>(mut self, key_of: impl Fn(u64) -> Option<&'k str>) -> Self {
+        if self.code.as_deref() == Some("batch-refused") {
+            for fault in &mut self.errors {
+                let (row, rest) = split_row(&fault.pointer);
+                if let Some(key) = row.parse().ok().and_then(&key_of) {
+                    fault.detail = format!("{key}: {}", fault.detail);
+                    fault.pointer = rest.to_owned();
+                }
+            }
+        }
+        self
+    }
+
     /// Converts pointers of a batch: they begin with a row number, which corresponds to a line of a file.
     pub(super) fn in_rows(mut self, file: &str, line_of: impl Fn(u64) -> u64) -> Self {
         if self.code.as_deref() != Some("batch-refused") {

@@ -5,6 +5,7 @@ use crate::support;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use fingerpost_testkit::Ask;
 use serde_json::Value;
 use support::{Place, Run, Server, finish, gtin, record};
 
@@ -213,4 +214,54 @@ fn who_may_not_is_told_so_and_learns_nothing() {
     for wrong in ["127.0.0.1:8081", "https://a/b"] {
         ask(place.client(wrong, &key), &["list"], "").expect_status(2);
     }
+}
+
+/// A recalled lot sends its scans to the notice, in the reader's language, and does so no longer when the recall has ended.
+#[test]
+fn section_2_11_a_recall_and_its_end() {
+    let (place, key) = Place::with_key();
+    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let me = |arguments: &[&str], input: &str| ask(place.client(&url, &key), arguments, input);
+    me(&["put", "-"], &record(ANCHOR, "https://example.com/tea")).expect_status(0);
+    let lots = ["(01)09520123456788(10)LOT7", "/01/09520123456788/-range/10/4/A100/A199"];
+    let notices = [
+        "--notice",
+        "https://example.com/recall",
+        "--title",
+        "Recall of lot 7",
+        "--notice",
+        "fr=https://example.com/rappel",
+        "--title",
+        "fr=Rappel du lot 7",
+    ];
+    let command = |further: &[&'static str]| [&["recall"][..], &lots, &notices, further].concat();
+    let dry = me(&command(&["--dry-run"]), "").expect_status(0);
+    assert!(dry.stdout.contains("would be created; dry run"), "{dry:?}");
+    let location = |path: &str| server.get(&format!("{ANCHOR}{path}")).header("location").unwrap();
+    assert_eq!(location("/10/LOT7"), "https://example.com/tea");
+
+    let done = me(&command(&[]), "").expect_status(0);
+    assert_eq!(done.stdout.lines().filter(|line| line.contains(": created, revision")).count(), 2);
+    for lot in ["/10/LOT7", "/10/LOT7/21/S1", "/10/A150"] {
+        assert_eq!(location(lot), "https://example.com/recall", "{lot}");
+    }
+    for other in ["", "/10/LOT8", "/10/A200"] {
+        assert_eq!(location(other), "https://example.com/tea", "{other}");
+    }
+    let french = Ask::get(&format!("{ANCHOR}/10/LOT7")).header("Accept-Language", "fr");
+    let french = server.send(&french);
+    assert_eq!(french.header("location").as_deref(), Some("https://example.com/rappel"));
+
+    let end = me(&["recall", "--end", lots[0], lots[1]], "").expect_status(0);
+    assert_eq!(end.stdout.lines().filter(|line| line.contains(": deleted, revision")).count(), 2);
+    assert_eq!(location("/10/LOT7"), "https://example.com/tea");
+
+    // A key where nothing can be recalled changes nothing of the others, and is named.
+    let wrong = ["recall", "--end", "01/09520123456788", "01/09520123456788/10/NONE"];
+    let wrong = me(&wrong, "").expect_status(1);
+    assert!(wrong.stderr.contains("/01/09520123456788/10/NONE: "), "{wrong:?}");
+    let lost = ["recall", "01/09506000134352/10/X", "--notice", "https://example.com/recall"];
+    let lost = me(&lost, "").expect_status(1);
+    assert!(lost.stderr.contains("/01/09506000134352/10/X: "), "{lost:?}");
+    server.stop();
 }

@@ -1,0 +1,148 @@
+//! Recalls: scans of the recalled levels go to a notice.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use fingerpost_registry::{BatchReport, Caller, LevelKey, Registry, RegistryError};
+use fingerpost_resolver::{Anchor, RecallNotice};
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer};
+use utoipa::ToSchema;
+
+use super::batch;
+use crate::body::{self, JSON};
+use crate::conditions::{Asked, DryRun, IdempotencyKey};
+use crate::credential::Who;
+use crate::problem::AdminProblem;
+use crate::response::{DefaultMissing, Invalid};
+use crate::state::App;
+
+/// A recall.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Recall {
+    /// The levels, as paths: a product, lots, items, or ranges such as `/01/09506000134352/-range/10/4/A100/A199`.
+    #[schema(value_type = Vec<LevelKey>, min_items = 1, max_items = 1000)]
+    keys: Vec<Level>,
+    /// The notices, for instance one for each language.
+    #[schema(min_items = 1, max_items = 64)]
+    notices: Vec<RecallNotice>,
+}
+
+/// Recalls to end.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EndOfRecall {
+    /// The levels, as paths.
+    #[schema(value_type = Vec<LevelKey>, min_items = 1, max_items = 1000)]
+    keys: Vec<Level>,
+}
+
+/// A level of a document, as a path or as a Digital Link URI.
+#[derive(Debug)]
+struct Level(Anchor);
+
+impl<'de> Deserialize<'de> for Level {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let level = Anchor::parse(&text).map(Self);
+        level.map_err(|error| D::Error::custom(format!("expected a level: {error}")))
+    }
+}
+
+/// Recalls products, lots or items.
+///
+/// A request without a link type, for one of the levels or for anything below it, is redirected to the notice that suits it best. The
+/// notices are links of type `gs1:recallStatus` of the records; a level without a record gets one. All levels are changed, or none.
+#[utoipa::path(
+    post, path = "/v1/recalls", operation_id = "recall", tag = "levels",
+    params(
+        DryRun,
+        ("Idempotency-Key" = inline(Option<IdempotencyKey>), Header, description = "Repeats within 24 hours are applied once."),
+    ),
+    request_body(content = Recall, content_type = "application/json"),
+    responses(
+        (status = 200, description = "The report; `line` is the place of a level, from 1.", body = BatchReport),
+        (status = 202, description = "Proposed: a second person has to approve the recall.", body = BatchReport),
+        DefaultMissing,
+        Invalid
+    )
+)]
+pub(crate) async fn recall(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    asked: Asked,
+    request: Request,
+) -> Result<Response, AdminProblem> {
+    changed(app, caller, asked, request, |registry, caller, recall: Recall, conditions| {
+        registry.recall(caller, &levels(recall.keys), &recall.notices, conditions)
+    })
+    .await
+}
+
+/// Ends recalls.
+///
+/// Removes the notices; requests are answered as before the recall. A record that has no other links is deleted. A level that is not
+/// recalled stays as it is. All levels are changed, or none.
+#[utoipa::path(
+    post, path = "/v1/recalls/end", operation_id = "endRecall", tag = "levels",
+    params(
+        DryRun,
+        ("Idempotency-Key" = inline(Option<IdempotencyKey>), Header, description = "Repeats within 24 hours are applied once."),
+    ),
+    request_body(content = EndOfRecall, content_type = "application/json"),
+    responses(
+        (status = 200, description = "The report; `line` is the place of a level, from 1.", body = BatchReport),
+        (status = 202, description = "Proposed: a second person has to approve it.", body = BatchReport),
+        DefaultMissing,
+        Invalid
+    )
+)]
+pub(crate) async fn end(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    asked: Asked,
+    request: Request,
+) -> Result<Response, AdminProblem> {
+    changed(app, caller, asked, request, |registry, caller, end: EndOfRecall, conditions| {
+        registry.end_recall(caller, &levels(end.keys), conditions)
+    })
+    .await
+}
+
+fn levels(keys: Vec<Level>) -> Vec<Anchor> {
+    keys.into_iter().map(|Level(level)| level).collect()
+}
+
+/// Reads the document and makes the changes.
+async fn changed<T: DeserializeOwned + Send + 'static>(
+    app: Arc<App>,
+    caller: Caller,
+    asked: Asked,
+    request: Request,
+    change: impl FnOnce(
+        &Registry,
+        &Caller,
+        T,
+        fingerpost_registry::Conditions,
+    ) -> Result<BatchReport, RegistryError>
+    + Send
+    + 'static,
+) -> Result<Response, AdminProblem> {
+    if asked.has_precondition() {
+        let detail = "a recall has no precondition: it changes whatever its levels hold";
+        return Err(AdminProblem::bad_request("invalid-header", detail));
+    }
+    // The right comes before the body.
+    let who = caller.clone();
+    app.call(move |registry| registry.require_write(&who, None)).await?;
+    let (parts, body) = request.into_parts();
+    let bytes = body::read(&parts.headers, body, JSON).await?;
+    let is_dry_run = asked.is_dry_run();
+    let conditions = asked.with_body(&bytes);
+    let document: T = app.try_call(move |_| body::parse(&bytes)).await??;
+    let report =
+        app.exclusive(move |registry| change(registry, &caller, document, conditions)).await?;
+    batch::answer(&report, !is_dry_run)
+}

@@ -1,0 +1,187 @@
+//! Recalls: the notice goes to the recalled levels, and away again, all in one transaction.
+//!
+//! A recall is an ordinary change of records (`"defaultLinkType": "gs1:recallStatus"`), so permissions, approval by a second
+//! person, history and audit are those of every change.
+
+use std::collections::HashSet;
+
+use fingerpost_resolver::{
+    Anchor, DefaultAnswer, Entry, RecallNotice, recall_record, record_without_recall,
+};
+use fingerpost_store::{Revision, View};
+
+use crate::apply::Ended;
+use crate::batch::{Chunk, Refusal, Row};
+use crate::change::Change;
+use crate::fault::Fault;
+use crate::judge::Mode;
+use crate::registry::Inner;
+use crate::rights::Access;
+use crate::roles::Verb;
+use crate::{BatchReport, Caller, Conditions, Registry, RegistryError, idempotency};
+
+/// Maximum number of levels in one recall: as many as a second person can approve together.
+const MAX_LEVELS: usize = 1_000;
+
+/// Maximum number of notices: one for each of some dozen languages.
+const MAX_NOTICES: usize = 64;
+
+/// Maximum number of earlier states among which the default answer before a recall is looked for.
+const MAX_STATES: usize = 100;
+
+impl Registry {
+    /// Recalls levels: adds the notices to their records, in place of earlier ones, and sends requests without a link type to them.
+    /// A level without a record gets one. All levels are changed, or none; the lines of the report are their places, from 1.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use fingerpost_registry::{Caller, Conditions, Registry, RegistryOptions};
+    /// # use fingerpost_resolver::RecallNotice;
+    /// # use fingerpost_store::Store;
+    /// let registry = Registry::new(Arc::new(Store::in_memory()), RegistryOptions::new());
+    /// let caller = Caller::local("example");
+    /// let record = br#"{"anchor": "/01/09506000134352", "links": [
+    ///     {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"},
+    ///     {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea"}]}"#;
+    /// registry.put(&caller, None, record, Conditions::none())?;
+    /// let lots = ["01/09506000134352/10/A".parse()?, "01/09506000134352/10/B".parse()?];
+    /// let notice = RecallNotice {
+    ///     href: "https://example.com/recall".to_owned(),
+    ///     title: "Recall of lots A and B".to_owned(),
+    ///     hreflang: vec!["en".to_owned()],
+    /// };
+    /// let report = registry.recall(&caller, &lots, &[notice], Conditions::none())?;
+    /// assert_eq!((report.created, report.refused), (2, 0));
+    /// assert!(registry.read(&caller, &lots[0])?.entry.is_recalled());
+    /// let report = registry.end_recall(&caller, &lots, Conditions::none())?;
+    /// assert_eq!(report.deleted, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Invalid`] without levels or notices, [`RegistryError::TooLarge`] for too many, and the errors of
+    /// [`Registry::batch`]. Faults of single levels are in the report.
+    pub fn recall(
+        &self,
+        caller: &Caller,
+        levels: &[Anchor],
+        notices: &[RecallNotice],
+        conditions: Conditions,
+    ) -> Result<BatchReport, RegistryError> {
+        at_most("notices of a recall", "/notices", notices.len(), MAX_NOTICES)?;
+        let notices = notices.to_vec();
+        self.change_each(caller, levels, conditions, move |inner, view, level| {
+            let entry = view.level(level)?.map(|(entry, _)| entry);
+            let record = recall_record(level, entry.as_ref(), &notices);
+            Ok(inner.read_change(Some(level), record.as_bytes())?)
+        })
+    }
+
+    /// Ends recalls: removes the notices and what they changed. A record that holds nothing else is deleted; a level that is not
+    /// recalled stays as it is. All levels are changed, or none; the lines of the report are their places, from 1.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Invalid`] without levels, and the errors of [`Registry::batch`]. Faults of single levels are in the
+    /// report.
+    pub fn end_recall(
+        &self,
+        caller: &Caller,
+        levels: &[Anchor],
+        conditions: Conditions,
+    ) -> Result<BatchReport, RegistryError> {
+        self.change_each(caller, levels, conditions, |inner, view, level| {
+            let (entry, revision) = view.level(level)?.ok_or(RegistryError::NotFound)?;
+            if !entry.is_recalled() {
+                return Ok(inner.change_back(level, Some(&entry))?);
+            }
+            let before = answer_before(view, level, revision)?;
+            match record_without_recall(&entry, before) {
+                Some(record) => Ok(inner.read_change(Some(level), record.as_bytes())?),
+                None => Ok(Change::delete(level.clone())),
+            }
+        })
+    }
+
+    /// Changes levels in one transaction: all, or none.
+    fn change_each(
+        &self,
+        caller: &Caller,
+        levels: &[Anchor],
+        conditions: Conditions,
+        make: impl Fn(&Inner, &View<'_>, &Anchor) -> Result<Change, RegistryError> + Send + 'static,
+    ) -> Result<BatchReport, RegistryError> {
+        at_most("levels of a recall", "/keys", levels.len(), MAX_LEVELS)?;
+        self.require_write(caller, None)?;
+        let (inner, caller, levels) = (self.inner.clone(), caller.clone(), levels.to_vec());
+        let dry_run = conditions.dry_run;
+        let result = self.inner.store.transact(move |tx| {
+            let access = Access::of(tx, &caller, inner.now())?;
+            let idempotency = conditions.idempotency.as_ref().filter(|_| !dry_run);
+            if let Some(written) = idempotency::recall(tx, &caller, idempotency)? {
+                return Ok(written);
+            }
+            let (mut chunk, mut seen) = (Chunk::new(), HashSet::new());
+            for (line, level) in (1..).zip(&levels) {
+                if !seen.insert(level) {
+                    continue;
+                }
+                // The right comes first: who may not write there learns nothing about the record.
+                let right = access.on_level(tx, Verb::Write, level);
+                let change = match right.and_then(|_| make(&inner, tx, level)) {
+                    Ok(change) => Ok(change),
+                    Err(
+                        error @ (RegistryError::Forbidden(_)
+                        | RegistryError::Invalid { .. }
+                        | RegistryError::NotFound),
+                    ) => Err(Refusal::from(error)),
+                    Err(error) => return Err(error.into()),
+                };
+                chunk.push(Row { line, key: Some(level.clone()), change });
+            }
+            let written = inner.apply_chunk(tx, &caller, &access, &chunk, Mode::Atomic, dry_run)?;
+            if dry_run || written.is_refused() {
+                return Err(Ended::Checked(written));
+            }
+            idempotency::remember(tx, &caller, idempotency, inner.now(), &written)?;
+            Ok(written)
+        });
+        let report = BatchReport::of(&Ended::result(result)?);
+        Ok(if dry_run { report.of_dry_run() } else { report })
+    }
+}
+
+fn at_most(
+    what: &'static str,
+    pointer: &str,
+    found: usize,
+    limit: usize,
+) -> Result<(), RegistryError> {
+    match found {
+        0 => {
+            let message = format!("expected {what}, found none");
+            Err(RegistryError::invalid(vec![Fault::new(pointer, "recall", message)]))
+        }
+        found if found > limit => Err(RegistryError::TooLarge { what, limit: limit as u64 }),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the default answer that a recalled level had before its recall, if that is still known.
+fn answer_before(
+    view: &View<'_>,
+    level: &Anchor,
+    recalled: Revision,
+) -> Result<Option<DefaultAnswer>, RegistryError> {
+    let mut revision = recalled;
+    for _ in 0..MAX_STATES {
+        let Some(earlier) = revision.number().checked_sub(1).map(Revision::new) else { break };
+        let Some(state) = view.state_at(level, earlier)? else { break };
+        match state.entry() {
+            Some(entry) if entry.is_recalled() => revision = state.revision(),
+            entry => return Ok(entry.and_then(Entry::default_answer)),
+        }
+    }
+    Ok(None)
+}
