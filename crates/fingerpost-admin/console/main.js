@@ -8,6 +8,7 @@ import { records } from './records.js';
 import { newRecord, editRecord } from './editor.js';
 import { history as pastOf } from './history.js';
 import { preview } from './preview.js';
+import { recall } from './recall.js';
 import { approvals, waiting } from './approvals.js';
 import { transfer } from './import.js';
 import { account } from './account.js';
@@ -19,6 +20,7 @@ const VIEWS = [
   { name: 'new', of: 'records', view: newRecord },
   { name: 'record', of: 'records', view: editRecord },
   { name: 'history', of: 'records', view: pastOf },
+  { name: 'recall', of: 'records', view: recall, for: 'editor' },
   { name: 'preview', title: 'Try a scan', icon: 'phone', view: preview },
   { name: 'import', title: 'Import and export', icon: 'transfer', view: transfer },
   { name: 'approvals', title: 'Approvals', icon: 'check', view: approvals },

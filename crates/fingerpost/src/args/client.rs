@@ -235,7 +235,7 @@ pub(crate) struct Revert {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Whoever scans a recalled product, lot or item gets the notice, in their language if there is one, whatever more
+Scans of a recalled product, lot or item get the notice, in the reader's language if there is one, whatever more
 granular records say. Pages show it above everything, and linksets list it as gs1:recallStatus. All keys are
 changed, or none; a second person has to approve it where the organisation asks for that.
 

@@ -340,7 +340,7 @@ const NOTICES: &str = r#"
     {"linkType": "gs1:recallStatus", "href": "https://a.example/recall", "title": "Recall", "hreflang": ["en"]},
     {"linkType": "gs1:recallStatus", "href": "https://a.example/rappel", "title": "Rappel", "hreflang": ["fr"]}"#;
 
-// RES-2.11-1: whoever scans a recalled item gets the notice, whatever more granular records say, also where the linkset is the default.
+// RES-2.11-1: a scan of a recalled item gets the notice, whatever more granular records say, also where the linkset is the default.
 #[test]
 fn section_2_11_a_recall_comes_before_everything_else() {
     let product = level("", "gs1:pip");

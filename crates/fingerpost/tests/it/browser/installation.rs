@@ -58,6 +58,11 @@ impl Installation {
         self.server.get(target)
     }
 
+    /// Returns the address of something on the public side.
+    pub(super) fn public(&self, target: &str) -> String {
+        format!("http://{}{target}", self.server.address())
+    }
+
     /// Opens the console in a browser that is not signed in yet.
     pub(super) fn open(&self, name: &'static str, person: Person) -> Option<Browser> {
         let browser = Browser::open(name, person)?;

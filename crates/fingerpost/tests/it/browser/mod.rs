@@ -9,5 +9,6 @@ mod import;
 mod installation;
 mod levels;
 mod pages;
+mod recalls;
 mod records;
 mod session;
