@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use fingerpost_gs1::EntityKey;
 
 use crate::description::linkset_link;
+use crate::entry::SUCCESSOR;
 use crate::{Format, Freshness, HandOver, Link, Linkset, PublicPath, Refusal, Settings};
 
 /// The answer to a request.
@@ -129,7 +130,14 @@ impl<'a> Answer<'a> {
     pub fn link(&self) -> Option<Cow<'a, str>> {
         match &self.outcome {
             Outcome::HandOver(hand_over) => Some(hand_over.handled_by_link().into()),
-            Outcome::Redirect(redirect) => Some(linkset_link(self.settings, redirect.key).into()),
+            Outcome::Redirect(redirect) => {
+                let mut value = linkset_link(self.settings, redirect.key);
+                if redirect.link.is_successor() {
+                    let href = redirect.link.href().replace('>', "%3E");
+                    value.push_str(&format!(", <{href}>; rel=\"{SUCCESSOR}\""));
+                }
+                Some(value.into())
+            }
             _ => {
                 let (_, format) = self.linkset()?;
                 // Only JSON can be read as JSON-LD, and a page embeds it.

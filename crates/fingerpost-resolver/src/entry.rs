@@ -77,6 +77,13 @@ impl Entry {
         self.default_answer() == Some(DefaultAnswer::Recall)
     }
 
+    /// Returns whether another item has replaced this one, and answers for it.
+    #[inline]
+    #[must_use]
+    pub fn is_succeeded(&self) -> bool {
+        self.default_answer() == Some(DefaultAnswer::Successor)
+    }
+
     /// Returns all links in registration order, whether valid at the moment or not; see [`Entry::links_at`].
     pub fn links(&self) -> impl ExactSizeIterator<Item = Link<'_>> + DoubleEndedIterator + Clone {
         self.contents.links()
@@ -143,6 +150,8 @@ pub enum DefaultAnswer {
     /// A redirect to the notice about a recall, the best link of type `gs1:recallStatus` at this level, whatever more granular
     /// records say.
     Recall,
+    /// What the successor of the item answers: a redirect to its Digital Link, in place of the default link of this level.
+    Successor,
 }
 
 impl DefaultAnswer {
@@ -153,12 +162,15 @@ impl DefaultAnswer {
             Self::Linkset => "linkset",
             Self::Link => "gs1:defaultLink",
             Self::Recall => "gs1:recallStatus",
+            Self::Successor => SUCCESSOR,
         }
     }
 
     /// Reads a value of `defaultLinkType`.
     pub(crate) fn read(text: &str) -> Option<Self> {
-        [Self::Linkset, Self::Link, Self::Recall].into_iter().find(|answer| answer.as_str() == text)
+        [Self::Linkset, Self::Link, Self::Recall, Self::Successor]
+            .into_iter()
+            .find(|answer| answer.as_str() == text)
     }
 }
 
@@ -267,6 +279,9 @@ pub(crate) struct LinkRow {
 
 /// The link type about recalls, without its namespace.
 pub(crate) const RECALL: &str = "recallStatus";
+
+/// The link relation to what replaces an item (RFC 5829 section 3.3).
+pub(crate) const SUCCESSOR: &str = "successor-version";
 
 /// The validity window of a link: from one instant until before another.
 #[derive(Clone, Debug)]

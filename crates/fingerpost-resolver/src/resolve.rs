@@ -145,7 +145,14 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
             let format = Format::negotiate(self.preferences.accept.as_ref());
             return self.linkset(format);
         }
-        let Some((entry, default)) = self.view.default() else {
+        let default = self.view.default();
+        // A more granular record that says where its scans go is not replaced.
+        if let Some(successor) = self.view.successor()
+            && default.is_none_or(|(entry, _)| entry.is_succeeded())
+        {
+            return self.succeeded(successor);
+        }
+        let Some((entry, default)) = default else {
             return self.no_default();
         };
         let chosen =
@@ -170,7 +177,9 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     fn default_is_linkset(&self) -> bool {
         if self.settings.default_by_record()
             && let Some(answer) = self.view.levels.iter().find_map(|entry| {
-                entry.default_answer().filter(|answer| *answer != DefaultAnswer::Recall)
+                entry
+                    .default_answer()
+                    .filter(|answer| matches!(answer, DefaultAnswer::Linkset | DefaultAnswer::Link))
             })
         {
             return answer == DefaultAnswer::Linkset;
@@ -204,6 +213,9 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     /// Applies step B.
     fn requested_type(self, requested: &str) -> Outcome<'a> {
         let Some((entry, mut links)) = self.held_of_type(requested) else {
+            if let Some(successor) = self.view.successor() {
+                return self.succeeded(successor);
+            }
             return self.not_available("no level holds the link type asked for");
         };
         let say = || {
@@ -229,6 +241,20 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         let found = first.as_deref().and_then(|link_type| self.view.of_type(link_type));
         // RES-2.14-7: a bare term is an IANA relation if a link of that type is registered, else a GS1 term.
         found.or_else(|| self.view.of_type(vocabulary.second_reading(requested)?))
+    }
+
+    /// Redirects to the same request for the successor: with its query, and with the qualifiers where they belong to keys of its type.
+    fn succeeded(self, link: Link<'a>) -> Outcome<'a> {
+        self.trace.step("A.5", || "replaced: its successor answers".into(), &[link]);
+        let key = self.view.key;
+        let target = link.href();
+        let place = ["/", key.primary_key().as_str(), "/"].concat();
+        let is_alike = target.rsplit_once(&place).is_some_and(|(_, value)| {
+            !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        let qualifiers = &key.as_str()[key.key_level().len()..];
+        let target = [target, if is_alike { qualifiers } else { "" }].concat();
+        Outcome::Redirect(Redirect { location: forward(&target, self.request.query()), link, key })
     }
 
     fn redirect(self, link: Link<'a>) -> Outcome<'a> {

@@ -139,6 +139,12 @@ impl<'a> View<'a> {
         })
     }
 
+    /// Returns the link from the key of the request to what has replaced it.
+    pub(crate) fn successor(&self) -> Option<Link<'a>> {
+        let entry = self.levels.iter().find(|entry| entry.is_succeeded())?;
+        self.links(entry).find(|link| link.is_successor())
+    }
+
     /// Returns the most granular level that has the type, with its links of the type (RES-2.6.2-4).
     pub(crate) fn of_type(&self, link_type: &str) -> Option<(&'a Entry, Vec<Link<'a>>)> {
         self.levels.iter().find_map(|entry| {

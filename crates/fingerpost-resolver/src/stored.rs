@@ -3,7 +3,7 @@
 //! ```text
 //! entry     = head text-length text description-length link-count *link
 //! head      = %x01 / %x02 answer                    ; the second with a default answer of the record
-//! answer    = %x01 / %x02 / %x03                    ; linkset, default link, notice of a recall
+//! answer    = %x01 / %x02 / %x03 / %x04             ; linkset, default link, notice of a recall, successor
 //! text      = UTF-8, without control characters but the one between list items
 //! description-length                                ; the description is the beginning of the text
 //! link      = flags link-type href title [media-type] [languages] [contexts] [from] [until]
@@ -37,6 +37,7 @@ impl Entry {
             Some(DefaultAnswer::Linkset) => out.extend([VERSION_WITH_ANSWER, ANSWER_LINKSET]),
             Some(DefaultAnswer::Link) => out.extend([VERSION_WITH_ANSWER, ANSWER_LINK]),
             Some(DefaultAnswer::Recall) => out.extend([VERSION_WITH_ANSWER, ANSWER_RECALL]),
+            Some(DefaultAnswer::Successor) => out.extend([VERSION_WITH_ANSWER, ANSWER_SUCCESSOR]),
         }
         put(&mut out, contents.text.len() as u64);
         out.extend_from_slice(contents.text.as_bytes());
@@ -63,6 +64,7 @@ impl Entry {
                 ANSWER_LINKSET => DefaultAnswer::Linkset,
                 ANSWER_LINK => DefaultAnswer::Link,
                 ANSWER_RECALL => DefaultAnswer::Recall,
+                ANSWER_SUCCESSOR => DefaultAnswer::Successor,
                 _ => return Err(DecodeError::BadNumber),
             }),
             version => return Err(DecodeError::UnknownVersion(version)),
@@ -310,6 +312,7 @@ const VERSION_WITH_ANSWER: u8 = 2;
 const ANSWER_LINKSET: u8 = 1;
 const ANSWER_LINK: u8 = 2;
 const ANSWER_RECALL: u8 = 3;
+const ANSWER_SUCCESSOR: u8 = 4;
 
 const FLAG_OTHER_TYPE: u8 = 1;
 const FLAG_TEMPLATE: u8 = 1 << 1;

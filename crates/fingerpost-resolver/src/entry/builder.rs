@@ -35,6 +35,11 @@ impl ContentsBuilder {
         self.rows.push(row);
     }
 
+    /// Returns a text that was added.
+    pub(crate) fn added(&self, span: TextSpan) -> &str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
     /// Adds a text; an empty one counts as no text.
     pub(crate) fn text(&mut self, text: &str) -> TextSpan {
         self.list(std::iter::once(text))

@@ -6,7 +6,7 @@ use std::fmt;
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
-use super::{Contents, LinkRow, LinkTypeText, TextSpan};
+use super::{Contents, LinkRow, LinkTypeText, SUCCESSOR, TextSpan};
 use crate::target;
 use crate::vocabulary::Term;
 
@@ -63,6 +63,12 @@ impl<'e> Link<'e> {
     #[must_use]
     pub fn is_recall(self) -> bool {
         self.row.is_recall()
+    }
+
+    /// Returns whether the link is a `successor-version`.
+    #[must_use]
+    pub fn is_successor(self) -> bool {
+        self.link_type() == SUCCESSOR
     }
 
     /// Returns the target as stored, including placeholders, in visible ASCII.

@@ -1,8 +1,10 @@
 //! An entry while it is being read: what has been found so far, valid or not.
 
+use fingerpost_gs1::EntityKey;
+
 use super::node::Node;
 use crate::Anchor;
-use crate::entry::{ContentsBuilder, DefaultAnswer, Entry, Link};
+use crate::entry::{Contents, ContentsBuilder, DefaultAnswer, Entry, Link};
 use crate::fault::{Findings, push_token, shown};
 use crate::registration::{Accepted, Refused, Rules, across_links, size};
 
@@ -52,9 +54,7 @@ impl<'r, 'j> Draft<'r, 'j> {
     pub(crate) fn finish(self) -> Result<Accepted, Refused> {
         let Draft { mut findings, places, builder, anchor, windows_known, .. } = self;
         let contents = builder.finish();
-        let is_recalled = contents.default_answer == Some(DefaultAnswer::Recall);
-        if is_recalled && !contents.links().any(Link::is_recall) {
-            let message = "expected a link of type gs1:recallStatus, the notice that requests get, found none";
+        if let Some(message) = answer_fault(anchor.as_ref(), &contents) {
             findings.fault("/defaultLinkType".to_owned(), "RES-2.11-1", message);
         }
         size::check(anchor.as_ref(), &contents, &mut findings);
@@ -97,6 +97,31 @@ impl<'r, 'j> Draft<'r, 'j> {
         let Some(wrong) = label_fault(text, max_bytes) else { return Some(text) };
         self.findings.fault(pointer(), id, wrong);
         None
+    }
+}
+
+/// Returns what is missing for the default answer of a record.
+fn answer_fault(anchor: Option<&Anchor>, contents: &Contents) -> Option<&'static str> {
+    let mut links = contents.links();
+    let is_bare = |anchor: &Anchor| anchor.entity().is_some_and(EntityKey::is_key_level);
+    let own = anchor.map(|anchor| ["/", anchor.as_str()].concat());
+    let is_itself = |link: Link<'_>| own.as_ref().is_some_and(|own| link.href().ends_with(own));
+    match contents.default_answer? {
+        DefaultAnswer::Recall if !links.any(Link::is_recall) => Some(
+            "expected a link of type gs1:recallStatus, the notice that requests get, found none",
+        ),
+        DefaultAnswer::Successor if !links.any(Link::is_successor) => Some(
+            "expected a link of type successor-version to the Digital Link of the successor, found none",
+        ),
+        DefaultAnswer::Successor
+            if contents.links().any(|link| link.is_successor() && is_itself(link)) =>
+        {
+            Some("expected the Digital Link of another item as successor, found that of this one")
+        }
+        DefaultAnswer::Successor if !anchor.is_none_or(is_bare) => {
+            Some("expected \"successor-version\" for a key without qualifiers only")
+        }
+        _ => None,
     }
 }
 

@@ -105,7 +105,9 @@ impl<'j> Draft<'_, 'j> {
         let pointer = || "/defaultLinkType".to_owned();
         let Some(text) = self.text(node, &pointer, "RES-2.11-1") else { return };
         let answer = DefaultAnswer::read(text);
-        if !self.rules.default_by_record && answer != Some(DefaultAnswer::Recall) {
+        if !self.rules.default_by_record
+            && !matches!(answer, Some(DefaultAnswer::Recall | DefaultAnswer::Successor))
+        {
             let message = "the operator does not let records choose the default answer (default_link_type_by_record)";
             self.findings.fault(pointer(), "RES-2.11-1", message);
             return;
@@ -114,7 +116,7 @@ impl<'j> Draft<'_, 'j> {
             Some(answer) => self.builder.set_default_answer(answer),
             None => {
                 let message = format!(
-                    "expected \"linkset\", \"gs1:defaultLink\" or \"gs1:recallStatus\", found {}",
+                    "expected \"linkset\", \"gs1:defaultLink\", \"gs1:recallStatus\" or \"successor-version\", found {}",
                     shown(text)
                 );
                 self.findings.fault(pointer(), "RES-2.11-1", message);

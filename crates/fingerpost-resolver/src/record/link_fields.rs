@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::draft::{Draft, Members, link_pointer};
 use super::instant;
 use super::node::{Node, member};
-use crate::entry::{LinkRow, LinkTypeText, TextSpan, Window};
+use crate::entry::{LinkRow, LinkTypeText, SUCCESSOR, TextSpan, Window};
 use crate::fault::{push_token, shown};
 use crate::language::is_language_tag;
 use crate::media_type::{MAX_MEDIA_TYPE_BYTES, is_well_formed};
@@ -171,7 +171,10 @@ impl Draft<'_, '_> {
         let pointer = || place.member("href");
         let Some(text) = self.text(node, &pointer, "RES-2.5.1-1") else { return };
         let primary_key = self.anchor.as_ref().and_then(crate::Anchor::primary_key);
-        match target::check(text, primary_key, self.rules.origin.as_ref()) {
+        // A successor is a Digital Link, usually on this resolver.
+        let is_successor = matches!(parts.link_type, Some(LinkTypeText::Other(name)) if self.builder.added(name) == SUCCESSOR);
+        let own = self.rules.origin.as_ref().filter(|_| !is_successor);
+        match target::check(text, primary_key, own) {
             Ok(checked) => {
                 parts.href = self.builder.text(&checked.href);
                 parts.is_template = checked.is_template;

@@ -34,8 +34,8 @@ impl utoipa::PartialSchema for Record {
             .format(Some(SchemaFormat::Custom("gs1-anchor".to_owned())))
             .min_length(Some(1))
             .examples(["/01/09506000134352"]);
-        let default_link_type = text("What a request without a link type gets: the list of links, the default link, or the notice of a recall. Absent: as the level above, or the installation. The first two are refused unless `default_link_type_by_record` is set.")
-            .enum_values(Some(["linkset", "gs1:defaultLink", "gs1:recallStatus"]));
+        let default_link_type = text("What a request without a link type gets: the list of links, the default link, the notice of a recall, or what the successor answers. Absent: as the level above, or the installation. The first two are refused unless `default_link_type_by_record` is set.")
+            .enum_values(Some(["linkset", "gs1:defaultLink", "gs1:recallStatus", "successor-version"]));
         strict("Everything registered at one level. `docs/reference/records.md` has the rules across members.")
             .property("anchor", anchor)
             .property("itemDescription", label("What the links are about.", MAX_DESCRIPTION_BYTES))

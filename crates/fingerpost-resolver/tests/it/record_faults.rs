@@ -86,6 +86,26 @@ fn section_2_11_the_default_answer_is_checked() {
 }
 
 #[test]
+fn section_2_11_a_successor_is_checked() {
+    let record = |anchor: &str, successor: &str| {
+        format!(
+            r#"{{"anchor": "{anchor}", "defaultLinkType": "successor-version", "links": [
+                {{"linkType": "{successor}", "href": "https://id.example.org/01/09520123456795", "title": "New"}}]}}"#
+        )
+    };
+    assert_eq!(found(&record("/01/09520123456788", "successor-version")).0, []);
+    for (anchor, successor) in [
+        ("/01/09520123456788", "license"),
+        ("/01/09520123456788/10/L", "successor-version"),
+        ("/gcp/9520123", "successor-version"),
+        ("/01/09520123456795", "successor-version"),
+    ] {
+        let place = ("/defaultLinkType".to_owned(), "RES-2.11-1");
+        assert!(found(&record(anchor, successor)).0.contains(&place), "{anchor} {successor}");
+    }
+}
+
+#[test]
 fn members_of_links_are_judged() {
     for (members, place, id) in [
         (r#""colour": "red""#, "/colour", "RES-2.5.7-1"),

@@ -211,7 +211,7 @@ fn other_bytes_say_why() {
     assert_eq!(decode(&[3, 0]), Err(DecodeError::UnknownVersion(3)));
     assert_eq!(decode(&[2]), Err(DecodeError::Truncated));
     assert_eq!(decode(&[2, 0]), Err(DecodeError::BadNumber));
-    assert_eq!(decode(&[2, 4]), Err(DecodeError::BadNumber));
+    assert_eq!(decode(&[2, 5]), Err(DecodeError::BadNumber));
     assert_eq!(decode(&[1, 5, b'a']), Err(DecodeError::Truncated));
     assert_eq!(decode(&[1, 1, 0xFF]), Err(DecodeError::NotText));
     assert_eq!(decode(&[1, 1, b'\r']), Err(DecodeError::NotText));

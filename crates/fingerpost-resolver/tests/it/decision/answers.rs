@@ -405,6 +405,49 @@ fn section_2_11_a_recall_has_the_validity_of_its_notice() {
     }
 }
 
+// RES-2.11-1, RES-2.12-1: the successor of a key answers for it, with qualifiers and query, unless a record says otherwise.
+#[test]
+fn section_2_11_a_successor_answers_for_an_old_key() {
+    let old = entry(
+        r#"{"anchor": "/01/09520123456788", "defaultLinkType": "successor-version", "links": [
+        {"linkType": "gs1:defaultLink", "href": "https://a.example/old", "title": "Old"},
+        {"linkType": "gs1:pip", "href": "https://a.example/old", "title": "Old"},
+        {"linkType": "successor-version", "href": "https://id.example.org/01/09520123456795", "title": "New"}]}"#,
+    );
+    let own_lot = level("/10/L", "gs1:pip");
+    let settings = settings();
+    let located = |levels: &[Arc<Entry>], asked: Asked<'_>| {
+        let plan = Plan::of(&settings, &asked);
+        let levels = applying(&plan, levels);
+        let answer = plan.answer(&levels);
+        (answer.location().map(str::to_owned), answer.link().map(|link| link.into_owned()))
+    };
+    let new = "https://id.example.org/01/09520123456795";
+    for (target, expected) in [
+        ("/01/09520123456788", new.to_owned()),
+        ("/01/09520123456788?17=271231", format!("{new}?17=271231")),
+        ("/01/09520123456788/10/M%2F1", format!("{new}/10/M%2F1")),
+        ("/01/09520123456788?linkType=gs1:safetyInfo", format!("{new}?linkType=gs1:safetyInfo")),
+        (
+            "/01/09520123456788?linkType=gs1:pip",
+            "https://a.example/old?linkType=gs1:pip".to_owned(),
+        ),
+    ] {
+        let (location, link) = located(std::slice::from_ref(&old), get(target));
+        assert_eq!(location.as_deref(), Some(&*expected), "{target}");
+        let says =
+            link.is_some_and(|link| link.contains(&format!("<{new}>; rel=\"successor-version\"")));
+        assert_eq!(says, !expected.contains("/old"), "{target}");
+    }
+    // A lot with a page of its own is not replaced, and the linkset says what the successor is.
+    let both = [own_lot.clone(), old.clone()];
+    let (location, _) = located(&both, get("/01/09520123456788/10/L"));
+    assert!(location.is_some_and(|location| !location.contains("09520123456795")));
+    let asked = get("/01/09520123456788?linkType=linkset");
+    let plan = Plan::of(&settings, &asked);
+    assert!(linkset(&plan, &[old]).to_json().contains("successor-version"));
+}
+
 // RES-2.12-1, RES-2.10-11: people who choose go where a redirect would have led them; the linkset is as registered.
 #[test]
 fn section_2_12_choices_keep_the_query() {
