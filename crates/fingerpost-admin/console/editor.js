@@ -146,6 +146,8 @@ class Editor {
       links: () => this.state.links, contexts: this.contexts,
       changed: () => this.changed(),
       setAddress: (other, href) => this.cards.get(other.id).setAddress(href),
+      setTime: (other, member, value) => this.cards.get(other.id).setTime(member, value),
+      add: (one) => this.add(one),
       moved: (one, step) => this.move(one, step),
       removed: (one) => this.removeLink(one),
     }, { open });

@@ -2,13 +2,14 @@
 import { append, button, field, h, icon, input, put, unique } from './dom.js';
 import { tags } from './tags.js';
 import { pickType } from './type-picker.js';
-import { isDefault, isVariant, languageName, LANGUAGES, MEDIA, mediaName, placeName, typeTitle, curie } from './words.js';
-import { describing, lacksDescription, windowInWords } from './model.js';
+import { isDefault, isVariant, VARIANT, languageName, LANGUAGES, MEDIA, mediaName, placeName, typeTitle, curie } from './words.js';
+import { describing, lacksDescription, languagesWithout, newLink, windowInWords } from './model.js';
 
 /** `form`: {links, changed(structure), moved(link, step), removed(link), contexts}. */
 export function linkCard(link, form, { open = false } = {}) {
   const id = `link-${link.id}`;
   const fields = {};
+  const timed = Boolean(link.validFrom || link.validUntil);
   const body = h('div', { class: 'card-body', id: `${id}-fields`, hidden: !open });
   const line = h('span', { class: 'card-line' });
   const toggle = h('button', { type: 'button', class: 'card-toggle', id: `${id}-open`, 'aria-expanded': String(open), 'aria-controls': body.id, on: { click: () => expand(body.hidden) } }, icon('down'), line);
@@ -30,6 +31,20 @@ export function linkCard(link, form, { open = false } = {}) {
       h('span', { class: 'card-target' }, link.href ? [link.title && `${link.title} · `, h('span', { class: 'address' }, link.href)] : 'no address yet'));
     root.dataset.kind = kindOf(link);
     alsoNote();
+    campaignNote();
+  }
+
+  /** What readers of other languages get while a page for a time applies, and a way to give them one. */
+  const campaign = h('div', { class: 'wide', role: 'status' });
+  function campaignNote() {
+    if (!isDefault(link.linkType) || !timed) return;
+    const tags = languagesWithout(link, form.links());
+    if (campaign.dataset.tags === tags.join(' ')) return;
+    campaign.dataset.tags = tags.join(' ');
+    const page = (tag) => newLink({ linkType: VARIANT, hreflang: [tag], validFrom: link.validFrom, validUntil: link.validUntil, title: link.title });
+    put(campaign, tags.length ? [h('p', { class: 'hint', id: `${id}-readers` }, `Readers of ${tags.map(languageName).join(', ')} get this page too while it applies.`),
+      h('div', { class: 'actions' }, tags.map((tag) => button(`A page in ${languageName(tag)} for this time`, () => form.add(page(tag)), { icon: 'plus', kind: 'quiet', id: `${id}-for-${tag}` })))]
+      : h('p', { class: 'hint' }, 'While it applies, pages without dates for languages and countries are not used.'));
   }
 
   const also = h('div', { class: 'also wide' });
@@ -124,14 +139,21 @@ export function linkCard(link, form, { open = false } = {}) {
 
   function instant(member, idPart, label, hint) {
     const control = h('input', { type: 'datetime-local', id: `${id}-${idPart}`, name: idPart, value: local(link[member]) });
-    control.addEventListener('input', () => { link[member] = control.value ? new Date(control.value).toISOString().replace('.000', '') : ''; changed(); });
+    control.addEventListener('input', () => {
+      const before = link[member];
+      const now = control.value ? new Date(control.value).toISOString().replace('.000', '') : '';
+      // The pages of a campaign in other languages have its dates.
+      const alike = isDefault(link.linkType) && before ? form.links().filter((other) => isVariant(other.linkType) && other.validFrom === link.validFrom && other.validUntil === link.validUntil) : [];
+      for (const other of alike) form.setTime(other, member, now);
+      link[member] = now;
+      changed();
+    });
     fields[member] = field({ label, hint, control, optional: true });
     return fields[member].root;
   }
 
-  const timed = Boolean(link.validFrom || link.validUntil);
   const times = () => [instant('validFrom', 'from', 'From', `Your time zone: ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`), instant('validUntil', 'until', 'Until', 'At this moment it is gone.')];
-  const more = isDefault(link.linkType) ? h('div', { class: 'grid' }, timed && [times(), h('p', { class: 'hint wide' }, 'While it applies, the pages for languages and countries are not used.')])
+  const more = isDefault(link.linkType) ? h('div', { class: 'grid' }, timed && [times(), campaign])
     : h('details', { class: 'more', open: timed || Boolean(link.type) }, h('summary', { id: `${id}-more` }, 'Only for a time, or a file of another kind'), h('div', { class: 'grid' }, times(), media()));
   append(body, [h('div', { class: 'grid' },
     isDefault(link.linkType) || isVariant(link.linkType) ? null : typeField(),
@@ -157,6 +179,7 @@ export function linkCard(link, form, { open = false } = {}) {
       if (fields[member]?.control.closest('details')) more.open = true;
       (fields[member]?.control ?? toggle).focus();
     },
+    setTime(member, value) { link[member] = value; if (fields[member]) fields[member].control.value = local(value); draw(); },
     setAddress(href) { link.href = href; fields.href.control.value = href; draw(); },
     clearFaults() { own.hidden = true; put(own); for (const one of Object.values(fields)) one.fault(); root.classList.remove('faulty'); },
     fault(member, ...message) {

@@ -61,6 +61,14 @@ export function describing(link, links) {
   return href ? links.filter((other) => other !== link && !answersPlainScan(other) && other.href.trim() === href) : [];
 }
 
+/** The languages whose readers have a page of their own, but get the page for a time while it applies, because no page in their language has its dates. */
+export function languagesWithout(timed, links) {
+  const variants = links.filter((link) => isVariant(link.linkType));
+  const isMeant = (link, tag) => (link.validFrom || link.validUntil) && link.hreflang.includes(tag) && startOf(link) <= startOf(timed) && endOf(link) >= endOf(timed);
+  const tags = variants.filter((link) => !link.validFrom && !link.validUntil).flatMap((link) => link.hreflang);
+  return [...new Set(tags)].filter((tag) => !variants.some((link) => isMeant(link, tag)));
+}
+
 /** The record to send, and for each of its links the id of the link on the page that it comes from. */
 export function toRecord(anchor, draft) {
   const record = { anchor: `/${anchor.replace(/^\//, '')}` };

@@ -133,3 +133,63 @@ fn section_2_5_7_a_scheduled_page_stays_secret() {
     assert_eq!(stored.trim(), record(KEY, "https://brand.example/syrup", "Maple syrup"));
     browser.expect_no_complaints();
 }
+
+/// RES-2.5.7-2, RES-2.5.8-5: a campaign with a page in each language: who would get a page in another language is said before saving, and the dates
+/// are given once.
+#[test]
+fn section_2_5_7_a_campaign_has_a_page_for_each_language() {
+    let page = "https://brand.example/syrup";
+    let link = |kind: &str, href: &str, more: &str| {
+        format!(r#"{{"linkType":"gs1:{kind}","href":"{href}","title":"Maple syrup"{more}}}"#)
+    };
+    let french = r#","hreflang":["fr"]"#;
+    let links = [
+        link("defaultLink", page, ""),
+        link("defaultLinkMulti", "https://brand.example/fr", french),
+        link("pip", page, ""),
+        link("pip", "https://brand.example/fr", french),
+    ];
+    let record = format!(r#"[{{"anchor":"/{KEY}","links":[{}]}}]"#, links.join(","));
+    let installation = Installation::new(&record);
+    let Some(mut browser) = installation.enter("campaign", Person::AT_A_DESK) else { return };
+    installation.go(&browser, &format!("record/{KEY}"));
+    browser.script("window.clicks = 0; addEventListener('click', (event) => { if (event.isTrusted) window.clicks += 1; }, true)");
+    browser.find("#add-timed").click();
+    browser.wait_for_text("Readers of French get this page too while it applies.");
+    let timed = browser.script(
+        "return [...document.querySelectorAll('#default-links li.card')].map((card) => card.id).at(-1)",
+    );
+    let timed = timed.as_str().expect("an id").to_owned();
+    browser.find(&format!("#{timed}-href")).fill("https://brand.example/spring");
+    browser.find(&format!("#{timed}-title")).fill("Spring");
+    browser.find(&format!("#{timed}-for-fr")).click();
+    let variant = browser.script(
+        "return [...document.querySelectorAll('#variant-links li.card')].map((card) => card.id).at(-1)",
+    );
+    let variant = variant.as_str().expect("an id").to_owned();
+    browser.find(&format!("#{variant}-href")).fill("https://brand.example/printemps");
+    browser.wait_until(
+        "nobody is left out",
+        &format!("return !document.getElementById('{timed}-readers')"),
+    );
+    // A date of the campaign is that of its pages in other languages.
+    let set = format!(
+        "const at = document.getElementById('{timed}-until'); at.value = '2031-05-01T00:00'; at.dispatchEvent(new Event('input')); return document.getElementById('{variant}-until').value"
+    );
+    assert_eq!(browser.script(&set), "2031-05-01T00:00");
+    browser.picture("languages");
+    browser.expect_accessible();
+    browser.find("#save").click();
+    browser.wait_for_text("Saved.");
+    let clicks = browser.script("return window.clicks").as_u64().expect("a number");
+    assert!(clicks <= 15, "{clicks} clicks");
+    let stored = installation.place.export();
+    for page in ["spring", "printemps"] {
+        let link = format!(r#""href":"https://brand.example/{page}""#);
+        assert_eq!(stored.matches(&link).count(), 2, "{stored}");
+    }
+    let until =
+        browser.script("return new Date('2031-05-01T00:00').toISOString().replace('.000', '')");
+    assert_eq!(stored.matches(until.as_str().expect("a time")).count(), 4, "{stored}");
+    browser.expect_no_complaints();
+}
