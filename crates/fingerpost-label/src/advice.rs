@@ -12,9 +12,6 @@ use crate::symbol::SymbolKind;
 pub struct Advice {
     /// What may prevent that the label works.
     pub warnings: Vec<Warning>,
-    /// The distance from which a phone reads it: about ten times the width of a QR Code. This is a rule of thumb of those who make
-    /// readers and codes for phones; no standard sets it. Unknown for Data Matrix, which scanners of other kinds read.
-    pub scanning_distance: Option<Length>,
     /// Other forms of the address that make a smaller symbol.
     pub shorter: Vec<Shorter>,
 }
@@ -64,12 +61,15 @@ impl Advice {
                 help: "use it only where all readers decompress it".to_owned(),
             });
         }
+        Advice { warnings, shorter: shorter(label, text, address, options) }
+    }
+
+    /// Returns the distance from which a phone reads a QR Code: about ten times its width. This is a rule of thumb of those who make
+    /// codes and readers for phones; no standard sets it. For Data Matrix, which scanners of other kinds read, there is none.
+    #[must_use]
+    pub fn scanning_distance(label: &Label) -> Option<Length> {
         let is_qr = label.symbol().kind() == SymbolKind::Qr;
-        Advice {
-            warnings,
-            scanning_distance: is_qr.then(|| label.dark_width().times(DISTANCE)),
-            shorter: shorter(label, text, address, options),
-        }
+        is_qr.then(|| label.dark_width().times(DISTANCE))
     }
 
     /// Returns the width of a module that makes a label readable from this distance, at least that of retail.
@@ -247,8 +247,7 @@ mod tests {
         let link = "https://id.brand.example/01/09520123456788";
         let content = Content::read(link, SymbolKind::Qr, &Address::default(), &options).unwrap();
         let label = Label::new(&content, LabelOptions::default()).unwrap();
-        let advice = Advice::of(&label, &content, link, &Address::default(), &options, None);
-        assert_eq!(advice.scanning_distance.map(Length::micrometres), Some(143_550));
+        assert_eq!(Advice::scanning_distance(&label).map(Length::micrometres), Some(143_550));
         let metre = "1m".parse().unwrap();
         let far = label.clone().with_x_dimension(Advice::x_dimension_for(&label, metre));
         assert!(far.dark_width().micrometres() >= 100_000);
