@@ -105,14 +105,20 @@ impl Raster {
         Ok(Raster { width, height, dpi, module, rows })
     }
 
+    /// Blackens a rectangle, which is within the picture, byte by byte.
     fn fill(&mut self, left: u32, top: u32, width: u32, height: u32) {
-        let row_bytes = self.width.div_ceil(8);
-        for y in top..top + height {
-            for x in left..left + width {
-                let place = (y * row_bytes + x / 8) as usize;
-                if let Some(byte) = self.rows.get_mut(place).filter(|_| x < self.width) {
-                    *byte |= 0x80 >> (x % 8);
+        let row_bytes = self.width.div_ceil(8) as usize;
+        let (first, last) = (left / 8, (left + width - 1) / 8);
+        for row in self.rows.chunks_mut(row_bytes).skip(top as usize).take(height as usize) {
+            for (at, byte) in (first..=last).zip(&mut row[first as usize..]) {
+                let mut bits = 0xff_u8;
+                if at == first {
+                    bits &= 0xff >> (left % 8);
                 }
+                if at == last {
+                    bits &= 0xff << (7 - (left + width - 1) % 8);
+                }
+                *byte |= bits;
             }
         }
     }
