@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use fingerpost_identify::{Finding, Identifier, read_with};
+use fingerpost_identify::{Finding, Identifier, InputForm, read_with};
 use fingerpost_label::{Advice, Content, Label};
 use fingerpost_uri::Typed;
 use serde_json::json;
@@ -49,16 +49,7 @@ pub(super) fn run(wanted: &Wanted<'_>, input: &str) -> Result<ExitCode, Failure>
             );
         }
     };
-    let bytes = match format {
-        PictureFormat::Svg => label.to_svg().into_bytes(),
-        PictureFormat::Pdf => label.to_pdf(),
-        PictureFormat::Png => label
-            .to_raster(args.dpi)
-            .map_err(|error| {
-                Failure::advise(error, "use fewer dots per inch, a smaller module, SVG or PDF")
-            })?
-            .to_png(),
-    };
+    let bytes = file(&label, format, args.dpi)?;
     if is_standard {
         let mut out = io::stdout().lock();
         out.write_all(&bytes)?;
@@ -86,6 +77,20 @@ pub(super) fn run(wanted: &Wanted<'_>, input: &str) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the content of the file.
+fn file(label: &Label, format: PictureFormat, dpi: u32) -> Result<Vec<u8>, Failure> {
+    Ok(match format {
+        PictureFormat::Svg => label.to_svg().into_bytes(),
+        PictureFormat::Pdf => label.to_pdf(),
+        PictureFormat::Png => {
+            let raster = label.to_raster(dpi).map_err(|error| {
+                Failure::advise(error, "use fewer dots per inch, a smaller module, SVG or PDF")
+            })?;
+            raster.to_png()
+        }
+    })
+}
+
 /// Returns the failure to write a file.
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> Failure {
     let name = printable(&path.to_string_lossy());
@@ -104,7 +109,7 @@ fn drawn(
     let args = wanted.args;
     let options = args.readings.options();
     let (form, identifier) = read_with(text, &options)?;
-    let is_path = form.code() == "digital-link-path";
+    let is_path = form == InputForm::DigitalLinkPath;
     let is_address = match &identifier {
         Identifier::Link(_) | Identifier::Rebuilt(_) => !is_path,
         Identifier::Epc { stem, .. } => stem.is_some(),
