@@ -1,7 +1,7 @@
 //! `cargo xtask guides`: runs the commands shown in README, guides and reference pages, exactly as written.
 //!
 //! Each page gets a new folder, one shell, and the `fingerpost` of this checkout. Output shown on a page is compared
-//! with the actual output. [`page`] defines the forms of blocks. Requires bash and curl.
+//! with the actual output. [`page`] defines the forms of blocks. Requires bash, curl and zbar-tools.
 
 mod page;
 

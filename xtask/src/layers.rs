@@ -18,6 +18,10 @@ const LAYERS: &[Layer] = &[
         name: "fingerpost-identify",
         may_import: &["fingerpost-epc", "fingerpost-gs1", "fingerpost-uri"],
     },
+    Layer {
+        name: "fingerpost-label",
+        may_import: &["fingerpost-identify", "fingerpost-gs1"],
+    },
     Layer { name: "fingerpost-options", may_import: &[] },
     Layer {
         name: "fingerpost-resolver",
@@ -66,6 +70,7 @@ const LAYERS: &[Layer] = &[
             "fingerpost-options",
             "fingerpost-store",
             "fingerpost-resolver",
+            "fingerpost-label",
             "fingerpost-identify",
             "fingerpost-epc",
             "fingerpost-gs1",
@@ -83,6 +88,7 @@ const LAYERS: &[Layer] = &[
             "fingerpost-options",
             "fingerpost-store",
             "fingerpost-resolver",
+            "fingerpost-label",
             "fingerpost-identify",
             "fingerpost-epc",
             "fingerpost-gs1",

@@ -5,6 +5,7 @@ import { again, append, busy, button, confirm, field, h, heading, icon, input, n
 import { resolveConflict } from './conflict.js';
 import { drop, keep, kept } from './drafts.js';
 import { keyField } from './key-field.js';
+import { onThePackage } from './label.js';
 import { linkCard } from './link-row.js';
 import { DEFAULT, differs, fromRecord, newLink, startNumbering, toRecord, VARIANT } from './model.js';
 import { keyOf, level, vocabulary } from './server.js';
@@ -73,7 +74,7 @@ class Editor {
     return [h('nav', { class: 'crumbs', 'aria-label': 'You are here' }, h('a', { href: '#/records' }, 'Records')),
       h('div', { class: 'heading' }, this.title, this.stored && h('div', { class: 'beside' }, this.links())),
       this.stored && h('p', { class: 'soft' }, h('span', { class: 'key' }, elementString(this.key)), ' · changed ', when(this.stored.at), this.stored.by && ` by ${who(this.stored.by)}`),
-      recalledNotice(this.key, this.stored?.record, may('editor')), this.proposed, this.top, this.summary, form];
+      recalledNotice(this.key, this.stored?.record, may('editor')), this.proposed, this.top, this.summary, form, this.stored && !isMany(this.key) && onThePackage(this.key)];
   }
 
   links() {

@@ -11,6 +11,7 @@ mod export;
 mod history;
 mod imports;
 mod keys;
+mod label;
 mod levels;
 mod oidc;
 mod proposals;
@@ -59,6 +60,7 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(export::template))
         .routes(routes!(explain::explain))
         .routes(routes!(check::check))
+        .routes(routes!(label::label))
         .routes(routes!(vocabulary::vocabulary))
         .routes(routes!(service::configuration))
         .routes(routes!(accounts::organisations, accounts::create_organisation))

@@ -5,6 +5,7 @@
 pub(crate) mod check;
 pub(crate) mod client;
 pub(crate) mod convert;
+pub(crate) mod label;
 pub(crate) mod local;
 pub(crate) mod uri;
 pub(crate) mod urn;
@@ -73,6 +74,8 @@ pub(crate) enum Command {
     Check(check::Check),
     /// Convert an identifier: Digital Link, element string, EPC URN or bits
     Convert(convert::Convert),
+    /// Draw the symbol of an identifier for a package, or sheets of labels
+    Label(Box<label::Label>),
     /// Explain step by step how a request is answered, without a server
     Explain(Explain),
     /// Parse, build, resolve, normalise and compare URIs, and find them in text

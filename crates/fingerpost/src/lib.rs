@@ -23,6 +23,7 @@ mod failure;
 mod fsck;
 mod generate;
 mod import;
+mod label;
 mod origin;
 mod output;
 mod secret;
@@ -82,6 +83,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Compact(args) => compact::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Label(args) => label::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Uri(args) => uri::run(&args.command),
         Command::Urn(args) => urn::run(&args.command),

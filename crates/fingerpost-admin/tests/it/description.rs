@@ -106,6 +106,9 @@ fn answers_are_as_described() {
     assert_eq!(explained.json()["status"], 307);
     get("/v1/check", "/v1/check?text=(01)09506000134352");
     get("/v1/check", "/v1/check?text=09506000134353");
+    for format in ["svg", "png", "pdf", "json"] {
+        get("/v1/label", &format!("/v1/label?key={OWN}&symbol=qr&format={format}"));
+    }
     get("/v1/vocabulary", "/v1/vocabulary");
     get("/v1/configuration", "/v1/configuration");
     check("/v1/levels/{key}", "delete", ask("DELETE", &level), 204);

@@ -7,6 +7,7 @@ mod bodies;
 mod description;
 mod exports;
 mod imports;
+mod labels;
 mod levels;
 mod log;
 mod matrix;

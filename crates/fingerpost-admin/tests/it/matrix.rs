@@ -130,6 +130,7 @@ const ROWS: &[Row] = rows! {
     "exportRecords" GET "/v1/export" None no_body [200, 200], 200;
     "readTemplate" GET "/v1/export/template" None no_body [200, 200], 200;
     "explainRequest" POST "/v1/explain" Level a_question [200, 200], 403;
+    "drawLabel" GET "/v1/label?key={}" Level no_body [200, 404], 403;
     "checkText" GET "/v1/check?text=09506000134352" None no_body [200, 200], 200;
     "readVocabulary" GET "/v1/vocabulary" None no_body [200, 200], 200;
     "readConfiguration" GET "/v1/configuration" None no_body [200, 200], 200;

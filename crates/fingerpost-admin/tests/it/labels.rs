@@ -1,0 +1,95 @@
+//! Labels of levels: files, advice, and levels without one.
+
+use crate::support;
+
+use support::{OWN, ask, start, start_with};
+
+#[test]
+fn a_level_has_a_label_in_every_format() {
+    let running = start();
+    running.registered(OWN);
+    let get = |query: &str| {
+        ask("GET", &format!("/v1/label?key={OWN}{query}"))
+            .key(&running.accounts.reader)
+            .to(&running)
+    };
+    for (query, media_type, beginning, end) in [
+        ("", "image/svg+xml", &b"<svg "[..], "qr.svg\""),
+        ("&symbol=datamatrix&format=png&dpi=203", "image/png", b"\x89PNG", "-datamatrix.png\""),
+        (
+            "&symbol=gs1-datamatrix&format=pdf&text=false",
+            "application/pdf",
+            b"%PDF",
+            "gs1-datamatrix.pdf\"",
+        ),
+    ] {
+        let answer = get(query);
+        assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+        assert_eq!(answer.field("content-type"), Some(media_type));
+        assert!(answer.body.starts_with(beginning), "{query}");
+        let disposition = answer.field("content-disposition").unwrap();
+        assert!(
+            disposition.starts_with("attachment; filename=\"01-") && disposition.ends_with(end),
+            "{disposition}"
+        );
+    }
+    for query in [
+        "&symbol=aztec",
+        "&format=gif",
+        "&dpi=10",
+        "&xDimension=0",
+        "&xDimension=NaN",
+        "&more=1",
+        "&address=x",
+        "&text=2",
+    ] {
+        assert_eq!(get(query).status, 400, "{query}");
+    }
+    let large = get("&format=png&dpi=1200&xDimension=10");
+    assert_eq!((large.status, large.json()["code"].as_str()), (422, Some("no-label")));
+}
+
+#[test]
+fn advice_has_sizes_and_warns_of_the_default_root() {
+    for (config, codes) in
+        [("", vec!["DEFAULT_ROOT"]), ("resolver_root = \"https://brand.example\"", vec![])]
+    {
+        let running = start_with(config);
+        running.registered(OWN);
+        let target = format!("/v1/label?key={OWN}&format=json");
+        let advice = ask("GET", &target).key(&running.accounts.reader).to(&running).json();
+        let root =
+            if codes.is_empty() { "https://brand.example" } else { "https://id.example.org" };
+        assert_eq!(advice["content"], format!("{root}/{}", OWN.trim_start_matches('/')));
+        let found: Vec<_> = advice["warnings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["code"].as_str().unwrap())
+            .collect();
+        assert_eq!(found, codes);
+        assert_eq!(
+            (&advice["xDimension"], &advice["errorCorrection"]),
+            (&0.495.into(), &"M".into())
+        );
+        assert_eq!(advice["shorter"][0]["address"], "upper-case", "{advice:#}");
+    }
+}
+
+#[test]
+fn what_has_no_key_of_its_own_has_no_label() {
+    let running = start();
+    running.registered(OWN);
+    let many = format!("{OWN}/-any/10");
+    let record = support::record(&many);
+    let put = ask("PUT", &format!("/v1/levels/{many}")).key(&running.accounts.writer).json(&record);
+    let put = put.to(&running);
+    assert_eq!(put.status, 201, "{}", put.text());
+    let get = |key: &str| {
+        ask("GET", &format!("/v1/label?key={key}")).key(&running.accounts.reader).to(&running)
+    };
+    let answer = get(&many);
+    assert_eq!(answer.status, 422, "{}", answer.text());
+    assert!(answer.text().contains("applies to many keys"), "{}", answer.text());
+    assert_eq!(get("01/1").status, 400);
+}
