@@ -144,11 +144,16 @@ fn write_partition(
 /// Returns a number without leading zeros that fits into `width` bits.
 #[inline]
 fn integer(text: &[u8], width: u8) -> Result<u64, ErrorKind> {
-    part::check_number(text)?;
+    let has_leading_zero = text.len() > 1 && text[0] == b'0';
     match digits::read(text) {
-        Some(number) if number >> width == 0 => Ok(number),
-        _ => Err(ErrorKind::Overflow { bits: width }),
+        Some(number) if number >> width == 0 && !has_leading_zero => Ok(number),
+        _ => Err(not_an_integer(text, width)),
     }
+}
+
+#[cold]
+fn not_an_integer(text: &[u8], width: u8) -> ErrorKind {
+    part::check_number(text).err().unwrap_or(ErrorKind::Overflow { bits: width })
 }
 
 fn write_text7(text: &[u8], width: usize, bits: &mut impl Sink) -> Result<(), ErrorKind> {
