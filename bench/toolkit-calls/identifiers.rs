@@ -64,7 +64,8 @@ fn to_hex(passes: u32) {
 }
 
 fn from_hex(passes: u32) {
-    let all = items().map(|(values, options)| Epc::encode(&values, &options).expect("an EPC").to_hex());
+    let all =
+        items().map(|(values, options)| Epc::encode(&values, &options).expect("an EPC").to_hex());
     for _ in 0..passes {
         for hex in &all {
             let epc = Epc::from_hex(black_box(hex)).expect("an EPC");
