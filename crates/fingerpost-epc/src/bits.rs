@@ -75,6 +75,13 @@ impl Bits {
         if self.spill.is_empty() { &self.inline[..bytes] } else { &self.spill[..bytes] }
     }
 
+    /// Returns the first bytes, with zeros after the end.
+    pub(crate) fn first_bytes<const N: usize>(&self) -> [u8; N] {
+        // Unused bytes of the inline part are zero.
+        let bytes = if self.spill.is_empty() { &self.inline[..] } else { &self.spill };
+        bytes.first_chunk().copied().unwrap_or([0; N])
+    }
+
     /// Returns the bytes to a writer, which must leave the bits after the last one zero.
     pub(crate) fn as_mut_bytes(&mut self) -> &mut [u8] {
         let bytes = self.len.div_ceil(8);

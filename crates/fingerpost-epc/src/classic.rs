@@ -37,7 +37,15 @@ pub struct ClassicEpc {
     scheme: Scheme,
     filter: u8,
     identity: PureIdentity,
+    /// What [`encode::check`] returns; the other fields determine it.
+    few_bits: FewBits,
 }
+
+/// The bits of a scheme of at most [`FEW_BITS`], followed by zeros; of a longer one only zeros.
+type FewBits = [u8; FEW_BITS / 8];
+
+/// The number of bits that an EPC keeps beside its identity, so that they are not encoded a second time.
+const FEW_BITS: usize = 128;
 
 impl ClassicEpc {
     /// Creates an EPC from an identity and a scheme that can represent it.
@@ -47,8 +55,8 @@ impl ClassicEpc {
     /// `NO_EPC` for a scheme of another family or with `+`, `BAD_FILTER`, or the error of a component that does not fit:
     /// `OVERFLOW`, `OUT_OF_RANGE`, `LEADING_ZERO`, `BAD_DIGITS`, `TOO_LONG`.
     pub fn new(scheme: Scheme, filter: u8, identity: PureIdentity) -> Result<ClassicEpc, Error> {
-        encode::check(scheme, filter, &identity)?;
-        Ok(ClassicEpc { scheme, filter, identity })
+        let few_bits = encode::check(scheme, filter, &identity)?;
+        Ok(ClassicEpc { scheme, filter, identity, few_bits })
     }
 
     /// Creates an EPC from an identity in the shortest scheme that can represent it, with integer serial numbers if
@@ -120,7 +128,7 @@ impl ClassicEpc {
     /// Appends the bits.
     #[inline]
     pub(crate) fn write_bits(&self, bits: &mut Bits) {
-        encode::encode(self.scheme, self.filter, &self.identity, bits);
+        encode::encode(self.scheme, self.filter, &self.identity, self.few_bits, bits);
     }
 }
 

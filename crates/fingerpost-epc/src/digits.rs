@@ -33,15 +33,52 @@ pub(crate) fn fill(place: &mut [u8], number: u64) {
     }
 }
 
+/// Returns whether all characters are digits.
+#[inline]
+pub(crate) fn are_digits(text: &[u8]) -> bool {
+    let (_, words) = text.as_rchunks::<WORD>();
+    // The first word contains what the words from the right leave over.
+    match text.first_chunk::<WORD>() {
+        Some(first) => is_word(first) && words.iter().all(is_word),
+        None => text.iter().all(u8::is_ascii_digit),
+    }
+}
+
 /// Returns the number written with at most 19 digits; `None` for more digits, none, or other characters.
 #[inline]
 pub(crate) fn read(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 19 {
         return None;
     }
-    digits.iter().try_fold(0, |number, &byte| {
+    let (few, words) = digits.as_rchunks::<WORD>();
+    let first = few.iter().try_fold(0, |number, &byte| {
         byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0'))
+    })?;
+    words.iter().try_fold(first, |number, word| {
+        is_word(word).then(|| number * 100_000_000 + word_value(word))
     })
+}
+
+/// Digits that are processed at once, one in each byte of a number.
+const WORD: usize = 8;
+
+/// Returns whether these are digits: 0x30 to 0x39. The high half of such a byte is 3, and remains 3 after adding 6.
+#[inline]
+fn is_word(digits: &[u8; WORD]) -> bool {
+    const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
+    const ZEROS: u64 = u64::from_ne_bytes([b'0'; WORD]);
+    let word = u64::from_ne_bytes(*digits);
+    // Only a byte that the first test rejects can carry into the next one.
+    word & HIGH == ZEROS && word.wrapping_add(0x0606_0606_0606_0606) & HIGH == ZEROS
+}
+
+/// Returns the number that eight digits write: adds neighbours to numbers of two digits, these to four, and these to eight.
+#[inline]
+fn word_value(digits: &[u8; WORD]) -> u64 {
+    let ones = u64::from_le_bytes(*digits) & 0x0f0f_0f0f_0f0f_0f0f;
+    let twos = (ones * 10 + (ones >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (twos * 100 + (twos >> 16)) & 0x0000_ffff_0000_ffff;
+    (fours * 10_000 + (fours >> 32)) & 0xffff_ffff
 }
 
 #[cfg(test)]

@@ -44,19 +44,31 @@ pub(crate) fn check_distinct(
     if glance.excludes_nothing() && lacks_nothing {
         return Ok(());
     }
-    check_each(elements, options, report)
+    check_each(elements, options, &glance, report)
 }
 
-/// Checks each element against all others; an Application Identifier occurs once.
+/// Performs the checks that do not pass at a glance, for each element against all others; an Application Identifier occurs
+/// once.
 #[cold]
 fn check_each(
     elements: &[Element<'_>],
     options: &Options,
+    glance: &Glance,
     report: &mut impl Report,
 ) -> Result<(), Error> {
-    each(elements, report, |element| excluded_by(element, elements))?;
+    if !glance.excludes_nothing() {
+        each(elements, report, |element| excluded_by(element, elements))?;
+    }
     if options.wants_requisites() {
-        each(elements, report, |element| missing_for(element, elements))?;
+        each(elements, report, |element| {
+            if glance.meets_requirements_of(element.entry()) {
+                return None;
+            }
+            missing_for(element, elements)
+        })?;
+    }
+    if glance.excludes_nothing() {
+        return Ok(());
     }
     each(elements, report, |element| serial_missing(element, elements))
 }

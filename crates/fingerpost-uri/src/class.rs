@@ -141,17 +141,17 @@ pub(crate) fn skip(bytes: &[u8], start: usize, flag: Flag) -> usize {
 /// unpredictable branch.
 #[inline]
 pub(crate) fn skip_many(bytes: &[u8], start: usize, flag: Flag) -> usize {
-    let mut at = start;
-    while let Some(&[a, b, c, d]) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        let one = is(a, flag);
-        let two = one & is(b, flag);
-        let three = two & is(c, flag);
-        if !(three & is(d, flag)) {
-            return at + usize::from(one) + usize::from(two) + usize::from(three);
+    let (fours, _) = bytes[start..].as_chunks();
+    for (nth, &[a, b, c, d]) in fours.iter().enumerate() {
+        let flags = |byte: u8| TABLE[byte as usize];
+        if flags(a) & flags(b) & flags(c) & flags(d) & flag.0 == 0 {
+            let one = is(a, flag);
+            let two = one & is(b, flag);
+            let three = two & is(c, flag);
+            return start + 4 * nth + usize::from(one) + usize::from(two) + usize::from(three);
         }
-        at += 4;
     }
-    skip(bytes, at, flag)
+    skip(bytes, start + 4 * fours.len(), flag)
 }
 
 /// Returns the value of a hexadecimal digit of either case.

@@ -181,28 +181,40 @@ impl Writer<'_, '_> {
                 at += 1;
                 continue;
             }
-            // Of octets beyond ASCII, only the digits matter.
-            let is_lower = (bytes[at + 1] >= b'a') | (bytes[at + 2] >= b'a');
-            if !is_lower && bytes[at + 1] >= b'8' {
-                at += 3;
-                continue;
-            }
-            let octet =
-                percent::triplet(&bytes[at..]).expect("a valid reference has whole triplets only");
-            let is_decoded = decodes && class::is(octet, IS_UNRESERVED);
-            if is_decoded || is_lower {
+            let (row_end, is_lower) = skip_reserved(bytes, at, decodes);
+            if is_lower {
                 out.keep(kept..at);
-                kept = at + 3;
+                out.keep_in_upper_case(at..row_end);
+                kept = row_end;
             }
-            if is_decoded {
+            at = row_end;
+            // The row ends before a triplet of an unreserved character, if there is a triplet.
+            if let Some(octet) = percent::triplet(&bytes[at..]) {
+                out.keep(kept..at);
                 out.change().push(char::from(octet));
-            } else if is_lower {
-                percent::push_triplet(octet, out.change());
+                at += 3;
+                kept = at;
             }
-            at += 3;
         }
         out.keep(kept..range.end);
     }
+}
+
+/// Returns the end of the row of triplets at `start`, and whether any of them has a digit in lower case. If `decodes`, the
+/// row ends before a triplet of an unreserved character.
+fn skip_reserved(bytes: &[u8], start: usize, decodes: bool) -> (usize, bool) {
+    let (mut at, mut is_lower) = (start, false);
+    while let [b'%', high, low, ..] = bytes[at..] {
+        // Octets beyond ASCII are never unreserved.
+        let is_unreserved =
+            || percent::triplet(&bytes[at..]).is_some_and(|octet| class::is(octet, IS_UNRESERVED));
+        if decodes && high < b'8' && is_unreserved() {
+            break;
+        }
+        is_lower |= (high >= b'a') | (low >= b'a');
+        at += 3;
+    }
+    (at, is_lower)
 }
 
 /// Converts the output from `start` on to lower case, except for its triplets.

@@ -64,6 +64,15 @@ impl<'a> Unchanged<'a> {
         }
     }
 
+    /// Appends the part of the original at `range`, in upper case.
+    pub(crate) fn keep_in_upper_case(&mut self, range: Range<usize>) {
+        let piece = &self.original[range];
+        let text = self.change();
+        let start = text.len();
+        text.push_str(piece);
+        text[start..].make_ascii_uppercase();
+    }
+
     /// Removes the output from `at` on.
     pub(crate) fn split_off(&mut self, at: usize) -> Cow<'a, str> {
         match &mut self.changed {

@@ -1,7 +1,8 @@
 //! Decoding of bits to components: EPC Tag Data Standard 2.3, section 14.4.
 
 use super::{
-    CPI_SERIAL_MAX, ClassicEpc, Field, POWERS_OF_TEN, Partition, Reference, ZEROS, layout,
+    CPI_SERIAL_MAX, ClassicEpc, FEW_BITS, FewBits, Field, POWERS_OF_TEN, Partition, Reference,
+    ZEROS, layout,
 };
 use crate::bits::{BitReader, Bits};
 use crate::charset::{self, CAGE, CSET39, CSET82};
@@ -41,7 +42,11 @@ pub(crate) fn decode(scheme: Scheme, bits: &Bits) -> Result<ClassicEpc, Error> {
     let filter = reader.read(scheme.filter_bits())? as u8;
     // Filled in place, because copying recently written data stalls.
     let identity = PureIdentity::from_checked(Components::new(urn));
-    let mut epc = ClassicEpc { scheme, filter, identity };
+    let few_bits = match scheme.bits() {
+        Some(..=FEW_BITS) => bits.first_bytes(),
+        _ => FewBits::default(),
+    };
+    let mut epc = ClassicEpc { scheme, filter, identity, few_bits };
     for field in fields {
         let start = reader.position();
         read_field(*field, &mut reader, epc.identity.components_mut(), start)?;

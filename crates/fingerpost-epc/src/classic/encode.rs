@@ -1,6 +1,8 @@
 //! Encoding of components as bits: EPC Tag Data Standard 2.3, section 14.3.
 
-use super::{Field, POWERS_OF_TEN, Partition, Reference, ZEROS, checked_filter, layout};
+use super::{
+    FEW_BITS, FewBits, Field, POWERS_OF_TEN, Partition, Reference, ZEROS, checked_filter, layout,
+};
 use crate::bits::Bits;
 use crate::digits;
 use crate::error::{Error, ErrorKind, ErrorPlace};
@@ -8,16 +10,36 @@ use crate::identity::{Components, PureIdentity};
 use crate::scheme::Scheme;
 use crate::urn_scheme::part;
 
-/// Checks that the scheme can represent an identity.
-pub(super) fn check(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Result<(), Error> {
-    write(scheme, filter, identity.checked(), &mut Nothing)
-        .map_err(|kind| Error::new(kind, ErrorPlace::Nowhere))
+/// Checks that the scheme can represent an identity, and returns its bits, if they are few.
+pub(super) fn check(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Result<FewBits, Error> {
+    let mut window = Window(0);
+    write(scheme, filter, identity.checked(), &mut window)
+        .map_err(|kind| Error::new(kind, ErrorPlace::Nowhere))?;
+    Ok(match scheme.bits() {
+        Some(len @ ..=FEW_BITS) => (window.0 << (FEW_BITS - len)).to_be_bytes(),
+        _ => FewBits::default(),
+    })
 }
 
-/// Appends the bits of an identity that [`check`] accepts.
-pub(super) fn encode(scheme: Scheme, filter: u8, identity: &PureIdentity, bits: &mut Bits) {
-    // `check` has reported all errors.
-    let _ = write(scheme, filter, identity.checked(), bits);
+/// Appends the bits of an identity that [`check`] accepts; `few` are what it returns.
+#[inline]
+pub(super) fn encode(
+    scheme: Scheme,
+    filter: u8,
+    identity: &PureIdentity,
+    few: FewBits,
+    bits: &mut Bits,
+) {
+    match scheme.bits() {
+        // The shortest scheme has 96 bits.
+        Some(len @ 64..=FEW_BITS) => {
+            let window = u128::from_be_bytes(few);
+            bits.push((window >> 64) as u64, 64);
+            bits.push(window as u64 >> (FEW_BITS - len), len - 64);
+        }
+        // `check` has reported all errors.
+        _ => _ = write(scheme, filter, identity.checked(), bits),
+    }
 }
 
 /// The output of the encoder.
@@ -38,15 +60,18 @@ impl Sink for Bits {
     }
 }
 
-/// An output that discards the bits, to perform only the checks.
-struct Nothing;
+/// The last 128 bits written, lowest first: a shorter scheme need not be written again.
+struct Window(u128);
 
-impl Sink for Nothing {
+impl Sink for Window {
     #[inline]
-    fn push(&mut self, _: u64, _: usize) {}
+    fn push(&mut self, value: u64, width: usize) {
+        self.0 = self.0 << width | u128::from(value);
+    }
 
-    #[inline]
-    fn push_zeros(&mut self, _: usize) {}
+    fn push_zeros(&mut self, count: usize) {
+        self.0 = u32::try_from(count).ok().and_then(|count| self.0.checked_shl(count)).unwrap_or(0);
+    }
 }
 
 fn write(
@@ -144,11 +169,16 @@ fn write_partition(
 /// Returns a number without leading zeros that fits into `width` bits.
 #[inline]
 fn integer(text: &[u8], width: u8) -> Result<u64, ErrorKind> {
-    part::check_number(text)?;
+    let has_leading_zero = text.len() > 1 && text[0] == b'0';
     match digits::read(text) {
-        Some(number) if number >> width == 0 => Ok(number),
-        _ => Err(ErrorKind::Overflow { bits: width }),
+        Some(number) if number >> width == 0 && !has_leading_zero => Ok(number),
+        _ => Err(not_an_integer(text, width)),
     }
+}
+
+#[cold]
+fn not_an_integer(text: &[u8], width: u8) -> ErrorKind {
+    part::check_number(text).err().unwrap_or(ErrorKind::Overflow { bits: width })
 }
 
 fn write_text7(text: &[u8], width: usize, bits: &mut impl Sink) -> Result<(), ErrorKind> {

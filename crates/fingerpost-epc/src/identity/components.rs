@@ -98,7 +98,9 @@ impl Components {
     }
 
     /// Appends a component given in pieces.
-    #[inline]
+    ///
+    /// Inlined, because callers know the number of pieces, and most have one.
+    #[inline(always)]
     pub(crate) fn push_pieces(&mut self, pieces: &[&[u8]]) -> Result<(), ErrorKind> {
         let part = self.next_part().map_err(|(kind, _)| kind)?;
         let (set, _) = part.sets();

@@ -6,6 +6,7 @@
 use fingerpost_gs1::{Ai, check_digit};
 
 use super::{Components, IdentityPattern, PureIdentity};
+use crate::digits;
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::gcp::GcpLength;
@@ -243,9 +244,9 @@ fn plain(
 }
 
 /// Returns the digits of a key without its check digit, and the text after it.
-fn verified(key: Ai, text: &[u8], digits: usize) -> Result<(&[u8], &[u8]), Error> {
-    let (own, rest) = text.split_at(digits.min(text.len()));
-    if own.len() != digits || !own.iter().all(u8::is_ascii_digit) {
+fn verified(key: Ai, text: &[u8], count: usize) -> Result<(&[u8], &[u8]), Error> {
+    let (own, rest) = text.split_at(count.min(text.len()));
+    if own.len() != count || !digits::are_digits(own) {
         return Err(malformed(key, text));
     }
     let [own @ .., found] = own else { return Err(malformed(key, text)) };

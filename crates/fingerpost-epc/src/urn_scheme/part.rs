@@ -11,7 +11,7 @@
 use fingerpost_gs1::percent;
 
 use crate::charset::{self, CAGE, CSET39, CSET82, ESCAPED39, ESCAPED82};
-use crate::digits;
+use crate::digits::{self, are_digits};
 use crate::error::ErrorKind;
 
 /// The maximum number of characters of key and reference together: GIAI, GINC and CPI.
@@ -88,12 +88,12 @@ impl Part {
     #[inline]
     pub(crate) fn check(self, text: &[u8], prefix: usize) -> Result<(), ErrorKind> {
         match self {
-            Part::Prefix if (6..=12).contains(&text.len()) && is_digits(text) => Ok(()),
+            Part::Prefix if (6..=12).contains(&text.len()) && are_digits(text) => Ok(()),
             Part::Prefix => Err(ErrorKind::BadGcpLength),
-            Part::Reference(total) if prefix + text.len() == total && is_digits(text) => Ok(()),
+            Part::Reference(total) if prefix + text.len() == total && are_digits(text) => Ok(()),
             // No total is greater than 17.
             Part::Reference(total) => Err(ErrorKind::BadRefLength { expected: total as u8 }),
-            Part::Pair if text.len() == 2 && is_digits(text) => Ok(()),
+            Part::Pair if text.len() == 2 && are_digits(text) => Ok(()),
             Part::Pair => Err(ErrorKind::BadDigits),
             Part::OriginalNumber if text.contains(&b'#') => Err(ErrorKind::BadCharacter),
             Part::OriginalNumber => Ok(()),
@@ -104,7 +104,7 @@ impl Part {
             Part::Cage => check_cage(text),
             Part::AdiSerial => check_adi_serial(text),
             Part::ContainerCode if is_container_code(text) => Ok(()),
-            Part::VesselNumber if text.len() == 7 && is_digits(text) => Ok(()),
+            Part::VesselNumber if text.len() == 7 && are_digits(text) => Ok(()),
             Part::ContainerCode | Part::VesselNumber => Err(ErrorKind::BadUrnSyntax),
         }
     }
@@ -135,10 +135,6 @@ pub(crate) fn unescape(
     }
 }
 
-fn is_digits(text: &[u8]) -> bool {
-    text.iter().all(u8::is_ascii_digit)
-}
-
 fn not_empty(text: &[u8]) -> Result<(), ErrorKind> {
     if text.is_empty() { Err(ErrorKind::EmptyValue) } else { Ok(()) }
 }
@@ -150,7 +146,7 @@ fn within(text: &[u8], max: usize) -> Result<(), ErrorKind> {
 /// Checks the serial number of a coupon. Letters in it are reported as a syntax error, not as an error of a number.
 fn check_digits(text: &[u8], max: usize) -> Result<(), ErrorKind> {
     not_empty(text)?;
-    if !is_digits(text) {
+    if !are_digits(text) {
         return Err(ErrorKind::BadUrnSyntax);
     }
     within(text, max)
@@ -158,7 +154,7 @@ fn check_digits(text: &[u8], max: usize) -> Result<(), ErrorKind> {
 
 pub(crate) fn check_number(text: &[u8]) -> Result<(), ErrorKind> {
     not_empty(text)?;
-    if !is_digits(text) {
+    if !are_digits(text) {
         return Err(ErrorKind::BadDigits);
     }
     if text.len() > 1 && text[0] == b'0' { Err(ErrorKind::LeadingZero) } else { Ok(()) }
@@ -190,5 +186,5 @@ fn is_container_code(text: &[u8]) -> bool {
     text.len() == 11
         && text[..3].iter().all(|&byte| byte.is_ascii_uppercase() && charset::is(byte, CAGE))
         && matches!(text[3], b'J' | b'U' | b'Z')
-        && is_digits(&text[4..])
+        && are_digits(&text[4..])
 }

@@ -45,7 +45,9 @@ impl Shortcuts {
         Shortcuts { content: Content::Other, key: 0, met_by: 0, prefix: 0, excluded: u64::MAX };
 
     /// Returns whether `value`, whose length is right, certainly follows all rules of its row.
-    #[inline]
+    ///
+    /// Inlined, like the look-up of an AI: a call costs about twenty instructions for each element.
+    #[inline(always)]
     pub(crate) fn accepts(&self, value: &[u8]) -> bool {
         match self.content {
             Content::CheckedDigits => are_checked_digits(value),
@@ -85,30 +87,41 @@ pub(crate) struct Glance {
     met_by: u16,
     present: u64,
     excluded: u64,
+    /// The prefixes that one element has and another one excludes. A row may exclude its own prefix, such as `310n` of 3103.
+    clashes: u64,
 }
 
 impl Glance {
     #[inline]
     pub(crate) fn over<'e>(rows: impl Iterator<Item = &'e AiEntry>) -> Glance {
-        let nothing = Glance { keys: 0, met_by: u16::MAX, present: 0, excluded: 0 };
-        rows.fold(nothing, |glance, row| Glance {
-            keys: glance.keys | row.shortcuts.key,
-            met_by: glance.met_by & row.shortcuts.met_by,
-            present: glance.present | row.shortcuts.prefix,
-            excluded: glance.excluded | row.shortcuts.excluded,
+        let nothing = Glance { keys: 0, met_by: u16::MAX, present: 0, excluded: 0, clashes: 0 };
+        rows.map(|row| &row.shortcuts).fold(nothing, |before, row| Glance {
+            keys: before.keys | row.key,
+            met_by: before.met_by & row.met_by,
+            present: before.present | row.prefix,
+            excluded: before.excluded | row.excluded,
+            clashes: before.clashes
+                | (before.present & row.excluded)
+                | (before.excluded & row.prefix),
         })
     }
 
     /// Returns whether certainly nothing is present that another element excludes, and no digital signature.
     #[inline]
     pub(crate) fn excludes_nothing(&self) -> bool {
-        self.present & self.excluded == 0
+        self.clashes == 0
     }
 
     /// Returns whether certainly one key that is present meets all requirements.
     #[inline]
     pub(crate) fn lacks_nothing(&self) -> bool {
         self.keys & self.met_by != 0
+    }
+
+    /// Returns whether certainly one key that is present meets all requirements of this row.
+    #[inline]
+    pub(crate) fn meets_requirements_of(&self, row: &AiEntry) -> bool {
+        self.keys & row.shortcuts.met_by != 0
     }
 }
 
@@ -255,7 +268,7 @@ mod tests {
         }
 
         #[test]
-        fn combinations_that_pass_at_a_glance_are_allowed(
+        fn combinations_get_the_same_findings_with_a_glance(
             mut rows in prop::collection::vec(any_row(), 1..4),
             key in prop::sample::select(&Ai::PRIMARY_KEYS[..]),
         ) {
@@ -270,6 +283,9 @@ mod tests {
             let mut findings = Findings::default();
             associations::check(&elements, &Options::new(), &mut findings).unwrap();
             prop_assert!(findings.is_empty() || !(glance.excludes_nothing() && glance.lacks_nothing()));
+            let mut with_glance = Findings::default();
+            associations::check_distinct(&elements, &Options::new(), &mut with_glance).unwrap();
+            prop_assert_eq!(with_glance, findings);
         }
     }
 }

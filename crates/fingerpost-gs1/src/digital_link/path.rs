@@ -116,7 +116,7 @@ impl<R: Report> Parser<'_, '_, R> {
     }
 
     /// Returns the index in `slashes` of the slash before the right-most primary key that is followed only by pairs.
-    #[inline]
+    #[inline(always)]
     fn rightmost_key(&self, slashes: &[u16], known: &mut Known) -> Option<usize> {
         let (_, pairs) = slashes.as_rchunks::<2>();
         for (nth, [ai, value]) in pairs.iter().rev().enumerate() {
@@ -223,7 +223,7 @@ impl<R: Report> Parser<'_, '_, R> {
     }
 
     /// Returns the AI of a path segment and its row. Unknown AIs are never in the path, regardless of the options.
-    #[inline]
+    #[inline(always)]
     fn path_ai(&self, span: Span) -> Option<(Ai, &'static AiEntry)> {
         let text = &self.bytes()[span.start..span.end];
         Ai::allocated(text).or_else(|| self.unusual_path_ai(text))
