@@ -18,10 +18,7 @@ const LAYERS: &[Layer] = &[
         name: "fingerpost-identify",
         may_import: &["fingerpost-epc", "fingerpost-gs1", "fingerpost-uri"],
     },
-    Layer {
-        name: "fingerpost-label",
-        may_import: &["fingerpost-identify", "fingerpost-gs1"],
-    },
+    Layer { name: "fingerpost-label", may_import: &["fingerpost-identify", "fingerpost-gs1"] },
     Layer { name: "fingerpost-options", may_import: &[] },
     Layer {
         name: "fingerpost-resolver",

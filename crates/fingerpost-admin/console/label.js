@@ -18,7 +18,7 @@ function panel(key, body) {
   const width = field({ label: 'Width of a module in mm', hint: '0.396 to 0.99 for checkouts', control: input({ id: 'package-width', type: 'number', min: 0.1, max: 10, step: 'any', value: '0.495', inputmode: 'decimal' }) });
   const upper = checkbox('Host in upper case: the same address in a smaller QR Code', { id: 'package-upper' });
   const text = checkbox('Numbers below the symbol', { id: 'package-text', checked: true });
-  const image = h('img', { id: 'package-image', class: 'label' });
+  const image = h('img', { id: 'package-image', class: 'printed' });
   const said = h('div', { id: 'package-said', role: 'status' });
   const content = h('div', {});
   const newest = latest();
