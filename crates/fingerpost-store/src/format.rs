@@ -113,14 +113,14 @@ pub(crate) fn state_hash(value: &[u8]) -> Hash {
     Sha256::digest(value).into()
 }
 
-/// The digest in an audit record: it covers every row in [`Table::Changes`] of the record's revisions, in order.
+/// A digest of rows, in order. That in an audit record covers every row in [`Table::Changes`] of the record's revisions.
 #[derive(Default)]
-pub(crate) struct ChangesDigest {
+pub(crate) struct RowsDigest {
     hasher: Sha256,
     rows: u64,
 }
 
-impl ChangesDigest {
+impl RowsDigest {
     /// Adds the next row.
     pub(crate) fn add(&mut self, key: &[u8], value: &[u8]) {
         let part = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();

@@ -16,7 +16,7 @@ use crate::covered::Coverage;
 use crate::engine::{ALL_KEYS, Table};
 use crate::erasure::ERASED;
 use crate::faults::Faults;
-use crate::format::{ChangesDigest, Hash, hex, parse_change_key};
+use crate::format::{Hash, RowsDigest, hex, parse_change_key};
 use crate::prune::{BEFORE, PRUNED};
 use crate::view::{View, number};
 use crate::{Expected, Revision, Store, StoreError};
@@ -304,7 +304,7 @@ impl Chain<'_, '_> {
         let view = self.view;
         let (start, end) = (from.to_bytes(), to.next().to_bytes());
         let range = (Bound::Included(&start[..]), Bound::Excluded(&end[..]));
-        let mut digest = ChangesDigest::default();
+        let mut digest = RowsDigest::default();
         let mut last = None;
         for row in view.range(Table::Changes, range)? {
             // The check of all states reports a damaged one.
