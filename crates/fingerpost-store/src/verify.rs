@@ -49,6 +49,11 @@ fn as_text<S: Serializer>(head: &AuditHead, serializer: S) -> Result<S::Ok, S::E
 }
 
 impl AuditReport {
+    /// Returns the report of a copy, which has no chain.
+    pub(crate) fn of_copy() -> Self {
+        Self { intact: true, ..Self::default() }
+    }
+
     /// Returns the number of records.
     #[must_use]
     pub fn records(&self) -> u64 {
@@ -120,7 +125,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If the store cannot be read at all, or its pages are damaged; all other faults are in the report.
+    /// [`StoreError::IsCopy`] for a [copy](crate::copy), which has no audit chain; or if the store cannot be read at all, or its
+    /// pages are damaged; all other faults are in the report.
     pub fn verify(&self, expect: Option<AuditHead>) -> Result<AuditReport, StoreError> {
         self.verify_against(Expected { heads: expect.as_slice(), document: None })
     }
@@ -132,7 +138,10 @@ impl Store {
     /// The errors of [`Store::verify`] and of the check of documents.
     pub fn verify_against(&self, expected: Expected<'_>) -> Result<AuditReport, StoreError> {
         self.check_pages()?;
-        self.view(|view| audit(view, expected))
+        self.view(|view| match view.copy_state()? {
+            Some(_) => Err(StoreError::IsCopy { location: self.location().to_owned() }),
+            None => audit(view, expected),
+        })
     }
 }
 
