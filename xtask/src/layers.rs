@@ -25,6 +25,10 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "fingerpost-store", may_import: &["fingerpost-resolver", "fingerpost-gs1"] },
     Layer {
+        name: "fingerpost-follow",
+        may_import: &["fingerpost-store", "fingerpost-resolver", "fingerpost-gs1"],
+    },
+    Layer {
         name: "fingerpost-registry",
         may_import: &[
             "fingerpost-store",
@@ -61,6 +65,7 @@ const LAYERS: &[Layer] = &[
         name: "fingerpost-admin",
         may_import: &[
             "fingerpost-exchange",
+            "fingerpost-follow",
             "fingerpost-registry",
             "fingerpost-http",
             "fingerpost-options",
@@ -76,6 +81,7 @@ const LAYERS: &[Layer] = &[
         name: "fingerpost",
         may_import: &[
             "fingerpost-exchange",
+            "fingerpost-follow",
             "fingerpost-registry",
             "fingerpost-admin",
             "fingerpost-public",
