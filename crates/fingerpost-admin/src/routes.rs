@@ -8,6 +8,7 @@ mod batch;
 mod check;
 mod explain;
 mod export;
+mod feed;
 mod history;
 mod imports;
 mod keys;
@@ -50,6 +51,10 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(history::differences))
         .routes(routes!(history::restore))
         .routes(routes!(history::changes))
+        .routes(routes!(feed::head))
+        .routes(routes!(feed::changes))
+        .routes(routes!(feed::records))
+        .routes(routes!(feed::digest))
         .routes(routes!(batch::batch))
         .routes(routes!(imports::import))
         .routes(routes!(export::export))

@@ -113,6 +113,10 @@ const ROWS: &[Row] = rows! {
     "compareStates" GET "/v1/differences/{}?from=1" Level no_body [200, 404], 403;
     "restoreState" POST "/v1/restore/{}?revision=1" Level no_body [403, 403], 403;
     "listChanges" GET "/v1/changes" None no_body [200, 200], 200;
+    "readFeedHead" GET "/v1/feed/head" None no_body [403, 403], 403;
+    "readFeedChanges" GET "/v1/feed/changes?after=0:0:0000000000000000000000000000000000000000000000000000000000000000" None no_body [403, 403], 403;
+    "readFeedRecords" GET "/v1/feed/records?seen=0:0:0000000000000000000000000000000000000000000000000000000000000000" None no_body [403, 403], 403;
+    "readFeedDigest" GET "/v1/feed/digest?seen=0:0:0000000000000000000000000000000000000000000000000000000000000000" None no_body [403, 403], 403;
     "writeBatch" POST "/v1/batch" Level a_row [403, 403], 422;
     "importFile" POST "/v1/imports" Level a_row [403, 403], 200;
     "exportRecords" GET "/v1/export" None no_body [200, 200], 200;
