@@ -26,6 +26,10 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "fingerpost-store", may_import: &["fingerpost-resolver", "fingerpost-gs1"] },
     Layer {
+        name: "fingerpost-follow",
+        may_import: &["fingerpost-store", "fingerpost-resolver", "fingerpost-gs1"],
+    },
+    Layer {
         name: "fingerpost-registry",
         may_import: &[
             "fingerpost-store",
@@ -62,6 +66,7 @@ const LAYERS: &[Layer] = &[
         name: "fingerpost-admin",
         may_import: &[
             "fingerpost-exchange",
+            "fingerpost-follow",
             "fingerpost-registry",
             "fingerpost-http",
             "fingerpost-options",
@@ -78,6 +83,7 @@ const LAYERS: &[Layer] = &[
         name: "fingerpost",
         may_import: &[
             "fingerpost-exchange",
+            "fingerpost-follow",
             "fingerpost-registry",
             "fingerpost-admin",
             "fingerpost-public",

@@ -30,6 +30,7 @@ mod page;
 mod problem;
 // Reading of requests.
 mod body;
+mod commits;
 mod conditions;
 mod query;
 mod upload;

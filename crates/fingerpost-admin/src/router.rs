@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use http::StatusCode;
@@ -24,9 +25,26 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
             let detail = "method not allowed; `Allow` lists the methods of this resource";
             AdminProblem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
         })
+        .layer(from_fn_with_state(Arc::clone(app), wait_for_copy))
         .layer(from_fn(refuse_ambiguous))
         .layer(from_fn_with_state(Arc::clone(app), finish::finish))
         .with_state(Arc::clone(app))
+}
+
+/// Answers a write when the copy that this node answers scans from has it, or after a limited time.
+async fn wait_for_copy(
+    State(app): State<Arc<App>>,
+    request: axum::extract::Request,
+    next: axum::middleware::Next,
+) -> axum::response::Response {
+    let is_write = !request.method().is_safe();
+    let response = next.run(request).await;
+    if is_write && app.registry().has_copy() && response.status().is_success() {
+        let registry = app.registry().clone();
+        // It does not panic, and the answer does not depend on it.
+        let _ = tokio::task::spawn_blocking(move || registry.wait_for_copy()).await;
+    }
+    response
 }
 
 /// Refuses paths with dot segments, which clients and the server would interpret differently.

@@ -8,6 +8,7 @@ mod batch;
 mod check;
 mod explain;
 mod export;
+mod feed;
 mod history;
 mod imports;
 mod keys;
@@ -52,6 +53,10 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(history::differences))
         .routes(routes!(history::restore))
         .routes(routes!(history::changes))
+        .routes(routes!(feed::head))
+        .routes(routes!(feed::changes))
+        .routes(routes!(feed::records))
+        .routes(routes!(feed::digest))
         .routes(routes!(batch::batch))
         .routes(routes!(recalls::recall))
         .routes(routes!(recalls::end))

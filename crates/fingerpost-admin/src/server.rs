@@ -172,6 +172,11 @@ impl AdminServer {
         for socket in self.sockets.into_workers().into_iter().flatten() {
             worker.add(socket, &self.api, tls.as_ref(), &terms);
         }
+        let (commits, stop) = (Arc::clone(app.commits()), shutdown.clone());
+        tokio::spawn(async move {
+            stop.started().await;
+            commits.stop();
+        });
         let beside = tokio::spawn(look_after(self.api, self.identity));
         let ended = worker.run().await;
         beside.abort();

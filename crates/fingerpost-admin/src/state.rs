@@ -12,6 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::admission::{Admission, Turn, Work};
+use crate::commits::Commits;
 use crate::config::Config;
 use crate::hashing::{Hashing, HashingPlace};
 use crate::oidc::Provider;
@@ -34,6 +35,7 @@ pub(crate) struct App {
     passwords: Arc<Hashing>,
     warned_of_proxy: AtomicBool,
     texts: Texts,
+    commits: Arc<Commits>,
     /// When writing was last tried, and whether it was possible.
     tried: tokio::sync::Mutex<Option<(Instant, bool)>>,
 }
@@ -76,6 +78,7 @@ impl App {
             passwords: Arc::new(Hashing::new()),
             warned_of_proxy: AtomicBool::new(false),
             texts,
+            commits: Arc::default(),
             tried: tokio::sync::Mutex::default(),
             registry,
             config,
@@ -94,6 +97,7 @@ impl App {
             passwords: Arc::clone(&self.passwords),
             warned_of_proxy: AtomicBool::new(self.warned_of_proxy.load(Relaxed)),
             texts: self.texts.clone(),
+            commits: Arc::clone(&self.commits),
             tried: tokio::sync::Mutex::default(),
             registry: self.registry.with_options(crate::registry_options(&config)),
             config,
@@ -278,6 +282,11 @@ impl App {
             call(&registry)
         });
         called.await.map_err(|_| AdminProblem::internal())
+    }
+
+    /// Returns the requests that wait for a commit.
+    pub(crate) fn commits(&self) -> &Arc<Commits> {
+        &self.commits
     }
 
     /// Returns what one caller and one organisation can take.

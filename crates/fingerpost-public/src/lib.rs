@@ -38,6 +38,7 @@
 
 // The operator's configuration.
 mod config;
+mod copy_status;
 // Sockets and threads.
 mod server;
 // Requests and answers.
@@ -55,6 +56,7 @@ pub use config::{
     Brand, BrandOptions, CachingOptions, Colour, Config, DEFAULT_RESOLVER_ROOT, FooterLink,
     ListenOptions, Localised, Logo, MediaTypeOptions,
 };
+pub use copy_status::CopyStatus;
 pub use respond::Body;
 pub use server::Server;
 pub use service::{Peer, Router};

@@ -15,7 +15,7 @@ use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_http::gzip;
 use fingerpost_http::refusal::{self, RETRY_AFTER};
 use fingerpost_resolver::{Freshness, InvalidPath, PathClass, PathFault, Refusal};
-use fingerpost_store::StoreError;
+use fingerpost_store::{StoreError, Unavailable};
 use fingerpost_uri::hide_password;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
@@ -236,6 +236,7 @@ impl PublicProblem {
         match error {
             StoreError::Damaged { .. } => Self::internal(error),
             _ if error.is_damaged_row() => Self::internal(error),
+            StoreError::Unavailable(Unavailable::CopyIncomplete) => Kind::StoreUnavailable.into(),
             _ => {
                 tracing::error!(%error, "the store cannot be read");
                 Kind::StoreUnavailable.into()
@@ -303,16 +304,6 @@ impl PublicProblem {
 pub(crate) fn busy() -> Response<Body> {
     let mut response = refusal::busy();
     response.headers_mut().extend(headers::base());
-    response
-}
-
-/// Returns the response to whether the server is ready while it is being stopped.
-pub(crate) fn stopping() -> Response<Body> {
-    let mut response = busy();
-    response
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    *response.body_mut() = Body::from("{\"status\":\"stopping\"}");
     response
 }
 

@@ -5,10 +5,11 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 use fingerpost_resolver::{Freshness, PublicPath, Settings, context_document, description_file};
-use fingerpost_store::Store;
+use fingerpost_store::{Store, StoreError, Unavailable};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
+use crate::copy_status::CopyStatus;
 use crate::pages::File;
 use crate::problem::{self, Kind, PublicProblem};
 use crate::{Body, headers, respond};
@@ -37,22 +38,23 @@ impl Reserved {
         }
     }
 
-    /// Returns the resource at a path, unless it is a page. A server that is stopping answers, and is not ready for more.
+    /// Returns the resource at a path, unless it is a page.
     pub(crate) fn answer(
         &self,
         path: PublicPath,
-        store: &Store,
-        is_stopping: bool,
+        (store, copy): (&Store, Option<&CopyStatus>),
         freshness: Freshness,
         asked: &HeaderMap,
     ) -> Result<Response<Body>, PublicProblem> {
         let file = match path {
-            PublicPath::Health => return Ok(status("ok", freshness)),
-            PublicPath::Ready if is_stopping => return Ok(problem::stopping()),
+            PublicPath::Health => return Ok(status("ok", None, freshness)),
             PublicPath::Ready => {
                 let read = store.scan(Bound::Unbounded, "", 1);
                 return match read {
-                    Ok(_) => Ok(status("ready", freshness)),
+                    Ok(_) => Ok(status("ready", copy, freshness)),
+                    Err(StoreError::Unavailable(Unavailable::CopyIncomplete)) => {
+                        Ok(not_ready(text("copying", copy)))
+                    }
                     Err(error) => Err(PublicProblem::of_store(&error)),
                 };
             }
@@ -65,10 +67,29 @@ impl Reserved {
     }
 }
 
-fn status(word: &str, freshness: Freshness) -> Response<Body> {
+fn status(word: &str, copy: Option<&CopyStatus>, freshness: Freshness) -> Response<Body> {
     let mut fields = headers::base();
     fields.insert(header::CONTENT_TYPE, JSON);
     headers::cache(&mut fields, freshness);
-    let body = format!("{{\"status\":\"{word}\"}}");
-    respond::with_body(StatusCode::OK, fields, Bytes::from(body))
+    respond::with_body(StatusCode::OK, fields, Bytes::from(text(word, copy)))
+}
+
+/// Returns the JSON of a state, with that of the copy on a node that has one.
+fn text(word: &str, copy: Option<&CopyStatus>) -> String {
+    match copy {
+        Some(copy) => format!("{{\"status\":\"{word}\",\"copy\":{}}}", copy.current()),
+        None => format!("{{\"status\":\"{word}\"}}"),
+    }
+}
+
+/// Returns the response to whether the server is ready while it is being stopped.
+pub(crate) fn stopping() -> Response<Body> {
+    not_ready(text("stopping", None))
+}
+
+fn not_ready(json: String) -> Response<Body> {
+    let mut response = problem::busy();
+    response.headers_mut().insert(header::CONTENT_TYPE, JSON);
+    *response.body_mut() = Body::from(json);
+    response
 }

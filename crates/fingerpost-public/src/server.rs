@@ -8,9 +8,9 @@ use fingerpost_http::{
 };
 use fingerpost_store::Store;
 
-use crate::Router;
 use crate::config::Config;
 use crate::redirect::HttpsRedirect;
+use crate::{CopyStatus, Router};
 
 /// A server with its sockets bound and its certificate read, ready to [`run`](Server::run).
 ///
@@ -85,6 +85,13 @@ impl Server {
     #[must_use]
     pub fn router(&self) -> &Arc<Replaceable<Router>> {
         &self.router
+    }
+
+    /// Says that the store is a copy of another one; `/ready` shows how far it is.
+    #[must_use]
+    pub fn with_copy(self, copy: CopyStatus) -> Self {
+        self.router.replace(self.router.current().with_copy(copy));
+        self
     }
 
     /// Serves at most this many connections at a time, if `limits.max_connections` is more.

@@ -22,10 +22,11 @@ use hyper::body::{Body as _, Incoming};
 use jiff::Timestamp;
 
 use crate::config::Config;
+use crate::copy_status::CopyStatus;
 use crate::pages::{LookUp, Pages, Reason};
 use crate::problem::{self, Kind, PublicProblem};
 use crate::redirect::{HttpsRedirect, is_marked_http};
-use crate::reserved::Reserved;
+use crate::reserved::{self, Reserved};
 use crate::respond::{self, Body};
 use crate::{headers, linkset};
 
@@ -38,6 +39,7 @@ pub struct Router {
     reserved: Reserved,
     pages: Pages,
     to_https: HttpsRedirect,
+    copy: Option<CopyStatus>,
 }
 
 /// The sender of a request.
@@ -51,20 +53,33 @@ impl Router {
     /// Creates a router, and prepares everything that does not change between requests.
     #[must_use]
     pub fn new(config: Config, store: impl Into<Arc<Store>>) -> Self {
-        Self::over(config, store.into(), Arc::default())
+        Self::over(config, store.into(), Arc::default(), None)
+    }
+
+    /// Creates a router of a node whose store is a copy of another one; `/ready` shows how far it is.
+    #[must_use]
+    pub fn with_copy(&self, copy: CopyStatus) -> Self {
+        let (config, store) = (self.config.clone(), Arc::clone(&self.store));
+        Self::over(config, store, Arc::clone(&self.is_stopping), Some(copy))
     }
 
     /// Creates a router with another configuration. It has the same store, and is stopped with this one.
     #[must_use]
     pub fn with_config(&self, config: Config) -> Self {
-        Self::over(config, Arc::clone(&self.store), Arc::clone(&self.is_stopping))
+        let (store, copy) = (Arc::clone(&self.store), self.copy.clone());
+        Self::over(config, store, Arc::clone(&self.is_stopping), copy)
     }
 
-    fn over(config: Config, store: Arc<Store>, is_stopping: Arc<AtomicBool>) -> Self {
+    fn over(
+        config: Config,
+        store: Arc<Store>,
+        is_stopping: Arc<AtomicBool>,
+        copy: Option<CopyStatus>,
+    ) -> Self {
         let reserved = Reserved::new(config.settings());
         let pages = Pages::new(&config);
         let to_https = HttpsRedirect::new(config.settings().root());
-        Self { config, store, is_stopping, reserved, pages, to_https }
+        Self { config, store, is_stopping, reserved, pages, to_https, copy }
     }
 
     /// Returns the store.
@@ -219,8 +234,11 @@ impl Router {
                 self.pages.send_asset(path, query, fields)
             }
             _ => {
-                let is_stopping = self.is_stopping.load(Relaxed);
-                return self.reserved.answer(path, &self.store, is_stopping, freshness, fields);
+                if path == PublicPath::Ready && self.is_stopping.load(Relaxed) {
+                    return Ok(reserved::stopping());
+                }
+                let source = (&*self.store, self.copy.as_ref());
+                return self.reserved.answer(path, source, freshness, fields);
             }
         })
     }

@@ -7,7 +7,7 @@
 use std::ops::{Bound, ControlFlow};
 
 use fingerpost_resolver::Anchor;
-use fingerpost_store::{ChangeKind, Revision, View};
+use fingerpost_store::{ChangeKind, Revision, StoreError, View};
 use serde::Serialize;
 
 use crate::list::ranges;
@@ -15,7 +15,7 @@ use crate::ownership::Neighbours;
 use crate::pages::Budget;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{Caller, Filter, Page, Registry, RegistryError};
+use crate::{Caller, Denial, Filter, Page, Registry, RegistryError};
 
 /// A change of a level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -73,6 +73,29 @@ impl Registry {
                     Stopped::SkipTo(revision, text) => from = Bound::Included((revision, text)),
                 }
             }
+        })
+    }
+}
+
+/// What copies of the whole installation are made of.
+impl Registry {
+    /// Reads one snapshot for a caller who can read every level: with the permission to read in the whole installation.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Forbidden`] for others, [`RegistryError::Unauthenticated`], or the errors of `read`.
+    pub fn read_everything<T>(
+        &self,
+        caller: &Caller,
+        read: impl FnOnce(&View<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, RegistryError> {
+        let now = self.inner.now();
+        self.inner.store.view(|view| {
+            let access = Access::of(view, caller, now)?;
+            if !access.in_installation(Verb::Read) {
+                return Err(Denial::Operation.into());
+            }
+            Ok(read(view)?)
         })
     }
 }

@@ -156,7 +156,7 @@ pub use id::{Id, NotAnId};
 pub use judge::Mode;
 pub use levels::Level;
 pub use list::Filter;
-pub use list::ranges::company_prefix_ranges;
+pub use list::ranges::{company_prefix_ranges, copied_ranges};
 pub use operation::Operation;
 pub use outcome::{ChangeStatus, Outcome, Would};
 pub use pages::MAX_PAGE;

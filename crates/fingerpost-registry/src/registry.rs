@@ -138,7 +138,11 @@ pub(crate) struct Inner {
     pub(crate) options: RegistryOptions,
     pub(crate) usage: Arc<LastUses>,
     pub(crate) throttle: Arc<Throttle>,
+    copied: Option<Copied>,
 }
+
+/// Waits until what was written is in the copy that the node answers from.
+type Copied = Arc<dyn Fn() + Send + Sync>;
 
 impl Registry {
     /// Creates a registry on this store.
@@ -150,6 +154,7 @@ impl Registry {
                 options,
                 usage: Arc::default(),
                 throttle: Arc::new(Throttle::new()),
+                copied: None,
             }),
         }
     }
@@ -157,9 +162,30 @@ impl Registry {
     /// Returns the same registry with other options: with what it remembers of attempts to sign in and of uses.
     #[must_use]
     pub fn with_options(&self, options: RegistryOptions) -> Registry {
-        let Inner { store, usage, throttle, .. } = &*self.inner;
-        let (store, usage, throttle) = (Arc::clone(store), Arc::clone(usage), Arc::clone(throttle));
-        Registry { inner: Arc::new(Inner { store, options, usage, throttle }) }
+        let inner = Inner { options, ..self.inner.again() };
+        Registry { inner: Arc::new(inner) }
+    }
+
+    /// Returns the same registry on a node that answers from a copy of the store. `copied` waits, for a limited time, until the copy
+    /// has what was written; see [`Registry::wait_for_copy`].
+    #[must_use]
+    pub fn with_copy(&self, copied: impl Fn() + Send + Sync + 'static) -> Registry {
+        let inner = Inner { copied: Some(Arc::new(copied)), ..self.inner.again() };
+        Registry { inner: Arc::new(inner) }
+    }
+
+    /// Returns whether the node answers from a copy of the store.
+    #[must_use]
+    pub fn has_copy(&self) -> bool {
+        self.inner.copied.is_some()
+    }
+
+    /// Waits, for a limited time, until the copy that the node answers from has everything that was written. Call it before the answer to a
+    /// write. Does nothing if the node answers from the store itself.
+    pub fn wait_for_copy(&self) {
+        if let Some(copied) = &self.inner.copied {
+            copied();
+        }
     }
 
     /// Returns the store.
@@ -200,6 +226,17 @@ impl Registry {
 }
 
 impl Inner {
+    /// Returns the same state, to change a part of it.
+    fn again(&self) -> Self {
+        Self {
+            store: Arc::clone(&self.store),
+            options: self.options.clone(),
+            usage: Arc::clone(&self.usage),
+            throttle: Arc::clone(&self.throttle),
+            copied: self.copied.clone(),
+        }
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         (self.options.clock)()
     }

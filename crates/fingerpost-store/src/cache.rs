@@ -33,8 +33,10 @@ const USUAL_ITEM_BYTES: usize = 512;
 pub(crate) struct Known {
     /// The entry, `None` when the level is empty.
     pub(crate) entry: Option<Arc<Entry>>,
-    /// Revision of the entry. Revisions are never reused, so the same revision means the same entry.
+    /// Revision of the entry. Revisions are never reused, so the same revision means the same entry, in a copy after as many repairs.
     pub(crate) revision: Revision,
+    /// How often a copy was repaired; see [`CopyState::repairs`](crate::copy::CopyState::repairs).
+    pub(crate) repairs: u16,
     /// For a key level: whether levels below it are registered. If there are none, one item answers for every lot and serial
     /// number of the key.
     pub(crate) has_qualified: bool,

@@ -120,6 +120,23 @@ pub enum StoreError {
         /// Number of bytes.
         found: usize,
     },
+    /// The store is a copy of another one, which only its follower changes. A copy has no history, audit log or accounts.
+    #[error(
+        "`{location}` is a copy of another store, without its history, accounts and audit log: use the store that it follows"
+    )]
+    IsCopy {
+        /// Where the copy is.
+        location: String,
+    },
+    /// A copy was to be written, but the store has data of its own.
+    #[error(
+        "`{location}` holds a store of its own, which a copy of another store would replace: give another directory, or \
+         delete it if its data is not needed"
+    )]
+    NotACopy {
+        /// Where the store is.
+        location: String,
+    },
     /// The batch would leave a level without a default link at it or above (RES-2.5.9-1).
     #[error("{}", Listed(levels))]
     MissingDefault {
@@ -173,6 +190,8 @@ impl StoreError {
                 Self::Damaged { location: location.clone(), detail: detail.clone() }
             }
             Self::KeySize { found } => Self::KeySize { found: *found },
+            Self::IsCopy { location } => Self::IsCopy { location: location.clone() },
+            Self::NotACopy { location } => Self::NotACopy { location: location.clone() },
             Self::MissingDefault { levels } => Self::MissingDefault { levels: levels.clone() },
             Self::Io { location, source } => {
                 Self::Io { location: location.clone(), source: same(source) }
@@ -222,6 +241,9 @@ pub enum Unavailable {
     /// [`Transaction`]: crate::Transaction
     #[error("this thread has a transaction of the store open already: write in that")]
     TransactionInUse,
+    /// The store is a copy of another one that was not copied completely.
+    #[error("the copy is not complete: wait until the node has copied the store that it follows")]
+    CopyIncomplete,
     /// Writing the root of the tree failed earlier; this process can no longer use the file.
     #[error(
         "an earlier write failed in its last step: restart the process, the store is as it was before"

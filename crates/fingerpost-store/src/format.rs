@@ -5,6 +5,7 @@
 //! | `meta`      | `format`                                   | `fingerpost/3`                                   |
 //! | `meta`      | `upgrade`                                  | the next step of an upgrade that is not finished; see [`crate::upgrade`] |
 //! | `meta`      | `revision`                                 | revision of the last batch, 8 bytes, big endian  |
+//! | `meta`      | `copy`                                     | only in a copy of another store: its state, JSON; see [`crate::copy`] |
 //! | `entries`   | canonical text of the anchor               | flags (1 byte), revision of the last change (8 bytes, big endian), `Entry::encode` |
 //! | `history`   | level, a zero byte, revision (8 bytes, BE) | the value of the level in `entries` from that revision until it was replaced; empty for a deletion |
 //! | `changes`   | revision (8 bytes, BE), level              | SHA-256 of the new value of the level; empty for a deletion |
@@ -34,6 +35,8 @@ pub(crate) const FORMAT: u32 = 3;
 pub(crate) const FORMAT_KEY: &[u8] = b"format";
 /// Key of the state of an upgrade in [`Table::Meta`].
 pub(crate) const UPGRADE_KEY: &[u8] = b"upgrade";
+/// Key of the state of a copy in [`Table::Meta`].
+pub(crate) const COPY_KEY: &[u8] = b"copy";
 /// Key of the revision in [`Table::Meta`].
 pub(crate) const REVISION_KEY: &[u8] = b"revision";
 
@@ -113,14 +116,15 @@ pub(crate) fn state_hash(value: &[u8]) -> Hash {
     Sha256::digest(value).into()
 }
 
-/// The digest in an audit record: it covers every row in [`Table::Changes`] of the record's revisions, in order.
+/// A digest of rows, in order. That in an audit record covers every row in [`Table::Changes`] of the record's revisions; that of a copy,
+/// the entries of a span.
 #[derive(Default)]
-pub(crate) struct ChangesDigest {
+pub(crate) struct RowsDigest {
     hasher: Sha256,
     rows: u64,
 }
 
-impl ChangesDigest {
+impl RowsDigest {
     /// Adds the next row.
     pub(crate) fn add(&mut self, key: &[u8], value: &[u8]) {
         let part = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();

@@ -62,6 +62,7 @@ mod batch;
 mod cache;
 mod checksum;
 mod compact;
+pub mod copy;
 mod covered;
 pub mod engine;
 mod erasure;

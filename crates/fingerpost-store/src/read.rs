@@ -9,11 +9,12 @@ use fingerpost_resolver::Entry;
 
 use crate::applying;
 use crate::cache::Known;
+use crate::copy;
 use crate::engine::checked::CheckedRows;
 use crate::engine::{Bytes, Engine, Snapshot, Table};
 use crate::format::Stored;
 use crate::store::Backend;
-use crate::{Levels, Revision, Store, StoreError};
+use crate::{Levels, Revision, Store, StoreError, Unavailable, View};
 
 impl Store {
     /// Reads all entries at the levels that apply to a request for `key`, most granular first (RES-2.5.10-4). They come from
@@ -21,7 +22,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Corrupt`] if one of these entries is damaged, or an error if the store cannot be read.
+    /// [`StoreError::Corrupt`] if one of these entries is damaged, [`Unavailable::CopyIncomplete`], or an error if the store cannot be read.
     #[inline]
     pub fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
         let known = match (&self.cache, self.backend.last_commit()) {
@@ -49,14 +50,20 @@ impl Store {
     ) -> Result<Levels, StoreError> {
         let key_level = key.key_level();
         let Family { stored, has_qualified, has_sets } = family(rows, key_level)?;
+        let facts = self.facts(rows)?;
+        if facts.is_incomplete {
+            return Err(Unavailable::CopyIncomplete.into());
+        }
+        let repairs = facts.repairs;
         let mut company = Levels::new();
-        if self.has_companies(rows)?
+        if facts.has_companies
             && let Some((anchor, bytes)) = applying::company(rows, key)?
         {
-            company = self.shared(rows, &anchor, &bytes)?;
+            company = self.shared(rows, (&anchor, &bytes), repairs)?;
         }
         let whole = key.is_key_level().then_some(key);
-        let base = Read { level: key_level, whole, bytes: stored.as_deref(), known, has_qualified };
+        let bytes = stored.as_deref();
+        let base = Read { level: key_level, whole, bytes, known, has_qualified, repairs };
         let base = self.entry(rows, base, company)?;
         if key.is_key_level() || !has_qualified {
             return Ok(base);
@@ -71,39 +78,56 @@ impl Store {
             let mut sets = Levels::new();
             if has_sets {
                 for (anchor, bytes) in applying::sets(rows, &level)? {
-                    sets.append(self.shared(rows, &anchor, &bytes)?);
+                    sets.append(self.shared(rows, (&anchor, &bytes), repairs)?);
                 }
             }
             let known = self.known(&level);
             let (bytes, whole) = (stored.as_deref(), (*level == *key.as_str()).then_some(key));
-            let read = Read { level: &level, whole, bytes, known, has_qualified: false };
+            let read = Read { level: &level, whole, bytes, known, has_qualified: false, repairs };
             levels.append(self.entry(rows, read, sets)?);
         }
         Ok(levels)
     }
 
-    /// Returns whether any record is attached to a company prefix. The answer is kept until the next commit.
-    fn has_companies<S: Snapshot + ?Sized>(&self, rows: &S) -> Result<bool, StoreError> {
-        let Some(at) = rows.commit() else { return applying::has_companies(rows) };
-        let known = self.companies.load(Ordering::Relaxed);
-        if known >> 1 == at {
-            return Ok(known & 1 == 1);
+    /// Returns what all reads of a snapshot share. It is kept until the next commit.
+    fn facts<S: Snapshot + ?Sized>(&self, rows: &S) -> Result<Facts, StoreError> {
+        let Some(at) = rows.commit() else { return self.read_facts(rows) };
+        let known = self.facts.load(Ordering::Relaxed);
+        if known >> Facts::BITS == at {
+            return Ok(Facts::unpack(known));
         }
-        let found = applying::has_companies(rows)?;
-        self.companies.store(at << 1 | u64::from(found), Ordering::Relaxed);
+        let found = self.read_facts(rows)?;
+        self.facts.store(at << Facts::BITS | found.pack(), Ordering::Relaxed);
         Ok(found)
+    }
+
+    fn read_facts<S: Snapshot + ?Sized>(&self, rows: &S) -> Result<Facts, StoreError> {
+        let has_companies = applying::has_companies(rows)?;
+        let Some(state) = copy::state(rows, self.location())? else {
+            return Ok(Facts { has_companies, ..Facts::default() });
+        };
+        let repairs = u16::try_from(state.repairs & Facts::REPAIRS).unwrap_or(0);
+        Ok(Facts { has_companies, is_incomplete: !state.is_complete(), repairs })
+    }
+
+    /// Returns an error if this is a copy that is not complete.
+    fn refuse_incomplete(&self, view: &View<'_>) -> Result<(), StoreError> {
+        let is_copy = self.is_copy.load(Ordering::Acquire);
+        match is_copy && view.copy_state()?.is_some_and(|state| !state.is_complete()) {
+            true => Err(Unavailable::CopyIncomplete.into()),
+            false => Ok(()),
+        }
     }
 
     /// Returns the entry of an anchor that applies to many levels, so that their items share one.
     fn shared<S: Snapshot + ?Sized>(
         &self,
         rows: &S,
-        anchor: &str,
-        bytes: &[u8],
+        (anchor, bytes): (&str, &[u8]),
+        repairs: u16,
     ) -> Result<Levels, StoreError> {
-        let known = self.known(anchor);
-        let bytes = Some(bytes);
-        let read = Read { level: anchor, whole: None, bytes, known, has_qualified: false };
+        let (known, bytes) = (self.known(anchor), Some(bytes));
+        let read = Read { level: anchor, whole: None, bytes, known, has_qualified: false, repairs };
         self.entry(rows, read, Levels::new())
     }
 
@@ -119,14 +143,14 @@ impl Store {
         read: Read<'_>,
         after: Levels,
     ) -> Result<Levels, StoreError> {
-        let Read { level, whole, bytes, known, has_qualified } = read;
+        let Read { level, whole, bytes, known, has_qualified, repairs } = read;
         let stored = bytes.map(|bytes| Stored::parse(level, bytes)).transpose()?;
         let revision = stored.map(|stored| stored.revision).unwrap_or_default();
         let was_known = known.is_some();
         let entry = match (stored, known) {
             (None, _) => None,
-            (Some(_), Some(Known { entry: Some(entry), revision: known, .. }))
-                if known == revision =>
+            (Some(_), Some(Known { entry: Some(entry), revision: known, repairs: before, .. }))
+                if (known, before) == (revision, repairs) =>
             {
                 Some(entry)
             }
@@ -137,7 +161,7 @@ impl Store {
         };
         if let (Some(cache), Some(at)) = (&self.cache, rows.commit()) {
             let (entry, after) = (entry.clone(), after.clone());
-            let known = Known { entry, revision, has_qualified, after, at };
+            let known = Known { entry, revision, repairs, has_qualified, after, at };
             if was_known {
                 cache.renew(level, known);
             } else {
@@ -161,7 +185,10 @@ impl Store {
         prefix: &str,
         limit: usize,
     ) -> Result<Vec<(Arc<Entry>, Revision)>, StoreError> {
-        let page = self.view(|view| view.levels_from(from, prefix, limit))?;
+        let page = self.view(|view| {
+            self.refuse_incomplete(view)?;
+            view.levels_from(from, prefix, limit)
+        })?;
         Ok(page.into_iter().map(|(entry, revision)| (Arc::new(entry), revision)).collect())
     }
 
@@ -173,7 +200,37 @@ impl Store {
     ///
     /// [`View::first_key`]: crate::View::first_key
     pub fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
-        self.view(|view| view.first_key(prefix))
+        self.view(|view| {
+            self.refuse_incomplete(view)?;
+            view.first_key(prefix)
+        })
+    }
+}
+
+/// What all reads of one commit share. Packed into the low bits of a number, below that of the commit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Facts {
+    /// Whether any record is attached to a company prefix.
+    has_companies: bool,
+    /// Whether the store is a copy that is not complete.
+    is_incomplete: bool,
+    /// How often a copy was repaired, modulo [`Facts::REPAIRS`] + 1.
+    repairs: u16,
+}
+
+impl Facts {
+    const REPAIRS: u64 = (1 << 14) - 1;
+    const BITS: u32 = 16;
+
+    fn pack(self) -> u64 {
+        u64::from(self.has_companies)
+            | u64::from(self.is_incomplete) << 1
+            | u64::from(self.repairs) << 2
+    }
+
+    fn unpack(packed: u64) -> Self {
+        let repairs = u16::try_from(packed >> 2 & Self::REPAIRS).unwrap_or(0);
+        Self { has_companies: packed & 1 == 1, is_incomplete: packed & 2 == 2, repairs }
     }
 }
 
@@ -185,6 +242,7 @@ struct Read<'r> {
     bytes: Option<&'r [u8]>,
     known: Option<Known>,
     has_qualified: bool,
+    repairs: u16,
 }
 
 /// The rows of a key.

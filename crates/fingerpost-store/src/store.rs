@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
 use crate::cache::HotCache;
@@ -69,9 +69,11 @@ impl Default for StoreOptions {
 pub struct Store {
     pub(crate) backend: Backend,
     pub(crate) cache: Option<HotCache>,
-    /// Whether there are records of company prefixes (bit 0) as of a commit (the other bits).
-    pub(crate) companies: AtomicU64,
+    /// What reads of one commit share: see `crate::read::Facts`.
+    pub(crate) facts: AtomicU64,
     pub(crate) queue: Queue,
+    /// Whether the store is a copy of another one, which only its follower writes.
+    pub(crate) is_copy: AtomicBool,
 }
 
 /// The engine that keeps the rows of a store.
@@ -135,9 +137,11 @@ impl Store {
 
     fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {
         let cache = HotCache::new(options.cache_bytes);
-        let companies = AtomicU64::new(u64::MAX);
-        let store = Self { backend, cache, companies, queue: Queue::default() };
+        let (facts, queue) = (AtomicU64::new(u64::MAX), Queue::default());
+        let mut store = Self { backend, cache, facts, queue, is_copy: AtomicBool::new(false) };
         bring_up(store.raw_engine())?;
+        let is_copy = store.view(|view| Ok::<_, StoreError>(view.copy_state()?.is_some()))?;
+        store.is_copy = AtomicBool::new(is_copy);
         Ok(store)
     }
 

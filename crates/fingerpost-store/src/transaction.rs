@@ -12,7 +12,7 @@ use crate::batch::{Batch, Change};
 use crate::engine::{Exchange, Mutate, Table};
 use crate::event::{Event, Personal};
 use crate::format::{
-    ChangesDigest, REVISION_KEY, Stored, change_key, document_key, encode, hex, history_key,
+    REVISION_KEY, RowsDigest, Stored, change_key, document_key, encode, hex, history_key,
     state_hash,
 };
 use crate::view::View;
@@ -40,7 +40,7 @@ const AT_ONCE: usize = 32;
 pub(crate) struct Covered {
     pub(crate) from: Revision,
     pub(crate) to: Revision,
-    pub(crate) digest: ChangesDigest,
+    pub(crate) digest: RowsDigest,
 }
 
 impl Transaction<'_> {
@@ -63,7 +63,7 @@ impl Transaction<'_> {
 
     fn apply(&mut self, batch: &Batch, event: Event) -> Result<Revision, StoreError> {
         let revision = self.revision()?.next();
-        let mut digest = ChangesDigest::default();
+        let mut digest = RowsDigest::default();
         let changes: Vec<_> = batch.changes().collect();
         for changes in changes.chunks(AT_ONCE) {
             thread::yield_now(); // readers must not wait for the whole time slice of a large batch
@@ -81,7 +81,7 @@ impl Transaction<'_> {
         &mut self,
         changes: &[(&Anchor, &Change)],
         revision: Revision,
-        digest: &mut ChangesDigest,
+        digest: &mut RowsDigest,
     ) -> Result<(), StoreError> {
         let encoded = |(_, change): &(&Anchor, &Change)| match change {
             Change::Put(entry) => Some(encode(entry, revision)),

@@ -21,8 +21,8 @@ use crate::engine::checked::CheckedRows;
 use crate::engine::{ALL_KEYS, Engine, Mutate, Rows, Table, Verdict};
 use crate::event::now;
 use crate::format::{
-    ChangesDigest, FORMAT, FORMAT_KEY, Stored, UPGRADE_KEY, change_key, format_text,
-    parse_change_key, parse_format, parse_history_key, state_hash,
+    FORMAT, FORMAT_KEY, RowsDigest, Stored, UPGRADE_KEY, change_key, format_text, parse_change_key,
+    parse_format, parse_history_key, state_hash,
 };
 use crate::transaction::{Covered, Transaction};
 use crate::{Event, Revision, StoreError};
@@ -247,7 +247,7 @@ fn add_record(rows: &mut dyn Mutate, location: &str, from: u32) -> Result<u64, S
 }
 
 fn digest(transaction: &Transaction<'_>, last: Revision) -> Result<Covered, StoreError> {
-    let mut digest = ChangesDigest::default();
+    let mut digest = RowsDigest::default();
     for row in transaction.range(Table::Changes, ALL_KEYS)? {
         let (key, value) = row?;
         digest.add(&key, &value);

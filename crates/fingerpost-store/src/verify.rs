@@ -16,7 +16,7 @@ use crate::covered::Coverage;
 use crate::engine::{ALL_KEYS, Table};
 use crate::erasure::ERASED;
 use crate::faults::Faults;
-use crate::format::{ChangesDigest, Hash, hex, parse_change_key};
+use crate::format::{Hash, RowsDigest, hex, parse_change_key};
 use crate::prune::{BEFORE, PRUNED};
 use crate::view::{View, number};
 use crate::{Expected, Revision, Store, StoreError};
@@ -49,6 +49,11 @@ fn as_text<S: Serializer>(head: &AuditHead, serializer: S) -> Result<S::Ok, S::E
 }
 
 impl AuditReport {
+    /// Returns the report of a copy, which has no chain.
+    pub(crate) fn of_copy() -> Self {
+        Self { intact: true, ..Self::default() }
+    }
+
     /// Returns the number of records.
     #[must_use]
     pub fn records(&self) -> u64 {
@@ -120,7 +125,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If the store cannot be read at all, or its pages are damaged; all other faults are in the report.
+    /// [`StoreError::IsCopy`] for a [copy](crate::copy), which has no audit chain; or if the store cannot be read at all, or its
+    /// pages are damaged; all other faults are in the report.
     pub fn verify(&self, expect: Option<AuditHead>) -> Result<AuditReport, StoreError> {
         self.verify_against(Expected { heads: expect.as_slice(), document: None })
     }
@@ -132,7 +138,10 @@ impl Store {
     /// The errors of [`Store::verify`] and of the check of documents.
     pub fn verify_against(&self, expected: Expected<'_>) -> Result<AuditReport, StoreError> {
         self.check_pages()?;
-        self.view(|view| audit(view, expected))
+        self.view(|view| match view.copy_state()? {
+            Some(_) => Err(StoreError::IsCopy { location: self.location().to_owned() }),
+            None => audit(view, expected),
+        })
     }
 }
 
@@ -304,7 +313,7 @@ impl Chain<'_, '_> {
         let view = self.view;
         let (start, end) = (from.to_bytes(), to.next().to_bytes());
         let range = (Bound::Included(&start[..]), Bound::Excluded(&end[..]));
-        let mut digest = ChangesDigest::default();
+        let mut digest = RowsDigest::default();
         let mut last = None;
         for row in view.range(Table::Changes, range)? {
             // The check of all states reports a damaged one.

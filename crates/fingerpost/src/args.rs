@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Restore(local::Restore),
     /// Check everything in a data directory
     Fsck(local::Fsck),
+    /// Copy the store that this node follows, or compare the copy with it
+    Follow(local::Follow),
     /// Rewrite a data directory without the remains of deleted data
     Compact(local::Compact),
     /// Identify and validate an identifier, and list every fault

@@ -17,7 +17,7 @@ use fingerpost_store::{Store, StoreOptions};
 
 use crate::args::local::Local;
 use crate::failure::Failure;
-pub use options::{AuditOptions, LogFormat, LogOptions, StorageOptions};
+pub use options::{AuditOptions, LogFormat, LogOptions, SourceOptions, StorageOptions};
 pub use reference::{example, reference};
 pub use reloaded::is_reloaded;
 
@@ -30,6 +30,8 @@ pub struct Config {
     pub admin: Admin,
     /// The data directory.
     pub storage: StorageOptions,
+    /// The store that this node follows.
+    pub source: SourceOptions,
     /// Logging options.
     pub log: LogOptions,
     /// Publication of heads of the audit log.
@@ -108,6 +110,7 @@ impl Config {
         Ok(Self {
             admin: Admin::read(document, site)?,
             storage: document.read("")?,
+            source: document.read("store")?,
             log: document.read("log")?,
             audit: document.read("audit")?,
             values: document.values()?,
@@ -218,6 +221,7 @@ impl Overrides {
 fn sections() -> Vec<(&'static str, Section)> {
     let own = [
         ("Storage", Section::of::<StorageOptions>("")),
+        ("Nodes", Section::of::<SourceOptions>("store")),
         ("Log", Section::of::<LogOptions>("log")),
         ("Audit log", Section::of::<AuditOptions>("audit")),
     ];

@@ -20,6 +20,7 @@ mod convert;
 mod explain;
 mod export;
 mod failure;
+mod follow;
 mod fsck;
 mod generate;
 mod import;
@@ -28,6 +29,7 @@ mod origin;
 mod output;
 mod secret;
 mod serve;
+mod source;
 mod uri;
 mod uri_report;
 mod urn;
@@ -80,6 +82,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Backup(args) => backup::backup(&args),
         Command::Restore(args) => backup::restore(&args),
         Command::Fsck(args) => fsck::run(&args),
+        Command::Follow(args) => follow::run(&args),
         Command::Compact(args) => compact::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),

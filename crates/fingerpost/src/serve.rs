@@ -2,13 +2,15 @@
 //! admin side on threads of its own.
 
 mod accounts;
+mod admin_side;
 mod demo;
 mod descriptors;
 mod heads;
+mod node;
 mod reload;
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
@@ -26,9 +28,12 @@ use crate::args;
 use crate::config::{self, Config, LogFormat, LogOptions, Overrides};
 use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
+use crate::source::{Database, Followed};
+use admin_side::{AdminSide, RunningApi};
 use demo::Demo;
 use descriptors::Descriptors;
 use heads::Publisher;
+use node::Node;
 use reload::Reload;
 
 /// Runs `fingerpost serve`; returns when the server has stopped.
@@ -57,42 +62,82 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         Some(demo) => demo.path(),
         None => config.data(args.data.as_deref())?,
     };
+    let followed = if demo.is_some() { None } else { Followed::of(&config.source)? };
+    let store = open_store(&config, data, followed.as_ref())?;
+    match &demo {
+        Some(demo) => {
+            let options = fingerpost_admin::registry_options(&config.admin);
+            demo.load(Registry::new(Arc::clone(&store), options))?;
+        }
+        None if followed.is_none() && store.is_empty()? => say_empty(data),
+        None => {}
+    }
+    let is_demo = demo.is_some();
+    let sides = Sides::start(&config, args.config.clone(), is_demo, (&store, followed.as_ref()))?
+        .limit_connections(descriptors.for_public());
+    let account = match &sides.admin {
+        Some(admin) if is_demo => Some(accounts::of_demo(admin.registry())?),
+        Some(admin) => accounts::say_missing(admin.registry(), data).map(|()| None)?,
+        None => None,
+    };
+    let _publisher = sides.publisher()?;
+    // Before the address is printed: who reads it may tell the server to stop.
+    let drain = config.public.limits().shutdown_drain.get();
+    let mut reload = Reload::new(args.config, flags, config, (&sides.server, &sides.side.api));
+    let hangup = move || reload.reload();
+    let shutdown = Shutdown::new().drain_for(drain).on_signals(hangup).map_err(|error| {
+        Failure::new(format!("cannot listen to signals such as SIGTERM: {error}"))
+    })?;
+    announce(&sides.server, sides.admin.as_ref(), demo.as_ref(), account.as_ref())?;
+    sides.serve(&shutdown)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the store of the data directory: the store itself, or the copy of the one that the node follows.
+fn open_store(
+    config: &Config,
+    data: &Path,
+    followed: Option<&Followed>,
+) -> Result<Arc<Store>, Failure> {
     let options = config.store_options().cache_bytes(config.storage.cache_bytes.get());
     let store = Arc::new(Store::open(data, options)?);
     if config.storage.check_at_start {
         store.check_pages()?;
         store.check_rows().map_err(damaged_row)?;
     }
-    match &demo {
-        Some(demo) => {
-            let options = fingerpost_admin::registry_options(&config.admin);
-            demo.load(Registry::new(Arc::clone(&store), options))?;
-        }
-        None if store.is_empty()? => say_empty(data),
-        None => {}
+    if followed.is_none() && store.copy_state()?.is_some() {
+        return Err(Failure::advise(
+            format!("`{}` is a copy of another store", data.display()),
+            "set `url` in the table `store` of the configuration to the store that it is a copy of",
+        ));
     }
-    let server = Server::bind(config.public.clone(), Arc::clone(&store))
-        .map_err(|error| cannot_serve(error, Side::Public))?
-        .limit_connections(descriptors.for_public());
-    let audited = Arc::clone(&store);
-    let admin = bind_admin(&config, store, demo.is_some(), args.config.as_deref())?;
-    let account = match &admin {
-        Some(admin) if demo.is_some() => Some(accounts::of_demo(admin.registry())?),
-        Some(admin) => accounts::say_missing(admin.registry(), data).map(|()| None)?,
-        None => None,
+    Ok(store)
+}
+
+/// Where the store is that is written.
+enum Truth {
+    Here(Arc<Store>),
+    /// In a database that does not answer.
+    Away(Arc<Database>),
+    /// At another fingerpost.
+    Elsewhere,
+}
+
+/// Returns the store that is written. A node with a complete copy starts without its database.
+fn truth(store: &Arc<Store>, followed: Option<&Followed>) -> Result<Truth, Failure> {
+    let database = match followed {
+        None => return Ok(Truth::Here(Arc::clone(store))),
+        Some(Followed::Feed(_)) => return Ok(Truth::Elsewhere),
+        Some(Followed::Database(database)) => database,
     };
-    let _publisher = Publisher::start(&config.audit, &audited)
-        .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
-    // Before the address is printed: who reads it may tell the server to stop.
-    let drain = config.public.limits().shutdown_drain.get();
-    let mut reload = Reload::new(args.config, flags, config, (&server, admin.as_ref()));
-    let hangup = move || reload.reload();
-    let shutdown = Shutdown::new().drain_for(drain).on_signals(hangup).map_err(|error| {
-        Failure::new(format!("cannot listen to signals such as SIGTERM: {error}"))
-    })?;
-    announce(&server, admin.as_ref(), demo.as_ref(), account.as_ref())?;
-    serve(server, admin, &shutdown)?;
-    Ok(ExitCode::SUCCESS)
+    match database.store() {
+        Ok(store) => Ok(Truth::Here(store)),
+        Err(error) if store.copy_state()?.is_some_and(|copy| copy.is_complete()) => {
+            tracing::error!(%error, "the database cannot be opened: scans are answered from the copy");
+            Ok(Truth::Away(Arc::clone(database)))
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Returns the failure of a store in which a row is damaged. The message of the error says how to repair it.
@@ -107,53 +152,79 @@ fn damaged_row(error: StoreError) -> Failure {
     }
 }
 
-/// Runs both sides. They stop together, after a signal or when one of them fails.
-fn serve(server: Server, admin: Option<AdminServer>, shutdown: &Shutdown) -> Result<(), Failure> {
-    thread::scope(|scope| {
-        let beside = admin.map(|admin| {
-            let shutdown = shutdown.clone();
-            scope.spawn(move || {
-                let ended = admin.run(&shutdown);
-                shutdown.trigger();
-                ended
-            })
-        });
-        let served = server.run(shutdown);
-        shutdown.trigger();
-        let admin =
-            beside.map_or(Ok(()), |thread| thread.join().unwrap_or(Err(ServeError::Panicked)));
-        served.map_err(|error| cannot_serve(error, Side::Public))?;
-        admin.map_err(|error| cannot_serve(error, Side::Admin))
-    })
+/// Both sides, with their sockets bound.
+struct Sides {
+    server: Server,
+    side: AdminSide,
+    truth: Truth,
+    admin: Option<AdminServer>,
 }
 
-/// Binds the admin side, if it is enabled.
-fn bind_admin(
-    config: &Config,
-    store: Arc<Store>,
-    is_demo: bool,
-    file: Option<&Path>,
-) -> Result<Option<AdminServer>, Failure> {
-    if !config.admin.options().enabled {
-        return Ok(None);
-    }
-    let registry = Registry::new(store, fingerpost_admin::registry_options(&config.admin));
-    match AdminServer::bind(&config.admin, registry.clone()) {
-        // A demo must work beside other services on this machine.
-        Err(ServeError::Bind { error, .. })
-            if is_demo && error.kind() == io::ErrorKind::AddrInUse =>
-        {
-            let flags = Overrides {
-                admin_listen: vec![([127, 0, 0, 1], 0).into()],
-                ..Overrides::default()
-            };
-            let elsewhere = config::load_with(file, &flags)?;
-            AdminServer::bind(&elsewhere.admin, registry)
+impl Sides {
+    /// Binds the public side to the store of the data directory, and the admin side to the store that is written.
+    fn start(
+        config: &Config,
+        file: Option<PathBuf>,
+        is_demo: bool,
+        (store, followed): (&Arc<Store>, Option<&Followed>),
+    ) -> Result<Self, Failure> {
+        let wait = config.source.write_wait.get();
+        let start = |followed: &Followed| Node::start(followed.source(), store, wait);
+        let node = followed.map(start).transpose()?;
+        let mut server = Server::bind(config.public.clone(), Arc::clone(store))
+            .map_err(|error| cannot_serve(error, Side::Public))?;
+        if let Some(node) = &node {
+            server = server.with_copy(node.status());
         }
-        bound => bound,
+        let api = RunningApi::default();
+        let side = AdminSide { config: config.clone(), file, is_demo, node, api };
+        let truth = truth(store, followed)?;
+        let admin = match &truth {
+            Truth::Here(store) => side.bind(Arc::clone(store))?,
+            Truth::Away(_) | Truth::Elsewhere => None,
+        };
+        Ok(Self { server, side, truth, admin })
     }
-    .map(Some)
-    .map_err(|error| cannot_serve(error, Side::Admin))
+
+    /// Limits the connections of the public side.
+    fn limit_connections(self, most: usize) -> Self {
+        Self { server: self.server.limit_connections(most), ..self }
+    }
+
+    /// Starts to publish the heads of the audit log, if it is here.
+    fn publisher(&self) -> Result<Option<Publisher>, Failure> {
+        let Truth::Here(store) = &self.truth else { return Ok(None) };
+        let started = Publisher::start(&self.side.config.audit, store);
+        started.map(Some).map_err(|error| Failure::new(format!("cannot start a thread: {error}")))
+    }
+
+    /// Runs both sides. They stop together, after a signal or when one of them fails.
+    fn serve(self, shutdown: &Shutdown) -> Result<(), Failure> {
+        let Self { server, side, truth, admin } = self;
+        let has_more = admin.is_some() || matches!(truth, Truth::Away(_));
+        let run = || match (admin, &truth) {
+            (Some(admin), _) => {
+                admin.run(shutdown).map_err(|error| cannot_serve(error, Side::Admin))
+            }
+            (None, Truth::Away(database)) => side.run_later(database, shutdown),
+            (None, Truth::Here(_) | Truth::Elsewhere) => Ok(()),
+        };
+        thread::scope(|scope| {
+            let beside = has_more.then(|| {
+                scope.spawn(|| {
+                    let ended = run();
+                    shutdown.trigger();
+                    ended
+                })
+            });
+            let served = server.run(shutdown);
+            shutdown.trigger();
+            let panicked = |_| Err(cannot_serve(ServeError::Panicked, Side::Admin));
+            let beside = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
+            served.map_err(|error| cannot_serve(error, Side::Public))?;
+            beside
+        })
+    }
 }
 
 /// Prints one stable line per address, for programs that start the server, then the links to try.
@@ -249,3 +320,6 @@ fn cannot_serve(error: ServeError, side: Side) -> Failure {
     };
     Failure::advise(error, next)
 }
+
+#[cfg(test)]
+mod tests;

@@ -86,6 +86,17 @@ fn answers_are_as_described() {
     get("/v1/differences/{key}", &format!("/v1/differences/{OWN}?from=1"));
     get("/v1/changes", "/v1/changes?after=0");
     get("/v1/changes", "/v1/changes?after=1");
+    let position =
+        get("/v1/feed/head", "/v1/feed/head").json()["position"].as_str().expect("text").to_owned();
+    let zero = format!("0:0:{}", "0".repeat(64));
+    for after in [&position, &zero] {
+        get("/v1/feed/changes", &format!("/v1/feed/changes?after={after}&companyPrefixes=9506000"));
+        get("/v1/feed/records", &format!("/v1/feed/records?seen={after}&from=01/0"));
+        get("/v1/feed/digest", &format!("/v1/feed/digest?seen={after}&until=01/1"));
+    }
+    let lost = format!("/v1/feed/changes?after=1:1:{}", "a".repeat(64));
+    let lost = check("/v1/feed/changes", "get", ask("GET", &lost), 409);
+    assert_eq!(lost.code(), "unknown-position");
     let rows = format!("{}\n{{\"delete\": \"/01/09506000134369\"}}\n", record(OWN));
     let batch = ask("POST", "/v1/batch?mode=each").body("application/jsonl", rows);
     check("/v1/batch", "post", batch, 200);
@@ -311,6 +322,10 @@ fn numbers_of_queries_are_limited_as_described() {
         ("/v1/keys?after=x", 400),
         ("/v1/changes?after=", 400),
         ("/v1/changes?after=-1", 400),
+        ("/v1/feed/changes", 400),
+        ("/v1/feed/changes?after=1", 400),
+        ("/v1/feed/records?seen=1:1:ab", 400),
+        ("/v1/feed/head?wait=x", 400),
         ("/v1/audit?from=9007199254740991", 200),
         ("/v1/audit?from=9007199254740992", 400),
         ("/v1/levels?changedSince=2026-01-01T00:00:00Z", 200),

@@ -6,6 +6,7 @@ mod anchors;
 mod bodies;
 mod description;
 mod exports;
+mod feed;
 mod imports;
 mod labels;
 mod levels;

@@ -123,6 +123,10 @@ const ROWS: &[Row] = rows! {
     "compareStates" GET "/v1/differences/{}?from=1" Level no_body [200, 404], 403;
     "restoreState" POST "/v1/restore/{}?revision=1" Level no_body [403, 403], 403;
     "listChanges" GET "/v1/changes" None no_body [200, 200], 200;
+    "readFeedHead" GET "/v1/feed/head" None no_body [403, 403], 403;
+    "readFeedChanges" GET "/v1/feed/changes?after=0:0:0000000000000000000000000000000000000000000000000000000000000000" None no_body [403, 403], 403;
+    "readFeedRecords" GET "/v1/feed/records?seen=0:0:0000000000000000000000000000000000000000000000000000000000000000" None no_body [403, 403], 403;
+    "readFeedDigest" GET "/v1/feed/digest?seen=0:0:0000000000000000000000000000000000000000000000000000000000000000" None no_body [403, 403], 403;
     "writeBatch" POST "/v1/batch" Level a_row [403, 403], 422;
     "recall" POST "/v1/recalls" Level a_recall [403, 403], 422;
     "endRecall" POST "/v1/recalls/end" Level an_end_of_recall [403, 403], 422;

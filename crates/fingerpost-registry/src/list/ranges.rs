@@ -62,6 +62,19 @@ pub fn company_prefix_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
     disjoint(prefixes.iter().flat_map(|prefix| of_digits(prefix.as_str(), None)).collect())
 }
 
+/// Returns the beginnings of the texts of what a copy for these company prefixes holds: those of [`company_prefix_ranges`], and of
+/// the records of company prefixes with the same first four digits, because a record of a shorter prefix applies to them too. Everything if
+/// there are no prefixes.
+#[must_use]
+pub fn copied_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
+    let shortest = *CompanyPrefix::LENGTHS.start();
+    let companies = prefixes
+        .iter()
+        .map(|prefix| format!("{}/{}", Anchor::COMPANY_PREFIX, &prefix.as_str()[..shortest]));
+    let all = prefixes.is_empty().then(String::new);
+    disjoint(companies.chain(company_prefix_ranges(prefixes)).chain(all).collect())
+}
+
 fn of_grant(view: &View<'_>, grant: &Grant) -> Result<Vec<String>, RegistryError> {
     let scope = match grant.organisation {
         None => vec![String::new()],

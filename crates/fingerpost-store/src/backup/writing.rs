@@ -8,10 +8,10 @@ use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
 use super::{BackupError, BackupReport, FRAME, HEADER, TRAILER, Trailer};
-use crate::Store;
 use crate::engine::checked::CheckedRows;
 use crate::engine::{ALL_KEYS, Snapshot, Table};
 use crate::view::View;
+use crate::{Store, StoreError};
 
 impl Store {
     /// Writes one snapshot of the whole store, after [`Store::check_pages`]; others can read and write the store meanwhile. This flushes `out`; making it
@@ -39,8 +39,11 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`BackupError::Store`] if the store cannot be read, [`BackupError::Io`] if `out` cannot be written.
+    /// [`BackupError::Store`] if the store cannot be read or is a [copy](crate::copy), which has no history, [`BackupError::Io`] if `out` cannot be written.
     pub fn backup(&self, mut out: impl Write) -> Result<BackupReport, BackupError> {
+        if self.copy_state()?.is_some() {
+            return Err(StoreError::IsCopy { location: self.location().to_owned() }.into());
+        }
         self.check_pages()?;
         let engine = self.raw_engine();
         let rows = &*engine.snapshot()?;

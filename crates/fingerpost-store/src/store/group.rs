@@ -8,6 +8,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -62,6 +63,7 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
+        self.refuse_copy()?;
         let slot = Arc::new(Slot::new(operation));
         let mut leads = self.queue.join(Arc::clone(&slot) as Arc<dyn Waiting>)?;
         loop {
@@ -90,6 +92,23 @@ impl Store {
     ///
     /// If `operation` panics.
     pub fn transact_alone<T, E: From<StoreError>>(
+        &self,
+        operation: impl Fn(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.refuse_copy()?;
+        self.alone(operation)
+    }
+
+    /// Returns an error if the store is a copy.
+    fn refuse_copy(&self) -> Result<(), StoreError> {
+        match self.is_copy.load(Ordering::Acquire) {
+            true => Err(StoreError::IsCopy { location: self.location().to_owned() }),
+            false => Ok(()),
+        }
+    }
+
+    /// Does the same as [`Store::transact_alone`], also for a copy.
+    pub(crate) fn alone<T, E: From<StoreError>>(
         &self,
         operation: impl Fn(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {

@@ -4,6 +4,7 @@ mod anchors;
 mod backup;
 mod battery;
 mod compact;
+mod copies;
 mod damage;
 mod embedded;
 mod engines;

@@ -270,3 +270,27 @@ pub(crate) struct Fsck {
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A node whose configuration has `url` in the table `store` answers scans from a copy of that store in its
+data directory. `fingerpost serve` keeps the copy up to date; this command brings it up to date once, for
+example before the first start.
+
+With --verify, nothing is changed: digests of the copy and of the store are compared span by span, and
+levels that differ are named, also while a server brings the copy up to date.
+Exit status: 0 up to date, or the same; 1 not the same; 2 the store or the copy could not be used.
+
+Examples:
+  fingerpost follow --config fingerpost.toml --data /var/lib/fingerpost
+  fingerpost follow --config fingerpost.toml --data /var/lib/fingerpost --verify")]
+pub(crate) struct Follow {
+    #[command(flatten)]
+    pub(crate) local: Local,
+    /// Compare the copy with the store instead
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}

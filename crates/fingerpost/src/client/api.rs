@@ -81,6 +81,28 @@ impl Client {
         ca: Option<&Path>,
         insecure: bool,
     ) -> Result<Self, Failure> {
+        Self::with_limit(address, ca, insecure, None)
+    }
+
+    /// Creates a client without a key, whose requests end after a time limit, with their answers.
+    ///
+    /// # Errors
+    /// As [`Client::new`].
+    pub(super) fn hurried(
+        address: Address,
+        ca: Option<&Path>,
+        insecure: bool,
+        limit: Duration,
+    ) -> Result<Self, Failure> {
+        Self::with_limit(address, ca, insecure, Some(limit))
+    }
+
+    fn with_limit(
+        address: Address,
+        ca: Option<&Path>,
+        insecure: bool,
+        limit: Option<Duration>,
+    ) -> Result<Self, Failure> {
         address.check(insecure)?;
         let tls = TlsConfig::builder()
             .provider(TlsProvider::Rustls)
@@ -95,6 +117,7 @@ impl Client {
             .user_agent(USER_AGENT)
             .timeout_connect(Some(CONNECT))
             .timeout_recv_response(Some(ANSWER))
+            .timeout_global(limit)
             .tls_config(tls);
         if address.is_loopback() {
             config = config.proxy(None);

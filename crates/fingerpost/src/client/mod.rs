@@ -6,6 +6,7 @@ mod address;
 mod answer;
 mod api;
 mod credentials;
+mod feed;
 mod history;
 mod input;
 mod key;
@@ -25,6 +26,7 @@ use crate::failure::Failure;
 use problem::conclude;
 
 pub(crate) use api::web_agent;
+pub(crate) use feed::FeedSource;
 
 /// Runs `fingerpost login`.
 ///

@@ -74,6 +74,16 @@ impl Stop {
     }
 }
 
+impl Stop {
+    /// Returns the code of the problem that the server reported.
+    pub(super) fn code(&self) -> Option<&str> {
+        match self {
+            Self::Judged(problem) => problem.code.as_deref(),
+            Self::Failure(_) => None,
+        }
+    }
+}
+
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
@@ -167,6 +177,11 @@ impl ApiProblem {
         };
         let what = printable(self.detail.as_deref().unwrap_or(&self.title));
         Stop::Failure(Failure::advise(what, advice))
+    }
+
+    /// Returns what is wrong, in one line.
+    pub(super) fn text(&self) -> String {
+        printable(self.detail.as_deref().unwrap_or(&self.title))
     }
 
     /// Shows the problem: on standard error as text, or on standard output as a line of JSON.

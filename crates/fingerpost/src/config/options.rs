@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fingerpost_options::{FromLiteral, Period, Size, options};
+use fingerpost_options::{FromLiteral, Items, Period, Size, options};
 use serde::Deserialize;
 
 options! {
@@ -20,6 +20,26 @@ options! {
         /// in its order, as fast as the disk delivers it. Without it, only the first pages of each table are checked, and each
         /// row when it is read.
         check_at_start: bool = true;
+    }
+}
+
+options! {
+    /// The store that this node follows, if it is not the data directory itself. The data directory then holds a copy of that store,
+    /// from which scans are answered, also while the store is away. See [Nodes](../operations/nodes.md).
+    pub struct SourceOptions {
+        /// Address of the store: the admin listener of another fingerpost. This node then only reads, and has no admin listener.
+        url: Option<String>, example r#""https://admin.example.org""#;
+        /// File with an API key of that fingerpost, which needs the permission `read` in the whole installation. Read at start.
+        key_file: Option<PathBuf>, example r#""/etc/fingerpost/follow-key""#;
+        /// Certificate of the authority (PEM) that signed the certificate of that fingerpost; by default those that this machine
+        /// trusts.
+        ca_file: Option<PathBuf>, example r#""/etc/fingerpost/authority.pem""#;
+        /// Whether the key may be sent to another machine without TLS.
+        insecure: bool = false;
+        /// GS1 Company Prefixes whose records the copy holds; all other identifiers are unknown to this node. Absent: everything.
+        company_prefixes: Items<String>, example r#"["9506000"]"#;
+        /// How long a write through this node waits, before it is answered, until the copy of this node has it.
+        write_wait: Period = "2s";
     }
 }
 

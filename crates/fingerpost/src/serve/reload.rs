@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fingerpost_admin::{AdminServer, Api};
 use fingerpost_http::Replaceable;
 use fingerpost_public::{Router, Server};
 
+use super::admin_side::RunningApi;
 use crate::config::{self, Config, Overrides};
 
 /// What a running server applies a changed configuration to.
@@ -16,7 +16,7 @@ pub(super) struct Reload {
     /// The configuration in use.
     config: Config,
     router: Arc<Replaceable<Router>>,
-    api: Option<Arc<Replaceable<Api>>>,
+    api: RunningApi,
 }
 
 impl Reload {
@@ -24,10 +24,9 @@ impl Reload {
         file: Option<PathBuf>,
         flags: Overrides,
         config: Config,
-        (server, admin): (&Server, Option<&AdminServer>),
+        (server, api): (&Server, &RunningApi),
     ) -> Self {
-        let (router, api) =
-            (Arc::clone(server.router()), admin.map(|admin| Arc::clone(admin.api())));
+        let (router, api) = (Arc::clone(server.router()), Arc::clone(api));
         Self { file, flags, config, router, api }
     }
 
@@ -58,7 +57,7 @@ impl Reload {
             return Err(format!("`{keys}` cannot change while the server runs: restart it"));
         }
         self.router.replace(self.router.current().with_config(new.public.clone()));
-        if let Some(api) = &self.api {
+        if let Some(api) = self.api.get() {
             api.replace(api.current().with_config(new.admin.clone()));
         }
         self.config = new;

@@ -14,6 +14,7 @@ mod examples;
 mod explain;
 mod export;
 mod faults;
+mod follow;
 mod fuzz_corpus;
 mod heads;
 mod import;

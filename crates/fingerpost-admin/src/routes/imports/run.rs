@@ -50,7 +50,9 @@ impl Import {
     /// this one has ended.
     pub(super) fn run<P>(self, mut turn: Turn, places: P, to: &Sender<Message>) {
         let begin = thread_time();
+        let registry = self.registry.clone();
         let last = self.try_run(&mut turn, to);
+        let _ = turn.aside(|| registry.wait_for_copy());
         turn.end(thread_time().saturating_sub(begin));
         drop(places);
         match last {

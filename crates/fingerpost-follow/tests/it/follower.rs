@@ -1,0 +1,149 @@
+//! A follower on its threads: it catches up, waits for writes, says how far it is, and goes on when the source answers again.
+
+use crate::support;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use fingerpost_follow::{
+    Answer, Changes, Copier, Follower, Head, Source, SourceError, StoreSource, verify,
+};
+use fingerpost_store::copy::{CopyPage, Position, Selection, Span, SpanDigest};
+use fingerpost_store::{Revision, Store};
+use support::{LEVELS, rows, write};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A source that can be away.
+struct Cut {
+    source: StoreSource,
+    is_away: AtomicBool,
+}
+
+impl Cut {
+    fn reach(&self) -> Result<&StoreSource, SourceError> {
+        match self.is_away.load(Ordering::Relaxed) {
+            true => Err(SourceError::Away("cut".to_owned())),
+            false => Ok(&self.source),
+        }
+    }
+}
+
+impl Source for Cut {
+    fn name(&self) -> String {
+        self.source.name()
+    }
+
+    fn selection(&self) -> &Selection {
+        self.source.selection()
+    }
+
+    fn head(&self) -> Result<Head, SourceError> {
+        self.reach()?.head()
+    }
+
+    fn changes(&self, after: &Position, seen: &Position) -> Result<Answer<Changes>, SourceError> {
+        self.reach()?.changes(after, seen)
+    }
+
+    fn page(&self, span: &Span, seen: &Position) -> Result<Answer<CopyPage>, SourceError> {
+        self.reach()?.page(span, seen)
+    }
+
+    fn digest(&self, span: &Span, seen: &Position) -> Result<Answer<SpanDigest>, SourceError> {
+        self.reach()?.digest(span, seen)
+    }
+
+    fn wait(&self, seen: Revision, timeout: Duration) -> Result<Revision, SourceError> {
+        self.reach()?.wait(seen, timeout)
+    }
+}
+
+#[track_caller]
+fn wait_until(mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < PATIENCE, "it does not happen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_follower_catches_up_and_says_how_far_it_is() {
+    let (truth, copy) = (Arc::new(Store::in_memory()), Arc::new(Store::in_memory()));
+    write(&truth, &LEVELS.map(|level| (level, Some("one".to_owned()))));
+    let source = StoreSource::new(Arc::clone(&truth), Selection::default());
+    let source = Arc::new(Cut { source, is_away: AtomicBool::new(false) });
+    let copier = Copier::new(Arc::clone(&source) as Arc<dyn Source>, Arc::clone(&copy));
+    let follower = Follower::start(copier).unwrap();
+    assert!(follower.sync(PATIENCE));
+    let status = follower.status();
+    assert!(status.complete && status.connected, "{status:?}");
+    assert_eq!((status.lag_revisions, status.lag_seconds), (Some(0), 0));
+
+    // Without being asked, and at once when asked.
+    let revision = write(&truth, &[(LEVELS[0], Some("two".to_owned()))]);
+    assert_eq!(copy.wait_for(revision, PATIENCE).unwrap(), revision);
+    for number in 0..50 {
+        let revision = write(&truth, &[(LEVELS[1], Some(number.to_string()))]);
+        assert!(follower.sync(PATIENCE));
+        assert!(copy.revision().unwrap() >= revision);
+    }
+
+    source.is_away.store(true, Ordering::Relaxed);
+    write(&truth, &[(LEVELS[2], None)]);
+    assert!(!follower.sync(Duration::from_millis(50)), "it cannot know");
+    wait_until(|| !follower.status().connected);
+    wait_until(|| follower.status().lag_seconds >= 1);
+    assert!(follower.status().complete);
+    source.is_away.store(false, Ordering::Relaxed);
+    wait_until(|| follower.status().connected && follower.status().lag_revisions == Some(0));
+    drop(follower);
+    let all = Selection::default();
+    assert_eq!(rows(&copy, &all), rows(&truth, &all));
+}
+
+#[test]
+fn a_comparison_names_what_differs() {
+    let (truth, copy) = (Arc::new(Store::in_memory()), Arc::new(Store::in_memory()));
+    write(&truth, &LEVELS.map(|level| (level, Some("one".to_owned()))));
+    let source = Arc::new(StoreSource::new(Arc::clone(&truth), Selection::default()));
+    let copier = Copier::new(Arc::clone(&source) as Arc<dyn Source>, Arc::clone(&copy));
+    let follower = Follower::start(copier).unwrap();
+    assert!(follower.sync(PATIENCE));
+    drop(follower);
+    assert_eq!(verify(&*source, &copy).unwrap().different, 0);
+    let changes = [
+        (LEVELS[0], Some("two".to_owned())),
+        (LEVELS[5], None),
+        ("01/09506000134376", Some("new".to_owned())),
+    ];
+    write(&truth, &changes);
+    let report = verify(&*source, &copy).unwrap();
+    let found: Vec<_> =
+        report.differences.iter().map(|found| (found.level.as_str(), found.kind)).collect();
+    assert_eq!(
+        found,
+        [
+            (LEVELS[0], "different"),
+            (LEVELS[5], "not in the source"),
+            ("01/09506000134376", "missing in the copy")
+        ]
+    );
+}
+
+/// While writes go on, what is only behind is no difference.
+#[test]
+fn a_comparison_waits_for_the_follower() {
+    let (truth, copy) = (Arc::new(Store::in_memory()), Arc::new(Store::in_memory()));
+    write(&truth, &LEVELS.map(|level| (level, Some("one".to_owned()))));
+    let source = Arc::new(StoreSource::new(Arc::clone(&truth), Selection::default()));
+    let copier = Copier::new(Arc::clone(&source) as Arc<dyn Source>, Arc::clone(&copy));
+    let follower = Follower::start(copier).unwrap();
+    assert!(follower.sync(PATIENCE));
+    for number in 0..20 {
+        write(&truth, &[(LEVELS[number % 12], Some(format!("{number}")))]);
+        assert_eq!(verify(&*source, &copy).unwrap().different, 0);
+    }
+}

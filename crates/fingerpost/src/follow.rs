@@ -1,0 +1,127 @@
+//! `fingerpost follow`: brings the copy of a node up to date without serving it, or compares it with the store that it follows.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use fingerpost_follow::{Comparison, Copier, FollowError, Step, verify};
+use serde_json::json;
+
+use crate::args::ReportFormat;
+use crate::args::local as args;
+use crate::config;
+use crate::failure::Failure;
+use crate::output::{self, ERROR, GOOD, NOTE, counted, printable};
+use crate::source::Followed;
+
+/// Exit status if the copy differs.
+const DIFFERENT: u8 = 1;
+
+/// How often a step is repeated that others made impossible.
+const ATTEMPTS: u32 = 100;
+
+/// Runs `fingerpost follow`.
+///
+/// # Errors
+/// Fails if no store to follow is configured, it does not answer, or the copy cannot be used.
+pub(crate) fn run(args: &args::Follow) -> Result<ExitCode, Failure> {
+    let config = config::load(args.local.config.as_deref())?;
+    let followed = Followed::of(&config.source)?.ok_or_else(|| {
+        Failure::advise(
+            "no store to follow is configured",
+            "set `url` in the table `store` of the configuration, or FINGERPOST_STORE_URL",
+        )
+    })?;
+    let source = followed.source();
+    if args.verify {
+        let copy = config.open_store(args.local.data.as_deref())?;
+        if !copy.copy_state()?.is_some_and(|state| state.is_complete()) {
+            return Err(Failure::advise(
+                format!("`{}` is not a complete copy", copy.location()),
+                "copy the store first: `fingerpost follow`",
+            ));
+        }
+        let found = verify(&*source, &copy).map_err(Failure::new)?;
+        return report(&found, args.format);
+    }
+    let copy = Arc::new(config.create_store(args.local.data.as_deref())?);
+    let copier = Copier::new(source, Arc::clone(&copy));
+    let (mut rows, mut left) = (0, ATTEMPTS);
+    loop {
+        match copier.step() {
+            Ok(Step::UpToDate { head }) => {
+                let levels = copy.len()?;
+                let mut out = output::stdout();
+                match args.format {
+                    ReportFormat::Json => {
+                        let told =
+                            json!({ "revision": head.number(), "levels": levels, "changed": rows });
+                        writeln!(out, "{told}")?;
+                    }
+                    ReportFormat::Text => writeln!(
+                        out,
+                        "{GOOD}up to date{GOOD:#}: revision {head}, {}, of which {rows} were copied now",
+                        counted(levels, "level")
+                    )?,
+                }
+                out.flush()?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            Ok(Step::Begun) => {}
+            Ok(
+                Step::Filled { rows: some }
+                | Step::Applied { rows: some, .. }
+                | Step::Repaired { rows: some },
+            ) => {
+                rows += some;
+            }
+            Err(FollowError::Changed) if left > 0 => left -= 1,
+            Err(error) => return Err(Failure::new(error)),
+        }
+    }
+}
+
+/// Writes the result of a comparison.
+fn report(found: &Comparison, format: ReportFormat) -> Result<ExitCode, Failure> {
+    let is_same = found.different == 0;
+    let mut out = output::stdout();
+    match format {
+        ReportFormat::Json => {
+            let named = found.differences.iter().map(
+                |difference| json!({ "key": difference.level, "difference": difference.kind }),
+            );
+            let told = json!({
+                "same": is_same,
+                "levels": found.levels,
+                "spans": found.spans,
+                "different": found.different,
+                "differences": named.collect::<Vec<_>>(),
+            });
+            writeln!(out, "{told}")?;
+        }
+        ReportFormat::Text => {
+            for difference in &found.differences {
+                writeln!(
+                    out,
+                    "{ERROR}/{}{ERROR:#}: {}",
+                    printable(&difference.level),
+                    difference.kind
+                )?;
+            }
+            let (levels, spans) = (counted(found.levels, "level"), counted(found.spans, "span"));
+            if is_same {
+                writeln!(out, "{GOOD}the same{GOOD:#}: {levels} in {spans}")?;
+            } else {
+                let different = counted(found.different, "level");
+                writeln!(out, "{ERROR}not the same{ERROR:#}: {different} of {levels}")?;
+                writeln!(
+                    out,
+                    "  {NOTE}help{NOTE:#}: if no server brings this copy up to date, run `fingerpost follow` first; to copy \
+                     everything again, delete the data directory of the node"
+                )?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+}

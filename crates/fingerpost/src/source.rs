@@ -1,0 +1,185 @@
+//! The store that a node follows: where `store.url` leads.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use fingerpost_follow::{Answer, Changes, Head, Source, SourceError, StoreSource};
+use fingerpost_registry::{CompanyPrefix, Secret, copied_ranges};
+use fingerpost_store::copy::{CopyPage, Position, Selection, Span, SpanDigest};
+use fingerpost_store::{Revision, Store, StoreError};
+
+use crate::client::FeedSource;
+use crate::config::SourceOptions;
+use crate::failure::Failure;
+
+/// The beginnings of addresses of databases.
+const DATABASES: [&str; 2] = ["postgres://", "postgresql://"];
+
+/// The longest content of a key file; a key has some 80 characters.
+const MAX_KEY_FILE: usize = 4096;
+
+/// The kind of store that a node follows.
+pub(crate) enum Followed {
+    /// Another fingerpost: this node only reads.
+    Feed(Arc<FeedSource>),
+    /// A store in a database, on which the admin side of this node works.
+    Database(Arc<Database>),
+}
+
+impl Followed {
+    /// Returns what the options name; `None` if the data directory holds the store itself.
+    ///
+    /// # Errors
+    /// Fails if the address is malformed, or the key cannot be read.
+    pub(crate) fn of(options: &SourceOptions) -> Result<Option<Self>, Failure> {
+        let Some(url) = options.url.as_deref() else { return Ok(None) };
+        let prefixes = prefixes(options)?;
+        if DATABASES.iter().any(|scheme| url.starts_with(scheme)) {
+            let url = url.to_owned();
+            let selection = Selection::of(copied_ranges(&prefixes));
+            let open = move || open_database(&url);
+            return Ok(Some(Self::Database(Arc::new(Database::new(open, selection)))));
+        }
+        if !url.starts_with("https://") && !url.starts_with("http://") {
+            return Err(Failure::advise(
+                format!("store.url: expected https:// or postgres://, found `{}`", shown(url)),
+                "name the admin listener of another fingerpost, such as https://admin.example.org",
+            ));
+        }
+        let key = options.key_file.as_deref().map(read_key).transpose()?.ok_or_else(|| {
+            Failure::advise(
+                "store.key_file is missing",
+                "create a key there with `fingerpost admin key --label NODE`, and name the file that holds it",
+            )
+        })?;
+        let terms = (options.ca_file.as_deref(), options.insecure);
+        let feed = FeedSource::new(url, key, terms, &prefixes).map_err(by_options)?;
+        Ok(Some(Self::Feed(Arc::new(feed))))
+    }
+
+    /// Returns the source of the copy.
+    pub(crate) fn source(&self) -> Arc<dyn Source> {
+        match self {
+            Self::Feed(feed) => Arc::clone(feed) as Arc<dyn Source>,
+            Self::Database(database) => Arc::clone(database) as Arc<dyn Source>,
+        }
+    }
+}
+
+/// Opens the store in a database.
+///
+/// # Errors
+/// Always: this build has no engine for databases.
+fn open_database(url: &str) -> Result<Store, StoreError> {
+    Err(StoreError::Io {
+        location: shown(url),
+        source: std::io::Error::new(
+            std::io::ErrorKind::Unsupported,
+            "this build has no engine for databases: follow another fingerpost by https://",
+        ),
+    })
+}
+
+/// Names options in place of the flags of the commands that speak to an admin listener.
+fn by_options(failure: Failure) -> Failure {
+    let named = |text: String| {
+        text.replace("--insecure", "store.insecure = true").replace("--ca", "store.ca_file")
+    };
+    match failure {
+        Failure::Told { what, next } => Failure::Told { what: named(what), next: next.map(named) },
+        closed @ Failure::ClosedPipe => closed,
+    }
+}
+
+/// Returns an address without its password.
+fn shown(url: &str) -> String {
+    fingerpost_uri::hide_password(url).to_string()
+}
+
+fn prefixes(options: &SourceOptions) -> Result<Vec<CompanyPrefix>, Failure> {
+    let parsed = options.company_prefixes.iter().map(|digits| CompanyPrefix::parse(digits));
+    parsed.collect::<Result<_, _>>().map_err(|error| {
+        Failure::advise(
+            format!("store.company_prefixes: {error}"),
+            "list prefixes such as [\"9506000\"], or none for everything",
+        )
+    })
+}
+
+fn read_key(file: &Path) -> Result<Secret, Failure> {
+    let failed = |what: String| {
+        Failure::advise(
+            format!("store.key_file `{}`: {what}", file.display()),
+            "write the key that `fingerpost admin key` prints into this file, readable by the server only",
+        )
+    };
+    let text = std::fs::read_to_string(file).map_err(|error| failed(error.to_string()))?;
+    let key = text.trim();
+    if key.is_empty() || key.len() > MAX_KEY_FILE || key.contains(char::is_whitespace) {
+        return Err(failed("expected one key".to_owned()));
+    }
+    Ok(Secret::new(key))
+}
+
+/// A store in a database, which is opened when it answers for the first time: the node starts without it.
+pub(crate) struct Database {
+    open: Box<dyn Fn() -> Result<Store, StoreError> + Send + Sync>,
+    selection: Selection,
+    store: OnceLock<Arc<Store>>,
+}
+
+impl Database {
+    pub(crate) fn new(
+        open: impl Fn() -> Result<Store, StoreError> + Send + Sync + 'static,
+        selection: Selection,
+    ) -> Self {
+        Self { open: Box::new(open), selection, store: OnceLock::new() }
+    }
+
+    /// Returns the store; opens it if that was not possible before.
+    ///
+    /// # Errors
+    /// Fails if it cannot be opened.
+    pub(crate) fn store(&self) -> Result<Arc<Store>, StoreError> {
+        if let Some(store) = self.store.get() {
+            return Ok(Arc::clone(store));
+        }
+        let opened = Arc::new((self.open)()?);
+        Ok(Arc::clone(self.store.get_or_init(|| opened)))
+    }
+
+    fn source(&self) -> Result<StoreSource, SourceError> {
+        Ok(StoreSource::new(self.store()?, self.selection.clone()))
+    }
+}
+
+impl Source for Database {
+    fn name(&self) -> String {
+        self.store.get().map_or("the database".to_owned(), |store| store.location().to_owned())
+    }
+
+    fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    fn head(&self) -> Result<Head, SourceError> {
+        self.source()?.head()
+    }
+
+    fn changes(&self, after: &Position, seen: &Position) -> Result<Answer<Changes>, SourceError> {
+        self.source()?.changes(after, seen)
+    }
+
+    fn page(&self, span: &Span, seen: &Position) -> Result<Answer<CopyPage>, SourceError> {
+        self.source()?.page(span, seen)
+    }
+
+    fn digest(&self, span: &Span, seen: &Position) -> Result<Answer<SpanDigest>, SourceError> {
+        self.source()?.digest(span, seen)
+    }
+
+    fn wait(&self, seen: Revision, timeout: Duration) -> Result<Revision, SourceError> {
+        self.source()?.wait(seen, timeout)
+    }
+}
