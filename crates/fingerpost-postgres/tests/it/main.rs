@@ -1,0 +1,4 @@
+//! The integration tests of `fingerpost-postgres`, with servers that they start.
+
+mod contract;
+mod model;
