@@ -41,14 +41,33 @@ pub fn open_store(dir: &Path, options: StoreOptions) -> Store {
     Store::over(Arc::clone(engine), options).expect("the store opens")
 }
 
+/// Returns an engine with an empty schema of the server that all tests of this process share.
+///
+/// # Errors
+///
+/// The reason why this machine has no server.
+///
+/// # Panics
+///
+/// If the server cannot be used.
+pub fn fresh_postgres() -> Result<Postgres, &'static str> {
+    Ok(engine_at(&fresh_address(shared_cluster()?)))
+}
+
 fn open_postgres(dir: &Path, options: StoreOptions) -> Store {
     let cluster = shared_cluster().expect("the run was started because there is a server");
-    let address = || Address::parse(&cluster.fresh_schema()).expect("a valid address");
     let mut schemas = SCHEMAS.lock().unwrap_or_else(PoisonError::into_inner);
-    let address = schemas.entry(dir.to_owned()).or_insert_with(address).clone();
+    let address = schemas.entry(dir.to_owned()).or_insert_with(|| fresh_address(cluster)).clone();
     drop(schemas);
-    let engine = Postgres::open(&address, PostgresOptions::default()).expect("the database opens");
-    Store::over(engine, options).expect("the store opens")
+    Store::over(engine_at(&address), options).expect("the store opens")
+}
+
+fn fresh_address(cluster: &Cluster) -> Address {
+    Address::parse(&cluster.fresh_schema()).expect("a valid address")
+}
+
+fn engine_at(address: &Address) -> Postgres {
+    Postgres::open(address, PostgresOptions::default()).expect("the database opens")
 }
 
 /// Runs the tests of this program once more over another engine: `memory`; `repeating`, which runs each write twice; `postgres`, if it is

@@ -1,16 +1,12 @@
 //! The contract of engines.
 
-use fingerpost_postgres::{Address, Postgres, PostgresOptions};
 use fingerpost_store::engine::Engine;
 use fingerpost_store::engine_contract;
-use fingerpost_testkit::{shared_cluster, skipped};
+use fingerpost_testkit::{fresh_postgres, skipped};
 
 fn with_postgres(test: &dyn Fn(&dyn Engine)) {
-    match shared_cluster() {
-        Ok(cluster) => {
-            let address = Address::parse(&cluster.fresh_schema()).unwrap();
-            test(&Postgres::open(&address, PostgresOptions::default()).unwrap());
-        }
+    match fresh_postgres() {
+        Ok(engine) => test(&engine),
         Err(why) => skipped("the contract of engines over PostgreSQL", why),
     }
 }

@@ -2,10 +2,9 @@
 
 use std::ops::Bound;
 
-use fingerpost_postgres::{Address, Postgres, PostgresOptions};
 use fingerpost_store::engine::{ALL_KEYS, Engine, Memory, Mutate, Rows, Table, Verdict};
 use fingerpost_store::{StoreError, Unavailable};
-use fingerpost_testkit::{shared_cluster, skipped};
+use fingerpost_testkit::{fresh_postgres, skipped};
 
 const TABLES: [Table; 2] = [Table::Entries, Table::Audit];
 
@@ -99,12 +98,10 @@ fn shown(rows: &dyn Rows, table: Table, key: &[u8]) -> Result<String, StoreError
 
 #[test]
 fn random_writes_end_as_in_memory() {
-    let cluster = match shared_cluster() {
-        Ok(cluster) => cluster,
+    let postgres = match fresh_postgres() {
+        Ok(postgres) => postgres,
         Err(why) => return skipped("random writes over PostgreSQL", why),
     };
-    let address = Address::parse(&cluster.fresh_schema()).unwrap();
-    let postgres = Postgres::open(&address, PostgresOptions::default()).unwrap();
     let memory = Memory::new();
     let mut numbers = Numbers(0x9E37_79B9_7F4A_7C15);
     for round in 0..60 {
