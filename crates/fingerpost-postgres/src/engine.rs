@@ -101,7 +101,8 @@ impl Postgres {
         }
         let mut turn = Turn { writer, is_over: false };
         // From here on, nobody else writes. A lost session of ours has committed already, or never will.
-        let row = turn.session().begin(BEGIN, Query::Lock, limit);
+        let answer = self.pool.patience_limit();
+        let row = turn.session().begin(BEGIN, Query::Lock, answer, limit);
         let before = row.and_then(|row| number(row.as_ref())).map_err(trouble)?;
         if let Some(commit) = uncertain {
             let rows = turn.session().rows(Query::LastOf, &[&&id[..]]).map_err(trouble)?;

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// How long the server may take for what neither reads rows nor waits for others.
+pub(crate) const ANSWER: Duration = Duration::from_secs(15);
+
 /// How long the server may take for a statement.
 pub(crate) const STATEMENT: Duration = Duration::from_secs(120);
 

@@ -2,11 +2,12 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use futures_util::future::{join, join_all};
+use futures_util::future::{join, join_all, maybe_done};
 use tokio::task::AbortHandle;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, NoTls, Row, SimpleQueryMessage, Statement};
@@ -14,7 +15,7 @@ use tokio_postgres::{Client, Error, NoTls, Row, SimpleQueryMessage, Statement};
 use crate::address::{Address, Encryption};
 use crate::driver::Driver;
 use crate::fault::{Fault, Kind};
-use crate::limits::{GRACE, IDLE_READER, IDLE_WRITER, STATEMENT, TURN};
+use crate::limits::{ANSWER, GRACE, IDLE_READER, IDLE_WRITER, STATEMENT, TURN};
 use crate::query::Query;
 use crate::tls::Tls;
 
@@ -114,7 +115,7 @@ impl Session {
         ];
         let asked =
             "SELECT current_setting('fsync', true), current_setting('synchronous_commit', true)";
-        let settings = self.run("its settings", async {
+        let settings = self.run_within(ANSWER, "its settings", async {
             let (_, settings) = join(
                 join_all(hints.map(|hint| self.client.batch_execute(hint))),
                 self.client.simple_query(asked),
@@ -144,7 +145,7 @@ impl Session {
 
     /// Runs statements without parameters.
     pub(crate) fn batch(&self, statements: &str) -> Result<(), Fault> {
-        self.run("a statement", self.client.batch_execute(statements))
+        self.run_within(ANSWER, "a statement", self.client.batch_execute(statements))
     }
 
     /// Sends a statement, and does not wait for its answer. The server runs it before what is sent next.
@@ -158,19 +159,27 @@ impl Session {
         self.run("a query", self.client.query(&statement, params))
     }
 
-    /// Begins a transaction with `begin`, and returns the row of `query`: in one round trip.
+    /// Begins a transaction with `begin`, and returns the row of `query`: in one round trip. The begin must be answered within
+    /// `answer`, which shows whether the server is there; the query may wait for others within `limit`.
     pub(crate) fn begin(
         &self,
         begin: &str,
         query: Query,
+        answer: Duration,
         limit: Duration,
     ) -> Result<Option<Row>, Fault> {
         let statement = self.statement(query)?;
-        self.run_within(limit, "the begin of a transaction", async {
-            let first = self.client.batch_execute(begin);
-            let (begun, row) = join(first, self.client.query_opt(&statement, &[])).await;
-            begun?;
-            row
+        let mut begun = pin!(maybe_done(self.client.batch_execute(begin)));
+        let mut row = pin!(maybe_done(self.client.query_opt(&statement, &[])));
+        // Futures send when they are first polled.
+        let _ = (begun.as_mut().now_or_never(), row.as_mut().now_or_never());
+        self.run_within(answer, "the begin of a transaction", async {
+            begun.as_mut().await;
+            begun.take_output().unwrap_or(Ok(()))
+        })?;
+        self.run_within(limit, "the first query of a transaction", async {
+            row.as_mut().await;
+            row.take_output().unwrap_or(Ok(None))
         })
     }
 
@@ -220,7 +229,8 @@ impl Session {
             return Ok(statement.clone());
         }
         let text = query.text(&self.schema);
-        let statement = self.run("the preparation of a statement", self.client.prepare(&text))?;
+        let prepared = self.client.prepare(&text);
+        let statement = self.run_within(ANSWER, "the preparation of a statement", prepared)?;
         self.statements.borrow_mut().insert(query, statement.clone());
         Ok(statement)
     }

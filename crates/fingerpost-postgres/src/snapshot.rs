@@ -37,7 +37,8 @@ impl<'p> Taken<'p> {
 
     fn attempt(pool: &'p Pool, location: &'p str) -> Result<Self, Fault> {
         let lease = pool.lease()?;
-        let row = lease.session().begin(BEGIN, Query::Number, pool.patience_limit())?;
+        let answer = pool.patience_limit();
+        let row = lease.session().begin(BEGIN, Query::Number, answer, answer)?;
         let number = number(row.as_ref())?;
         Ok(Self { lease, location, number, fault: RefCell::new(None) })
     }

@@ -117,12 +117,17 @@ impl Cluster {
     /// If the statements fail.
     #[must_use]
     pub fn sql(&self, statements: &str) -> String {
+        self.try_sql(statements).unwrap_or_else(|error| panic!("{statements}: {error}"))
+    }
+
+    fn try_sql(&self, statements: &str) -> Result<String, String> {
         let mut psql = Command::new(self.programs.join("psql"));
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statements, "-d"]);
         let output = psql.arg(self.url()).output().expect("psql runs");
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{statements}: {error}");
-        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned()),
+            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        }
     }
 
     /// Kills all processes of the server as a loss of power would, except that the operating system keeps what was written.
@@ -131,6 +136,25 @@ impl Cluster {
         signal("KILL", running.postmaster);
         running.end(true);
         // Children notice that their parent is gone; a new server refuses to start before that.
+    }
+
+    /// Kills one process that serves a program of this name, as the kernel does when memory is short; the server then ends all others
+    /// and recovers. Waits for such a process.
+    ///
+    /// # Panics
+    ///
+    /// If there is none for a minute.
+    pub fn kill_one_session(&self, application: &str) {
+        let of = format!("application_name = '{application}' ORDER BY random() LIMIT 1");
+        let begin = Instant::now();
+        loop {
+            let found = self.try_sql(&format!("SELECT pid FROM pg_stat_activity WHERE {of}"));
+            if let Some(pid) = found.ok().and_then(|pid| pid.parse().ok()) {
+                return signal("KILL", pid);
+            }
+            assert!(begin.elapsed() < PATIENCE, "no session of {application}");
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Stops the server without waiting for its sessions, as `systemctl restart` does.
