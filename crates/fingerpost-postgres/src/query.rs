@@ -68,7 +68,7 @@ impl Query {
                 format!("SELECT count(*) FROM {s}.{} WHERE key = ANY($1)", t.name())
             }
             Self::Put(Table::Entries) => format!(
-                "INSERT INTO {s}.entries (key, value, revision, record) SELECT key, value, revision, record \
+                "INSERT INTO {s}.entries (key, value, revision, record) SELECT key, value, revision, CAST(record AS jsonb) \
                  FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::text[]) AS u (key, value, revision, record) \
                  ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision, \
                  record = excluded.record"

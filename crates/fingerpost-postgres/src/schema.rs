@@ -84,7 +84,7 @@ fn create(session: &Session, schema: &str) -> Result<(), Fault> {
     );
     for table in Table::ALL {
         let more = match table {
-            Table::Entries => ", revision bigint, record text",
+            Table::Entries => ", revision bigint, record jsonb",
             _ => "",
         };
         let name = table.name();
@@ -94,7 +94,7 @@ fn create(session: &Session, schema: &str) -> Result<(), Fault> {
     }
     text += &format!(
         "CREATE OR REPLACE VIEW {schema}.records AS
-             SELECT convert_from(key, 'UTF8') AS level, revision, record::jsonb AS record FROM {schema}.entries;
+             SELECT convert_from(key, 'UTF8') AS level, revision, record FROM {schema}.entries;
          INSERT INTO {schema}.state (id, layout, number, last_commit) VALUES (1, {LAYOUT}, 0, '')
              ON CONFLICT (id) DO NOTHING;
          COMMIT"

@@ -79,6 +79,7 @@ mod revision;
 mod rule;
 mod states;
 mod store;
+mod stored_record;
 #[cfg(test)]
 mod tampering;
 mod transaction;
@@ -100,6 +101,7 @@ pub use fsck::FsckReport;
 pub use levels::Levels;
 pub use revision::Revision;
 pub use store::{Store, StoreOptions};
+pub use stored_record::stored_record;
 pub use transaction::Transaction;
 pub use verify::AuditReport;
 pub use view::{ChangeKind, State, View};

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fingerpost_postgres::{Address, Postgres, PostgresOptions};
 use fingerpost_store::engine::Memory;
-use fingerpost_store::{Store, StoreOptions};
+use fingerpost_store::{Store, StoreOptions, stored_record};
 
 use crate::cluster::{Cluster, shared_cluster};
 use crate::skip::skipped as skip;
@@ -67,7 +67,8 @@ fn fresh_address(cluster: &Cluster) -> Address {
 }
 
 fn engine_at(address: &Address) -> Postgres {
-    Postgres::open(address, PostgresOptions::default()).expect("the database opens")
+    let options = PostgresOptions::default().describe(stored_record);
+    Postgres::open(address, options).expect("the database opens")
 }
 
 /// Runs the tests of this program once more over another engine: `memory`; `repeating`, which runs each write twice; `postgres`, if it is

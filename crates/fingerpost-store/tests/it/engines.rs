@@ -4,9 +4,9 @@
 use crate::battery;
 use crate::support;
 
-use fingerpost_store::engine::Memory;
+use fingerpost_store::engine::{Engine, Memory};
 use fingerpost_store::{Batch, Event, Personal, Revision, Store, StoreError, StoreOptions};
-use fingerpost_testkit::{fresh_postgres, run_all_over, skipped};
+use fingerpost_testkit::{fresh_postgres, run_all_over, shared_cluster, skipped};
 use jiff::Timestamp;
 
 use battery::battery;
@@ -46,6 +46,32 @@ fn with_postgres(test: &dyn Fn(&Store)) {
 }
 
 battery!(postgres, with_postgres);
+
+#[test]
+fn sql_reads_levels_and_records_in_postgresql() {
+    let (cluster, engine) = match (shared_cluster(), fresh_postgres()) {
+        (Ok(cluster), Ok(engine)) => (cluster, engine),
+        (Err(why), _) | (_, Err(why)) => return skipped("records read by SQL", why),
+    };
+    let (_, schema) = engine.location().split_once("?schema=").expect("a schema of its own");
+    let schema = schema.to_owned();
+    let store = Store::over(engine, StoreOptions::default()).unwrap();
+    let lot = format!("{}/10/A", gtin(1));
+    write(&store, &[(gtin(1), Some("tea")), (lot.clone(), Some("first lot"))]);
+    write(&store, &[(gtin(2), Some("b\u{fc}cher \"x\"")), (lot.clone(), Some("second lot"))]);
+    write(&store, &[(gtin(3), Some("gone"))]);
+    write(&store, &[(gtin(3), None)]);
+    let columns =
+        "level, revision, record ->> 'itemDescription', record -> 'links' -> 0 ->> 'href'";
+    let found = cluster.sql(&format!("SELECT {columns} FROM {schema}.records ORDER BY level"));
+    let href = "https://example.com/p";
+    let expected = [
+        format!("{}|1|tea|{href}", gtin(1)),
+        format!("{lot}|2|second lot|{href}"),
+        format!("{}|2|b\u{fc}cher \"x\"|{href}", gtin(2)),
+    ];
+    assert_eq!(found.lines().collect::<Vec<_>>(), expected);
+}
 
 fn event(action: &'static str) -> Event {
     let personal = Personal::new(Some("Ada".to_owned()), None, None);
