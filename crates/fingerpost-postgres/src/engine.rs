@@ -1,5 +1,6 @@
 //! The engine: snapshots, and writes that take turns among all nodes by the lock of one row.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use tokio_postgres::types::ToSql;
 use crate::PostgresOptions;
 use crate::address::Address;
 use crate::fault::{Fault, Kind};
+use crate::known::Known;
 use crate::limits::{GRACE, TURN};
 use crate::pool::{Pool, lock};
 use crate::query::Query;
@@ -40,6 +42,7 @@ pub struct Postgres {
 struct Writer {
     id: Id,
     session: Option<Session>,
+    known: Known,
 }
 
 /// How an attempt to write ended.
@@ -81,7 +84,8 @@ impl Postgres {
                 Err(Refused::Fault(fault)) => return Err(fault.into_error(&location)),
             }
         };
-        let writer = Writer { id: random().map_err(io)?, session: Some(session) };
+        let writer =
+            Writer { id: random().map_err(io)?, session: Some(session), known: Known::default() };
         let (writer, watch) = (Mutex::new(writer), Watch::default());
         Ok(Self { location, options, pool, writer, watch })
     }
@@ -95,33 +99,49 @@ impl Postgres {
         limit: Duration,
     ) -> Result<Ended, Trouble> {
         let trouble = |fault| Trouble { fault, uncertain };
-        let id = writer.id;
         if !writer.session.as_ref().is_some_and(Session::is_open) {
             writer.session = Some(self.pool.connect(Role::Writer).map_err(trouble)?);
         }
-        let mut turn = Turn { writer, is_over: false };
+        let turn = Turn { writer, is_over: false };
         // From here on, nobody else writes. A lost session of ours has committed already, or never will.
         let answer = self.pool.patience_limit();
         let row = turn.session().begin(BEGIN, Query::Lock, answer, limit);
-        let before = row.and_then(|row| number(row.as_ref())).map_err(trouble)?;
+        let (before, last) = row.and_then(|row| state(row.as_ref())).map_err(trouble)?;
         if let Some(commit) = uncertain {
-            let rows = turn.session().rows(Query::LastOf, &[&&id[..]]).map_err(trouble)?;
+            let id = &turn.writer.id[..];
+            let rows = turn.session().rows(Query::LastOf, &[&id]).map_err(trouble)?;
             let is_ours = |row: &Row| row.try_get(0).is_ok_and(|last: &[u8]| *last == commit);
             if rows.first().is_some_and(is_ours) {
                 return Ok(Ended::Committed(before));
             }
         }
+        self.run(turn, work, before, &last)
+    }
+
+    /// Runs `work` in its turn, after the commit of this number and id, and commits.
+    fn run(
+        &self,
+        mut turn: Turn<'_>,
+        work: &mut Work<'_>,
+        before: u64,
+        last: &[u8],
+    ) -> Result<Ended, Trouble> {
         let lost = |fault| Trouble { fault, uncertain: None };
-        let mut write = Write::new(turn.session(), &self.location, self.options.describe);
+        // What is known is put back unless the transaction fails or has sent what is undone.
+        let known = RefCell::new(std::mem::take(&mut turn.writer.known));
+        known.borrow_mut().begin(last);
+        let describe = self.options.describe;
+        let mut write = Write::new(turn.session(), &self.location, describe, &known);
         let result = work(&mut write);
         if let Some(fault) = write.take_fault() {
             return Err(lost(fault));
         }
-        match result {
-            Err(error) => return Ok(Ended::Failed(error)),
-            Ok(Verdict::TakeBack) => return Ok(Ended::Unchanged),
-            Ok(Verdict::Keep) if write.is_empty() => return Ok(Ended::Unchanged),
-            Ok(Verdict::Keep) => {}
+        if !matches!(result, Ok(Verdict::Keep)) || write.is_empty() {
+            if !write.has_sent() {
+                drop(write);
+                turn.writer.known = known.into_inner();
+            }
+            return Ok(result.map_or_else(Ended::Failed, |_| Ended::Unchanged));
         }
         let commit = match random() {
             Ok(commit) => commit,
@@ -132,14 +152,17 @@ impl Postgres {
         };
         let next = before + 1;
         let statement = turn.session().statement(Query::Note).map_err(lost)?;
+        let id = turn.writer.id;
         let params: Vec<Box<dyn ToSql + Sync>> =
             vec![Box::new(next.cast_signed()), Box::new(commit.to_vec()), Box::new(id.to_vec())];
-        let committed = write.commit(Bound { statement, params });
-        committed.map_err(|failed| Trouble {
+        let changes = write.commit(Bound { statement, params }).map_err(|failed| Trouble {
             fault: failed.fault,
             uncertain: failed.is_uncertain.then_some(commit),
         })?;
         turn.is_over = true;
+        let mut known = known.into_inner();
+        known.commit(&commit, &changes);
+        turn.writer.known = known;
         Ok(Ended::Committed(next))
     }
 }
@@ -230,6 +253,13 @@ impl fmt::Debug for Postgres {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Postgres").field("location", &self.location).finish_non_exhaustive()
     }
+}
+
+/// Returns the number and the id of the last commit.
+fn state(row: Option<&Row>) -> Result<(u64, Vec<u8>), Fault> {
+    let number = number(row)?;
+    let last = row.map(|row| row.try_get(1)).transpose().map_err(Fault::Postgres)?;
+    Ok((number, last.unwrap_or_default()))
 }
 
 fn random() -> std::io::Result<Id> {

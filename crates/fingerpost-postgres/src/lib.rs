@@ -38,6 +38,7 @@ mod address;
 mod driver;
 mod engine;
 mod fault;
+mod known;
 mod layers;
 mod limits;
 mod pool;

@@ -11,6 +11,7 @@ use fingerpost_store::engine::{Bytes, KeyRange, Row, Table};
 use tokio_postgres::types::ToSql;
 
 use crate::fault::Fault;
+use crate::known::{Known, Last};
 use crate::query::{Content, Direction, Query};
 use crate::session::{Params, Session};
 
@@ -31,6 +32,8 @@ pub(crate) struct Reading<'s> {
     pub(crate) location: &'s str,
     /// The first fault of the transaction, after which it can do nothing more.
     pub(crate) fault: &'s RefCell<Option<Fault>>,
+    /// The rows that the transaction need not ask for, if it writes.
+    pub(crate) known: Option<&'s RefCell<Known>>,
 }
 
 impl<'s> Reading<'s> {
@@ -51,8 +54,17 @@ impl<'s> Reading<'s> {
     }
 
     pub(crate) fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        if let Some(known) = self.known
+            && let Some(value) = known.borrow().row(table, key)
+        {
+            return Ok(value.map(<[u8]>::to_vec));
+        }
         let rows = self.rows(Query::Get(table), &[&key])?;
-        rows.first().map(|row| self.bytes(row, 0)).transpose()
+        let value = rows.first().map(|row| self.bytes(row, 0)).transpose()?;
+        if let Some(known) = self.known {
+            known.borrow_mut().set_row(table, key, value.as_deref());
+        }
+        Ok(value)
     }
 
     /// Returns the values of the keys that exist.
@@ -62,9 +74,24 @@ impl<'s> Reading<'s> {
         keys: &[&[u8]],
     ) -> Result<HashMap<Vec<u8>, Vec<u8>>, StoreError> {
         let mut found = HashMap::with_capacity(keys.len());
-        for keys in keys.chunks(MANY) {
+        let mut unknown = Vec::with_capacity(keys.len());
+        for key in keys {
+            let known = self.known.map(RefCell::borrow);
+            match known.as_ref().and_then(|known| known.row(table, key)) {
+                Some(Some(value)) => drop(found.insert(key.to_vec(), value.to_vec())),
+                Some(None) => {}
+                None => unknown.push(*key),
+            }
+        }
+        for keys in unknown.chunks(MANY) {
             for row in self.rows(Query::GetMany(table), &[&keys])? {
                 found.insert(self.bytes(&row, 0)?, self.bytes(&row, 1)?);
+            }
+        }
+        if let Some(known) = self.known {
+            let mut known = known.borrow_mut();
+            for key in unknown {
+                known.set_row(table, key, found.get(key).map(Vec::as_slice));
             }
         }
         Ok(found)
@@ -100,7 +127,7 @@ impl<'s> Reading<'s> {
     ) -> Pages<'s> {
         let (from, before) = half_open(range);
         let is_over = before.as_ref().is_some_and(|before| *before <= from);
-        Pages {
+        let mut pages = Pages {
             reading: *self,
             table,
             direction,
@@ -110,7 +137,11 @@ impl<'s> Reading<'s> {
             page: Vec::new().into_iter(),
             rows: FIRST_PAGE,
             is_over,
+        };
+        if let Some(known) = self.known {
+            pages.begin_with_known(&known.borrow());
         }
+        pages
     }
 }
 
@@ -162,6 +193,43 @@ pub(crate) struct Pages<'r> {
 }
 
 impl Pages<'_> {
+    /// Whether the next page begins with the last row of the table.
+    fn is_at_end(&self) -> bool {
+        self.direction == Direction::Back && self.before.is_none()
+    }
+
+    /// Takes the last row of the table from the known ones: the head of a chain is read in every write.
+    fn begin_with_known(&mut self, known: &Known) {
+        if self.is_over || !self.is_at_end() || self.content != Content::Rows {
+            return;
+        }
+        match known.last(self.table) {
+            Last::Unknown => {}
+            Last::None => self.is_over = true,
+            Last::Key(key) if *key < self.from => self.is_over = true,
+            Last::Key(key) => {
+                if let Some(Some(value)) = known.row(self.table, key) {
+                    self.page = vec![(key.clone(), Found::Value(value.to_vec()))].into_iter();
+                    self.before = Some(key.clone());
+                }
+            }
+        }
+    }
+
+    /// Notes what a page says about the last row of the table.
+    fn note_last(&self, page: &[(Vec<u8>, Found)]) {
+        let Some(known) = self.reading.known.filter(|_| self.is_at_end()) else { return };
+        let mut known = known.borrow_mut();
+        match page.first() {
+            Some((key, Found::Value(value))) => {
+                known.set_last(self.table, Some(key));
+                known.set_row(self.table, key, Some(value));
+            }
+            None if self.from.is_empty() => known.set_last(self.table, None),
+            _ => {}
+        }
+    }
+
     fn read(&mut self) -> Result<(), StoreError> {
         let limit = i64::try_from(self.rows).unwrap_or(i64::MAX);
         let mut params: Vec<&(dyn ToSql + Sync)> = vec![&self.from, &limit];
@@ -191,6 +259,7 @@ impl Pages<'_> {
             }
             page.push((key, found));
         }
+        self.note_last(&page);
         self.is_over = page.len() < self.rows;
         if let Some((last, _)) = page.last() {
             match self.direction {

@@ -45,7 +45,7 @@ impl<'p> Taken<'p> {
 
     fn reading(&self) -> Reading<'_> {
         let session = self.lease.session();
-        Reading { session, location: self.location, fault: &self.fault }
+        Reading { session, location: self.location, fault: &self.fault, known: None }
     }
 
     fn rows(&self, table: Table, range: KeyRange<'_>, direction: Direction) -> RowIter<'_> {

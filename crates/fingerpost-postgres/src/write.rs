@@ -14,6 +14,7 @@ use tokio_postgres::types::ToSql;
 
 use crate::Describe;
 use crate::fault::Fault;
+use crate::known::Known;
 use crate::layers::{Layer, changed};
 use crate::limits::COMMIT;
 use crate::query::{Content, Direction, Query};
@@ -30,18 +31,26 @@ pub(crate) struct Write<'w> {
     location: &'w str,
     describe: Option<Describe>,
     fault: RefCell<Option<Fault>>,
+    /// The rows of the server as this transaction sees them, as far as they are known.
+    known: &'w RefCell<Known>,
     /// At least one; the first has no savepoint.
     layers: Vec<Layer>,
     has_sent: bool,
 }
 
 impl<'w> Write<'w> {
-    pub(crate) fn new(session: &'w Session, location: &'w str, describe: Option<Describe>) -> Self {
+    pub(crate) fn new(
+        session: &'w Session,
+        location: &'w str,
+        describe: Option<Describe>,
+        known: &'w RefCell<Known>,
+    ) -> Self {
         Self {
             session,
             location,
             describe,
             fault: RefCell::new(None),
+            known,
             layers: vec![Layer::default()],
             has_sent: false,
         }
@@ -57,17 +66,29 @@ impl<'w> Write<'w> {
         self.fault.get_mut().take()
     }
 
-    /// Sends the rest of the changes, and with them `note` and the commit. Returns all faults.
-    pub(crate) fn commit(mut self, note: Bound<'_>) -> Result<(), CommitFault> {
+    /// Whether changes were sent, so that the known rows are not those of the last commit.
+    pub(crate) fn has_sent(&self) -> bool {
+        self.has_sent
+    }
+
+    /// Sends the rest of the changes, and with them `note` and the commit. Returns these changes.
+    pub(crate) fn commit(mut self, note: Bound<'_>) -> Result<Layer, CommitFault> {
         let base = self.layers.pop().unwrap_or_default();
         let mut statements =
             self.statements(&base).map_err(|fault| CommitFault { fault, is_uncertain: false })?;
         statements.push(note);
-        self.session.execute(&statements, Some("COMMIT"), COMMIT).map_err(CommitFault::of)
+        self.session.execute(&statements, Some("COMMIT"), COMMIT).map_err(CommitFault::of)?;
+        drop(statements);
+        Ok(base)
     }
 
     fn reading(&self) -> Reading<'_> {
-        Reading { session: self.session, location: self.location, fault: &self.fault }
+        Reading {
+            session: self.session,
+            location: self.location,
+            fault: &self.fault,
+            known: Some(self.known),
+        }
     }
 
     fn set(&mut self, table: Table, key: &[u8], value: Option<&[u8]>) -> Result<(), StoreError> {
@@ -81,14 +102,15 @@ impl<'w> Write<'w> {
     /// Sends all changes, those of each layer after its savepoint.
     fn send(&mut self) -> Result<(), StoreError> {
         self.check()?;
+        self.has_sent = true;
         for depth in 0..self.layers.len() {
             let result = self.send_layer(depth);
             result.map_err(|fault| self.reading().failed(fault))?;
             let layer = &mut self.layers[depth];
+            self.known.borrow_mut().apply(layer);
             layer.has_savepoint = depth > 0;
             layer.clear();
         }
-        self.has_sent = true;
         Ok(())
     }
 
@@ -182,6 +204,9 @@ impl<'w> Write<'w> {
     fn end_savepoint(&self, layer: &Layer, depth: usize, is_kept: bool) -> Result<(), StoreError> {
         if !layer.has_savepoint || self.fault.borrow().is_some() {
             return self.check();
+        }
+        if !is_kept {
+            self.known.borrow_mut().forget_rows();
         }
         let statements = match is_kept {
             true => format!("RELEASE SAVEPOINT s{depth}"),
