@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::net::TcpListener;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 
 /// Where Debian keeps the programs of each release.
 const RELEASES: &str = "/usr/lib/postgresql";
+
+/// The first port for servers, and the number of ports.
+const PORTS: (u16, u16) = (21_000, 1_000);
 
 /// How long a server has to start or to end.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -135,7 +138,6 @@ impl Cluster {
         let Some(running) = self.running.take() else { return };
         signal("KILL", running.postmaster);
         running.end(true);
-        // Children notice that their parent is gone; a new server refuses to start before that.
     }
 
     /// Kills one process that serves a program of this name, as the kernel does when memory is short; the server then ends all others
@@ -164,7 +166,8 @@ impl Cluster {
         running.end(true);
     }
 
-    /// Starts the server again after [`Cluster::kill`] or [`Cluster::stop`].
+    /// Starts the server again after [`Cluster::kill`] or [`Cluster::stop`]. A server refuses to start as long as processes of the
+    /// last one run, which notice soon that it is gone.
     ///
     /// # Panics
     ///
@@ -222,7 +225,9 @@ impl Cluster {
             if ready {
                 return true;
             }
-            if !Path::new(&format!("/proc/{}", running.postmaster)).exists() {
+            // A process that has ended, but whose parent has not asked for its status, has no command line.
+            let line = fs::read(format!("/proc/{}/cmdline", running.postmaster));
+            if line.unwrap_or_default().is_empty() {
                 return false;
             }
             thread::sleep(Duration::from_millis(20));
@@ -305,12 +310,18 @@ fn temporary_directory() -> PathBuf {
     PathBuf::from(path)
 }
 
+/// Returns a port that nobody uses. It is below those that the system gives to clients: a client that calls a server which is down from
+/// the very port of the server would be connected with itself, and keep the server from coming back.
 fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let port = listener.local_addr().expect("a bound port").port();
-    drop(listener);
-    debug_assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
-    port
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        let offset = (std::process::id().wrapping_mul(37) + next) % u32::from(PORTS.1);
+        let port = PORTS.0 + u16::try_from(offset).expect("an offset within the ports");
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 fn signal(name: &str, pid: u32) {
