@@ -126,6 +126,21 @@ pub enum StoreError {
         /// The changes at fault, in key order.
         levels: Vec<MissingDefault>,
     },
+    /// The place already holds a store, or something else.
+    #[error("`{location}` is not empty: choose another place, or empty it")]
+    NotEmpty {
+        /// The place.
+        location: String,
+    },
+    /// A store is being copied to this place, and that is not finished.
+    #[error(
+        "the migration to `{location}` is not finished, or its source has changed meanwhile: stop the writers of the source, and \
+         repeat `fingerpost migrate`"
+    )]
+    Migrating {
+        /// The place.
+        location: String,
+    },
     /// The database that holds the store cannot be used. Most causes pass: repeat the call later.
     #[error("cannot use the database `{location}` ({detail}): nothing was changed")]
     Database {
@@ -182,6 +197,8 @@ impl StoreError {
             }
             Self::KeySize { found } => Self::KeySize { found: *found },
             Self::MissingDefault { levels } => Self::MissingDefault { levels: levels.clone() },
+            Self::NotEmpty { location } => Self::NotEmpty { location: location.clone() },
+            Self::Migrating { location } => Self::Migrating { location: location.clone() },
             Self::Database { location, detail } => {
                 Self::Database { location: location.clone(), detail: detail.clone() }
             }
