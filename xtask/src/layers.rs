@@ -82,6 +82,7 @@ const LAYERS: &[Layer] = &[
             "fingerpost-public",
             "fingerpost-http",
             "fingerpost-options",
+            "fingerpost-postgres",
             "fingerpost-store",
             "fingerpost-resolver",
             "fingerpost-identify",

@@ -23,6 +23,7 @@ mod failure;
 mod fsck;
 mod generate;
 mod import;
+mod migrate;
 mod origin;
 mod output;
 mod secret;
@@ -79,6 +80,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Restore(args) => backup::restore(&args),
         Command::Fsck(args) => fsck::run(&args),
         Command::Compact(args) => compact::run(&args),
+        Command::Migrate(args) => migrate::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Explain(args) => explain::run(&args),

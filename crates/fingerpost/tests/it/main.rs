@@ -21,6 +21,7 @@ mod import_from;
 mod import_report;
 mod interrupted;
 mod kill;
+mod migrate;
 mod online;
 mod passwords;
 mod register;
