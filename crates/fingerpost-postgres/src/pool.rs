@@ -5,10 +5,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::PostgresOptions;
-use crate::address::Address;
+use crate::address::{Address, Encryption};
 use crate::driver::Driver;
 use crate::fault::{Fault, Kind};
 use crate::session::{Role, Session};
+use crate::tls::Tls;
 
 /// How long a caller waits for a session that others use.
 const PLACE: Duration = Duration::from_secs(30);
@@ -24,6 +25,7 @@ const BELIEVED: Duration = Duration::from_secs(1);
 pub(crate) struct Pool {
     driver: Arc<Driver>,
     address: Address,
+    tls: Option<Tls>,
     places: usize,
     patience: Duration,
     sessions: Mutex<Sessions>,
@@ -46,9 +48,14 @@ struct Outage {
 
 impl Pool {
     pub(crate) fn new(address: Address, options: &PostgresOptions) -> std::io::Result<Self> {
+        let tls = match address.encryption() {
+            Encryption::Never => None,
+            Encryption::Verified(roots) => Some(Tls::new(roots.as_deref())?),
+        };
         Ok(Self {
             driver: Arc::new(Driver::new()?),
             address,
+            tls,
             places: options.connections.max(1),
             patience: options.patience,
             sessions: Mutex::default(),
@@ -65,7 +72,7 @@ impl Pool {
         {
             return Err(Fault::Down(outage.detail.clone()));
         }
-        let result = Session::connect(&self.driver, &self.address, role);
+        let result = Session::connect(&self.driver, &self.address, self.tls.as_ref(), role);
         match &result {
             Ok(_) => *lock(&self.outage) = None,
             Err(fault) => {

@@ -12,7 +12,7 @@ use tokio::task::AbortHandle;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, NoTls, Row, SimpleQueryMessage, Statement};
 
-use crate::address::{Address, Encryption};
+use crate::address::Address;
 use crate::driver::Driver;
 use crate::fault::{Fault, Kind};
 use crate::limits::{ANSWER, GRACE, IDLE_READER, IDLE_WRITER, STATEMENT, TURN};
@@ -51,15 +51,10 @@ impl Session {
     pub(crate) fn connect(
         driver: &Arc<Driver>,
         address: &Address,
+        tls: Option<&Tls>,
         role: Role,
     ) -> Result<Self, Fault> {
         let config = address.config();
-        let tls = match address.encryption() {
-            Encryption::Never => None,
-            Encryption::Verified(roots) => Some(
-                Tls::new(roots.as_deref()).map_err(|error| Fault::Refused(error.to_string()))?,
-            ),
-        };
         // `connect_timeout` covers the connection to one host, not its answers.
         let limit = config.get_connect_timeout().copied().unwrap_or(GRACE)
             * u32::try_from(config.get_hosts().len()).unwrap_or(1)
@@ -71,7 +66,7 @@ impl Session {
                     (client, driver.spawn(connection.map(|_| ())))
                 }
                 Some(tls) => {
-                    let (client, connection) = config.connect(tls).await?;
+                    let (client, connection) = config.connect(tls.clone()).await?;
                     (client, driver.spawn(connection.map(|_| ())))
                 }
             })

@@ -123,6 +123,24 @@ impl Cluster {
         self.try_sql(statements).unwrap_or_else(|error| panic!("{statements}: {error}"))
     }
 
+    /// Writes a file that only the server can read, and returns its path.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be written.
+    #[must_use]
+    pub fn write_file(&self, name: &str, contents: &str) -> PathBuf {
+        let path = self.files.join(name);
+        let mut shell = as_server_user("sh");
+        shell.args(["-c", "umask 077; cat > \"$1\"", "sh"]).arg(&path).stdin(Stdio::piped());
+        let mut shell = shell.spawn().expect("a shell runs");
+        let mut input = shell.stdin.take().expect("its input is piped");
+        input.write_all(contents.as_bytes()).expect("a file that can be written");
+        drop(input);
+        assert!(shell.wait().is_ok_and(|status| status.success()), "cannot write {name}");
+        path
+    }
+
     fn try_sql(&self, statements: &str) -> Result<String, String> {
         let mut psql = Command::new(self.programs.join("psql"));
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statements, "-d"]);

@@ -3,4 +3,5 @@
 mod contract;
 mod faults;
 mod model;
+mod opening;
 mod proxy;
