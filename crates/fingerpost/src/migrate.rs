@@ -48,7 +48,7 @@ pub(crate) fn run(args: &args::Migrate) -> Result<ExitCode, Failure> {
 /// Where a store is.
 enum Place<'a> {
     Directory(&'a Path),
-    Database(Address),
+    Database(Box<Address>),
 }
 
 impl<'a> Place<'a> {
@@ -59,7 +59,7 @@ impl<'a> Place<'a> {
         let address = Address::parse(text).map_err(|error| {
             Failure::advise(error, "write postgres://USER:PASSWORD@HOST/DATABASE?schema=NAME")
         })?;
-        Ok(Self::Database(address))
+        Ok(Self::Database(Box::new(address)))
     }
 }
 
