@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
@@ -21,7 +22,7 @@ const PORTS: (u16, u16) = (21_000, 1_000);
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs the server until its input ends, then stops it; deletes its files unless it is told to keep them. So nothing is left behind
-/// even if the process of the tests is killed. It leads the process group of the server.
+/// even if the process of the tests is killed.
 const KEEPER: &str = r#"
 server=$1 files=$2; shift 2
 "$server" -D "$files/data" "$@" >>"$files/log" 2>&1 &
@@ -223,7 +224,8 @@ impl Cluster {
         for setting in own.iter().chain(&usual).copied().chain(self.settings.iter().map(|s| &**s)) {
             keeper.args(["-c", setting]);
         }
-        keeper.stdin(Stdio::piped()).stdout(Stdio::piped());
+        // Ctrl-C and `timeout` end the group of the tests; the keeper must outlive it to clean up.
+        keeper.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut keeper = keeper.spawn().expect("a shell runs");
         let input = keeper.stdin.take().expect("its input is piped");
         let mut line = String::new();
