@@ -25,6 +25,7 @@ const LAYERS: &[Layer] = &[
         may_import: &["fingerpost-options", "fingerpost-epc", "fingerpost-gs1", "fingerpost-uri"],
     },
     Layer { name: "fingerpost-store", may_import: &["fingerpost-resolver", "fingerpost-gs1"] },
+    Layer { name: "fingerpost-postgres", may_import: &["fingerpost-store"] },
     Layer {
         name: "fingerpost-follow",
         may_import: &["fingerpost-store", "fingerpost-resolver", "fingerpost-gs1"],
@@ -89,6 +90,7 @@ const LAYERS: &[Layer] = &[
             "fingerpost-public",
             "fingerpost-http",
             "fingerpost-options",
+            "fingerpost-postgres",
             "fingerpost-store",
             "fingerpost-resolver",
             "fingerpost-label",
@@ -100,7 +102,12 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: TESTKIT,
-        may_import: &["fingerpost-store", "fingerpost-resolver", "fingerpost-gs1"],
+        may_import: &[
+            "fingerpost-postgres",
+            "fingerpost-store",
+            "fingerpost-resolver",
+            "fingerpost-gs1",
+        ],
     },
     Layer { name: "xtask", may_import: &[] },
 ];

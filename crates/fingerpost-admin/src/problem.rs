@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::response::{IntoResponse, Response};
 use fingerpost_exchange::{ColumnMapping, ExportError, ImportError, SheetColumn, SheetError};
 use fingerpost_registry::{Fault, RegistryError};
-use fingerpost_store::StoreError;
+use fingerpost_store::{StoreError, Unavailable};
 use http::header::{self, HeaderValue};
 use http::{HeaderName, StatusCode};
 use serde::Serialize;
@@ -255,7 +255,12 @@ impl AdminProblem {
             let detail = "the storage is full; nothing was changed";
             return Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage-full", detail);
         }
-        let detail = "the storage is unavailable; nothing was changed";
+        let detail = match error {
+            StoreError::Unavailable(Unavailable::OutcomeUnknown) => {
+                "the storage did not answer in time; the change may have been made, so read before you repeat it"
+            }
+            _ => "the storage is unavailable; nothing was changed",
+        };
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", detail)
             .retry_after(RETRY_AFTER)
     }

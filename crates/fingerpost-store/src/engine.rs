@@ -2,7 +2,7 @@
 //!
 //! The store's logic for levels, history, the audit chain and documents is written once, over [`Rows`] and [`Mutate`]. An
 //! [`Engine`] knows tables, keys and values, but not their meaning. [`Memory`] is an engine; LMDB is the one behind
-//! [`Store::open`].
+//! [`Store::open`]; `fingerpost-postgres` is one in a database.
 //!
 //! # Contract
 //!
@@ -27,7 +27,7 @@
 //! | **Commit number.** [`Engine::last_commit`], if an engine has one, is never behind the engine's snapshots, and changes with every commit that changed something, by any process. | `a_commit_has_a_new_number` |
 //! | **Waiting.** [`Engine::wait`] returns soon after a commit by any thread or process, and at its time limit at the latest. It can return early. | `a_wait_ends_with_a_commit`, `a_wait_ends_in_time` |
 //! | **Durability.** When [`Engine::write`] returns `Ok`, the commit survives a crash of the process and of the machine. [`Memory`] has no durability. | `killed_groups`, `processes` of the LMDB store |
-//! | **Errors.** After an error, nothing was changed. An engine that loses the answer to its commit determines the result before it returns. | `a_failed_write_changes_nothing`, `full_disk` of the LMDB store |
+//! | **Errors.** After an error, nothing was changed. An engine that loses the answer to its commit determines the result before it returns; if it cannot, the error is [`Unavailable::OutcomeUnknown`]. | `a_failed_write_changes_nothing`, `full_disk` of the LMDB store |
 //!
 //! A thread holds one snapshot at a time, and none while it writes: an engine can return [`Unavailable::SnapshotInUse`] for a
 //! second one. The store ensures that a write never begins within a write of the same thread.
@@ -40,6 +40,7 @@
 //! does not count then.
 //!
 //! [`Store::open`]: crate::Store::open
+//! [`Unavailable::OutcomeUnknown`]: crate::Unavailable::OutcomeUnknown
 //! [`Unavailable::SnapshotInUse`]: crate::Unavailable::SnapshotInUse
 
 pub(crate) mod checked;

@@ -1,7 +1,7 @@
 //! Errors of a store, and what the operator can do about them.
 //!
-//! After any error, nothing was changed: a write either returns its revision or leaves the store unchanged. Messages end with
-//! the next step, because most of them are read at a terminal.
+//! After any error but [`Unavailable::OutcomeUnknown`], nothing was changed: a write either returns its revision or leaves the store
+//! unchanged. Messages end with the next step, because most of them are read at a terminal.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use fingerpost_resolver::Anchor;
 
-/// An error from opening, reading or writing a store. Nothing was changed.
+/// An error from opening, reading or writing a store. Nothing was changed, except perhaps after [`Unavailable::OutcomeUnknown`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -143,6 +143,29 @@ pub enum StoreError {
         /// The changes at fault, in key order.
         levels: Vec<MissingDefault>,
     },
+    /// The place already holds a store, or something else.
+    #[error("`{location}` is not empty: choose another place, or empty it")]
+    NotEmpty {
+        /// The place.
+        location: String,
+    },
+    /// A store is being copied to this place, and that is not finished.
+    #[error(
+        "the migration to `{location}` is not finished, or its source has changed meanwhile: stop the writers of the source, and \
+         repeat `fingerpost migrate`"
+    )]
+    Migrating {
+        /// The place.
+        location: String,
+    },
+    /// The database that holds the store cannot be used. Most causes pass: repeat the call later.
+    #[error("cannot use the database `{location}` ({detail}): nothing was changed")]
+    Database {
+        /// The database, without its password.
+        location: String,
+        /// What was found.
+        detail: String,
+    },
     /// Anything else that the operating system or the engine reports.
     #[error("cannot use the store in `{location}`: {source}")]
     Io {
@@ -193,6 +216,11 @@ impl StoreError {
             Self::IsCopy { location } => Self::IsCopy { location: location.clone() },
             Self::NotACopy { location } => Self::NotACopy { location: location.clone() },
             Self::MissingDefault { levels } => Self::MissingDefault { levels: levels.clone() },
+            Self::NotEmpty { location } => Self::NotEmpty { location: location.clone() },
+            Self::Migrating { location } => Self::Migrating { location: location.clone() },
+            Self::Database { location, detail } => {
+                Self::Database { location: location.clone(), detail: detail.clone() }
+            }
             Self::Io { location, source } => {
                 Self::Io { location: location.clone(), source: same(source) }
             }
@@ -249,6 +277,12 @@ pub enum Unavailable {
         "an earlier write failed in its last step: restart the process, the store is as it was before"
     )]
     Stopped,
+    /// The database did not answer a commit, and could not be asked in time whether it succeeded. The only error after which a
+    /// change may have been made.
+    #[error(
+        "the database did not answer in time, and the change may have been made: read before you repeat it"
+    )]
+    OutcomeUnknown,
 }
 
 /// One change that would leave a level without a default link at it or above (RES-2.5.9-1), or two ranges with a value in common.

@@ -4,6 +4,7 @@
 //! |-------------|--------------------------------------------|--------------------------------------------------|
 //! | `meta`      | `format`                                   | `fingerpost/3`                                   |
 //! | `meta`      | `upgrade`                                  | the next step of an upgrade that is not finished; see [`crate::upgrade`] |
+//! | `meta`      | `migration`                                | from where a store is copied to this place, as long as that is not finished; see [`crate::migrate`] |
 //! | `meta`      | `revision`                                 | revision of the last batch, 8 bytes, big endian  |
 //! | `meta`      | `copy`                                     | only in a copy of another store: its state, JSON; see [`crate::copy`] |
 //! | `entries`   | canonical text of the anchor               | flags (1 byte), revision of the last change (8 bytes, big endian), `Entry::encode` |
@@ -17,7 +18,7 @@
 //! Bit 0 of the flags says whether the entry has a default link that is always valid, to check the rule across levels
 //! (RES-2.5.9-1) without decoding. The other bits are zero.
 //!
-//! Each value except those of `format` and `upgrade` is followed by a checksum; see [`crate::checksum`].
+//! Each value except those of `format`, `upgrade` and `migration` is followed by a checksum; see [`crate::checksum`].
 //!
 //! Format 1 had `meta` and `entries` only, and format 2 had no checksums; [`crate::upgrade`] adds the rest.
 
@@ -37,6 +38,8 @@ pub(crate) const FORMAT_KEY: &[u8] = b"format";
 pub(crate) const UPGRADE_KEY: &[u8] = b"upgrade";
 /// Key of the state of a copy in [`Table::Meta`].
 pub(crate) const COPY_KEY: &[u8] = b"copy";
+/// Key of the origin of a migration that is not finished, in [`Table::Meta`].
+pub(crate) const MIGRATION_KEY: &[u8] = b"migration";
 /// Key of the revision in [`Table::Meta`].
 pub(crate) const REVISION_KEY: &[u8] = b"revision";
 

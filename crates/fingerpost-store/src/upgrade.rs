@@ -21,8 +21,8 @@ use crate::engine::checked::CheckedRows;
 use crate::engine::{ALL_KEYS, Engine, Mutate, Rows, Table, Verdict};
 use crate::event::now;
 use crate::format::{
-    FORMAT, FORMAT_KEY, RowsDigest, Stored, UPGRADE_KEY, change_key, format_text, parse_change_key,
-    parse_format, parse_history_key, state_hash,
+    FORMAT, FORMAT_KEY, MIGRATION_KEY, RowsDigest, Stored, UPGRADE_KEY, change_key, format_text,
+    parse_change_key, parse_format, parse_history_key, state_hash,
 };
 use crate::transaction::{Covered, Transaction};
 use crate::{Event, Revision, StoreError};
@@ -96,6 +96,9 @@ fn find(rows: &(impl Rows + ?Sized), location: &str) -> Result<Found, StoreError
         location: location.to_owned(),
         detail: detail.to_owned(),
     };
+    if rows.get(Table::Meta, MIGRATION_KEY)?.is_some() {
+        return Err(StoreError::Migrating { location: location.to_owned() });
+    }
     let Some(text) = rows.get(Table::Meta, FORMAT_KEY)? else { return Ok(Found::Nothing) };
     match parse_format(&text).ok_or_else(|| damaged("its format is unknown"))? {
         found if found > FORMAT => Err(StoreError::NewerFormat { found, supported: FORMAT }),

@@ -5,14 +5,22 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use fingerpost_postgres::{Address, Postgres, PostgresOptions};
 use fingerpost_store::engine::Memory;
-use fingerpost_store::{Store, StoreOptions};
+use fingerpost_store::{Store, StoreOptions, stored_record};
+
+use crate::cluster::{Cluster, shared_cluster};
+use crate::skip::skipped as skip;
 
 /// Name of the variable with the engine that the tests of this process use; LMDB by default.
 const ENGINE: &str = "FINGERPOST_TEST_ENGINE";
+const POSTGRES: &str = "postgres";
 
 /// In-memory engines by the directory that they represent, so that a store can be closed and opened again.
 static ENGINES: Mutex<BTreeMap<PathBuf, Arc<Memory>>> = Mutex::new(BTreeMap::new());
+
+/// Addresses of schemas by the directory that they represent.
+static SCHEMAS: Mutex<BTreeMap<PathBuf, Address>> = Mutex::new(BTreeMap::new());
 
 /// Opens the store of a directory over the engine that this process tests.
 ///
@@ -25,6 +33,7 @@ pub fn open_store(dir: &Path, options: StoreOptions) -> Store {
         Err(_) => return Store::open(dir, options).expect("the store opens"),
         Ok("memory") => Memory::new,
         Ok("repeating") => || Memory::new().repeating(),
+        Ok(POSTGRES) => return open_postgres(dir, options),
         Ok(other) => panic!("there is no engine `{other}`"),
     };
     let mut engines = ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -32,8 +41,38 @@ pub fn open_store(dir: &Path, options: StoreOptions) -> Store {
     Store::over(Arc::clone(engine), options).expect("the store opens")
 }
 
-/// Runs the tests of this program once more over another engine: `memory`, or `repeating`, which runs each write twice. Skips tests whose
-/// names contain one of `skipped`: they test files of a store or processes, not engines.
+/// Returns an engine with an empty schema of the server that all tests of this process share.
+///
+/// # Errors
+///
+/// The reason why this machine has no server.
+///
+/// # Panics
+///
+/// If the server cannot be used.
+pub fn fresh_postgres() -> Result<Postgres, &'static str> {
+    Ok(engine_at(&fresh_address(shared_cluster()?)))
+}
+
+fn open_postgres(dir: &Path, options: StoreOptions) -> Store {
+    let cluster = shared_cluster().expect("the run was started because there is a server");
+    let mut schemas = SCHEMAS.lock().unwrap_or_else(PoisonError::into_inner);
+    let address = schemas.entry(dir.to_owned()).or_insert_with(|| fresh_address(cluster)).clone();
+    drop(schemas);
+    Store::over(engine_at(&address), options).expect("the store opens")
+}
+
+fn fresh_address(cluster: &Cluster) -> Address {
+    Address::parse(&cluster.fresh_schema()).expect("a valid address")
+}
+
+fn engine_at(address: &Address) -> Postgres {
+    let options = PostgresOptions::default().describe(stored_record);
+    Postgres::open(address, options).expect("the database opens")
+}
+
+/// Runs the tests of this program once more over another engine: `memory`; `repeating`, which runs each write twice; `postgres`, if it is
+/// installed. Skips tests whose names contain one of `skipped`: they test files of a store or processes, not engines.
 ///
 /// # Panics
 ///
@@ -41,6 +80,9 @@ pub fn open_store(dir: &Path, options: StoreOptions) -> Store {
 pub fn run_all_over(engine: &str, skipped: &[&str]) {
     if std::env::var_os(ENGINE).is_some() {
         return; // this process is that run
+    }
+    if let (POSTGRES, Err(why)) = (engine, Cluster::is_installed()) {
+        return skip("all tests over PostgreSQL", &why);
     }
     let mut command = Command::new(std::env::current_exe().expect("the program of this test"));
     command.env(ENGINE, engine).args(["--quiet", "--skip", "passes_every_test"]);

@@ -19,6 +19,7 @@
 mod answer;
 mod browser;
 mod case;
+mod cluster;
 mod counting;
 mod engines;
 mod headers;
@@ -37,8 +38,9 @@ pub const UNHURRIED: (&str, &str) = ("limits.shed_after", "10m");
 pub use answer::{Answer, Ask};
 pub use browser::{Browser, ELEMENT};
 pub use case::{Case, Checks, Expected, ExpectedLinkset, Operation, Outcome, all_cases};
+pub use cluster::{Cluster, shared_cluster};
 pub use counting::{RowCount, counted_store};
-pub use engines::{open_store, run_all_over};
+pub use engines::{fresh_postgres, open_store, run_all_over};
 pub use judge::judge;
 pub use kills::{kills, report_kills};
 pub use linkset::{Published, page_targets, published};

@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Follow(local::Follow),
     /// Rewrite a data directory without the remains of deleted data
     Compact(local::Compact),
+    /// Move a store from a data directory to PostgreSQL, or back
+    Migrate(local::Migrate),
     /// Identify and validate an identifier, and list every fault
     Check(check::Check),
     /// Convert an identifier: Digital Link, element string, EPC URN or bits

@@ -25,6 +25,7 @@ mod fsck;
 mod generate;
 mod import;
 mod label;
+mod migrate;
 mod origin;
 mod output;
 mod secret;
@@ -84,6 +85,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Fsck(args) => fsck::run(&args),
         Command::Follow(args) => follow::run(&args),
         Command::Compact(args) => compact::run(&args),
+        Command::Migrate(args) => migrate::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Label(args) => label::run(&args),

@@ -14,3 +14,8 @@ fn the_memory_engine_passes_every_test() {
 fn an_engine_that_repeats_writes_passes_every_test() {
     run_all_over("repeating", &SKIPPED);
 }
+
+#[test]
+fn postgresql_passes_every_test() {
+    run_all_over("postgres", &SKIPPED);
+}

@@ -1,13 +1,15 @@
 //! All tests of this program that are not about files or processes, over other engines than LMDB; and the history that is
 //! the same over each of them.
 
+use crate::battery;
 use crate::support;
 
-use fingerpost_store::engine::Memory;
+use fingerpost_store::engine::{Engine, Memory};
 use fingerpost_store::{Batch, Event, Personal, Revision, Store, StoreError, StoreOptions};
-use fingerpost_testkit::run_all_over;
+use fingerpost_testkit::{fresh_postgres, run_all_over, shared_cluster, skipped};
 use jiff::Timestamp;
 
+use battery::battery;
 use support::{entry, gtin, key};
 
 const SKIPPED: [&str; 7] = [
@@ -28,6 +30,47 @@ fn the_memory_engine_passes_every_test() {
 #[test]
 fn an_engine_that_repeats_writes_passes_every_test() {
     run_all_over("repeating", &SKIPPED);
+}
+
+#[test]
+fn postgresql_passes_every_test() {
+    // An engine without a number of the last commit has no hot cache.
+    run_all_over("postgres", &[&SKIPPED[..], &["cached_entries_survive"]].concat());
+}
+
+fn with_postgres(test: &dyn Fn(&Store)) {
+    match fresh_postgres() {
+        Ok(engine) => test(&Store::over(engine, StoreOptions::default()).unwrap()),
+        Err(why) => skipped("the battery over PostgreSQL", why),
+    }
+}
+
+battery!(postgres, with_postgres);
+
+#[test]
+fn sql_reads_levels_and_records_in_postgresql() {
+    let (cluster, engine) = match (shared_cluster(), fresh_postgres()) {
+        (Ok(cluster), Ok(engine)) => (cluster, engine),
+        (Err(why), _) | (_, Err(why)) => return skipped("records read by SQL", why),
+    };
+    let (_, schema) = engine.location().split_once("?schema=").expect("a schema of its own");
+    let schema = schema.to_owned();
+    let store = Store::over(engine, StoreOptions::default()).unwrap();
+    let lot = format!("{}/10/A", gtin(1));
+    write(&store, &[(gtin(1), Some("tea")), (lot.clone(), Some("first lot"))]);
+    write(&store, &[(gtin(2), Some("b\u{fc}cher \"x\"")), (lot.clone(), Some("second lot"))]);
+    write(&store, &[(gtin(3), Some("gone"))]);
+    write(&store, &[(gtin(3), None)]);
+    let columns =
+        "level, revision, record ->> 'itemDescription', record -> 'links' -> 0 ->> 'href'";
+    let found = cluster.sql(&format!("SELECT {columns} FROM {schema}.records ORDER BY level"));
+    let href = "https://example.com/p";
+    let expected = [
+        format!("{}|1|tea|{href}", gtin(1)),
+        format!("{lot}|2|second lot|{href}"),
+        format!("{}|2|b\u{fc}cher \"x\"|{href}", gtin(2)),
+    ];
+    assert_eq!(found.lines().collect::<Vec<_>>(), expected);
 }
 
 fn event(action: &'static str) -> Event {
@@ -96,13 +139,21 @@ fn every_engine_keeps_the_same_history() {
     let lmdb = Store::open(dir.path(), StoreOptions::default()).unwrap();
     let memory = Store::in_memory();
     let repeating = Store::over(Memory::new().repeating(), StoreOptions::default()).unwrap();
-    for store in [&lmdb, &memory, &repeating] {
+    let postgres = fresh_postgres().map(|engine| Store::over(engine, StoreOptions::default()));
+    let postgres = postgres.map(Result::unwrap);
+    if let Err(why) = &postgres {
+        skipped("the same history over PostgreSQL", why);
+    }
+    for store in [&lmdb, &memory, &repeating].into_iter().chain(&postgres) {
         some_of_everything(store);
         let report = store.fsck().unwrap();
         assert!(report.is_sound(), "{:?}", report.faults().collect::<Vec<_>>());
     }
     assert_eq!(contents(&memory), contents(&lmdb));
     assert_eq!(contents(&repeating), contents(&lmdb));
+    if let Ok(postgres) = &postgres {
+        assert_eq!(contents(postgres), contents(&lmdb));
+    }
 }
 
 #[test]
@@ -126,4 +177,9 @@ fn a_backup_moves_a_store_to_another_engine() {
     assert_eq!(backup(&back), bytes);
     write(&back, &[(gtin(1), Some("goes on"))]);
     assert!(back.fsck().unwrap().is_sound());
+    if let Ok(engine) = fresh_postgres() {
+        let (postgres, report) = Store::restore_into(&bytes[..], engine, options).unwrap();
+        assert!(report.check().is_sound());
+        assert_eq!(backup(&postgres), bytes);
+    }
 }

@@ -261,6 +261,28 @@ pub(crate) struct Compact {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Copies every row with history, audit log and accounts, in key order, and compares digests of both sides. Stop the
+server first. Repeat the command after an interruption: what is there already is only compared. Nobody can
+open the target before it is complete.
+Exit status: 0 migrated, 2 not complete.
+
+Examples:
+  fingerpost migrate --from /var/lib/fingerpost --to postgres://fingerpost:secret@db.example.com/links
+  fingerpost migrate --from postgres://fingerpost:secret@db.example.com/links --to /var/lib/fingerpost")]
+pub(crate) struct Migrate {
+    /// Directory or postgres:// URL of the store
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) from: String,
+    /// Directory or postgres:// URL to move it to; created if missing
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) to: String,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
 Checks every page, key, entry, state and rule and verifies the audit log, without changes. A server can run at
 the same time. Exit status: 0 no faults, 1 faults, 2 the directory could not be read.")]
 pub(crate) struct Fsck {

@@ -23,6 +23,7 @@ mod import_report;
 mod interrupted;
 mod kill;
 mod label;
+mod migrate;
 mod online;
 mod passwords;
 mod register;

@@ -1,0 +1,266 @@
+//! The address of a database: a URL as `psql` takes it, with a schema and the way to encrypt.
+//!
+//! ```text
+//! postgres://USER:PASSWORD@HOST:PORT[,HOST:PORT…]/DATABASE?schema=NAME&sslmode=MODE&sslrootcert=FILE
+//! ```
+//!
+//! Three parameters are ours; the client reads the others as libpq does:
+//!
+//! | parameter | meaning |
+//! |---|---|
+//! | `schema` | the schema that holds all tables of the store; `fingerpost` by default |
+//! | `sslmode` | `disable`, or `verify-full` (also written `require`): TLS with a verified certificate. Default: `disable` for a Unix socket and this machine, `verify-full` for all others |
+//! | `sslrootcert` | a PEM file with the certificates of the authorities to trust, instead of those of the operating system |
+//!
+//! With several hosts, the first that accepts writes is used, so that a promoted replica is found.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
+
+/// The schema of the tables, unless the address names another one.
+const SCHEMA: &str = "fingerpost";
+/// The longest name of a schema that PostgreSQL does not cut.
+const MAX_SCHEMA: usize = 63;
+
+/// How long a server has to accept a connection.
+const CONNECT: Duration = Duration::from_secs(5);
+/// When a silent connection is probed, how often, and how often in vain before it is given up.
+const KEEPALIVE: (Duration, Duration, u32) = (Duration::from_secs(5), Duration::from_secs(2), 3);
+/// How long sent bytes may remain without an acknowledgement.
+const UNACKNOWLEDGED: Duration = Duration::from_secs(10);
+
+/// The address of the database of a store.
+#[derive(Clone)]
+pub struct Address {
+    config: Config,
+    schema: String,
+    encryption: Encryption,
+}
+
+/// How a connection is encrypted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Encryption {
+    Never,
+    /// Verifies the certificate of the server with those in the file, or with those of the operating system.
+    Verified(Option<PathBuf>),
+}
+
+/// An address that cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InvalidAddress(String);
+
+impl Address {
+    /// Parses the URL of a database.
+    ///
+    /// # Errors
+    ///
+    /// If it is not such a URL; the message never contains the password.
+    pub fn parse(url: &str) -> Result<Self, InvalidAddress> {
+        let fault = |text: String| Err(InvalidAddress(text));
+        if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
+            return fault("expected `postgres://…`".to_owned());
+        }
+        let (base, query) = url.split_once('?').unwrap_or((url, ""));
+        let (mut schema, mut mode, mut roots) = (SCHEMA.to_owned(), None, None);
+        let mut rest = Vec::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            match pair.split_once('=') {
+                Some(("schema", name)) => schema = name.to_owned(),
+                Some(("sslmode", name)) => mode = Some(name.to_owned()),
+                Some(("sslrootcert", file)) => roots = Some(PathBuf::from(decoded(file)?)),
+                _ => rest.push(pair),
+            }
+        }
+        if !is_name(&schema) {
+            return fault(format!(
+                "expected `schema` to be 1 to {MAX_SCHEMA} lower-case letters, digits and `_`, beginning with a letter, \
+                 found `{}`",
+                schema.escape_debug()
+            ));
+        }
+        let mut config: Config = match format!("{base}?{}", rest.join("&")).parse() {
+            Ok(config) => config,
+            Err(error) => return fault(crate::fault::told(&error)),
+        };
+        if config.get_hosts().is_empty() {
+            return fault("expected the name of a host after `postgres://`".to_owned());
+        }
+        let encryption = match mode.as_deref() {
+            Some("disable") => Encryption::Never,
+            Some("verify-full" | "require") => Encryption::Verified(roots),
+            None if config.get_hosts().iter().all(is_here) && roots.is_none() => Encryption::Never,
+            None => Encryption::Verified(roots),
+            Some(other) => {
+                return fault(format!(
+                    "expected `sslmode` to be `verify-full` or `disable`, found `{}`",
+                    other.escape_debug()
+                ));
+            }
+        };
+        config.ssl_mode(match encryption {
+            Encryption::Never => SslMode::Disable,
+            Encryption::Verified(_) => SslMode::Require,
+        });
+        complete(&mut config);
+        Ok(Self { config, schema, encryption })
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(crate) fn schema(&self) -> &str {
+        &self.schema
+    }
+
+    pub(crate) fn encryption(&self) -> &Encryption {
+        &self.encryption
+    }
+}
+
+/// Adds time limits and other settings that the address leaves open.
+fn complete(config: &mut Config) {
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(CONNECT);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(UNACKNOWLEDGED);
+    }
+    let (idle, interval, retries) = KEEPALIVE;
+    config.keepalives(true).keepalives_idle(idle);
+    config.keepalives_interval(interval).keepalives_retries(retries);
+    if config.get_target_session_attrs() == TargetSessionAttrs::Any {
+        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("fingerpost");
+    }
+}
+
+/// Whether connections to a host stay on this machine.
+fn is_here(host: &Host) -> bool {
+    match host {
+        Host::Tcp(name) => ["localhost", "127.0.0.1", "::1"].contains(&name.as_str()),
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    name.len() <= MAX_SCHEMA
+        && name.as_bytes().first().is_some_and(u8::is_ascii_lowercase)
+        && name.bytes().all(is_inner)
+}
+
+/// Decodes `%` escapes.
+fn decoded(text: &str) -> Result<String, InvalidAddress> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        rest = tail;
+        if first != b'%' {
+            bytes.push(first);
+            continue;
+        }
+        let digits = rest.split_first_chunk::<2>();
+        let byte = digits
+            .and_then(|(digits, _)| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+        let Some(byte) = byte else {
+            return Err(InvalidAddress("expected two hexadecimal digits after `%`".to_owned()));
+        };
+        bytes.push(byte);
+        rest = &rest[2..];
+    }
+    String::from_utf8(bytes).map_err(|_| InvalidAddress("expected UTF-8 after `%`".to_owned()))
+}
+
+/// Writes the address without user and password, as it is shown in messages.
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("postgres://")?;
+        let ports = self.config.get_ports();
+        for (index, host) in self.config.get_hosts().iter().enumerate() {
+            if index > 0 {
+                f.write_str(",")?;
+            }
+            match host {
+                Host::Tcp(name) => f.write_str(name)?,
+                #[cfg(unix)]
+                Host::Unix(path) => write!(f, "{}", path.display())?,
+            }
+            if let Some(port) = ports.get(index).or(ports.first().filter(|_| ports.len() == 1)) {
+                write!(f, ":{port}")?;
+            }
+        }
+        write!(f, "/{}", self.config.get_dbname().unwrap_or_default())?;
+        if self.schema == SCHEMA { Ok(()) } else { write!(f, "?schema={}", self.schema) }
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Address({self})")
+    }
+}
+
+impl fmt::Display for InvalidAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the address of the database is invalid: {}", self.0)
+    }
+}
+
+impl std::error::Error for InvalidAddress {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_its_password() {
+        let address =
+            Address::parse("postgres://ada:secret@db.example.com:6432/links?schema=a1").unwrap();
+        assert_eq!(address.to_string(), "postgres://db.example.com:6432/links?schema=a1");
+        assert!(!format!("{address:?}").contains("secret"));
+        let two = Address::parse("postgresql://ada:secret@one,two:5433/links").unwrap();
+        assert_eq!(two.to_string(), "postgres://one:5432,two:5433/links");
+    }
+
+    #[test]
+    fn connections_to_other_machines_are_encrypted() {
+        let encryption = |url| Address::parse(url).unwrap().encryption().clone();
+        assert_eq!(encryption("postgres://localhost/a"), Encryption::Never);
+        assert_eq!(encryption("postgres://%2Frun%2Fpg/a"), Encryption::Never);
+        assert_eq!(encryption("postgres://db.example.com/a"), Encryption::Verified(None));
+        assert_eq!(encryption("postgres://localhost,db/a"), Encryption::Verified(None));
+        assert_eq!(encryption("postgres://db/a?sslmode=disable"), Encryption::Never);
+        let file = Encryption::Verified(Some("/etc/my ca.pem".into()));
+        assert_eq!(encryption("postgres://db/a?sslrootcert=/etc/my%20ca.pem"), file);
+        let config = Address::parse("postgres://db/a").unwrap();
+        assert_eq!(config.config().get_ssl_mode(), SslMode::Require);
+    }
+
+    #[test]
+    fn an_invalid_address_is_refused_with_the_reason() {
+        let refused = |url: &str| Address::parse(url).unwrap_err().to_string();
+        for (url, part) in [
+            ("mysql://db/a", "expected `postgres://…`"),
+            ("postgres:///a", "the name of a host"),
+            ("postgres://db/a?schema=A", "`schema`"),
+            ("postgres://db/a?schema=", "`schema`"),
+            ("postgres://db/a?schema=x%22", "`schema`"),
+            ("postgres://db/a?sslmode=prefer", "found `prefer`"),
+            ("postgres://db/a?sslrootcert=%2", "two hexadecimal digits"),
+            ("postgres://u:secret@db:port/a", "port"),
+            ("postgres://db/a?nonsense=1", "nonsense"),
+        ] {
+            let text = refused(url);
+            assert!(text.contains(part), "{url}: {text}");
+            assert!(!text.contains("secret"), "{text}");
+        }
+    }
+}

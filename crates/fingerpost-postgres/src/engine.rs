@@ -1,0 +1,269 @@
+//! The engine: snapshots, and writes that take turns among all nodes by the lock of one row.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use fingerpost_store::engine::{Engine, Snapshot, Verdict, Work};
+use fingerpost_store::{StoreError, Unavailable};
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+use crate::PostgresOptions;
+use crate::address::Address;
+use crate::fault::{Fault, Kind};
+use crate::known::Known;
+use crate::limits::{GRACE, TURN};
+use crate::pool::{Pool, lock};
+use crate::query::Query;
+use crate::schema::{Refused, bring_up};
+use crate::session::{Bound, Role, Session};
+use crate::snapshot::{Taken, number};
+use crate::waiting::Watch;
+use crate::write::Write;
+
+/// Begins a write. Each statement after the one that takes the lock sees every commit before.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE";
+
+/// The random id of a writer, or of one attempt to commit.
+type Id = [u8; 16];
+
+/// A storage engine in a PostgreSQL database.
+pub struct Postgres {
+    location: String,
+    options: PostgresOptions,
+    pool: Pool,
+    writer: Mutex<Writer>,
+    watch: Watch,
+}
+
+/// The session that writes, and the name under which the database knows its commits.
+struct Writer {
+    id: Id,
+    session: Option<Session>,
+    known: Known,
+}
+
+/// How an attempt to write ended.
+enum Ended {
+    /// With this number.
+    Committed(u64),
+    Unchanged,
+    Failed(StoreError),
+}
+
+/// Why an attempt may have to be repeated.
+struct Trouble {
+    fault: Fault,
+    /// The commit that may have succeeded.
+    uncertain: Option<Id>,
+}
+
+impl Postgres {
+    /// Connects to the database, and creates the tables if there are none. Several nodes can do this at once.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`] if the database cannot be reached in time or must not be used,
+    /// [`StoreError::NewerFormat`] if a newer release has changed the tables.
+    pub fn open(address: &Address, options: PostgresOptions) -> Result<Self, StoreError> {
+        let location = address.to_string();
+        let io = |source| StoreError::Io { location: location.clone(), source };
+        let pool = Pool::new(address.clone(), &options).map_err(io)?;
+        let mut patience = pool.patience();
+        let session = loop {
+            let opened = pool.connect(Role::Writer).map_err(Refused::Fault).and_then(|session| {
+                bring_up(&session, address.schema())?;
+                Ok(session)
+            });
+            match opened {
+                Ok(session) => break session,
+                Err(Refused::Newer(error)) => return Err(error),
+                Err(Refused::Fault(fault)) if patience.allows_another(fault.kind()) => {}
+                Err(Refused::Fault(fault)) => return Err(fault.into_error(&location)),
+            }
+        };
+        let writer =
+            Writer { id: random().map_err(io)?, session: Some(session), known: Known::default() };
+        let (writer, watch) = (Mutex::new(writer), Watch::default());
+        Ok(Self { location, options, pool, writer, watch })
+    }
+
+    /// Runs `work` once, after finding out whether an `uncertain` commit succeeded.
+    fn attempt(
+        &self,
+        writer: &mut Writer,
+        work: &mut Work<'_>,
+        uncertain: Option<Id>,
+        limit: Duration,
+    ) -> Result<Ended, Trouble> {
+        let trouble = |fault| Trouble { fault, uncertain };
+        if !writer.session.as_ref().is_some_and(Session::is_open) {
+            writer.session = Some(self.pool.connect(Role::Writer).map_err(trouble)?);
+        }
+        let turn = Turn { writer, is_over: false };
+        // From here on, nobody else writes. A lost session of ours has committed already, or never will.
+        let answer = self.pool.patience_limit();
+        let row = turn.session().begin(BEGIN, Query::Lock, answer, limit);
+        let (before, last) = row.and_then(|row| state(row.as_ref())).map_err(trouble)?;
+        if let Some(commit) = uncertain {
+            let id = &turn.writer.id[..];
+            let rows = turn.session().rows(Query::LastOf, &[&id]).map_err(trouble)?;
+            let is_ours = |row: &Row| row.try_get(0).is_ok_and(|last: &[u8]| *last == commit);
+            if rows.first().is_some_and(is_ours) {
+                return Ok(Ended::Committed(before));
+            }
+        }
+        self.run(turn, work, before, &last)
+    }
+
+    /// Runs `work` in its turn, after the commit of this number and id, and commits.
+    fn run(
+        &self,
+        mut turn: Turn<'_>,
+        work: &mut Work<'_>,
+        before: u64,
+        last: &[u8],
+    ) -> Result<Ended, Trouble> {
+        let lost = |fault| Trouble { fault, uncertain: None };
+        // What is known is put back unless the transaction fails or has sent what is undone.
+        let known = RefCell::new(std::mem::take(&mut turn.writer.known));
+        known.borrow_mut().begin(last);
+        let describe = self.options.describe;
+        let mut write = Write::new(turn.session(), &self.location, describe, &known);
+        let result = work(&mut write);
+        if let Some(fault) = write.take_fault() {
+            return Err(lost(fault));
+        }
+        if !matches!(result, Ok(Verdict::Keep)) || write.is_empty() {
+            if !write.has_sent() {
+                drop(write);
+                turn.writer.known = known.into_inner();
+            }
+            return Ok(result.map_or_else(Ended::Failed, |_| Ended::Unchanged));
+        }
+        let commit = match random() {
+            Ok(commit) => commit,
+            Err(source) => {
+                let location = self.location.clone();
+                return Ok(Ended::Failed(StoreError::Io { location, source }));
+            }
+        };
+        let next = before + 1;
+        let statement = turn.session().statement(Query::Note).map_err(lost)?;
+        let id = turn.writer.id;
+        let params: Vec<Box<dyn ToSql + Sync>> =
+            vec![Box::new(next.cast_signed()), Box::new(commit.to_vec()), Box::new(id.to_vec())];
+        let changes = write.commit(Bound { statement, params }).map_err(|failed| Trouble {
+            fault: failed.fault,
+            uncertain: failed.is_uncertain.then_some(commit),
+        })?;
+        turn.is_over = true;
+        let mut known = known.into_inner();
+        known.commit(&commit, &changes);
+        turn.writer.known = known;
+        Ok(Ended::Committed(next))
+    }
+}
+
+/// A write that holds the lock, which is rolled back when dropped unless it is over.
+struct Turn<'w> {
+    writer: &'w mut Writer,
+    is_over: bool,
+}
+
+impl Turn<'_> {
+    fn session(&self) -> &Session {
+        self.writer.session.as_ref().expect("a turn begins with a session")
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        match &self.writer.session {
+            Some(session) if session.is_open() => {
+                if !self.is_over {
+                    session.send("ROLLBACK");
+                }
+            }
+            _ => self.writer.session = None,
+        }
+    }
+}
+
+impl Engine for Postgres {
+    fn location(&self) -> &str {
+        &self.location
+    }
+
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+        Ok(Box::new(Taken::new(&self.pool, &self.location)?))
+    }
+
+    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+        let mut writer = lock(&self.writer);
+        let mut patience = self.pool.patience();
+        let mut uncertain = None;
+        loop {
+            let limit = if uncertain.is_some() { patience.left() } else { TURN + GRACE };
+            let trouble = match self.attempt(&mut writer, work, uncertain, limit) {
+                Ok(Ended::Committed(number)) => {
+                    self.watch.publish(number);
+                    return Ok(());
+                }
+                Ok(Ended::Unchanged) => return Ok(()),
+                Ok(Ended::Failed(error)) => return Err(error),
+                Err(trouble) => trouble,
+            };
+            uncertain = trouble.uncertain;
+            let kind = if uncertain.is_some() { Kind::Lost } else { trouble.fault.kind() };
+            if patience.allows_another(kind) {
+                continue;
+            }
+            return Err(match uncertain {
+                Some(_) => Unavailable::OutcomeUnknown.into(),
+                None => trouble.fault.into_error(&self.location),
+            });
+        }
+    }
+
+    fn check_writable(&self) -> Result<(), StoreError> {
+        let checked = self.pool.lease().and_then(|lease| {
+            let asked = "SELECT 1 WHERE current_setting('transaction_read_only') = 'off'";
+            match lease.session().number(asked)? {
+                Some(_) => Ok(()),
+                None => Err(Fault::Refused("the server takes no writes".to_owned())),
+            }
+        });
+        checked.map_err(|fault| fault.into_error(&self.location))
+    }
+
+    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
+        let poll = || {
+            let lease = self.pool.lease()?;
+            let rows = lease.session().rows(Query::Number, &[])?;
+            number(rows.first())
+        };
+        self.watch.wait(seen, timeout, poll).map_err(|fault| fault.into_error(&self.location))
+    }
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Postgres").field("location", &self.location).finish_non_exhaustive()
+    }
+}
+
+/// Returns the number and the id of the last commit.
+fn state(row: Option<&Row>) -> Result<(u64, Vec<u8>), Fault> {
+    let number = number(row)?;
+    let last = row.map(|row| row.try_get(1)).transpose().map_err(Fault::Postgres)?;
+    Ok((number, last.unwrap_or_default()))
+}
+
+fn random() -> std::io::Result<Id> {
+    let mut id = Id::default();
+    getrandom::fill(&mut id).map_err(std::io::Error::other)?;
+    Ok(id)
+}

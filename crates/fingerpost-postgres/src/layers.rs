@@ -1,0 +1,192 @@
+//! Changes of a write that were not sent yet: one layer for the write, and one more for each open savepoint.
+//!
+//! Reads look through the layers first, so a change need not be sent before a read. A savepoint that is undone before anything was
+//! sent costs no message at all.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::iter::Peekable;
+use std::ops::Bound;
+
+use fingerpost_store::StoreError;
+use fingerpost_store::engine::{Bytes, RowIter, Table};
+
+use crate::query::Direction;
+
+/// Rows to put (`Some`) and keys to delete.
+pub(crate) type Changes = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
+
+/// The changes since the layer was opened.
+#[derive(Default)]
+pub(crate) struct Layer {
+    tables: [Changes; Table::ALL.len()],
+    rows: usize,
+    bytes: usize,
+    /// Whether the server has the savepoint of this layer.
+    pub(crate) has_savepoint: bool,
+}
+
+impl Layer {
+    /// Returns the changes of a table.
+    pub(crate) fn table(&self, table: Table) -> &Changes {
+        &self.tables[table.index()]
+    }
+
+    pub(crate) fn set(&mut self, table: Table, key: Vec<u8>, value: Option<Vec<u8>>) {
+        let size = key.len() + value.as_ref().map_or(0, Vec::len);
+        // A replaced change counts as well: the sizes only say when to send.
+        self.rows += 1;
+        self.bytes += size;
+        self.tables[table.index()].insert(key, value);
+    }
+
+    /// Returns the number of changes and of their bytes, at least.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        (self.rows, self.bytes)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// Forgets the changes, which were sent.
+    pub(crate) fn clear(&mut self) {
+        for table in &mut self.tables {
+            table.clear();
+        }
+        (self.rows, self.bytes) = (0, 0);
+    }
+
+    /// Adds the changes of the layer above.
+    pub(crate) fn absorb(&mut self, upper: Self) {
+        for (mine, theirs) in self.tables.iter_mut().zip(upper.tables) {
+            mine.extend(theirs);
+        }
+        self.rows += upper.rows;
+        self.bytes += upper.bytes;
+    }
+}
+
+/// A change of a row: its value, or nothing if it is deleted.
+type Change<'a> = Result<(Bytes<'a>, Option<Bytes<'a>>), StoreError>;
+type ChangeIter<'a> = Box<dyn Iterator<Item = Change<'a>> + 'a>;
+
+/// Returns the rows of a range as the layers have changed them. `rows` are those of the server.
+pub(crate) fn changed<'a>(
+    rows: RowIter<'a>,
+    layers: &'a [Layer],
+    table: Table,
+    (from, before): &(Vec<u8>, Option<Vec<u8>>),
+    direction: Direction,
+) -> RowIter<'a> {
+    let mut all: Option<ChangeIter<'a>> = None;
+    let is_empty = before.as_ref().is_some_and(|before| before <= from);
+    for layer in layers {
+        let changes = layer.table(table);
+        if changes.is_empty() || is_empty {
+            continue;
+        }
+        let end = before.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let range = changes.range::<[u8], _>((Bound::Included(from.as_slice()), end));
+        let borrowed = |(key, value): (&'a Vec<u8>, &'a Option<Vec<u8>>)| {
+            Ok((Cow::Borrowed(key.as_slice()), value.as_deref().map(Cow::Borrowed)))
+        };
+        let upper: ChangeIter<'a> = match direction {
+            Direction::Forward => Box::new(range.map(borrowed)),
+            Direction::Back => Box::new(range.rev().map(borrowed)),
+        };
+        all = Some(match all {
+            Some(lower) => over(upper, lower, direction),
+            None => upper,
+        });
+    }
+    let Some(all) = all else { return rows };
+    let rows: ChangeIter<'a> = Box::new(rows.map(|row| row.map(|(key, value)| (key, Some(value)))));
+    Box::new(over(all, rows, direction).filter_map(|change| match change {
+        Ok((key, Some(value))) => Some(Ok((key, value))),
+        Ok((_, None)) => None,
+        Err(error) => Some(Err(error)),
+    }))
+}
+
+fn over<'a>(upper: ChangeIter<'a>, lower: ChangeIter<'a>, direction: Direction) -> ChangeIter<'a> {
+    Box::new(Over { upper: upper.peekable(), lower: lower.peekable(), direction })
+}
+
+/// Two sequences of changes in one order; of two with the same key, that of the upper one counts.
+struct Over<'a> {
+    upper: Peekable<ChangeIter<'a>>,
+    lower: Peekable<ChangeIter<'a>>,
+    direction: Direction,
+}
+
+impl<'a> Iterator for Over<'a> {
+    type Item = Change<'a>;
+
+    fn next(&mut self) -> Option<Change<'a>> {
+        let order = match (self.upper.peek(), self.lower.peek()) {
+            (Some(Ok((upper, _))), Some(Ok((lower, _)))) => match self.direction {
+                Direction::Forward => upper.cmp(lower),
+                Direction::Back => lower.cmp(upper),
+            },
+            (_, None) | (Some(Err(_)), _) => Ordering::Less,
+            (None, _) | (_, Some(Err(_))) => Ordering::Greater,
+        };
+        match order {
+            Ordering::Less => self.upper.next(),
+            Ordering::Greater => self.lower.next(),
+            Ordering::Equal => {
+                self.lower.next();
+                self.upper.next()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layer(changes: &[(&str, Option<&str>)]) -> Layer {
+        let mut layer = Layer::default();
+        for (key, value) in changes {
+            layer.set(Table::Audit, key.as_bytes().to_vec(), value.map(|v| v.as_bytes().to_vec()));
+        }
+        layer
+    }
+
+    fn shown(layers: &[Layer], from: &str, before: Option<&str>, direction: Direction) -> String {
+        let is_in = |key: &str| from <= key && before.is_none_or(|before| key < before);
+        let mut rows: Vec<_> = ["b", "d", "f"].into_iter().filter(|key| is_in(key)).collect();
+        if direction == Direction::Back {
+            rows.reverse();
+        }
+        let rows = rows
+            .into_iter()
+            .map(|key| Ok((Cow::Borrowed(key.as_bytes()), Cow::Borrowed(&b"0"[..]))));
+        let range = (from.as_bytes().to_vec(), before.map(|before| before.as_bytes().to_vec()));
+        let found = changed(Box::new(rows), layers, Table::Audit, &range, direction);
+        let text = found.map(|row| {
+            let (key, value) = row.unwrap();
+            format!("{}{} ", String::from_utf8_lossy(&key), String::from_utf8_lossy(&value))
+        });
+        text.collect()
+    }
+
+    #[test]
+    fn upper_layers_count_in_both_directions() {
+        let layers = [
+            layer(&[("a", Some("1")), ("b", Some("1")), ("d", None), ("g", Some("1"))]),
+            layer(&[]),
+            layer(&[("a", None), ("c", Some("2")), ("d", Some("2")), ("g", Some("2"))]),
+        ];
+        assert_eq!(shown(&layers, "", None, Direction::Forward), "b1 c2 d2 f0 g2 ");
+        assert_eq!(shown(&layers, "", None, Direction::Back), "g2 f0 d2 c2 b1 ");
+        assert_eq!(shown(&layers, "c", Some("f"), Direction::Forward), "c2 d2 ");
+        assert_eq!(shown(&layers, "c", Some("f"), Direction::Back), "d2 c2 ");
+        assert_eq!(shown(&layers, "x", Some("a"), Direction::Forward), "");
+        assert_eq!(shown(&layers[..2], "", None, Direction::Forward), "a1 b1 f0 g1 ");
+        assert_eq!(shown(&[], "", None, Direction::Back), "f0 d0 b0 ");
+    }
+}

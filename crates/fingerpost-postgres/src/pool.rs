@@ -1,0 +1,181 @@
+//! The sessions of an engine, and what it knows about the health of the server.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::PostgresOptions;
+use crate::address::{Address, Encryption};
+use crate::driver::Driver;
+use crate::fault::{Fault, Kind};
+use crate::session::{Role, Session};
+use crate::tls::Tls;
+
+/// How long a caller waits for a session that others use.
+const PLACE: Duration = Duration::from_secs(30);
+
+/// Pauses between attempts: doubled from the first to the longest.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
+
+/// How long an outage that has exhausted patience is believed without another attempt: those who queue behind a failed write
+/// need not each wait for the server.
+const BELIEVED: Duration = Duration::from_secs(1);
+
+/// Sessions for readers, and the way to open others.
+pub(crate) struct Pool {
+    driver: Arc<Driver>,
+    address: Address,
+    tls: Option<Tls>,
+    places: usize,
+    patience: Duration,
+    sessions: Mutex<Sessions>,
+    freed: Condvar,
+    outage: Mutex<Option<Outage>>,
+}
+
+#[derive(Default)]
+struct Sessions {
+    idle: Vec<Session>,
+    in_use: usize,
+}
+
+/// A server that could not be reached since it last answered.
+struct Outage {
+    since: Instant,
+    last: Instant,
+    detail: String,
+}
+
+impl Pool {
+    pub(crate) fn new(address: Address, options: &PostgresOptions) -> std::io::Result<Self> {
+        let tls = match address.encryption() {
+            Encryption::Never => None,
+            Encryption::Verified(roots) => Some(Tls::new(roots.as_deref())?),
+        };
+        Ok(Self {
+            driver: Arc::new(Driver::new()?),
+            address,
+            tls,
+            places: options.connections.max(1),
+            patience: options.patience,
+            sessions: Mutex::default(),
+            freed: Condvar::new(),
+            outage: Mutex::default(),
+        })
+    }
+
+    /// Opens a session.
+    pub(crate) fn connect(&self, role: Role) -> Result<Session, Fault> {
+        if let Some(outage) = &*lock(&self.outage)
+            && outage.last - outage.since >= self.patience
+            && outage.last.elapsed() < BELIEVED
+        {
+            return Err(Fault::Down(outage.detail.clone()));
+        }
+        let result = Session::connect(&self.driver, &self.address, self.tls.as_ref(), role);
+        match &result {
+            Ok(_) => *lock(&self.outage) = None,
+            Err(fault) => {
+                let now = Instant::now();
+                let mut outage = lock(&self.outage);
+                let since = outage.as_ref().map_or(now, |outage| outage.since);
+                *outage = Some(Outage { since, last: now, detail: fault.detail() });
+            }
+        }
+        result
+    }
+
+    /// Returns a session of a reader; waits if all are in use.
+    pub(crate) fn lease(&self) -> Result<Lease<'_>, Fault> {
+        let sessions = lock(&self.sessions);
+        let is_full = |sessions: &mut Sessions| sessions.in_use >= self.places;
+        let waited = self.freed.wait_timeout_while(sessions, PLACE, is_full);
+        let (mut sessions, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+        if timeout.timed_out() {
+            return Err(Fault::Crowded(self.places));
+        }
+        sessions.in_use += 1;
+        let mut lease = Lease { pool: self, session: None };
+        sessions.idle.retain(Session::is_open);
+        lease.session = sessions.idle.pop();
+        drop(sessions);
+        if lease.session.is_none() {
+            lease.session = Some(self.connect(Role::Reader)?);
+        }
+        Ok(lease)
+    }
+
+    /// Returns how long a caller goes on to repeat what failed.
+    pub(crate) fn patience_limit(&self) -> Duration {
+        self.patience
+    }
+
+    /// Starts counting the time that a caller has for attempts.
+    pub(crate) fn patience(&self) -> Patience<'_> {
+        Patience { pool: self, until: None, pause: PAUSE.0 }
+    }
+}
+
+/// A session in use by a reader; returns to the pool when dropped.
+pub(crate) struct Lease<'p> {
+    pool: &'p Pool,
+    session: Option<Session>,
+}
+
+impl Lease<'_> {
+    pub(crate) fn session(&self) -> &Session {
+        self.session.as_ref().expect("a lease that was returned has a session")
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        let session = self.session.take().filter(Session::is_open);
+        if let Some(session) = &session {
+            session.send("ROLLBACK"); // an old snapshot would keep the server from removing replaced rows
+        }
+        let mut sessions = lock(&self.pool.sessions);
+        sessions.in_use -= 1;
+        sessions.idle.extend(session);
+        drop(sessions);
+        self.pool.freed.notify_one();
+    }
+}
+
+/// How long a caller goes on to repeat what failed.
+pub(crate) struct Patience<'p> {
+    pool: &'p Pool,
+    until: Option<Instant>,
+    pause: Duration,
+}
+
+impl Patience<'_> {
+    /// Pauses before another attempt; returns `false` if the fault lasts or the time is over. The time counts from the
+    /// first fault, or from the beginning of an outage that others have found.
+    pub(crate) fn allows_another(&mut self, kind: Kind) -> bool {
+        if kind == Kind::Lasting {
+            return false;
+        }
+        let now = Instant::now();
+        let until = *self.until.get_or_insert_with(|| {
+            let since = lock(&self.pool.outage).as_ref().map_or(now, |outage| outage.since);
+            since.max(now.checked_sub(self.pool.patience).unwrap_or(since)) + self.pool.patience
+        });
+        if now >= until {
+            return false;
+        }
+        thread::sleep(self.pause.min(until - now));
+        self.pause = (self.pause * 2).min(PAUSE.1);
+        true
+    }
+
+    /// Returns the time left, at least a second.
+    pub(crate) fn left(&self) -> Duration {
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        left.unwrap_or(self.pool.patience).max(Duration::from_secs(1))
+    }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

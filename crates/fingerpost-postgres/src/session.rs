@@ -1,0 +1,288 @@
+//! One session with the server: prepared statements, and time limits.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::{join, join_all, maybe_done};
+use tokio::task::AbortHandle;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Error, NoTls, Row, SimpleQueryMessage, Statement};
+
+use crate::address::Address;
+use crate::driver::Driver;
+use crate::fault::{Fault, Kind};
+use crate::limits::{ANSWER, GRACE, IDLE_READER, IDLE_WRITER, STATEMENT, TURN};
+use crate::query::Query;
+use crate::tls::Tls;
+
+/// The parameters of a statement.
+pub(crate) type Params<'p> = &'p [&'p (dyn ToSql + Sync)];
+
+/// A statement with its parameters.
+pub(crate) struct Bound<'p> {
+    pub(crate) statement: Statement,
+    pub(crate) params: Vec<Box<dyn ToSql + Sync + 'p>>,
+}
+
+/// What a session is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    Reader,
+    Writer,
+}
+
+/// A session with the server, used by one thread at a time.
+pub(crate) struct Session {
+    driver: Arc<Driver>,
+    client: Client,
+    connection: AbortHandle,
+    schema: Arc<str>,
+    statements: RefCell<HashMap<Query, Statement>>,
+    /// Whether an answer is missing, so that the session cannot be used again.
+    is_broken: Cell<bool>,
+}
+
+impl Session {
+    /// Connects, and sets the limits of the session.
+    pub(crate) fn connect(
+        driver: &Arc<Driver>,
+        address: &Address,
+        tls: Option<&Tls>,
+        role: Role,
+    ) -> Result<Self, Fault> {
+        let config = address.config();
+        // `connect_timeout` covers the connection to one host, not its answers.
+        let limit = config.get_connect_timeout().copied().unwrap_or(GRACE)
+            * u32::try_from(config.get_hosts().len()).unwrap_or(1)
+            + GRACE;
+        let (client, connection) = driver.run(limit, "the connection", async {
+            Ok(match tls {
+                None => {
+                    let (client, connection) = config.connect(NoTls).await?;
+                    (client, driver.spawn(connection.map(|_| ())))
+                }
+                Some(tls) => {
+                    let (client, connection) = config.connect(tls.clone()).await?;
+                    (client, driver.spawn(connection.map(|_| ())))
+                }
+            })
+        })?;
+        let session = Self {
+            driver: Arc::clone(driver),
+            client,
+            connection,
+            schema: address.schema().into(),
+            statements: RefCell::default(),
+            is_broken: Cell::new(false),
+        };
+        session.prepare_server(role)?;
+        Ok(session)
+    }
+
+    /// Sets the limits of the session, and refuses a server that loses commits.
+    fn prepare_server(&self, role: Role) -> Result<(), Fault> {
+        let idle = match role {
+            Role::Reader => IDLE_READER,
+            Role::Writer => IDLE_WRITER,
+        };
+        self.batch(&format!(
+            "SET statement_timeout = {}; SET lock_timeout = {}; SET idle_in_transaction_session_timeout = {}",
+            STATEMENT.as_millis(),
+            TURN.as_millis(),
+            idle.as_millis(),
+        ))?;
+        // Compatible servers need not know these. Every read is a short range of a primary key, which the planner cannot tell
+        // from a prepared statement; and the server must notice soon that a writer has vanished.
+        let hints = [
+            "SET plan_cache_mode = force_generic_plan",
+            "SET enable_seqscan = off",
+            "SET enable_bitmapscan = off",
+            "SET enable_sort = off",
+            "SET jit = off",
+            "SET tcp_keepalives_idle = 10",
+            "SET tcp_keepalives_interval = 5",
+            "SET tcp_keepalives_count = 3",
+            "SET tcp_user_timeout = 25000",
+        ];
+        let asked =
+            "SELECT current_setting('fsync', true), current_setting('synchronous_commit', true)";
+        let settings = self.run_within(ANSWER, "its settings", async {
+            let (_, settings) = join(
+                join_all(hints.map(|hint| self.client.batch_execute(hint))),
+                self.client.simple_query(asked),
+            )
+            .await;
+            settings
+        })?;
+        let mut values = settings.iter().filter_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some([row.get(0), row.get(1)]),
+            _ => None,
+        });
+        let [fsync, synchronous] = values.next().unwrap_or_default();
+        if fsync == Some("off") {
+            let why = "the server has `fsync = off` and can lose what was committed: set `fsync = on`, or use another server";
+            return Err(Fault::Refused(why.to_owned()));
+        }
+        if synchronous == Some("off") {
+            self.batch("SET synchronous_commit = on")?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether the session can be used.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.is_broken.get() && !self.client.is_closed()
+    }
+
+    /// Runs statements without parameters.
+    pub(crate) fn batch(&self, statements: &str) -> Result<(), Fault> {
+        self.run_within(ANSWER, "a statement", self.client.batch_execute(statements))
+    }
+
+    /// Sends a statement, and does not wait for its answer. The server runs it before what is sent next.
+    pub(crate) fn send(&self, statement: &str) {
+        let _ = Box::pin(self.client.batch_execute(statement)).now_or_never();
+    }
+
+    /// Returns the rows of a query.
+    pub(crate) fn rows(&self, query: Query, params: Params<'_>) -> Result<Vec<Row>, Fault> {
+        let statement = self.statement(query)?;
+        self.run("a query", self.client.query(&statement, params))
+    }
+
+    /// Begins a transaction with `begin`, and returns the row of `query`: in one round trip. The begin must be answered within
+    /// `answer`, which shows whether the server is there; the query may wait for others within `limit`.
+    pub(crate) fn begin(
+        &self,
+        begin: &str,
+        query: Query,
+        answer: Duration,
+        limit: Duration,
+    ) -> Result<Option<Row>, Fault> {
+        let statement = self.statement(query)?;
+        let mut begun = pin!(maybe_done(self.client.batch_execute(begin)));
+        let mut row = pin!(maybe_done(self.client.query_opt(&statement, &[])));
+        // Futures send when they are first polled.
+        let _ = (begun.as_mut().now_or_never(), row.as_mut().now_or_never());
+        self.run_within(answer, "the begin of a transaction", async {
+            begun.as_mut().await;
+            begun.take_output().unwrap_or(Ok(()))
+        })?;
+        self.run_within(limit, "the first query of a transaction", async {
+            row.as_mut().await;
+            row.take_output().unwrap_or(Ok(None))
+        })
+    }
+
+    /// Runs a query without parameters, and returns the number in its first row.
+    pub(crate) fn number(&self, query: &str) -> Result<Option<i32>, Fault> {
+        let messages = self.run("a query", self.client.simple_query(query))?;
+        Ok(messages.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
+            _ => None,
+        }))
+    }
+
+    /// Runs statements in order, then `last`, if there is one, all in one round trip. Returns all faults.
+    pub(crate) fn execute(
+        &self,
+        statements: &[Bound<'_>],
+        last: Option<&str>,
+        limit: Duration,
+    ) -> Result<(), Vec<Fault>> {
+        let executed = statements.iter().map(|Bound { statement, params }| {
+            let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|param| &**param).collect();
+            async move { self.client.execute(statement, &params).await }
+        });
+        let mut results = Vec::new();
+        let outcome = self.run_within(limit, "statements of a write", async {
+            // Futures send when they are first polled: these in order.
+            let last = async {
+                match last {
+                    Some(last) => self.client.batch_execute(last).await,
+                    None => Ok(()),
+                }
+            };
+            let (executed, last) = join(in_order(executed.collect()), last).await;
+            results.extend(executed.into_iter().filter_map(Result::err));
+            results.extend(last.err());
+            Ok(())
+        });
+        let mut faults: Vec<Fault> = results.into_iter().map(Fault::Postgres).collect();
+        faults.extend(outcome.err());
+        self.note_lost(&faults);
+        if faults.is_empty() { Ok(()) } else { Err(faults) }
+    }
+
+    /// Returns a prepared statement.
+    pub(crate) fn statement(&self, query: Query) -> Result<Statement, Fault> {
+        if let Some(statement) = self.statements.borrow().get(&query) {
+            return Ok(statement.clone());
+        }
+        let text = query.text(&self.schema);
+        let prepared = self.client.prepare(&text);
+        let statement = self.run_within(ANSWER, "the preparation of a statement", prepared)?;
+        self.statements.borrow_mut().insert(query, statement.clone());
+        Ok(statement)
+    }
+
+    fn run<T>(
+        &self,
+        what: &'static str,
+        future: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Fault> {
+        self.run_within(STATEMENT + GRACE, what, future)
+    }
+
+    fn run_within<T>(
+        &self,
+        limit: Duration,
+        what: &'static str,
+        future: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Fault> {
+        let result = self.driver.run(limit, what, future);
+        self.note_lost(result.as_ref().err());
+        result
+    }
+
+    fn note_lost<'f>(&self, faults: impl IntoIterator<Item = &'f Fault>) {
+        if faults.into_iter().any(|fault| fault.kind() == Kind::Lost) {
+            self.is_broken.set(true);
+        }
+    }
+}
+
+/// Polls all futures, for the first time in their order.
+async fn in_order<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
+    let mut futures: Vec<_> = futures.into_iter().map(|future| Box::pin(future.fuse())).collect();
+    let mut results: Vec<Option<F::Output>> = futures.iter().map(|_| None).collect();
+    std::future::poll_fn(|context| {
+        for (future, result) in futures.iter_mut().zip(&mut results) {
+            if result.is_none()
+                && let std::task::Poll::Ready(output) = future.as_mut().poll(context)
+            {
+                *result = Some(output);
+            }
+        }
+        if results.iter().all(Option::is_some) {
+            std::task::Poll::Ready(())
+        } else {
+            std::task::Poll::Pending
+        }
+    })
+    .await;
+    results.into_iter().flatten().collect()
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if self.is_broken.get() {
+            // The server may be out of reach: nobody waits for the end of this connection.
+            self.connection.abort();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! A snapshot: a transaction that reads one state of the database.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use fingerpost_store::StoreError;
+use fingerpost_store::engine::{Bytes, KeyIter, KeyRange, RowIter, Rows, Snapshot, Table};
+
+use crate::fault::Fault;
+use crate::pool::{Lease, Pool};
+use crate::query::{Content, Direction, Query};
+use crate::reading::{Reading, row};
+
+/// Begins a snapshot.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+
+/// One state of the database.
+pub(crate) struct Taken<'p> {
+    lease: Lease<'p>,
+    location: &'p str,
+    number: u64,
+    fault: RefCell<Option<Fault>>,
+}
+
+impl<'p> Taken<'p> {
+    /// Takes a snapshot in one round trip, with the number of the last commit that it sees. Repeats what an outage prevents.
+    pub(crate) fn new(pool: &'p Pool, location: &'p str) -> Result<Self, StoreError> {
+        let mut patience = pool.patience();
+        loop {
+            match Self::attempt(pool, location) {
+                Ok(taken) => return Ok(taken),
+                Err(fault) if patience.allows_another(fault.kind()) => {}
+                Err(fault) => return Err(fault.into_error(location)),
+            }
+        }
+    }
+
+    fn attempt(pool: &'p Pool, location: &'p str) -> Result<Self, Fault> {
+        let lease = pool.lease()?;
+        let answer = pool.patience_limit();
+        let row = lease.session().begin(BEGIN, Query::Number, answer, answer)?;
+        let number = number(row.as_ref())?;
+        Ok(Self { lease, location, number, fault: RefCell::new(None) })
+    }
+
+    fn reading(&self) -> Reading<'_> {
+        let session = self.lease.session();
+        Reading { session, location: self.location, fault: &self.fault, known: None }
+    }
+
+    fn rows(&self, table: Table, range: KeyRange<'_>, direction: Direction) -> RowIter<'_> {
+        Box::new(self.reading().pages(table, range, direction, Content::Rows).map(row))
+    }
+}
+
+/// Returns the number of the last commit.
+pub(crate) fn number(row: Option<&tokio_postgres::Row>) -> Result<u64, Fault> {
+    let row = row.ok_or_else(|| {
+        Fault::Refused(
+            "the table `state` has no row: restore the database from a backup".to_owned(),
+        )
+    })?;
+    Ok(row.try_get::<_, i64>(0).map_err(Fault::Postgres)?.unsigned_abs())
+}
+
+impl Rows for Taken<'_> {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+        Ok(self.reading().get(table, key)?.map(Cow::Owned))
+    }
+
+    fn get_many(&self, table: Table, keys: &[&[u8]]) -> Result<Vec<Option<Bytes<'_>>>, StoreError> {
+        let found = self.reading().get_many(table, keys)?;
+        Ok(keys.iter().map(|key| found.get(*key).cloned().map(Cow::Owned)).collect())
+    }
+
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+        Ok(self.rows(table, range, Direction::Forward))
+    }
+
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+        Ok(self.rows(table, range, Direction::Back))
+    }
+
+    fn keys(&self, table: Table, range: KeyRange<'_>) -> Result<KeyIter<'_>, StoreError> {
+        let pages = self.reading().pages(table, range, Direction::Forward, Content::Keys);
+        Ok(Box::new(pages.map(|found| {
+            let (key, found) = found?;
+            Ok((Cow::Owned(key), found.length()))
+        })))
+    }
+
+    fn count(&self, table: Table) -> Result<u64, StoreError> {
+        self.reading().count(table)
+    }
+}
+
+impl Snapshot for Taken<'_> {
+    fn commit(&self) -> Option<u64> {
+        Some(self.number)
+    }
+}

@@ -1,0 +1,313 @@
+//! A write: reads through its own changes, and sends them together.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use fingerpost_store::StoreError;
+use fingerpost_store::engine::{
+    Bytes, KeyRange, Mutate, RowIter, Rows, Table, Verdict, Work, check_key,
+};
+use tokio_postgres::types::ToSql;
+
+use crate::Describe;
+use crate::fault::Fault;
+use crate::known::Known;
+use crate::layers::{Layer, changed};
+use crate::limits::COMMIT;
+use crate::query::{Content, Direction, Query};
+use crate::reading::{Reading, half_open, row};
+use crate::session::{Bound, Session};
+
+/// Changes are sent when there are as many, or as many bytes; and before the commit.
+const SENT_ROWS: usize = 1000;
+const SENT_BYTES: usize = 1 << 20;
+
+/// A transaction that writes.
+pub(crate) struct Write<'w> {
+    session: &'w Session,
+    location: &'w str,
+    describe: Option<Describe>,
+    fault: RefCell<Option<Fault>>,
+    /// The rows of the server as this transaction sees them, as far as they are known.
+    known: &'w RefCell<Known>,
+    /// At least one; the first has no savepoint.
+    layers: Vec<Layer>,
+    has_sent: bool,
+}
+
+impl<'w> Write<'w> {
+    pub(crate) fn new(
+        session: &'w Session,
+        location: &'w str,
+        describe: Option<Describe>,
+        known: &'w RefCell<Known>,
+    ) -> Self {
+        Self {
+            session,
+            location,
+            describe,
+            fault: RefCell::new(None),
+            known,
+            layers: vec![Layer::default()],
+            has_sent: false,
+        }
+    }
+
+    /// Whether nothing was changed.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.has_sent && self.layers.iter().all(Layer::is_empty)
+    }
+
+    /// Returns the first fault of the transaction.
+    pub(crate) fn take_fault(&mut self) -> Option<Fault> {
+        self.fault.get_mut().take()
+    }
+
+    /// Whether changes were sent, so that the known rows are not those of the last commit.
+    pub(crate) fn has_sent(&self) -> bool {
+        self.has_sent
+    }
+
+    /// Sends the rest of the changes, and with them `note` and the commit. Returns these changes.
+    pub(crate) fn commit(mut self, note: Bound<'_>) -> Result<Layer, CommitFault> {
+        let base = self.layers.pop().unwrap_or_default();
+        let mut statements =
+            self.statements(&base).map_err(|fault| CommitFault { fault, is_uncertain: false })?;
+        statements.push(note);
+        self.session.execute(&statements, Some("COMMIT"), COMMIT).map_err(CommitFault::of)?;
+        drop(statements);
+        Ok(base)
+    }
+
+    fn reading(&self) -> Reading<'_> {
+        Reading {
+            session: self.session,
+            location: self.location,
+            fault: &self.fault,
+            known: Some(self.known),
+        }
+    }
+
+    fn set(&mut self, table: Table, key: &[u8], value: Option<&[u8]>) -> Result<(), StoreError> {
+        let top = self.layers.last_mut().expect("a write has a layer");
+        top.set(table, key.to_vec(), value.map(<[u8]>::to_vec));
+        let sizes = self.layers.iter().map(Layer::size);
+        let (rows, bytes) = sizes.fold((0, 0), |(rows, bytes), (r, b)| (rows + r, bytes + b));
+        if rows >= SENT_ROWS || bytes >= SENT_BYTES { self.send() } else { Ok(()) }
+    }
+
+    /// Sends all changes, those of each layer after its savepoint.
+    fn send(&mut self) -> Result<(), StoreError> {
+        self.check()?;
+        self.has_sent = true;
+        for depth in 0..self.layers.len() {
+            let result = self.send_layer(depth);
+            result.map_err(|fault| self.reading().failed(fault))?;
+            let layer = &mut self.layers[depth];
+            self.known.borrow_mut().apply(layer);
+            layer.has_savepoint = depth > 0;
+            layer.clear();
+        }
+        Ok(())
+    }
+
+    fn send_layer(&self, depth: usize) -> Result<(), Fault> {
+        let layer = &self.layers[depth];
+        if depth > 0 && !layer.has_savepoint {
+            self.session.batch(&format!("SAVEPOINT s{depth}"))?;
+        }
+        let statements = self.statements(layer)?;
+        match self.session.execute(&statements, None, COMMIT) {
+            Ok(()) => Ok(()),
+            Err(faults) => Err(CommitFault::of(faults).fault),
+        }
+    }
+
+    /// Returns the statements that make the changes of a layer.
+    fn statements<'l>(&self, layer: &'l Layer) -> Result<Vec<Bound<'l>>, Fault> {
+        let mut statements = Vec::new();
+        for table in Table::ALL {
+            let changes = layer.table(table);
+            let (mut keys, mut values, mut deleted) = (Vec::new(), Vec::new(), Vec::new());
+            for (key, value) in changes {
+                match value {
+                    Some(value) => {
+                        keys.push(key.as_slice());
+                        values.push(value.as_slice());
+                    }
+                    None => deleted.push(key.as_slice()),
+                }
+            }
+            if !deleted.is_empty() {
+                let statement = self.session.statement(Query::Delete(table))?;
+                statements.push(Bound { statement, params: vec![Box::new(deleted)] });
+            }
+            if !keys.is_empty() {
+                let statement = self.session.statement(Query::Put(table))?;
+                let described = (table == Table::Entries).then(|| self.described(&keys, &values));
+                let mut params: Vec<Box<dyn ToSql + Sync + 'l>> =
+                    vec![Box::new(keys), Box::new(values)];
+                if let Some((revisions, records)) = described {
+                    params.push(Box::new(revisions));
+                    params.push(Box::new(records));
+                }
+                statements.push(Bound { statement, params });
+            }
+        }
+        Ok(statements)
+    }
+
+    /// Returns the revisions and the records of entries, for those who read them by SQL.
+    fn described(
+        &self,
+        keys: &[&[u8]],
+        values: &[&[u8]],
+    ) -> (Vec<Option<i64>>, Vec<Option<String>>) {
+        let entries = keys.iter().zip(values).map(|(key, value)| {
+            let (revision, record) = self.describe.and_then(|describe| describe(key, value))?;
+            // PostgreSQL's JSON has no zero characters.
+            let record = Some(record).filter(|record| !record.contains("\\u0000"));
+            Some((i64::try_from(revision).ok(), record))
+        });
+        entries.map(Option::unwrap_or_default).unzip()
+    }
+
+    /// Fails if the transaction has failed.
+    fn check(&self) -> Result<(), StoreError> {
+        match &*self.fault.borrow() {
+            Some(fault) => Err(StoreError::Database {
+                location: self.location.to_owned(),
+                detail: fault.detail(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the value of a key if a layer knows it: nothing if it is deleted.
+    fn layered(&self, table: Table, key: &[u8]) -> ControlFlow<Option<&[u8]>> {
+        let found = self.layers.iter().rev().find_map(|layer| layer.table(table).get(key));
+        match found {
+            Some(value) => ControlFlow::Break(value.as_deref()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn rows(&self, table: Table, range: KeyRange<'_>, direction: Direction) -> RowIter<'_> {
+        let pages = self.reading().pages(table, range, direction, Content::Rows);
+        changed(Box::new(pages.map(row)), &self.layers, table, &half_open(range), direction)
+    }
+
+    /// Ends the savepoint of a layer on the server, if it has one.
+    fn end_savepoint(&self, layer: &Layer, depth: usize, is_kept: bool) -> Result<(), StoreError> {
+        if !layer.has_savepoint || self.fault.borrow().is_some() {
+            return self.check();
+        }
+        if !is_kept {
+            self.known.borrow_mut().forget_rows();
+        }
+        let statements = match is_kept {
+            true => format!("RELEASE SAVEPOINT s{depth}"),
+            false => format!("ROLLBACK TO SAVEPOINT s{depth}; RELEASE SAVEPOINT s{depth}"),
+        };
+        self.session.batch(&statements).map_err(|fault| self.reading().failed(fault))
+    }
+}
+
+impl Rows for Write<'_> {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+        match self.layered(table, key) {
+            ControlFlow::Break(value) => Ok(value.map(Cow::Borrowed)),
+            ControlFlow::Continue(()) => Ok(self.reading().get(table, key)?.map(Cow::Owned)),
+        }
+    }
+
+    fn get_many(&self, table: Table, keys: &[&[u8]]) -> Result<Vec<Option<Bytes<'_>>>, StoreError> {
+        let is_unknown = |key: &&[u8]| self.layered(table, key).is_continue();
+        let unknown: Vec<&[u8]> = keys.iter().copied().filter(is_unknown).collect();
+        let found = match unknown.is_empty() {
+            true => Default::default(),
+            false => self.reading().get_many(table, &unknown)?,
+        };
+        let value = |key: &&[u8]| match self.layered(table, key) {
+            ControlFlow::Break(value) => value.map(Cow::Borrowed),
+            ControlFlow::Continue(()) => found.get(*key).cloned().map(Cow::Owned),
+        };
+        Ok(keys.iter().map(value).collect())
+    }
+
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+        Ok(self.rows(table, range, Direction::Forward))
+    }
+
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+        Ok(self.rows(table, range, Direction::Back))
+    }
+
+    fn count(&self, table: Table) -> Result<u64, StoreError> {
+        let changes = self.layers.iter().flat_map(|layer| layer.table(table).keys());
+        let changed: BTreeSet<&[u8]> = changes.map(Vec::as_slice).collect();
+        let is_put = |key: &&&[u8]| matches!(self.layered(table, key), ControlFlow::Break(Some(_)));
+        let put = changed.iter().filter(is_put).count() as u64;
+        let changed: Vec<&[u8]> = changed.into_iter().collect();
+        let reading = self.reading();
+        let stored = reading.count(table)?;
+        Ok(stored - reading.count_of(table, &changed)? + put)
+    }
+}
+
+impl Mutate for Write<'_> {
+    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        check_key(key)?;
+        self.set(table, key, Some(value))
+    }
+
+    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
+        match check_key(key) {
+            Ok(()) => self.set(table, key, None),
+            Err(_) => Ok(()), // there is no such row
+        }
+    }
+
+    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
+        self.layers.push(Layer::default());
+        let depth = self.layers.len() - 1;
+        let result = catch_unwind(AssertUnwindSafe(|| work(self)));
+        let layer = self.layers.pop().expect("the layer of the savepoint is the last one");
+        let is_kept = matches!(result, Ok(Ok(Verdict::Keep)));
+        let ended = self.end_savepoint(&layer, depth, is_kept);
+        if is_kept {
+            let below = self.layers.last_mut().expect("the first layer stays");
+            below.absorb(layer);
+        }
+        match result {
+            Ok(Ok(_)) => ended,
+            Ok(Err(error)) => Err(error),
+            Err(panic) => resume_unwind(panic),
+        }
+    }
+}
+
+/// A commit that failed.
+pub(crate) struct CommitFault {
+    pub(crate) fault: Fault,
+    /// Whether the server may have committed nevertheless.
+    pub(crate) is_uncertain: bool,
+}
+
+impl CommitFault {
+    /// Judges the faults of all statements up to the commit. If the server said that one of them failed, it has rolled back.
+    fn of(faults: Vec<Fault>) -> Self {
+        let is_uncertain = !faults.iter().any(Fault::is_rolled_back);
+        let mut faults = faults.into_iter();
+        let first = faults.next();
+        let reported = match is_uncertain {
+            true => first,
+            false => first.into_iter().chain(faults).find(Fault::is_rolled_back),
+        };
+        let fault = reported.unwrap_or(Fault::Refused("the server gave no reason".to_owned()));
+        Self { fault, is_uncertain }
+    }
+}

@@ -1,0 +1,7 @@
+//! The integration tests of `fingerpost-postgres`, with servers that they start.
+
+mod contract;
+mod faults;
+mod model;
+mod opening;
+mod proxy;

@@ -1,0 +1,351 @@
+//! Moves a store into another engine: all rows as they are stored, with history, audit chain and accounts.
+//!
+//! The target is made equal to one snapshot of the source, piece by piece in key order, each piece in one commit. What is equal already is
+//! only read, so a migration that was interrupted continues when it is repeated. Until it is complete, the row `migration` of the
+//! table `meta` says so, and nobody opens the target as a store. At the end, digests of each table are compared.
+
+use std::ops::Bound;
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::engine::lmdb::Lmdb;
+use crate::engine::{ALL_KEYS, Engine, KeyRange, Mutate, Rows, Table, Verdict, borrowed};
+use crate::format::{FORMAT_KEY, Hash, MIGRATION_KEY, hex};
+use crate::{Store, StoreError, StoreOptions};
+
+/// Maximum number of rows of a piece, and of their bytes.
+const PIECE_ROWS: usize = 20_000;
+const PIECE_BYTES: usize = 16 << 20;
+
+/// The result of a migration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MigrateReport {
+    tables: Vec<MigratedTable>,
+}
+
+/// A table that was copied, and compared with its source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MigratedTable {
+    name: &'static str,
+    rows: u64,
+    digest: Hash,
+}
+
+impl MigrateReport {
+    /// Returns the tables, in the order of a backup.
+    #[must_use]
+    pub fn tables(&self) -> &[MigratedTable] {
+        &self.tables
+    }
+
+    /// Returns the number of rows in all tables.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.tables.iter().map(|table| table.rows).sum()
+    }
+}
+
+impl MigratedTable {
+    /// Returns the name of the table.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the number of rows.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Returns SHA-256 over all rows, which is the same for source and target, as hexadecimal digits.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        hex(&self.digest)
+    }
+}
+
+impl Store {
+    /// Copies the whole store into the directory `dir`, which is created if it is missing. Otherwise the same as
+    /// [`Store::migrate_into`].
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Store::migrate_into`] and [`Store::open`].
+    pub fn migrate_to(
+        &self,
+        dir: &Path,
+        options: StoreOptions,
+        copied: impl FnMut(u64),
+    ) -> Result<(Self, MigrateReport), StoreError> {
+        self.check_pages()?;
+        let target = Lmdb::create(dir, options.map_bytes())?;
+        self.migrate_into(target, options, copied)
+    }
+
+    /// Copies the whole store into `target`, which is empty or holds an unfinished migration from the same place. `copied` is told
+    /// the number of rows from time to time. Nobody should write to the store meanwhile: what is written after the beginning is not
+    /// copied, and makes this fail at the end; repeat it then.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NotEmpty`] if the target holds something else, [`StoreError::Migrating`] if the source has changed, or an error if
+    /// one of both cannot be read or written. Repeating the call continues.
+    pub fn migrate_into(
+        &self,
+        target: impl Engine + 'static,
+        options: StoreOptions,
+        mut copied: impl FnMut(u64),
+    ) -> Result<(Self, MigrateReport), StoreError> {
+        self.check_pages()?;
+        let source = self.raw_engine();
+        let target: Arc<dyn Engine> = Arc::new(target);
+        begin(&*target, source.location())?;
+        let from = source.snapshot()?;
+        let mut rows = 0;
+        for table in Table::ALL {
+            let mut pieces = Pieces { rows: from.range(table, ALL_KEYS)?, start: Bound::Unbounded };
+            while let Some(piece) = pieces.next(table)? {
+                target.write(&mut |writing| {
+                    write_piece(writing, table, &piece)?;
+                    Ok(Verdict::Keep)
+                })?;
+                rows += piece.rows.len() as u64;
+                copied(rows);
+            }
+        }
+        let report = compared(&*from, &*target)?;
+        let commit = from.commit();
+        drop(from);
+        // Nobody stops the writers of the source.
+        let now = source.snapshot()?;
+        let is_same = commit.is_some() && now.commit() == commit;
+        if !is_same && digests(&*now)? != report.tables {
+            return Err(StoreError::Migrating { location: target.location().to_owned() });
+        }
+        drop(now);
+        target.write(&mut |writing| {
+            writing.delete(Table::Meta, MIGRATION_KEY)?;
+            Ok(Verdict::Keep)
+        })?;
+        Ok((Self::over(target, options)?, report))
+    }
+}
+
+/// Notes in the target that a migration has begun. A target that only has a format holds nothing.
+fn begin(target: &dyn Engine, source: &str) -> Result<(), StoreError> {
+    let mut is_refused = false;
+    target.write(&mut |writing| {
+        let begun = writing.get(Table::Meta, MIGRATION_KEY)?;
+        is_refused = match begun {
+            Some(from) => *from != *source.as_bytes(),
+            None => !is_empty(writing)?,
+        };
+        if is_refused {
+            return Ok(Verdict::TakeBack);
+        }
+        writing.put(Table::Meta, MIGRATION_KEY, source.as_bytes())?;
+        Ok(Verdict::Keep)
+    })?;
+    let location = || target.location().to_owned();
+    if is_refused { Err(StoreError::NotEmpty { location: location() }) } else { Ok(()) }
+}
+
+fn is_empty(rows: &dyn Mutate) -> Result<bool, StoreError> {
+    for table in Table::ALL {
+        for row in rows.range(table, ALL_KEYS)? {
+            if table != Table::Meta || *row?.0 != *FORMAT_KEY {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Rows of the source, and the range in which the target must have these and no others.
+struct Piece {
+    from: Bound<Vec<u8>>,
+    to: Bound<Vec<u8>>,
+    rows: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+struct Pieces<'r> {
+    rows: crate::engine::RowIter<'r>,
+    /// Where the next piece begins; excluded by everything at the end.
+    start: Bound<Vec<u8>>,
+}
+
+impl Pieces<'_> {
+    fn next(&mut self, table: Table) -> Result<Option<Piece>, StoreError> {
+        if matches!(self.start, Bound::Included(_)) {
+            return Ok(None); // the last piece has reached the end of the table
+        }
+        let (mut rows, mut bytes) = (Vec::new(), 0);
+        for row in self.rows.by_ref() {
+            let (key, value) = row?;
+            if is_ours(table, &key) {
+                continue;
+            }
+            bytes += key.len() + value.len();
+            rows.push((key.into_owned(), value.into_owned()));
+            if rows.len() == PIECE_ROWS || bytes >= PIECE_BYTES {
+                break;
+            }
+        }
+        let is_last = rows.len() < PIECE_ROWS && bytes < PIECE_BYTES;
+        let last = rows.last().map(|(key, _)| key.clone()).unwrap_or_default();
+        let (to, next) = match is_last {
+            true => (Bound::Unbounded, Bound::Included(Vec::new())),
+            false => (Bound::Included(last.clone()), Bound::Excluded(last)),
+        };
+        let from = std::mem::replace(&mut self.start, next);
+        Ok(Some(Piece { from, to, rows }))
+    }
+}
+
+/// Whether the row belongs to the migration and not to the store.
+fn is_ours(table: Table, key: &[u8]) -> bool {
+    table == Table::Meta && key == MIGRATION_KEY
+}
+
+/// Makes the target equal to a piece.
+fn write_piece(
+    writing: &mut dyn Mutate,
+    table: Table,
+    Piece { from, to, rows }: &Piece,
+) -> Result<(), StoreError> {
+    let range: KeyRange<'_> = (borrowed(from), borrowed(to));
+    let mut found = writing.range(table, range)?.peekable();
+    let (mut missing, mut surplus) = (Vec::new(), Vec::new());
+    for row in rows {
+        while let Some(other) = found.next_if(|other| match other {
+            Ok((key, _)) => **key < *row.0,
+            Err(_) => true,
+        }) {
+            surplus.push(other?.0.into_owned());
+        }
+        let same = found.next_if(|other| matches!(other, Ok((key, _)) if **key == *row.0));
+        if !matches!(same, Some(Ok((_, value))) if *value == *row.1) {
+            missing.push(row);
+        }
+    }
+    for other in found {
+        surplus.push(other?.0.into_owned());
+    }
+    for key in surplus {
+        if !is_ours(table, &key) {
+            writing.delete(table, &key)?;
+        }
+    }
+    for (key, value) in missing {
+        writing.append(table, key, value)?;
+    }
+    Ok(())
+}
+
+/// Compares the digests of all tables.
+fn compared(from: &(impl Rows + ?Sized), target: &dyn Engine) -> Result<MigrateReport, StoreError> {
+    let (tables, copies) = (digests(from)?, digests(&*target.snapshot()?)?);
+    match tables.iter().zip(&copies).find(|(table, copy)| table != copy) {
+        None => Ok(MigrateReport { tables }),
+        Some((table, _)) => Err(StoreError::Damaged {
+            location: target.location().to_owned(),
+            detail: format!("the copy of table `{}` differs from its original", table.name),
+        }),
+    }
+}
+
+fn digests(rows: &(impl Rows + ?Sized)) -> Result<Vec<MigratedTable>, StoreError> {
+    let digest = |table: Table| {
+        let (mut hasher, mut count) = (Sha256::new(), 0);
+        for row in rows.range(table, ALL_KEYS)? {
+            let (key, value) = row?;
+            if is_ours(table, &key) {
+                continue;
+            }
+            for part in [&key, &value] {
+                hasher.update((part.len() as u64).to_le_bytes());
+                hasher.update(part);
+            }
+            count += 1;
+        }
+        Ok(MigratedTable { name: table.name(), rows: count, digest: hasher.finalize().into() })
+    };
+    Table::ALL.into_iter().map(digest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Memory;
+    use crate::{Batch, Event};
+
+    fn filled(notes: u32) -> Store {
+        let store = Store::in_memory();
+        for n in 0..notes {
+            let event = Event::new("noted", "user:test", jiff::Timestamp::UNIX_EPOCH);
+            let noted = store.transact(move |txn| {
+                txn.put_document("notes", &n.to_string(), b"text")?;
+                txn.record(event.clone())
+            });
+            noted.map_err(|error: StoreError| error).unwrap();
+        }
+        store
+    }
+
+    fn backup(store: &Store) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        store.backup(&mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_migrated_store_has_the_same_rows() {
+        let store = filled(10);
+        let (copy, report) =
+            store.migrate_into(Memory::new(), StoreOptions::default(), |_| ()).unwrap();
+        assert_eq!(backup(&copy), backup(&store));
+        assert_eq!(report.rows(), 2 + 10 + 10 - 1); // format, documents, audit records: no revision yet
+        assert!(copy.fsck().unwrap().is_sound());
+        assert_eq!(copy.write(&Batch::new()).unwrap(), store.revision().unwrap());
+    }
+
+    #[test]
+    fn an_unfinished_migration_is_no_store_and_continues() {
+        let (store, target) = (filled(10), Arc::new(Memory::new()));
+        begin(&*target, store.location()).unwrap();
+        let strange = &mut |rows: &mut dyn Mutate| {
+            rows.put(Table::Documents, b"notes\x005", b"half")?;
+            rows.put(Table::Documents, b"zzz", b"gone in the source")?;
+            Ok(Verdict::Keep)
+        };
+        target.write(strange).unwrap();
+        let opened = Store::over(Arc::clone(&target), StoreOptions::default());
+        assert!(matches!(opened, Err(StoreError::Migrating { .. })), "{opened:?}");
+        let (copy, _) =
+            store.migrate_into(Arc::clone(&target), StoreOptions::default(), |_| ()).unwrap();
+        assert_eq!(backup(&copy), backup(&store));
+        let again = store.migrate_into(target, StoreOptions::default(), |_| ());
+        assert!(matches!(again, Err(StoreError::NotEmpty { .. })));
+    }
+
+    #[test]
+    fn a_source_that_changes_meanwhile_is_not_finished() {
+        let (store, target) = (filled(3), Arc::new(Memory::new()));
+        let write = || {
+            let result = store.transact(|txn| txn.put_document("notes", "new", b"text"));
+            result.map_err(|error: StoreError| error).unwrap();
+        };
+        let mut is_first = true;
+        let result = store.migrate_into(Arc::clone(&target), StoreOptions::default(), |_| {
+            if std::mem::take(&mut is_first) {
+                write();
+            }
+        });
+        assert!(matches!(result, Err(StoreError::Migrating { .. })));
+        let (copy, _) = store.migrate_into(target, StoreOptions::default(), |_| ()).unwrap();
+        assert_eq!(backup(&copy), backup(&store));
+    }
+}

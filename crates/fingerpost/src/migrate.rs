@@ -1,0 +1,84 @@
+//! `fingerpost migrate`: moves a store with its history, audit log and accounts to a database, or back to a directory.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use fingerpost_postgres::{Address, Postgres, PostgresOptions};
+use fingerpost_store::engine::{Engine, Table};
+use fingerpost_store::{Store, StoreError, StoreOptions, stored_record};
+
+use crate::args::local as args;
+use crate::config;
+use crate::failure::Failure;
+use crate::output::{self, GOOD, NOTE};
+
+/// Rows between two lines about the progress.
+const STEP: u64 = 1_000_000;
+
+/// Runs `fingerpost migrate`.
+///
+/// # Errors
+/// Fails if one of both places cannot be used, the target holds something else, or the source changes meanwhile.
+pub(crate) fn run(args: &args::Migrate) -> Result<ExitCode, Failure> {
+    let config = config::load(args.config.as_deref())?;
+    let options = config.store_options();
+    let from = source(&args.from, options)?;
+    let mut told = 0;
+    let progress = |rows: u64| {
+        if rows / STEP > told {
+            told = rows / STEP;
+            let _ = writeln!(anstream::stderr(), "{NOTE}copied{NOTE:#}: {rows} rows");
+        }
+    };
+    let (to, report) = match Place::parse(&args.to)? {
+        Place::Directory(dir) => from.migrate_to(dir, options, progress)?,
+        Place::Database(address) => from.migrate_into(open(&address)?, options, progress)?,
+    };
+    let mut out = output::stdout();
+    let rows = report.rows();
+    writeln!(out, "{GOOD}migrated{GOOD:#}: {rows} rows to {}", to.location())?;
+    for table in report.tables() {
+        writeln!(out, "  {:<9} {:>10} {}", table.name(), table.rows(), table.digest())?;
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where a store is.
+enum Place<'a> {
+    Directory(&'a Path),
+    Database(Box<Address>),
+}
+
+impl<'a> Place<'a> {
+    fn parse(text: &'a str) -> Result<Self, Failure> {
+        if !text.starts_with("postgres://") && !text.starts_with("postgresql://") {
+            return Ok(Self::Directory(Path::new(text)));
+        }
+        let address = Address::parse(text).map_err(|error| {
+            Failure::advise(error, "write postgres://USER:PASSWORD@HOST/DATABASE?schema=NAME")
+        })?;
+        Ok(Self::Database(Box::new(address)))
+    }
+}
+
+/// Opens a store that exists.
+fn source(place: &str, options: StoreOptions) -> Result<Store, Failure> {
+    let address = match Place::parse(place)? {
+        Place::Directory(dir) => return Ok(Store::open_existing(dir, options)?),
+        Place::Database(address) => address,
+    };
+    let engine = open(&address)?;
+    if engine.snapshot()?.count(Table::Meta)? == 0 {
+        return Err(Failure::advise(
+            format!("no store in `{address}`"),
+            "check the name of the database and the schema",
+        ));
+    }
+    Ok(Store::over(engine, options)?)
+}
+
+fn open(address: &Address) -> Result<Postgres, StoreError> {
+    Postgres::open(address, PostgresOptions::default().describe(stored_record))
+}
