@@ -12,10 +12,12 @@ use std::path::{Path, PathBuf};
 
 use fingerpost_admin::{Config as Admin, Site};
 use fingerpost_options::{ConfigError, Document, Section};
+use fingerpost_postgres::Address;
 use fingerpost_public::{Config as Public, DEFAULT_RESOLVER_ROOT};
 use fingerpost_store::{Store, StoreOptions};
 
 use crate::args::local::Local;
+use crate::database;
 use crate::failure::Failure;
 pub use options::{AuditOptions, LogFormat, LogOptions, SourceOptions, StorageOptions};
 pub use reference::{example, reference};
@@ -140,20 +142,52 @@ impl Config {
         root.into_iter().chain(proxy).chain(self.warnings.iter().cloned())
     }
 
-    /// Opens the store of the data directory, which must exist.
+    /// Opens the store that a command works on, which must exist: that of `--data`, else that in the configured database, else
+    /// that in the configured directory.
+    ///
+    /// # Errors
+    /// Fails if there is no store, or it cannot be opened.
+    pub(crate) fn open_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
+        match self.database(data)? {
+            Some(address) => Ok(database::store(&address)?),
+            None => self.open_directory(data),
+        }
+    }
+
+    /// As [`Config::open_store`], but creates a missing store.
+    ///
+    /// # Errors
+    /// Fails if nothing is configured, or it cannot be opened.
+    pub(crate) fn create_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
+        match self.database(data)? {
+            Some(address) => Ok(database::store(&address)?),
+            None => self.create_directory(data),
+        }
+    }
+
+    /// Opens the store in the data directory, which must exist: on a node, its copy.
     ///
     /// # Errors
     /// Fails if there is no directory, or it cannot be opened.
-    pub(crate) fn open_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
+    pub(crate) fn open_directory(&self, data: Option<&Path>) -> Result<Store, Failure> {
         Ok(Store::open_existing(self.data(data)?, self.store_options())?)
     }
 
-    /// Opens the store of the data directory; creates it if it is missing.
+    /// Opens the store in the data directory; creates it if it is missing.
     ///
     /// # Errors
     /// Fails if no directory is configured, or it cannot be opened.
-    pub(crate) fn create_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
+    pub(crate) fn create_directory(&self, data: Option<&Path>) -> Result<Store, Failure> {
         Ok(Store::open(self.data(data)?, self.store_options())?)
+    }
+
+    /// Returns the address of the configured database, unless a directory was named.
+    ///
+    /// # Errors
+    /// Fails if the address is malformed.
+    pub(crate) fn database(&self, data: Option<&Path>) -> Result<Option<Address>, Failure> {
+        let url = self.source.url.as_deref().filter(|url| database::is_address(url));
+        url.filter(|_| data.is_none()).map(database::parse).transpose()
     }
 
     /// Returns store options for a command that reads or writes each entry once: the configured map size, and no cache.

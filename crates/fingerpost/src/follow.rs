@@ -34,7 +34,7 @@ pub(crate) fn run(args: &args::Follow) -> Result<ExitCode, Failure> {
     })?;
     let source = followed.source();
     if args.verify {
-        let copy = config.open_store(args.local.data.as_deref())?;
+        let copy = config.open_directory(args.local.data.as_deref())?;
         if !copy.copy_state()?.is_some_and(|state| state.is_complete()) {
             return Err(Failure::advise(
                 format!("`{}` is not a complete copy", copy.location()),
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &args::Follow) -> Result<ExitCode, Failure> {
         let found = verify(&*source, &copy).map_err(Failure::new)?;
         return report(&found, args.format);
     }
-    let copy = Arc::new(config.create_store(args.local.data.as_deref())?);
+    let copy = Arc::new(config.create_directory(args.local.data.as_deref())?);
     let copier = Copier::new(source, Arc::clone(&copy));
     let (mut rows, mut left) = (0, ATTEMPTS);
     loop {

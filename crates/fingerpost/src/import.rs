@@ -19,6 +19,7 @@ use fingerpost_store::{Store, StoreError};
 
 use crate::args;
 use crate::config::{self, Config};
+use crate::database;
 use crate::failure::Failure;
 
 use interrupt::{INTERRUPTED, Stage};
@@ -69,6 +70,10 @@ fn target(args: &args::Import, config: &Config) -> Result<Target, Failure> {
     if !args.dry_run {
         let store = Arc::new(config.create_store(data)?);
         return Ok(Target::registry(Registry::new(store, options), caller));
+    }
+    if let Some(address) = config.database(data)? {
+        let base = Arc::new(database::store(&address)?);
+        return Ok(Target::dry_run(Some(base), options, store, caller)?);
     }
     let base = match Store::open_existing(config.data(data)?, store) {
         Ok(base) => Some(Arc::new(base)),

@@ -17,6 +17,7 @@ mod client;
 mod compact;
 pub mod config;
 mod convert;
+mod database;
 mod explain;
 mod export;
 mod failure;

@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use fingerpost_postgres::{Address, Postgres, PostgresOptions};
+use fingerpost_postgres::Address;
 use fingerpost_store::engine::{Engine, Table};
-use fingerpost_store::{Store, StoreError, StoreOptions, stored_record};
+use fingerpost_store::{Store, StoreOptions};
 
 use crate::args::local as args;
 use crate::config;
+use crate::database;
 use crate::failure::Failure;
 use crate::output::{self, GOOD, NOTE};
 
@@ -33,7 +34,9 @@ pub(crate) fn run(args: &args::Migrate) -> Result<ExitCode, Failure> {
     };
     let (to, report) = match Place::parse(&args.to)? {
         Place::Directory(dir) => from.migrate_to(dir, options, progress)?,
-        Place::Database(address) => from.migrate_into(open(&address)?, options, progress)?,
+        Place::Database(address) => {
+            from.migrate_into(database::engine(&address)?, options, progress)?
+        }
     };
     let mut out = output::stdout();
     let rows = report.rows();
@@ -53,12 +56,10 @@ enum Place<'a> {
 
 impl<'a> Place<'a> {
     fn parse(text: &'a str) -> Result<Self, Failure> {
-        if !text.starts_with("postgres://") && !text.starts_with("postgresql://") {
+        if !database::is_address(text) {
             return Ok(Self::Directory(Path::new(text)));
         }
-        let address = Address::parse(text).map_err(|error| {
-            Failure::advise(error, "write postgres://USER:PASSWORD@HOST/DATABASE?schema=NAME")
-        })?;
+        let address = database::parse(text)?;
         Ok(Self::Database(Box::new(address)))
     }
 }
@@ -69,7 +70,7 @@ fn source(place: &str, options: StoreOptions) -> Result<Store, Failure> {
         Place::Directory(dir) => return Ok(Store::open_existing(dir, options)?),
         Place::Database(address) => address,
     };
-    let engine = open(&address)?;
+    let engine = database::engine(&address)?;
     if engine.snapshot()?.count(Table::Meta)? == 0 {
         return Err(Failure::advise(
             format!("no store in `{address}`"),
@@ -77,8 +78,4 @@ fn source(place: &str, options: StoreOptions) -> Result<Store, Failure> {
         ));
     }
     Ok(Store::over(engine, options)?)
-}
-
-fn open(address: &Address) -> Result<Postgres, StoreError> {
-    Postgres::open(address, PostgresOptions::default().describe(stored_record))
 }

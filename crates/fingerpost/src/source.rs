@@ -11,10 +11,8 @@ use fingerpost_store::{Revision, Store, StoreError};
 
 use crate::client::FeedSource;
 use crate::config::SourceOptions;
+use crate::database;
 use crate::failure::Failure;
-
-/// The beginnings of addresses of databases.
-const DATABASES: [&str; 2] = ["postgres://", "postgresql://"];
 
 /// The longest content of a key file; a key has some 80 characters.
 const MAX_KEY_FILE: usize = 4096;
@@ -35,10 +33,10 @@ impl Followed {
     pub(crate) fn of(options: &SourceOptions) -> Result<Option<Self>, Failure> {
         let Some(url) = options.url.as_deref() else { return Ok(None) };
         let prefixes = prefixes(options)?;
-        if DATABASES.iter().any(|scheme| url.starts_with(scheme)) {
-            let url = url.to_owned();
+        if database::is_address(url) {
+            let address = database::parse(url)?;
             let selection = Selection::of(copied_ranges(&prefixes));
-            let open = move || open_database(&url);
+            let open = move || database::store(&address);
             return Ok(Some(Self::Database(Arc::new(Database::new(open, selection)))));
         }
         if !url.starts_with("https://") && !url.starts_with("http://") {
@@ -65,20 +63,6 @@ impl Followed {
             Self::Database(database) => Arc::clone(database) as Arc<dyn Source>,
         }
     }
-}
-
-/// Opens the store in a database.
-///
-/// # Errors
-/// Always: this build has no engine for databases.
-fn open_database(url: &str) -> Result<Store, StoreError> {
-    Err(StoreError::Io {
-        location: shown(url),
-        source: std::io::Error::new(
-            std::io::ErrorKind::Unsupported,
-            "this build has no engine for databases: follow another fingerpost by https://",
-        ),
-    })
 }
 
 /// Names options in place of the flags of the commands that speak to an admin listener.

@@ -27,8 +27,10 @@ options! {
     /// The store that this node follows, if it is not the data directory itself. The data directory then holds a copy of that store,
     /// from which scans are answered, also while the store is away. See [Nodes](../operations/nodes.md).
     pub struct SourceOptions {
-        /// Address of the store: the admin listener of another fingerpost. This node then only reads, and has no admin listener.
-        url: Option<String>, example r#""https://admin.example.org""#;
+        /// Address of the store. `postgres://USER:PASSWORD@HOST/DATABASE`: a PostgreSQL database, which this node and others write;
+        /// commands without `--data` work on it. `https://…`: the admin listener of another fingerpost; this node then only reads,
+        /// and has no admin listener.
+        url: Option<String>, example r#""postgres://fingerpost@db.example.org/links""#;
         /// File with an API key of that fingerpost, which needs the permission `read` in the whole installation. Read at start.
         key_file: Option<PathBuf>, example r#""/etc/fingerpost/follow-key""#;
         /// Certificate of the authority (PEM) that signed the certificate of that fingerpost; by default those that this machine

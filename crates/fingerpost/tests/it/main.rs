@@ -9,6 +9,7 @@ mod check;
 mod configuration;
 mod convert;
 mod damage;
+mod databases;
 mod durability;
 mod examples;
 mod explain;
