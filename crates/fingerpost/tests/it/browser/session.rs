@@ -109,10 +109,11 @@ impl Browser {
         assert!(seen.is_some(), "expected to read {text:?}, found: {}", self.page_text());
     }
 
-    /// Waits until a script gives true.
+    /// Waits until a script gives true. An element that is not drawn yet is no error.
     #[track_caller]
     pub(crate) fn wait_until(&self, what: &str, body: &str) {
-        let holds = wait_for(|| (self.script(body) == json!(true)).then_some(()));
+        let body = format!("try {{ {body} }} catch {{ return false; }}");
+        let holds = wait_for(|| (self.script(&body) == json!(true)).then_some(()));
         assert!(holds.is_some(), "{what}: {}", self.page_text());
     }
 
