@@ -102,6 +102,32 @@ impl<'s, S: Sink> DotRemover<'s, S> {
     }
 }
 
+/// Removes the dot-segments at the beginning of `path`, and the segments of `directory` that they go above. The directory
+/// contains no dot-segments and ends with a slash. Returns the rest of both, and how many `..` were dropped.
+pub(crate) fn climb<'t>(directory: &'t [u8], path: &'t [u8]) -> (&'t [u8], &'t [u8], usize) {
+    let (mut above, mut rest, mut underflow) = (directory, path, 0);
+    loop {
+        let (dots, tail) = match rest {
+            [b'.', b'/', tail @ ..] => (1, tail),
+            [b'.', b'.', b'/', tail @ ..] => (2, tail),
+            [b'.'] => (1, &rest[1..]),
+            [b'.', b'.'] => (2, &rest[2..]),
+            _ => break,
+        };
+        match above {
+            _ if dots == 1 => {}
+            [] | [b'/'] => underflow += 1,
+            [parent @ .., _] => match parent.iter().rposition(|&byte| byte == b'/') {
+                Some(slash) => above = &above[..=slash],
+                // The only segment of a path without a slash at its start; C leaves a slash in place of it.
+                None => break,
+            },
+        }
+        rest = tail;
+    }
+    (above, rest, underflow)
+}
+
 /// Returns whether `segment`, with `%2E` read as a dot, is `.` (1), `..` (2) or neither (0).
 fn decoded_dots(segment: &[u8]) -> usize {
     let mut rest = segment;

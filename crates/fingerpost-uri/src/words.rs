@@ -19,8 +19,13 @@ pub(crate) fn may_hold_dots(path: &[u8]) -> bool {
     holds_slash_and_dot(last)
 }
 
+/// Returns the directory of a path: the part up to its last slash, or nothing without a slash.
+pub(crate) fn directory(path: &[u8]) -> &[u8] {
+    last_slash(path).map_or(&[], |slash| &path[..=slash])
+}
+
 /// Returns the offset of the last slash.
-pub(crate) fn last_slash(path: &[u8]) -> Option<usize> {
+fn last_slash(path: &[u8]) -> Option<usize> {
     let mut rest = path;
     while let Some((before, &word)) = rest.split_last_chunk() {
         // The last byte of the word has the lowest value.
