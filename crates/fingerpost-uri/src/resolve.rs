@@ -117,7 +117,7 @@ impl UriRef<'_> {
                     [first, ..] => {
                         let base_path = &base_text.as_bytes()[start..base_parts.path_end as usize];
                         let mut directory = words::directory(base_path);
-                        is_plain &= !directory.is_empty() && !words::may_hold_dots(directory);
+                        is_plain &= !directory.is_empty() && words::first_dots(directory).is_none();
                         // Most dot-segments are at the beginning: they only move the place where the parts meet.
                         if is_plain && *first == b'.' {
                             (directory, path, underflow) = dots::climb(directory, path);
@@ -129,7 +129,7 @@ impl UriRef<'_> {
             }
         };
         let (before, own) = (&base_text[..base_end], &text[own_at..]);
-        if is_plain && !words::may_hold_dots(path) {
+        if is_plain && words::first_dots(path).is_none() {
             out.push_str(before);
             out.push_str(own);
         } else {
