@@ -29,15 +29,21 @@ impl<'s, S: Sink> DotRemover<'s, S> {
     /// Writes the path, or its next piece, at `range` in `text`, together with the text around it. All pieces but the
     /// last one end with a slash. Returns how many `..` were dropped so far.
     pub(crate) fn write(&mut self, text: &str, range: Range<usize>) -> usize {
-        let path = &text.as_bytes()[..range.end];
-        let mut at = range.start;
-        if !self.decode && !words::may_hold_dots(&path[at..]) {
-            self.out.push(text);
-            return self.underflow;
+        let path = &text.as_bytes()[range.clone()];
+        let first = if self.decode { Some(0) } else { words::first_dots(path) };
+        match first {
+            None => self.out.push(text),
+            Some(first) => self.write_from(range.start + first, text, range),
         }
-        self.out.push(&text[..at]);
+        self.underflow
+    }
+
+    /// Writes the path at `range` in `text`, with dot-segments from `at` on, where a segment begins.
+    fn write_from(&mut self, mut at: usize, text: &str, range: Range<usize>) {
+        let path = &text.as_bytes()[..range.end];
+        self.out.push(&text[..range.start]);
         // Adjacent segments are written together, and as late as possible, because `..` may remove them first (E).
-        let mut kept = at..at;
+        let mut kept = range.start..at;
         while at < path.len() {
             let (dots, length) = self.segments(&path[at..]);
             let next = path.len().min(at + length + 1);
@@ -58,7 +64,6 @@ impl<'s, S: Sink> DotRemover<'s, S> {
             kept = range.end..range.end;
         }
         self.out.push(&text[kept.start..]);
-        self.underflow
     }
 
     /// Returns the kind of prefix of `path`: `.` (1), `..` (2), or segments that are neither (0); and its length
@@ -100,6 +105,32 @@ impl<'s, S: Sink> DotRemover<'s, S> {
         }
         kept.end..kept.end
     }
+}
+
+/// Removes the dot-segments at the beginning of `path`, and the segments of `directory` that they go above. The directory
+/// contains no dot-segments and ends with a slash. Returns the rest of both, and how many `..` were dropped.
+pub(crate) fn climb<'t>(directory: &'t [u8], path: &'t [u8]) -> (&'t [u8], &'t [u8], usize) {
+    let (mut above, mut rest, mut underflow) = (directory, path, 0);
+    loop {
+        let (dots, tail) = match rest {
+            [b'.', b'/', tail @ ..] => (1, tail),
+            [b'.', b'.', b'/', tail @ ..] => (2, tail),
+            [b'.'] => (1, &rest[1..]),
+            [b'.', b'.'] => (2, &rest[2..]),
+            _ => break,
+        };
+        match above {
+            _ if dots == 1 => {}
+            [] | [b'/'] => underflow += 1,
+            [parent @ .., _] => match parent.iter().rposition(|&byte| byte == b'/') {
+                Some(slash) => above = &above[..=slash],
+                // The only segment of a path without a slash at its start; C leaves a slash in place of it.
+                None => break,
+            },
+        }
+        rest = tail;
+    }
+    (above, rest, underflow)
 }
 
 /// Returns whether `segment`, with `%2E` read as a dot, is `.` (1), `..` (2) or neither (0).

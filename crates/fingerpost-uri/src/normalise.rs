@@ -147,7 +147,7 @@ impl Writer<'_, '_> {
         self.write_triplets(path, out);
         if self.rung >= Rung::Path
             && self.reference.parts().scheme_end > 0
-            && words::may_hold_dots(&out.text().as_bytes()[start..])
+            && words::first_dots(&out.text().as_bytes()[start..]).is_some()
         {
             let path = out.split_off(start);
             DotRemover::new(out, 0, false).write(&path, 0..path.len());

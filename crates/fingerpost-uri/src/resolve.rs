@@ -5,8 +5,9 @@
 //! `%2e` is not treated as a dot unless requested.
 
 use alloc::string::String;
+use core::ops::Range;
 
-use crate::dots::DotRemover;
+use crate::dots::{self, DotRemover};
 use crate::owned::{UriBuf, UriRefBuf};
 use crate::parse::Parts;
 use crate::uri_ref::{Uri, UriRef};
@@ -62,8 +63,8 @@ impl UriRef<'_> {
     /// The target is longer than [`MAX_LEN`](crate::MAX_LEN).
     pub fn resolve(self, base: Uri<'_>) -> UriBuf {
         let mut target = String::with_capacity(base.as_str().len() + self.as_str().len() + 3);
-        let written = self.write_target(&base, ResolveOptions::new(), &mut target);
-        let parts = self.target_parts(&base, &written, target.len());
+        self.write_target(&base, ResolveOptions::new(), &mut target);
+        let parts = self.target_parts(&base, target.len());
         UriBuf::of_absolute(UriRefBuf::from_parts(target, parts))
     }
 
@@ -86,60 +87,62 @@ impl UriRef<'_> {
 
     /// Appends the target of this reference to `out`, and returns how many `..` went above the root and were dropped.
     pub fn resolve_into(self, base: Uri<'_>, options: ResolveOptions, out: &mut String) -> usize {
-        self.write_target(&base, options, out).underflow
+        self.write_target(&base, options, out)
     }
 
-    /// Works like [`resolve_into`](Self::resolve_into), and returns facts about the written target.
-    fn write_target(&self, base: &Uri<'_>, options: ResolveOptions, out: &mut String) -> Written {
+    /// Works like [`resolve_into`](Self::resolve_into). Shared with `resolve`, so that the arguments are not copied again.
+    fn write_target(&self, base: &Uri<'_>, options: ResolveOptions, out: &mut String) -> usize {
         let origin = out.len();
         let (text, parts) = (self.as_str(), self.parts());
         let (base_text, base_parts) = (base.as_str(), base.parts());
-        let path = parts.path_start as usize..parts.path_end as usize;
-        let own = self.own_start(base, options);
-        let mut tail_len = text.len() - path.end;
+        let (own_start, path_end) = (parts.path_start as usize, parts.path_end as usize);
+        let mut path = &text.as_bytes()[own_start..path_end];
+        let decode = options.decode_dots && !path.is_empty();
+        // Whether the parts can be written as they are, if the path of the reference contains no dot-segments either.
+        let mut is_plain = !decode;
         let mut underflow = 0;
-        let mut has_authority = base_parts.authority.is_some();
-        let mut path_start = base_parts.path_start as usize;
-        let decode = options.decode_dots;
-        // Adjacent parts of one text are written together.
-        match own {
-            Start::Scheme => {
-                has_authority = parts.authority.is_some();
-                path_start = path.start;
-                underflow = DotRemover::new(out, path.start, decode).write(text, path);
-            }
+        // The target consists of the base up to `base_end` and the reference from `own_at` on.
+        let (base_end, own_at, path_start, has_authority) = match self.own_start(base, options) {
+            Start::Scheme => (0, 0, own_start, parts.authority.is_some()),
             Start::Authority(slashes) => {
-                has_authority = true;
-                let scheme = &base_text[..=base_parts.scheme_end as usize];
-                let (net_path, path) = (&text[slashes..], path.start - slashes..path.end - slashes);
-                path_start = scheme.len() + path.start;
-                out.push_str(scheme);
-                underflow = DotRemover::new(out, path.start, decode).write(net_path, path);
-            }
-            Start::Path if path.is_empty() => {
-                let has_query = parts.query_end > parts.path_end;
-                let end = if has_query { base_parts.path_end } else { base_parts.query_end };
-                tail_len += (end - base_parts.path_end) as usize;
-                out.push_str(&base_text[..end as usize]);
-                out.push_str(&text[path.end..]);
+                let scheme_len = base_parts.scheme_end as usize + 1;
+                (scheme_len, slashes, scheme_len + own_start - slashes, true)
             }
             Start::Path => {
-                let is_absolute = text[path.start..].starts_with('/');
-                let base_end = if is_absolute { path_start } else { directory_end(base) };
-                let mut remover = DotRemover::new(out, path_start, decode);
-                remover.write(&base_text[..base_end], path_start..base_end);
-                if !is_absolute && base_end == path_start && has_authority {
-                    // The empty path of a base with an authority counts as `/` (section 5.2.3).
-                    remover.write("/", 0..1);
-                }
-                underflow = remover.write(&text[path.start..], 0..path.len());
+                let start = base_parts.path_start as usize;
+                let end = match path {
+                    [] if parts.query_end > parts.path_end => base_parts.path_end as usize,
+                    [] => base_parts.query_end as usize,
+                    [b'/', ..] => start,
+                    [first, ..] => {
+                        let base_path = &base_text.as_bytes()[start..base_parts.path_end as usize];
+                        let mut directory = words::directory(base_path);
+                        is_plain &= !directory.is_empty() && words::first_dots(directory).is_none();
+                        // Most dot-segments are at the beginning: they only move the place where the parts meet.
+                        if is_plain && *first == b'.' {
+                            (directory, path, underflow) = dots::climb(directory, path);
+                        }
+                        start + directory.len()
+                    }
+                };
+                (end, path_end - path.len(), start, base_parts.authority.is_some())
             }
+        };
+        let (before, own) = (&base_text[..base_end], &text[own_at..]);
+        if is_plain && words::first_dots(path).is_none() {
+            out.push_str(before);
+            out.push_str(own);
+        } else {
+            let own_end = path_end - own_at;
+            let merged =
+                Merged { before, path_start, own, own_path: own_end - path.len()..own_end };
+            underflow += merged.write_without_dots(has_authority, decode, out);
         }
         let path_at = origin + path_start;
         if !has_authority && out.as_bytes()[path_at..].starts_with(b"//") {
             out.insert_str(path_at, "/.");
         }
-        Written { own, path_start, tail_len, underflow }
+        underflow
     }
 
     /// Returns the parts that a target takes from this reference.
@@ -152,24 +155,32 @@ impl UriRef<'_> {
         }
     }
 
-    /// Returns the offsets of the components of a target of `len` bytes.
-    fn target_parts(&self, base: &Uri<'_>, written: &Written, len: usize) -> Parts {
+    /// Returns the offsets of the components of the target, of `len` bytes, that the standard asks for.
+    fn target_parts(&self, base: &Uri<'_>, len: usize) -> Parts {
         let (parts, base_parts) = (self.parts(), base.parts());
-        let (scheme_end, authority) = match written.own {
-            Start::Scheme => (parts.scheme_end, parts.authority),
-            Start::Authority(_) => {
+        let after = |end: u32| offset(len - (self.as_str().len() - end as usize));
+        let path_end = after(parts.path_end);
+        let odd_triplets = parts.odd_triplets | base_parts.odd_triplets;
+        let query_end = after(parts.query_end);
+        match self.own_start(base, ResolveOptions::new()) {
+            Start::Scheme => Parts { path_end, query_end, odd_triplets, ..*parts },
+            Start::Authority(slashes) => {
+                let scheme_len = base_parts.scheme_end as usize + 1;
                 let start = base_parts.scheme_end + 3;
-                (base_parts.scheme_end, self.authority().map(|own| own.parts_at(start)))
+                Parts {
+                    scheme_end: base_parts.scheme_end,
+                    authority: self.authority().map(|own| own.parts_at(start)),
+                    path_start: offset(scheme_len + parts.path_start as usize - slashes),
+                    path_end,
+                    query_end,
+                    odd_triplets,
+                }
             }
-            Start::Path => (base_parts.scheme_end, base_parts.authority),
-        };
-        Parts {
-            scheme_end,
-            authority,
-            path_start: offset(written.path_start),
-            path_end: offset(len - written.tail_len),
-            query_end: offset(len - (self.as_str().len() - parts.query_end as usize)),
-            odd_triplets: parts.odd_triplets | base_parts.odd_triplets,
+            Start::Path => {
+                let is_empty = parts.path_start == parts.path_end;
+                let path_end = if is_empty { base_parts.path_end } else { path_end };
+                Parts { path_end, query_end, odd_triplets, ..*base_parts }
+            }
         }
     }
 }
@@ -184,23 +195,32 @@ enum Start {
     Path,
 }
 
-/// Facts about a written target.
-struct Written {
-    own: Start,
+/// The text of a target before its dot-segments are removed.
+struct Merged<'t> {
+    /// The part of the base. If the path begins in it, it ends with a directory or where the path begins.
+    before: &'t str,
     path_start: usize,
-    /// The length of the part after the path.
-    tail_len: usize,
-    /// How many `..` were dropped.
-    underflow: usize,
+    /// The part of the reference.
+    own: &'t str,
+    own_path: Range<usize>,
+}
+
+impl Merged<'_> {
+    /// Writes the target without the dot-segments of its path. Returns how many `..` were dropped.
+    fn write_without_dots(self, has_authority: bool, decode: bool, out: &mut String) -> usize {
+        let Self { before, path_start, own, own_path } = self;
+        let mut remover = DotRemover::new(out, path_start, decode);
+        let base_path = path_start.min(before.len())..before.len();
+        remover.write(before, base_path);
+        if path_start == before.len() && has_authority && !own.starts_with('/') {
+            // The empty path of a base with an authority counts as `/` (section 5.2.3).
+            remover.write("/", 0..1);
+        }
+        remover.write(own, own_path)
+    }
 }
 
 /// Returns an offset. A target that is too long does not become a value, so its offsets do not matter.
 fn offset(at: usize) -> u32 {
     at as u32
-}
-
-/// Returns the end of the directory of the path: after its last slash, or at the start of the path.
-fn directory_end(base: &Uri<'_>) -> usize {
-    let start = base.parts().path_start as usize;
-    words::last_slash(base.path_text().as_bytes()).map_or(start, |slash| start + slash + 1)
 }

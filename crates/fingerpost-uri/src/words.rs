@@ -1,44 +1,56 @@
 //! Search for dots and slashes in paths, eight bytes at a time (RFC 3986, section 5.2).
 
-/// Returns whether a segment begins with a dot: a fast test, because most paths contain no dot-segments.
-pub(crate) fn may_hold_dots(path: &[u8]) -> bool {
+/// Returns the offset of the first segment that begins with a dot: a fast test, because most paths contain no dot-segments.
+pub(crate) fn first_dots(path: &[u8]) -> Option<usize> {
     if path.first() == Some(&b'.') {
-        return true;
+        return Some(0);
     }
     let Some(last) = path.last_chunk() else {
-        return path.windows(2).any(|pair| pair == b"/.");
+        return path.windows(2).position(|pair| pair == b"/.").map(|slash| slash + 1);
     };
     let mut rest = path;
     while let Some(pairs) = rest.first_chunk() {
-        if holds_slash_and_dot(pairs) {
-            return true;
+        let found = slashes_and_dots(pairs);
+        if found != 0 {
+            return Some(path.len() - rest.len() + first_byte(found) + 1);
         }
         rest = &rest[8..];
     }
     // Some bytes are tested twice.
-    holds_slash_and_dot(last)
+    let found = slashes_and_dots(last);
+    (found != 0).then(|| path.len() - last.len() + first_byte(found) + 1)
+}
+
+/// Returns the directory of a path: the part up to its last slash, or nothing without a slash.
+pub(crate) fn directory(path: &[u8]) -> &[u8] {
+    last_slash(path).map_or(&[], |slash| &path[..=slash])
 }
 
 /// Returns the offset of the last slash.
-pub(crate) fn last_slash(path: &[u8]) -> Option<usize> {
+fn last_slash(path: &[u8]) -> Option<usize> {
     let mut rest = path;
     while let Some((before, &word)) = rest.split_last_chunk() {
         // The last byte of the word has the lowest value.
         let found = lowest_zero(u64::from_be_bytes(word) ^ repeated(b'/'));
         if found != 0 {
-            return Some(before.len() + 7 - found.trailing_zeros() as usize / 8);
+            return Some(before.len() + 7 - first_byte(found));
         }
         rest = before;
     }
     rest.iter().rposition(|&byte| byte == b'/')
 }
 
-/// Returns whether one of eight adjacent pairs is `/.`.
-fn holds_slash_and_dot(pairs: &[u8; 9]) -> bool {
+/// Returns zero if none of eight adjacent pairs is `/.`. Otherwise the lowest set bit is in the byte of the first one.
+fn slashes_and_dots(pairs: &[u8; 9]) -> u64 {
     let ([before @ .., _], [_, after @ ..]) = (pairs, pairs);
     let slashes = u64::from_le_bytes(*before) ^ repeated(b'/');
     let dots = u64::from_le_bytes(*after) ^ repeated(b'.');
-    lowest_zero(slashes | dots) != 0
+    lowest_zero(slashes | dots)
+}
+
+/// Returns the index of the lowest byte with a set bit.
+const fn first_byte(found: u64) -> usize {
+    found.trailing_zeros() as usize / 8
 }
 
 const fn repeated(byte: u8) -> u64 {
@@ -74,8 +86,9 @@ mod tests {
     }
 
     fn check(path: &[u8]) {
-        let dots = path.first() == Some(&b'.') || path.windows(2).any(|pair| pair == b"/.");
-        assert_eq!(may_hold_dots(path), dots, "{path:?}");
+        let dots =
+            (0..path.len()).find(|&at| path[at] == b'.' && (at == 0 || path[at - 1] == b'/'));
+        assert_eq!(first_dots(path), dots, "{path:?}");
         assert_eq!(last_slash(path), path.iter().rposition(|&byte| byte == b'/'), "{path:?}");
     }
 }
