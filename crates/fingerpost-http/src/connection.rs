@@ -361,14 +361,22 @@ mod tests {
     #[tokio::test]
     async fn parts_that_nobody_reads_are_counted_until_the_connection_ends() {
         use tokio::io::AsyncWriteExt;
-        let handler = Slow { parts: 100_000, apart: Duration::ZERO, size: 64 << 10 };
-        let (watch, serving, mut client) = streaming(handler).await;
-        client.write_all(ASKED).await.unwrap();
-        let begin = tokio::time::Instant::now();
-        while watch.unsent().oldest(watch.now()).is_none() || begin.elapsed().as_millis() < 500 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-            assert!(begin.elapsed() < Duration::from_secs(30), "something is unsent");
-        }
+        // Now and then, on a busy machine, the buffers take the last part whole, and nothing is counted: then another connection is tried.
+        let (watch, serving, client) = 'tried: {
+            for _ in 0..6 {
+                let handler = Slow { parts: 100_000, apart: Duration::ZERO, size: 64 << 10 };
+                let (watch, serving, mut client) = streaming(handler).await;
+                client.write_all(ASKED).await.unwrap();
+                tokio::time::sleep(Duration::from_millis(500)).await;
+                for _ in 0..500 {
+                    if watch.unsent().oldest(watch.now()).is_some() {
+                        break 'tried (watch, serving, client);
+                    }
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+            }
+            panic!("nothing is counted");
+        };
         assert!(watch.unsent().is_overdue(watch.now() + 1_000), "it has a deadline");
         drop(client);
         serving.await.unwrap();
