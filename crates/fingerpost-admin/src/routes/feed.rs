@@ -196,6 +196,13 @@ pub(crate) struct SpanQuery {
     company_prefixes: Prefixes,
 }
 
+impl SpanQuery {
+    fn parts(self) -> (Selection, Span, Position) {
+        let span = Span { after: self.from, until: self.until };
+        (self.company_prefixes.selection(), span, self.seen.0)
+    }
+}
+
 /// Returns the first records of a span of levels, up to some thousand.
 #[utoipa::path(
     get, path = "/v1/feed/records", operation_id = "readFeedRecords", tag = "feed", params(SpanQuery),
@@ -207,12 +214,11 @@ pub(crate) struct SpanQuery {
 pub(crate) async fn records(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Query(SpanQuery { from, until, seen, company_prefixes }): Query<SpanQuery>,
+    Query(asked): Query<SpanQuery>,
 ) -> Result<Response, AdminProblem> {
-    let span = Span { after: from, until };
+    let (selection, span, seen) = asked.parts();
     let answer = read(&app, &caller, move |view| {
-        let selection = company_prefixes.selection();
-        fingerpost_follow::page(view, &selection, (&span, &seen.0), CopyLimit::BATCH)
+        fingerpost_follow::page(view, &selection, (&span, &seen), CopyLimit::BATCH)
     });
     let (at, page) = found(answer.await?)?;
     let head = wire::RowsHead { until: page.until, ..wire::head_of(at, &page.rows) };
@@ -241,12 +247,11 @@ pub(crate) struct DigestBody {
 pub(crate) async fn digest(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Query(SpanQuery { from, until, seen, company_prefixes }): Query<SpanQuery>,
+    Query(asked): Query<SpanQuery>,
 ) -> Result<Response, AdminProblem> {
-    let span = Span { after: from, until };
+    let (selection, span, seen) = asked.parts();
     let answer = read(&app, &caller, move |view| {
-        let selection = company_prefixes.selection();
-        fingerpost_follow::digest(view, &selection, (&span, &seen.0), CopyLimit::DIGEST)
+        fingerpost_follow::digest(view, &selection, (&span, &seen), CopyLimit::DIGEST)
     });
     let (at, found) = found(answer.await?)?;
     let (at, rows, digest, until) = (at.to_string(), found.rows, found.digest, found.until);
