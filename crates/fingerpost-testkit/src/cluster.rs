@@ -1,5 +1,7 @@
 //! PostgreSQL servers for tests: each has its files in a temporary directory and ends with the process of the tests, however that ends.
 
+mod replica;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -142,6 +144,7 @@ impl Cluster {
         path
     }
 
+    /// Runs SQL with `psql`; returns its output without headers, or its message.
     fn try_sql(&self, statements: &str) -> Result<String, String> {
         let mut psql = Command::new(self.programs.join("psql"));
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statements, "-d"]);

@@ -27,6 +27,7 @@ mod label;
 mod migrate;
 mod online;
 mod passwords;
+mod promotion;
 mod register;
 mod register_tls;
 mod reload;
