@@ -34,6 +34,7 @@ mod reload;
 mod serve;
 mod sheets;
 mod support;
+mod together;
 mod toolkit;
 mod uri;
 mod usage;

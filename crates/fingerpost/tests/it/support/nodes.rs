@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use fingerpost_testkit::{Cluster, skipped};
 use serde_json::Value;
+use ureq::Agent;
+use ureq::http::{HeaderName, HeaderValue};
 
 use super::{Place, Run, Server, export, fingerpost, finish, gtin, record};
 
@@ -183,7 +185,7 @@ pub(crate) fn written_while(nodes: &[Node<'_>], disturb: impl FnOnce()) -> Vec<(
                 })
             })
             .collect();
-        let over = Over(&is_over);
+        let over = Over::new(&is_over);
         disturb();
         drop(over);
         writers.into_iter().flat_map(|writer| writer.join().expect("a writer")).collect()
@@ -191,7 +193,13 @@ pub(crate) fn written_while(nodes: &[Node<'_>], disturb: impl FnOnce()) -> Vec<(
 }
 
 /// Ends the loops of other threads when it is dropped, also by a panic.
-struct Over<'o>(&'o AtomicBool);
+pub(crate) struct Over<'o>(&'o AtomicBool);
+
+impl<'o> Over<'o> {
+    pub(crate) fn new(is_over: &'o AtomicBool) -> Self {
+        Self(is_over)
+    }
+}
 
 impl Drop for Over<'_> {
     fn drop(&mut self) {
@@ -206,5 +214,65 @@ pub(crate) fn expect_all(acknowledged: &[(String, String)], export: &str) {
         let stored = format!(r#""anchor":"{anchor}","#);
         let has = |line: &str| line.contains(&stored) && line.contains(target);
         assert!(export.lines().any(has), "{anchor} is lost");
+    }
+}
+
+/// An answer of the admin side.
+#[derive(Debug)]
+pub(crate) struct Told {
+    pub(crate) status: u16,
+    fields: Vec<(String, String)>,
+    pub(crate) body: Value,
+}
+
+impl Told {
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl Node<'_> {
+    /// Sends a request to the admin side; waits long enough for an answer that is late.
+    pub(crate) fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        fields: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Told {
+        let config = Agent::config_builder().proxy(None).http_status_as_error(false);
+        let agent = config.timeout_global(Some(PATIENCE)).build().new_agent();
+        let url = format!("{}{path}", self.admin);
+        let mut request = ureq::http::Request::builder().method(method).uri(url);
+        for (name, value) in fields {
+            request = request.header(*name, *value);
+        }
+        let sent = match body {
+            Some(body) => {
+                let request = request.header("content-type", "application/json");
+                agent.run(request.body(body.to_string()).expect("a request"))
+            }
+            None => agent.run(request.body(()).expect("a request")),
+        };
+        let mut answer = sent.expect("an answer");
+        let field = |(name, value): (&HeaderName, &HeaderValue)| {
+            (name.to_string(), value.to_str().unwrap_or_default().to_owned())
+        };
+        let fields = answer.headers().iter().map(field).collect();
+        let text = answer.body_mut().read_to_string().expect("text");
+        let body = serde_json::from_str(&text).unwrap_or_default();
+        Told { status: answer.status().as_u16(), fields, body }
+    }
+
+    /// The same with the key of the node.
+    pub(crate) fn ask_by_key(
+        &self,
+        method: &str,
+        path: &str,
+        fields: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Told {
+        let bearer = format!("Bearer {}", self.key);
+        self.ask(method, path, &[fields, &[("authorization", &bearer)]].concat(), body)
     }
 }
