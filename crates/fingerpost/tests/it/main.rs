@@ -23,6 +23,7 @@ mod import_from;
 mod import_report;
 mod interrupted;
 mod kill;
+mod killed_imports;
 mod label;
 mod migrate;
 mod online;
