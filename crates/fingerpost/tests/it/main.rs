@@ -26,6 +26,7 @@ mod kill;
 mod killed_imports;
 mod label;
 mod migrate;
+mod networks;
 mod online;
 mod passwords;
 mod promotion;
