@@ -35,6 +35,7 @@ mod register_tls;
 mod reload;
 mod serve;
 mod sheets;
+mod shortages;
 mod support;
 mod together;
 mod toolkit;
