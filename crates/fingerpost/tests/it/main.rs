@@ -29,6 +29,7 @@ mod migrate;
 mod networks;
 mod online;
 mod passwords;
+mod poolers;
 mod promotion;
 mod register;
 mod register_tls;
