@@ -37,6 +37,8 @@ const UNACKNOWLEDGED: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub struct Address {
     config: Config,
+    /// The same for each host alone.
+    hosts: Vec<(String, Config)>,
     schema: String,
     encryption: Encryption,
 }
@@ -106,11 +108,13 @@ impl Address {
             Encryption::Verified(_) => SslMode::Require,
         });
         complete(&mut config);
-        Ok(Self { config, schema, encryption })
+        let hosts = hosts(&config);
+        Ok(Self { config, hosts, schema, encryption })
     }
 
-    pub(crate) fn config(&self) -> &Config {
-        &self.config
+    /// Returns how to connect to each host, with its name.
+    pub(crate) fn hosts(&self) -> &[(String, Config)] {
+        &self.hosts
     }
 
     pub(crate) fn schema(&self) -> &str {
@@ -139,6 +143,47 @@ fn complete(config: &mut Config) {
     if config.get_application_name().is_none() {
         config.application_name("fingerpost");
     }
+}
+
+/// Returns the configuration of each host alone, with the name of the host. The client could try all of them, but a host that accepts a
+/// connection and does not answer would keep it from the next one.
+fn hosts(all: &Config) -> Vec<(String, Config)> {
+    let (names, addresses, ports) = (all.get_hosts(), all.get_hostaddrs(), all.get_ports());
+    let one = |at: usize| {
+        let mut config = Config::new();
+        match &names[at] {
+            Host::Tcp(name) => drop(config.host(name)),
+            #[cfg(unix)]
+            Host::Unix(path) => drop(config.host_path(path)),
+        }
+        addresses.get(at).map(|address| config.hostaddr(*address));
+        ports.get(at).or(ports.first()).map(|port| config.port(*port));
+        all.get_user().map(|user| config.user(user));
+        all.get_password().map(|password| config.password(password));
+        all.get_dbname().map(|name| config.dbname(name));
+        all.get_options().map(|options| config.options(options));
+        all.get_application_name().map(|name| config.application_name(name));
+        all.get_connect_timeout().map(|limit| config.connect_timeout(*limit));
+        all.get_tcp_user_timeout().map(|limit| config.tcp_user_timeout(*limit));
+        config.keepalives(all.get_keepalives()).keepalives_idle(all.get_keepalives_idle());
+        all.get_keepalives_interval().map(|interval| config.keepalives_interval(interval));
+        all.get_keepalives_retries().map(|retries| config.keepalives_retries(retries));
+        config.ssl_mode(all.get_ssl_mode()).ssl_negotiation(all.get_ssl_negotiation());
+        config.target_session_attrs(all.get_target_session_attrs());
+        config.channel_binding(all.get_channel_binding());
+        (shown(&names[at], ports.get(at).or(ports.first()).copied()), config)
+    };
+    (0..names.len()).map(one).collect()
+}
+
+/// Returns a host with its port as text.
+fn shown(host: &Host, port: Option<u16>) -> String {
+    let name = match host {
+        Host::Tcp(name) => name.clone(),
+        #[cfg(unix)]
+        Host::Unix(path) => path.display().to_string(),
+    };
+    port.map_or_else(|| name.clone(), |port| format!("{name}:{port}"))
 }
 
 /// Whether connections to a host stay on this machine.
@@ -183,20 +228,8 @@ fn decoded(text: &str) -> Result<String, InvalidAddress> {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("postgres://")?;
-        let ports = self.config.get_ports();
-        for (index, host) in self.config.get_hosts().iter().enumerate() {
-            if index > 0 {
-                f.write_str(",")?;
-            }
-            match host {
-                Host::Tcp(name) => f.write_str(name)?,
-                #[cfg(unix)]
-                Host::Unix(path) => write!(f, "{}", path.display())?,
-            }
-            if let Some(port) = ports.get(index).or(ports.first().filter(|_| ports.len() == 1)) {
-                write!(f, ":{port}")?;
-            }
-        }
+        let hosts: Vec<&str> = self.hosts.iter().map(|(host, _)| host.as_str()).collect();
+        f.write_str(&hosts.join(","))?;
         write!(f, "/{}", self.config.get_dbname().unwrap_or_default())?;
         if self.schema == SCHEMA { Ok(()) } else { write!(f, "?schema={}", self.schema) }
     }
@@ -241,7 +274,14 @@ mod tests {
         let file = Encryption::Verified(Some("/etc/my ca.pem".into()));
         assert_eq!(encryption("postgres://db/a?sslrootcert=/etc/my%20ca.pem"), file);
         let config = Address::parse("postgres://db/a").unwrap();
-        assert_eq!(config.config().get_ssl_mode(), SslMode::Require);
+        assert_eq!(config.config.get_ssl_mode(), SslMode::Require);
+        let both = Address::parse("postgres://ada:secret@one:1,two:2/a").unwrap();
+        for (host, config) in both.hosts() {
+            assert_eq!(config.get_ssl_mode(), SslMode::Require, "{host}");
+            assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
+            assert_eq!(config.get_password(), Some(&b"secret"[..]));
+            assert_eq!(format!("two:{}", config.get_ports()[0]) == "two:2", host == "two:2");
+        }
     }
 
     #[test]

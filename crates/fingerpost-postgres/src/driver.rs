@@ -50,6 +50,12 @@ impl Driver {
         }
     }
 
+    /// Waits for a future that limits itself.
+    pub(crate) fn wait<T>(&self, future: impl Future<Output = T>) -> T {
+        let _context = self.runtime().enter();
+        block_on(future)
+    }
+
     fn runtime(&self) -> &Runtime {
         self.0.as_ref().expect("the runtime is taken only by drop")
     }

@@ -14,7 +14,7 @@ use crate::PostgresOptions;
 use crate::address::Address;
 use crate::fault::{Fault, Kind};
 use crate::known::Known;
-use crate::limits::{GRACE, TURN};
+use crate::limits::{ANSWER, GRACE, TURN};
 use crate::pool::{Pool, lock};
 use crate::query::Query;
 use crate::schema::{Refused, bring_up};
@@ -104,8 +104,8 @@ impl Postgres {
         }
         let turn = Turn { writer, is_over: false };
         // From here on, nobody else writes. A lost session of ours has committed already, or never will.
-        let answer = self.pool.patience_limit();
-        let row = turn.session().begin(BEGIN, Query::Lock, answer, limit);
+        let answer = self.pool.patience_limit().min(ANSWER);
+        let row = turn.session().begin_write(BEGIN, Query::Lock, answer, limit);
         let (before, last) = row.and_then(|row| state(row.as_ref())).map_err(trouble)?;
         if let Some(commit) = uncertain {
             let id = &turn.writer.id[..];

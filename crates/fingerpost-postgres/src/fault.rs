@@ -17,6 +17,8 @@ pub(crate) enum Fault {
     Late(&'static str, Duration),
     /// The server must not be used; says why, and what to do.
     Refused(String),
+    /// No host of the address can be used: each with its fault.
+    Everywhere(Vec<(String, Fault)>),
     /// The database was unreachable a moment ago.
     Down(String),
     /// All connections of this process are in use.
@@ -40,6 +42,10 @@ impl Fault {
             Self::Late(..) => Kind::Lost,
             Self::Down(_) | Self::Refused(_) | Self::Crowded(_) => Kind::Lasting,
             Self::Postgres(error) => kind_of(error),
+            Self::Everywhere(faults) => {
+                let is_lost = faults.iter().any(|(_, fault)| fault.kind() == Kind::Lost);
+                if is_lost { Kind::Lost } else { Kind::Lasting }
+            }
         }
     }
 
@@ -67,7 +73,15 @@ impl Fault {
             Self::Postgres(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {
                 format!("another node holds the turn to write for more than {} s", TURN.as_secs())
             }
+            Self::Postgres(error) if error.code().is_some_and(is_shared_session) => {
+                let why = "a pooler gives the statements of one session to several sessions of the server: use session pooling";
+                format!("{}: {why}", told(error))
+            }
             Self::Postgres(error) => told(error),
+            Self::Everywhere(faults) => {
+                let all = faults.iter().map(|(host, fault)| format!("{host}: {}", fault.detail()));
+                all.collect::<Vec<_>>().join("; ")
+            }
             Self::Late(what, limit) => {
                 format!("no answer to {what} within {} s", limit.as_secs_f32())
             }
@@ -75,6 +89,11 @@ impl Fault {
             Self::Crowded(places) => format!("all {places} connections of this process are in use"),
         }
     }
+}
+
+/// Whether the server does not know a statement that was prepared, or knows one that was not.
+fn is_shared_session(code: &SqlState) -> bool {
+    [SqlState::INVALID_SQL_STATEMENT_NAME, SqlState::DUPLICATE_PSTATEMENT].contains(code)
 }
 
 fn kind_of(error: &tokio_postgres::Error) -> Kind {

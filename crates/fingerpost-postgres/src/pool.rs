@@ -1,5 +1,6 @@
 //! The sessions of an engine, and what it knows about the health of the server.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,7 +13,10 @@ use crate::session::{Role, Session};
 use crate::tls::Tls;
 
 /// How long a caller waits for a session that others use.
-const PLACE: Duration = Duration::from_secs(30);
+const PLACE: Duration = Duration::from_secs(15);
+
+/// How long a call may take, beside its patience, until the first fault: longer calls try again for a shorter time.
+const MOST: Duration = Duration::from_secs(25);
 
 /// Pauses between attempts: doubled from the first to the longest.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
@@ -31,6 +35,8 @@ pub(crate) struct Pool {
     sessions: Mutex<Sessions>,
     freed: Condvar,
     outage: Mutex<Option<Outage>>,
+    /// The host that took the last connection, which is tried first.
+    host: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -61,6 +67,7 @@ impl Pool {
             sessions: Mutex::default(),
             freed: Condvar::new(),
             outage: Mutex::default(),
+            host: AtomicUsize::new(0),
         })
     }
 
@@ -72,7 +79,7 @@ impl Pool {
         {
             return Err(Fault::Down(outage.detail.clone()));
         }
-        let result = Session::connect(&self.driver, &self.address, self.tls.as_ref(), role);
+        let result = self.connect_to_any(role);
         match &result {
             Ok(_) => *lock(&self.outage) = None,
             Err(fault) => {
@@ -83,6 +90,28 @@ impl Pool {
             }
         }
         result
+    }
+
+    /// Opens a session with the first host that takes writes.
+    fn connect_to_any(&self, role: Role) -> Result<Session, Fault> {
+        let hosts = self.address.hosts();
+        let first = self.host.load(Ordering::Relaxed);
+        let mut faults = Vec::new();
+        for at in (0..hosts.len()).map(|at| (first + at) % hosts.len()) {
+            let (host, config) = &hosts[at];
+            let (schema, tls) = (self.address.schema(), self.tls.as_ref());
+            match Session::connect(&self.driver, config, schema, tls, role) {
+                Ok(session) => {
+                    self.host.store(at, Ordering::Relaxed);
+                    return Ok(session);
+                }
+                Err(fault) => faults.push((host.clone(), fault)),
+            }
+        }
+        match faults.len() {
+            1 => Err(faults.remove(0).1),
+            _ => Err(Fault::Everywhere(faults)),
+        }
     }
 
     /// Returns a session of a reader; waits if all are in use.
@@ -112,7 +141,7 @@ impl Pool {
 
     /// Starts counting the time that a caller has for attempts.
     pub(crate) fn patience(&self) -> Patience<'_> {
-        Patience { pool: self, until: None, pause: PAUSE.0 }
+        Patience { pool: self, begin: Instant::now(), until: None, pause: PAUSE.0 }
     }
 }
 
@@ -145,6 +174,7 @@ impl Drop for Lease<'_> {
 /// How long a caller goes on to repeat what failed.
 pub(crate) struct Patience<'p> {
     pool: &'p Pool,
+    begin: Instant,
     until: Option<Instant>,
     pause: Duration,
 }
@@ -159,7 +189,8 @@ impl Patience<'_> {
         let now = Instant::now();
         let until = *self.until.get_or_insert_with(|| {
             let since = lock(&self.pool.outage).as_ref().map_or(now, |outage| outage.since);
-            since.max(now.checked_sub(self.pool.patience).unwrap_or(since)) + self.pool.patience
+            let since = since.max(now.checked_sub(self.pool.patience).unwrap_or(since));
+            (since + self.pool.patience).min(self.begin + self.pool.patience + MOST)
         });
         if now >= until {
             return false;

@@ -41,6 +41,11 @@ pub(crate) enum Content {
 }
 
 impl Query {
+    /// Whether the statement reads many rows before it answers.
+    pub(crate) fn counts(self) -> bool {
+        matches!(self, Self::Count(_) | Self::CountOf(_))
+    }
+
     /// Returns the text of the statement for the tables of a schema.
     pub(crate) fn text(self, schema: &str) -> String {
         let s = schema;

@@ -6,13 +6,13 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use futures_util::future::{join, join_all, maybe_done};
+use futures_util::{FutureExt, StreamExt};
 use tokio::task::AbortHandle;
+use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Error, NoTls, Row, SimpleQueryMessage, Statement};
+use tokio_postgres::{Client, Config, Error, NoTls, Row, SimpleQueryMessage, Statement};
 
-use crate::address::Address;
 use crate::driver::Driver;
 use crate::fault::{Fault, Kind};
 use crate::limits::{ANSWER, GRACE, IDLE_READER, IDLE_WRITER, STATEMENT, TURN};
@@ -44,21 +44,21 @@ pub(crate) struct Session {
     statements: RefCell<HashMap<Query, Statement>>,
     /// Whether an answer is missing, so that the session cannot be used again.
     is_broken: Cell<bool>,
+    /// Whether the server is set to report commits before they are stored.
+    is_early: Cell<bool>,
 }
 
 impl Session {
-    /// Connects, and sets the limits of the session.
+    /// Connects to a host, and sets the limits of the session.
     pub(crate) fn connect(
         driver: &Arc<Driver>,
-        address: &Address,
+        config: &Config,
+        schema: &str,
         tls: Option<&Tls>,
         role: Role,
     ) -> Result<Self, Fault> {
-        let config = address.config();
-        // `connect_timeout` covers the connection to one host, not its answers.
-        let limit = config.get_connect_timeout().copied().unwrap_or(GRACE)
-            * u32::try_from(config.get_hosts().len()).unwrap_or(1)
-            + GRACE;
+        // The client limits only the connection of a socket, not the answers on it.
+        let limit = config.get_connect_timeout().copied().unwrap_or(GRACE);
         let (client, connection) = driver.run(limit, "the connection", async {
             Ok(match tls {
                 None => {
@@ -75,9 +75,10 @@ impl Session {
             driver: Arc::clone(driver),
             client,
             connection,
-            schema: address.schema().into(),
+            schema: schema.into(),
             statements: RefCell::default(),
             is_broken: Cell::new(false),
+            is_early: Cell::new(false),
         };
         session.prepare_server(role)?;
         Ok(session)
@@ -128,6 +129,7 @@ impl Session {
             return Err(Fault::Refused(why.to_owned()));
         }
         if synchronous == Some("off") {
+            self.is_early.set(true);
             self.batch("SET synchronous_commit = on")?;
         }
         Ok(())
@@ -136,6 +138,24 @@ impl Session {
     /// Returns whether the session can be used.
     pub(crate) fn is_open(&self) -> bool {
         !self.is_broken.get() && !self.client.is_closed()
+    }
+
+    /// Begins a write with `begin`, and waits for the row of `query` as [`Session::begin`] does. Behind a pooler, the server's session
+    /// can be another one than that which was set up: what keeps acknowledged commits is set for each transaction.
+    pub(crate) fn begin_write(
+        &self,
+        begin: &str,
+        query: Query,
+        answer: Duration,
+        limit: Duration,
+    ) -> Result<Option<Row>, Fault> {
+        match self.is_early.get() {
+            true => {
+                let begin = format!("{begin}; SET LOCAL synchronous_commit = on");
+                self.begin(&begin, query, answer, limit)
+            }
+            false => self.begin(begin, query, answer, limit),
+        }
     }
 
     /// Runs statements without parameters.
@@ -151,7 +171,20 @@ impl Session {
     /// Returns the rows of a query.
     pub(crate) fn rows(&self, query: Query, params: Params<'_>) -> Result<Vec<Row>, Fault> {
         let statement = self.statement(query)?;
-        self.run("a query", self.client.query(&statement, params))
+        let silence = if query.counts() { STATEMENT + GRACE } else { ANSWER };
+        let late = |_| Fault::Late("a query", silence);
+        let params = params.iter().map(|param| *param as &dyn ToSql);
+        let result = self.driver.wait(async {
+            let rows = timeout(silence, self.client.query_raw(&statement, params)).await;
+            let mut rows = pin!(rows.map_err(late)?.map_err(Fault::Postgres)?);
+            let mut found = Vec::new();
+            while let Some(row) = timeout(silence, rows.next()).await.map_err(late)? {
+                found.push(row.map_err(Fault::Postgres)?);
+            }
+            Ok(found)
+        });
+        self.note_lost(result.as_ref().err());
+        result
     }
 
     /// Begins a transaction with `begin`, and returns the row of `query`: in one round trip. The begin must be answered within
@@ -180,7 +213,7 @@ impl Session {
 
     /// Runs a query without parameters, and returns the number in its first row.
     pub(crate) fn number(&self, query: &str) -> Result<Option<i32>, Fault> {
-        let messages = self.run("a query", self.client.simple_query(query))?;
+        let messages = self.run_within(ANSWER, "a query", self.client.simple_query(query))?;
         Ok(messages.iter().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
             _ => None,
@@ -228,14 +261,6 @@ impl Session {
         let statement = self.run_within(ANSWER, "the preparation of a statement", prepared)?;
         self.statements.borrow_mut().insert(query, statement.clone());
         Ok(statement)
-    }
-
-    fn run<T>(
-        &self,
-        what: &'static str,
-        future: impl Future<Output = Result<T, Error>>,
-    ) -> Result<T, Fault> {
-        self.run_within(STATEMENT + GRACE, what, future)
     }
 
     fn run_within<T>(

@@ -7,6 +7,7 @@ use fingerpost_store::StoreError;
 use fingerpost_store::engine::{Bytes, KeyIter, KeyRange, RowIter, Rows, Snapshot, Table};
 
 use crate::fault::Fault;
+use crate::limits::ANSWER;
 use crate::pool::{Lease, Pool};
 use crate::query::{Content, Direction, Query};
 use crate::reading::{Reading, row};
@@ -37,7 +38,7 @@ impl<'p> Taken<'p> {
 
     fn attempt(pool: &'p Pool, location: &'p str) -> Result<Self, Fault> {
         let lease = pool.lease()?;
-        let answer = pool.patience_limit();
+        let answer = pool.patience_limit().min(ANSWER);
         let row = lease.session().begin(BEGIN, Query::Number, answer, answer)?;
         let number = number(row.as_ref())?;
         Ok(Self { lease, location, number, fault: RefCell::new(None) })

@@ -90,6 +90,7 @@ mod text;
 // Shared parts.
 mod documents;
 mod events;
+mod failures;
 mod idempotency;
 mod ownership;
 mod pages;

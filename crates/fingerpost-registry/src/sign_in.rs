@@ -6,6 +6,7 @@ use fingerpost_store::{Transaction, View};
 
 use crate::documents::{load, save};
 use crate::events::{about_user, attempts_on};
+use crate::failures::Counters;
 use crate::fault::Fault;
 use crate::registry::Inner;
 use crate::secret::digest;
@@ -38,6 +39,7 @@ pub struct Attempt {
     login: Option<String>,
     /// The digest of a device of the user.
     device: Option<String>,
+    counters: Counters,
 }
 
 impl Registry {
@@ -68,7 +70,9 @@ impl Registry {
         let device = client.device.clone();
         let device = device.filter(|it| stored.is_some_and(|stored| stored.knows(it)));
         self.inner.throttle.attempt(&folded, device.as_deref(), client)?;
-        Ok(Attempt { login, device })
+        let counters = Counters::of_attempt(&folded, device.as_deref(), client);
+        self.inner.store.view(|view| counters.check(view, self.inner.now()))?;
+        Ok(Attempt { login, device, counters })
     }
 
     /// Signs a user in by password, and by a code of the second factor if there is one. Hashes the password, which takes memory and time.
@@ -85,7 +89,7 @@ impl Registry {
         code: Option<&Secret>,
         client: &Client,
     ) -> Result<SignedIn, RegistryError> {
-        let Attempt { login, device } = attempt;
+        let Attempt { login, device, counters } = attempt;
         let stored = self.inner.store.view(|view| user_of(view, login.as_deref()))?;
         let hash = stored.as_ref().and_then(|stored| stored.password.as_deref());
         let is_right = password::verify(password, hash)?;
@@ -94,12 +98,17 @@ impl Registry {
         if let Some(user) = user.as_ref().filter(|user| user.totp.is_some() && code.is_some()) {
             self.inner.throttle.code(&user.user.id, device.as_deref())?;
         }
+        let codes = user.as_ref().map(|it| Counters::of_code(&it.user.id, device.as_deref()));
+        if let Some(codes) = codes.as_ref().filter(|_| code.is_some()) {
+            self.inner.store.view(|view| codes.check(view, self.inner.now()))?;
+        }
         let inner = self.inner.clone();
         let (client, code) = (client.clone(), code.cloned());
         // Also a refusal is recorded, and so no error of the transaction.
         let refusal = || Ok(Err(RegistryError::Unauthenticated));
         self.inner.store.transact(move |tx| {
             let Some(before) = &user else {
+                counters.count(tx, inner.now())?;
                 tx.record(refused(&inner, known, &client))?;
                 return refusal();
             };
@@ -110,6 +119,7 @@ impl Registry {
             if let Some(totp) = &mut stored.totp {
                 let Some(code) = &code else { return Ok(Err(RegistryError::CodeRequired)) };
                 if !totp.accepts(code.expose(), inner.now()) {
+                    codes.iter().try_for_each(|codes| codes.count(tx, inner.now()))?;
                     tx.record(refused(&inner, known, &client).detail("reason", "code"))?;
                     return refusal();
                 }

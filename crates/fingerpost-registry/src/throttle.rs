@@ -14,6 +14,7 @@ use governor::clock::{Clock, DefaultClock};
 use governor::state::keyed::HashMapStateStore;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{NotUntil, Quota, RateLimiter};
+use jiff::SignedDuration;
 
 use crate::{Client, Id, RegistryError};
 
@@ -32,16 +33,12 @@ pub(crate) struct Throttle {
 
 impl Throttle {
     pub(crate) fn new() -> Throttle {
-        let quota = |every: Duration, burst: NonZeroU32| {
-            let quota = Quota::with_period(every).unwrap_or(Quota::per_minute(NonZeroU32::MIN));
-            quota.allow_burst(burst)
-        };
         Throttle {
-            by_device: RateLimiter::hashmap(quota(LOGIN_EVERY, LOGIN_BURST)),
-            by_login: RateLimiter::hashmap(quota(LOGIN_EVERY, LOGIN_BURST)),
-            by_address: RateLimiter::hashmap(quota(ADDRESS_EVERY, ADDRESS_BURST)),
-            by_code: RateLimiter::hashmap(quota(CODE_EVERY, CODE_BURST)),
-            total: RateLimiter::direct(quota(TOTAL_EVERY, TOTAL_BURST)),
+            by_device: RateLimiter::hashmap(LOGIN.quota()),
+            by_login: RateLimiter::hashmap(LOGIN.quota()),
+            by_address: RateLimiter::hashmap(ADDRESS.quota()),
+            by_code: RateLimiter::hashmap(CODE.quota()),
+            total: RateLimiter::direct(TOTAL.quota()),
             hasher: RandomState::new(),
             clock: DefaultClock::default(),
         }
@@ -79,25 +76,36 @@ impl Throttle {
     }
 }
 
+/// A rate: an attempt in each interval, after the first ones.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rate {
+    pub(crate) every: SignedDuration,
+    pub(crate) burst: i32,
+}
+
+impl Rate {
+    fn quota(self) -> Quota {
+        let every = Duration::try_from(self.every).ok().and_then(Quota::with_period);
+        let burst = u32::try_from(self.burst).ok().and_then(NonZeroU32::new);
+        let quota = every.unwrap_or(Quota::per_minute(NonZeroU32::MIN));
+        quota.allow_burst(burst.unwrap_or(NonZeroU32::MIN))
+    }
+}
+
 const BUCKETS: u64 = 1 << 16;
 
-/// Interval of attempts for a login, and of those from a known device, after the first [`LOGIN_BURST`].
-const LOGIN_EVERY: Duration = Duration::from_secs(30);
-const LOGIN_BURST: NonZeroU32 = NonZeroU32::new(10).unwrap();
+/// The rate of attempts for a login, and of those from a known device.
+pub(crate) const LOGIN: Rate = Rate { every: SignedDuration::from_secs(30), burst: 10 };
 
-/// Interval of attempts from an address, after the first [`ADDRESS_BURST`]; an office can share one address.
-const ADDRESS_EVERY: Duration = Duration::from_secs(5);
-const ADDRESS_BURST: NonZeroU32 = NonZeroU32::new(60).unwrap();
+/// The rate of attempts from an address; an office can share one address.
+pub(crate) const ADDRESS: Rate = Rate { every: SignedDuration::from_secs(5), burst: 60 };
 
-/// Interval of codes for a user, after the first [`CODE_BURST`]. Three of a million codes are valid at a time, so guessing for a day
-/// succeeds with a probability of less than one in a thousand, once the password is known.
-const CODE_EVERY: Duration = Duration::from_secs(5 * 60);
-const CODE_BURST: NonZeroU32 = NonZeroU32::new(10).unwrap();
+/// The rate of codes for a user. Three of a million codes are valid at a time, so guessing for a day succeeds with a probability of less
+/// than one in a thousand, once the password is known.
+pub(crate) const CODE: Rate = Rate { every: SignedDuration::from_secs(5 * 60), burst: 10 };
 
-/// Interval of attempts of unknown devices for all logins together, after the first [`TOTAL_BURST`]: hashing their passwords takes less
-/// than half of a core.
-const TOTAL_EVERY: Duration = Duration::from_millis(100);
-const TOTAL_BURST: NonZeroU32 = NonZeroU32::new(200).unwrap();
+/// The rate of attempts of unknown devices for all logins together: hashing their passwords takes less than half of a core.
+const TOTAL: Rate = Rate { every: SignedDuration::from_millis(100), burst: 200 };
 
 #[cfg(test)]
 mod tests {
@@ -112,15 +120,15 @@ mod tests {
     fn a_login_and_an_address_have_their_own_rates() {
         let throttle = Throttle::new();
         let unknown = Client::new(Via::Console);
-        for _ in 0..LOGIN_BURST.get() {
+        for _ in 0..LOGIN.burst {
             assert!(throttle.attempt("ada", None, &unknown).is_ok());
         }
         let refused = throttle.attempt("ada", None, &unknown);
         let Err(RegistryError::Throttled { retry_after }) = refused else {
             panic!("not throttled");
         };
-        assert!(retry_after > Duration::from_secs(20) && retry_after <= LOGIN_EVERY);
-        for number in 0..ADDRESS_BURST.get() {
+        assert!(retry_after > Duration::from_secs(20) && retry_after <= Duration::from_secs(30));
+        for number in 0..ADDRESS.burst {
             let login = format!("login {number}");
             assert!(throttle.attempt(&login, None, &from("2001:db8::1")).is_ok());
         }
@@ -132,16 +140,16 @@ mod tests {
     fn strangers_use_up_no_rate_of_a_known_device() {
         let throttle = Throttle::new();
         let mut taken = 0;
-        for number in 0..4 * TOTAL_BURST.get() {
-            let [_, _, high, low] = number.to_be_bytes();
+        for number in 0..4 * TOTAL.burst {
+            let [_, _, high, low] = i32::to_be_bytes(number);
             let client = from(&format!("192.0.{high}.{low}"));
             let login = if number % 2 == 0 { "ada".to_owned() } else { format!("login {number}") };
-            taken += u32::from(throttle.attempt(&login, None, &client).is_ok());
+            taken += i32::from(throttle.attempt(&login, None, &client).is_ok());
         }
         // The rates go on while the test runs.
-        assert!((TOTAL_BURST.get()..2 * TOTAL_BURST.get()).contains(&taken), "{taken}");
+        assert!((TOTAL.burst..2 * TOTAL.burst).contains(&taken), "{taken}");
         assert!(throttle.attempt("ada", None, &from("198.51.100.1")).is_err());
-        for _ in 0..LOGIN_BURST.get() {
+        for _ in 0..LOGIN.burst {
             assert!(throttle.attempt("ada", Some("hers"), &from("192.0.0.0")).is_ok());
         }
         assert!(throttle.attempt("ada", Some("hers"), &from("192.0.0.0")).is_err(), "bounded, too");

@@ -1,11 +1,18 @@
 //! PostgreSQL servers for tests: each has its files in a temporary directory and ends with the process of the tests, however that ends.
 
+mod patroni;
+mod pooler;
+mod replica;
+
+pub use patroni::Patroni;
+pub use pooler::Pooler;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -61,8 +68,21 @@ impl Cluster {
     ///
     /// If an installed server cannot be started.
     pub fn start(settings: &[&str]) -> Result<Self, String> {
+        Self::start_in(&std::env::temp_dir(), &[], settings)
+    }
+
+    /// The same with its files in a directory, and with further arguments of `initdb`.
+    ///
+    /// # Errors
+    ///
+    /// The reason why this machine has no server.
+    ///
+    /// # Panics
+    ///
+    /// If an installed server cannot be started.
+    pub fn start_in(dir: &Path, init: &[&str], settings: &[&str]) -> Result<Self, String> {
         let programs = programs()?;
-        let files = temporary_directory();
+        let files = temporary_directory_in(dir);
         let mut cluster = Self {
             programs,
             files,
@@ -70,8 +90,18 @@ impl Cluster {
             settings: settings.iter().map(|setting| (*setting).to_owned()).collect(),
             running: None,
         };
+        let arguments = init;
         let mut init = as_server_user(cluster.programs.join("initdb"));
-        init.args(["-U", "fingerpost", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
+        init.args(arguments).args([
+            "-U",
+            "fingerpost",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "--no-sync",
+        ]);
         init.arg("-D").arg(cluster.files.join("data"));
         let output = init.output().expect("initdb runs");
         let text = String::from_utf8_lossy(&output.stderr);
@@ -142,6 +172,7 @@ impl Cluster {
         path
     }
 
+    /// Runs SQL with `psql`; returns its output without headers, or its message.
     fn try_sql(&self, statements: &str) -> Result<String, String> {
         let mut psql = Command::new(self.programs.join("psql"));
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statements, "-d"]);
@@ -203,6 +234,19 @@ impl Cluster {
             let log = fs::read_to_string(self.files.join("log")).unwrap_or_default();
             assert!(begin.elapsed() < PATIENCE, "the server does not start: {log}");
             thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Starts the server again if it has ended by itself.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub fn revive(&mut self) {
+        thread::sleep(Duration::from_secs(1)); // a server that starts again may end once more
+        if self.try_sql("SELECT 1").is_err() {
+            self.kill();
+            self.resume();
         }
     }
 
@@ -305,7 +349,7 @@ fn programs() -> Result<PathBuf, String> {
 }
 
 /// Returns a command that runs as the user `postgres` if this process is root, as whom no server runs.
-fn as_server_user(program: impl AsRef<OsStr>) -> Command {
+pub(crate) fn as_server_user(program: impl AsRef<OsStr>) -> Command {
     if !is_root() {
         return Command::new(program);
     }
@@ -315,7 +359,7 @@ fn as_server_user(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let uid = status.lines().find_map(|line| line.strip_prefix("Uid:"));
     uid.is_some_and(|uids| uids.split_whitespace().nth(1) == Some("0"))
@@ -323,8 +367,18 @@ fn is_root() -> bool {
 
 /// Creates a directory that belongs to the user of the server.
 fn temporary_directory() -> PathBuf {
+    temporary_directory_in(&std::env::temp_dir())
+}
+
+fn temporary_directory_in(dir: &Path) -> PathBuf {
     let mut make = as_server_user("mktemp");
-    let output = make.args(["-d", "-t", "fingerpost-pg.XXXXXX"]).output().expect("mktemp runs");
+    let output = make
+        .arg("-d")
+        .arg("-p")
+        .arg(dir)
+        .arg("fingerpost-pg.XXXXXX")
+        .output()
+        .expect("mktemp runs");
     let path = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
     assert!(output.status.success() && !path.is_empty(), "no temporary directory");
     PathBuf::from(path)
@@ -344,7 +398,7 @@ fn free_port() -> u16 {
     }
 }
 
-fn signal(name: &str, pid: u32) {
+pub(crate) fn signal(name: &str, pid: u32) {
     let _ = Command::new("kill").args([format!("-{name}"), pid.to_string()]).status();
 }
 

@@ -8,9 +8,7 @@ use std::time::{Duration, Instant};
 use fingerpost_postgres::{Address, Postgres, PostgresOptions};
 use fingerpost_store::engine::{ALL_KEYS, Engine, Mutate, Rows, Table, Verdict};
 use fingerpost_store::{StoreError, Unavailable};
-use fingerpost_testkit::{Cluster, skipped};
-
-use crate::proxy::{Loss, Proxy};
+use fingerpost_testkit::{Cluster, Loss, Network, Proxy, skipped};
 
 fn started() -> Option<Cluster> {
     match Cluster::start(&[]) {
@@ -204,6 +202,79 @@ fn a_frozen_server_is_given_up_in_time() {
     thread::sleep(Duration::from_millis(1100)); // an outage is believed for a second
     count_up(&engine, "after", &runs).unwrap();
     assert_eq!(check_notes(&engine), 2);
+}
+
+/// The first host accepts connections and does not answer: the next one is used, and remembered.
+#[test]
+fn a_host_that_does_not_answer_is_passed_over() {
+    let Some(cluster) = started() else { return };
+    let proxy = Proxy::start(cluster.port());
+    proxy.set(Network::Silent);
+    let hosts = format!("127.0.0.1:{},127.0.0.1:{}", proxy.port(), cluster.port());
+    let url = format!("postgres://fingerpost@{hosts}/postgres?connect_timeout=1");
+    let engine = open(&url);
+    let (begin, runs) = (Instant::now(), AtomicU32::new(0));
+    count_up(&engine, "one", &runs).unwrap();
+    drop(engine.snapshot().unwrap());
+    assert!(begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
+    // If no host can be used, the message names each with its fault.
+    let url = url.replace(&cluster.port().to_string(), "1");
+    let options = PostgresOptions::default().patience(Duration::from_millis(100));
+    let error = Postgres::open(&Address::parse(&url).unwrap(), options).unwrap_err().to_string();
+    let told = format!(
+        "127.0.0.1:{}: no answer to the connection within 1 s; 127.0.0.1:1: ",
+        proxy.port()
+    );
+    assert!(error.contains(&told) && error.contains("refused"), "{error}");
+}
+
+/// Whatever a call waits for when the server stops to answer, it ends within the documented limit.
+#[test]
+fn a_server_that_becomes_silent_is_given_up_in_time_at_any_moment() {
+    let Some(cluster) = started() else { return };
+    let proxy = Proxy::start(cluster.port());
+    let options = PostgresOptions::default().patience(Duration::from_secs(1));
+    let url = format!("{}?connect_timeout=1", cluster.url_by(proxy.port()));
+    let engines = [(); 3].map(|()| open_with(&url, options));
+    let runs = AtomicU32::new(0);
+    engines.iter().for_each(|engine| count_up(engine, "before", &runs).unwrap());
+    thread::scope(|scope| {
+        // In a write, in a snapshot, and while it waits for a commit.
+        let (proxy, other) = (&proxy, &engines[1]);
+        let within = |begin: Instant| {
+            assert!(begin.elapsed() < Duration::from_secs(16), "{:?}", begin.elapsed())
+        };
+        let write = &mut |rows: &mut dyn Mutate| {
+            proxy.set(Network::Silent);
+            let begin = Instant::now();
+            let found = rows.get(Table::Meta, b"another");
+            within(begin);
+            found.map(|_| Verdict::Keep)
+        };
+        let waiting = scope.spawn(|| {
+            let begin = Instant::now();
+            assert!(engines[2].wait(Some(3), Duration::from_secs(60)).is_err());
+            assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+        });
+        let reader = scope.spawn(move || {
+            let reading = other.snapshot().unwrap();
+            thread::sleep(Duration::from_millis(500));
+            let begin = Instant::now();
+            assert!(reading.get(Table::Meta, b"number").is_err());
+            within(begin);
+        });
+        thread::sleep(Duration::from_millis(300));
+        let begin = Instant::now();
+        let result = engines[0].write(write);
+        assert!(matches!(result, Err(StoreError::Database { .. })), "{result:?}");
+        within(begin);
+        waiting.join().unwrap();
+        reader.join().unwrap();
+    });
+    proxy.accept();
+    thread::sleep(Duration::from_millis(1100)); // an outage is believed for a second
+    engines.iter().for_each(|engine| count_up(engine, "after", &runs).unwrap());
+    assert_eq!(check_notes(&engines[0]), 6);
 }
 
 /// A node whose commit is slow does not let others pass: a reader that asks for what came after the last number never skips one.

@@ -4,4 +4,3 @@ mod contract;
 mod faults;
 mod model;
 mod opening;
-mod proxy;

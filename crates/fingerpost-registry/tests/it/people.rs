@@ -3,8 +3,8 @@
 use crate::support;
 
 use fingerpost_registry::{
-    Actor, AuditFilter, Client, Federated, Membership, NewUser, RegistryError, Role, Secret,
-    UserChange, Verb, Via,
+    Actor, AuditFilter, Client, Federated, Membership, NewUser, Registry, RegistryError,
+    RegistryOptions, Role, Secret, UserChange, Verb, Via,
 };
 use jiff::SignedDuration;
 use support::*;
@@ -57,6 +57,34 @@ fn guessing_is_throttled_for_any_login() {
         log.iter()
             .all(|record| !record.json().contains("guess") && !record.json().contains("nobody"))
     );
+}
+
+/// Two processes over one store: their own throttles know half of the attempts each.
+#[test]
+fn failed_attempts_count_for_all_nodes_of_a_store() {
+    let fixture = Fixture::new();
+    fixture.member("ada", Some(fixture.ours), Role::Reader);
+    let node = || {
+        let options = RegistryOptions::new().clock(clock);
+        Registry::new(fixture.registry.store().clone(), options)
+    };
+    let nodes = [node(), node()];
+    let attempt = |at: usize, login: &str, password: &str| {
+        kind(&nodes[at % 2].sign_in(login, &Secret::new(password), &Client::new(Via::Console)))
+    };
+    for login in ["ada", "nobody"] {
+        // What succeeds does not count.
+        let right = if login == "ada" { "done" } else { "unauthenticated" };
+        assert_eq!(attempt(0, login, PASSWORD), right);
+        let failures = if login == "ada" { 10 } else { 9 };
+        for at in 0..failures {
+            assert_eq!(attempt(at, login, "guess"), "unauthenticated", "{login} {at}");
+        }
+        assert_eq!([0, 1].map(|at| attempt(at, login, PASSWORD)), ["throttled"; 2], "{login}");
+    }
+    // One more each half minute; a clock that was far ahead locks nobody out for longer than a full bucket.
+    pass(SignedDuration::from_secs(31));
+    assert_eq!(attempt(1, "ada", PASSWORD), "done");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Runs the built `fingerpost`, and speaks HTTP/1.1 to it over a socket with the raw target of a test.
 
+pub(crate) mod nodes;
+
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -1,18 +1,23 @@
-//! A proxy between an engine and its server, which loses connections at chosen moments of a commit.
+//! A proxy between an engine and its server: it loses connections at chosen moments of a commit, or is a network that is cut, silent or
+//! slow.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 /// The message that asks for a commit.
 const COMMIT: &[u8] = b"Q\0\0\0\x0bCOMMIT\0";
 
+/// What a slow network takes for a piece of so many bytes.
+const PIECE: usize = 8 << 10;
+const DELAY: Duration = Duration::from_millis(100);
+
 /// What happens to the next commit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Loss {
+pub enum Loss {
     /// The connection ends before the message reaches the server.
     Request,
     /// The server commits, but its answer is lost.
@@ -21,85 +26,141 @@ pub(crate) enum Loss {
     Delayed,
 }
 
+/// The state of the network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Network {
+    /// Everything arrives.
+    #[default]
+    Whole,
+    /// Connections end, and new ones are accepted only to end.
+    Cut,
+    /// Connections are accepted, but nothing arrives; what was sent arrives later.
+    Silent,
+    /// Each piece of at most 8 KiB takes 100 ms in each direction.
+    Slow,
+}
+
 /// A proxy on a port of its own.
-pub(crate) struct Proxy {
+#[derive(Debug)]
+pub struct Proxy {
     port: u16,
     shared: Arc<Shared>,
 }
 
+#[derive(Debug)]
 struct Shared {
     server: u16,
+    network: Mutex<Network>,
     loss: Mutex<Option<Loss>>,
     lost: AtomicU32,
     open: Mutex<Vec<TcpStream>>,
-    /// Whether new connections end at once.
-    refuses: AtomicBool,
     /// Whether all connections end with the next loss.
     then_refuses: AtomicBool,
 }
 
 impl Proxy {
-    pub(crate) fn start(server: u16) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let port = listener.local_addr().unwrap().port();
+    /// Starts a proxy to the server at this port of this machine.
+    ///
+    /// # Panics
+    ///
+    /// If there is no free port.
+    #[must_use]
+    pub fn start(server: u16) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+        let port = listener.local_addr().expect("a bound socket").port();
         let shared = Arc::new(Shared {
             server,
+            network: Mutex::default(),
             loss: Mutex::new(None),
             lost: AtomicU32::new(0),
             open: Mutex::default(),
-            refuses: AtomicBool::new(false),
             then_refuses: AtomicBool::new(false),
         });
         let accepting = Arc::clone(&shared);
         // Ends with the process, as do the threads of connections.
         thread::spawn(move || {
             for client in listener.incoming() {
-                let (client, shared) = (client.unwrap(), Arc::clone(&accepting));
+                let (client, shared) = (client.expect("a connection"), Arc::clone(&accepting));
                 thread::spawn(move || shared.serve(client));
             }
         });
         Self { port, shared }
     }
 
-    pub(crate) fn port(&self) -> u16 {
+    /// Returns the port of the proxy on this machine.
+    #[must_use]
+    pub fn port(&self) -> u16 {
         self.port
     }
 
     /// Loses the next commit.
-    pub(crate) fn lose_next(&self, loss: Loss) {
-        *self.shared.loss.lock().unwrap() = Some(loss);
+    pub fn lose_next(&self, loss: Loss) {
+        *lock(&self.shared.loss) = Some(loss);
     }
 
     /// Loses the next commit and all connections, and accepts none after that until [`Proxy::accept`].
-    pub(crate) fn lose_next_and_refuse(&self, loss: Loss) {
+    pub fn lose_next_and_refuse(&self, loss: Loss) {
         self.shared.then_refuses.store(true, Ordering::SeqCst);
         self.lose_next(loss);
     }
 
-    pub(crate) fn accept(&self) {
-        self.shared.refuses.store(false, Ordering::SeqCst);
+    /// Lets connections through again.
+    pub fn accept(&self) {
+        self.set(Network::Whole);
+    }
+
+    /// Changes the state of the network.
+    pub fn set(&self, network: Network) {
+        self.shared.set(network);
     }
 
     /// Returns how many commits were lost.
-    pub(crate) fn lost(&self) -> u32 {
+    #[must_use]
+    pub fn lost(&self) -> u32 {
         self.shared.lost.load(Ordering::SeqCst)
     }
 }
 
 impl Shared {
+    fn network(&self) -> Network {
+        *lock(&self.network)
+    }
+
+    fn set(&self, network: Network) {
+        *lock(&self.network) = network;
+        if network == Network::Cut {
+            for connection in lock(&self.open).drain(..) {
+                let _ = connection.shutdown(Shutdown::Both);
+            }
+        }
+    }
+
+    /// Waits as long as this many bytes take.
+    fn pass(&self, length: usize) {
+        while self.network() == Network::Silent {
+            thread::sleep(Duration::from_millis(20));
+        }
+        if self.network() == Network::Slow {
+            let pieces = u32::try_from(length.div_ceil(PIECE)).unwrap_or(u32::MAX);
+            thread::sleep(DELAY * pieces);
+        }
+    }
+
     fn serve(self: Arc<Self>, mut client: TcpStream) {
-        if self.refuses.load(Ordering::SeqCst) {
+        if self.network() == Network::Cut {
             return;
         }
         let Ok(mut server) = TcpStream::connect(("127.0.0.1", self.server)) else { return };
-        self.open.lock().unwrap().push(client.try_clone().unwrap());
+        lock(&self.open).push(client.try_clone().expect("a descriptor"));
         let _ = (client.set_nodelay(true), server.set_nodelay(true));
-        let (mut answers, mut back) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+        let (mut answers, mut back) =
+            (server.try_clone().expect("a descriptor"), client.try_clone().expect("a descriptor"));
         let is_mute = Arc::new(AtomicBool::new(false));
-        let mute = Arc::clone(&is_mute);
+        let (mute, back_way) = (Arc::clone(&is_mute), Arc::clone(&self));
         thread::spawn(move || {
             let mut bytes = [0; 1 << 16];
             while let Ok(length @ 1..) = answers.read(&mut bytes) {
+                back_way.pass(length);
                 if !mute.load(Ordering::SeqCst) && back.write_all(&bytes[..length]).is_err() {
                     break;
                 }
@@ -109,8 +170,9 @@ impl Shared {
         let mut bytes = [0; 1 << 16];
         while let Ok(length @ 1..) = client.read(&mut bytes) {
             let sent = &bytes[..length];
+            self.pass(length);
             let is_commit = sent.windows(COMMIT.len()).any(|window| window == COMMIT);
-            let loss = if is_commit { self.loss.lock().unwrap().take() } else { None };
+            let loss = if is_commit { lock(&self.loss).take() } else { None };
             let Some(loss) = loss else {
                 if server.write_all(sent).is_err() {
                     break;
@@ -118,14 +180,12 @@ impl Shared {
                 continue;
             };
             if self.then_refuses.swap(false, Ordering::SeqCst) {
-                self.refuses.store(true, Ordering::SeqCst);
+                *lock(&self.network) = Network::Cut;
             }
             is_mute.store(true, Ordering::SeqCst);
             self.lose(loss, sent, &client, &mut server);
-            if self.refuses.load(Ordering::SeqCst) {
-                for connection in self.open.lock().unwrap().drain(..) {
-                    let _ = connection.shutdown(Shutdown::Both);
-                }
+            if self.network() == Network::Cut {
+                self.set(Network::Cut);
             }
             break;
         }
@@ -134,7 +194,8 @@ impl Shared {
 
     fn lose(&self, loss: Loss, sent: &[u8], client: &TcpStream, server: &mut TcpStream) {
         self.lost.fetch_add(1, Ordering::SeqCst);
-        let begin = sent.windows(COMMIT.len()).position(|window| window == COMMIT).unwrap();
+        let begin =
+            sent.windows(COMMIT.len()).position(|window| window == COMMIT).expect("it was found");
         match loss {
             Loss::Request => {
                 // All that was sent before reaches the server.
@@ -153,4 +214,8 @@ impl Shared {
             }
         }
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
