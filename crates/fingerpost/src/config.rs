@@ -7,7 +7,7 @@ mod options;
 mod reference;
 mod reloaded;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use fingerpost_admin::{Config as Admin, Site};
@@ -19,7 +19,9 @@ use fingerpost_store::{Store, StoreOptions};
 use crate::args::local::Local;
 use crate::database;
 use crate::failure::Failure;
-pub use options::{AuditOptions, LogFormat, LogOptions, SourceOptions, StorageOptions};
+pub use options::{
+    AuditOptions, LogFormat, LogOptions, MetricsOptions, SourceOptions, StorageOptions,
+};
 pub use reference::{example, reference};
 pub use reloaded::is_reloaded;
 
@@ -36,6 +38,8 @@ pub struct Config {
     pub source: SourceOptions,
     /// Logging options.
     pub log: LogOptions,
+    /// Addresses for metrics.
+    pub metrics: MetricsOptions,
     /// Publication of heads of the audit log.
     pub audit: AuditOptions,
     /// The values that are given, to see what has changed.
@@ -114,6 +118,7 @@ impl Config {
             storage: document.read("")?,
             source: document.read("store")?,
             log: document.read("log")?,
+            metrics: document.read("metrics")?,
             audit: document.read("audit")?,
             values: document.values()?,
             public,
@@ -139,7 +144,14 @@ impl Config {
              empty: all clients share the address of the proxy, and with it the limits of sign-in"
                 .to_owned()
         });
-        root.into_iter().chain(proxy).chain(self.warnings.iter().cloned())
+        let open = self.metrics.listen.iter().find(|address| is_for_everybody(address.ip()));
+        let metrics = open.map(|address| {
+            format!(
+                "metrics.listen has {address}, which other networks may reach: everybody who does can read the metrics; \
+                 choose an address of this machine or of a private network"
+            )
+        });
+        root.into_iter().chain(metrics).chain(proxy).chain(self.warnings.iter().cloned())
     }
 
     /// Opens the store that a command works on, which must exist: that of `--data`, else that in the configured database, else
@@ -251,12 +263,28 @@ impl Overrides {
     }
 }
 
+/// Returns whether an address is not limited to this machine or a private network.
+fn is_for_everybody(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            let [first, second, ..] = address.octets();
+            // Addresses of carriers (RFC 6598) are used for private networks between machines, too.
+            let is_shared = first == 100 && second & 0xC0 == 64;
+            !(address.is_loopback() || address.is_private() || address.is_link_local() || is_shared)
+        }
+        IpAddr::V6(address) => {
+            !(address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local())
+        }
+    }
+}
+
 /// Returns every section with its title, in the order of the reference. The keys at the top of the document come before its tables.
 fn sections() -> Vec<(&'static str, Section)> {
     let own = [
         ("Storage", Section::of::<StorageOptions>("")),
         ("Nodes", Section::of::<SourceOptions>("store")),
         ("Log", Section::of::<LogOptions>("log")),
+        ("Metrics", Section::of::<MetricsOptions>("metrics")),
         ("Audit log", Section::of::<AuditOptions>("audit")),
     ];
     let mut all: Vec<_> =

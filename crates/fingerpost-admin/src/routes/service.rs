@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::body::{MAX_BATCH, MAX_BODY};
 use crate::credential::Who;
+use crate::exposition::Exposition;
 use crate::page;
 use crate::problem::{AdminProblem, ProblemBody};
 use crate::response::ok;
@@ -40,6 +41,28 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Result<Response, Admin
     }
     let detail = "the store cannot be read or written";
     Err(AdminProblem::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", detail))
+}
+
+/// Returns the metrics of the process in the text format of Prometheus. It needs the permission to read in the whole installation.
+#[utoipa::path(
+    get, path = "/metrics", operation_id = "readMetrics", tag = "service",
+    responses((status = 200, description = "The metrics.", body = String, content_type = "text/plain"))
+)]
+pub(crate) async fn metrics(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+) -> Result<Response, AdminProblem> {
+    let exposition = app.exposition().cloned();
+    let text = app.call(move |registry| {
+        registry.read_everything(&caller, |_| Ok(()))?;
+        Ok(exposition.map(|exposition| exposition.text()))
+    });
+    let text = text.await?.ok_or_else(AdminProblem::not_found)?;
+    let fields = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(Exposition::MEDIA_TYPE)),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    Ok((fields, text).into_response())
 }
 
 /// Returns this description (OpenAPI 3.1).

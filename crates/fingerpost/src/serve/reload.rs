@@ -6,7 +6,8 @@ use std::sync::Arc;
 use fingerpost_http::Replaceable;
 use fingerpost_public::{Router, Server};
 
-use super::admin_side::RunningApi;
+use super::admin_side::{AdminSide, RunningApi};
+use super::metrics::Metrics;
 use crate::config::{self, Config, Overrides};
 
 /// What a running server applies a changed configuration to.
@@ -17,6 +18,7 @@ pub(super) struct Reload {
     config: Config,
     router: Arc<Replaceable<Router>>,
     api: RunningApi,
+    metrics: Arc<Metrics>,
 }
 
 impl Reload {
@@ -24,15 +26,18 @@ impl Reload {
         file: Option<PathBuf>,
         flags: Overrides,
         config: Config,
-        (server, api): (&Server, &RunningApi),
+        server: &Server,
+        side: &AdminSide,
     ) -> Self {
-        let (router, api) = (Arc::clone(server.router()), Arc::clone(api));
-        Self { file, flags, config, router, api }
+        let (router, api) = (Arc::clone(server.router()), Arc::clone(&side.api));
+        Self { file, flags, config, router, api, metrics: Arc::clone(&side.metrics) }
     }
 
     /// Replaces the configuration, or says in the log why not.
     pub(super) fn reload(&mut self) {
-        match self.replace() {
+        let replaced = self.replace();
+        self.metrics.reloads().count(replaced.is_ok());
+        match replaced {
             Ok(changed) if changed.is_empty() => {
                 tracing::info!("configuration read again: no key has changed");
             }

@@ -25,6 +25,7 @@ mod interrupted;
 mod kill;
 mod label;
 mod migrate;
+mod monitoring;
 mod online;
 mod passwords;
 mod register;
