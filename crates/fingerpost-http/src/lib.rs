@@ -47,6 +47,7 @@ pub use certificate::Validity;
 pub use error::ServeError;
 pub use handler::{Arrival, Handler};
 pub use limits::Limits;
+pub use listen::give;
 pub use meter::{Connections, Meter, Reading, Requests};
 pub use network::{Network, NetworkError, PrefixLength};
 pub use replaceable::Replaceable;

@@ -84,6 +84,7 @@ pub(crate) struct Counts {
     ended: [AtomicU64; DEADLINES.len()],
     handshakes_failed: AtomicU64,
     behind: AtomicU64,
+    ticks: AtomicU64,
 }
 
 impl Default for Counts {
@@ -97,6 +98,7 @@ impl Default for Counts {
             ended: std::array::from_fn(|_| zero()),
             handshakes_failed: zero(),
             behind: zero(),
+            ticks: zero(),
         }
     }
 }
@@ -139,6 +141,11 @@ impl Counts {
 
     pub(crate) fn handshake_failed(&self) {
         self.handshakes_failed.fetch_add(1, Relaxed);
+    }
+
+    /// Counts a tick of the worker's clock, four in a second while the worker is well.
+    pub(crate) fn tick(&self) {
+        self.ticks.fetch_add(1, Relaxed);
     }
 
     pub(crate) fn fell_behind(&self) {
@@ -197,6 +204,12 @@ impl Meter {
 
     pub(crate) fn watch(&self, places: &Arc<Places>) {
         *lock(&self.0.places) = Some(Arc::clone(places));
+    }
+
+    /// Returns how often the clock of each worker has ticked: a number that stays the same is that of a worker that does not run.
+    #[must_use]
+    pub fn ticks(&self) -> Vec<u64> {
+        lock(&self.0.workers).iter().map(|worker| worker.ticks.load(Relaxed)).collect()
     }
 
     /// Returns the counts of all workers together.

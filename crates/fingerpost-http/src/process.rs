@@ -32,6 +32,12 @@ pub fn descriptor_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
+/// Returns the time since the machine was started, by the clock of process managers.
+#[must_use]
+pub fn monotonic_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::Monotonic)).unwrap_or_default()
+}
+
 /// Returns the processor time that the process has used.
 #[must_use]
 pub fn process_time() -> Duration {

@@ -190,6 +190,7 @@ impl<H: Handler> Acceptor<H> {
 
     /// Applies the limits of time. `elapsed` is the time since it was done last.
     fn tick(&self, watches: &mut Vec<Arc<Watch>>, elapsed: Duration) {
+        self.counts.tick();
         if self.load.record(elapsed) {
             self.counts.fell_behind();
             let late = elapsed.as_millis();

@@ -20,7 +20,8 @@ use crate::args::local::Local;
 use crate::database;
 use crate::failure::Failure;
 pub use options::{
-    AuditOptions, LogFormat, LogOptions, MetricsOptions, SourceOptions, StorageOptions,
+    AuditOptions, LogFormat, LogOptions, MetricsOptions, ProcessOptions, SourceOptions,
+    StorageOptions,
 };
 pub use reference::{example, reference};
 pub use reloaded::is_reloaded;
@@ -38,6 +39,8 @@ pub struct Config {
     pub source: SourceOptions,
     /// Logging options.
     pub log: LogOptions,
+    /// The process.
+    pub process: ProcessOptions,
     /// Addresses for metrics.
     pub metrics: MetricsOptions,
     /// Publication of heads of the audit log.
@@ -64,6 +67,10 @@ pub struct Overrides {
     pub threads: Option<u16>,
     /// `admin.listen`; empty if not given.
     pub admin_listen: Vec<SocketAddr>,
+    /// `http_redirect_listen`, of sockets that the process was given; empty without.
+    pub redirect_listen: Vec<SocketAddr>,
+    /// `metrics.listen`, of sockets that the process was given; empty without.
+    pub metrics_listen: Vec<SocketAddr>,
     /// `admin.enabled = false`, if the flag is given.
     pub no_admin: bool,
     /// `brand.examples`, those of the sample data with `--demo`; empty without.
@@ -118,6 +125,7 @@ impl Config {
             storage: document.read("")?,
             source: document.read("store")?,
             log: document.read("log")?,
+            process: document.read("")?,
             metrics: document.read("metrics")?,
             audit: document.read("audit")?,
             values: document.values()?,
@@ -253,6 +261,19 @@ impl Overrides {
             document.overlay_flag("--admin-listen", "admin.listen", addresses, &[])?;
             document.overlay_flag("--admin-listen", "admin.enabled", true, &[])?;
         }
+        for (key, addresses) in [
+            ("http_redirect_listen", &self.redirect_listen),
+            ("metrics.listen", &self.metrics_listen),
+        ] {
+            if !addresses.is_empty() {
+                document.overlay_flag(
+                    "socket of the process manager",
+                    key,
+                    texts(addresses),
+                    &[],
+                )?;
+            }
+        }
         if self.no_admin {
             document.overlay_flag("--no-admin", "admin.enabled", false, &[])?;
         }
@@ -282,6 +303,7 @@ fn is_for_everybody(address: IpAddr) -> bool {
 fn sections() -> Vec<(&'static str, Section)> {
     let own = [
         ("Storage", Section::of::<StorageOptions>("")),
+        ("Process", Section::of::<ProcessOptions>("")),
         ("Nodes", Section::of::<SourceOptions>("store")),
         ("Log", Section::of::<LogOptions>("log")),
         ("Metrics", Section::of::<MetricsOptions>("metrics")),

@@ -6,6 +6,7 @@ mod admin_side;
 mod demo;
 mod descriptors;
 mod heads;
+mod manager;
 mod metrics;
 mod node;
 mod reload;
@@ -13,7 +14,7 @@ mod reload;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use fingerpost_admin::AdminServer;
@@ -32,9 +33,10 @@ use crate::output::{self, NOTE, WARNING};
 use crate::source::{Database, Followed};
 use admin_side::{AdminSide, RunningApi};
 use demo::Demo;
-use descriptors::Descriptors;
+pub(crate) use descriptors::Descriptors;
 use heads::Publisher;
 use jiff::Timestamp;
+use manager::Manager;
 use metrics::{Metrics, MetricsListener};
 use node::Node;
 use reload::Reload;
@@ -44,7 +46,7 @@ use reload::Reload;
 /// # Errors
 /// Fails if the configuration, the store, the certificate or an address cannot be used.
 pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
-    let flags = Overrides {
+    let mut flags = Overrides {
         listen: args.listen,
         tls_cert: args.tls_cert,
         tls_key: args.tls_key,
@@ -55,8 +57,11 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         ..Overrides::default()
     };
     let started = demo::now();
+    manager::take_sockets(&mut flags)?;
     let config = config::load_with(args.config.as_deref(), &flags)?;
     start_log(&config.log)?;
+    let manager = Manager::of_environment();
+    let starting = manager.starting();
     let descriptors = Descriptors::raise(&config);
     let demo = if args.demo { Some(Demo::new()?) } else { None };
     if demo.is_none() {
@@ -88,12 +93,18 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     let _publisher = sides.publisher()?;
     // Before the address is printed: who reads it may tell the server to stop.
     let drain = config.public.limits().shutdown_drain.get();
-    let mut reload = Reload::new(args.config, flags, config, &sides.server, &sides.side);
-    let hangup = move || reload.reload();
+    let reload = Reload::new(args.config, flags, config, &sides.server, &sides.side, &manager);
+    let reload = Arc::new(Mutex::new(reload));
+    let no_thread = |error| Failure::new(format!("cannot start a thread: {error}"));
+    reload::watch(&reload).map_err(no_thread)?;
+    let hangup = move || reload.lock().unwrap_or_else(PoisonError::into_inner).reload();
     let shutdown = Shutdown::new().drain_for(drain).on_signals(hangup).map_err(|error| {
         Failure::new(format!("cannot listen to signals such as SIGTERM: {error}"))
     })?;
     announce(&sides, demo.as_ref(), account.as_ref())?;
+    drop(starting);
+    manager.ready();
+    manager.look_after(sides.server.meter(), &shutdown);
     sides.serve(&shutdown)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -32,10 +32,14 @@ pub(crate) async fn health() -> Response {
     get, path = "/ready", operation_id = "readReadiness", tag = "service", security(()),
     responses(
         (status = 204, description = "The store can be read and written."),
-        (status = 503, description = "The store cannot be read or written; the reason is in the log.", body = ProblemBody)
+        (status = 503, description = "The store cannot be read or written, for a reason that is in the log, or the server is being stopped.", body = ProblemBody)
     )
 )]
 pub(crate) async fn ready(State(app): State<Arc<App>>) -> Result<Response, AdminProblem> {
+    if app.commits().is_stopping() {
+        let detail = "the server is being stopped";
+        return Err(AdminProblem::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", detail));
+    }
     if app.is_writable().await? {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }

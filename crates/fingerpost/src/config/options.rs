@@ -25,6 +25,14 @@ options! {
 }
 
 options! {
+    /// The process.
+    pub struct ProcessOptions {
+        /// Read this configuration again when its file has changed, without SIGHUP: two seconds after the last change of the file.
+        reload_on_change: bool = false;
+    }
+}
+
+options! {
     /// The store that this node follows, if it is not the data directory itself. The data directory then holds a copy of that store,
     /// from which scans are answered, also while the store is away. See [Nodes](../operations/nodes.md).
     pub struct SourceOptions {

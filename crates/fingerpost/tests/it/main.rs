@@ -24,6 +24,7 @@ mod import_report;
 mod interrupted;
 mod kill;
 mod label;
+mod lifecycle;
 mod migrate;
 mod monitoring;
 mod online;
