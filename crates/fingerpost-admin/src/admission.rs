@@ -177,6 +177,21 @@ impl Admission {
         Turn::begin(Arc::clone(&self.places), shares(), work).await
     }
 
+    /// Returns how many places are in use, and how many there are: of calls, long work, batches, imports and exports.
+    pub(crate) fn places(&self) -> [(&'static str, usize, usize); 5] {
+        let used = |name, places: &Semaphore, all: usize| {
+            (name, all.saturating_sub(places.available_permits()), all)
+        };
+        let [imports, exports] = self.transfers.places();
+        [
+            used("call", &self.places.calls, MAX_CALLS),
+            used("long", &self.places.long, MAX_LONG),
+            used("batch", &self.batches, MAX_BATCHES),
+            imports,
+            exports,
+        ]
+    }
+
     /// Returns the places of a batch that begins to arrive; shared ones are taken when it has arrived.
     pub(crate) fn arrive() -> Result<Permits, AdminProblem> {
         shares().iter().map(|share| now(&share.arriving)).collect()

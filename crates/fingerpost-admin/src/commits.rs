@@ -77,6 +77,11 @@ impl Commits {
         }
     }
 
+    /// Returns whether the server stops.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.known.borrow().stops
+    }
+
     /// Ends all waits, because the server stops.
     pub(crate) fn stop(&self) {
         self.known.send_modify(|known| known.stops = true);

@@ -26,6 +26,7 @@
 // Bottom layer, which every part uses.
 mod config;
 mod etag;
+mod exposition;
 mod page;
 mod problem;
 // Reading of requests.
@@ -62,6 +63,7 @@ mod server;
 use fingerpost_registry::RegistryOptions;
 
 pub use config::{AdminOptions, Config, OidcGrant, OidcOptions, Site};
+pub use exposition::Exposition;
 pub use server::{AdminServer, Api};
 
 /// Returns the description of the API (OpenAPI 3.1) as JSON text, as checked in at `docs/reference/openapi.json`.

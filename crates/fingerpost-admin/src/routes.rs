@@ -68,6 +68,7 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(label::label))
         .routes(routes!(vocabulary::vocabulary))
         .routes(routes!(service::configuration))
+        .routes(routes!(service::metrics))
         .routes(routes!(accounts::organisations, accounts::create_organisation))
         .routes(routes!(
             accounts::organisation,

@@ -1,6 +1,6 @@
 //! The running listener, with its own sockets and runtime, separate from the public side.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use fingerpost_http::{
-    Handler, Identity, Replaceable, ServeError, Shutdown, Sockets, Terms, Worker, refusal,
+    Arrival, Handler, Identity, Meter, Presented, Replaceable, ServeError, Shutdown, Sockets,
+    Terms, Worker, refusal,
 };
 use fingerpost_registry::{Caller, Pruning, Registry};
 use http::{Request, Response};
@@ -20,6 +21,7 @@ use tower_service::Service;
 use crate::admission::{MAX_BATCHES, MAX_CALLS, MAX_EXPORTS, MAX_IMPORTS, MAX_UPLOADS};
 use crate::config::{Config, Site};
 use crate::credential::Peer;
+use crate::exposition::Exposition;
 use crate::hashing::Hashing;
 use crate::oidc::{MAX_CALLS as PROVIDER_CALLS, Provider};
 use crate::state::App;
@@ -70,6 +72,7 @@ pub struct AdminServer {
     registry: Registry,
     identity: Option<Identity>,
     sockets: Sockets,
+    meter: Meter,
 }
 
 impl AdminServer {
@@ -89,7 +92,30 @@ impl AdminServer {
         let texts = openapi::texts();
         let app = App::new(registry, config.clone(), sockets.local_addrs(), provider, texts);
         let (registry, api) = (app.registry().clone(), Api::new(app));
-        Ok(Self { api: Arc::new(Replaceable::new(api)), registry, identity, sockets })
+        Ok(Self {
+            api: Arc::new(Replaceable::new(api)),
+            registry,
+            identity,
+            sockets,
+            meter: Meter::default(),
+        })
+    }
+
+    /// Answers `/metrics` with these from now on; without, there is no such resource.
+    pub fn expose(&self, metrics: Exposition) {
+        self.api.current().app.expose(metrics);
+    }
+
+    /// Returns the certificate in use at any time; `None` without TLS.
+    #[must_use]
+    pub fn certificate(&self) -> Option<Presented> {
+        self.identity.as_ref().map(Identity::presented)
+    }
+
+    /// Returns what the listener has done, also while it runs.
+    #[must_use]
+    pub fn meter(&self) -> &Meter {
+        &self.meter
     }
 
     /// Returns the addresses in use, in the order of `admin.listen`, with the actual ports in place of port 0.
@@ -166,7 +192,7 @@ impl AdminServer {
         let config = app.config();
         let Site { limits, trusted_proxies, .. } = config.site();
         let places = config.options().max_connections.get();
-        let terms = Terms::new(limits, places, trusted_proxies, shutdown);
+        let terms = Terms::new(limits, places, trusted_proxies, shutdown).counted_by(&self.meter);
         let tls = self.identity.as_ref().map(|identity| identity.acceptor().clone());
         let mut worker = Worker::default();
         for socket in self.sockets.into_workers().into_iter().flatten() {
@@ -197,6 +223,12 @@ impl Api {
         Self { router: router::router(&app), app }
     }
 
+    /// Returns how many places for work are in use, and how many there are, by kind of work.
+    #[must_use]
+    pub fn places(&self) -> [(&'static str, usize, usize); 5] {
+        self.app.admission().places()
+    }
+
     /// Returns the same API with another configuration.
     #[must_use]
     pub fn with_config(&self, config: Config) -> Self {
@@ -208,10 +240,10 @@ impl Handler for Api {
     type Body = Body;
     type Future = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
-    fn handle(&self, request: Request<Incoming>, peer: IpAddr) -> Self::Future {
+    fn handle(&self, request: Request<Incoming>, arrival: Arrival) -> Self::Future {
         let mut router = self.router.clone();
         let mut request = request.map(Body::new);
-        request.extensions_mut().insert(Peer(peer));
+        request.extensions_mut().insert(Peer(arrival.peer));
         Box::pin(async move {
             let Ok(response) = router.call(request).await;
             response

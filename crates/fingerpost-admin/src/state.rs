@@ -1,8 +1,8 @@
 //! The state that all handlers share.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use crate::admission::{Admission, Turn, Work};
 use crate::commits::Commits;
 use crate::config::Config;
+use crate::exposition::Exposition;
 use crate::hashing::{Hashing, HashingPlace};
 use crate::oidc::Provider;
 use crate::problem::AdminProblem;
@@ -36,6 +37,7 @@ pub(crate) struct App {
     warned_of_proxy: AtomicBool,
     texts: Texts,
     commits: Arc<Commits>,
+    exposition: Arc<OnceLock<Exposition>>,
     /// When writing was last tried, and whether it was possible.
     tried: tokio::sync::Mutex<Option<(Instant, bool)>>,
 }
@@ -79,6 +81,7 @@ impl App {
             warned_of_proxy: AtomicBool::new(false),
             texts,
             commits: Arc::default(),
+            exposition: Arc::default(),
             tried: tokio::sync::Mutex::default(),
             registry,
             config,
@@ -98,6 +101,7 @@ impl App {
             warned_of_proxy: AtomicBool::new(self.warned_of_proxy.load(Relaxed)),
             texts: self.texts.clone(),
             commits: Arc::clone(&self.commits),
+            exposition: Arc::clone(&self.exposition),
             tried: tokio::sync::Mutex::default(),
             registry: self.registry.with_options(crate::registry_options(&config)),
             config,
@@ -110,6 +114,16 @@ impl App {
 
     pub(crate) fn registry(&self) -> &Registry {
         &self.registry
+    }
+
+    /// Returns the metrics of the process, if it provides them.
+    pub(crate) fn exposition(&self) -> Option<&Exposition> {
+        self.exposition.get()
+    }
+
+    /// Provides the metrics of the process. Only the first ones count.
+    pub(crate) fn expose(&self, exposition: Exposition) {
+        let _ = self.exposition.set(exposition);
     }
 
     pub(crate) fn is_tls(&self) -> bool {

@@ -5,8 +5,9 @@ use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::SystemTime;
 
-use http::{Request, Response};
+use http::{Request, Response, Version};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
@@ -14,9 +15,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
-use crate::handler::Handler;
+use crate::handler::{Arrival, Handler};
 use crate::limits::Limits;
 use crate::load::Load;
+use crate::meter::clock;
 use crate::sending::SentBody;
 use crate::stream::WatchedStream;
 use crate::watch::{Phase, RequestGuard, Watch, WatchOrder};
@@ -78,7 +80,10 @@ impl<H: Handler> Connection<H> {
                         self.watch.enter(Phase::New);
                         self.speak(stream).await;
                     }
-                    Err(error) => tracing::debug!(%error, "TLS handshake failed"),
+                    Err(error) => {
+                        self.watch.counts().handshake_failed();
+                        tracing::debug!(%error, "TLS handshake failed");
+                    }
                 },
             }
         };
@@ -142,9 +147,11 @@ impl<H: Handler> hyper::service::Service<Request<Incoming>> for WatchedService<H
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let guard = Some(self.watch.begin_request(request.version()));
-        let is_refused = self.load.is_behind() && !self.handler.is_vital(&request);
-        let answer = (!is_refused).then(|| self.handler.handle(request, self.peer));
-        RequestInProgress { answer, guard }
+        let arrival = Arrival { peer: self.peer, at: clock() };
+        let (version, is_probe) = (request.version(), self.handler.is_vital(&request));
+        let is_refused = self.load.is_behind() && !is_probe;
+        let answer = (!is_refused).then(|| self.handler.handle(request, arrival));
+        RequestInProgress { answer, guard, came: (version, is_probe), at: arrival.at }
     }
 }
 
@@ -154,21 +161,32 @@ struct RequestInProgress<H: Handler> {
     answer: Option<H::Future>,
     /// Absent when it is answered.
     guard: Option<RequestGuard>,
+    /// The protocol, and whether the request asks whether the server is well.
+    came: (Version, bool),
+    /// When it arrived.
+    at: SystemTime,
 }
 
 impl<H: Handler> Future for RequestInProgress<H> {
     type Output = Result<Response<SentBody<H::Body>>, Infallible>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let (head, body) = match &mut self.answer {
+        let answer = match &mut self.answer {
             Some(answer) => ready!(Pin::new(answer).poll(cx)),
             None => H::busy(),
-        }
-        .into_parts();
+        };
         let guard = self.guard.take();
-        let answer = match guard.and_then(|guard| SentBody::new(body, guard)) {
-            Some(body) => Response::from_parts(head, body),
-            None => H::busy().map(SentBody::empty),
+        let Some(guard) = guard else { return Poll::Ready(Ok(H::busy().map(SentBody::empty))) };
+        // A clock that was put back counts as no time.
+        let took = clock().duration_since(self.at).unwrap_or_default();
+        let kind = guard.watch().counts().answered(self.came, &answer, took);
+        let (head, body) = answer.into_parts();
+        let answer = match SentBody::new(body, guard) {
+            Ok(body) => Response::from_parts(head, body),
+            Err(guard) => {
+                guard.watch().counts().withheld(kind);
+                H::busy().map(SentBody::empty)
+            }
         };
         Poll::Ready(Ok(answer))
     }
@@ -201,7 +219,7 @@ mod tests {
         type Body = Full<Bytes>;
         type Future = Ready<Response<Self::Body>>;
 
-        fn handle(&self, _: Request<Incoming>, _: IpAddr) -> Self::Future {
+        fn handle(&self, _: Request<Incoming>, _: Arrival) -> Self::Future {
             self.answered.fetch_add(1, Relaxed);
             let response = Response::builder().header("x-large", "x".repeat(self.head));
             at_once(response.body(Full::new(Bytes::from_static(self.body))).unwrap())
@@ -237,7 +255,12 @@ mod tests {
             peer: peer.ip(),
             handler: Arc::clone(&handler),
             protocol: Protocol::new(&limits),
-            watch: Watch::new(&Arc::default(), &Arc::new(Pool::new(&limits)), false),
+            watch: Watch::new(
+                &Arc::default(),
+                &Arc::new(Pool::new(&limits)),
+                &Arc::default(),
+                false,
+            ),
             load: Arc::new(Load::new(Duration::from_secs(1))),
         };
         let serving = tokio::spawn(connection.serve(stream, None));
@@ -308,7 +331,7 @@ mod tests {
         type Body = http_body_util::Either<SlowBody, Full<Bytes>>;
         type Future = Ready<Response<Self::Body>>;
 
-        fn handle(&self, _: Request<Incoming>, _: IpAddr) -> Self::Future {
+        fn handle(&self, _: Request<Incoming>, _: Arrival) -> Self::Future {
             let Slow { parts, apart, size } = *self;
             let timer = Box::pin(tokio::time::sleep(apart));
             let body = SlowBody { parts, apart, size, timer };
@@ -333,7 +356,7 @@ mod tests {
         let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (stream, peer) = listener.accept().await.unwrap();
-        let watch = Watch::new(clock, &Arc::new(Pool::new(limits)), false);
+        let watch = Watch::new(clock, &Arc::new(Pool::new(limits)), &Arc::default(), false);
         let connection = Connection {
             peer: peer.ip(),
             handler: Arc::new(handler),

@@ -1,10 +1,20 @@
 //! What a listener serves.
 
 use std::net::IpAddr;
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use hyper::body::{Body, Incoming};
+
+/// Where a request comes from, and when it arrived.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    /// The address of the client, or of a proxy in front.
+    pub peer: IpAddr,
+    /// The time, which the listener has read: an answer that depends on the time needs no other.
+    pub at: SystemTime,
+}
 
 /// A service that answers the requests of a listener.
 pub trait Handler: Send + Sync + 'static {
@@ -16,8 +26,8 @@ pub trait Handler: Send + Sync + 'static {
     /// The future of a response; a response that is ready costs nothing.
     type Future: Future<Output = Response<Self::Body>> + Send + Unpin + 'static;
 
-    /// Answers a request from a client at this address.
-    fn handle(&self, request: Request<Incoming>, peer: IpAddr) -> Self::Future;
+    /// Answers a request.
+    fn handle(&self, request: Request<Incoming>, arrival: Arrival) -> Self::Future;
 
     /// Returns the answer to a request while the server, or this connection, has too much to do: 503 with `Retry-After`, without a body.
     fn busy() -> Response<Self::Body>;

@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 // Sockets, threads and connections.
+mod certificate;
 mod clock;
 mod connection;
 mod error;
@@ -22,6 +23,7 @@ mod handler;
 mod limits;
 mod listen;
 mod load;
+mod meter;
 mod network;
 mod places;
 pub mod process;
@@ -41,12 +43,15 @@ pub mod conditional;
 pub mod gzip;
 pub mod headers;
 
+pub use certificate::Validity;
 pub use error::ServeError;
-pub use handler::Handler;
+pub use handler::{Arrival, Handler};
 pub use limits::Limits;
+pub use listen::give;
+pub use meter::{Connections, Meter, Reading, Requests};
 pub use network::{Network, NetworkError, PrefixLength};
 pub use replaceable::Replaceable;
 pub use server::{Sockets, run_workers};
 pub use shutdown::{Shutdown, on_interrupt};
-pub use tls::{Identity, TlsError, TlsSource};
+pub use tls::{Identity, Presented, TlsError, TlsSource};
 pub use worker::{Terms, Worker};

@@ -3,9 +3,10 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 /// Maximum number of connections waiting to be accepted, per worker; the kernel reduces it to its own limit.
 const BACKLOG: i32 = 4096;
@@ -13,6 +14,36 @@ const BACKLOG: i32 = 4096;
 /// Bytes of an answer that the kernel takes before the client has room for them: enough for a fast line, and little enough for thousands
 /// of clients that read nothing.
 const UNSENT: u32 = 128 << 10;
+
+/// Sockets that listen already, because the process manager has opened them for this process (`sd_listen_fds(3)`).
+static GIVEN: Mutex<Vec<TcpListener>> = Mutex::new(Vec::new());
+
+/// Adds sockets that listen already: a server that binds the address of one of them uses it. So addresses stay open while a new process
+/// takes over from an old one, and need no privilege.
+pub fn give(sockets: impl IntoIterator<Item = TcpListener>) {
+    GIVEN.lock().unwrap_or_else(PoisonError::into_inner).extend(sockets);
+}
+
+/// Takes the socket with this address that was given.
+fn take_given(address: SocketAddr) -> Option<TcpListener> {
+    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let at = given.iter().position(|socket| socket.local_addr().is_ok_and(|own| own == address))?;
+    Some(given.swap_remove(at))
+}
+
+/// Returns a given socket as often as there are workers; they accept from one queue then.
+fn share(given: TcpListener, count: usize, patience: Duration) -> io::Result<Vec<TcpListener>> {
+    let socket = SockRef::from(&given);
+    socket.set_nonblocking(true)?;
+    socket.set_tcp_notsent_lowat(UNSENT)?;
+    socket.set_tcp_user_timeout(Some(patience))?;
+    let mut listeners = Vec::with_capacity(count);
+    for _ in 1..count {
+        listeners.push(given.try_clone()?);
+    }
+    listeners.push(given);
+    Ok(listeners)
+}
 
 /// Returns `count` sockets on one address. For port 0, all of them share one free port. The kernel ends connections whose clients accept
 /// nothing for longer than `patience`.
@@ -25,6 +56,9 @@ pub(crate) fn bind(
     count: usize,
     patience: Duration,
 ) -> io::Result<Vec<TcpListener>> {
+    if let Some(given) = take_given(address) {
+        return share(given, count, patience);
+    }
     if address.port() != 0 {
         // With SO_REUSEPORT alone, a second server would start unnoticed and receive half of the requests.
         drop(socket(address, false, patience)?);

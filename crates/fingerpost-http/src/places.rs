@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::limits::Limits;
+use crate::meter::Connections;
 use crate::network::{ClientNetwork, Network};
 use crate::watch::{Watch, WatchOrder};
 
@@ -24,9 +25,11 @@ pub(crate) struct Places {
     exempt: Vec<Network>,
     taken: Mutex<Taken>,
     pressure: Pressure,
+    /// What was logged of it.
+    logged: Pressure,
 }
 
-/// What had to be done to new connections and for them, since it was logged last.
+/// What had to be done to new connections and for them.
 #[derive(Debug, Default)]
 struct Pressure {
     /// Connections closed because all places were taken.
@@ -60,14 +63,20 @@ impl Places {
             exempt: exempt.to_vec(),
             taken: Mutex::default(),
             pressure: Pressure::default(),
+            logged: Pressure::default(),
         }
     }
 
     /// Logs what had to be done for new connections, or to them.
     pub(crate) fn report(&self) {
-        let Pressure { evicted, evicted_in_network, refused } = &self.pressure;
-        let [evicted, evicted_in_network, refused] =
-            [evicted, evicted_in_network, refused].map(|count| count.swap(0, Relaxed));
+        let since = |count: &AtomicU64, logged: &AtomicU64| {
+            let now = count.load(Relaxed);
+            now.saturating_sub(logged.fetch_max(now, Relaxed))
+        };
+        let (pressure, logged) = (&self.pressure, &self.logged);
+        let evicted = since(&pressure.evicted, &logged.evicted);
+        let evicted_in_network = since(&pressure.evicted_in_network, &logged.evicted_in_network);
+        let refused = since(&pressure.refused, &logged.refused);
         if evicted + evicted_in_network + refused > 0 {
             let limit = self.limit;
             tracing::warn!(
@@ -107,6 +116,24 @@ impl Places {
         taken.count += 1;
         taken.by_network.entry(network).or_default().members.insert(id, Arc::clone(watch));
         Some(Place { places: Arc::clone(self), member: Member { network, id } })
+    }
+
+    /// Returns the number of connections, and what had to be done for them.
+    pub(crate) fn reading(&self) -> Connections {
+        let (open, accepted) = {
+            let taken = self.taken();
+            (taken.count, taken.next)
+        };
+        let count = |size| u64::try_from(size).unwrap_or(u64::MAX);
+        let Pressure { evicted, evicted_in_network, refused } = &self.pressure;
+        Connections {
+            open: count(open),
+            limit: count(self.limit),
+            accepted,
+            refused: refused.load(Relaxed),
+            evicted: evicted.load(Relaxed),
+            evicted_in_network: evicted_in_network.load(Relaxed),
+        }
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {

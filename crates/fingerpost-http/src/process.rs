@@ -26,6 +26,24 @@ pub fn raise_descriptors() -> Option<usize> {
     current.map(|current| usize::try_from(current).unwrap_or(usize::MAX))
 }
 
+/// Returns the number of files and connections that the process may have open now; `None` if there is no limit.
+#[must_use]
+pub fn descriptor_limit() -> Option<u64> {
+    getrlimit(Resource::Nofile).current
+}
+
+/// Returns the time since the machine was started, by the clock of process managers.
+#[must_use]
+pub fn monotonic_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::Monotonic)).unwrap_or_default()
+}
+
+/// Returns the processor time that the process has used.
+#[must_use]
+pub fn process_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
+}
+
 /// Lets others go first while cores are scarce: lowers the priority of the calling thread, and of those that it starts, to a third. Redirects
 /// do not wait for writes and lists then. Without effect except on Linux, where priorities belong to threads.
 pub fn yield_to_others() {

@@ -1,6 +1,5 @@
 //! A handler that is replaced while the server runs, for a changed configuration.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
@@ -8,7 +7,7 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
 
-use crate::Handler;
+use crate::handler::{Arrival, Handler};
 
 /// A handler that can be replaced. Each request is handled by one handler only: requests in progress by the old one to their end, later
 /// ones by the new one.
@@ -37,8 +36,8 @@ impl<H: Handler> Handler for Replaceable<H> {
     type Body = H::Body;
     type Future = H::Future;
 
-    fn handle(&self, request: Request<Incoming>, peer: IpAddr) -> Self::Future {
-        self.0.load().handle(request, peer)
+    fn handle(&self, request: Request<Incoming>, arrival: Arrival) -> Self::Future {
+        self.0.load().handle(request, arrival)
     }
 
     fn busy() -> Response<Self::Body> {

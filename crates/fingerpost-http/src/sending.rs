@@ -26,17 +26,20 @@ pub(crate) struct SentBody<B> {
 }
 
 impl<B: Body> SentBody<B> {
-    /// Counts a body; `None` if the connection may not hold that much.
-    pub(crate) fn new(inner: B, guard: RequestGuard) -> Option<Self> {
+    /// Counts a body; gives the request back if the connection may not hold that much.
+    pub(crate) fn new(inner: B, guard: RequestGuard) -> Result<Self, RequestGuard> {
         let Some(size) = inner.size_hint().exact() else {
-            return Some(Self { inner, rest: Bytes::new(), held: None, streamed: Some(guard) });
+            return Ok(Self { inner, rest: Bytes::new(), held: None, streamed: Some(guard) });
         };
         let held = match usize::try_from(size) {
             Ok(0) => None,
-            Ok(size) => Some(Arc::new(HeldBody::new(guard.watch(), size)?)),
-            Err(_) => return None,
+            Ok(size) => match HeldBody::new(guard.watch(), size) {
+                Some(held) => Some(Arc::new(held)),
+                None => return Err(guard),
+            },
+            Err(_) => return Err(guard),
         };
-        Some(Self { inner, rest: Bytes::new(), held, streamed: None })
+        Ok(Self { inner, rest: Bytes::new(), held, streamed: None })
     }
 
     /// Returns a body that is not counted, because it is empty.

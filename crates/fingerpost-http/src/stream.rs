@@ -100,6 +100,7 @@ impl<T: AsyncWrite + Unpin, H: Handler> AsyncWrite for WatchedStream<T, H> {
         match self.handler.unreadable(status) {
             None => self.write(cx, bytes),
             Some(answer) => {
+                self.watch.counts().unreadable();
                 let answer = unreadable::to_bytes(&answer, bytes);
                 self.write_replacement(cx, answer, bytes.len())
             }

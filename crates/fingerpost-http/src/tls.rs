@@ -18,6 +18,8 @@ use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use tokio_rustls::TlsAcceptor;
 
+use crate::certificate::Validity;
+
 /// The source of the certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TlsSource {
@@ -140,6 +142,12 @@ impl Identity {
         &self.acceptor
     }
 
+    /// Returns the certificate that is presented at each time.
+    #[must_use]
+    pub fn presented(&self) -> Presented {
+        Presented(Arc::clone(&self.current))
+    }
+
     /// Returns the self-signed certificate that was created at start.
     #[must_use]
     pub fn self_signed_pem(&self) -> Option<&str> {
@@ -190,6 +198,19 @@ impl Identity {
 impl fmt::Debug for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Identity").finish_non_exhaustive()
+    }
+}
+
+/// The certificate that an [`Identity`] presents, also after it was replaced.
+#[derive(Clone, Debug)]
+pub struct Presented(Arc<Current>);
+
+impl Presented {
+    /// Returns the time for which the certificate is valid that is in use now.
+    #[must_use]
+    pub fn validity(&self) -> Option<Validity> {
+        let key = self.0.0.load();
+        Validity::of(key.cert.first()?)
     }
 }
 

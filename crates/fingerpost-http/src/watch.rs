@@ -18,6 +18,7 @@ use http::Version;
 
 use crate::clock::{TICK, TickClock};
 use crate::limits::Limits;
+use crate::meter::{Counts, Deadline};
 use crate::unsent::{Pool, Unsent};
 
 /// The phase of a connection between requests.
@@ -50,6 +51,7 @@ pub(crate) enum WatchOrder {
 #[derive(Debug)]
 pub(crate) struct Watch {
     clock: Arc<TickClock>,
+    counts: Arc<Counts>,
     phase: AtomicU8,
     since: AtomicU32,
     /// Number of requests without a response; the limits of phases do not apply meanwhile.
@@ -66,10 +68,16 @@ pub(crate) struct Watch {
 const IDLE_WRITER: u32 = u32::MAX;
 
 impl Watch {
-    pub(crate) fn new(clock: &Arc<TickClock>, pool: &Arc<Pool>, tls: bool) -> Arc<Self> {
+    pub(crate) fn new(
+        clock: &Arc<TickClock>,
+        pool: &Arc<Pool>,
+        counts: &Arc<Counts>,
+        tls: bool,
+    ) -> Arc<Self> {
         let phase = if tls { Phase::Handshake } else { Phase::New };
         Arc::new(Self {
             clock: Arc::clone(clock),
+            counts: Arc::clone(counts),
             phase: AtomicU8::new(phase as u8),
             since: AtomicU32::new(clock.now()),
             in_progress: AtomicU32::new(0),
@@ -84,6 +92,10 @@ impl Watch {
 
     pub(crate) fn now(&self) -> u32 {
         self.clock.now()
+    }
+
+    pub(crate) fn counts(&self) -> &Counts {
+        &self.counts
     }
 
     pub(crate) fn unsent(&self) -> &Unsent {
@@ -196,24 +208,33 @@ impl Watch {
         let since = self.since.load(Relaxed);
         let is = |phase| self.is(phase) && !self.is_answering();
         if is(Phase::Handshake) && older(since, limits.tls_handshake_timeout.get()) {
-            self.give(WatchOrder::End);
+            self.end(WatchOrder::End, Deadline::Handshake);
         }
         if (is(Phase::New) || is(Phase::Head)) && older(since, limits.header_timeout.get()) {
-            self.give(WatchOrder::End);
+            self.end(WatchOrder::End, Deadline::Head);
         }
         if is(Phase::Waiting) && older(since, limits.idle_timeout.get()) {
-            self.give(WatchOrder::Finish);
+            self.end(WatchOrder::Finish, Deadline::Idle);
             if older(since, limits.idle_timeout.get() + limits.response_timeout.get()) {
                 self.give(WatchOrder::End);
             }
         }
         let blocked = self.blocked.load(Relaxed);
-        if blocked != IDLE_WRITER && older(blocked, limits.response_timeout.get()) {
+        let is_stuck = blocked != IDLE_WRITER && older(blocked, limits.response_timeout.get());
+        if is_stuck || self.unsent.is_overdue(self.clock.now()) {
+            self.end(WatchOrder::End, Deadline::Response);
+        }
+        if self.is_told(WatchOrder::End) {
             self.give(WatchOrder::End);
         }
-        if self.unsent.is_overdue(self.clock.now()) || self.is_told(WatchOrder::End) {
-            self.give(WatchOrder::End);
+    }
+
+    /// Gives an order because of a limit, and counts the first one.
+    fn end(&self, order: WatchOrder, by: Deadline) {
+        if !self.is_told(WatchOrder::Finish) {
+            self.counts.ended(by);
         }
+        self.give(order);
     }
 
     /// Orders the connection to stop because the server does: pending requests are answered, idle connections end.

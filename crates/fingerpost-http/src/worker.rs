@@ -17,6 +17,7 @@ use crate::connection::{Connection, Protocol};
 use crate::handler::Handler;
 use crate::limits::Limits;
 use crate::load::Load;
+use crate::meter::{Counts, Meter};
 use crate::places::Places;
 use crate::shutdown::{Shutdown, Stage};
 use crate::unsent::Pool;
@@ -40,6 +41,7 @@ pub struct Terms {
     unsent: Arc<Pool>,
     clock: Arc<TickClock>,
     stage: watch::Receiver<Stage>,
+    meter: Meter,
 }
 
 impl Terms {
@@ -58,7 +60,15 @@ impl Terms {
             limits: limits.clone(),
             clock: Arc::default(),
             stage: shutdown.subscribe(),
+            meter: Meter::default(),
         }
+    }
+
+    /// Counts what the workers do for this meter.
+    #[must_use]
+    pub fn counted_by(self, meter: &Meter) -> Self {
+        meter.watch(&self.places);
+        Self { meter: meter.clone(), ..self }
     }
 }
 
@@ -83,6 +93,7 @@ impl Worker {
             tls: tls.cloned(),
             protocol: Protocol::new(&terms.limits),
             load: Arc::new(Load::new(terms.limits.shed_after.get())),
+            counts: terms.meter.counts(),
             terms: terms.clone(),
         };
         self.0.push(Box::pin(async move {
@@ -117,6 +128,7 @@ struct Acceptor<H> {
     tls: Option<TlsAcceptor>,
     protocol: Protocol,
     load: Arc<Load>,
+    counts: Arc<Counts>,
     terms: Terms,
 }
 
@@ -156,7 +168,7 @@ impl<H: Handler> Acceptor<H> {
         let terms = &self.terms;
         // Which connections have been idle longest is asked for when a new one needs a place.
         terms.clock.advance();
-        let watch = Watch::new(&terms.clock, &terms.unsent, self.tls.is_some());
+        let watch = Watch::new(&terms.clock, &terms.unsent, &self.counts, self.tls.is_some());
         let Some(place) = terms.places.admit(peer, &watch) else {
             refusal::no_place(stream, self.tls.is_some());
             return None;
@@ -178,7 +190,9 @@ impl<H: Handler> Acceptor<H> {
 
     /// Applies the limits of time. `elapsed` is the time since it was done last.
     fn tick(&self, watches: &mut Vec<Arc<Watch>>, elapsed: Duration) {
+        self.counts.tick();
         if self.load.record(elapsed) {
+            self.counts.fell_behind();
             let late = elapsed.as_millis();
             tracing::warn!(
                 late,
@@ -241,7 +255,7 @@ mod tests {
     use hyper::body::Incoming;
 
     use super::*;
-    use crate::{Sockets, run_workers};
+    use crate::{Arrival, Sockets, run_workers};
 
     /// A service that keeps its thread busy.
     struct Busy;
@@ -250,7 +264,7 @@ mod tests {
         type Body = Full<Bytes>;
         type Future = Ready<Response<Self::Body>>;
 
-        fn handle(&self, request: Request<Incoming>, _: IpAddr) -> Self::Future {
+        fn handle(&self, request: Request<Incoming>, _: Arrival) -> Self::Future {
             if request.uri().path() == "/work" {
                 std::thread::sleep(Duration::from_millis(800));
             }

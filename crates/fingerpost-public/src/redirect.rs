@@ -7,7 +7,7 @@ use std::future::{Ready, ready};
 use std::net::IpAddr;
 
 use bytes::Bytes;
-use fingerpost_http::{Handler, Network};
+use fingerpost_http::{Arrival, Handler, Network};
 use fingerpost_resolver::ResolverRoot;
 use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::Full;
@@ -60,7 +60,7 @@ impl Handler for HttpsRedirect {
     type Body = Full<Bytes>;
     type Future = Ready<Response<Self::Body>>;
 
-    fn handle(&self, request: Request<Incoming>, _: IpAddr) -> Self::Future {
+    fn handle(&self, request: Request<Incoming>, _: Arrival) -> Self::Future {
         ready(self.answer(request.method(), request.uri(), request.headers()))
     }
 

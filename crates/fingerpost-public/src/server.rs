@@ -4,7 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use fingerpost_http::{
-    Identity, Replaceable, ServeError, Shutdown, Sockets, Terms, Worker, run_workers,
+    Identity, Meter, Presented, Replaceable, ServeError, Shutdown, Sockets, Terms, Worker,
+    run_workers,
 };
 use fingerpost_store::Store;
 
@@ -33,6 +34,7 @@ pub struct Server {
     public: Sockets,
     plain: Sockets,
     max_connections: usize,
+    meter: Meter,
 }
 
 impl Server {
@@ -52,7 +54,20 @@ impl Server {
             redirect: Arc::new(HttpsRedirect::new(config.settings().root())),
             router: Arc::new(Replaceable::new(Router::new(config, store))),
             identity,
+            meter: Meter::default(),
         })
+    }
+
+    /// Returns the certificate in use at any time; `None` without TLS.
+    #[must_use]
+    pub fn certificate(&self) -> Option<Presented> {
+        self.identity.as_ref().map(Identity::presented)
+    }
+
+    /// Returns what the server has done, also while it runs.
+    #[must_use]
+    pub fn meter(&self) -> &Meter {
+        &self.meter
     }
 
     /// Returns the addresses in use, in the order of `listen`, with the actual ports in place of port 0.
@@ -111,6 +126,7 @@ impl Server {
         let config = router.config();
         let proxies = config.trusted_proxies();
         let terms = Terms::new(config.limits(), self.max_connections, proxies, shutdown);
+        let terms = terms.counted_by(&self.meter);
         let sockets = self.public.into_workers().into_iter().zip(self.plain.into_workers());
         let workers = sockets.map(|(public, plain)| {
             let mut worker = Worker::default();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytes::Bytes;
-use fingerpost_http::Handler;
+use fingerpost_http::{Arrival, Handler};
 use fingerpost_resolver::{Asked, Entry, Freshness, Outcome, Plan, PublicPath, Refusal};
 use fingerpost_store::Store;
 use http::header::{self, HeaderMap, HeaderValue};
@@ -106,8 +106,17 @@ impl Router {
 
     /// Answers a request. There is always a response: a panic becomes a 500 (RES-2.4.1-5).
     pub fn handle_from<B>(&self, request: &http::Request<B>, peer: Peer) -> Response<Body> {
+        self.handle_at(request, peer, now())
+    }
+
+    fn handle_at<B>(
+        &self,
+        request: &http::Request<B>,
+        peer: Peer,
+        now: Timestamp,
+    ) -> Response<Body> {
         // The router has no state that a panic could leave inconsistent.
-        let answered = catch_unwind(AssertUnwindSafe(|| self.dispatch(request, peer)));
+        let answered = catch_unwind(AssertUnwindSafe(|| self.dispatch(request, peer, now)));
         let outcome =
             answered.unwrap_or_else(|panic| Err(PublicProblem::internal(&panic_text(&*panic))));
         let mut response =
@@ -129,6 +138,7 @@ impl Router {
         &self,
         request: &http::Request<B>,
         peer: Peer,
+        now: Timestamp,
     ) -> Result<Response<Body>, PublicProblem> {
         let (uri, fields) = (request.uri(), request.headers());
         let target = uri.path_and_query().map_or("/", |target| target.as_str());
@@ -138,7 +148,7 @@ impl Router {
             target: target.as_bytes(),
             accept: &accept,
             accept_language: &accept_language,
-            now: now(),
+            now,
         };
         let mut plan = Plan::of(self.config.settings(), &asked);
         if plan.refusal() == Some(&Refusal::TargetTooLong) {
@@ -264,14 +274,16 @@ impl Handler for Router {
     type Body = Body;
     type Future = Ready<Response<Body>>;
 
-    fn handle(&self, request: http::Request<Incoming>, peer: IpAddr) -> Self::Future {
+    fn handle(&self, request: http::Request<Incoming>, arrival: Arrival) -> Self::Future {
         // RFC 9112 section 3.2; HTTP/2 has its own pseudo-header for the host, HTTP/1.0 none.
         let lacks_host =
             request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST);
         let mut response = if lacks_host {
             PublicProblem::from(Kind::MissingHost).respond(&self.pages, request.headers())
         } else {
-            self.handle_from(&request, Peer { address: Some(peer) })
+            // Beyond the years that a timestamp can express, the clock is wrong, and any time is as good.
+            let at = Timestamp::try_from(arrival.at).unwrap_or_default();
+            self.handle_at(&request, Peer { address: Some(arrival.peer) }, at)
         };
         self.add_policy(response.headers_mut());
         ready(response)
@@ -292,7 +304,7 @@ impl Handler for Router {
     }
 }
 
-/// Returns the current time. The only place where the public side reads the clock.
+/// Returns the current time, for a request without a listener, which reads the clock otherwise.
 #[expect(
     clippy::disallowed_methods,
     reason = "requests are answered for the current time; below, `now` is an argument"

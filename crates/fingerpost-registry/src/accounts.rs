@@ -76,6 +76,22 @@ pub struct Usage {
     pub counting: bool,
 }
 
+/// How much of their quotas organisations use, for operators. It names nobody.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct QuotaUse {
+    /// The number of organisations.
+    pub organisations: u64,
+    /// The largest part of a quota that any organisation uses, 1 for all of it: of levels, bytes, keys and proposals. 0 without quotas.
+    pub highest: [f64; 4],
+    /// The number of organisations that use all of it.
+    pub exhausted: [u64; 4],
+}
+
+impl QuotaUse {
+    /// The names of the quotas, in the order of the numbers.
+    pub const NAMES: [&str; 4] = ["levels", "bytes", "keys", "proposals"];
+}
+
 /// A number in use, and its quota.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

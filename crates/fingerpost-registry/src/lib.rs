@@ -137,7 +137,7 @@ mod verified;
 
 pub use accounts::{
     Ability, ApiKey, KeyRotation, Membership, NewKey, NewOrganisation, NewUser, Organisation,
-    OrganisationChange, Page, Quotas, Session, SignedIn, Usage, Used, User, UserChange,
+    OrganisationChange, Page, QuotaUse, Quotas, Session, SignedIn, Usage, Used, User, UserChange,
 };
 pub use apply::Applied;
 pub use audit_log::AuditFilter;

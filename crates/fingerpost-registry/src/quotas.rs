@@ -12,7 +12,7 @@ use crate::documents::{Held, Quantity, load, save};
 use crate::fault::Fault;
 use crate::ownership::organisation;
 use crate::registry::Inner;
-use crate::{Id, Organisation, Quotas, RegistryError, Usage, Used};
+use crate::{Id, Organisation, QuotaUse, Quotas, Registry, RegistryError, Usage, Used};
 
 pub(crate) mod count;
 
@@ -55,6 +55,32 @@ pub(crate) fn usage(
         proposals: used(Quantity::Proposals),
         counting,
     })
+}
+
+impl Registry {
+    /// Returns how much of their quotas organisations use: the highest use of any, without names. It looks at all organisations.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn quota_use(&self) -> Result<QuotaUse, RegistryError> {
+        self.inner.store.view(|view| {
+            let mut found = QuotaUse::default();
+            count::each::<Organisation>(view, |organisation| {
+                let Usage { levels, bytes, keys, proposals, .. } =
+                    usage(&self.inner, view, &organisation)?;
+                found.organisations += 1;
+                for (at, used) in [levels, bytes, keys, proposals].into_iter().enumerate() {
+                    let Some(quota) = used.quota else { continue };
+                    found.exhausted[at] += u64::from(used.used >= quota);
+                    let part = used.used as f64 / quota.max(1) as f64;
+                    found.highest[at] = found.highest[at].max(part);
+                }
+                Ok(())
+            })?;
+            Ok(found)
+        })
+    }
 }
 
 /// Checks that an organisation may have one more.

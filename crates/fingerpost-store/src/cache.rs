@@ -20,6 +20,7 @@ use fingerpost_resolver::Entry;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
+use crate::activity::{Activity, Spread};
 use crate::{Levels, Revision};
 
 /// Bytes that an item takes in addition to its text and entry: slab node, hash table slot, reference counts.
@@ -58,6 +59,8 @@ impl Known {
 pub(crate) struct HotCache {
     items: Cache<Box<str>, Known, Weight>,
     missed: Missed,
+    /// Reads that hit, and reads that missed.
+    reads: Spread,
 }
 
 #[derive(Clone, Debug)]
@@ -78,6 +81,7 @@ impl HotCache {
             Self {
                 items: Cache::with_weighter(items, bytes as u64, Weight),
                 missed: Missed::new(items),
+                reads: Spread::default(),
             }
         })
     }
@@ -105,6 +109,20 @@ impl HotCache {
             }
         }
         Ok(levels)
+    }
+
+    /// Counts a read that hit or missed.
+    #[inline]
+    pub(crate) fn count(&self, is_miss: bool) {
+        self.reads.count(is_miss);
+    }
+
+    /// Adds what the cache has done and holds.
+    pub(crate) fn tell(&self, activity: &mut Activity) {
+        [activity.cache_hits, activity.cache_misses] = self.reads.read();
+        activity.cache_items = self.items.len() as u64;
+        activity.cache_bytes = self.items.weight();
+        activity.cache_limit = self.items.capacity();
     }
 
     /// Returns the cached item of a level, even if outdated.

@@ -55,6 +55,7 @@
 
 #![deny(unsafe_code)]
 
+mod activity;
 mod applying;
 mod audit;
 mod backup;
@@ -91,6 +92,7 @@ mod view;
 mod walk;
 mod write;
 
+pub use activity::{Activity, StoreSize};
 pub use audit::{AuditHead, AuditRecord, InvalidAuditHead};
 pub use backup::{BackupError, BackupReport, RestoreReport, verify_backup};
 pub use batch::{Batch, Change};

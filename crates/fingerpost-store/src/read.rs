@@ -27,8 +27,14 @@ impl Store {
     pub fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
         let known = match (&self.cache, self.backend.last_commit()) {
             (Some(cache), Some(now)) => match cache.levels(key, now) {
-                Ok(levels) => return Ok(levels),
-                Err(known) => known,
+                Ok(levels) => {
+                    cache.count(false);
+                    return Ok(levels);
+                }
+                Err(known) => {
+                    cache.count(true);
+                    known
+                }
             },
             _ => None,
         };

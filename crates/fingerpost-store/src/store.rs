@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
+use crate::activity::Writes;
 use crate::cache::HotCache;
 use crate::engine::checked::Checked;
 use crate::engine::lmdb::Lmdb;
@@ -72,6 +73,7 @@ pub struct Store {
     /// What reads of one commit share: see `crate::read::Facts`.
     pub(crate) facts: AtomicU64,
     pub(crate) queue: Queue,
+    pub(crate) writes: Writes,
     /// Whether the store is a copy of another one, which only its follower writes.
     pub(crate) is_copy: AtomicBool,
 }
@@ -137,8 +139,14 @@ impl Store {
 
     fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {
         let cache = HotCache::new(options.cache_bytes);
-        let (facts, queue) = (AtomicU64::new(u64::MAX), Queue::default());
-        let mut store = Self { backend, cache, facts, queue, is_copy: AtomicBool::new(false) };
+        let mut store = Self {
+            backend,
+            cache,
+            facts: AtomicU64::new(u64::MAX),
+            queue: Queue::default(),
+            writes: Writes::default(),
+            is_copy: AtomicBool::new(false),
+        };
         bring_up(store.raw_engine())?;
         let is_copy = store.view(|view| Ok::<_, StoreError>(view.copy_state()?.is_some()))?;
         store.is_copy = AtomicBool::new(is_copy);

@@ -7,12 +7,14 @@ use std::process::ExitCode;
 
 use fingerpost_registry::{Caller, Registry, Revived};
 use fingerpost_store::{BackupError, BackupReport, Store, verify_backup};
+use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
 use crate::admin::refused;
 use crate::args::local as args;
 use crate::config;
 use crate::failure::Failure;
+use crate::last_backup::LastBackup;
 use crate::output::{ERROR, GOOD, NOTE, counted, printable};
 
 /// Exit status if the backup is complete, but the store has faults.
@@ -23,11 +25,13 @@ const FAULTY: u8 = 1;
 /// # Errors
 /// Fails if the store cannot be read or the file cannot be written; an existing file of that name is then unchanged.
 pub(crate) fn backup(args: &args::Backup) -> Result<ExitCode, Failure> {
-    let (_, store) = config::open(&args.local)?;
+    let (config, store) = config::open(&args.local)?;
+    let data = store.dir().map(Path::to_owned).or(config.storage.data.clone());
     if args.file.as_os_str() == "-" {
         let mut out = BufWriter::new(io::stdout().lock());
         let report = store.backup(&mut out)?;
         out.flush()?;
+        note(data.as_deref(), &report);
         tell(&report, "written");
         return Ok(ExitCode::SUCCESS);
     }
@@ -58,8 +62,25 @@ pub(crate) fn backup(args: &args::Backup) -> Result<ExitCode, Failure> {
     aside.persist(&args.file).map_err(|error| unwritable(&error.error))?;
     // The name is durable once the folder is.
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| unwritable(&error))?;
+    note(data.as_deref(), &report);
     tell(&report, "written and read back");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes down in the data directory that there is a backup. The backup is complete also if that fails.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the command reads the clock once, when the backup is complete"
+)]
+fn note(data: Option<&Path>, report: &BackupReport) {
+    let Some(data) = data else { return };
+    if let Err(error) = LastBackup::write(data, report, Timestamp::now()) {
+        let data = data.display();
+        let _ = writeln!(
+            anstream::stderr(),
+            "{NOTE}note{NOTE:#}: metrics and `fingerpost doctor` do not know of this backup: cannot write in `{data}`: {error}"
+        );
+    }
 }
 
 /// Runs `fingerpost restore`.

@@ -7,7 +7,7 @@ mod options;
 mod reference;
 mod reloaded;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use fingerpost_admin::{Config as Admin, Site};
@@ -19,7 +19,10 @@ use fingerpost_store::{Store, StoreOptions};
 use crate::args::local::Local;
 use crate::database;
 use crate::failure::Failure;
-pub use options::{AuditOptions, LogFormat, LogOptions, SourceOptions, StorageOptions};
+pub use options::{
+    AuditOptions, LogFormat, LogOptions, MetricsOptions, ProcessOptions, SourceOptions,
+    StorageOptions,
+};
 pub use reference::{example, reference};
 pub use reloaded::is_reloaded;
 
@@ -36,6 +39,10 @@ pub struct Config {
     pub source: SourceOptions,
     /// Logging options.
     pub log: LogOptions,
+    /// The process.
+    pub process: ProcessOptions,
+    /// Addresses for metrics.
+    pub metrics: MetricsOptions,
     /// Publication of heads of the audit log.
     pub audit: AuditOptions,
     /// The values that are given, to see what has changed.
@@ -60,6 +67,10 @@ pub struct Overrides {
     pub threads: Option<u16>,
     /// `admin.listen`; empty if not given.
     pub admin_listen: Vec<SocketAddr>,
+    /// `http_redirect_listen`, of sockets that the process was given; empty without.
+    pub redirect_listen: Vec<SocketAddr>,
+    /// `metrics.listen`, of sockets that the process was given; empty without.
+    pub metrics_listen: Vec<SocketAddr>,
     /// `admin.enabled = false`, if the flag is given.
     pub no_admin: bool,
     /// `brand.examples`, those of the sample data with `--demo`; empty without.
@@ -114,6 +125,8 @@ impl Config {
             storage: document.read("")?,
             source: document.read("store")?,
             log: document.read("log")?,
+            process: document.read("")?,
+            metrics: document.read("metrics")?,
             audit: document.read("audit")?,
             values: document.values()?,
             public,
@@ -139,7 +152,14 @@ impl Config {
              empty: all clients share the address of the proxy, and with it the limits of sign-in"
                 .to_owned()
         });
-        root.into_iter().chain(proxy).chain(self.warnings.iter().cloned())
+        let open = self.metrics.listen.iter().find(|address| is_for_everybody(address.ip()));
+        let metrics = open.map(|address| {
+            format!(
+                "metrics.listen has {address}, which other networks may reach: everybody who does can read the metrics; \
+                 choose an address of this machine or of a private network"
+            )
+        });
+        root.into_iter().chain(metrics).chain(proxy).chain(self.warnings.iter().cloned())
     }
 
     /// Opens the store that a command works on, which must exist: that of `--data`, else that in the configured database, else
@@ -241,6 +261,19 @@ impl Overrides {
             document.overlay_flag("--admin-listen", "admin.listen", addresses, &[])?;
             document.overlay_flag("--admin-listen", "admin.enabled", true, &[])?;
         }
+        for (key, addresses) in [
+            ("http_redirect_listen", &self.redirect_listen),
+            ("metrics.listen", &self.metrics_listen),
+        ] {
+            if !addresses.is_empty() {
+                document.overlay_flag(
+                    "socket of the process manager",
+                    key,
+                    texts(addresses),
+                    &[],
+                )?;
+            }
+        }
         if self.no_admin {
             document.overlay_flag("--no-admin", "admin.enabled", false, &[])?;
         }
@@ -251,12 +284,29 @@ impl Overrides {
     }
 }
 
+/// Returns whether an address is not limited to this machine or a private network.
+fn is_for_everybody(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            let [first, second, ..] = address.octets();
+            // Addresses of carriers (RFC 6598) are used for private networks between machines, too.
+            let is_shared = first == 100 && second & 0xC0 == 64;
+            !(address.is_loopback() || address.is_private() || address.is_link_local() || is_shared)
+        }
+        IpAddr::V6(address) => {
+            !(address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local())
+        }
+    }
+}
+
 /// Returns every section with its title, in the order of the reference. The keys at the top of the document come before its tables.
 fn sections() -> Vec<(&'static str, Section)> {
     let own = [
         ("Storage", Section::of::<StorageOptions>("")),
+        ("Process", Section::of::<ProcessOptions>("")),
         ("Nodes", Section::of::<SourceOptions>("store")),
         ("Log", Section::of::<LogOptions>("log")),
+        ("Metrics", Section::of::<MetricsOptions>("metrics")),
         ("Audit log", Section::of::<AuditOptions>("audit")),
     ];
     let mut all: Vec<_> =

@@ -26,6 +26,7 @@ mod fsck;
 mod generate;
 mod import;
 mod label;
+mod last_backup;
 mod migrate;
 mod origin;
 mod output;

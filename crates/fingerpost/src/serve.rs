@@ -6,13 +6,15 @@ mod admin_side;
 mod demo;
 mod descriptors;
 mod heads;
+mod manager;
+mod metrics;
 mod node;
 mod reload;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use fingerpost_admin::AdminServer;
@@ -31,8 +33,11 @@ use crate::output::{self, NOTE, WARNING};
 use crate::source::{Database, Followed};
 use admin_side::{AdminSide, RunningApi};
 use demo::Demo;
-use descriptors::Descriptors;
+pub(crate) use descriptors::Descriptors;
 use heads::Publisher;
+use jiff::Timestamp;
+use manager::Manager;
+use metrics::{Metrics, MetricsListener};
 use node::Node;
 use reload::Reload;
 
@@ -41,7 +46,7 @@ use reload::Reload;
 /// # Errors
 /// Fails if the configuration, the store, the certificate or an address cannot be used.
 pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
-    let flags = Overrides {
+    let mut flags = Overrides {
         listen: args.listen,
         tls_cert: args.tls_cert,
         tls_key: args.tls_key,
@@ -51,8 +56,12 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         examples: if args.demo { demo::EXAMPLES.to_vec() } else { Vec::new() },
         ..Overrides::default()
     };
+    let started = demo::now();
+    manager::take_sockets(&mut flags)?;
     let config = config::load_with(args.config.as_deref(), &flags)?;
     start_log(&config.log)?;
+    let manager = Manager::of_environment();
+    let starting = manager.starting();
     let descriptors = Descriptors::raise(&config);
     let demo = if args.demo { Some(Demo::new()?) } else { None };
     if demo.is_none() {
@@ -73,7 +82,8 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         None => {}
     }
     let is_demo = demo.is_some();
-    let sides = Sides::start(&config, args.config.clone(), is_demo, (&store, followed.as_ref()))?
+    let here = Here { started, is_demo, data: data.to_owned() };
+    let sides = Sides::start(&config, args.config.clone(), here, (&store, followed.as_ref()))?
         .limit_connections(descriptors.for_public());
     let account = match &sides.admin {
         Some(admin) if is_demo => Some(accounts::of_demo(admin.registry())?),
@@ -83,12 +93,18 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     let _publisher = sides.publisher()?;
     // Before the address is printed: who reads it may tell the server to stop.
     let drain = config.public.limits().shutdown_drain.get();
-    let mut reload = Reload::new(args.config, flags, config, (&sides.server, &sides.side.api));
-    let hangup = move || reload.reload();
+    let reload = Reload::new(args.config, flags, config, &sides.server, &sides.side, &manager);
+    let reload = Arc::new(Mutex::new(reload));
+    let no_thread = |error| Failure::new(format!("cannot start a thread: {error}"));
+    reload::watch(&reload).map_err(no_thread)?;
+    let hangup = move || reload.lock().unwrap_or_else(PoisonError::into_inner).reload();
     let shutdown = Shutdown::new().drain_for(drain).on_signals(hangup).map_err(|error| {
         Failure::new(format!("cannot listen to signals such as SIGTERM: {error}"))
     })?;
-    announce(&sides.server, sides.admin.as_ref(), demo.as_ref(), account.as_ref())?;
+    announce(&sides, demo.as_ref(), account.as_ref())?;
+    drop(starting);
+    manager.ready();
+    manager.look_after(sides.server.meter(), &shutdown);
     sides.serve(&shutdown)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -152,12 +168,20 @@ fn damaged_row(error: StoreError) -> Failure {
     }
 }
 
+/// The process that serves.
+struct Here {
+    started: Timestamp,
+    is_demo: bool,
+    data: PathBuf,
+}
+
 /// Both sides, with their sockets bound.
 struct Sides {
     server: Server,
     side: AdminSide,
     truth: Truth,
     admin: Option<AdminServer>,
+    metrics: Option<MetricsListener>,
 }
 
 impl Sides {
@@ -165,9 +189,10 @@ impl Sides {
     fn start(
         config: &Config,
         file: Option<PathBuf>,
-        is_demo: bool,
+        here: Here,
         (store, followed): (&Arc<Store>, Option<&Followed>),
     ) -> Result<Self, Failure> {
+        let Here { started, is_demo, data } = here;
         let wait = config.source.write_wait.get();
         let start = |followed: &Followed| Node::start(followed.source(), store, wait);
         let node = followed.map(start).transpose()?;
@@ -177,13 +202,17 @@ impl Sides {
             server = server.with_copy(node.status());
         }
         let api = RunningApi::default();
-        let side = AdminSide { config: config.clone(), file, is_demo, node, api };
+        let follower = node.as_ref().map(|node| Arc::clone(node.follower()));
+        let metrics = Metrics::new(started, &server, (store, &data), follower);
+        let side = AdminSide { config: config.clone(), file, is_demo, node, api, metrics };
         let truth = truth(store, followed)?;
         let admin = match &truth {
             Truth::Here(store) => side.bind(Arc::clone(store))?,
             Truth::Away(_) | Truth::Elsewhere => None,
         };
-        Ok(Self { server, side, truth, admin })
+        let metrics = MetricsListener::bind(&config.metrics.listen, config.public.limits())
+            .map_err(|error| cannot_serve(error, Side::Metrics))?;
+        Ok(Self { server, side, truth, admin, metrics })
     }
 
     /// Limits the connections of the public side.
@@ -200,7 +229,7 @@ impl Sides {
 
     /// Runs both sides. They stop together, after a signal or when one of them fails.
     fn serve(self, shutdown: &Shutdown) -> Result<(), Failure> {
-        let Self { server, side, truth, admin } = self;
+        let Self { server, side, truth, admin, metrics } = self;
         let has_more = admin.is_some() || matches!(truth, Truth::Away(_));
         let run = || match (admin, &truth) {
             (Some(admin), _) => {
@@ -217,23 +246,32 @@ impl Sides {
                     ended
                 })
             });
+            let shown = metrics.map(|listener| {
+                scope.spawn(|| {
+                    let ended = listener.run(&side.metrics, shutdown);
+                    shutdown.trigger();
+                    ended.map_err(|error| cannot_serve(error, Side::Metrics))
+                })
+            });
             let served = server.run(shutdown);
             shutdown.trigger();
             let panicked = |_| Err(cannot_serve(ServeError::Panicked, Side::Admin));
             let beside = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
+            let panicked = |_| Err(cannot_serve(ServeError::Panicked, Side::Metrics));
+            let shown = shown.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
             served.map_err(|error| cannot_serve(error, Side::Public))?;
-            beside
+            beside.and(shown)
         })
     }
 }
 
 /// Prints one stable line per address, for programs that start the server, then the links to try.
 fn announce(
-    server: &Server,
-    admin: Option<&AdminServer>,
+    sides: &Sides,
     demo: Option<&Demo>,
     account: Option<&accounts::DemoAccount>,
 ) -> Result<(), Failure> {
+    let (server, admin) = (&sides.server, sides.admin.as_ref());
     let scheme = if server.is_tls() { "https" } else { "http" };
     let mut out = output::stdout();
     for address in server.local_addrs() {
@@ -245,6 +283,9 @@ fn announce(
     let urls: Vec<String> = admin.map(|admin| admin.urls().collect()).unwrap_or_default();
     for url in &urls {
         writeln!(out, "admin listening on {url}")?;
+    }
+    for address in sides.metrics.iter().flat_map(MetricsListener::local_addrs) {
+        writeln!(out, "metrics at http://{address}/metrics")?;
     }
     if let (Some(demo), Some(address)) = (demo, server.local_addrs().first()) {
         demo.invite(&mut out, scheme, *address, urls.first().zip(account))?;
@@ -294,11 +335,15 @@ fn start_log(log: &LogOptions) -> Result<(), Failure> {
 enum Side {
     Public,
     Admin,
+    Metrics,
 }
 
 fn cannot_serve(error: ServeError, side: Side) -> Failure {
     let is_admin = side == Side::Admin;
     let next = match &error {
+        ServeError::Bind { .. } if side == Side::Metrics => {
+            "give metrics.listen an address of this machine with a free port, such as 127.0.0.1:9464"
+        }
         ServeError::Bind { error, .. } => match error.kind() {
             io::ErrorKind::AddrInUse if is_admin => {
                 "choose another address for the admin side with --admin-listen, or do without by --no-admin"

@@ -42,6 +42,17 @@ impl Transfers {
     }
 }
 
+impl Transfers {
+    /// Returns how many places are in use, and how many there are.
+    pub(super) fn places(&self) -> [(&'static str, usize, usize); 2] {
+        let used = |places: &Semaphore, all: usize| all.saturating_sub(places.available_permits());
+        [
+            ("import", used(&self.imports, MAX_IMPORTS), MAX_IMPORTS),
+            ("export", used(&self.exports, MAX_EXPORTS), MAX_EXPORTS),
+        ]
+    }
+}
+
 impl Admission {
     /// Returns the places of a file that begins to arrive, kept until its import ends: one for each caller and organisation.
     pub(crate) fn import(&self) -> Result<Permits, AdminProblem> {

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::body::{MAX_BATCH, MAX_BODY};
 use crate::credential::Who;
+use crate::exposition::Exposition;
 use crate::page;
 use crate::problem::{AdminProblem, ProblemBody};
 use crate::response::ok;
@@ -31,15 +32,41 @@ pub(crate) async fn health() -> Response {
     get, path = "/ready", operation_id = "readReadiness", tag = "service", security(()),
     responses(
         (status = 204, description = "The store can be read and written."),
-        (status = 503, description = "The store cannot be read or written; the reason is in the log.", body = ProblemBody)
+        (status = 503, description = "The store cannot be read or written, for a reason that is in the log, or the server is being stopped.", body = ProblemBody)
     )
 )]
 pub(crate) async fn ready(State(app): State<Arc<App>>) -> Result<Response, AdminProblem> {
+    if app.commits().is_stopping() {
+        let detail = "the server is being stopped";
+        return Err(AdminProblem::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", detail));
+    }
     if app.is_writable().await? {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let detail = "the store cannot be read or written";
     Err(AdminProblem::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", detail))
+}
+
+/// Returns the metrics of the process in the text format of Prometheus. It needs the permission to read in the whole installation.
+#[utoipa::path(
+    get, path = "/metrics", operation_id = "readMetrics", tag = "service",
+    responses((status = 200, description = "The metrics.", body = String, content_type = "text/plain"))
+)]
+pub(crate) async fn metrics(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+) -> Result<Response, AdminProblem> {
+    let exposition = app.exposition().cloned();
+    let text = app.call(move |registry| {
+        registry.read_everything(&caller, |_| Ok(()))?;
+        Ok(exposition.map(|exposition| exposition.text()))
+    });
+    let text = text.await?.ok_or_else(AdminProblem::not_found)?;
+    let fields = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(Exposition::MEDIA_TYPE)),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    Ok((fields, text).into_response())
 }
 
 /// Returns this description (OpenAPI 3.1).

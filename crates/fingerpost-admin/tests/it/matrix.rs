@@ -138,6 +138,7 @@ const ROWS: &[Row] = rows! {
     "checkText" GET "/v1/check?text=09506000134352" None no_body [200, 200], 200;
     "readVocabulary" GET "/v1/vocabulary" None no_body [200, 200], 200;
     "readConfiguration" GET "/v1/configuration" None no_body [200, 200], 200;
+    "readMetrics" GET "/metrics" None no_body [403, 403], 403;
     "listOrganisations" GET "/v1/organisations" None no_body [200, 200], 200;
     "createOrganisation" POST "/v1/organisations" None an_organisation [403, 403], 403;
     "readOrganisation" GET "/v1/organisations/{}" Organisation no_body [200, 404], 404;

@@ -227,7 +227,7 @@ fn documents_of<D: Document>(view: &View<'_>, id: &Id) -> Result<u64, RegistryEr
     Ok(number)
 }
 
-fn each<D: Document>(
+pub(super) fn each<D: Document>(
     view: &View<'_>,
     mut visit: impl FnMut(D) -> Result<(), RegistryError>,
 ) -> Result<(), RegistryError> {

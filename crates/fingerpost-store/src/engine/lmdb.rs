@@ -23,7 +23,7 @@ use heed::{AnyTls, MdbError, PutFlags, RoTxn, RwTxn, WithTls};
 
 use super::{Bytes, Engine, KeyRange, Mutate, Row, RowIter, Rows, Snapshot, Table, Verdict, Work};
 use super::{Exchange, check_key};
-use crate::StoreError;
+use crate::{StoreError, StoreSize};
 use environment::Environment;
 use in_use::Held;
 use tables::Tables;
@@ -83,6 +83,15 @@ impl Lmdb {
         let (held, txn) = self.environment.read()?;
         self.environment.announce_commit_of_the_dead(txn.id());
         Ok(Txn { lmdb: self, txn, _held: held })
+    }
+
+    pub(crate) fn size(&self) -> Result<StoreSize, StoreError> {
+        let env = self.environment.env();
+        let file = env.real_disk_size().map_err(|error| self.fault(error))?;
+        let info = env.info();
+        let pages = info.last_page_number as u64 + 1;
+        let used = pages.saturating_mul(u64::from(env.unnamed_database_stat().page_size));
+        Ok(StoreSize { file, used, map: info.map_size as u64 })
     }
 
     fn fault(&self, error: heed::Error) -> StoreError {

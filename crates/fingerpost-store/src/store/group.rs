@@ -11,6 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
+use std::time::Instant;
 
 use super::Store;
 use crate::engine::{Mutate, Verdict};
@@ -120,7 +121,8 @@ impl Store {
         self.queue.take_first();
         let engine = self.engine();
         let mut result = None;
-        engine.write(&mut |rows| {
+        let (begin, mut is_kept) = (Instant::now(), false);
+        let written = engine.write(&mut |rows| {
             let mut transaction = Transaction::new(engine.location(), rows);
             let returned = operation(&mut transaction);
             if let Some(error) = transaction.end()
@@ -129,9 +131,12 @@ impl Store {
                 return Err(error);
             }
             let verdict = if returned.is_ok() { Verdict::Keep } else { Verdict::TakeBack };
+            is_kept = returned.is_ok();
             result = Some(returned);
             Ok(verdict)
-        })?;
+        });
+        self.count(1, &written, is_kept, begin);
+        written?;
         result.expect("an engine that returns has run the operation")
     }
 
@@ -147,13 +152,33 @@ impl Store {
     fn run_group(&self, group: &mut Group) -> Result<(), StoreError> {
         group.members.extend(self.queue.take_first());
         let engine = self.engine();
+        let (begin, mut is_kept) = (Instant::now(), false);
         // Others can join while this waits for its turn.
-        engine.write(&mut |rows| match &group.members[..] {
-            [member] if !self.queue.has_companion() => {
-                Ok(member.run(&mut Transaction::new(engine.location(), rows)))
-            }
-            _ => self.run_members(group, rows),
-        })
+        let written = engine.write(&mut |rows| {
+            let verdict = match &group.members[..] {
+                [member] if !self.queue.has_companion() => {
+                    member.run(&mut Transaction::new(engine.location(), rows))
+                }
+                _ => self.run_members(group, rows)?,
+            };
+            is_kept = verdict == Verdict::Keep;
+            Ok(verdict)
+        });
+        self.count(group.members.len(), &written, is_kept, begin);
+        written
+    }
+
+    /// Counts a commit, or a failed one; what was rolled back as asked is neither.
+    fn count(
+        &self,
+        operations: usize,
+        written: &Result<(), StoreError>,
+        is_kept: bool,
+        begin: Instant,
+    ) {
+        if is_kept || written.is_err() {
+            self.writes.count(operations, written.is_ok(), begin.elapsed());
+        }
     }
 
     /// Runs the members of a group, and operations that wait, each in a savepoint.
@@ -222,6 +247,11 @@ impl Queue {
         }
         state.leader = Leader::Called;
         Ok(true)
+    }
+
+    /// Returns the number of operations that wait.
+    pub(crate) fn waiting(&self) -> u64 {
+        lock(&self.state).waiting.len() as u64
     }
 
     /// Takes the lead after this thread was called.

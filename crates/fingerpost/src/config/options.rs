@@ -1,5 +1,6 @@
 //! The options that only the command uses: the data directory and logging.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use fingerpost_options::{FromLiteral, Items, Period, Size, options};
@@ -24,6 +25,14 @@ options! {
 }
 
 options! {
+    /// The process.
+    pub struct ProcessOptions {
+        /// Read this configuration again when its file has changed, without SIGHUP: two seconds after the last change of the file.
+        reload_on_change: bool = false;
+    }
+}
+
+options! {
     /// The store that this node follows, if it is not the data directory itself. The data directory then holds a copy of that store,
     /// from which scans are answered, also while the store is away. See [Nodes](../operations/nodes.md).
     pub struct SourceOptions {
@@ -42,6 +51,16 @@ options! {
         company_prefixes: Items<String>, example r#"["9506000"]"#;
         /// How long a write through this node waits, before it is answered, until the copy of this node has it.
         write_wait: Period = "2s";
+    }
+}
+
+options! {
+    /// Addresses for metrics alone. The admin listener shows them too, at `/metrics`, to keys that can read in the whole
+    /// installation. See [Monitoring](../operations/monitoring.md).
+    pub struct MetricsOptions {
+        /// Addresses and ports at which `/metrics` needs no credential and no TLS: for this machine or the private network of the
+        /// monitoring. Metrics contain no personal data, but tell much about the installation.
+        listen: Items<SocketAddr>, example r#"["127.0.0.1:9464"]"#;
     }
 }
 

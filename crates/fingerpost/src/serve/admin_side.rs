@@ -12,6 +12,7 @@ use fingerpost_registry::Registry;
 use fingerpost_store::Store;
 
 use super::heads::Publisher;
+use super::metrics::Metrics;
 use super::node::Node;
 use super::{Side, cannot_serve};
 use crate::config::{self, Config, Overrides};
@@ -35,6 +36,7 @@ pub(super) struct AdminSide {
     /// The copy that the node answers scans from.
     pub(super) node: Option<Node>,
     pub(super) api: RunningApi,
+    pub(super) metrics: Arc<Metrics>,
 }
 
 impl AdminSide {
@@ -67,6 +69,7 @@ impl AdminSide {
         };
         let admin = bound.map_err(|error| cannot_serve(error, Side::Admin))?;
         let _ = self.api.set(Arc::clone(admin.api())); // only one is ever bound
+        self.metrics.add_admin(&admin);
         Ok(Some(admin))
     }
 

@@ -168,7 +168,7 @@ impl Demo {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the clock of the command, read once")]
-fn now() -> Timestamp {
+pub(super) fn now() -> Timestamp {
     Timestamp::now()
 }
 

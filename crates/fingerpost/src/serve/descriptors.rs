@@ -13,7 +13,7 @@ const PER_THREAD: usize = 16;
 
 /// The descriptors of the process.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Descriptors {
+pub(crate) struct Descriptors {
     /// How many the process may have; `None` if there is no limit.
     limit: Option<usize>,
     /// How many are not for connections of the public side.
@@ -24,7 +24,7 @@ pub(super) struct Descriptors {
 
 impl Descriptors {
     /// Raises the limit as far as the process may.
-    pub(super) fn raise(config: &Config) -> Self {
+    pub(crate) fn raise(config: &Config) -> Self {
         let admin = config.admin.options();
         let admin = if admin.enabled { admin.max_connections.get() } else { 0 };
         Self {
@@ -40,7 +40,7 @@ impl Descriptors {
     }
 
     /// Returns a warning if that is less than what is configured.
-    pub(super) fn warning(self) -> Option<String> {
+    pub(crate) fn warning(self) -> Option<String> {
         let (limit, possible) = (self.limit?, self.for_public());
         (possible < self.wanted).then(|| {
             format!(

@@ -36,6 +36,11 @@ impl Node {
         Ok(Self { follower: Arc::new(follower), write_wait })
     }
 
+    /// Returns what keeps the copy up to date.
+    pub(super) fn follower(&self) -> &Arc<Follower> {
+        &self.follower
+    }
+
     /// Returns how far the copy is, for `/ready`.
     pub(super) fn status(&self) -> CopyStatus {
         let follower = Arc::clone(&self.follower);

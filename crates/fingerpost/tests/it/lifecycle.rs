@@ -1,0 +1,135 @@
+//! The life of the process under a process manager: it says when it is ready, that it is alive, that it reloads and that it stops; it takes
+//! sockets that were opened for it; and it reads a changed configuration by itself.
+
+use crate::support;
+
+use std::fs::{self, File};
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixDatagram;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fingerpost_testkit::Ask;
+use support::{FINGERPOST, Place, Server, fingerpost, record, send};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[track_caller]
+fn wait_until(mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < PATIENCE, "it does not happen");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// What the process manager is told until this.
+fn told_until(manager: &UnixDatagram, last: &str) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    while !told.last().is_some_and(|told| told.contains(last)) {
+        let mut message = [0; 512];
+        let length = manager.recv(&mut message).unwrap_or_else(|_| panic!("no {last}: {told:?}"));
+        told.push(String::from_utf8_lossy(&message[..length]).into_owned());
+    }
+    told
+}
+
+#[test]
+fn the_process_manager_is_told_and_a_stop_is_announced_before_it_happens() {
+    let place = Place::new();
+    place.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
+    let manager = UnixDatagram::bind(place.path("notify")).unwrap();
+    manager.set_read_timeout(Some(PATIENCE)).unwrap();
+    let config = place.write("fingerpost.toml", "[limits]\nshutdown_drain = \"3s\"\n");
+    let mut command = fingerpost();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+    command.arg("--data").arg(place.data()).arg("--config").arg(config);
+    command.env("NOTIFY_SOCKET", place.path("notify")).env("WATCHDOG_USEC", "1000000");
+    let mut server = Server::from_command(command);
+    let lines = server.lines_until("admin listening on ");
+    let admin = lines.last().unwrap().rsplit("://").next().unwrap().to_owned();
+    let told = told_until(&manager, "READY=1");
+    assert!(told[..told.len() - 1].iter().all(|told| told.starts_with("EXTEND_TIMEOUT_USEC=")));
+    told_until(&manager, "WATCHDOG=1");
+    told_until(&manager, "WATCHDOG=1");
+
+    server.signal("HUP");
+    let told = told_until(&manager, "RELOADING=1");
+    assert!(told.last().unwrap().contains("MONOTONIC_USEC="), "{told:?}");
+    told_until(&manager, "READY=1");
+
+    assert_eq!(server.get("/ready").status, 200);
+    let begin = Instant::now();
+    server.signal("TERM");
+    told_until(&manager, "STOPPING=1");
+    wait_until(|| server.get("/ready").status == 503);
+    wait_until(|| send(&admin, &Ask::get("/ready")).status == 503);
+    assert_eq!(server.get("/01/09520123456788").status, 307, "it goes on meanwhile");
+    server.wait();
+    assert!(begin.elapsed() >= Duration::from_secs(3), "{:?}", begin.elapsed());
+}
+
+/// Starts a server with a socket as descriptor 3, as a process manager does.
+fn activated(place: &Place, socket: TcpListener, name: &str, log: Stdio) -> Command {
+    let mut shell = Command::new("sh");
+    let script = "exec 3<&0 0</dev/null; LISTEN_PID=$$ LISTEN_FDS=1 exec \"$@\"";
+    shell.args(["-c", script, "sh", FINGERPOST, "serve", "--no-admin", "--data"]).arg(place.data());
+    shell
+        .env("LISTEN_FDNAMES", name)
+        .stdin(OwnedFd::from(socket))
+        .stdout(Stdio::null())
+        .stderr(log);
+    shell
+}
+
+#[test]
+fn a_socket_of_the_process_manager_is_used_and_survives_the_server() {
+    let place = Place::new();
+    place.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap().to_string();
+    let answered = || send(&address, &Ask::get("/01/09520123456788")).status;
+    for name in ["public", "fingerpost.socket"] {
+        let given = socket.try_clone().unwrap();
+        let mut server = activated(&place, given, name, Stdio::null()).spawn().unwrap();
+        // Connections wait in the queue of the socket until the server has started.
+        for _ in 0..20 {
+            assert_eq!(answered(), 307);
+        }
+        let id = server.id().to_string();
+        assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
+        assert!(server.wait().unwrap().success());
+    }
+    let given = socket.try_clone().unwrap();
+    let refused = activated(&place, given, "amdin", Stdio::piped()).output().unwrap();
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        told.contains("unknown name `amdin`") && told.contains("FileDescriptorName="),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_changed_configuration_file_is_read_again_if_that_is_configured() {
+    let place = Place::new();
+    let file = |name: &str| format!("reload_on_change = true\nname = \"{name}\"\n");
+    let config = place.write("fingerpost.toml", &file("Before"));
+    let mut command = fingerpost();
+    command.args(["serve", "--no-admin", "--listen", "127.0.0.1:0"]);
+    command.arg("--data").arg(place.data()).arg("--config").arg(config);
+    let log = File::create(place.path("log")).unwrap();
+    let server = Server::logging(command, Stdio::from(log));
+    let home = || {
+        let answer = server.send(&Ask::get("/").header("Accept", "text/html"));
+        String::from_utf8_lossy(&answer.body).into_owned()
+    };
+    let logged = |text: &str| fs::read_to_string(place.path("log")).unwrap().contains(text);
+    assert!(home().contains("Before"));
+    place.write("fingerpost.toml", "reload_on_change = true\nthreads = 7\n");
+    wait_until(|| logged("`threads` cannot change while the server runs"));
+    assert!(home().contains("Before"), "it is refused as a whole");
+    place.write("fingerpost.toml", &file("After"));
+    wait_until(|| home().contains("After"));
+}

@@ -1,0 +1,259 @@
+//! Metrics of running servers: they count what happened, name nobody, and are those that the reference, the alerts and the dashboard name.
+
+use crate::support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fingerpost_testkit::Ask;
+use support::{Place, Server, fingerpost, run, send};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server that shows its metrics at an address of its own.
+struct Observed {
+    server: Server,
+    /// The lines that it printed after its first address.
+    lines: Vec<String>,
+}
+
+impl Observed {
+    fn start(data: &Path, config: &Path) -> Self {
+        let mut command = fingerpost();
+        command.args(["serve", "--listen", "127.0.0.1:0"]).arg("--data").arg(data);
+        command.arg("--config").arg(config);
+        let mut server = Server::from_command(command);
+        let lines = server.lines_until("metrics at ");
+        Self { server, lines }
+    }
+
+    /// What one of its lines says.
+    fn told(&self, begins: &str) -> &str {
+        self.lines.iter().find_map(|line| line.strip_prefix(begins)).expect("it was printed")
+    }
+
+    fn scrape(&self) -> String {
+        let address = self.told("metrics at http://").strip_suffix("/metrics").expect("the path");
+        let answer = send(address, &Ask::get("/metrics"));
+        assert_eq!(answer.status, 200);
+        assert!(
+            answer
+                .header("content-type")
+                .is_some_and(|form| form.starts_with("text/plain; version=0.0.4"))
+        );
+        String::from_utf8(answer.body).expect("metrics are text")
+    }
+}
+
+/// Returns the value of a sample, with the labels as written; 0 if it is absent.
+fn value(text: &str, sample: &str) -> f64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
+    line.map_or(0.0, |value| value.parse().expect("a number"))
+}
+
+fn requests(text: &str, answer: &str, status: &str, protocol: &str) -> f64 {
+    let labels = format!(
+        r#"{{listener="public",answer="{answer}",status="{status}",protocol="{protocol}"}}"#
+    );
+    value(text, &format!("fingerpost_requests_total{labels}"))
+}
+
+/// Returns the names in a text that begin as metrics do, without the endings of histograms.
+fn names(text: &str) -> BTreeSet<String> {
+    let word = |char: char| !(char.is_ascii_alphanumeric() || char == '_');
+    let names = text.split(word).filter(|word| word.starts_with("fingerpost_") && word.len() > 11);
+    let whole = |name: &str| {
+        let name = name.strip_suffix("_bucket").unwrap_or(name);
+        name.to_owned()
+    };
+    names.map(whole).collect()
+}
+
+/// Returns the names of the metrics that a server shows.
+fn shown(text: &str) -> BTreeSet<String> {
+    let families = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
+    families.map(str::to_owned).collect()
+}
+
+fn documents() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations")
+}
+
+/// Runs promtool with this on its standard input; `None` if it is not installed.
+fn promtool(arguments: &[&str], input: &str) -> Option<String> {
+    let mut command = Command::new("promtool");
+    command.args(arguments).current_dir(documents().join("monitoring"));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let Ok(mut child) = command.spawn() else {
+        eprintln!("SKIPPED: promtool is not installed (Debian: prometheus)");
+        return None;
+    };
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("promtool reads");
+    let ended = child.wait_with_output().expect("promtool ends");
+    let told = [ended.stdout, ended.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(ended.status.success(), "promtool {arguments:?}: {told:?}");
+    Some(told.concat())
+}
+
+/// A store with everything that metrics tell about, and a server on it.
+fn observed() -> (Place, String, Observed) {
+    let (place, key) = Place::with_key();
+    let data = place.data();
+    let backup = place.path("backup");
+    run(["backup".as_ref(), "--data".as_ref(), data.as_os_str(), backup.as_os_str()])
+        .expect_status(0);
+    let config = place.write(
+        "fingerpost.toml",
+        "[admin]\nlisten = [\"127.0.0.1:0\"]\ntls_self_signed = true\nquota_keys = 4\n\
+         [metrics]\nlisten = [\"127.0.0.1:0\"]\n[limits]\nheader_timeout = \"1s\"\n",
+    );
+    let observed = Observed::start(&data, &config);
+    (place, key, observed)
+}
+
+#[test]
+fn metrics_count_what_happened_and_name_nobody() {
+    let (_place, _, observed) = observed();
+    let server = &observed.server;
+    let before = observed.scrape();
+    assert_eq!(requests(&before, "redirect", "307", "http/1.1"), 0.0);
+    assert!(before.contains(r#"answer="redirect",status="307",protocol="http/2"} 0"#), "{before}");
+    for _ in 0..5 {
+        assert_eq!(server.get("/01/09520123456788?secret=question").status, 307);
+    }
+    assert_eq!(server.get("/01/09506000134352").status, 404);
+    assert_eq!(server.get("/01/09506000134353").status, 400);
+    assert_eq!(server.get("/health").status, 200);
+    assert_eq!(server.send(&Ask::get("/").header("Accept", "text/html")).status, 200);
+    let linkset = Ask::get("/01/09520123456788?linkType=linkset");
+    let linkset = linkset.header("Accept", "application/linkset+json");
+    assert_eq!(server.send(&linkset).status, 200);
+    let mut old = TcpStream::connect(server.address()).unwrap();
+    old.write_all(b"GET /01/09520123456788 HTTP/1.0\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    old.read_to_string(&mut answer).unwrap();
+    let mut unreadable = TcpStream::connect(server.address()).unwrap();
+    unreadable.write_all(b"\x16\x03\x01 nothing\r\n\r\n").unwrap();
+    unreadable.read_to_string(&mut answer).unwrap();
+
+    let text = observed.scrape();
+    assert_eq!(requests(&text, "redirect", "307", "http/1.1"), 5.0, "{text}");
+    assert_eq!(requests(&text, "redirect", "307", "http/1.0"), 1.0, "{text}");
+    assert_eq!(requests(&text, "unknown", "404", "http/1.1"), 1.0);
+    assert_eq!(requests(&text, "refused", "400", "http/1.1"), 1.0);
+    assert_eq!(requests(&text, "page", "200", "http/1.1"), 1.0);
+    assert_eq!(requests(&text, "data", "200", "http/1.1"), 1.0);
+    assert_eq!(requests(&text, "probe", "200", "http/1.1"), 1.0);
+    let of = |name: &str| value(&text, &format!("fingerpost_{name}{{listener=\"public\"}}"));
+    assert_eq!(of("unreadable_requests_total"), 1.0);
+    assert_eq!(of("request_duration_seconds_count"), 11.0);
+    assert!(of("request_duration_seconds_sum") > 0.0 && of("request_duration_seconds_sum") < 10.0);
+    assert_eq!(of("connections_accepted_total"), 12.0);
+    let reads =
+        ["hits", "misses"].map(|name| value(&text, &format!("fingerpost_cache_{name}_total")));
+    // How many of the seven reads of one key hit depends on commits of the start in between.
+    assert!(reads[0] + reads[1] >= 8.0 && reads[0] >= 1.0, "{reads:?}");
+    assert_eq!(value(&text, "fingerpost_store_levels"), 1.0);
+    assert_eq!(value(&text, "fingerpost_store_readable"), 1.0);
+    assert_eq!(value(&text, "fingerpost_last_backup_levels"), 1.0);
+    for private in ["09520123456788", "09506000134352", "127.0.0.1", "question", "example.com"] {
+        assert!(!text.contains(private), "{private}: {text}");
+    }
+}
+
+#[test]
+fn connections_that_a_limit_of_time_ends_are_counted() {
+    let (_place, _, observed) = observed();
+    let mut slow = TcpStream::connect(observed.server.address()).unwrap();
+    slow.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+    let sample = r#"fingerpost_connections_timed_out_total{listener="public",limit="header"}"#;
+    let begin = Instant::now();
+    while value(&observed.scrape(), sample) < 1.0 {
+        assert!(begin.elapsed() < PATIENCE, "{}", observed.scrape());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    std::thread::sleep(Duration::from_millis(600));
+    assert_eq!(value(&observed.scrape(), sample), 1.0, "counted once");
+    assert_eq!(value(&observed.scrape(), r#"fingerpost_connections{listener="public"}"#), 0.0);
+}
+
+#[test]
+fn the_admin_side_shows_metrics_to_keys_that_read_everything() {
+    let (place, key) = Place::with_key();
+    let (_server, url) = Server::start_with_admin(&place.data(), &[]);
+    let address = url.strip_prefix("http://").expect("plain");
+    let ask = |key: Option<&str>| {
+        let ask = Ask::get("/metrics");
+        match key {
+            Some(key) => send(address, &ask.header("Authorization", &format!("Bearer {key}"))),
+            None => send(address, &ask),
+        }
+    };
+    assert_eq!(ask(None).status, 401);
+    let answer = ask(Some(&key));
+    assert_eq!(answer.status, 200);
+    let text = String::from_utf8(answer.body).unwrap();
+    let refused = r#"fingerpost_requests_total{listener="admin",answer="refused",status="401",protocol="http/1.1"}"#;
+    assert_eq!(value(&text, refused), 1.0, "{text}");
+    assert!(!text.contains(&key));
+}
+
+#[test]
+fn the_reference_the_alerts_and_the_dashboard_name_metrics_that_exist() {
+    let (place, key, observed) = observed();
+    for _ in 0..3 {
+        observed.server.get("/01/09520123456788");
+    }
+    let source = observed.scrape();
+    // A node without an admin side, which follows another fingerpost.
+    let (_plain, url) = Server::start_with_admin(&place.data(), &[]);
+    let node = Place::new();
+    let key_file = node.write("key", &key);
+    let config = node.write(
+        "fingerpost.toml",
+        &format!(
+            "[store]\nurl = \"{url}\"\nkey_file = {key_file:?}\n[metrics]\nlisten = [\"127.0.0.1:0\"]\n"
+        ),
+    );
+    let node_server = Observed::start(&node.data(), &config);
+    let begin = Instant::now();
+    let copied = loop {
+        let text = node_server.scrape();
+        if value(&text, "fingerpost_copy_complete") == 1.0 && text.contains("copy_lag_revisions") {
+            break text;
+        }
+        assert!(begin.elapsed() < PATIENCE, "{text}");
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    assert_eq!(value(&copied, "fingerpost_store_levels"), 1.0);
+    for text in [&source, &copied] {
+        promtool(&["check", "metrics"], text);
+    }
+    let all: BTreeSet<_> = shown(&source).union(&shown(&copied)).cloned().collect();
+    let guide = fs::read_to_string(documents().join("monitoring.md")).unwrap();
+    let rows = guide.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let described: BTreeSet<_> =
+        rows.filter(|name| name.starts_with("fingerpost_")).map(str::to_owned).collect();
+    assert_eq!(described, all, "docs/operations/monitoring.md lists all metrics");
+    for file in ["alerts.yml", "alerts-test.yml", "dashboard.json"] {
+        let text = fs::read_to_string(documents().join("monitoring").join(file)).unwrap();
+        let named = names(&text);
+        let unknown: Vec<_> = named.difference(&all).collect();
+        assert!(named.len() >= 6 && unknown.is_empty(), "{file}: {unknown:?} of {named:?}");
+    }
+    let dashboard = fs::read(documents().join("monitoring/dashboard.json")).unwrap();
+    let dashboard: serde_json::Value = serde_json::from_slice(&dashboard).unwrap();
+    assert!(dashboard["panels"].as_array().is_some_and(|panels| panels.len() > 15));
+}
+
+#[test]
+fn the_alerts_fire_when_they_should() {
+    promtool(&["check", "rules", "alerts.yml"], "");
+    promtool(&["test", "rules", "alerts-test.yml"], "");
+    promtool(&["check", "config", "prometheus.yml"], "");
+}
