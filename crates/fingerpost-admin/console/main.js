@@ -131,7 +131,8 @@ async function route() {
   const title = frame.main.querySelector('h1');
   document.title = `${title?.textContent ?? view.title} · fingerpost`;
   if (!frame.main.contains(document.activeElement)) title?.focus({ preventScroll: true });
-  window.scrollTo(0, 0);
+  // Back leads to where one was.
+  window.scrollTo(0, history.state?.scroll ?? 0);
 }
 
 /** Shows how many changes wait for this user's decision. */

@@ -9,6 +9,7 @@ mod import;
 mod installation;
 mod labels;
 mod levels;
+mod lists;
 mod pages;
 mod recalls;
 mod records;
