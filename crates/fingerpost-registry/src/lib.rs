@@ -99,6 +99,7 @@ mod recall;
 mod registry;
 mod rights;
 mod stored;
+mod successors;
 mod throttle;
 mod totp;
 mod usage;

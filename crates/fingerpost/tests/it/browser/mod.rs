@@ -14,3 +14,4 @@ mod pages;
 mod recalls;
 mod records;
 mod session;
+mod successors;
