@@ -365,7 +365,10 @@ class Editor {
   }
 
   /** Puts each fault beside its field, and all of them into a summary that leads there. */
-  showFaults(errors, ids) {
+  showFaults(told, ids) {
+    // A link that is registered twice, under a second type, has its faults once.
+    const about = (error) => `${String(error.pointer ?? '').replace(/^\/links\/(\d+)/, (_, at) => `#${ids[Number(at)]}`)} ${plain(error)}`;
+    const errors = told.filter((error, at) => told.findIndex((other) => about(other) === about(error)) === at);
     const places = this.beside(errors, ids);
     put(this.summary, icon('warning'), h('div', {}, h('h2', {}, errors.length === 1 ? 'One thing is wrong' : `${errors.length} things are wrong`),
       h('ul', {}, errors.map((error, at) => h('li', {}, places[at] ? button(plain(error), () => { places[at].scrollIntoView({ block: 'center' }); places[at].focus(); }, { kind: 'link' }) : plain(error), this.advice(error))))));

@@ -2,6 +2,7 @@
 import { post, sentence } from './api.js';
 import { again, button, busy, confirm, field, h, heading, icon, input, notice, plural, put, select, tell } from './dom.js';
 import { kept, recallAll, result } from './selection.js';
+import { offerScheme } from './address.js';
 import { tags } from './tags.js';
 import { composed, elementString, identifierName, isMany, keyInWords, languageName, LANGUAGES, parts, qualifiersOf } from './words.js';
 
@@ -81,6 +82,7 @@ function chosen(keys) {
 function noticeFields(at) {
   const hreflang = [];
   const href = field({ label: 'Address of the notice', control: input({ id: `notice-${at}-href`, inputmode: 'url', placeholder: 'https://' }), wide: true });
+  const offered = offerScheme(href);
   const title = field({ label: 'Title', hint: 'What people read on pages.', control: input({ id: `notice-${at}-title`, value: at === 0 ? 'Recall' : '', spellcheck: 'true', autocapitalize: 'sentences', dir: 'auto' }) });
   const language = tags({ id: `notice-${at}-hreflang`, label: 'Languages', hint: 'Of the page; none if it is for everyone.', values: hreflang, offered: LANGUAGES, named: languageName, read: (text) => text, changed: () => {} });
   return {
@@ -90,7 +92,7 @@ function noticeFields(at) {
     /** The first control with a fault, if there is one. */
     check() {
       const isAddress = /^https?:\/\/\S+$/i.test(href.control.value.trim());
-      href.fault(!isAddress && 'An address begins with https://');
+      href.fault(!isAddress && ['An address begins with https:// ', offered()]);
       title.fault(!title.control.value.trim() && 'A notice needs a title.');
       return isAddress ? (title.control.value.trim() ? undefined : title.control) : href.control;
     },

@@ -33,7 +33,7 @@ macro_rules! files {
 const FILES: &[File] = files! {
     "index.html" "style.css" "icon.svg"
     "main.js" "session.js" "api.js" "server.js" "dom.js" "facts.js" "words.js" "model.js" "drafts.js"
-    "sign-in.js" "records.js" "selection.js" "editor.js" "key-field.js" "link-row.js" "tags.js" "type-picker.js" "timeline.js"
+    "sign-in.js" "records.js" "selection.js" "editor.js" "key-field.js" "link-row.js" "address.js" "tags.js" "type-picker.js" "timeline.js"
     "conflict.js" "preview.js" "recall.js" "successor.js" "label.js" "history.js" "approvals.js" "import.js" "columns.js" "upload.js" "export.js" "accounts.js" "account.js" "audit.js"
 };
 
