@@ -36,7 +36,7 @@ function ask(title, fields, verb, send, extra) {
   });
 }
 
-function page(title, words, add, list) {
+function page(title, words, add, ...list) {
   return [heading(title, add), h('p', { class: 'soft' }, words), list];
 }
 
@@ -50,6 +50,7 @@ export async function keys() {
   const rows = [...list].sort((a, b) => live(b) - live(a));
   return page('API keys', 'Programs use an API key instead of signing in. Create a separate key for each program, with only the permissions it needs.',
     button('New key', () => newKey(organisations), { kind: 'primary', icon: 'plus', id: 'new-key' }),
+    h('p', {}, h('a', { href: '/v1/docs', id: 'api-docs' }, 'What the API can do')),
     rows.length ? table('API keys', [
       { title: 'For', cell: (key) => [key.label, !live(key) && h('span', { class: 'tag' }, key.revoked ? 'revoked' : 'expired'),
         Date.parse(key.previousUntil) > Date.now() && h('span', { class: 'soft block' }, 'old secret valid until ', when(key.previousUntil))] }, { title: 'Counts in', cell: (key) => [nameOf(organisations, key.organisation), key.prefix && h('span', { class: 'soft block' }, `only ${key.prefix}…`)] },

@@ -1,15 +1,19 @@
 // Recalls: sends the scans of a product, or of some of its batches or items, to a notice, and ends that again.
 import { post, sentence } from './api.js';
 import { again, button, busy, confirm, field, h, heading, icon, input, notice, plural, put, select, tell } from './dom.js';
+import { kept, recallAll, result } from './selection.js';
+import { offerScheme } from './address.js';
 import { tags } from './tags.js';
 import { composed, elementString, identifierName, isMany, keyInWords, languageName, LANGUAGES, parts, qualifiersOf } from './words.js';
 
 /** What `defaultLinkType` of a recalled record is, and the type of its notices. */
 export const RECALL = 'gs1:recallStatus';
 
-/** `#/recall/01/…`: what is recalled, and where its scans go. */
+/** `#/recall/01/…`, or `#/recall/selection` for what is selected in the list: what is recalled, and where its scans go. */
 export function recall(key) {
-  const bare = parts(key).length === 1 && !isMany(key);
+  const selected = key === 'selection' ? kept() : undefined;
+  if (selected?.length === 0) return [heading('Recall'), h('p', {}, 'Nothing is selected.'), h('a', { href: '#/records' }, 'Records')];
+  const bare = !selected && parts(key).length === 1 && !isMany(key);
   const values = field({ label: 'Their numbers', hint: 'One on each line, or separated by commas. A100 to A199 is all numbers of this length between them.', control: h('textarea', { id: 'recalled-values', rows: 3, autocapitalize: 'none', spellcheck: 'false' }), wide: true });
   const qualifiers = bare ? qualifiersOf(parts(key)[0][0]) : [];
   const which = select({ id: 'recalled-which' }, [['', 'All of it'], ...qualifiers.map((ai) => [ai, `Only some: ${identifierName(ai)}`])]);
@@ -22,12 +26,13 @@ export function recall(key) {
   const faults = h('div', { role: 'alert' });
   const go = button('Recall', undefined, { kind: 'danger', type: 'submit', id: 'recall' });
   const form = h('form', { class: 'editor', on: { submit: (event) => { event.preventDefault(); busy(go, send); } } },
-    h('section', {}, h('h2', {}, 'What is recalled'), bare ? h('div', { class: 'grid' }, field({ label: keyInWords(key), control: which }).root, values.root) : h('p', { class: 'key' }, elementString(key))),
+    h('section', {}, h('h2', {}, 'What is recalled'), selected ? chosen(selected) : bare ? h('div', { class: 'grid' }, field({ label: keyInWords(key), control: which }).root, values.root) : h('p', { class: 'key' }, elementString(key))),
     h('section', {}, h('h2', {}, 'Where its scans go'), h('p', { class: 'soft' }, 'Scans of it lead to this page, before everything that is registered. Pages about it show the notice first.'),
       list, h('div', { class: 'actions' }, button('In another language', () => add(true), { icon: 'plus', kind: 'quiet', id: 'add-notice' }))),
-    faults, h('div', { class: 'foot' }, go, h('a', { class: 'button quiet', href: `#/record/${key}` }, 'Cancel')));
+    faults, h('div', { class: 'foot' }, go, h('a', { class: 'button quiet', href: selected ? '#/records' : `#/record/${key}` }, 'Cancel')));
 
   function keys() {
+    if (selected) return selected;
     if (!which.value) return [key];
     const found = values.control.value.split(/[,;\n]/).map((text) => text.trim()).filter(Boolean);
     return found.map((value) => composed(key, [[which.value, value]]));
@@ -41,6 +46,7 @@ export function recall(key) {
     const asked = `Scans of ${recalled.length === 1 ? keyInWords(recalled[0]) : plural(recalled.length, 'number')} lead to the notice at once. You can end the recall at any time.`;
     if (!await confirm('Recall this?', asked, 'Recall')) return;
     put(faults);
+    if (selected) { await several(recalled); return; }
     try {
       const { status } = await post('/v1/recalls', { keys: recalled.map((one) => `/${one}`), notices: notices.map((one) => one.value()) });
       tell(status === 202 ? 'The recall waits for approval.' : recalled.length === 1 ? 'Recalled.' : `${plural(recalled.length, 'number')} recalled.`);
@@ -54,13 +60,29 @@ export function recall(key) {
     }
   }
 
-  return [h('nav', { class: 'crumbs', 'aria-label': 'You are here' }, h('a', { href: '#/records' }, 'Records'), ' / ', h('a', { href: `#/record/${key}` }, keyInWords(key))), heading('Recall'), form];
+  /** Recalls a selection, by parts. */
+  async function several(recalled) {
+    const { recalled: count, proposed, refused } = await recallAll(recalled, notices.map((one) => one.value()), faults);
+    result(faults, [count > 0 && (proposed ? `The recall of ${plural(count, 'record')} waits for approval.` : `${plural(count, 'record')} recalled.`), count === 0 && 'Nothing was recalled.'].filter(Boolean), refused);
+    if (count > 0) go.hidden = true;
+  }
+
+  return [h('nav', { class: 'crumbs', 'aria-label': 'You are here' }, h('a', { href: '#/records' }, 'Records'), !selected && [' / ', h('a', { href: `#/record/${key}` }, keyInWords(key))]), heading('Recall'), form];
+}
+
+/** Records of a selection that are shown. */
+const SHOWN = 10;
+
+function chosen(keys) {
+  return [h('p', {}, h('strong', {}, plural(keys.length, 'record')), ', with everything below:'), h('ul', { id: 'recalled-records' }, keys.slice(0, SHOWN).map((key) => h('li', {}, h('a', { href: `#/record/${key}` }, h('span', { class: 'key' }, elementString(key)))))),
+    keys.length > SHOWN && h('p', { class: 'soft' }, `and ${(keys.length - SHOWN).toLocaleString()} more`)];
 }
 
 /** The fields of one notice. */
 function noticeFields(at) {
   const hreflang = [];
   const href = field({ label: 'Address of the notice', control: input({ id: `notice-${at}-href`, inputmode: 'url', placeholder: 'https://' }), wide: true });
+  const offered = offerScheme(href);
   const title = field({ label: 'Title', hint: 'What people read on pages.', control: input({ id: `notice-${at}-title`, value: at === 0 ? 'Recall' : '', spellcheck: 'true', autocapitalize: 'sentences', dir: 'auto' }) });
   const language = tags({ id: `notice-${at}-hreflang`, label: 'Languages', hint: 'Of the page; none if it is for everyone.', values: hreflang, offered: LANGUAGES, named: languageName, read: (text) => text, changed: () => {} });
   return {
@@ -70,7 +92,7 @@ function noticeFields(at) {
     /** The first control with a fault, if there is one. */
     check() {
       const isAddress = /^https?:\/\/\S+$/i.test(href.control.value.trim());
-      href.fault(!isAddress && 'An address begins with https://');
+      href.fault(!isAddress && ['An address begins with https:// ', offered()]);
       title.fault(!title.control.value.trim() && 'A notice needs a title.');
       return isAddress ? (title.control.value.trim() ? undefined : title.control) : href.control;
     },
