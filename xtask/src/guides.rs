@@ -1,7 +1,8 @@
 //! `cargo xtask guides`: runs the commands shown in README, guides and reference pages, exactly as written.
 //!
 //! Each page gets a new folder, one shell, and the `fingerpost` of this checkout. Output shown on a page is compared
-//! with the actual output. [`page`] defines the forms of blocks. Requires bash, curl and zbar-tools.
+//! with the actual output. [`page`] defines the forms of blocks. Requires bash, curl and zbar-tools; pages that need PostgreSQL
+//! start a server of their own.
 
 mod page;
 
@@ -31,6 +32,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Addresses that pages name; a free port replaces one that is in use on this machine.
 const PUBLIC: &str = "127.0.0.1:8080";
 const ADMIN: &str = "127.0.0.1:8081";
+const DATABASE: &str = "127.0.0.1:5432";
 
 /// Replacement for curl: a response of 400 or more fails the command, and requests have a time limit.
 const CURL: &str = "#!/bin/sh\nPATH=${PATH#*:}\nexec curl --fail-with-body --max-time 30 \"$@\"\n";
@@ -108,6 +110,11 @@ fn run_page(name: &str, text: &str, binary: &Path) -> Result<String, String> {
     if count == 0 {
         return Ok("no commands".to_owned());
     }
+    if let Some(missing) = blocks.iter().filter_map(|block| block.needs.as_deref()).find(is_missing)
+    {
+        println!("{name}: SKIPPED: its {count} blocks need {missing}, which this machine lacks");
+        return Ok("not run".to_owned());
+    }
     let lab = Lab::new(name)?;
     lab.prepare(&blocks)?;
     let mut child = lab.start(binary, &ports)?;
@@ -121,18 +128,32 @@ fn run_page(name: &str, text: &str, binary: &Path) -> Result<String, String> {
     finding.map_or_else(|| Ok(format!("{count} blocks ran")), Err)
 }
 
+/// Returns whether no file matches a pattern.
+fn is_missing(pattern: &&str) -> bool {
+    let found = Command::new("bash")
+        .args(["-c", "compgen -G \"$1\"", "bash", pattern])
+        .stdout(Stdio::null())
+        .status();
+    !found.is_ok_and(|status| status.success())
+}
+
 /// Returns the page with free ports in place of those in use, and the variables that configure fingerpost accordingly.
 fn with_free_ports(text: &str) -> Result<(String, Variables), String> {
     let mut text = text.to_owned();
     let mut variables = Vec::new();
-    for (address, variable) in [(PUBLIC, "FINGERPOST_LISTEN"), (ADMIN, "FINGERPOST_ADMIN_LISTEN")] {
+    let configured = [
+        (PUBLIC, Some("FINGERPOST_LISTEN")),
+        (ADMIN, Some("FINGERPOST_ADMIN_LISTEN")),
+        (DATABASE, None),
+    ];
+    for (address, variable) in configured {
         if TcpListener::bind(address).is_ok() {
             continue;
         }
         let free = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
         let free = free.map_err(|error| format!("0: no free port: {error}"))?.to_string();
         text = text.replace(address, &free);
-        variables.push((variable, free));
+        variables.extend(variable.map(|variable| (variable, free)));
     }
     Ok((text, variables))
 }
@@ -168,7 +189,7 @@ impl Lab {
     /// Writes the script of the page, and the files that it reads.
     fn prepare(&self, blocks: &[Block]) -> Result<(), String> {
         let mut script = "set -eo pipefail\n".to_owned();
-        for Block { line, text, role } in blocks {
+        for Block { line, text, role, .. } in blocks {
             let out = format!("../state/{line}.out");
             // Writing to a string cannot fail.
             let _ = writeln!(script, "echo {line} >../state/reached");

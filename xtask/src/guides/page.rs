@@ -11,6 +11,7 @@
 //! | `console` | commands after `$ `, each with its output; `…` matches anything |
 //! | `console status=1` | the same, ending with this status |
 //! | `json title=FILE` | saved as `FILE`; any language |
+//! | `sh needs="/path/*/file"` | any of these; without such a file, the page is not run, which is reported |
 
 /// One fenced block.
 pub(super) struct Block {
@@ -18,6 +19,8 @@ pub(super) struct Block {
     pub(super) line: usize,
     pub(super) text: String,
     pub(super) role: Role,
+    /// The pattern of a file without which the page cannot run.
+    pub(super) needs: Option<String>,
 }
 
 /// The action of the runner for a block.
@@ -60,13 +63,14 @@ pub(super) fn blocks(page: &str) -> Result<Vec<Block>, String> {
             text.push_str(inner.get(indent..).unwrap_or_default());
             text.push('\n');
         }
-        let role = role(info, &text).map_err(|error| format!("{line}: {error}"))?;
-        blocks.push(Block { line, text, role });
+        let (role, needs) = role(info, &text).map_err(|error| format!("{line}: {error}"))?;
+        blocks.push(Block { line, text, role, needs });
     }
     Ok(blocks)
 }
 
-fn role(info: &str, text: &str) -> Result<Role, String> {
+/// Returns the role of a block, and the file that it needs.
+fn role(info: &str, text: &str) -> Result<(Role, Option<String>), String> {
     let (language, rest) = info.split_once(' ').unwrap_or((info, ""));
     if language.is_empty() {
         return Err("the fence names no language: write sh, console, json, toml, text …".to_owned());
@@ -75,26 +79,28 @@ fn role(info: &str, text: &str) -> Result<Role, String> {
     let value =
         |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
     for (key, _) in &attributes {
-        if !["title", "skip", "input", "background", "status"].contains(&key.as_str()) {
+        if !["title", "skip", "input", "background", "status", "needs"].contains(&key.as_str()) {
             return Err(format!("unknown attribute `{key}`"));
         }
     }
-    if let Some(reason) = value("skip") {
-        return Ok(Role::Skip { reason });
-    }
-    if let Some(file) = value("title") {
-        return Ok(Role::Save { file });
-    }
-    match language {
-        "sh" if value("background").is_some() => Ok(Role::Background),
-        "sh" => Ok(Role::Run { input: value("input").unwrap_or_default() }),
-        "console" => {
-            let status = value("status").unwrap_or_else(|| "0".to_owned());
-            let status = status.parse().map_err(|_| format!("status {status} is not a number"))?;
-            Ok(Role::Compare { steps: steps(text)?, status })
+    let role = if let Some(reason) = value("skip") {
+        Role::Skip { reason }
+    } else if let Some(file) = value("title") {
+        Role::Save { file }
+    } else {
+        match language {
+            "sh" if value("background").is_some() => Role::Background,
+            "sh" => Role::Run { input: value("input").unwrap_or_default() },
+            "console" => {
+                let status = value("status").unwrap_or_else(|| "0".to_owned());
+                let status =
+                    status.parse().map_err(|_| format!("status {status} is not a number"))?;
+                Role::Compare { steps: steps(text)?, status }
+            }
+            _ => Role::Show,
         }
-        _ => Ok(Role::Show),
-    }
+    };
+    Ok((role, value("needs")))
 }
 
 /// Splits `key=value`, `key="some words"` and `key`, separated by spaces.
@@ -188,6 +194,9 @@ mod tests {
         let skip = only("```sh skip=\"takes an hour\"\nsleep 3600\n```");
         assert_eq!(skip.role, Role::Skip { reason: "takes an hour".to_owned() });
         assert_eq!(only("```toml\n```").role, Role::Show);
+        let needs = only("```sh needs=\"/usr/lib/*/initdb\"\ninitdb\n```");
+        assert_eq!(needs.needs.as_deref(), Some("/usr/lib/*/initdb"));
+        assert_eq!(needs.role, Role::Run { input: String::new() });
     }
 
     #[test]
