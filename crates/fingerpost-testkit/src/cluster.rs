@@ -7,7 +7,6 @@ mod replica;
 pub use patroni::Patroni;
 pub use pooler::Pooler;
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -18,6 +17,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use crate::servers::{as_server_user, signal};
 
 /// Where Debian keeps the programs of each release.
 const RELEASES: &str = "/usr/lib/postgresql";
@@ -348,23 +349,6 @@ fn programs() -> Result<PathBuf, String> {
     })
 }
 
-/// Returns a command that runs as the user `postgres` if this process is root, as whom no server runs.
-pub(crate) fn as_server_user(program: impl AsRef<OsStr>) -> Command {
-    if !is_root() {
-        return Command::new(program);
-    }
-    let mut command = Command::new("runuser");
-    command.args(["-u", "postgres", "--"]).arg(program);
-    command.current_dir("/");
-    command
-}
-
-pub(crate) fn is_root() -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let uid = status.lines().find_map(|line| line.strip_prefix("Uid:"));
-    uid.is_some_and(|uids| uids.split_whitespace().nth(1) == Some("0"))
-}
-
 /// Creates a directory that belongs to the user of the server.
 fn temporary_directory() -> PathBuf {
     temporary_directory_in(&std::env::temp_dir())
@@ -396,10 +380,6 @@ fn free_port() -> u16 {
             return port;
         }
     }
-}
-
-pub(crate) fn signal(name: &str, pid: u32) {
-    let _ = Command::new("kill").args([format!("-{name}"), pid.to_string()]).status();
 }
 
 /// Returns the child processes of a process.

@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-use crate::cluster::{as_server_user, is_root, signal};
+use crate::servers::{as_server_user, is_root, signal};
 
 /// Runs a program until its input ends.
 const KEEPER: &str = r#"

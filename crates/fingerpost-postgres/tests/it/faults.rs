@@ -242,7 +242,7 @@ fn a_server_that_becomes_silent_is_given_up_in_time_at_any_moment() {
         // In a write, in a snapshot, and while it waits for a commit.
         let (proxy, other) = (&proxy, &engines[1]);
         let within = |begin: Instant| {
-            assert!(begin.elapsed() < Duration::from_secs(16), "{:?}", begin.elapsed())
+            assert!(begin.elapsed() < Duration::from_secs(16), "{:?}", begin.elapsed());
         };
         let write = &mut |rows: &mut dyn Mutate| {
             proxy.set(Network::Silent);

@@ -3,7 +3,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Cluster, PATIENCE, as_server_user, free_port, temporary_directory};
+use super::{Cluster, PATIENCE, free_port, temporary_directory};
+use crate::servers::as_server_user;
 
 impl Cluster {
     /// Creates and starts a streaming replica of this server. The name is the one that `synchronous_standby_names` needs.

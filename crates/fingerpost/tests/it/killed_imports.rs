@@ -80,7 +80,7 @@ fn an_import_through_a_node_goes_on_after_a_restart_of_the_database() {
         (answer.status().as_u16(), answer.body_mut().read_to_string().expect("text"))
     };
     let (status, told) = std::thread::scope(|scope| {
-        let sent = scope.spawn(&send);
+        let sent = scope.spawn(send);
         std::thread::sleep(Duration::from_millis(700));
         cluster.kill();
         cluster.resume();

@@ -11,7 +11,7 @@ use std::time::Duration;
 use fingerpost_postgres::{Address, Postgres, PostgresOptions};
 use fingerpost_registry::{Caller, Registry, RegistryOptions};
 use fingerpost_store::{Store, StoreOptions, stored_record};
-use fingerpost_testkit::{Cluster, Disk, installed, skipped};
+use fingerpost_testkit::{Cluster, Disk, installed, not_permitted, skipped};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use support::nodes::{Database, Node, Told, cluster, expect_all, wait_until, written_while};
@@ -117,7 +117,7 @@ fn clocks_that_differ_by_minutes_do_no_harm() {
 fn a_node_whose_disk_is_full_answers_and_catches_up_when_there_is_room() {
     let disk = match Disk::mount(24) {
         Ok(disk) => disk,
-        Err(why) => return skipped("a full disk of a node", &why),
+        Err(why) => return not_permitted("a full disk of a node", &why),
     };
     let Some(cluster) = cluster() else { return };
     let place = Place::new();
@@ -157,7 +157,7 @@ fn a_node_whose_disk_is_full_answers_and_catches_up_when_there_is_room() {
 fn a_database_whose_disk_is_full_loses_nothing_acknowledged() {
     let disk = match Disk::mount(160) {
         Ok(disk) => disk,
-        Err(why) => return skipped("a full disk of the database", &why),
+        Err(why) => return not_permitted("a full disk of the database", &why),
     };
     let settings = ["min_wal_size=4MB", "max_wal_size=8MB", "shared_buffers=16MB"];
     let mut cluster = match Cluster::start_in(disk.path(), &["--wal-segsize=1"], &settings) {
