@@ -87,7 +87,7 @@ impl Known {
         for table in Table::ALL {
             for (key, value) in changes.table(table) {
                 self.set_row(table, key, value.as_deref());
-                self.move_last(table, key, value.is_some());
+                self.move_last(table, key, value.as_deref().is_some());
             }
         }
     }
@@ -112,7 +112,7 @@ mod tests {
     fn layer(changes: &[(&[u8], Option<&[u8]>)]) -> Layer {
         let mut layer = Layer::default();
         for (key, value) in changes {
-            layer.set(TABLE, key.to_vec(), value.map(<[u8]>::to_vec));
+            layer.set(TABLE, key.to_vec(), value.map(<[u8]>::to_vec), false);
         }
         layer
     }

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::iter::Peekable;
 use std::ops::Bound;
 
@@ -14,8 +15,33 @@ use fingerpost_store::engine::{Bytes, RowIter, Table};
 
 use crate::query::Direction;
 
-/// Rows to put (`Some`) and keys to delete.
-pub(crate) type Changes = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
+/// Rows to put and keys to delete.
+pub(crate) type Changes = BTreeMap<Vec<u8>, Changed>;
+
+/// A change of a row.
+pub(crate) struct Changed {
+    /// The value to put; `None` to delete the row.
+    value: Option<Vec<u8>>,
+    /// Whether the server has no row with this key.
+    is_new: bool,
+}
+
+impl Changed {
+    /// Returns the value to put; `None` to delete the row.
+    pub(crate) fn as_deref(&self) -> Option<&[u8]> {
+        self.value.as_deref()
+    }
+
+    /// Whether the server has no row with this key.
+    pub(crate) fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// Returns this change after an earlier one of the same row. If that one replaces or deletes a row, the server may have it.
+    fn after(self, earlier: &Self) -> Self {
+        Self { is_new: earlier.is_new, ..self }
+    }
+}
 
 /// The changes since the layer was opened.
 #[derive(Default)]
@@ -33,12 +59,13 @@ impl Layer {
         &self.tables[table.index()]
     }
 
-    pub(crate) fn set(&mut self, table: Table, key: Vec<u8>, value: Option<Vec<u8>>) {
+    /// Adds a change. With `is_new`, there is no row with this key.
+    pub(crate) fn set(&mut self, table: Table, key: Vec<u8>, value: Option<Vec<u8>>, is_new: bool) {
         let size = key.len() + value.as_ref().map_or(0, Vec::len);
         // A replaced change counts as well: the sizes only say when to send.
         self.rows += 1;
         self.bytes += size;
-        self.tables[table.index()].insert(key, value);
+        add(&mut self.tables[table.index()], key, Changed { value, is_new });
     }
 
     /// Returns the number of changes and of their bytes, at least.
@@ -61,10 +88,25 @@ impl Layer {
     /// Adds the changes of the layer above.
     pub(crate) fn absorb(&mut self, upper: Self) {
         for (mine, theirs) in self.tables.iter_mut().zip(upper.tables) {
-            mine.extend(theirs);
+            for (key, change) in theirs {
+                add(mine, key, change);
+            }
         }
         self.rows += upper.rows;
         self.bytes += upper.bytes;
+    }
+}
+
+/// Adds a change to those of a layer.
+fn add(changes: &mut Changes, key: Vec<u8>, change: Changed) {
+    match changes.entry(key) {
+        Entry::Vacant(place) => {
+            place.insert(change);
+        }
+        Entry::Occupied(mut place) => {
+            let change = change.after(place.get());
+            place.insert(change);
+        }
     }
 }
 
@@ -89,7 +131,7 @@ pub(crate) fn changed<'a>(
         }
         let end = before.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let range = changes.range::<[u8], _>((Bound::Included(from.as_slice()), end));
-        let borrowed = |(key, value): (&'a Vec<u8>, &'a Option<Vec<u8>>)| {
+        let borrowed = |(key, value): (&'a Vec<u8>, &'a Changed)| {
             Ok((Cow::Borrowed(key.as_slice()), value.as_deref().map(Cow::Borrowed)))
         };
         let upper: ChangeIter<'a> = match direction {
@@ -151,7 +193,12 @@ mod tests {
     fn layer(changes: &[(&str, Option<&str>)]) -> Layer {
         let mut layer = Layer::default();
         for (key, value) in changes {
-            layer.set(Table::Audit, key.as_bytes().to_vec(), value.map(|v| v.as_bytes().to_vec()));
+            layer.set(
+                Table::Audit,
+                key.as_bytes().to_vec(),
+                value.map(|v| v.as_bytes().to_vec()),
+                false,
+            );
         }
         layer
     }

@@ -23,6 +23,8 @@ pub(crate) enum Query {
     /// The number of these keys that exist.
     CountOf(Table),
     Put(Table),
+    /// Takes rows that do not exist.
+    Copy(Table),
     Delete(Table),
 }
 
@@ -83,6 +85,10 @@ impl Query {
                  AS u (key, value) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
                 t.name()
             ),
+            Self::Copy(t) => {
+                let more = if t == Table::Entries { ", revision, record" } else { "" };
+                format!("COPY {s}.{} (key, value{more}) FROM STDIN (FORMAT binary)", t.name())
+            }
             Self::Delete(t) => format!("DELETE FROM {s}.{} WHERE key = ANY($1)", t.name()),
         }
     }

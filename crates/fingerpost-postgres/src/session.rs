@@ -2,12 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::io::Cursor;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{join, join_all, maybe_done};
-use futures_util::{FutureExt, StreamExt};
+use futures_util::{FutureExt, SinkExt, StreamExt};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
@@ -249,6 +250,16 @@ impl Session {
         faults.extend(outcome.err());
         self.note_lost(&faults);
         if faults.is_empty() { Ok(()) } else { Err(faults) }
+    }
+
+    /// Sends rows to a statement that copies them into a table.
+    pub(crate) fn copy(&self, query: Query, rows: Vec<u8>, limit: Duration) -> Result<(), Fault> {
+        let statement = self.statement(query)?;
+        self.run_within(limit, "a bulk copy", async {
+            let mut sink = pin!(self.client.copy_in(&statement).await?);
+            sink.send(Cursor::new(rows)).await?;
+            sink.finish().await.map(|_| ())
+        })
     }
 
     /// Returns a prepared statement.

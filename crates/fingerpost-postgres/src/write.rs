@@ -13,6 +13,7 @@ use fingerpost_store::engine::{
 use tokio_postgres::types::ToSql;
 
 use crate::Describe;
+use crate::copying::CopyRows;
 use crate::fault::Fault;
 use crate::known::Known;
 use crate::layers::{Layer, changed};
@@ -22,8 +23,11 @@ use crate::reading::{Reading, half_open, row};
 use crate::session::{Bound, Session};
 
 /// Changes are sent when there are as many, or as many bytes; and before the commit.
-const SENT_ROWS: usize = 1000;
-const SENT_BYTES: usize = 1 << 20;
+const SENT_ROWS: usize = 4000;
+const SENT_BYTES: usize = 4 << 20;
+
+/// New rows of a table from which `COPY` is faster than a statement that goes out together with others: it takes two more round trips.
+const COPIED_ROWS: usize = 100;
 
 /// A transaction that writes.
 pub(crate) struct Write<'w> {
@@ -73,6 +77,12 @@ impl<'w> Write<'w> {
 
     /// Sends the rest of the changes, and with them `note` and the commit. Returns these changes.
     pub(crate) fn commit(mut self, note: Bound<'_>) -> Result<Layer, CommitFault> {
+        if self.layers.iter().any(|layer| Table::ALL.iter().any(|table| is_copied(layer, *table)))
+            && self.send().is_err()
+            && let Some(fault) = self.take_fault()
+        {
+            return Err(CommitFault { fault, is_uncertain: false });
+        }
         let base = self.layers.pop().unwrap_or_default();
         let mut statements =
             self.statements(&base).map_err(|fault| CommitFault { fault, is_uncertain: false })?;
@@ -91,9 +101,16 @@ impl<'w> Write<'w> {
         }
     }
 
-    fn set(&mut self, table: Table, key: &[u8], value: Option<&[u8]>) -> Result<(), StoreError> {
+    /// Collects a change. With `is_new`, there is no row with this key.
+    fn set(
+        &mut self,
+        table: Table,
+        key: &[u8],
+        value: Option<&[u8]>,
+        is_new: bool,
+    ) -> Result<(), StoreError> {
         let top = self.layers.last_mut().expect("a write has a layer");
-        top.set(table, key.to_vec(), value.map(<[u8]>::to_vec));
+        top.set(table, key.to_vec(), value.map(<[u8]>::to_vec), is_new);
         let sizes = self.layers.iter().map(Layer::size);
         let (rows, bytes) = sizes.fold((0, 0), |(rows, bytes), (r, b)| (rows + r, bytes + b));
         if rows >= SENT_ROWS || bytes >= SENT_BYTES { self.send() } else { Ok(()) }
@@ -119,6 +136,11 @@ impl<'w> Write<'w> {
         if depth > 0 && !layer.has_savepoint {
             self.session.batch(&format!("SAVEPOINT s{depth}"))?;
         }
+        for table in Table::ALL {
+            if is_copied(layer, table) {
+                self.session.copy(Query::Copy(table), self.copied(layer, table), COMMIT)?;
+            }
+        }
         let statements = self.statements(layer)?;
         match self.session.execute(&statements, None, COMMIT) {
             Ok(()) => Ok(()),
@@ -126,17 +148,34 @@ impl<'w> Write<'w> {
         }
     }
 
-    /// Returns the statements that make the changes of a layer.
+    /// Returns the new rows of a table, for `COPY`.
+    fn copied(&self, layer: &Layer, table: Table) -> Vec<u8> {
+        let mut rows = CopyRows::new();
+        for (key, change) in layer.table(table).iter().filter(|(_, change)| change.is_new()) {
+            let Some(value) = change.as_deref() else { continue }; // inserted and deleted again
+            if table == Table::Entries {
+                let (revision, record) = self.described(key, value);
+                rows.entry(key, value, revision, record.as_deref());
+            } else {
+                rows.row(key, value);
+            }
+        }
+        rows.finish()
+    }
+
+    /// Returns the statements that make the changes of a layer, except for rows that are copied.
     fn statements<'l>(&self, layer: &'l Layer) -> Result<Vec<Bound<'l>>, Fault> {
         let mut statements = Vec::new();
         for table in Table::ALL {
             let changes = layer.table(table);
             let (mut keys, mut values, mut deleted) = (Vec::new(), Vec::new(), Vec::new());
-            for (key, value) in changes {
-                match value {
+            let is_copied = is_copied(layer, table);
+            for (key, change) in changes.iter().filter(|(_, change)| !is_copied || !change.is_new())
+            {
+                match change.as_deref() {
                     Some(value) => {
                         keys.push(key.as_slice());
-                        values.push(value.as_slice());
+                        values.push(value);
                     }
                     None => deleted.push(key.as_slice()),
                 }
@@ -147,7 +186,10 @@ impl<'w> Write<'w> {
             }
             if !keys.is_empty() {
                 let statement = self.session.statement(Query::Put(table))?;
-                let described = (table == Table::Entries).then(|| self.described(&keys, &values));
+                let described = (table == Table::Entries).then(|| -> (Vec<_>, Vec<_>) {
+                    let entries = keys.iter().zip(&values);
+                    entries.map(|(key, value)| self.described(key, value)).unzip()
+                });
                 let mut params: Vec<Box<dyn ToSql + Sync + 'l>> =
                     vec![Box::new(keys), Box::new(values)];
                 if let Some((revisions, records)) = described {
@@ -160,19 +202,13 @@ impl<'w> Write<'w> {
         Ok(statements)
     }
 
-    /// Returns the revisions and the records of entries, for those who read them by SQL.
-    fn described(
-        &self,
-        keys: &[&[u8]],
-        values: &[&[u8]],
-    ) -> (Vec<Option<i64>>, Vec<Option<String>>) {
-        let entries = keys.iter().zip(values).map(|(key, value)| {
-            let (revision, record) = self.describe.and_then(|describe| describe(key, value))?;
-            // PostgreSQL's JSON has no zero characters.
-            let record = Some(record).filter(|record| !record.contains("\\u0000"));
-            Some((i64::try_from(revision).ok(), record))
-        });
-        entries.map(Option::unwrap_or_default).unzip()
+    /// Returns the revision and the record of an entry, for those who read them by SQL.
+    fn described(&self, key: &[u8], value: &[u8]) -> (Option<i64>, Option<String>) {
+        let described = self.describe.and_then(|describe| describe(key, value));
+        let Some((revision, record)) = described else { return (None, None) };
+        // PostgreSQL's JSON has no zero characters.
+        let record = Some(record).filter(|record| !record.contains("\\u0000"));
+        (i64::try_from(revision).ok(), record)
     }
 
     /// Fails if the transaction has failed.
@@ -238,6 +274,12 @@ impl Rows for Write<'_> {
         Ok(keys.iter().map(value).collect())
     }
 
+    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), StoreError> {
+        let is_unknown = |key: &&[u8]| self.layered(table, key).is_continue();
+        let unknown: Vec<&[u8]> = keys.iter().copied().filter(is_unknown).collect();
+        self.reading().get_many(table, &unknown).map(|_| ()) // from then on they are known
+    }
+
     fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
         Ok(self.rows(table, range, Direction::Forward))
     }
@@ -261,12 +303,17 @@ impl Rows for Write<'_> {
 impl Mutate for Write<'_> {
     fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         check_key(key)?;
-        self.set(table, key, Some(value))
+        self.set(table, key, Some(value), false)
+    }
+
+    fn insert(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        check_key(key)?;
+        self.set(table, key, Some(value), true)
     }
 
     fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
         match check_key(key) {
-            Ok(()) => self.set(table, key, None),
+            Ok(()) => self.set(table, key, None, false),
             Err(_) => Ok(()), // there is no such row
         }
     }
@@ -288,6 +335,13 @@ impl Mutate for Write<'_> {
             Err(panic) => resume_unwind(panic),
         }
     }
+}
+
+/// Whether the new rows of a table are copied.
+fn is_copied(layer: &Layer, table: Table) -> bool {
+    let changes = layer.table(table);
+    changes.len() >= COPIED_ROWS
+        && changes.values().filter(|change| change.is_new()).count() >= COPIED_ROWS
 }
 
 /// A commit that failed.

@@ -87,6 +87,8 @@ impl Inner {
         request: &WriteRequest<'_>,
         changes: impl IntoIterator<Item = &'c Change>,
     ) -> Result<Applied, RegistryError> {
+        let changes: Vec<&Change> = changes.into_iter().collect();
+        tx.expect_levels(changes.iter().map(|change| change.level().as_str()))?;
         let (judged, refused) = request.judge_all(tx, changes)?;
         let outcomes = refused.into_iter().map(|(place, error)| (place, Err(error)));
         let mut applied = Applied { outcomes: outcomes.collect(), ..Applied::default() };

@@ -14,9 +14,11 @@
 //! | **Bounds.** Bounds can name keys that do not exist, can be empty, and can cross, which yields no rows. | `bounds_need_no_rows` |
 //! | **Tables** are independent; each can contain the same key. | `tables_are_independent` |
 //! | **Many gets** in one call return values in the order of the keys. | `many_gets_keep_their_order` |
+//! | **Prefetch** is a hint: rows read the same with and without it. | `prefetched_rows_are_read_as_they_are` |
 //! | **Limits.** A key has 1 to [`MAX_KEY`] bytes, any bytes; writing any other key is [`StoreError::KeySize`], reading it finds nothing. Values up to [`MAX_VALUE`] are accepted, including empty ones. | `keys_and_values_have_limits` |
 //! | **Own writes.** A write reads its own changes, by get and by range. | `a_write_reads_its_own_writes` |
 //! | **Append** is a hint that the key is greater than all others of its table; if it is not, the row is put nevertheless. | `an_append_out_of_order_is_a_put` |
+//! | **Insert** promises that the key does not exist, in any order and number; the row can be put and deleted again in the same write. | `inserted_rows_are_rows` |
 //! | **Exchange** puts and deletes many rows in one call and returns the replaced values. | `an_exchange_returns_what_it_replaces` |
 //! | **Isolation.** A snapshot never changes. It sees every write that returned before it was taken, in any process, and nothing of a running write. | `a_snapshot_does_not_change`, `a_running_write_is_not_seen` |
 //! | **Visibility.** Every snapshot taken after a commit returned sees all of it; no snapshot sees a part of it. | `a_commit_is_seen_whole` |
@@ -34,7 +36,7 @@
 //!
 //! # Engines across a network
 //!
-//! Calls are few and can be large: [`Rows::get_many`], [`Mutate::exchange`] and ranges carry many rows. Puts, appends and
+//! Calls are few and can be large: [`Rows::get_many`], [`Rows::prefetch`], [`Mutate::exchange`] and ranges carry many rows. Puts, appends and
 //! deletions return nothing that depends on other rows, so they can be collected until the next read or the commit. An engine
 //! must itself remember that it has to repeat a write: `work` cannot distinguish a conflict from another error, and its result
 //! does not count then.
@@ -258,6 +260,16 @@ pub trait Rows {
         keys.iter().map(|key| self.get(table, key)).collect()
     }
 
+    /// Announces that the rows of these keys are read next, one by one. An engine across a network can fetch them in one call.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Rows::get`].
+    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), StoreError> {
+        let _ = (table, keys);
+        Ok(())
+    }
+
     /// Returns the rows of a range, in key order.
     ///
     /// # Errors
@@ -336,6 +348,16 @@ pub trait Mutate: Rows {
         self.put(table, key, value)
     }
 
+    /// Puts a row whose key does not exist, and is probably greater than all others of the table: this write has looked for it, or it
+    /// cannot exist by its meaning. An engine need not look for a row to replace; if there is one, the write can fail.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Mutate::put`].
+    fn insert(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        self.append(table, key, value)
+    }
+
     /// Deletes a row, if it exists.
     ///
     /// # Errors
@@ -355,11 +377,12 @@ pub trait Mutate: Rows {
     ) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
         let keys: Vec<_> = rows.iter().map(|(key, _)| *key).collect();
         let old = self.get_many(table, &keys)?;
-        let old = old.into_iter().map(|old| old.map(Cow::into_owned)).collect();
-        for (key, value) in rows {
-            match value {
-                Some(value) => self.put(table, key, value)?,
-                None => self.delete(table, key)?,
+        let old: Vec<_> = old.into_iter().map(|old| old.map(Cow::into_owned)).collect();
+        for ((key, value), old) in rows.iter().zip(&old) {
+            match (value, old) {
+                (Some(value), None) => self.insert(table, key, value)?,
+                (Some(value), Some(_)) => self.put(table, key, value)?,
+                (None, _) => self.delete(table, key)?,
             }
         }
         Ok(old)

@@ -218,7 +218,7 @@ fn write_piece(
 ) -> Result<(), StoreError> {
     let range: KeyRange<'_> = (borrowed(from), borrowed(to));
     let mut found = writing.range(table, range)?.peekable();
-    let (mut missing, mut surplus) = (Vec::new(), Vec::new());
+    let (mut missing, mut different, mut surplus) = (Vec::new(), Vec::new(), Vec::new());
     for row in rows {
         while let Some(other) = found.next_if(|other| match other {
             Ok((key, _)) => **key < *row.0,
@@ -227,8 +227,10 @@ fn write_piece(
             surplus.push(other?.0.into_owned());
         }
         let same = found.next_if(|other| matches!(other, Ok((key, _)) if **key == *row.0));
-        if !matches!(same, Some(Ok((_, value))) if *value == *row.1) {
-            missing.push(row);
+        match same {
+            Some(Ok((_, value))) if *value == *row.1 => {}
+            Some(_) => different.push(row),
+            None => missing.push(row),
         }
     }
     for other in found {
@@ -239,8 +241,11 @@ fn write_piece(
             writing.delete(table, &key)?;
         }
     }
+    for (key, value) in different {
+        writing.put(table, key, value)?;
+    }
     for (key, value) in missing {
-        writing.append(table, key, value)?;
+        writing.insert(table, key, value)?;
     }
     Ok(())
 }

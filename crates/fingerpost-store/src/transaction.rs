@@ -110,7 +110,7 @@ impl Transaction<'_> {
             let hash = hash.as_ref().map_or(&[][..], |hash| &hash[..]);
             let key = change_key(revision, level);
             digest.add(&key, hash);
-            self.append(Table::Changes, &key, hash)?;
+            self.insert(Table::Changes, &key, hash)?;
         }
         Ok(())
     }
@@ -264,6 +264,12 @@ impl<'t> Transaction<'t> {
 
     pub(crate) fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
         self.view.rows_to_write().delete(table, key)
+    }
+
+    /// Inserts a row that is new by its key, at the end of its table.
+    fn insert(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        self.written += key.len() + value.len();
+        self.view.rows_to_write().insert(table, key, value)
     }
 
     /// Appends a row; its key is greater than all existing keys, except in a damaged store.

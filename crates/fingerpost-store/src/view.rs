@@ -135,6 +135,19 @@ impl<'t> View<'t> {
         Ok(())
     }
 
+    /// Announces that these levels are read next, so that a database can be asked for all of them at once.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn expect_levels<'l>(
+        &self,
+        levels: impl IntoIterator<Item = &'l str>,
+    ) -> Result<(), StoreError> {
+        let keys: Vec<&[u8]> = levels.into_iter().map(str::as_bytes).collect();
+        if keys.len() > 1 { self.rows().prefetch(Table::Entries, &keys) } else { Ok(()) }
+    }
+
     /// Returns the size of the record at exactly this level, as stored: that of [`stored_bytes`](crate::stored_bytes).
     ///
     /// # Errors

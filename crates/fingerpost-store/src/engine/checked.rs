@@ -74,6 +74,10 @@ impl<R: Deref<Target: Rows>> Rows for CheckedRows<R> {
             .collect()
     }
 
+    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), StoreError> {
+        self.0.prefetch(table, keys)
+    }
+
     fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
         Ok(verified_rows(table, self.0.range(table, range)?))
     }
@@ -129,6 +133,10 @@ impl<R: DerefMut<Target: Mutate>> Mutate for CheckedRows<R> {
 
     fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         self.0.append(table, key, &with_checksum(table, key, value))
+    }
+
+    fn insert(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        self.0.insert(table, key, &with_checksum(table, key, value))
     }
 
     fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {

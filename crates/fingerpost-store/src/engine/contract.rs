@@ -37,6 +37,8 @@ macro_rules! engine_contract {
             a_wait_ends_in_time,
             a_write_reads_its_own_writes,
             an_append_out_of_order_is_a_put,
+            inserted_rows_are_rows,
+            prefetched_rows_are_read_as_they_are,
             an_exchange_returns_what_it_replaces,
             what_is_taken_back_leaves_nothing,
             a_failed_write_changes_nothing,

@@ -36,6 +36,64 @@ pub fn an_append_out_of_order_is_a_put(engine: &dyn Engine) {
     assert_eq!(committed(engine), ["a=a", "b=again", "c=c", "d=d"]);
 }
 
+/// Insert: more rows than an engine sends at once, some of which are changed, deleted and inserted again.
+pub fn inserted_rows_are_rows(engine: &dyn Engine) {
+    put(engine, &[("n0000", "old")]);
+    let key = |n: u32| format!("n{n:04}");
+    keep(engine, |rows| {
+        rows.delete(ROWS, b"n0000")?;
+        for n in (0..3000).rev() {
+            rows.insert(ROWS, key(n).as_bytes(), b"1")?;
+        }
+        rows.savepoint(&mut |rows| {
+            for n in 3000..5000 {
+                rows.insert(ROWS, key(n).as_bytes(), b"1")?;
+            }
+            Ok(Verdict::TakeBack)
+        })?;
+        rows.savepoint(&mut |rows| {
+            for n in 5000..5200 {
+                rows.insert(ROWS, key(n).as_bytes(), b"1")?;
+            }
+            Ok(Verdict::Keep)
+        })?;
+        for n in [7, 5100] {
+            rows.put(ROWS, key(n).as_bytes(), b"2")?;
+            rows.delete(ROWS, key(n + 1).as_bytes())?;
+            rows.delete(ROWS, key(n + 2).as_bytes())?;
+            rows.insert(ROWS, key(n + 2).as_bytes(), b"3")?;
+        }
+        assert_eq!(rows.count(ROWS)?, 3198);
+        Ok(())
+    });
+    let mut expected: Vec<String> = (0..3000).chain(5000..5200).map(|n| key(n) + "=1").collect();
+    for n in [5100 - 2000, 7] {
+        expected[n].replace_range(6.., "2");
+        expected[n + 2].replace_range(6.., "3");
+        expected.remove(n + 1);
+    }
+    assert_eq!(committed(engine), expected);
+}
+
+/// Prefetch: what is announced reads as what is not, before and after changes, within limits and beyond them.
+pub fn prefetched_rows_are_read_as_they_are(engine: &dyn Engine) {
+    put(engine, &[("a", "1"), ("b", "1")]);
+    let keys: Vec<String> = (0..2500).map(|n| format!("k{n}")).collect();
+    keep(engine, |rows| {
+        rows.put(ROWS, b"b", b"2")?;
+        let mut announced: Vec<&[u8]> = keys.iter().map(String::as_bytes).collect();
+        announced.extend([&b"a"[..], b"b", b"c", b"a", b""]);
+        rows.prefetch(ROWS, &announced)?;
+        rows.put(ROWS, b"c", b"2")?;
+        rows.delete(ROWS, b"a")?;
+        let found = [&b"a"[..], b"b", b"c", b"k7"].map(|key| rows.get(ROWS, key).expect("a get"));
+        let found = found.map(|value| value.map(|value| value.into_owned()));
+        assert_eq!(found, [None, Some(b"2".to_vec()), Some(b"2".to_vec()), None]);
+        rows.prefetch(ROWS, &[])
+    });
+    assert_eq!(committed(engine), ["b=2", "c=2"]);
+}
+
 /// Exchange.
 pub fn an_exchange_returns_what_it_replaces(engine: &dyn Engine) {
     put(engine, &[("a", "1"), ("b", "1"), ("e", "")]);
