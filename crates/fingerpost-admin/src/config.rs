@@ -165,7 +165,8 @@ impl Config {
     }
 
     /// Returns the source of the certificate; `None` if the listener does not speak TLS itself.
-    pub(crate) fn tls(&self) -> Option<&TlsSource> {
+    #[must_use]
+    pub fn tls(&self) -> Option<&TlsSource> {
         self.tls.as_ref()
     }
 

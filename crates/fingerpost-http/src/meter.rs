@@ -3,14 +3,13 @@
 //! Each worker counts for itself, in memory that no other worker writes, so counting takes no turns. The counts are added up when
 //! somebody asks for them.
 
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use http::header::CONTENT_TYPE;
 use http::{Response, StatusCode, Version};
-
-use crate::places::Places;
 
 /// Upper bounds of the classes of times, in nanoseconds: most redirects take microseconds, calls of the admin API up to seconds.
 const BOUNDS: [u64; 16] = [
@@ -188,10 +187,19 @@ fn name(kind: usize) -> (&'static str, u16) {
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<Metered>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Metered {
     workers: Mutex<Vec<Arc<Counts>>>,
-    places: Mutex<Option<Arc<Places>>>,
+    connections: Mutex<Option<ReadConnections>>,
+}
+
+/// A function that returns the connections of a listener.
+type ReadConnections = Box<dyn Fn() -> Connections + Send>;
+
+impl fmt::Debug for Metered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metered").field("workers", &self.workers).finish_non_exhaustive()
+    }
 }
 
 impl Meter {
@@ -202,8 +210,9 @@ impl Meter {
         counts
     }
 
-    pub(crate) fn watch(&self, places: &Arc<Places>) {
-        *lock(&self.0.places) = Some(Arc::clone(places));
+    /// Sets where the connections are read from.
+    pub(crate) fn read_connections(&self, read: impl Fn() -> Connections + Send + 'static) {
+        *lock(&self.0.connections) = Some(Box::new(read));
     }
 
     /// Returns how often the clock of each worker has ticked: a number that stays the same is that of a worker that does not run.
@@ -235,7 +244,7 @@ impl Meter {
             (bound, sum(&|worker| &worker.within[at]))
         });
         let ended = DEADLINES.into_iter().enumerate();
-        let connections = lock(&self.0.places).as_ref().map(|places| places.reading());
+        let connections = lock(&self.0.connections).as_ref().map(|read| read());
         Reading {
             requests,
             within: within.collect(),

@@ -11,10 +11,11 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use fingerpost_options::ConfigError;
 use rustls::ServerConfig;
+use rustls::client::verify_server_name;
 use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
+use rustls::server::{ClientHello, ParsedCertificate, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use tokio_rustls::TlsAcceptor;
 
@@ -211,6 +212,16 @@ impl Presented {
     pub fn validity(&self) -> Option<Validity> {
         let key = self.0.0.load();
         Validity::of(key.cert.first()?)
+    }
+
+    /// Returns whether the certificate that is in use now is for a host (RFC 9525).
+    #[must_use]
+    pub fn is_for(&self, host: &str) -> bool {
+        let key = self.0.0.load();
+        let Some(certificate) = key.cert.first() else { return false };
+        let parsed = ParsedCertificate::try_from(certificate);
+        let Ok(name) = ServerName::try_from(host) else { return false };
+        parsed.is_ok_and(|parsed| verify_server_name(&parsed, &name).is_ok())
     }
 }
 

@@ -67,7 +67,8 @@ impl Terms {
     /// Counts what the workers do for this meter.
     #[must_use]
     pub fn counted_by(self, meter: &Meter) -> Self {
-        meter.watch(&self.places);
+        let places = Arc::clone(&self.places);
+        meter.read_connections(move || places.reading());
         Self { meter: meter.clone(), ..self }
     }
 }

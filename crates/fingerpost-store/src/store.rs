@@ -15,6 +15,7 @@ use crate::format::{REVISION_KEY, parse_revision};
 use crate::upgrade::bring_up;
 use crate::{Revision, StoreError, View};
 
+mod figures;
 mod group;
 
 use group::Queue;

@@ -70,6 +70,8 @@ pub(crate) enum Command {
     Restore(local::Restore),
     /// Check everything in a data directory
     Fsck(local::Fsck),
+    /// Check configuration, certificates, machine, store and backups
+    Doctor(local::Doctor),
     /// Copy the store that this node follows, or compare the copy with it
     Follow(local::Follow),
     /// Rewrite a data directory without the remains of deleted data

@@ -18,6 +18,7 @@ mod compact;
 pub mod config;
 mod convert;
 mod database;
+mod doctor;
 mod explain;
 mod export;
 mod failure;
@@ -86,6 +87,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Backup(args) => backup::backup(&args),
         Command::Restore(args) => backup::restore(&args),
         Command::Fsck(args) => fsck::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Follow(args) => follow::run(&args),
         Command::Compact(args) => compact::run(&args),
         Command::Migrate(args) => migrate::run(&args),

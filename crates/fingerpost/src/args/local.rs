@@ -295,6 +295,26 @@ pub(crate) struct Fsck {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Says in words what is wrong and what to do about it. Nothing is changed, except that a store of an earlier
+release is upgraded, as by every command. A server can run at the same time. Run it as the user of the
+server, with its configuration. Exit status: 0 nothing is wrong, 1 warnings, 2 faults.
+
+Examples:
+  fingerpost doctor --config fingerpost.toml
+  fingerpost doctor --data data --format json")]
+pub(crate) struct Doctor {
+    #[command(flatten)]
+    pub(crate) local: Local,
+    /// Hours after which a backup is too old
+    #[arg(long, value_name = "HOURS", default_value_t = 26)]
+    pub(crate) backup_age: u32,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
 A node whose configuration has `url` in the table `store` answers scans from a copy of that store in its
 data directory. `fingerpost serve` keeps the copy up to date; this command brings it up to date once, for
 example before the first start.

@@ -100,8 +100,10 @@ impl Metrics {
         };
         // There is one admin listener.
         let _ = self.admin.set(added);
-        let metrics = Arc::clone(self);
-        admin.expose(Exposition::new(move || metrics.text()));
+        // The listener does not keep alive what it shows, which keeps the listener alive.
+        let metrics = Arc::downgrade(self);
+        let text = move || metrics.upgrade().map(|metrics| metrics.text()).unwrap_or_default();
+        admin.expose(Exposition::new(text));
     }
 
     pub(super) fn reloads(&self) -> &Reloads {

@@ -85,7 +85,8 @@ impl Running {
             store = open_store(&config, data, Some(&followed));
         }
         let store = store?;
-        let sides = Sides::start(&config, None, false, (&store, Some(&followed)))?;
+        let here = Here { started: demo::now(), is_demo: false, data: data.to_owned() };
+        let sides = Sides::start(&config, None, here, (&store, Some(&followed)))?;
         let public = sides.server.local_addrs()[0];
         let admin = sides.admin.as_ref().map(|admin| admin.local_addrs()[0]);
         let (shutdown, api) = (Shutdown::new(), Arc::clone(&sides.side.api));

@@ -97,7 +97,7 @@ fn a_second_factor_is_asked_for_and_removed_on_the_machine() {
     server.stop();
 }
 
-fn json_of(answer: &mut ureq::http::Response<ureq::Body>) -> Value {
+fn json_of(answer: &mut http::Response<ureq::Body>) -> Value {
     let text = answer.body_mut().read_to_string().expect("text");
     serde_json::from_str(&text).expect("JSON")
 }

@@ -10,6 +10,7 @@ mod configuration;
 mod convert;
 mod damage;
 mod databases;
+mod doctor;
 mod durability;
 mod examples;
 mod explain;

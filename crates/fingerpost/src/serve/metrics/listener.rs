@@ -20,7 +20,7 @@ use super::Metrics;
 const CONNECTIONS: usize = 32;
 
 /// The listener, with its sockets bound.
-pub(in crate::serve) struct MetricsListener {
+pub(crate) struct MetricsListener {
     sockets: Sockets,
     limits: Limits,
 }
@@ -30,7 +30,7 @@ impl MetricsListener {
     ///
     /// # Errors
     /// Fails if the server cannot listen on an address.
-    pub(in crate::serve) fn bind(
+    pub(crate) fn bind(
         addresses: &[SocketAddr],
         limits: &Limits,
     ) -> Result<Option<Self>, ServeError> {
@@ -41,7 +41,7 @@ impl MetricsListener {
         Ok(Some(Self { sockets, limits: limits.clone() }))
     }
 
-    pub(in crate::serve) fn local_addrs(&self) -> &[SocketAddr] {
+    pub(crate) fn local_addrs(&self) -> &[SocketAddr] {
         self.sockets.local_addrs()
     }
 
@@ -49,11 +49,7 @@ impl MetricsListener {
     ///
     /// # Errors
     /// Fails if a runtime cannot be created.
-    pub(in crate::serve) fn run(
-        self,
-        metrics: &Arc<Metrics>,
-        shutdown: &Shutdown,
-    ) -> Result<(), ServeError> {
+    pub(crate) fn run(self, metrics: &Arc<Metrics>, shutdown: &Shutdown) -> Result<(), ServeError> {
         let terms = Terms::new(&self.limits, CONNECTIONS, &[], shutdown);
         let mut worker = Worker::default();
         let page = Arc::new(MetricsPage(Arc::clone(metrics)));

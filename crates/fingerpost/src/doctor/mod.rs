@@ -1,0 +1,88 @@
+//! `fingerpost doctor`: looks at everything that an installation needs, says in words what is wrong, and what to do about it. It changes nothing.
+
+mod certificates;
+mod findings;
+mod machine;
+mod store;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use jiff::Timestamp;
+
+use crate::args::local as args;
+use crate::config::{self, Overrides};
+use crate::failure::Failure;
+use findings::Findings;
+
+/// Runs `fingerpost doctor`.
+///
+/// # Errors
+/// Fails if the output cannot be written. Whatever else is wrong is a finding.
+pub(crate) fn run(args: &args::Doctor) -> Result<ExitCode, Failure> {
+    let mut findings = Findings::default();
+    examine(args, now(), &mut findings);
+    findings.report(args.format)
+}
+
+fn examine(args: &args::Doctor, now: Timestamp, findings: &mut Findings) {
+    let config = match config::read(args.local.config.as_deref(), &Overrides::default()) {
+        Ok(config) => config,
+        Err(error) => {
+            let fix =
+                "correct the file or the variable; docs/reference/configuration.md lists all keys";
+            return findings.fault("configuration", error, fix);
+        }
+    };
+    let before = findings.len();
+    for warning in config.warnings() {
+        findings.warning("configuration", warning, "see docs/reference/configuration.md");
+    }
+    if findings.len() == before {
+        findings.good("configuration", "can be read, and says nothing doubtful");
+    }
+    certificates::examine(&config, now, findings);
+    machine::limits(&config, findings);
+    let data = match config.data(args.local.data.as_deref()) {
+        Ok(data) => data,
+        Err(Failure::Told { what, next }) => {
+            return findings.fault("data", what, next.unwrap_or_default());
+        }
+        Err(Failure::ClosedPipe) => return,
+    };
+    let is_there = machine::directory(data, findings);
+    if is_there {
+        machine::disk(data, findings);
+        store::examine(&config, data, now, findings);
+    }
+    let is_node = config.source.url.is_some();
+    if is_node {
+        store::source(&config, data, findings);
+    } else if is_there {
+        backup(data, now, args, findings);
+    }
+}
+
+/// Looks at the age of the last backup.
+fn backup(data: &Path, now: Timestamp, args: &args::Doctor, findings: &mut Findings) {
+    let fix = "run `fingerpost backup` every night, for example by a systemd timer, and keep the file on another machine";
+    let Some(last) = crate::last_backup::LastBackup::read(data) else {
+        return findings.warning("backup", "this data directory was never backed up", fix);
+    };
+    let hours = now.duration_since(last.at).as_hours();
+    let told = format!("the last backup was complete at {} ({hours} hours ago)", last.at);
+    if hours >= i64::from(args.backup_age) {
+        findings.warning("backup", told, fix);
+    } else {
+        findings.good("backup", told);
+    }
+}
+
+/// Returns the current time.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the command reads the clock once; below, `now` is an argument"
+)]
+fn now() -> Timestamp {
+    Timestamp::now()
+}
