@@ -243,7 +243,7 @@ impl Node<'_> {
         let config = Agent::config_builder().proxy(None).http_status_as_error(false);
         let agent = config.timeout_global(Some(PATIENCE)).build().new_agent();
         let url = format!("{}{path}", self.admin);
-        let mut request = ureq::http::Request::builder().method(method).uri(url);
+        let mut request = http::Request::builder().method(method).uri(url);
         for (name, value) in fields {
             request = request.header(*name, *value);
         }
