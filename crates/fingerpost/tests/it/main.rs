@@ -43,5 +43,6 @@ mod shortages;
 mod support;
 mod together;
 mod toolkit;
+mod upgrade;
 mod uri;
 mod usage;
