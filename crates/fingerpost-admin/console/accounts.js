@@ -37,7 +37,7 @@ function ask(title, fields, verb, send, extra) {
   });
 }
 
-function page(title, words, add, list) {
+function page(title, words, add, ...list) {
   return [heading(title, add), h('p', { class: 'soft' }, words), list];
 }
 
@@ -51,6 +51,7 @@ export async function keys() {
   const rows = [...list].sort((a, b) => live(b) - live(a));
   return page(t('frame.keys'), t('people.keys_lead'),
     button(t('people.new_key'), () => newKey(organisations), { kind: 'primary', icon: 'plus', id: 'new-key' }),
+    h('p', {}, h('a', { href: '/v1/docs', id: 'api-docs' }, t('people.api_docs'))),
     rows.length ? table(t('frame.keys'), [
       { title: t('people.purpose'), cell: (key) => [key.label, !live(key) && h('span', { class: 'tag' }, key.revoked ? t('people.revoked_tag') : t('people.expired_tag')),
         Date.parse(key.previousUntil) > Date.now() && h('span', { class: 'soft block' }, t('people.old_secret', { time: when(key.previousUntil) }))] }, { title: t('people.counts_in'), cell: (key) => [nameOf(organisations, key.organisation), key.prefix && h('span', { class: 'soft block' }, t('people.only_prefix', { prefix: key.prefix }))] },

@@ -225,10 +225,6 @@ export function when(instant) {
   return h('time', { datetime: instant, title: instant }, text);
 }
 
-export function plural(count, one, many = `${one}s`) {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
-}
-
 /** Renders the current view again. */
 export const again = () => window.dispatchEvent(new HashChangeEvent('hashchange'));
 

@@ -10,6 +10,7 @@ import { linkCard } from './link-row.js';
 import { DEFAULT, differs, fromRecord, newLink, startNumbering, toRecord, VARIANT } from './model.js';
 import { keyOf, level, vocabulary } from './server.js';
 import { RECALL, recalledNotice, recallLink } from './recall.js';
+import { mayBeReplaced, replacedNotice, SUCCESSOR, successorLink } from './successor.js';
 import { may } from './session.js';
 import { timeline } from './timeline.js';
 import { pickType } from './type-picker.js';
@@ -75,13 +76,14 @@ class Editor {
     return [h('nav', { class: 'crumbs', 'aria-label': t('common.here') }, h('a', { href: '#/records' }, t('frame.records'))),
       h('div', { class: 'heading' }, this.title, this.stored && h('div', { class: 'beside' }, this.links())),
       this.stored && h('p', { class: 'soft' }, h('span', { class: 'key' }, elementString(this.key)), ' · ', this.stored.by ? t('record.changed_by', { time: when(this.stored.at), name: who(this.stored.by) }) : t('record.changed_at', { time: when(this.stored.at) })),
-      recalledNotice(this.key, this.stored?.record, may('editor')), this.proposed, this.top, this.summary, form, this.stored && !isMany(this.key) && onThePackage(this.key)];
+      recalledNotice(this.key, this.stored?.record, may('editor')), replacedNotice(this.key, this.stored, may('editor')), this.proposed, this.top, this.summary, form, this.stored && !isMany(this.key) && onThePackage(this.key)];
   }
 
   links() {
     return [h('a', { class: 'button quiet', href: `#/history/${this.key}`, id: 'history-link' }, icon('log'), h('span', {}, t('history.heading'))),
       may('editor') && parts(this.key).length === 1 && !isMany(this.key) && h('a', { class: 'button quiet', href: `#/new/${this.key}`, id: 'narrower' }, icon('plus'), h('span', {}, t('record.narrower'))),
       may('editor') && this.base?.defaultLinkType !== RECALL && recallLink(this.key),
+      may('editor') && !this.base?.defaultLinkType && mayBeReplaced(this.key) && successorLink(this.key),
       may('editor') && button(t('common.delete'), () => this.destroy(), { kind: 'quiet', icon: 'bin', id: 'delete' })];
   }
 
@@ -104,8 +106,8 @@ class Editor {
 
   /** The choice between the list and the default page (section 2.11 of the standard), where the operator leaves it to records. */
   answer() {
-    // A recall is ended by its own button.
-    if (this.state.answer === RECALL || (!this.words.defaultLinkTypeByRecord && !this.state.answer)) return null;
+    // Recall and successor are ended by their own buttons.
+    if ([RECALL, SUCCESSOR].includes(this.state.answer) || (!this.words.defaultLinkTypeByRecord && !this.state.answer)) return null;
     const control = select({ id: 'default-answer', name: 'defaultLinkType', value: this.state.answer }, ANSWERS);
     control.addEventListener('change', () => { this.state.answer = control.value; this.changed(); });
     this.answerField = field({ label: t('record.answer'), hint: t('record.answer_hint'), control });
@@ -364,7 +366,10 @@ class Editor {
   }
 
   /** Puts each fault beside its field, and all of them into a summary that leads there. */
-  showFaults(errors, ids) {
+  showFaults(told, ids) {
+    // A link that is registered twice, under a second type, has its faults once.
+    const about = (error) => `${String(error.pointer ?? '').replace(/^\/links\/(\d+)/, (_, at) => `#${ids[Number(at)]}`)} ${error.detail ?? error.message ?? ''}`;
+    const errors = told.filter((error, at) => told.findIndex((other) => about(other) === about(error)) === at);
     const places = this.beside(errors, ids);
     put(this.summary, icon('warning'), h('div', {}, h('h2', {}, t('record.faults', { count: errors.length })),
       h('ul', {}, errors.map((error, at) => h('li', {}, places[at] ? button(plain(error), () => { places[at].scrollIntoView({ block: 'center' }); places[at].focus(); }, { kind: 'link' }) : plain(error), this.advice(error))))));

@@ -1,5 +1,6 @@
 // One link as a card: a line in words when closed, its fields when open.
 import { append, button, field, h, icon, input, put, unique } from './dom.js';
+import { offerScheme } from './address.js';
 import { tags } from './tags.js';
 import { pickType } from './type-picker.js';
 import { isDefault, isVariant, VARIANT, languageName, LANGUAGES, MEDIA, mediaName, placeName, typeTitle, curie } from './words.js';
@@ -10,6 +11,7 @@ import { listed, t } from './texts.js';
 export function linkCard(link, form, { open = false } = {}) {
   const id = `link-${link.id}`;
   const fields = {};
+  let offered = () => undefined;
   const timed = Boolean(link.validFrom || link.validUntil);
   const body = h('div', { class: 'card-body', id: `${id}-fields`, hidden: !open });
   const line = h('span', { class: 'card-line' });
@@ -77,6 +79,7 @@ export function linkCard(link, form, { open = false } = {}) {
   function address() {
     const root = text('href', { id: 'href', label: t('link.address'), inputmode: 'url', placeholder: 'https://', wide: true });
     const { control } = fields.href;
+    offered = offerScheme(fields.href);
     let before = control.value.trim();
     const follow = h('p', { class: 'hint follow', role: 'status' });
     control.addEventListener('change', () => {
@@ -189,7 +192,8 @@ export function linkCard(link, form, { open = false } = {}) {
       if (fields[member]) {
         if (NEEDED[member] && !link[member].trim()) message = [NEEDED[member]];
         if (fields[member].control.closest('details')) more.open = true;
-        fields[member].fault(...message);
+        const use = member === 'href' && offered();
+        fields[member].fault(...message, use && [' ', use]);
         return fields[member].control;
       }
       own.hidden = false;

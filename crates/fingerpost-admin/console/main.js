@@ -9,6 +9,7 @@ import { newRecord, editRecord } from './editor.js';
 import { history as pastOf } from './history.js';
 import { preview } from './preview.js';
 import { recall } from './recall.js';
+import { successor } from './successor.js';
 import { approvals, waiting } from './approvals.js';
 import { transfer } from './import.js';
 import { account } from './account.js';
@@ -22,6 +23,7 @@ const VIEWS = [
   { name: 'record', of: 'records', view: editRecord },
   { name: 'history', of: 'records', view: pastOf },
   { name: 'recall', of: 'records', view: recall, for: 'editor' },
+  { name: 'successor', of: 'records', view: successor, for: 'editor' },
   { name: 'preview', title: t('frame.scan'), icon: 'phone', view: preview },
   { name: 'import', title: t('frame.transfer'), icon: 'transfer', view: transfer },
   { name: 'approvals', title: t('frame.approvals'), icon: 'check', view: approvals },
@@ -133,7 +135,8 @@ async function route() {
   const title = frame.main.querySelector('h1');
   document.title = `${title?.textContent ?? view.title} · fingerpost`;
   if (!frame.main.contains(document.activeElement)) title?.focus({ preventScroll: true });
-  window.scrollTo(0, 0);
+  // Back leads to where one was.
+  window.scrollTo(0, history.state?.scroll ?? 0);
 }
 
 /** Shows how many changes wait for this user's decision. */

@@ -15,11 +15,14 @@ mod keys;
 mod label;
 mod levels;
 mod oidc;
+mod outlet;
 mod proposals;
 mod recalls;
+mod selection;
 mod service;
 mod session;
 mod sessions;
+mod sheet;
 mod vocabulary;
 
 pub(crate) use service::style;
@@ -47,6 +50,7 @@ pub(crate) fn open() -> OpenApiRouter<Arc<App>> {
 pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(levels::list))
+        .routes(routes!(levels::count))
         .routes(routes!(levels::read, levels::put, levels::patch, levels::delete))
         .routes(routes!(history::history))
         .routes(routes!(history::state))
@@ -61,11 +65,12 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(recalls::recall))
         .routes(routes!(recalls::end))
         .routes(routes!(imports::import))
-        .routes(routes!(export::export))
+        .routes(routes!(export::export, export::export_selection))
         .routes(routes!(export::template))
         .routes(routes!(explain::explain))
         .routes(routes!(check::check))
         .routes(routes!(label::label))
+        .routes(routes!(sheet::sheet))
         .routes(routes!(vocabulary::vocabulary))
         .routes(routes!(service::configuration))
         .routes(routes!(accounts::organisations, accounts::create_organisation))

@@ -1,6 +1,6 @@
 //! Checks changes one by one: permissions, precondition, and the rules that depend on the owner of the level.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::thread;
 
 use fingerpost_resolver::{Anchor, Entry, Term, TermClass};
@@ -12,6 +12,7 @@ use crate::fault::Fault;
 use crate::ownership::Owners;
 use crate::rights::Access;
 use crate::roles::Verb;
+use crate::successors;
 use crate::{Caller, ChangeStatus, Denial, Id, Outcome, Precondition, Proposal, RegistryError};
 
 /// Whether rows depend on each other.
@@ -71,6 +72,7 @@ impl WriteRequest<'_> {
         let mut owners = Owners::of(view)?;
         let (mut judged, mut refused) = (Vec::new(), Vec::new());
         let mut levels = Levels::default();
+        let mut succeeded = HashMap::new();
         for (place, change) in changes.into_iter().enumerate() {
             if place % AT_ONCE == 0 {
                 thread::yield_now(); // to the public listener
@@ -78,6 +80,10 @@ impl WriteRequest<'_> {
             let result = match levels.insert(change.level()) {
                 true => self.judge(view, &mut owners, place, change),
                 false => Err(twice(change.level())),
+            };
+            let result = match result {
+                Ok(one) => no_circle(view, one, &mut succeeded)?,
+                refused => refused,
             };
             match result {
                 Ok(one) => judged.push(one),
@@ -195,6 +201,24 @@ impl<'c> Levels<'c> {
         }
         self.ascending.binary_search(&level).is_err() && self.others.insert(level)
     }
+}
+
+/// Refuses a record whose successors lead back to it; `succeeded` are those that this request has written so far.
+fn no_circle<'c>(
+    view: &View<'_>,
+    judged: Judged<'c>,
+    succeeded: &mut HashMap<&'c Anchor, &'c Entry>,
+) -> Result<Result<Judged<'c>, RegistryError>, RegistryError> {
+    let change = judged.change;
+    let Some(entry) = change.entry().filter(|entry| entry.is_succeeded()) else {
+        return Ok(Ok(judged));
+    };
+    if let Some(fault) = successors::circle(view, entry, |key| succeeded.get(key).copied())? {
+        let warnings = change.warnings().to_vec();
+        return Ok(Err(RegistryError::Invalid { faults: vec![fault], warnings }));
+    }
+    succeeded.insert(change.level(), entry);
+    Ok(Ok(judged))
 }
 
 /// Number of changes checked before other threads get a turn: a tenth of a millisecond.

@@ -10,6 +10,7 @@ use fingerpost_gs1::Ai;
 use fingerpost_resolver::{Anchor, Entry};
 use fingerpost_store::{Revision, View};
 use jiff::Timestamp;
+use serde::Serialize;
 
 use crate::author::{Authorship, author};
 use crate::fault::Fault;
@@ -20,6 +21,7 @@ use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{CompanyPrefix, Page, Registry, RegistryError};
 
+mod newest;
 pub(crate) mod ranges;
 
 /// A filter for lists of levels. Levels match if they meet all given conditions.
@@ -58,6 +60,50 @@ impl Registry {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Page<Level>, RegistryError> {
+        self.scan(caller, filter, limit, |scan, ranges| scan.run(ranges, after))
+    }
+
+    /// Returns the same levels as [`Registry::list`], those that were changed last first. `after` is the value of [`Page::next`].
+    ///
+    /// A page looks at a limited number of changes, of which those that are not the last of their level are passed over.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Registry::list`].
+    pub fn list_newest(
+        &self,
+        caller: &crate::Caller,
+        filter: &Filter,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<Level>, RegistryError> {
+        self.scan(caller, filter, limit, |scan, ranges| newest::run(scan, ranges, after))
+    }
+
+    /// Counts levels of [`Registry::list`] from `after` on, at the cost of one page: all of them if there is no [`Count::next`].
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Registry::list`].
+    pub fn count(
+        &self,
+        caller: &crate::Caller,
+        filter: &Filter,
+        after: Option<&str>,
+    ) -> Result<Count, RegistryError> {
+        self.scan(caller, filter, 1, |mut scan, ranges| {
+            scan.counted = Some(0);
+            scan.count(ranges, after)
+        })
+    }
+
+    fn scan<T>(
+        &self,
+        caller: &crate::Caller,
+        filter: &Filter,
+        limit: usize,
+        run: impl FnOnce(Scan<'_, '_>, &[String]) -> Result<T, RegistryError>,
+    ) -> Result<T, RegistryError> {
         let now = self.inner.now();
         let link_type = self.link_type_of(filter)?;
         self.inner.store.view(|view| {
@@ -75,9 +121,10 @@ impl Registry {
                 owners: Neighbours::default(),
                 authors: HashMap::new(),
                 items: Vec::new(),
+                counted: None,
                 last: None,
             };
-            scan.run(&ranges, after)
+            run(scan, &ranges)
         })
     }
 
@@ -94,6 +141,16 @@ impl Registry {
     }
 }
 
+/// A number of levels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Count {
+    /// The number of levels that were counted.
+    pub count: u64,
+    /// Where to go on counting, if there are more levels to look at.
+    pub next: Option<String>,
+}
+
 /// The state of a running list operation.
 struct Scan<'s, 'v> {
     view: &'s View<'v>,
@@ -106,6 +163,8 @@ struct Scan<'s, 'v> {
     owners: Neighbours,
     authors: HashMap<Revision, Authorship>,
     items: Vec<Level>,
+    /// The number of levels so far, if they are counted instead of returned.
+    counted: Option<u64>,
     /// The last level that the caller can read.
     last: Option<String>,
 }
@@ -121,6 +180,21 @@ enum Left {
 
 impl Scan<'_, '_> {
     fn run(mut self, ranges: &[String], after: Option<&str>) -> Result<Page<Level>, RegistryError> {
+        let next = self.walk(ranges, after)?;
+        Ok(Page { items: self.items, next })
+    }
+
+    fn count(mut self, ranges: &[String], after: Option<&str>) -> Result<Count, RegistryError> {
+        let next = self.walk(ranges, after)?;
+        Ok(Count { count: self.counted.unwrap_or_default(), next })
+    }
+
+    /// Visits the levels of the ranges; returns the cursor of the next page.
+    fn walk(
+        &mut self,
+        ranges: &[String],
+        after: Option<&str>,
+    ) -> Result<Option<String>, RegistryError> {
         let mut from = after.map_or(Bound::Unbounded, |after| Bound::Excluded(after.to_owned()));
         for range in ranges {
             loop {
@@ -128,11 +202,11 @@ impl Scan<'_, '_> {
                     Left::AtItsEnd => break,
                     // "0" comes after "/", so this is after everything below the key.
                     Left::Foreign(key_level) => from = Bound::Included(format!("{key_level}0")),
-                    Left::Done => return Ok(Page { items: self.items, next: self.last }),
+                    Left::Done => return Ok(self.last.take()),
                 }
             }
         }
-        Ok(Page { items: self.items, next: None })
+        Ok(None)
     }
 
     fn range(&mut self, range: &str, from: Bound<&str>) -> Result<Left, RegistryError> {
@@ -164,6 +238,11 @@ impl Scan<'_, '_> {
         }
         let key = entry.anchor().clone();
         if self.is_wanted(&entry, revision)? {
+            if let Some(counted) = &mut self.counted {
+                *counted += 1;
+                self.last = Some(key.as_str().to_owned());
+                return Ok(None);
+            }
             let Authorship { at, by, .. } = self.author(revision)?;
             let level = Level { key: key.clone(), entry, revision, at, by };
             if !self.budget.show(&level) {

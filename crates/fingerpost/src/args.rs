@@ -58,6 +58,8 @@ pub(crate) enum Command {
     Revert(client::Revert),
     /// Send scans of products, lots or items to a recall notice
     Recall(client::Recall),
+    /// Let a new key answer for an old one
+    Succeed(client::Succeed),
     /// Create accounts and API keys in a data directory
     Admin(local::Admin),
     /// Verify or export the audit log of a data directory

@@ -79,6 +79,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::History(args) => client::history(&args),
         Command::Revert(args) => client::revert(&args),
         Command::Recall(args) => client::recall(&args),
+        Command::Succeed(args) => client::succeed(&args),
         Command::Admin(args) => admin::run(&args.command),
         Command::Audit(args) => audit::run(&args.command),
         Command::Backup(args) => backup::backup(&args),

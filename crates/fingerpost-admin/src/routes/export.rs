@@ -1,35 +1,24 @@
 //! Export of all records that a caller may read, and workbooks to fill in.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::rc::Rc;
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
 use fingerpost_exchange::{ExportFormat, Exporter, SheetLayout, TitleLanguage};
-use fingerpost_http::process::thread_time;
 use fingerpost_registry::{Caller, CompanyPrefix, Filter, MAX_PAGE, Registry};
-use http::header::{self, HeaderValue};
+use fingerpost_resolver::Anchor;
 use serde::Deserialize;
-use tokio::sync::mpsc::{self, Sender};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use crate::admission::{Turn, Work};
+use super::outlet::{self, Named, Outlet};
+use super::selection::{self, Selection};
 use crate::credential::Who;
 use crate::problem::AdminProblem;
 use crate::query::{Instant, Query};
+use crate::response::Invalid;
 use crate::state::App;
-use crate::stream::{self, CutOff};
-
-/// Size of the parts in which an export is sent.
-const PART: usize = 64 << 10;
-
-/// Parts that may wait for the client.
-const WAITING: usize = 4;
 
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
@@ -128,7 +117,62 @@ pub(crate) async fn export(
         changed_since: asked.changed_since.map(|instant| instant.0),
         ..Filter::default()
     };
-    let (format, media_type, name) = match asked.format {
+    let (format, media_type, name) = layout(&app, asked.format, language);
+    let to = Named { media_type, name };
+    outlet::send(&app, to, move |registry, out| filtered(registry, &caller, format, &filter, out))
+        .await
+}
+
+/// The layout and the language of an export of some levels.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SelectionQuery {
+    /// The layout.
+    #[param(inline, required = false)]
+    format: Layout,
+    /// The language of the titles of a spreadsheet; English by default.
+    #[param(inline, required = false)]
+    language: Language,
+}
+
+/// Exports some records, in the order of your list.
+///
+/// The file is as that of `GET /v1/export`. Nothing is exported if one of the first levels is not registered, or if you cannot read it.
+#[utoipa::path(
+    post, path = "/v1/export", operation_id = "exportSelection", tag = "levels", params(SelectionQuery),
+    request_body(content = Selection, content_type = "application/json"),
+    responses(
+        (status = 200, description = "The file.", content(
+            (String = "application/jsonl"),
+            (Vec<fingerpost_resolver::schema::Record> = "application/json"),
+            (LinksetDocument = "application/linkset+json"),
+            (String = "text/csv"),
+            (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
+        ), headers(("Content-Disposition" = String, description = "The name of the file."))),
+        Invalid
+    )
+)]
+pub(crate) async fn export_selection(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    Query(SelectionQuery { format, language: Language(language) }): Query<SelectionQuery>,
+    request: Request,
+) -> Result<Response, AdminProblem> {
+    let levels = Selection::of_request(&app, &caller, request).await?;
+    let (format, media_type, name) = layout(&app, format, language);
+    let to = Named { media_type, name };
+    outlet::send(&app, to, move |registry, out| selected(registry, &caller, format, levels, out))
+        .await
+}
+
+/// Returns a format, its media type and the name of its file.
+fn layout(
+    app: &App,
+    layout: Layout,
+    language: TitleLanguage,
+) -> (ExportFormat, &'static str, &'static str) {
+    match layout {
         Layout::Jsonl => (ExportFormat::JsonLines, "application/jsonl", "fingerpost.jsonl"),
         Layout::Json => (ExportFormat::Json, "application/json", "fingerpost.json"),
         Layout::Csv => (ExportFormat::Csv(language), "text/csv; charset=utf-8", "fingerpost.csv"),
@@ -138,26 +182,7 @@ pub(crate) async fn export(
             let format = ExportFormat::Linkset(root, app.registry().now());
             (format, "application/linkset+json", "fingerpost.linkset.json")
         }
-    };
-    let places = app.admission().export()?;
-    let turn = app.admission().turn(Work::Long).await?;
-    let (send, mut parts) = mpsc::channel(WAITING);
-    let registry = app.registry().clone();
-    tokio::task::spawn_blocking(move || {
-        run(&registry, &caller, (format, filter), turn, places, send);
-    });
-    let first = match parts.recv().await {
-        Some(Err(problem)) => return Err(problem),
-        Some(Ok(first)) => Ok(first),
-        None => Ok(Bytes::new()), // nothing to export
-    };
-    let part = |part: Result<Bytes, AdminProblem>| {
-        part.map_err(|problem| {
-            tracing::error!(?problem, "an export ended early");
-            CutOff
-        })
-    };
-    Ok((named(media_type, name), stream::body(first, parts, part)).into_response())
+    }
 }
 
 /// What to fill in.
@@ -206,63 +231,27 @@ pub(crate) async fn template(
         fingerpost_exchange::template(layout, language, &mut file).map(|()| file)
     });
     let file = written.await?.map_err(AdminProblem::of_export)?;
-    Ok((named(XLSX, name), file).into_response())
+    Ok((Named { media_type: XLSX, name }.fields(), file).into_response())
 }
 
-/// Returns the header fields of a file to save.
-fn named(media_type: &'static str, name: &str) -> [(header::HeaderName, HeaderValue); 2] {
-    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
-    [
-        (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
-        (
-            header::CONTENT_DISPOSITION,
-            disposition.unwrap_or(HeaderValue::from_static("attachment")),
-        ),
-    ]
-}
-
-/// Parts of a file, or why there are no more.
-type Parts = Sender<Result<Bytes, AdminProblem>>;
-
-/// Exports, and gives `places` back before the end of the file, so that the next export can begin when this one has ended.
-fn run<P>(
+/// Exports the levels of a filter, page by page.
+fn filtered(
     registry: &Registry,
     caller: &Caller,
-    what: (ExportFormat, Filter),
-    turn: Turn,
-    places: P,
-    to: Parts,
-) {
-    let begin = thread_time();
-    let out = Rc::new(RefCell::new(Outlet { to, turn, part: Vec::with_capacity(PART) }));
-    let exported = try_run(registry, caller, what, &out);
-    let Ok(out) = Rc::try_unwrap(out) else { return };
-    let Outlet { to, turn, .. } = out.into_inner();
-    turn.end(thread_time().saturating_sub(begin));
-    drop(places);
-    if let Err(problem) = exported {
-        let _ = to.blocking_send(Err(problem)); // unless nobody waits for it
-    }
-}
-
-fn try_run(
-    registry: &Registry,
-    caller: &Caller,
-    (format, filter): (ExportFormat, Filter),
-    out: &Rc<RefCell<Outlet>>,
+    format: ExportFormat,
+    filter: &Filter,
+    out: &Outlet,
 ) -> Result<(), AdminProblem> {
-    let mut exporter =
-        Exporter::new(format, Shared(Rc::clone(out))).map_err(AdminProblem::of_export)?;
+    let mut exporter = Exporter::new(format, out.clone()).map_err(AdminProblem::of_export)?;
     let mut after = None;
     loop {
-        let page = registry.list(caller, &filter, after.as_deref(), MAX_PAGE)?;
+        let page = registry.list(caller, filter, after.as_deref(), MAX_PAGE)?;
         for level in page.items {
             exporter.write(level.entry).map_err(AdminProblem::of_export)?;
         }
-        if out.borrow().to.is_closed() {
+        if !out.go_on()? {
             return Ok(());
         }
-        out.borrow_mut().turn.give_way()?;
         after = page.next;
         if after.is_none() {
             break;
@@ -271,41 +260,21 @@ fn try_run(
     exporter.finish().map(|_| ()).map_err(AdminProblem::of_export)
 }
 
-/// Collects bytes into parts, and sends them.
-struct Outlet {
-    to: Parts,
-    turn: Turn,
-    part: Vec<u8>,
-}
-
-impl Outlet {
-    fn send(&mut self) -> io::Result<()> {
-        if self.part.is_empty() {
+/// Exports levels by their keys. Those that are not registered, or that the caller cannot read, are refused.
+fn selected(
+    registry: &Registry,
+    caller: &Caller,
+    format: ExportFormat,
+    levels: Vec<Anchor>,
+    out: &Outlet,
+) -> Result<(), AdminProblem> {
+    let mut exporter = Exporter::new(format, out.clone()).map_err(AdminProblem::of_export)?;
+    for (at, level) in levels.iter().enumerate() {
+        let level = selection::read(registry, caller, at, level)?;
+        exporter.write(level.entry).map_err(AdminProblem::of_export)?;
+        if !out.go_on()? {
             return Ok(());
         }
-        let part = std::mem::replace(&mut self.part, Vec::with_capacity(PART));
-        match stream::send(&self.to, &mut self.turn, Ok(Bytes::from(part))) {
-            true => Ok(()),
-            false => Err(io::ErrorKind::BrokenPipe.into()),
-        }
     }
-}
-
-/// An outlet that the export writes to, while its turn is used between two pages.
-struct Shared(Rc<RefCell<Outlet>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut outlet = self.0.borrow_mut();
-        let taken = bytes.len().min(PART - outlet.part.len());
-        outlet.part.extend_from_slice(&bytes[..taken]);
-        if outlet.part.len() == PART {
-            outlet.send()?;
-        }
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.borrow_mut().send()
-    }
+    exporter.finish().map(|_| ()).map_err(AdminProblem::of_export)
 }

@@ -1,6 +1,6 @@
 //! What to print on a package: the symbol of a level, and advice about it. `fingerpost-label` draws.
 
-mod asked;
+pub(super) mod asked;
 
 use std::sync::Arc;
 

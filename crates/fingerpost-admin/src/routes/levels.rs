@@ -7,7 +7,7 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use fingerpost_gs1::Ai;
 use fingerpost_registry::{
-    Caller, ChangeStatus, CompanyPrefix, Filter, Level, LevelKey as Key, Outcome,
+    Caller, ChangeStatus, CompanyPrefix, Count, Filter, Level, LevelKey as Key, Outcome,
 };
 use fingerpost_resolver::Anchor;
 use fingerpost_resolver::schema::Record;
@@ -16,7 +16,7 @@ use http::{StatusCode, Uri};
 use serde::Deserialize;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
-use utoipa::{IntoParams, PartialSchema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::body::{self, JSON, MERGE_PATCH};
 use crate::conditions::{Asked, DryRun, IdempotencyKey, IfMatch};
@@ -28,7 +28,18 @@ use crate::query::{Instant, LevelKey, Limit, Query, level_key};
 use crate::response::{self, DefaultMissing, Invalid, Stale, located, ok, page, with_status};
 use crate::state::App;
 
-/// The levels to list.
+/// The order of a list.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Order {
+    /// The order of the keys.
+    #[default]
+    Key,
+    /// What was changed last comes first.
+    Newest,
+}
+
+/// Which levels.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
@@ -56,11 +67,46 @@ pub(crate) struct LevelFilter {
     /// The earliest instant of the last change (RFC 3339).
     #[param(inline, required = false, example = "2026-01-01T00:00:00Z")]
     changed_since: Option<Instant>,
+    /// The order; a cursor belongs to one of them.
+    #[param(inline, required = false)]
+    order: Order,
     /// `next` of the previous page.
     after: Option<String>,
     /// Maximum number of levels to return.
     #[param(inline, required = false)]
     limit: Limit,
+}
+
+/// The levels to count.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct CountFilter {
+    /// The top of the list: this level and those below it, as a path.
+    #[param(value_type = Option<Key>, inline, required = false, example = "/01/09506000134352")]
+    under: Option<String>,
+    /// The beginning of the GS1 Company Prefix.
+    #[param(inline, required = false, example = "9506000")]
+    company_prefix: Option<CompanyPrefix>,
+    /// The Application Identifier of the primary key.
+    #[param(inline, required = false, example = "01")]
+    key_type: Option<KeyType>,
+    /// The type of a link of the level.
+    #[param(format = "link-type", example = "gs1:pip")]
+    link_type: Option<String>,
+    /// The host of a target.
+    #[param(example = "example.com")]
+    target_host: Option<String>,
+    /// A text in the key, the description or a title.
+    text: Option<String>,
+    /// The actor of the last change.
+    #[param(example = "user:01jd3x5p7q9r1s3t5v7w9x1y3z")]
+    author: Option<String>,
+    /// The earliest instant of the last change (RFC 3339).
+    #[param(inline, required = false, example = "2026-01-01T00:00:00Z")]
+    changed_since: Option<Instant>,
+    /// `next` of the previous answer.
+    after: Option<String>,
 }
 
 /// The Application Identifier of a primary key.
@@ -84,22 +130,29 @@ impl PartialSchema for KeyType {
     }
 }
 
-impl LevelFilter {
-    fn read(&self) -> Result<Filter, AdminProblem> {
-        Ok(Filter {
-            under: self.under.as_deref().map(level_key).transpose()?,
-            company_prefix: self.company_prefix.clone(),
-            key_type: self.key_type.map(|key_type| key_type.0),
-            link_type: self.link_type.clone(),
-            target_host: self.target_host.clone(),
-            text: self.text.clone(),
-            author: self.author.clone(),
-            changed_since: self.changed_since.map(|instant| instant.0),
-        })
-    }
+macro_rules! read_filter {
+    ($($name:ident)*) => {$(
+        impl $name {
+            fn read(&self) -> Result<Filter, AdminProblem> {
+                Ok(Filter {
+                    under: self.under.as_deref().map(level_key).transpose()?,
+                    company_prefix: self.company_prefix.clone(),
+                    key_type: self.key_type.map(|key_type| key_type.0),
+                    link_type: self.link_type.clone(),
+                    target_host: self.target_host.clone(),
+                    text: self.text.clone(),
+                    author: self.author.clone(),
+                    changed_since: self.changed_since.map(|instant| instant.0),
+                })
+            }
+        }
+    )*};
 }
 
-/// Lists the levels that you can read, in the order of their keys.
+// Flattened structures cannot refuse unknown parameters, so both have the members.
+read_filter! { LevelFilter CountFilter }
+
+/// Lists the levels that you can read, in the order of their keys or of their last changes.
 #[utoipa::path(
     get, path = "/v1/levels", operation_id = "listLevels", tag = "levels", params(LevelFilter),
     responses((status = 200, description = "A page of levels.", body = Levels), Invalid)
@@ -111,13 +164,34 @@ pub(crate) async fn list(
     Query(asked): Query<LevelFilter>,
 ) -> Result<Response, AdminProblem> {
     let filter = asked.read()?;
-    let (after, limit) = (asked.after, asked.limit.items());
+    let (order, after, limit) = (asked.order, asked.after, asked.limit.items());
     let listed = app.list(move |registry| {
-        let found = registry.list(&caller, &filter, after.as_deref(), limit)?;
+        let found = match order {
+            Order::Key => registry.list(&caller, &filter, after.as_deref(), limit)?,
+            Order::Newest => registry.list_newest(&caller, &filter, after.as_deref(), limit)?,
+        };
         let body = Levels { levels: found.items, next: found.next };
         Ok(page(&uri, "after", body.next.as_deref(), &body))
     });
     listed.await
+}
+
+/// Counts the levels that you can read.
+///
+/// A request looks at a limited number of levels: the first of them. If there are more, `next` is where to go on.
+#[utoipa::path(
+    get, path = "/v1/level-count", operation_id = "countLevels", tag = "levels", params(CountFilter),
+    responses((status = 200, description = "The number.", body = Count), Invalid)
+)]
+pub(crate) async fn count(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    Query(asked): Query<CountFilter>,
+) -> Result<Response, AdminProblem> {
+    let filter = asked.read()?;
+    let counted =
+        app.list(move |registry| registry.count(&caller, &filter, asked.after.as_deref()));
+    Ok(ok(&counted.await?))
 }
 
 /// Returns a level.

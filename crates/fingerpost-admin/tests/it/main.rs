@@ -18,6 +18,7 @@ mod oidc_setting;
 mod paths;
 mod same_answers;
 mod secrets;
+mod selections;
 mod sessions;
 mod sign_in;
 mod support;

@@ -63,6 +63,10 @@ fn an_end_of_recall(key: &str) -> Option<(&'static str, String)> {
     Some(("application/json", json!({ "keys": [format!("/{key}")] }).to_string()))
 }
 
+fn a_selection(key: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "keys": [format!("/{key}")] }).to_string()))
+}
+
 fn a_question(key: &str) -> Option<(&'static str, String)> {
     Some(("application/json", json!({ "key": key }).to_string()))
 }
@@ -114,6 +118,7 @@ macro_rules! rows {
 
 const ROWS: &[Row] = rows! {
     "listLevels" GET "/v1/levels" None no_body [200, 200], 200;
+    "countLevels" GET "/v1/level-count" None no_body [200, 200], 200;
     "readLevel" GET "/v1/levels/{}" Level no_body [200, 404], 403;
     "putLevel" PUT "/v1/levels/{}" Level a_record [403, 403], 403;
     "patchLevel" PATCH "/v1/levels/{}" Level a_patch [403, 403], 403;
@@ -133,6 +138,8 @@ const ROWS: &[Row] = rows! {
     "importFile" POST "/v1/imports" Level a_row [403, 403], 200;
     "exportRecords" GET "/v1/export" None no_body [200, 200], 200;
     "readTemplate" GET "/v1/export/template" None no_body [200, 200], 200;
+    "exportSelection" POST "/v1/export" Level a_selection [200, 404], 403;
+    "drawSheet" POST "/v1/label/sheet" Level a_selection [200, 404], 403;
     "explainRequest" POST "/v1/explain" Level a_question [200, 200], 403;
     "drawLabel" GET "/v1/label?key={}" Level no_body [200, 404], 403;
     "checkText" GET "/v1/check?text=09506000134352" None no_body [200, 200], 200;

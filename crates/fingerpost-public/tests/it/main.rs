@@ -20,6 +20,7 @@ mod pages_reader;
 mod pages_recall;
 mod pages_shape;
 mod pressure;
+mod schedules;
 mod support;
 mod transport;
 mod unreadable;

@@ -21,4 +21,5 @@ mod rights;
 mod rules;
 mod second_factor;
 mod secrets;
+mod successors;
 mod support;

@@ -93,6 +93,31 @@ impl<'t> View<'t> {
         Ok(())
     }
 
+    /// Visits changes backwards, from those before a place on: the newest revision first, until `visit` breaks or fails. `before` as in
+    /// [`View::visit_changes`]; all changes without one.
+    ///
+    /// # Errors
+    ///
+    /// The errors of `visit`, or an error if the store cannot be read.
+    pub fn visit_changes_back<E: From<StoreError>>(
+        &self,
+        before: Option<(Revision, &str)>,
+        mut visit: impl FnMut(Revision, &str, ChangeKind) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
+        let before = before.map(|(revision, text)| change_key(revision, text));
+        let end = before.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        for row in self.rows().range_back(Table::Changes, (Bound::Unbounded, end))? {
+            let (key, hash) = row?;
+            let (revision, level) = parse_change_key(&key)
+                .ok_or_else(|| self.damaged("a key in the index of changes is malformed"))?;
+            let kind = if hash.is_empty() { ChangeKind::Delete } else { ChangeKind::Put };
+            if visit(revision, level, kind)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the first revision made at `at` or later; if there is none, the next revision to be made.
     ///
     /// # Errors

@@ -266,3 +266,32 @@ pub(crate) struct Recall {
     #[command(flatten)]
     pub(crate) connection: Connection,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Scans of the old key lead to what the new one answers, with their lot or serial number. Linksets of the old key list the
+new one as successor-version. Both are registered; successors that would lead back to the old key are refused.
+
+Examples:
+  fingerpost succeed 9520123456788 9520123456795
+  fingerpost succeed 01/09520123456788 01/09520123456795 --title 'Tea, new pack'
+  fingerpost succeed --end 01/09520123456788")]
+pub(crate) struct Succeed {
+    /// The old key
+    #[arg(value_name = "OLD")]
+    pub(crate) old: String,
+    /// The new key
+    #[arg(value_name = "NEW", required_unless_present = "end")]
+    pub(crate) new: Option<String>,
+    /// Title of the link to the new key; without one, its description
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// End the succession: the old key answers itself
+    #[arg(long, conflicts_with_all = ["new", "title"])]
+    pub(crate) end: bool,
+    /// Validate, change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) connection: Connection,
+}

@@ -1,4 +1,4 @@
-//! The commands that speak to an admin listener: `login`, `logout`, `get`, `put`, `delete`, `list`, `history`, `revert`, `recall`.
+//! The commands that speak to an admin listener: `login`, `logout`, `get`, `put`, `delete`, `list`, `history`, `revert`, `recall`, `succeed`.
 //!
 //! They make no decisions: the server checks each request, and they show its findings with the place of each fault.
 
@@ -17,6 +17,7 @@ mod problem;
 mod put;
 mod recall;
 mod record;
+mod succeed;
 
 use std::process::ExitCode;
 
@@ -90,6 +91,14 @@ pub(crate) fn history(args: &args::History) -> Result<ExitCode, Failure> {
 /// Fails if the server cannot be reached.
 pub(crate) fn recall(args: &args::Recall) -> Result<ExitCode, Failure> {
     conclude(recall::run(args), args.connection.format)
+}
+
+/// Runs `fingerpost succeed`.
+///
+/// # Errors
+/// Fails if the server cannot be reached.
+pub(crate) fn succeed(args: &args::Succeed) -> Result<ExitCode, Failure> {
+    conclude(succeed::run(args), args.connection.format)
 }
 
 /// Runs `fingerpost revert`.

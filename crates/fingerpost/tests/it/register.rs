@@ -265,3 +265,29 @@ fn section_2_11_a_recall_and_its_end() {
     assert!(lost.stderr.contains("/01/09506000134352/10/X: "), "{lost:?}");
     server.stop();
 }
+
+/// A new key answers for an old one, not in a circle, and no longer when that has ended.
+#[test]
+fn a_new_key_answers_for_an_old_one() {
+    const NEW: &str = "/01/09520123456795";
+    let (place, key) = Place::with_key();
+    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let me = |arguments: &[&str], input: &str| ask(place.client(&url, &key), arguments, input);
+    let missing = me(&["succeed", "9520123456788", "9520123456795"], "").expect_status(1);
+    assert!(missing.stderr.contains("not found"), "{missing:?}");
+    for anchor in [ANCHOR, NEW] {
+        me(&["put", "-"], &record(anchor, "https://example.com/tea")).expect_status(0);
+    }
+    let location = || server.get(&format!("{ANCHOR}/10/LOT7")).header("location").unwrap();
+    me(&["succeed", ANCHOR, "9520123456795", "--dry-run"], "").expect_status(0);
+    assert_eq!(location(), "https://example.com/tea");
+    let done = me(&["succeed", ANCHOR, "9520123456795", "--title", "New pack"], "");
+    assert!(done.expect_status(0).stdout.contains("replaced, revision"));
+    assert!(location().ends_with(&format!("{NEW}/10/LOT7")), "{}", location());
+    let circle = me(&["succeed", NEW, ANCHOR], "").expect_status(1);
+    assert!(circle.stderr.contains("in a circle"), "{circle:?}");
+    me(&["succeed", "--end", ANCHOR], "").expect_status(0);
+    assert_eq!(location(), "https://example.com/tea");
+    assert!(!place.export().contains("successor-version"));
+    server.stop();
+}

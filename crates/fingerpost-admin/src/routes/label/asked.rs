@@ -73,7 +73,7 @@ impl AddressStyle {
         }
     }
 
-    pub(super) fn form(self) -> AddressForm {
+    pub(crate) fn form(self) -> AddressForm {
         match self {
             Self::Plain => AddressForm::Plain,
             Self::UpperCase => AddressForm::UpperCase,
@@ -107,7 +107,7 @@ impl Correction {
         }
     }
 
-    pub(super) fn level(self) -> ErrorCorrection {
+    pub(crate) fn level(self) -> ErrorCorrection {
         match self {
             Self::L => ErrorCorrection::Low,
             Self::M => ErrorCorrection::Medium,
@@ -126,7 +126,7 @@ const RESOLUTIONS: std::ops::RangeInclusive<u32> = 72..=1200;
 /// The width of a module in millimetres.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "f64")]
-pub(crate) struct ModuleWidth(pub(super) Length);
+pub(crate) struct ModuleWidth(pub(crate) Length);
 
 impl TryFrom<f64> for ModuleWidth {
     type Error = String;

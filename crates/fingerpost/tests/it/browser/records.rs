@@ -78,3 +78,27 @@ fn a_product_is_deleted_with_its_batches() {
     assert_eq!(installation.place.export(), "");
     browser.expect_no_complaints();
 }
+
+/// An address without `https://` is one fault, with the whole address on offer, though the page is registered under two types.
+#[test]
+fn a_forgotten_scheme_is_one_fault_and_mended_with_a_click() {
+    let installation = Installation::new("");
+    let Some(mut browser) = installation.enter("scheme", Person::WITH_A_PHONE) else { return };
+    installation.go(&browser, "new");
+    browser.find("#key").fill(GTIN);
+    browser.find("#link-1-title").fill("A");
+    browser.find("#link-1-href").fill("www.brand.example/a");
+    browser.find("#save").click();
+    browser.wait_for_text("One thing is wrong");
+    browser.picture("fault");
+    browser.expect_accessible();
+    browser.find("#link-1-href-scheme").click();
+    assert_eq!(
+        browser.script("return document.getElementById('link-1-href').value"),
+        "https://www.brand.example/a"
+    );
+    browser.find("#save").click();
+    browser.wait_for_text("Saved.");
+    assert_eq!(installation.place.export().matches("https://www.brand.example/a").count(), 2);
+    browser.expect_no_complaints_but(&["422"]);
+}
