@@ -1,7 +1,15 @@
 //! The reference page of the API: the OpenAPI document as HTML, without scripts.
 
+mod curl;
+
 use askama::Template;
 use serde_json::Value;
+
+use curl::Example;
+
+/// The groups of operations in the order of the page; others follow.
+const GROUPS: [&str; 9] =
+    ["levels", "history", "proposals", "audit", "keys", "accounts", "session", "service", "feed"];
 
 /// Returns the page for an OpenAPI document.
 pub(crate) fn page(document: &Value) -> String {
@@ -10,9 +18,21 @@ pub(crate) fn page(document: &Value) -> String {
         version: text(&document["info"]["version"]),
         description: text(&document["info"]["description"]),
         operations: operations(document),
-        schemas: members(&document["components"]["schemas"]).map(Schema::of).collect(),
+        problems: members(&document["components"]["responses"])
+            .map(|(name, response)| (name, text(&response["description"])))
+            .collect(),
+        common: Vec::new(),
     };
     // Writing to memory does not fail.
+    page.without_common_problems().render().unwrap_or_default()
+}
+
+/// Returns the page with the documents that the operations take and return.
+pub(crate) fn documents(document: &Value) -> String {
+    let page = Documents {
+        title: "Documents of the admin API",
+        schemas: members(&document["components"]["schemas"]).map(Schema::of).collect(),
+    };
     page.render().unwrap_or_default()
 }
 
@@ -23,6 +43,34 @@ struct Page<'d> {
     version: &'d str,
     description: &'d str,
     operations: Vec<Operation<'d>>,
+    /// The problems that many operations have, with what they mean.
+    problems: Vec<(&'d str, &'d str)>,
+    /// Statuses and names of the problems of most operations, which are listed once.
+    common: Vec<(&'d str, &'d str)>,
+}
+
+impl Page<'_> {
+    fn without_common_problems(mut self) -> Self {
+        let of = |problem: &(&str, &str)| {
+            self.operations.iter().filter(|one| one.problems.contains(problem)).count()
+        };
+        let all = self.operations.iter().flat_map(|operation| operation.problems.iter());
+        let mut common: Vec<_> =
+            all.filter(|problem| of(problem) * 4 > self.operations.len() * 3).copied().collect();
+        common.sort_unstable();
+        common.dedup();
+        for operation in &mut self.operations {
+            operation.problems.retain(|problem| !common.contains(problem));
+        }
+        self.common = common;
+        self
+    }
+}
+
+#[derive(Template)]
+#[template(path = "documents.html")]
+struct Documents<'d> {
+    title: &'d str,
     schemas: Vec<Schema<'d>>,
 }
 
@@ -38,7 +86,11 @@ struct Operation<'d> {
     is_open: bool,
     parameters: Vec<Parameter<'d>>,
     bodies: Vec<Content<'d>>,
+    /// A request to try.
+    curl: String,
     responses: Vec<Response<'d>>,
+    /// Statuses of problems that many operations have, with their names.
+    problems: Vec<(&'d str, &'d str)>,
 }
 
 struct Parameter<'d> {
@@ -85,10 +137,11 @@ enum Word<'d> {
 fn operations(document: &Value) -> Vec<Operation<'_>> {
     let mut operations: Vec<_> = members(&document["paths"])
         .flat_map(|(path, item)| {
-            members(item).map(move |(method, value)| Operation::of(document, path, method, value))
+            members(item).map(move |(method, value)| Operation::of(path, method, value))
         })
         .collect();
-    operations.sort_by_key(|operation| (operation.tag, operation.path));
+    let group = |tag| GROUPS.iter().position(|group| *group == tag).unwrap_or(GROUPS.len());
+    operations.sort_by_key(|operation| (group(operation.tag), operation.tag, operation.path));
     let mut tag = "";
     for operation in &mut operations {
         operation.opens_group = operation.tag != tag;
@@ -98,25 +151,39 @@ fn operations(document: &Value) -> Vec<Operation<'_>> {
 }
 
 impl<'d> Operation<'d> {
-    fn of(document: &'d Value, path: &'d str, method: &str, value: &'d Value) -> Self {
+    fn of(path: &'d str, method: &str, value: &'d Value) -> Self {
         let content = |content: &'d Value| {
             members(content)
                 .map(|(media_type, content)| Content { media_type, kind: kind(&content["schema"]) })
         };
+        let is_open = items(&value["security"])
+            .any(|one| one.as_object().is_some_and(serde_json::Map::is_empty));
+        let parameters: Vec<_> = items(&value["parameters"]).map(Parameter::of).collect();
+        let bodies: Vec<_> = content(&value["requestBody"]["content"]).collect();
+        let method = method.to_uppercase();
+        let example = Example {
+            operation: text(&value["operationId"]),
+            method: &method,
+            path,
+            media_type: bodies.first().map(|body| body.media_type),
+            needs_credential: !is_open,
+        };
+        let required = parameters.iter().filter(|one| one.is_required && one.place == "query");
+        let (problems, own): (Vec<_>, Vec<_>) =
+            members(&value["responses"]).partition(|(_, response)| response["$ref"].is_string());
         Self {
             tag: text(&value["tags"][0]),
             opens_group: false,
             id: text(&value["operationId"]),
-            method: method.to_uppercase(),
             path,
             summary: text(&value["summary"]),
             description: value["description"].as_str(),
-            is_open: items(&value["security"])
-                .any(|one| one.as_object().is_some_and(serde_json::Map::is_empty)),
-            parameters: items(&value["parameters"]).map(Parameter::of).collect(),
-            bodies: content(&value["requestBody"]["content"]).collect(),
-            responses: members(&value["responses"])
-                .map(|(status, response)| (status, shared(document, response)))
+            is_open,
+            curl: curl::command(&example, required.map(|one| one.name)),
+            parameters,
+            bodies,
+            responses: own
+                .into_iter()
                 .map(|(status, response)| Response {
                     status,
                     description: text(&response["description"]),
@@ -125,6 +192,11 @@ impl<'d> Operation<'d> {
                         .map_or_else(Vec::new, |one| one.kind),
                 })
                 .collect(),
+            problems: problems
+                .into_iter()
+                .map(|(status, response)| (status, last(text(&response["$ref"]))))
+                .collect(),
+            method,
         }
     }
 }
@@ -197,10 +269,9 @@ fn alternatives<'d>(variants: impl Iterator<Item = Vec<Word<'d>>>) -> Vec<Word<'
     words
 }
 
-/// Returns the response itself where an operation refers to a shared one.
-fn shared<'d>(document: &'d Value, response: &'d Value) -> &'d Value {
-    let pointer = response["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
-    pointer.and_then(|pointer| document.pointer(pointer)).unwrap_or(response)
+/// Returns the name at the end of a reference.
+fn last(reference: &str) -> &str {
+    reference.rsplit('/').next().unwrap_or_default()
 }
 
 fn text(value: &Value) -> &str {
@@ -220,6 +291,36 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    /// The largest page, in bytes; the whole of it is sent at once.
+    const BUDGET: usize = 64_000;
+
+    #[test]
+    fn the_page_begins_with_contents_and_levels_and_stays_small() {
+        let page = page(&crate::openapi::document());
+        let position = |text: &str| page.find(text).unwrap_or_else(|| panic!("no {text}"));
+        let order = [
+            "<nav",
+            "href=\"#putLevel\"",
+            "id=\"levels\"",
+            "id=\"putLevel\"",
+            "id=\"feed\"",
+            "id=\"problems\"",
+        ];
+        assert!(order.map(position).is_sorted(), "{:?}", order.map(position));
+        assert!(page.contains("curl -sH &#34;$AUTH&#34; -X PUT"), "{page}");
+        // Every link within the page leads somewhere.
+        let documents = documents(&crate::openapi::document());
+        for name in page.split("docs/documents#").skip(1).filter_map(|rest| rest.split('"').next())
+        {
+            assert!(documents.contains(&format!("id=\"{name}\"")), "{name}");
+        }
+        assert!(documents.len() < BUDGET, "{} bytes", documents.len());
+        for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+            assert!(page.contains(&format!("id=\"{link}\"")), "{link}");
+        }
+        assert!(page.len() < BUDGET, "{} bytes", page.len());
+    }
 
     #[test]
     fn text_never_becomes_markup() {

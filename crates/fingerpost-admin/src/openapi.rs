@@ -26,6 +26,7 @@ pub(crate) fn texts() -> Texts {
     let document = document();
     Texts {
         manual: Bytes::from(manual::page(&document)),
+        documents: Bytes::from(manual::documents(&document)),
         description: Bytes::from(text(&document)),
     }
 }

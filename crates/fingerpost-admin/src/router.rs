@@ -20,6 +20,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     routes
         .merge(console::routes())
         .route("/v1/docs/style.css", get(routes::style))
+        .route("/v1/docs/documents", get(routes::documents))
         .fallback(|| async { AdminProblem::not_found() })
         .method_not_allowed_fallback(|| async {
             let detail = "method not allowed; `Allow` lists the methods of this resource";

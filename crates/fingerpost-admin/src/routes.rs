@@ -25,7 +25,7 @@ mod sessions;
 mod sheet;
 mod vocabulary;
 
-pub(crate) use service::style;
+pub(crate) use service::{documents, style};
 
 use std::sync::Arc;
 

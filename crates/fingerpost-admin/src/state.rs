@@ -47,6 +47,8 @@ pub(crate) struct Texts {
     pub(crate) description: Bytes,
     /// The OpenAPI document as an HTML page.
     pub(crate) manual: Bytes,
+    /// The documents of the operations as an HTML page.
+    pub(crate) documents: Bytes,
 }
 
 /// The ways to sign in.
@@ -122,6 +124,10 @@ impl App {
 
     pub(crate) fn manual(&self) -> Bytes {
         self.texts.manual.clone()
+    }
+
+    pub(crate) fn documents(&self) -> Bytes {
+        self.texts.documents.clone()
     }
 
     /// Returns whether browsers may only send the cookie over TLS, either to us or to the front end.
@@ -344,7 +350,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path(), StoreOptions::default()).expect("a store");
         let registry = Registry::new(Arc::new(store), RegistryOptions::new());
-        let texts = Texts { description: Bytes::new(), manual: Bytes::new() };
+        let texts =
+            Texts { description: Bytes::new(), manual: Bytes::new(), documents: Bytes::new() };
         let app = App::new(registry, crate::config::plain(), &[], None, texts);
         let mut held = Vec::new();
         for number in 0..Hashing::at_once() {

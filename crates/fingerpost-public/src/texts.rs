@@ -36,6 +36,7 @@ pub(crate) struct Texts {
     links: BTreeMap<String, String>,
     relations: BTreeMap<String, String>,
     languages: BTreeMap<String, String>,
+    countries: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -136,6 +137,11 @@ impl Texts {
     /// Returns the name of a language, by its primary subtag; only common ones have one.
     pub(crate) fn language_name(&self, subtag: &str) -> Option<&str> {
         self.languages.get(&subtag.to_ascii_lowercase()).map(String::as_str)
+    }
+
+    /// Returns the name of a country or territory, by its code in ISO 3166-1 alpha-2.
+    pub(crate) fn country(&self, code: &str) -> Option<&str> {
+        self.countries.get(code).map(String::as_str)
     }
 
     /// Returns a text with the words in braces replaced. In right-to-left text, the replacements are isolated from it
@@ -245,7 +251,8 @@ mod tests {
             let texts = leaves(file);
             let same: Vec<&String> = texts
                 .iter()
-                .filter(|(key, text)| english[*key] == **text)
+                // Many countries have the same name everywhere.
+                .filter(|(key, text)| english[*key] == **text && !key.starts_with("countries."))
                 .map(|(key, _)| key)
                 .collect();
             // Names such as SmartLabel and words that languages share.

@@ -30,7 +30,7 @@ impl Selection {
         caller: &Caller,
         request: Request,
     ) -> Result<Vec<Anchor>, AdminProblem> {
-        // Whoever can read anything; which levels is checked for each.
+        // Any user who can read anything; the right for each level is checked when it is read.
         let selection: Self = body::document(app, caller, Operation::Explain, request).await?;
         selection.levels()
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use http::StatusCode;
 use http::header::{self, HeaderValue};
 use serde::Serialize;
@@ -58,11 +59,20 @@ pub(crate) async fn openapi(State(app): State<Arc<App>>) -> Response {
     responses((status = 200, description = "The page.", body = String, content_type = "text/html"))
 )]
 pub(crate) async fn docs(State(app): State<Arc<App>>) -> Response {
+    html(app.manual())
+}
+
+/// Returns the documents of the operations as a page. It is a part of the page, so it is not described.
+pub(crate) async fn documents(State(app): State<Arc<App>>) -> Response {
+    html(app.documents())
+}
+
+fn html(page: Bytes) -> Response {
     let fields = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, page::POLICY),
     ];
-    (fields, app.manual()).into_response()
+    (fields, page).into_response()
 }
 
 /// Returns the style sheet of the page. It is a part of the page, so it is not described.

@@ -459,4 +459,8 @@ fn everybody_may_ask_for_these() {
     let style = ask("GET", "/v1/docs/style.css").to(&running);
     assert_eq!((style.status, style.field("content-type")), (200, Some("text/css; charset=utf-8")));
     protected(&style);
+    let documents = ask("GET", "/v1/docs/documents").to(&running);
+    assert_eq!(documents.status, 200);
+    assert_eq!(documents.field("content-security-policy"), Some(policy));
+    protected(&documents);
 }

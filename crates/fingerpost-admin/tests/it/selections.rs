@@ -22,7 +22,8 @@ fn keys(page: &serde_json::Value) -> Vec<String> {
 fn the_newest_change_comes_first_once_and_only_what_may_be_read() {
     let running = start();
     let put = |key: &str, title: &str| {
-        let body = record(key).to_string().replace("\"title\":\"", &format!("\"title\":\"{title} "));
+        let body =
+            record(key).to_string().replace("\"title\":\"", &format!("\"title\":\"{title} "));
         let put = ask("PUT", &format!("/v1/levels/{}", key.trim_start_matches('/')));
         let answer = put.key(&running.accounts.root).body("application/json", body).to(&running);
         assert!(answer.status < 300, "{}", answer.text());

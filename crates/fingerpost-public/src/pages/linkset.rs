@@ -340,7 +340,8 @@ impl<'a> LinkView<'a> {
         let mut languages = link.languages();
         // A target in one language has its title in that language (RES-2.5.3-2); one in several negotiates the language itself.
         let lang = languages.next().filter(|_| languages.next().is_none());
-        let contexts: Vec<&str> = link.contexts().collect();
+        let contexts: Vec<&str> =
+            link.contexts().map(|code| texts.country(code).unwrap_or(code)).collect();
         Self {
             is_web: is_web(&href),
             host: host(&href).to_owned(),

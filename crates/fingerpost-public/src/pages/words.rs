@@ -67,7 +67,7 @@ pub(super) fn identifier(texts: &Texts, ai: Ai) -> Word<'_> {
 }
 
 /// Returns the name of a language, and the tag of the language that the name is in, if that is not the reader's: our word, or else the name
-/// in the language itself, or the tag if unknown. A region or script is shown as written.
+/// in the language itself, or the tag if unknown. A script is shown as written.
 pub(super) fn language<'a>(texts: &'a Texts, tag: &'a str) -> (Cow<'a, str>, Option<&'a str>) {
     let (main, rest) = tag.split_at(tag.find('-').unwrap_or(tag.len()));
     let own = || ENDONYMS.iter().find(|(known, _)| known.eq_ignore_ascii_case(main));
@@ -78,6 +78,11 @@ pub(super) fn language<'a>(texts: &'a Texts, tag: &'a str) -> (Cow<'a, str>, Opt
     };
     let name = match rest.strip_prefix('-') {
         None => Cow::Borrowed(name),
+        // The name of a country is in the reader's language.
+        Some(rest) if lang.is_none() => {
+            let place = texts.country(&rest.to_ascii_uppercase()).unwrap_or(rest);
+            Cow::Owned(format!("{name} ({place})"))
+        }
         Some(rest) => Cow::Owned(format!("{name} ({rest})")),
     };
     (name, lang)
@@ -228,7 +233,7 @@ mod tests {
         let german = crate::texts::for_reader(b"de");
         for (tag, name, lang) in [
             ("fr", "Französisch", None),
-            ("pt-BR", "Portugiesisch (BR)", None),
+            ("pt-BR", "Portugiesisch (Brasilien)", None),
             ("tlh", "tlh", None),
             ("DE", "Deutsch", None),
             ("cy-GB", "Cymraeg (GB)", Some("cy-GB")),

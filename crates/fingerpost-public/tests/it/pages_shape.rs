@@ -156,7 +156,7 @@ fn a_linkset_shows_every_link_in_its_group() {
         ]
     );
     assert_eq!(page.all("h3")[4].attribute("lang"), None, "a relation of IANA in our words");
-    for text in ["Deutsch (CH)", "Französisch", "Englisch", "PDF", "Nur für: CH"] {
+    for text in ["Deutsch (Schweiz)", "Französisch", "Englisch", "PDF", "Nur für: Schweiz"] {
         assert!(page.text.contains(text), "{text}");
     }
     let go = page

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::installation::{Installation, KEY, PASSWORD, record, sign_in_as};
 use super::session::{Browser, Person};
 
-const EDITOR: &str = "eddy@example.com";
-const APPROVER: &str = "april@example.com";
+pub(super) const EDITOR: &str = "eddy@example.com";
+pub(super) const APPROVER: &str = "april@example.com";
 
 /// An organisation with approval, an editor without a name and an approver.
-fn installation() -> Installation {
+pub(super) fn installation() -> Installation {
     let records = format!("[{}]", record(KEY, "https://brand.example/one", "One"));
     let installation = Installation::new(&records);
     let key = installation.place.key(&["--verb", "read,write,admin"]);
@@ -34,7 +34,11 @@ fn installation() -> Installation {
     installation
 }
 
-fn enter(installation: &Installation, name: &'static str, login: &str) -> Option<Browser> {
+pub(super) fn enter(
+    installation: &Installation,
+    name: &'static str,
+    login: &str,
+) -> Option<Browser> {
     let browser = installation.open(name, Person::AT_A_DESK)?;
     sign_in_as(&browser, login);
     browser.find("#nav-records, #menu-button");

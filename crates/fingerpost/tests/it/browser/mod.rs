@@ -7,6 +7,7 @@ mod approvals;
 mod console;
 mod import;
 mod installation;
+mod journeys;
 mod labels;
 mod levels;
 mod lists;
