@@ -189,7 +189,7 @@ function audience(link) {
 
 const RULES = {
   'A.1': t('scan.rule_registered'), 'A.2': t('scan.rule_all'), 'A.3': t('scan.rule_linkset'), 'A.4': t('scan.rule_file_type'), 'A.5': t('scan.rule_usual'),
-  '2.8': t('scan.rule_charge'), name: 'What the name stands for', B: t('scan.rule_type'), 'B.1': t('link.file_type'), 'B.2': t('common.language'), 'B.3': t('scan.rule_market'), 'B.4': t('scan.rule_everybody'), 'B.5': t('scan.rule_left'), C: t('record.scan'),
+  '2.8': t('scan.rule_charge'), name: t('scan.rule_name'), B: t('scan.rule_type'), 'B.1': t('link.file_type'), 'B.2': t('common.language'), 'B.3': t('scan.rule_market'), 'B.4': t('scan.rule_everybody'), 'B.5': t('scan.rule_left'), C: t('record.scan'),
 };
 
 /** What the steps about the default link say, by the words with which they begin. */

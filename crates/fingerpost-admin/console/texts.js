@@ -1,7 +1,7 @@
 // The words of the console in the language of its reader: one file of texts, which is there before any other module is run.
 
 /** The languages of the console, each in its own words. */
-export const LANGUAGES = [['en', 'English'], ['de', 'Deutsch']];
+export const LANGUAGES = [['en', 'English'], ['ar', 'العربية'], ['de', 'Deutsch'], ['es', 'Español'], ['fr', 'Français'], ['ja', '日本語'], ['pt', 'Português']];
 const KEPT = 'console-language';
 const primary = (tag) => tag.toLowerCase().split('-')[0];
 const wanted = navigator.languages?.length ? navigator.languages : [navigator.language ?? 'en'];

@@ -188,14 +188,18 @@ pub(super) fn console(data: &Value, rows: &Value, texts: &[Texts]) -> Result<Str
             return Err(format!("data/texts/{}.toml: no word for ({ai})", text.language));
         }
     }
-    out.push_str("];\n\n/** The headings that link types are offered under. */\nexport const GROUPS = [\n");
+    out.push_str(
+        "];\n\n/** The headings that link types are offered under. */\nexport const GROUPS = [\n",
+    );
     let mut ids = Vec::new();
     for group in array(data, "groups")? {
         let id = string(group, "id")?;
         line(&mut out, format_args!("  {},", json!(id)));
         ids.push(id);
     }
-    out.push_str("];\n\n/** Link types: heading, other words that find them. */\nexport const TYPES = {\n");
+    out.push_str(
+        "];\n\n/** Link types: heading, other words that find them. */\nexport const TYPES = {\n",
+    );
     for row in array(data, "rows")? {
         let name = string(row, "name")?;
         let group = row.get("group").and_then(Value::as_str).unwrap_or_default();
