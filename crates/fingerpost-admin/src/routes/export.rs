@@ -162,7 +162,7 @@ pub(crate) async fn export_selection(
     let levels = Selection::of_request(&app, &caller, request).await?;
     let (format, media_type, name) = layout(&app, format, language);
     let to = Named { media_type, name };
-    outlet::send(&app, to, move |registry, out| selected(registry, &caller, format, levels, out))
+    outlet::send(&app, to, move |registry, out| selected(registry, &caller, format, &levels, out))
         .await
 }
 
@@ -265,7 +265,7 @@ fn selected(
     registry: &Registry,
     caller: &Caller,
     format: ExportFormat,
-    levels: Vec<Anchor>,
+    levels: &[Anchor],
     out: &Outlet,
 ) -> Result<(), AdminProblem> {
     let mut exporter = Exporter::new(format, out.clone()).map_err(AdminProblem::of_export)?;

@@ -54,7 +54,7 @@ impl Selection {
         }
         let read = |(at, text): (usize, &String)| {
             Anchor::parse(text).map_err(|error| {
-                let fault = Fault::new(&pointer(at), error.code(), error.to_string());
+                let fault = Fault::new(pointer(at), error.code(), error.to_string());
                 AdminProblem::fault(StatusCode::BAD_REQUEST, "invalid-key", fault)
             })
         };
@@ -85,7 +85,7 @@ pub(super) fn fault(
     at: usize,
     detail: String,
 ) -> AdminProblem {
-    AdminProblem::fault(status, code, Fault::new(&pointer(at), code, detail))
+    AdminProblem::fault(status, code, Fault::new(pointer(at), code, detail))
 }
 
 fn pointer(at: usize) -> String {

@@ -159,7 +159,6 @@ impl SheetQuery {
             has_text: self.text,
             error_correction: self.error_correction.level(),
             text_width: Some(layout.text_width()),
-            ..usual
         }
     }
 }

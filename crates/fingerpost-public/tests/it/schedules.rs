@@ -21,6 +21,7 @@ const TYPES: [&str; 7] = [
 ];
 
 /// An item with a page, and links of all types that have ended, or begin later.
+#[expect(clippy::disallowed_methods, reason = "the server under test reads the clock")]
 fn router() -> Router {
     let now = Timestamp::now();
     let day = |days: i64| (now + SignedDuration::from_hours(24 * days)).to_string();
