@@ -80,11 +80,8 @@ const ICONS = {
   close: 'M6 6l12 12M18 6 6 18',
 };
 
-/** Icons that point in the direction of reading. */
-const FLIPPED = new Set(['arrow', 'log']);
-
 export function icon(name) {
-  return svg('svg', { class: FLIPPED.has(name) ? 'icon flip' : 'icon', viewBox: '0 0 24 24', width: 20, height: 20, 'aria-hidden': 'true', focusable: 'false' },
+  return svg('svg', { class: name === 'arrow' ? 'icon flip' : 'icon', viewBox: '0 0 24 24', width: 20, height: 20, 'aria-hidden': 'true', focusable: 'false' },
     svg('path', { d: ICONS[name], fill: 'none', stroke: 'currentColor', 'stroke-width': 1.8, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' }));
 }
 

@@ -173,8 +173,8 @@ export function merge(base, mine, theirs) {
   const toTheirs = pair(base.links, theirs.links);
   base.links.forEach((link, at) => {
     const m = toMine.find((one) => one.fromAt === at)?.to;
-    const t = toTheirs.find((one) => one.fromAt === at)?.to;
-    add(t('difference.titled', { type: typeTitle(link.linkType), title: link.title }), link, m, t, (value) => (value === undefined ? '' : linkInWords(value)));
+    const their = toTheirs.find((one) => one.fromAt === at)?.to;
+    add(t('difference.titled', { type: typeTitle(link.linkType), title: link.title }), link, m, their, (value) => (value === undefined ? '' : linkInWords(value)));
   });
   const fresh = toMine.filter((one) => !one.from).map((one) => one.to);
   const theirFresh = toTheirs.filter((one) => !one.from).map((one) => one.to);

@@ -216,7 +216,8 @@ mod tests {
         "JSON Lines",
         "Problem",
         "TypeError",
-        "bar timed", "icon flip",
+        "bar timed",
+        "icon flip",
         "button primary",
         "button quiet",
         "noopener noreferrer",
@@ -293,6 +294,21 @@ mod tests {
             list.unwrap().split("['").skip(1).filter_map(|rest| rest.split('\'').next()).collect();
         let served: Vec<_> = LANGUAGES.iter().map(|(tag, ..)| *tag).collect();
         assert_eq!(offered, served);
+    }
+
+    /// Who speaks to a computer says what is on the button (WCAG 2.2, 2.5.3).
+    #[test]
+    fn the_name_of_a_button_has_the_words_on_it() {
+        for &(tag, console, _) in LANGUAGES {
+            let texts = flat(console);
+            let named = texts.iter().filter_map(|(key, text)| {
+                Some((key.strip_suffix("_named")?, text.as_str()?.to_lowercase()))
+            });
+            for (key, name) in named {
+                let words = texts.get(key).and_then(Value::as_str).unwrap_or_default();
+                assert!(name.contains(&words.to_lowercase()), "{tag}: {key}: {name:?}");
+            }
+        }
     }
 
     #[test]
