@@ -1,5 +1,6 @@
 // Addresses of pages that were typed without `https://`, as browsers show them.
 import { button } from './dom.js';
+import { t } from './texts.js';
 
 /** The address with `https://`, if that is all that is missing; else nothing. */
 export function withScheme(text) {
@@ -21,8 +22,8 @@ export function offerScheme(field, also = () => {}) {
       also();
       control.focus();
     };
-    return whole && button(`Use ${whole}`, take, { kind: 'link', id: `${control.id}-scheme` });
+    return whole && button(t('link.use_address', { address: whole }), take, { kind: 'link', id: `${control.id}-scheme` });
   };
-  control.addEventListener('change', () => { const use = offered(); if (use) field.fault('An address begins with https:// ', use); });
+  control.addEventListener('change', () => { const use = offered(); if (use) field.fault(t('link.https'), ' ', use); });
   return offered;
 }

@@ -1,9 +1,16 @@
 // Speaks to the admin API: problems become errors, a session that ended is renewed in place and the request repeated.
 
+import { english } from './dom.js';
+import { language, raw, t } from './texts.js';
+
 /** What the server said instead of doing it (RFC 9457). */
 export class Problem extends Error {
   constructor(status, body, headers) {
-    super(sentence(body?.detail || body?.title || SAID[status] || `The server answered ${status}.`));
+    const detail = sentence(body?.detail || body?.title || '');
+    const own = raw('problems', body?.code) ?? raw('problems', OF_STATUS[status]) ?? t('problems.answered', { status: String(status) });
+    super(detail.length > 1 && language === 'en' ? detail : own);
+    /** What the server said, where the message is a translation that says less. */
+    this.english = detail.length > 1 && language !== 'en' && !COMPLETE.has(body?.code) ? detail : undefined;
     this.name = 'Problem';
     this.status = status;
     this.code = body?.code;
@@ -15,10 +22,26 @@ export class Problem extends Error {
   }
 }
 
-const SAID = {
-  403: 'You may not do this.', 404: 'There is no such thing here.', 409: 'This conflicts with what is there.', 412: 'It was changed in the meantime.',
-  413: 'This is too large.', 429: 'Too many attempts. Wait a moment.', 500: 'The server failed. Nothing was changed.', 503: 'The server is busy. Try again.',
-};
+const OF_STATUS = { 401: 'unauthenticated', 403: 'forbidden', 404: 'not-found', 409: 'conflict', 412: 'precondition-failed', 413: 'too-large', 429: 'throttled', 500: 'internal-error', 503: 'busy' };
+
+/** Problems of which the translation says all that the server said. */
+const COMPLETE = new Set(['unauthenticated', 'code-required', 'not-found', 'precondition-failed', 'throttled', 'internal-error', 'busy', 'storage-full', 'store-unavailable', 'too-slow', 'sign-in-refused']);
+
+/** What a fault says: in other languages than English what its field needs, and the words of the server. */
+export function faultText(fault) {
+  const detail = sentence(fault.detail ?? '');
+  if (language === 'en' || fault.own) return detail;
+  const member = String(fault.pointer ?? '').split('/').findLast((part) => part && !/^\d+$/.test(part));
+  const own = raw('faults', fault.id) ?? raw('faults', member);
+  return own ? [own, ' ', english(detail)] : english(detail);
+}
+
+/** What a check of a key says: {detail, hint, faults: [{code}]}. */
+export function checkText({ detail, hint, faults = [] }) {
+  const own = language === 'en' ? undefined : raw('checks', faults[0]?.code);
+  if (language === 'en') return [sentence(detail), hint ? ` ${sentence(hint)}` : ''];
+  return own ? [own, ' ', english(sentence(detail))] : english(`${sentence(detail)}${hint ? ` ${sentence(hint)}` : ''}`);
+}
 
 /** A server's message as a sentence: it begins with a capital and ends with a full stop. */
 export function sentence(text) {
@@ -79,7 +102,7 @@ async function send(method, path, { json, body, type, headers = {}, etag, signal
     return await fetch(path, { method, headers: all, body: json !== undefined ? JSON.stringify(json) : body, signal, credentials: 'same-origin', cache: 'no-store' });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new Error('The server cannot be reached. What you typed is still here; try again in a moment.');
+    throw new Error(t('problems.unreachable'));
   }
 }
 

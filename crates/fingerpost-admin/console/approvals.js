@@ -1,25 +1,26 @@
 // Changes that wait for a second person, and those that were decided.
-import { all, get, post, query, sentence } from './api.js';
-import { again, busy, button, field, h, heading, icon, notice, put, tell, when } from './dom.js';
+import { all, faultText, get, post, query } from './api.js';
+import { again, busy, button, field, h, heading, icon, notice, put, said, tell, when } from './dom.js';
 import { keep } from './drafts.js';
-import { differenceTable } from './history.js';
 import { fromRecord } from './model.js';
+import { differenceTable } from './history.js';
 import { keyOf, level } from './server.js';
 import { may, session } from './session.js';
 import { elementString, keyInWords, who } from './words.js';
+import { t } from './texts.js';
 
 const STATES = [
-  { state: 'open', title: 'Waiting', none: 'Nothing is waiting.' },
-  { state: 'rejected', title: 'Rejected', none: 'Nothing was rejected.' },
-  { state: 'approved', title: 'Approved', none: 'Nothing was approved.' },
+  { state: 'open', title: t('approvals.open'), none: t('approvals.no_open') },
+  { state: 'rejected', title: t('approvals.rejected'), none: t('approvals.no_rejected') },
+  { state: 'approved', title: t('approvals.approved'), none: t('approvals.no_approved') },
 ];
 
 export async function approvals(rest, search) {
   const shown = STATES.find(({ state }) => state === search.get('state')) ?? STATES[0];
   const proposals = (await all('proposals', { state: shown.state })).reverse();
   const tabs = STATES.map((one) => h('a', { href: `#/approvals${query({ state: one.state })}`, id: `state-${one.state}`, 'aria-current': one === shown ? 'page' : undefined }, one.title));
-  return [heading('Approvals'), h('p', { class: 'soft' }, 'In organisations with approval, a second person must approve every change. Nobody can approve their own.'),
-    h('nav', { class: 'tabs', 'aria-label': 'State' }, tabs),
+  return [heading(t('frame.approvals')), h('p', { class: 'soft' }, t('approvals.lead')),
+    h('nav', { class: 'tabs', 'aria-label': t('approvals.state') }, tabs),
     proposals.length ? h('ul', { class: 'cards', id: 'proposals' }, proposals.map((one) => card(one, proposals))) : h('p', { id: 'no-proposals' }, shown.none)];
 }
 
@@ -33,7 +34,7 @@ export async function waiting() {
 /** What waits for approval at a record, as notices. */
 export async function waitingAt(key) {
   const open = await all('proposals', { state: 'open', key: `/${key}` });
-  return open.map((one) => notice('plain', h('p', {}, `A change by ${isOwn(one) ? 'you' : who(one.by)} is waiting for approval since `, when(one.at), '.'), card(one, open, 'div')));
+  return open.map((one) => notice('plain', h('p', {}, isOwn(one) ? t('approvals.waiting_own', { time: when(one.at) }) : t('approvals.waiting_other', { name: who(one.by), time: when(one.at) })), card(one, open, 'div')));
 }
 
 const isOwn = (proposal) => proposal.by.actor === `user:${session().user.id}`;
@@ -43,9 +44,9 @@ function card(proposal, others, tag = 'li') {
   const { keys } = proposal;
   const rivals = proposal.state === 'open' && others.some((other) => other !== proposal && other.keys.some((key) => keys.includes(key)));
   const toggle = h('button', { type: 'button', class: 'card-toggle', 'aria-expanded': 'false', 'aria-controls': body.id, on: { click: () => busy(toggle, open) } },
-    icon('down'), h('span', { class: 'card-line' }, h('span', { class: 'card-title' }, keys.length === 1 ? keyInWords(keys[0].replace(/^\//, '')) : `${keys.length} records`),
-      rivals && h('span', { class: 'tag' }, 'another change of the same record is waiting'),
-      h('span', { class: 'card-target' }, isOwn(proposal) ? 'you' : who(proposal.by), ' · ', when(proposal.at))));
+    icon('down'), h('span', { class: 'card-line' }, h('span', { class: 'card-title' }, keys.length === 1 ? keyInWords(keys[0].replace(/^\//, '')) : t('common.record_count', { count: keys.length })),
+      rivals && h('span', { class: 'tag' }, t('approvals.rival')),
+      h('span', { class: 'card-target' }, isOwn(proposal) ? t('conflict.you') : who(proposal.by), ' · ', when(proposal.at))));
   async function open() {
     if (body.hidden && !body.firstChild) put(body, await detail(proposal));
     body.hidden = !body.hidden;
@@ -62,17 +63,17 @@ async function detail({ id }) {
     const key = keyOf(change);
     const now = await level(key);
     const moved = isOpen && (now?.revision ?? null) !== change.base;
-    return h('section', {}, h('h2', {}, h('a', { href: now ? `#/record/${key}` : `#/new/${key}` }, h('span', { class: 'key' }, elementString(key))), ' ', change.record ? (now ? '' : 'new') : 'to be deleted'),
-      moved && notice('bad', h('p', {}, 'The record was changed after this was proposed, so this cannot be approved. Open it for editing and send it again.')),
+    return h('section', {}, h('h2', {}, h('a', { href: now ? `#/record/${key}` : `#/new/${key}` }, h('span', { class: 'key' }, elementString(key))), ' ', change.record ? (now ? '' : t('common.new')) : t('approvals.to_delete')),
+      moved && notice('bad', h('p', {}, t('approvals.moved'))),
       state === 'approved' ? null : differenceTable(now?.record, change.record ?? undefined), state === 'approved' ? null : edit(proposal, change, now));
   }));
-  return [decided(proposal), parts, proposal.changes.length > 50 && h('p', {}, `and ${proposal.changes.length - 50} more records`), isOpen && decide(proposal)];
+  return [decided(proposal), parts, proposal.changes.length > 50 && h('p', {}, t('approvals.more_records', { count: proposal.changes.length - 50 })), isOpen && decide(proposal)];
 }
 
 function decided(proposal) {
   if (proposal.state === 'open' || !proposal.decidedBy) return null;
-  const verb = proposal.state === 'approved' ? 'Approved' : proposal.decidedBy.actor === proposal.by.actor ? 'Withdrawn' : 'Rejected';
-  return h('p', { id: `decided-${proposal.id}` }, `${verb} by ${who(proposal.decidedBy)} · `, when(proposal.decidedAt), proposal.reason ? h('span', { class: 'block' }, `“${proposal.reason}”`) : null);
+  const key = proposal.state === 'approved' ? 'approved_by' : proposal.decidedBy.actor === proposal.by.actor ? 'withdrawn_by' : 'rejected_by';
+  return h('p', { id: `decided-${proposal.id}` }, `${t(`approvals.${key}`, { name: who(proposal.decidedBy) })} · `, when(proposal.decidedAt), proposal.reason ? h('span', { class: 'block' }, `“${proposal.reason}”`) : null);
 }
 
 /** Opens the proposed record in the editor, as unsaved changes of the present one. */
@@ -84,21 +85,21 @@ function edit(proposal, change, now) {
     keep(now ? key : 'new', draft);
     location.hash = now ? `#/record/${key}` : `#/new/${key}`;
   };
-  return h('div', { class: 'actions' }, button(proposal.state === 'open' ? 'Open it for editing' : 'Edit and send again', open, { icon: 'pencil', id: `edit-${proposal.id}` }));
+  return h('div', { class: 'actions' }, button(proposal.state === 'open' ? t('approvals.edit') : t('approvals.edit_again'), open, { icon: 'pencil', id: `edit-${proposal.id}` }));
 }
 
 function decide(proposal) {
   const own = isOwn(proposal);
-  if (!own && !may('approver')) return notice('plain', h('p', {}, 'A user with permission to approve must approve this.'));
-  const reason = field({ label: own ? 'Why you withdraw it' : 'Reason, if you reject it', control: h('textarea', { rows: 2, id: `reason-${proposal.id}` }), optional: true });
-  const act = (verb, body, said) => (event) => busy(event.currentTarget, async () => {
+  if (!own && !may('approver')) return notice('plain', h('p', {}, t('approvals.need_approver')));
+  const reason = field({ label: own ? t('approvals.why_withdraw') : t('approvals.why_reject'), control: h('textarea', { rows: 2, id: `reason-${proposal.id}` }), optional: true });
+  const act = (verb, body, done) => (event) => busy(event.currentTarget, async () => {
     reason.fault();
     await post(`/v1/proposals/${proposal.id}/${verb}`, body());
-    tell(said);
+    tell(done);
     again();
-  }, (error) => { reason.fault(error.errors?.length ? error.errors.map((one) => sentence(one.detail)).join(' ') : error.message); return true; });
+  }, (error) => { reason.fault(error.errors?.length ? error.errors.map((one) => [faultText(one), ' ']) : said(error)); return true; });
   const why = () => (reason.control.value.trim() ? { reason: reason.control.value.trim() } : {});
-  return [own && notice('plain', h('p', {}, 'This is your own change: another user must approve it. You can withdraw it.')), reason.root,
-    h('div', { class: 'actions' }, own ? null : button('Approve', act('approve', () => undefined, 'Approved. The change is published.'), { kind: 'primary', id: `approve-${proposal.id}` }),
-      button(own ? 'Withdraw' : 'Reject', act('reject', why, own ? 'Withdrawn.' : 'Rejected.'), { id: `reject-${proposal.id}` }))];
+  return [own && notice('plain', h('p', {}, t('approvals.own'))), reason.root,
+    h('div', { class: 'actions' }, own ? null : button(t('approvals.approve'), act('approve', () => undefined, t('approvals.approved_done')), { kind: 'primary', id: `approve-${proposal.id}` }),
+      button(own ? t('approvals.withdraw') : t('approvals.reject'), act('reject', why, own ? t('approvals.withdrawn_done') : t('approvals.rejected_done')), { id: `reject-${proposal.id}` }))];
 }

@@ -2,23 +2,19 @@
 import { h, select } from './dom.js';
 import { TYPES } from './facts.js';
 import { curie, languageName, typeTitle } from './words.js';
+import { raw, t } from './texts.js';
 
 const MEMORY = 'columns';
 const REMEMBERED = 60;
 
-const WORDS = {
-  anchor: 'Key as a path or a Digital Link', itemDescription: 'Name of the item', linkType: 'Link type', href: 'Web address', title: 'Title of the link', mediaType: 'Media type',
-  hreflang: 'Languages', context: 'Places and other contexts', validFrom: 'Valid from', validUntil: 'Valid until', isDefault: 'Main link', defaultLinkType: 'Answer without link type',
-  lot: 'Batch or lot', serial: 'Serial number', cpv: 'Product variant', glnExtension: 'GLN extension', uicExtension: 'UIC extension', party: 'Party GLN',
-};
 const LINK = new Set(['linkType', 'href', 'title', 'mediaType', 'hreflang', 'context', 'validFrom', 'validUntil', 'isDefault', 'defaultLinkType']);
 
-const wordFor = (name) => WORDS[name] ?? name.toUpperCase();
+const wordFor = (name) => raw('columns', name) ?? name.toUpperCase();
 
 /** A meaning in words: "GTIN", "Product page, French". */
 function inWords(name) {
   const [, type, language] = /^(.*?)(?: \((.*)\))?$/.exec(name);
-  return type.startsWith('gs1:') ? [typeTitle(type), language && languageName(language)].filter(Boolean).join(', ') : wordFor(name);
+  return type.startsWith('gs1:') ? [typeTitle(type), language && languageName(language)].filter(Boolean).join(t('common.list_comma')) : wordFor(name);
 }
 
 /** A choice of meanings for each column. `changed(title, meaning)` is called when one is corrected. */
@@ -28,11 +24,11 @@ export function columnTable({ columns, columnNames }, changed) {
   const choice = (column) => {
     const change = ({ target }) => { target.closest('li').classList.toggle('unused', target.value === 'ignore'); changed(column.title, target.value); };
     const known = columnNames.includes(column.column) || column.column === 'ignore' || types.includes(column.column);
-    return select({ 'aria-label': `Meaning of column ${column.letters}, ${column.title}`, id: `column-${column.letters}`, value: column.column, on: { change } }, [
-      ['ignore', 'Not used'], ...(known ? [] : options([curie(column.column)])),
-      { group: 'What it is about', options: options(columnNames.filter((name) => !LINK.has(name))) },
-      { group: 'Links', options: options(columnNames.filter((name) => LINK.has(name))) },
-      { group: 'Web addresses of a link type', options: options(types) },
+    return select({ 'aria-label': t('columns.meaning', { letters: column.letters, title: column.title }), id: `column-${column.letters}`, value: column.column, on: { change } }, [
+      ['ignore', t('columns.unused')], ...(known ? [] : options([curie(column.column)])),
+      { group: t('columns.about'), options: options(columnNames.filter((name) => !LINK.has(name))) },
+      { group: t('columns.links'), options: options(columnNames.filter((name) => LINK.has(name))) },
+      { group: t('columns.of_type'), options: options(types) },
     ]);
   };
   return h('ul', { class: 'columns', id: 'import-columns' }, columns.map((column) => h('li', { class: column.column === 'ignore' ? 'unused' : '' },

@@ -1,4 +1,5 @@
 // Builds the page. Everything that a person or a file wrote goes in as text; there is no way to hand markup to this module.
+import { dateTime, t } from './texts.js';
 
 const PROPERTIES = new Set(['value', 'checked', 'disabled', 'hidden', 'selected', 'indeterminate', 'open', 'multiple', 'required', 'readOnly']);
 const SVG = 'http://www.w3.org/2000/svg';
@@ -80,7 +81,7 @@ const ICONS = {
 };
 
 export function icon(name) {
-  return svg('svg', { class: 'icon', viewBox: '0 0 24 24', width: 20, height: 20, 'aria-hidden': 'true', focusable: 'false' },
+  return svg('svg', { class: name === 'arrow' ? 'icon flip' : 'icon', viewBox: '0 0 24 24', width: 20, height: 20, 'aria-hidden': 'true', focusable: 'false' },
     svg('path', { d: ICONS[name], fill: 'none', stroke: 'currentColor', 'stroke-width': 1.8, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' }));
 }
 
@@ -104,7 +105,7 @@ export function field({ label, hint, control, id, wide, optional, class: extra }
   const described = () => [help && `${own}-hint`, !error.hidden && `${own}-error`].filter(Boolean).join(' ');
   const describe = () => (described() ? control.setAttribute('aria-describedby', described()) : control.removeAttribute('aria-describedby'));
   const root = h('div', { class: `field ${wide ? 'wide' : ''} ${extra ?? ''}` },
-    h('label', { for: own }, label, optional && h('span', { class: 'optional' }, ' (optional)')), help, control, error);
+    h('label', { for: own }, label, optional && h('span', { class: 'optional' }, ` ${t('common.optional')}`)), help, control, error);
   describe();
   return {
     root,
@@ -165,7 +166,7 @@ export function dialog(title, build, { wide, id, locked } = {}) {
 export function confirm(title, text, verb, kind = 'danger') {
   return dialog(title, (close) => [
     [text].flat().map((part) => (part instanceof Node ? part : h('p', {}, part))),
-    h('div', { class: 'actions' }, button(verb, () => close(true), { kind, id: 'confirm' }), button('Cancel', () => close(false), { kind: 'quiet' })),
+    h('div', { class: 'actions' }, button(verb, () => close(true), { kind, id: 'confirm' }), button(t('common.cancel'), () => close(false), { kind: 'quiet' })),
   ]);
 }
 
@@ -193,6 +194,14 @@ export function table(caption, columns, rows, { id } = {}) {
   return { root, add: (more) => body.append(...more.map(line)) };
 }
 
+/** What an error says: its message, and what the server said in English if that is not the same. */
+export function said(error) {
+  return error.english ? [error.message, ' ', english(error.english)] : error.message;
+}
+
+/** A text of the server that has no translation. */
+export const english = (text) => h('span', { lang: 'en', dir: 'ltr', class: 'english' }, text);
+
 /** Runs an action with the button busy; its error is shown by `tell` unless `onError` takes it. */
 export async function busy(control, action, onError) {
   if (control.getAttribute('aria-busy') === 'true') return undefined;
@@ -201,7 +210,7 @@ export async function busy(control, action, onError) {
     return await action();
   } catch (error) {
     if (error.name === 'AbortError') return undefined;
-    if (!(onError && onError(error))) tell(error.message, { kind: 'bad' });
+    if (!(onError && onError(error))) tell(said(error), { kind: 'bad' });
     return undefined;
   } finally {
     control.removeAttribute('aria-busy');
@@ -210,15 +219,10 @@ export async function busy(control, action, onError) {
 
 /** An instant in the reader's own time zone; the exact one is its title. */
 export function when(instant) {
-  if (!instant) return h('span', { class: 'soft' }, 'never');
+  if (!instant) return h('span', { class: 'soft' }, t('common.never'));
   const date = new Date(instant);
-  const text = Number.isNaN(date.getTime()) ? String(instant)
-    : date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  const text = Number.isNaN(date.getTime()) ? String(instant) : dateTime(date);
   return h('time', { datetime: instant, title: instant }, text);
-}
-
-export function plural(count, one, many = `${one}s`) {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
 }
 
 /** Renders the current view again. */

@@ -1,4 +1,5 @@
 // What was typed and not saved, kept for this tab: neither the end of a session nor a reload loses it.
+import { t } from './texts.js';
 
 const PREFIX = 'draft:';
 
@@ -18,6 +19,6 @@ export function drafts() {
   return Object.keys(sessionStorage).filter((name) => name.startsWith(PREFIX)).map((name) => {
     const key = name.slice(PREFIX.length);
     const draft = kept(key);
-    return { key, name: draft?.description || (key === 'new' ? 'a new record' : key) };
+    return { key, name: draft?.description || (key === 'new' ? t('records.draft_new') : key) };
   });
 }

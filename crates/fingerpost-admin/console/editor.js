@@ -1,6 +1,6 @@
 // Writes one record: its key, its name, where a scan goes, and more links.
 import { waitingAt } from './approvals.js';
-import { all, api, get, query, remove, sentence } from './api.js';
+import { all, api, faultText, get, query, remove } from './api.js';
 import { again, append, busy, button, confirm, field, h, heading, icon, input, notice, put, select, tell, when } from './dom.js';
 import { resolveConflict } from './conflict.js';
 import { drop, keep, kept } from './drafts.js';
@@ -15,6 +15,7 @@ import { may } from './session.js';
 import { timeline } from './timeline.js';
 import { pickType } from './type-picker.js';
 import { elementString, isDefault, isVariant, keyInWords, parts, who, isMany } from './words.js';
+import { locale, t } from './texts.js';
 
 /** `#/new` and `#/new/01/…`: a record for a key that is not registered yet. */
 export async function newRecord(rest) {
@@ -26,14 +27,14 @@ export async function editRecord(key, search) {
   const stored = await level(key);
   if (!stored) {
     const again = kept(key);
-    return [heading('Nothing is registered here'), h('p', {}, h('code', {}, key), again ? ' was deleted; your unsaved version is still in this tab.' : ' has no record.'),
-      h('div', { class: 'actions' }, h('a', { class: 'button primary', href: `#/new/${key}` }, 'Register it'), h('a', { class: 'button quiet', href: `#/history/${key}` }, 'Its history'), h('a', { class: 'button quiet', href: '#/records' }, 'All records'))];
+    return [heading(t('record.none_heading')), h('p', {}, t(again ? 'record.was_deleted' : 'record.has_none', { key: h('code', {}, key) })),
+      h('div', { class: 'actions' }, h('a', { class: 'button primary', href: `#/new/${key}` }, t('common.register')), h('a', { class: 'button quiet', href: `#/history/${key}` }, t('record.its_history')), h('a', { class: 'button quiet', href: '#/records' }, t('common.all_records')))];
   }
   return new Editor({ draftKey: key, key, stored, saved: search.get('saved') }).open(kept(key));
 }
 
 /** What a request without a link type can get, as `defaultLinkType` writes it. */
-const ANSWERS = [['', 'what the level above says, or this resolver'], ['gs1:defaultLink', 'the page below'], ['linkset', 'the list of all links']];
+const ANSWERS = [['', t('record.answer_above')], ['gs1:defaultLink', t('record.answer_page')], ['linkset', t('record.answer_list')]];
 
 class Editor {
   constructor({ draftKey, key, stored, text, saved }) {
@@ -72,35 +73,35 @@ class Editor {
     if (this.saved) this.top.append(this.savedNotice());
     this.structure();
     this.changed();
-    return [h('nav', { class: 'crumbs', 'aria-label': 'You are here' }, h('a', { href: '#/records' }, 'Records')),
+    return [h('nav', { class: 'crumbs', 'aria-label': t('common.here') }, h('a', { href: '#/records' }, t('frame.records'))),
       h('div', { class: 'heading' }, this.title, this.stored && h('div', { class: 'beside' }, this.links())),
-      this.stored && h('p', { class: 'soft' }, h('span', { class: 'key' }, elementString(this.key)), ' · changed ', when(this.stored.at), this.stored.by && ` by ${who(this.stored.by)}`),
+      this.stored && h('p', { class: 'soft' }, h('span', { class: 'key' }, elementString(this.key)), ' · ', this.stored.by ? t('record.changed_by', { time: when(this.stored.at), name: who(this.stored.by) }) : t('record.changed_at', { time: when(this.stored.at) })),
       recalledNotice(this.key, this.stored?.record, may('editor')), replacedNotice(this.key, this.stored, may('editor')), this.proposed, this.top, this.summary, form, this.stored && !isMany(this.key) && onThePackage(this.key)];
   }
 
   links() {
-    return [h('a', { class: 'button quiet', href: `#/history/${this.key}`, id: 'history-link' }, icon('log'), h('span', {}, 'History')),
-      may('editor') && parts(this.key).length === 1 && !isMany(this.key) && h('a', { class: 'button quiet', href: `#/new/${this.key}`, id: 'narrower' }, icon('plus'), h('span', {}, 'For one batch')),
+    return [h('a', { class: 'button quiet', href: `#/history/${this.key}`, id: 'history-link' }, icon('log'), h('span', {}, t('history.heading'))),
+      may('editor') && parts(this.key).length === 1 && !isMany(this.key) && h('a', { class: 'button quiet', href: `#/new/${this.key}`, id: 'narrower' }, icon('plus'), h('span', {}, t('record.narrower'))),
       may('editor') && this.base?.defaultLinkType !== RECALL && recallLink(this.key),
       may('editor') && !this.base?.defaultLinkType && mayBeReplaced(this.key) && successorLink(this.key),
-      may('editor') && button('Delete', () => this.destroy(), { kind: 'quiet', icon: 'bin', id: 'delete' })];
+      may('editor') && button(t('common.delete'), () => this.destroy(), { kind: 'quiet', icon: 'bin', id: 'delete' })];
   }
 
   what(draft) {
-    this.description = field({ label: 'Name', hint: 'What it is, in words people know.', control: input({ id: 'description', name: 'description', value: this.state.description, spellcheck: 'true', autocapitalize: 'sentences', dir: 'auto' }), optional: true, wide: true });
+    this.description = field({ label: t('common.name'), hint: t('record.name_hint'), control: input({ id: 'description', name: 'description', value: this.state.description, spellcheck: 'true', autocapitalize: 'sentences', dir: 'auto' }), optional: true, wide: true });
     this.description.control.addEventListener('input', () => { this.state.description = this.description.control.value; this.changed(); });
     if (!this.key) this.keyField = keyField({ text: draft?.text ?? this.text, qualifiers: draft?.qualifiers, changed: () => { this.changed(); this.taken(); } });
-    return h('section', { 'aria-labelledby': 'what' }, h('h2', { id: 'what' }, 'What it is'), this.keyField?.root, h('div', { class: 'grid' }, this.description.root));
+    return h('section', { 'aria-labelledby': 'what' }, h('h2', { id: 'what' }, t('record.what')), this.keyField?.root, h('div', { class: 'grid' }, this.description.root));
   }
 
   plain() {
     const add = (linkType, label, id, members) => button(label, () => this.add(newLink({ linkType, ...members })), { icon: 'plus', kind: 'quiet', id });
-    this.fallback = h('p', { class: 'soft', hidden: true }, 'Nothing of its own: a scan goes where the product’s own record says.');
-    return h('section', { 'aria-labelledby': 'plain' }, h('h2', { id: 'plain' }, 'Where a scan goes'),
-      h('p', { class: 'soft' }, 'A phone that scans the code and asks for nothing else lands here.'),
+    this.fallback = h('p', { class: 'soft', hidden: true }, t('record.fallback'));
+    return h('section', { 'aria-labelledby': 'plain' }, h('h2', { id: 'plain' }, t('record.scan')),
+      h('p', { class: 'soft' }, t('record.scan_lead')),
       this.fallback, this.answer(), this.lists.default,
-      this.variants = h('div', {}, h('h3', {}, 'Somewhere else for some people'), h('p', { class: 'soft' }, 'A phone set to one of these languages, or asking for one of these markets, lands here instead.'), this.lists.variant),
-      h('div', { class: 'actions' }, this.addDefault = add(DEFAULT, 'A page of its own', 'add-default'), add(VARIANT, 'Another page for a language or country', 'add-variant'), this.addTimed = add(DEFAULT, 'Another page for a time', 'add-timed', { validFrom: soon(1), validUntil: soon(31) })));
+      this.variants = h('div', {}, h('h3', {}, t('record.variants')), h('p', { class: 'soft' }, t('record.variants_lead')), this.lists.variant),
+      h('div', { class: 'actions' }, this.addDefault = add(DEFAULT, t('record.add_default'), 'add-default'), add(VARIANT, t('record.add_variant'), 'add-variant'), this.addTimed = add(DEFAULT, t('record.add_timed'), 'add-timed', { validFrom: soon(1), validUntil: soon(31) })));
   }
 
   /** The choice between the list and the default page (section 2.11 of the standard), where the operator leaves it to records. */
@@ -109,7 +110,7 @@ class Editor {
     if ([RECALL, SUCCESSOR].includes(this.state.answer) || (!this.words.defaultLinkTypeByRecord && !this.state.answer)) return null;
     const control = select({ id: 'default-answer', name: 'defaultLinkType', value: this.state.answer }, ANSWERS);
     control.addEventListener('change', () => { this.state.answer = control.value; this.changed(); });
-    this.answerField = field({ label: 'Such a phone gets', hint: 'Counts for this record and everything below it that chooses nothing itself.', control });
+    this.answerField = field({ label: t('record.answer'), hint: t('record.answer_hint'), control });
     return h('div', { class: 'grid' }, this.answerField.root);
   }
 
@@ -118,26 +119,26 @@ class Editor {
       const type = await pickType();
       if (type) this.add(newLink({ linkType: type }));
     };
-    return h('section', { 'aria-labelledby': 'more' }, h('h2', { id: 'more' }, 'More links'),
-      h('p', { class: 'soft' }, 'For apps that ask for one thing, and for people who want to see everything there is.'), this.lists.link,
-      h('div', { class: 'actions' }, button('Add a link', choose, { icon: 'plus', id: 'add-link' })));
+    return h('section', { 'aria-labelledby': 'more' }, h('h2', { id: 'more' }, t('record.more')),
+      h('p', { class: 'soft' }, t('record.more_lead')), this.lists.link,
+      h('div', { class: 'actions' }, button(t('record.add_link'), choose, { icon: 'plus', id: 'add-link' })));
   }
 
   foot() {
-    this.saveButton = button('Save', undefined, { kind: 'primary', type: 'submit', id: 'save' });
-    this.checkButton = button('Check', () => this.save(true), { id: 'check' });
-    return h('div', { class: 'foot' }, this.saveButton, button('Try a scan', () => this.preview(), { icon: 'phone', id: 'preview' }), this.checkButton, this.unsaved);
+    this.saveButton = button(t('common.save'), undefined, { kind: 'primary', type: 'submit', id: 'save' });
+    this.checkButton = button(t('record.check'), () => this.save(true), { id: 'check' });
+    return h('div', { class: 'foot' }, this.saveButton, button(t('frame.scan'), () => this.preview(), { icon: 'phone', id: 'preview' }), this.checkButton, this.unsaved);
   }
 
   draftNotice(draft) {
     const other = this.stored && draft.etag !== this.stored.etag;
-    return notice('plain', h('p', {}, 'Your unsaved changes of ', when(draft.kept), ' are here again.', other && ' Somebody saved another version since: you will be asked on saving.'),
-      h('div', { class: 'actions' }, button('Throw them away', () => { drop(this.draftKey); location.reload(); }, { id: 'discard' })));
+    return notice('plain', h('p', {}, t('record.draft', { time: when(draft.kept) }), other && ` ${t('record.draft_other')}`),
+      h('div', { class: 'actions' }, button(t('record.discard'), () => { drop(this.draftKey); location.reload(); }, { id: 'discard' })));
   }
 
   savedNotice() {
-    if (this.saved === 'proposed') return notice('good', h('p', {}, 'Sent for approval. It is published once another user approves it. ', h('a', { href: '#/approvals' }, 'Approvals')));
-    return notice('good', h('p', { id: 'saved' }, 'Saved. The record is published. ', h('a', { href: `#/preview/${this.key}`, id: 'see-scan' }, 'See what a phone gets')));
+    if (this.saved === 'proposed') return notice('good', h('p', {}, t('record.proposed', { link: h('a', { href: '#/approvals' }, t('frame.approvals')) })));
+    return notice('good', h('p', { id: 'saved' }, t('record.published', { link: h('a', { href: `#/preview/${this.key}`, id: 'see-scan' }, t('record.see_scan')) })));
   }
 
   // ---- links -------------------------------------------------------------------------------------------------------
@@ -194,7 +195,7 @@ class Editor {
     this.structure();
     this.changed();
     (near?.querySelector('.card-toggle') ?? document.getElementById('add-link'))?.focus();
-    tell('The link is removed.', { action: button('Undo', () => { this.state.links.splice(at, 0, link); this.structure(); this.changed(); this.cards.get(link.id).focus(); put(document.getElementById('status')); }, { id: 'undo' }) });
+    tell(t('record.link_removed'), { action: button(t('record.undo'), () => { this.state.links.splice(at, 0, link); this.structure(); this.changed(); this.cards.get(link.id).focus(); put(document.getElementById('status')); }, { id: 'undo' }) });
   }
 
   move(link, step) {
@@ -225,14 +226,14 @@ class Editor {
   }
 
   changed() {
-    put(this.title, this.state.description.trim() || (this.anchor() ? keyInWords(this.anchor()) : 'New record'));
+    put(this.title, this.state.description.trim() || (this.anchor() ? keyInWords(this.anchor()) : t('record.new')));
     const dirty = this.dirty();
-    put(this.unsaved, dirty ? 'Not saved yet.' : '');
+    put(this.unsaved, dirty ? t('record.unsaved') : '');
     if (dirty) this.keepDraft();
     else drop(this.draftKey);
     const drawn = timeline(this.state.links);
     const open = this.time.querySelector('details')?.open;
-    put(this.time, drawn && h('section', { 'aria-labelledby': 'time' }, h('h2', { id: 'time' }, 'Over time'), drawn));
+    put(this.time, drawn && h('section', { 'aria-labelledby': 'time' }, h('h2', { id: 'time' }, t('record.over_time')), drawn));
     if (open && drawn) drawn.querySelector('details').open = true;
     for (const card of this.cards.values()) if (card.root.dataset.kind !== 'link') card.draw && this.drawSoon(card);
   }
@@ -255,13 +256,13 @@ class Editor {
     this.lookedUp = key;
     const { data } = await get(`/v1/levels${query({ under: key, limit: 1 })}`);
     if (this.anchor() !== key || !data.levels.some((one) => keyOf(one) === key)) return;
-    this.keyField.fault('This is registered already: name a batch or serial number below, or ', h('a', { href: `#/record/${key}`, on: { click: () => drop('new') } }, 'open its record'), '.');
+    this.keyField.fault(t('record.taken', { link: h('a', { href: `#/record/${key}`, on: { click: () => drop('new') } }, t('record.open_its')) }));
   }
 
   async preview() {
     await this.keyField?.settled();
     const key = this.anchor();
-    if (!key) { this.keyField.fault('A scan needs a key first.'); this.keyField.control.focus(); return; }
+    if (!key) { this.keyField.fault(t('record.key_first')); this.keyField.control.focus(); return; }
     if (this.dirty()) this.keepDraft();
     location.hash = `#/preview/${key}${this.dirty() ? `?draft=${encodeURIComponent(this.draftKey)}` : ''}`;
   }
@@ -273,7 +274,7 @@ class Editor {
       this.clearFaults();
       await this.keyField?.settled();
       const key = this.anchor();
-      if (!key) { this.showFaults([{ pointer: '/anchor', detail: this.keyField.failure() ?? (this.keyField.text().trim() ? 'The identifier is not valid yet.' : 'A record needs a key.') }], []); return; }
+      if (!key) { this.showFaults([{ pointer: '/anchor', own: true, detail: this.keyField.failure() ?? (this.keyField.text().trim() ? t('record.key_invalid') : t('record.key_needed')) }], []); return; }
       const { record, ids } = this.build();
       const answer = await this.send(key, record, ids, dryRun);
       if (!answer) return;
@@ -288,8 +289,8 @@ class Editor {
       return await api('PUT', `/v1/levels/${key}${dryRun ? '?dryRun=true' : ''}`, { json: record, etag: this.stored && this.etag, headers: this.stored ? {} : { 'if-none-match': '*' } });
     } catch (error) {
       if (error.status === 412) await this.conflict(key, record);
-      else if (error.errors?.length || [400, 409, 413, 422].includes(error.status)) this.showFaults(error.errors?.length ? error.errors : [{ pointer: '', detail: error.message }], ids);
-      else if (error.status === 403) this.showFaults([{ pointer: this.stored ? '' : '/anchor', detail: this.stored ? 'You may look at this record, but not change it.' : 'You may not register this: none of your organisations has its GS1 Company Prefix.' }], ids);
+      else if (error.errors?.length || [400, 409, 413, 422].includes(error.status)) this.showFaults(error.errors?.length ? error.errors : [{ pointer: '', own: true, detail: error.message }], ids);
+      else if (error.status === 403) this.showFaults([{ pointer: this.stored ? '' : '/anchor', own: true, detail: this.stored ? t('record.may_not_change') : t('record.may_not_register') }], ids);
       else throw error;
       return undefined;
     }
@@ -297,7 +298,7 @@ class Editor {
 
   passed(data, ids) {
     const warnings = data?.warnings ?? [];
-    put(this.top, notice('good', h('p', {}, warnings.length ? 'It can be saved, with these remarks.' : 'Nothing is wrong with it. It is not saved yet.'), remarks(warnings)));
+    put(this.top, notice('good', h('p', {}, warnings.length ? t('record.can_be_saved') : t('record.nothing_wrong')), remarks(warnings)));
     this.beside(warnings, ids);
     this.top.scrollIntoView({ block: 'nearest' });
   }
@@ -306,26 +307,26 @@ class Editor {
     const how = status === 202 || data?.status === 'proposed' ? 'proposed' : 'yes';
     const warnings = data?.warnings ?? [];
     const target = `#/record/${key}?saved=${how}`;
-    tell(how === 'proposed' ? 'Sent for approval.' : 'Saved.');
+    tell(how === 'proposed' ? t('common.for_approval') : t('common.saved'));
     if (how === 'proposed' && !this.stored) { location.hash = '#/approvals'; return; }
     if (location.hash === target) again();
     else location.replace(target);
-    if (warnings.length) setTimeout(() => document.getElementById('messages')?.append(notice('plain', h('p', {}, 'Remarks of the server:'), remarks(warnings))), 400);
+    if (warnings.length) setTimeout(() => document.getElementById('messages')?.append(notice('plain', h('p', {}, t('record.remarks')), remarks(warnings))), 400);
   }
 
   async conflict(key, mine) {
     const now = await level(key);
     if (!this.stored && now) {
-      this.showFaults([{ pointer: '/anchor', detail: 'This was registered in the meantime.', link: `#/record/${key}` }], []);
+      this.showFaults([{ pointer: '/anchor', own: true, detail: t('record.meanwhile'), link: `#/record/${key}` }], []);
       return;
     }
     const chosen = await resolveConflict({ base: this.base, mine, theirs: now?.record, by: now?.by, at: now?.at });
-    if (!chosen) { tell('Nothing was saved. Your changes are still here.', { kind: 'bad' }); return; }
+    if (!chosen) { tell(t('record.not_saved'), { kind: 'bad' }); return; }
     if (chosen.record === now?.record) { drop(this.draftKey); again(); return; }
     const state = fromRecord(chosen.record);
     keep(key, { ...state, base: now?.record ?? { links: [] }, etag: now?.etag, key, record: chosen.record });
     again();
-    tell('Put together. Look it over, then save.');
+    tell(t('record.put_together'));
   }
 
   async destroy() {
@@ -333,17 +334,17 @@ class Editor {
     const under = parts(this.key).length === 1 ? await all('levels', { under: this.key }) : [];
     const below = under.filter((one) => keyOf(one) !== this.key);
     const listed = below.slice(0, LISTED).map((one) => h('li', {}, one.record?.itemDescription || keyInWords(keyOf(one)), ' ', h('span', { class: 'key' }, elementString(keyOf(one)))));
-    const question = [`A scan of ${keyInWords(this.key)} will find nothing here. Its history stays, and it can be restored from there.`,
-      below.length > 0 && h('div', {}, 'Its batches and items are deleted with it:', h('ul', { id: 'below' }, listed), below.length > LISTED && `and ${below.length - LISTED} more.`)].filter(Boolean);
-    if (!await confirm('Delete this record?', question, below.length > 0 ? `Delete all ${below.length + 1}` : 'Delete')) return;
+    const question = [t('record.delete_lead', { name: keyInWords(this.key) }),
+      below.length > 0 && h('div', {}, t('record.below'), h('ul', { id: 'below' }, listed), below.length > LISTED && `${t('common.and_more', { count: below.length - LISTED })}.`)].filter(Boolean);
+    if (!await confirm(t('record.delete_question'), question, below.length > 0 ? t('record.delete_all', { count: below.length + 1 }) : t('common.delete'))) return;
     try {
       const { status } = below.length > 0 ? await this.removeAll(below) : await remove(`/v1/levels/${this.key}`, { etag: this.etag });
       drop(this.draftKey);
-      tell(status === 202 ? 'The deletion waits for approval.' : 'Deleted.');
+      tell(status === 202 ? t('record.deletion_waits') : t('common.deleted'));
       location.hash = '#/records';
     } catch (error) {
-      if (error.status === 412) tell('It was changed in the meantime. Look at it again before deleting.', { kind: 'bad', action: button('Show', () => again()) });
-      else this.showFaults(error.errors?.length ? error.errors : [{ pointer: '', detail: error.message }], []);
+      if (error.status === 412) tell(t('record.changed_meanwhile'), { kind: 'bad', action: button(t('common.show'), () => again()) });
+      else this.showFaults(error.errors?.length ? error.errors : [{ pointer: '', own: true, detail: error.message }], []);
     }
   }
 
@@ -367,10 +368,10 @@ class Editor {
   /** Puts each fault beside its field, and all of them into a summary that leads there. */
   showFaults(told, ids) {
     // A link that is registered twice, under a second type, has its faults once.
-    const about = (error) => `${String(error.pointer ?? '').replace(/^\/links\/(\d+)/, (_, at) => `#${ids[Number(at)]}`)} ${plain(error)}`;
+    const about = (error) => `${String(error.pointer ?? '').replace(/^\/links\/(\d+)/, (_, at) => `#${ids[Number(at)]}`)} ${error.detail ?? error.message ?? ''}`;
     const errors = told.filter((error, at) => told.findIndex((other) => about(other) === about(error)) === at);
     const places = this.beside(errors, ids);
-    put(this.summary, icon('warning'), h('div', {}, h('h2', {}, errors.length === 1 ? 'One thing is wrong' : `${errors.length} things are wrong`),
+    put(this.summary, icon('warning'), h('div', {}, h('h2', {}, t('record.faults', { count: errors.length })),
       h('ul', {}, errors.map((error, at) => h('li', {}, places[at] ? button(plain(error), () => { places[at].scrollIntoView({ block: 'center' }); places[at].focus(); }, { kind: 'link' }) : plain(error), this.advice(error))))));
     this.summary.hidden = false;
     this.summary.focus();
@@ -380,7 +381,7 @@ class Editor {
   beside(errors, ids) {
     return errors.map((error) => {
       const [, first, at, member] = String(error.pointer ?? '').split('/');
-      if (first === 'anchor' && this.keyField) { this.keyField.fault(plain(error), error.link && h('a', { href: error.link }, ' Open it')); return this.keyField.control; }
+      if (first === 'anchor' && this.keyField) { this.keyField.fault(plain(error), error.link && h('a', { href: error.link }, ` ${t('common.open')}`)); return this.keyField.control; }
       if (first === 'itemDescription') { this.description.fault(plain(error)); return this.description.control; }
       if (first === 'defaultLinkType' && this.answerField) { this.answerField.fault(plain(error)); return this.answerField.control; }
       const card = first === 'links' && at !== undefined ? this.cards.get(ids[Number(at)]) : undefined;
@@ -391,7 +392,7 @@ class Editor {
   advice(error) {
     if (/RES-2\.5\.9-1/.test(error.id ?? '') && parts(this.anchor() ?? '').length > 1) {
       const key = this.anchor()?.split('/').slice(0, 2).join('/');
-      return [' ', h('a', { href: `#/new/${key}` }, 'Register the product itself first')];
+      return [' ', h('a', { href: `#/new/${key}` }, t('record.register_product'))];
     }
     return null;
   }
@@ -403,7 +404,7 @@ function missing(error) {
 }
 
 function plain(error) {
-  return sentence(error.detail ?? error.message ?? '');
+  return faultText({ ...error, detail: error.detail ?? error.message ?? '' });
 }
 
 function remarks(warnings) {
@@ -430,7 +431,7 @@ function contexts(words) {
   if (words.contexts?.length) return words.contexts;
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   try {
-    const named = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'none' });
+    const named = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' });
     const aliases = new Set(['EU', 'UN', 'EZ', 'XA', 'XB', 'QO', 'ZZ', 'UK', 'AN', 'BU', 'CS', 'DD', 'DY', 'FX', 'HV', 'NH', 'RH', 'SU', 'TP', 'VD', 'YD', 'YU', 'ZR']);
     return letters.flatMap((a) => letters.map((b) => a + b)).filter((code) => !aliases.has(code) && named.of(code));
   } catch { return []; }

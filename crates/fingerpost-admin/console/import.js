@@ -1,11 +1,12 @@
 // Import of a file, with a check first. The server reads the file; this shows what it reports.
-import { Problem, get, sentence } from './api.js';
+import { faultText, get, Problem, sentence } from './api.js';
 import { columnTable, remember, remembered } from './columns.js';
-import { busy, button, download, field, h, heading, notice, plural, put, table } from './dom.js';
+import { busy, button, download, field, h, heading, notice, put, said, table } from './dom.js';
 import { exporting, templates } from './export.js';
 import { keyOf } from './server.js';
 import { may } from './session.js';
 import { upload } from './upload.js';
+import { number, t } from './texts.js';
 
 const FAULTS_SHOWN = 200;
 const FAULTS_KEPT = 10000;
@@ -13,31 +14,31 @@ const FAULTS_KEPT = 10000;
 const QUERY_BYTES = 6000;
 
 export async function transfer() {
-  return [heading('Import and export'), may('editor') ? importing() : null, exporting()];
+  return [heading(t('frame.transfer')), may('editor') ? importing() : null, exporting()];
 }
 
 function importing() {
-  const file = field({ label: 'File', hint: 'A spreadsheet (XLSX or CSV), records (JSON or JSON Lines), or a GS1 linkset. Choose it, or drop it here.', control: h('input', { type: 'file', id: 'import-file', name: 'file' }) });
+  const file = field({ label: t('transfer.file'), hint: t('transfer.file_hint'), control: h('input', { type: 'file', id: 'import-file', name: 'file' }) });
   const progress = meter();
   const report = h('div', { id: 'import-report' });
   let corrections = new Map();
-  const check = button('Check the file', () => busy(check, () => run(true)), { kind: 'primary', id: 'import-check' });
+  const check = button(t('transfer.check'), () => busy(check, () => run(true)), { kind: 'primary', id: 'import-check' });
 
   async function run(dryRun) {
     const chosen = file.control.files[0];
     put(report);
     file.fault();
-    if (!chosen) { file.fault('Choose a file first.'); return; }
+    if (!chosen) { file.fault(t('transfer.choose_first')); return; }
     const total = await send(chosen, dryRun, corrections, progress);
-    const columns = total.sheet?.columns?.length ? [h('h3', { id: 'columns-title' }, 'How the columns are understood'),
+    const columns = total.sheet?.columns?.length ? [h('h3', { id: 'columns-title' }, t('transfer.columns')),
       h('p', { class: 'soft' }, total.sheet.description), columnTable(total.sheet, (title, meaning) => { corrections.set(title, meaning); again(); })] : null;
     const action = dryRun && !total.error && !total.stopped && total.totals.accepted > 0
-      ? go(`Import ${plural(total.totals.accepted, 'record')}`, () => run(false)) : null;
+      ? go(t('transfer.go', { count: total.totals.accepted }), () => run(false)) : null;
     put(report, tell(total, dryRun, chosen.name, action), dryRun || total.error ? columns : null);
     const again = () => {
-      const repeat = go('Check again with these columns', () => run(true), 'import-again');
+      const repeat = go(t('transfer.again'), () => run(true), 'import-again');
       const focused = document.activeElement;
-      put(report, h('h3', { tabindex: '-1' }, 'The columns were changed'), columns.slice(2), h('div', { class: 'actions' }, repeat));
+      put(report, h('h3', { tabindex: '-1' }, t('transfer.columns_changed')), columns.slice(2), h('div', { class: 'actions' }, repeat));
       focused.focus();
     };
     if (dryRun && !total.error && corrections.size) remember(corrections);
@@ -45,7 +46,7 @@ function importing() {
   }
 
   file.control.addEventListener('change', () => { put(report); file.fault(); corrections = new Map(); });
-  const section = h('section', { 'aria-labelledby': 'import' }, h('h2', { id: 'import' }, 'Import'), h('p', { class: 'soft' }, 'The file is checked first; nothing is changed until you say so. A record in the file replaces what its key held before.'),
+  const section = h('section', { 'aria-labelledby': 'import' }, h('h2', { id: 'import' }, t('transfer.heading')), h('p', { class: 'soft' }, t('transfer.lead')),
     templates(), file.root, h('div', { class: 'actions' }, check), progress.root, report);
   section.addEventListener('dragover', (event) => event.preventDefault());
   section.addEventListener('drop', (event) => {
@@ -73,7 +74,7 @@ async function send(chosen, dryRun, corrections, progress) {
   progress.begin(chosen.size, dryRun, () => stop.abort());
   try {
     const { data } = await get('/v1/configuration');
-    if (chosen.size > data.maxImport) throw new Error(`The file is larger than ${bytes(data.maxImport)}. Import it in parts, or on the server with fingerpost import.`);
+    if (chosen.size > data.maxImport) throw new Error(t('transfer.larger', { size: bytes(data.maxImport) }));
     const done = await upload(address(dryRun, corrections), chosen, {
       signal: stop.signal,
       onSend: progress.sent,
@@ -89,7 +90,7 @@ async function send(chosen, dryRun, corrections, progress) {
   } catch (error) {
     total.stopped = true;
     if (error.name !== 'AbortError') {
-      total.error = error.message;
+      total.error = said(error);
       total.told = error instanceof Problem;
       if (error.body?.columns) total.sheet = { columns: error.body.columns, columnNames: error.body.columnNames };
     }
@@ -110,35 +111,35 @@ function address(dryRun, corrections) {
 
 /** The bar, with its rate and the time left, and the button that stops. */
 function meter() {
-  const bar = h('progress', { max: 1, value: 0, id: 'import-progress', 'aria-label': 'Progress' });
-  const said = h('p', { role: 'status', id: 'import-said' });
+  const bar = h('progress', { max: 1, value: 0, id: 'import-progress', 'aria-label': t('transfer.progress') });
+  const stage = h('p', { role: 'status', id: 'import-said' });
   const rate = h('p', { class: 'soft', id: 'import-rate' });
   let stop;
-  const running = h('div', { hidden: true }, h('div', { class: 'running' }, bar, button('Stop', () => stop?.(), { id: 'import-stop' })), rate);
+  const running = h('div', { hidden: true }, h('div', { class: 'running' }, bar, button(t('transfer.stop'), () => stop?.(), { id: 'import-stop' })), rate);
   let phase;
   let since;
   let size;
   const show = (name, done, all, words) => {
-    if (phase !== name) { phase = name; since = performance.now(); put(said, `${name} …`); }
+    if (phase !== name) { phase = name; since = performance.now(); put(stage, t('transfer.doing', { what: name })); }
     const seconds = (performance.now() - since) / 1000;
     bar.value = all ? done / all : 0;
-    const left = seconds > 1 && done > 0 && all > done ? `, ${duration(seconds * (all - done) / done)} left` : '';
+    const left = seconds > 1 && done > 0 && all > done ? `, ${t('transfer.left', { time: duration(seconds * (all - done) / done) })}` : '';
     put(rate, words(seconds > 0.5 ? done / seconds : 0), left);
   };
   return {
-    root: h('div', {}, running, said),
-    begin: (total, dryRun, onStop) => { stop = onStop; size = total; phase = undefined; running.hidden = false; show(dryRun ? 'Sending the file to check it' : 'Sending the file', 0, total, () => ''); },
-    sent: (sent) => show('Sending the file', sent, size, (speed) => `${bytes(sent)} of ${bytes(size)}${speed ? `, ${bytes(speed)}/s` : ''}`),
+    root: h('div', {}, running, stage),
+    begin: (total, dryRun, onStop) => { stop = onStop; size = total; phase = undefined; running.hidden = false; show(dryRun ? t('transfer.sending_check') : t('transfer.sending'), 0, total, () => ''); },
+    sent: (sent) => show(t('transfer.sending'), sent, size, (speed) => `${t('transfer.sent_of', { sent: bytes(sent), size: bytes(size) })}${speed ? `, ${bytes(speed)}/s` : ''}`),
     worked: (event) => (event.phase === 'reading'
-      ? show('Reading', event.bytes, event.total, () => `${plural(event.records, 'record')} read`)
-      : show('Writing', event.written, event.records, (speed) => `${event.written.toLocaleString()} of ${plural(event.records, 'record')}${speed ? `, ${Math.round(speed).toLocaleString()}/s` : ''}`)),
-    end: () => { running.hidden = true; put(said); },
+      ? show(t('transfer.reading'), event.bytes, event.total, () => t('transfer.records_read', { count: event.records }))
+      : show(t('transfer.writing'), event.written, event.records, (speed) => `${t('transfer.written_of', { written: event.written, count: event.records })}${speed ? `, ${number(Math.round(speed))}/s` : ''}`)),
+    end: () => { running.hidden = true; put(stage); },
   };
 }
 
 function bytes(count) {
-  const unit = count >= 1e6 ? ['MB', 1e6] : count >= 1e3 ? ['kB', 1e3] : ['bytes', 1];
-  return `${(count / unit[1]).toLocaleString(undefined, { maximumFractionDigits: count < 1e7 ? 1 : 0 })} ${unit[0]}`;
+  const unit = count >= 1e6 ? ['MB', 1e6] : count >= 1e3 ? ['kB', 1e3] : [t('common.bytes'), 1];
+  return `${number(count / unit[1], { maximumFractionDigits: count < 1e7 ? 1 : 0 })} ${unit[0]}`;
 }
 
 function duration(seconds) {
@@ -147,35 +148,35 @@ function duration(seconds) {
 
 // ---- the report ----------------------------------------------------------------------------------------------------
 
-const COUNTS = { created: 'new', replaced: 'changed', unchanged: 'unchanged', proposed: 'for approval', superseded: 'repeated later', refused: 'refused' };
+const COUNTS = { created: t('transfer.created'), replaced: t('transfer.replaced'), unchanged: t('transfer.unchanged'), proposed: t('transfer.waiting'), superseded: t('transfer.superseded'), refused: t('transfer.refused') };
 
 function title(total, dryRun) {
-  if (total.error) return dryRun ? 'The file cannot be checked' : 'The import ended early';
-  if (total.stopped) return 'Stopped';
-  if (!dryRun) return 'Imported';
-  return total.totals.refused ? 'Some records cannot be imported' : 'All records are valid';
+  if (total.error) return dryRun ? t('transfer.cannot_check') : t('transfer.ended_early');
+  if (total.stopped) return t('transfer.stopped');
+  if (!dryRun) return t('transfer.imported');
+  return total.totals.refused ? t('transfer.some_refused') : t('transfer.all_valid');
 }
 
 /** What is left of an import that ended early; the transaction that was running is not reported. */
 function left({ stored, writing }) {
-  if (!writing) return ' Nothing was changed.';
-  return stored > 0 ? ` ${stored.toLocaleString()} records or a few more were imported and stay. Import the file again for the rest.`
-    : ' A few records may have been imported. Import the file again for the rest.';
+  if (!writing) return ` ${t('transfer.nothing_changed')}`;
+  return stored > 0 ? ` ${t('transfer.stored_stay', { count: stored })}`
+    : ` ${t('transfer.few_stored')}`;
 }
 
 function tell(total, dryRun, name, action) {
   const counts = Object.entries(COUNTS).filter(([key]) => total.totals[key] > 0);
   const stays = !dryRun && total.stopped && !total.told && left(total);
   const faults = total.refused.flatMap((one) => one.faults.map((fault) => ({ ...fault, line: one.line, key: one.anchor })));
-  return [h('h3', { tabindex: '-1' }, title(total, dryRun)), h('p', { class: 'soft' }, name, dryRun && !total.error ? ': nothing has been changed yet.' : ''),
+  return [h('h3', { tabindex: '-1' }, title(total, dryRun)), h('p', { class: 'soft' }, dryRun && !total.error ? t('transfer.nothing_yet', { file: name }) : name),
     total.error ? notice('bad', h('p', {}, total.error, stays)) : total.stopped && stays && h('p', {}, stays),
-    h('ul', { class: 'counts', id: 'import-counts' }, counts.map(([key, word]) => h('li', { class: key }, h('strong', {}, total.totals[key].toLocaleString()), ` ${word}`))),
-    total.proposals > 0 && h('p', {}, 'Another person has to approve them: ', h('a', { href: '#/approvals' }, 'Approvals'), '.'),
-    faults.length > 0 && [table('What is wrong', [{ title: total.sheet ? 'Row' : 'Line', class: 'number', cell: (row) => String(row.line) },
-      { title: total.sheet ? 'Cell' : 'Where', cell: (row) => h('code', {}, cellOf(row.pointer)) }, { title: 'What is wrong', cell: (row) => sentence(row.detail) },
-      ...(faults.some((row) => row.key) ? [{ title: 'Key', cell: (row) => (row.key ? h('code', {}, keyOf(row)) : '') }] : [])], faults.slice(0, FAULTS_SHOWN), { id: 'import-faults' }).root,
-    faults.length > FAULTS_SHOWN && h('p', { class: 'soft' }, `and ${(faults.length - FAULTS_SHOWN).toLocaleString()} more, in the file of refused records`)],
-    h('div', { class: 'actions' }, action, total.refused.length > 0 && button(total.sheet ? 'Save the refused rows' : 'Save the refused records', () => save(total), { id: 'import-save' }))];
+    h('ul', { class: 'counts', id: 'import-counts' }, counts.map(([key, word]) => h('li', { class: key }, h('strong', {}, number(total.totals[key])), ` ${word}`))),
+    total.proposals > 0 && h('p', {}, t('transfer.to_approve', { link: h('a', { href: '#/approvals' }, t('frame.approvals')) })),
+    faults.length > 0 && [table(t('transfer.what_wrong'), [{ title: total.sheet ? t('transfer.row') : t('transfer.line'), class: 'number', cell: (row) => String(row.line) },
+      { title: total.sheet ? t('transfer.cell') : t('common.where'), cell: (row) => h('code', {}, cellOf(row.pointer)) }, { title: t('transfer.what_wrong'), cell: (row) => faultText(row) },
+      ...(faults.some((row) => row.key) ? [{ title: t('transfer.key'), cell: (row) => (row.key ? h('code', {}, keyOf(row)) : '') }] : [])], faults.slice(0, FAULTS_SHOWN), { id: 'import-faults' }).root,
+    faults.length > FAULTS_SHOWN && h('p', { class: 'soft' }, t('transfer.more_refused', { count: faults.length - FAULTS_SHOWN }))],
+    h('div', { class: 'actions' }, action, total.refused.length > 0 && button(total.sheet ? t('transfer.save_rows') : t('transfer.save_records'), () => save(total), { id: 'import-save' }))];
 }
 
 /** `C7` of `sheet "Products", cell C7`; other places as they are. */
@@ -188,7 +189,7 @@ function save(total) {
     return;
   }
   const rows = total.refused.flatMap((one) => one.faults.map((fault) => [one.line, cellOf(fault.pointer), one.anchor ?? '', sentence(fault.detail)]));
-  const lines = [['Row', 'Cell', 'Key', 'What is wrong'], ...rows].map((row) => `${row.map(cell).join(',')}\r\n`);
+  const lines = [[t('transfer.row'), t('transfer.cell'), t('transfer.key'), t('transfer.what_wrong')], ...rows].map((row) => `${row.map(cell).join(',')}\r\n`);
   download('refused-rows.csv', 'text/csv', ['\uFEFF', ...lines]);
 }
 

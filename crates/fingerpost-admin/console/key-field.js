@@ -1,8 +1,9 @@
 // The key of a new record: takes anything that names a thing, says at once what it is, and where it is wrong.
-import { latest, sentence } from './api.js';
-import { field, h, icon, input, put } from './dom.js';
+import { checkText, latest } from './api.js';
+import { field, h, icon, input, put, said } from './dom.js';
 import { check } from './server.js';
-import { composed, identifierName, isMany, parts, qualifiersOf } from './words.js';
+import { composed, identifierName, isMany, parts, qualifiersOf, rangeInWords } from './words.js';
+import { t } from './texts.js';
 
 const WAIT = 180;
 
@@ -18,10 +19,10 @@ export function cut(text, span) {
 /** `changed()` is called whenever the key or the text is another one. */
 export function keyField({ text = '', qualifiers = {}, changed }) {
   const control = input({ id: 'key', name: 'key', value: text, class: 'mono', 'aria-describedby': 'key-hint' });
-  const main = field({ label: 'Number under the barcode, or any GS1 key', hint: 'A GTIN, (01)…(10)…, a Digital Link: paste what you have. /gcp/ and your company prefix: everything of the company.', control, id: 'key', wide: true });
+  const main = field({ label: t('record.key'), hint: t('record.key_hint'), control, id: 'key', wide: true });
   const echo = h('p', { class: 'echo', id: 'key-fault', hidden: true });
   const found = h('div', { class: 'found', id: 'key-found', role: 'status' });
-  const narrower = h('details', { class: 'more', id: 'qualifiers', hidden: true, open: Object.values(qualifiers).some(Boolean) }, h('summary', {}, 'Only for one batch, variant or serial number'), h('p', { class: 'soft' }, 'Or for many: type "any value", or "A100 to A199" for values of the same length.'), h('div', { class: 'grid' }));
+  const narrower = h('details', { class: 'more', id: 'qualifiers', hidden: true, open: Object.values(qualifiers).some(Boolean) }, h('summary', {}, t('record.qualifiers')), h('p', { class: 'soft' }, t('record.qualifiers_hint', { any: t('record.any_value'), range: rangeInWords('A100', 'A199') })), h('div', { class: 'grid' }));
   const only = latest();
   let state = { key: undefined };
   let boxes = {};
@@ -48,7 +49,7 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     state = { key: undefined, failure: error.message };
     control.classList.remove('right');
     put(found);
-    main.fault(error.message);
+    main.fault(said(error));
     changed();
   }
 
@@ -100,14 +101,14 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
   }
 
   function complain(result, typed, composed) {
-    const message = [sentence(result.detail), result.hint ? ` ${sentence(result.hint)}` : ''];
+    const message = [checkText(result)].flat();
     const box = composed && boxes[result.ai ?? /\((\d{2,4})\)/.exec(result.detail)?.[1]];
     if (box) { box.fault(...message); narrower.open = true; return; }
     main.fault(...message);
     if (!result.span || composed) return;
     const [before, inside, after] = cut(typed, result.span);
     echo.hidden = false;
-    put(echo, h('span', { class: 'unseen' }, 'The fault is marked: '), before, h('mark', { class: inside ? '' : 'gap' }, inside || '\u00a0'), after);
+    put(echo, h('span', { class: 'unseen' }, `${t('record.fault_marked')} `), before, h('mark', { class: inside ? '' : 'gap' }, inside || '\u00a0'), after);
   }
 
   control.addEventListener('input', soon);

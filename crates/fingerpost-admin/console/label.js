@@ -1,32 +1,34 @@
 // What to print on a package: the address of a record, its symbol as a file, and advice on size and address.
 import { get, latest, query, sentence } from './api.js';
-import { busy, button, checkbox, field, fetchFile, h, input, notice, put, select, tell } from './dom.js';
+import { busy, button, checkbox, english, fetchFile, field, h, input, notice, put, said, select, tell } from './dom.js';
+import { number, t } from './texts.js';
 
-const SYMBOLS = [['qr', 'QR Code with the address'], ['datamatrix', 'Data Matrix with the address'], ['gs1-datamatrix', 'GS1 DataMatrix with the numbers']];
-const FORMATS = [['svg', 'SVG for designers'], ['pdf', 'PDF for print'], ['png', 'PNG for label printers']];
+/** The symbols that a package can have. */
+export const SYMBOLS = [['qr', t('label.qr')], ['datamatrix', t('label.datamatrix')], ['gs1-datamatrix', t('label.gs1_datamatrix')]];
+const FORMATS = [['svg', t('label.svg')], ['pdf', t('label.pdf')], ['png', t('label.png')]];
 
 /** The panel of a record, closed until somebody opens it. */
 export function onThePackage(key) {
   const body = h('div', {});
   let drawn = false;
-  return h('section', { 'aria-labelledby': 'package' }, h('h2', { id: 'package' }, 'On the package'),
-    h('details', { on: { toggle: (event) => { if (event.target.open && !drawn) { drawn = true; panel(key, body); } } } }, h('summary', { id: 'package-open' }, 'Symbol to print, with its address'), body));
+  return h('section', { 'aria-labelledby': 'package' }, h('h2', { id: 'package' }, t('label.heading')),
+    h('details', { on: { toggle: (event) => { if (event.target.open && !drawn) { drawn = true; panel(key, body); } } } }, h('summary', { id: 'package-open' }, t('label.open')), body));
 }
 
 function panel(key, body) {
-  const symbol = field({ label: 'Symbol', control: select({ id: 'package-symbol' }, SYMBOLS) });
-  const width = field({ label: 'Width of a module in mm', hint: '0.396 to 0.99 for checkouts', control: input({ id: 'package-width', type: 'number', min: 0.1, max: 10, step: 'any', value: '0.495', inputmode: 'decimal' }) });
-  const upper = checkbox('Host in upper case: the same address in a smaller QR Code', { id: 'package-upper' });
-  const text = checkbox('Numbers below the symbol', { id: 'package-text', checked: true });
+  const symbol = field({ label: t('label.symbol'), control: select({ id: 'package-symbol' }, SYMBOLS) });
+  const width = field({ label: t('label.width'), hint: t('label.width_hint'), control: input({ id: 'package-width', type: 'number', min: 0.1, max: 10, step: 'any', value: '0.495', inputmode: 'decimal' }) });
+  const upper = checkbox(t('label.upper'), { id: 'package-upper' });
+  const text = checkbox(t('label.numbers'), { id: 'package-text', checked: true });
   const image = h('img', { id: 'package-image', class: 'printed' });
-  const said = h('div', { id: 'package-said', role: 'status' });
+  const advised = h('div', { id: 'package-said', role: 'status' });
   const content = h('div', {});
   const newest = latest();
   const asked = (format) => `/v1/label${query({ key, symbol: symbol.control.value, format, xDimension: width.control.value, text: text.control.checked, address: upper.control.checked && !upper.root.hidden ? 'upper-case' : '' })}`;
   const draw = async () => {
     upper.root.hidden = symbol.control.value !== 'qr';
     const isWide = width.control.checkValidity() && width.control.value;
-    width.fault(isWide ? '' : 'Enter 0.1 to 10 mm.');
+    width.fault(isWide ? '' : t('label.range'));
     if (!isWide) return;
     try {
       const { data } = await newest((signal) => get(asked('json'), { signal }));
@@ -34,11 +36,11 @@ function panel(key, body) {
       image.src = asked('svg');
       image.hidden = false;
       put(content, address(data));
-      put(said, advice(data));
+      put(advised, advice(data));
     } catch (error) {
       if (error.name === 'AbortError') return;
       image.hidden = true;
-      put(said, notice('bad', h('p', {}, error.message)));
+      put(advised, notice('bad', h('p', {}, said(error))));
     }
   };
   for (const control of [symbol.control, width.control, upper.control, text.control]) control.addEventListener('change', draw);
@@ -47,24 +49,24 @@ function panel(key, body) {
     const control = button(title, () => busy(control, async () => { await get(asked('json')); fetchFile(asked(format)); }), { id: `package-${format}` });
     return control;
   };
-  put(body, content, h('div', { class: 'grid' }, symbol.root, width.root), upper.root, text.root, image, said, h('div', { class: 'actions' }, FORMATS.map(save)));
+  put(body, content, h('div', { class: 'grid' }, symbol.root, width.root), upper.root, text.root, image, advised, h('div', { class: 'actions' }, FORMATS.map(save)));
   draw();
 }
 
 function address({ content, symbol }) {
   if (symbol === 'gs1-datamatrix') return null;
-  const copy = button('Copy', async () => {
-    try { await navigator.clipboard.writeText(content); tell('Copied.'); } catch { tell('The browser does not allow copying. Select the address instead.', { kind: 'bad' }); }
+  const copy = button(t('common.copy'), async () => {
+    try { await navigator.clipboard.writeText(content); tell(t('common.copied')); } catch { tell(t('common.no_copying'), { kind: 'bad' }); }
   }, { icon: 'copy', kind: 'quiet', id: 'package-copy' });
   return h('div', { class: 'beside' }, h('code', { class: 'address', id: 'package-address' }, content), copy);
 }
 
-const millimetres = (number) => `${number.toLocaleString(undefined, { maximumFractionDigits: 1 })} mm`;
+const millimetres = (length) => t('label.millimetres', { length: number(length, { maximumFractionDigits: 1 }) });
 
 function advice(data) {
   const upper = data.shorter.find((one) => one.address === 'upper-case');
-  const size = `${millimetres(data.symbolWidth)} wide with its quiet zone of ${millimetres(data.quietZone)}, which has to stay free. ${data.columns} × ${data.rows} modules.`;
-  return [h('p', { class: 'soft' }, size, data.scanningDistance && ` A phone reads it from about ${Math.round(data.scanningDistance / 10)} cm, ten times its width as a rule of thumb.`),
-    upper && h('p', { class: 'soft' }, `With the host in upper case it has ${upper.columns} × ${upper.columns} modules and is ${millimetres(upper.symbolWidth)} wide.`),
-    data.warnings.map((one) => notice('bad', h('p', {}, `${sentence(one.detail)} ${sentence(one.hint)}`)))];
+  const size = t('label.size', { width: millimetres(data.symbolWidth), zone: millimetres(data.quietZone), columns: data.columns, rows: data.rows });
+  return [h('p', { class: 'soft' }, size, data.scanningDistance && [' ', t('label.distance', { distance: Math.round(data.scanningDistance / 10) })]),
+    upper && h('p', { class: 'soft' }, t('label.upper_size', { modules: upper.columns, width: millimetres(upper.symbolWidth) })),
+    data.warnings.map((one) => notice('bad', h('p', {}, english(`${sentence(one.detail)} ${sentence(one.hint)}`))))];
 }

@@ -5,6 +5,7 @@ import { tags } from './tags.js';
 import { pickType } from './type-picker.js';
 import { isDefault, isVariant, VARIANT, languageName, LANGUAGES, MEDIA, mediaName, placeName, typeTitle, curie } from './words.js';
 import { describing, lacksDescription, languagesWithout, newLink, windowInWords } from './model.js';
+import { listed, t } from './texts.js';
 
 /** `form`: {links, changed(structure), moved(link, step), removed(link), contexts}. */
 export function linkCard(link, form, { open = false } = {}) {
@@ -28,9 +29,9 @@ export function linkCard(link, form, { open = false } = {}) {
   const changed = () => { draw(); form.changed(); };
 
   function draw() {
-    const told = [link.hreflang.map(languageName).join(', '), link.context.map(placeName).join(', '), link.type && mediaName(link.type), windowInWords(link)].filter(Boolean);
+    const told = [listed(link.hreflang.map(languageName)), listed(link.context.map(placeName)), link.type && mediaName(link.type), windowInWords(link)].filter(Boolean);
     put(line, h('span', { class: 'card-title' }, headline(link)), told.map((text) => h('span', { class: 'tag' }, text)),
-      h('span', { class: 'card-target' }, link.href ? [link.title && `${link.title} · `, h('span', { class: 'address' }, link.href)] : 'no address yet'));
+      h('span', { class: 'card-target' }, link.href ? [link.title && `${link.title} · `, h('span', { class: 'address' }, link.href)] : t('link.no_address')));
     root.dataset.kind = kindOf(link);
     alsoNote();
     campaignNote();
@@ -44,9 +45,9 @@ export function linkCard(link, form, { open = false } = {}) {
     if (campaign.dataset.tags === tags.join(' ')) return;
     campaign.dataset.tags = tags.join(' ');
     const page = (tag) => newLink({ linkType: VARIANT, hreflang: [tag], validFrom: link.validFrom, validUntil: link.validUntil, title: link.title });
-    put(campaign, tags.length ? [h('p', { class: 'hint', id: `${id}-readers` }, `Readers of ${tags.map(languageName).join(', ')} get this page too while it applies.`),
-      h('div', { class: 'actions' }, tags.map((tag) => button(`A page in ${languageName(tag)} for this time`, () => form.add(page(tag)), { icon: 'plus', kind: 'quiet', id: `${id}-for-${tag}` })))]
-      : h('p', { class: 'hint' }, 'While it applies, pages without dates for languages and countries are not used.'));
+    put(campaign, tags.length ? [h('p', { class: 'hint', id: `${id}-readers` }, t('link.readers', { languages: listed(tags.map(languageName)) })),
+      h('div', { class: 'actions' }, tags.map((tag) => button(t('link.page_in', { language: languageName(tag) }), () => form.add(page(tag)), { icon: 'plus', kind: 'quiet', id: `${id}-for-${tag}` })))]
+      : h('p', { class: 'hint' }, t('link.no_variants')));
   }
 
   const also = h('div', { class: 'also wide' });
@@ -56,16 +57,16 @@ export function linkCard(link, form, { open = false } = {}) {
     if (lacks && !also.querySelector('button')) put(also, alsoField());
     else if (!lacks) {
       const others = describing(link, form.links());
-      put(also, others.length > 0 && h('p', { class: 'soft' }, 'Listed as: ', others.map((other) => typeTitle(other.linkType)).filter((name, at, all) => all.indexOf(name) === at).join(', '), '.'));
+      put(also, others.length > 0 && h('p', { class: 'soft' }, t('link.listed_as', { types: listed([...new Set(others.map((other) => typeTitle(other.linkType)))]) })));
     }
   }
   function alsoField() {
     const shown = h('span', {});
     const choose = button(undefined, async () => { const type = await pickType(link.also); if (type) { link.also = type; name(); changed(); } }, { id: `${id}-also`, describedby: `${id}-also-hint` });
-    const name = () => { put(shown, typeTitle(link.also)); choose.setAttribute('aria-label', `What this page is: ${typeTitle(link.also)}`); };
+    const name = () => { put(shown, typeTitle(link.also)); choose.setAttribute('aria-label', t('link.this_page_is', { type: typeTitle(link.also) })); };
     choose.append(shown, icon('down'));
     name();
-    return h('div', { class: 'field' }, h('span', { class: 'label' }, 'What this page is'), h('p', { class: 'hint', id: `${id}-also-hint` }, 'Apps that ask for it by name find it too.'), choose);
+    return h('div', { class: 'field' }, h('span', { class: 'label' }, t('link.this_page')), h('p', { class: 'hint', id: `${id}-also-hint` }, t('link.this_page_hint')), choose);
   }
 
   function text(member, options) {
@@ -76,7 +77,7 @@ export function linkCard(link, form, { open = false } = {}) {
   }
 
   function address() {
-    const root = text('href', { id: 'href', label: 'Address of the page', inputmode: 'url', placeholder: 'https://', wide: true });
+    const root = text('href', { id: 'href', label: t('link.address'), inputmode: 'url', placeholder: 'https://', wide: true });
     const { control } = fields.href;
     offered = offerScheme(fields.href);
     let before = control.value.trim();
@@ -90,7 +91,7 @@ export function linkCard(link, form, { open = false } = {}) {
       if (before && now && before !== now && twins.length && !shared) {
         const old = before;
         for (const twin of twins) form.setAddress(twin, now);
-        put(follow, `${twins.map((twin) => typeTitle(twin.linkType)).join(', ')} had the same address and follows. `, button('Keep the old address there', () => { for (const twin of twins) form.setAddress(twin, old); put(follow); changed(); }, { kind: 'quiet' }));
+        put(follow, t('link.follows', { types: listed(twins.map((twin) => typeTitle(twin.linkType))) }), ' ', button(t('link.keep_old'), () => { for (const twin of twins) form.setAddress(twin, old); put(follow); changed(); }, { kind: 'quiet' }));
         changed();
       }
       if (now) before = now;
@@ -112,22 +113,22 @@ export function linkCard(link, form, { open = false } = {}) {
     const name = () => {
       put(shown, typeTitle(link.linkType));
       put(code, curie(link.linkType));
-      choose.setAttribute('aria-label', `What it leads to: ${typeTitle(link.linkType)} ${curie(link.linkType)}`);
+      choose.setAttribute('aria-label', t('link.leads_to_type', { type: `${typeTitle(link.linkType)} ${curie(link.linkType)}` }));
     };
     choose.append(shown, ' ', code, icon('down'));
     name();
-    fields.linkType = field({ label: 'What it leads to', control: choose });
+    fields.linkType = field({ label: t('link.leads_to'), control: choose });
     return fields.linkType.root;
   }
 
   function audience() {
     const languages = tags({
-      id: `${id}-languages`, label: 'Languages', hint: 'Who reads it. Type a name or a tag such as fr-CA; none means everybody.', values: link.hreflang, offered: LANGUAGES, named: languageName, changed,
+      id: `${id}-languages`, label: t('common.languages'), hint: t('link.languages_hint'), values: link.hreflang, offered: LANGUAGES, named: languageName, changed,
       read: (typed) => LANGUAGES.find((tag) => languageName(tag).toLowerCase() === typed.toLowerCase()) ?? typed,
     });
     const places = form.contexts;
     const contexts = tags({
-      id: `${id}-contexts`, label: 'Countries or markets', hint: 'Where the link applies; none means everywhere.', values: link.context, offered: places, named: placeName, changed,
+      id: `${id}-contexts`, label: t('link.markets'), hint: t('link.markets_hint'), values: link.context, offered: places, named: placeName, changed,
       read: (typed) => places.find((one) => placeName(one).toLowerCase() === typed.toLowerCase()) ?? typed,
     });
     fields.hreflang = languages;
@@ -137,7 +138,7 @@ export function linkCard(link, form, { open = false } = {}) {
 
   function media() {
     const options = h('datalist', { id: unique('media') }, MEDIA.map(([value, name]) => h('option', { value }, name)));
-    return [text('type', { id: 'media', label: 'File type', hint: 'Such as text/html or application/pdf.', list: options.id, optional: true }), options];
+    return [text('type', { id: 'media', label: t('link.file_type'), hint: t('link.file_type_hint'), list: options.id, optional: true }), options];
   }
 
   function instant(member, idPart, label, hint) {
@@ -155,19 +156,19 @@ export function linkCard(link, form, { open = false } = {}) {
     return fields[member].root;
   }
 
-  const times = () => [instant('validFrom', 'from', 'From', `Your time zone: ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`), instant('validUntil', 'until', 'Until', 'At this moment it is gone.')];
+  const times = () => [instant('validFrom', 'from', t('common.from'), t('link.time_zone', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })), instant('validUntil', 'until', t('common.until'), t('link.until_hint'))];
   const more = isDefault(link.linkType) ? h('div', { class: 'grid' }, timed && [times(), campaign])
-    : h('details', { class: 'more', open: timed || Boolean(link.type) }, h('summary', { id: `${id}-more` }, 'Only for a time, or a file of another kind'), h('div', { class: 'grid' }, times(), media()));
+    : h('details', { class: 'more', open: timed || Boolean(link.type) }, h('summary', { id: `${id}-more` }, t('link.more')), h('div', { class: 'grid' }, times(), media()));
   append(body, [h('div', { class: 'grid' },
     isDefault(link.linkType) || isVariant(link.linkType) ? null : typeField(),
-    address(), text('title', { id: 'title', label: 'Title', hint: 'What a person reads before following it.', prose: true, wide: true }),
+    address(), text('title', { id: 'title', label: t('common.title'), hint: t('link.title_hint'), prose: true, wide: true }),
     isDefault(link.linkType) ? null : audience(), also),
   more]);
 
   append(tools, [
-    button(undefined, () => form.moved(link, -1), { kind: 'quiet', icon: 'up', label: 'Move up', id: `${id}-up` }),
-    button(undefined, () => form.moved(link, 1), { kind: 'quiet', icon: 'down', label: 'Move down', id: `${id}-down` }),
-    button(undefined, () => form.removed(link), { kind: 'quiet', icon: 'bin', label: 'Remove this link', id: `${id}-remove` }),
+    button(undefined, () => form.moved(link, -1), { kind: 'quiet', icon: 'up', label: t('link.up'), id: `${id}-up` }),
+    button(undefined, () => form.moved(link, 1), { kind: 'quiet', icon: 'down', label: t('link.down'), id: `${id}-down` }),
+    button(undefined, () => form.removed(link), { kind: 'quiet', icon: 'bin', label: t('link.remove'), id: `${id}-remove` }),
   ]);
   draw();
   expand(open);
@@ -202,14 +203,14 @@ export function linkCard(link, form, { open = false } = {}) {
   };
 }
 
-const NEEDED = { href: 'An address is needed.', title: 'A title is needed.' };
+const NEEDED = { href: t('link.address_needed'), title: t('link.title_needed') };
 
 const kindOf = (link) => (isDefault(link.linkType) ? 'default' : isVariant(link.linkType) ? 'variant' : 'link');
 
 function headline(link) {
-  if (isDefault(link.linkType)) return link.validFrom || link.validUntil ? 'For a time' : 'Always';
-  if (isVariant(link.linkType)) return link.hreflang.length || link.context.length || link.type ? 'For' : 'For whom?';
-  return link.linkType ? typeTitle(link.linkType) : 'A link without a type';
+  if (isDefault(link.linkType)) return link.validFrom || link.validUntil ? t('link.timed') : t('link.always');
+  if (isVariant(link.linkType)) return link.hreflang.length || link.context.length || link.type ? t('link.for') : t('link.for_whom');
+  return link.linkType ? typeTitle(link.linkType) : t('link.untyped');
 }
 
 /** An instant as a datetime-local field shows it. */

@@ -1,7 +1,7 @@
 // Starts the console: the session, the frame around every view, and which view an address shows.
 import { get, holdToken, onExpiry, remove } from './api.js';
-import { button, h, icon, put, tell } from './dom.js';
-import { changePassword, signInAgain, signInPage } from './sign-in.js';
+import { button, h, icon, put, said, tell } from './dom.js';
+import { changePassword, languageChoice, signInAgain, signInPage } from './sign-in.js';
 import { forget } from './server.js';
 import { session, setSession, may } from './session.js';
 import { records } from './records.js';
@@ -15,22 +15,23 @@ import { transfer } from './import.js';
 import { account } from './account.js';
 import { keys, organisations, users } from './accounts.js';
 import { audit } from './audit.js';
+import { number, t } from './texts.js';
 
 const VIEWS = [
-  { name: 'records', title: 'Records', icon: 'records', view: records },
+  { name: 'records', title: t('frame.records'), icon: 'records', view: records },
   { name: 'new', of: 'records', view: newRecord },
   { name: 'record', of: 'records', view: editRecord },
   { name: 'history', of: 'records', view: pastOf },
   { name: 'recall', of: 'records', view: recall, for: 'editor' },
   { name: 'successor', of: 'records', view: successor, for: 'editor' },
-  { name: 'preview', title: 'Try a scan', icon: 'phone', view: preview },
-  { name: 'import', title: 'Import and export', icon: 'transfer', view: transfer },
-  { name: 'approvals', title: 'Approvals', icon: 'check', view: approvals },
-  { name: 'keys', title: 'API keys', icon: 'key', view: keys },
-  { name: 'users', title: 'Users', icon: 'people', view: users, for: 'admin' },
-  { name: 'organisations', title: 'Organisations', icon: 'house', view: organisations, for: 'admin' },
+  { name: 'preview', title: t('frame.scan'), icon: 'phone', view: preview },
+  { name: 'import', title: t('frame.transfer'), icon: 'transfer', view: transfer },
+  { name: 'approvals', title: t('frame.approvals'), icon: 'check', view: approvals },
+  { name: 'keys', title: t('frame.keys'), icon: 'key', view: keys },
+  { name: 'users', title: t('frame.users'), icon: 'people', view: users, for: 'admin' },
+  { name: 'organisations', title: t('frame.organisations'), icon: 'house', view: organisations, for: 'admin' },
   { name: 'account', view: account },
-  { name: 'audit', title: 'Audit log', icon: 'log', view: audit, for: 'admin' },
+  { name: 'audit', title: t('frame.audit'), icon: 'log', view: audit, for: 'admin' },
 ];
 
 const app = document.getElementById('app');
@@ -46,7 +47,7 @@ async function start() {
     return leave(data?.signIn);
   } catch (error) {
     if (error.status === 401) return leave(error.body?.signIn);
-    return put(app, h('main', { class: 'alone' }, h('h1', {}, 'The console cannot start'), h('p', {}, error.message), button('Try again', start, { kind: 'primary' })));
+    return put(app, h('main', { class: 'alone' }, h('h1', {}, t('frame.cannot_start')), h('p', {}, said(error)), button(t('frame.again'), start, { kind: 'primary' })));
   }
 }
 
@@ -54,7 +55,7 @@ function leave(ways) {
   setSession(undefined);
   holdToken(undefined);
   frame = undefined;
-  document.title = 'Sign in · fingerpost';
+  document.title = `${t('sign_in.title')} · fingerpost`;
   put(app, signInPage(ways, enter));
   app.querySelector('input')?.focus();
 }
@@ -72,16 +73,17 @@ function enter(data) {
 function shell() {
   const main = h('main', { id: 'main', tabindex: '-1' });
   const links = VIEWS.filter((view) => view.title && (!view.for || may(view.for))).map((view) => h('a', { href: `#/${view.name}`, id: `nav-${view.name}`, data: { view: view.name } }, icon(view.icon), h('span', {}, view.title)));
-  const menu = h('nav', { id: 'menu', 'aria-label': 'Console' }, links, h('div', { class: 'me' },
+  const menu = h('nav', { id: 'menu', 'aria-label': t('frame.console') }, links, h('div', { class: 'me' },
     h('p', { id: 'who' }, session().user.name || session().user.login),
-    h('a', { href: '#/account', id: 'own-account' }, 'Sessions and second factor'),
-    button('Change password', changePassword, { kind: 'quiet', id: 'change-password' }),
-    button('Sign out', signOut, { kind: 'quiet', id: 'sign-out' })));
-  const toggle = button('Menu', () => open(menu.dataset.open !== 'true'), { kind: 'quiet', icon: 'menu', id: 'menu-button', expanded: false, controls: 'menu' });
+    h('a', { href: '#/account', id: 'own-account' }, t('frame.account')),
+    button(t('frame.password'), changePassword, { kind: 'quiet', id: 'change-password' }),
+    languageChoice(),
+    button(t('frame.sign_out'), signOut, { kind: 'quiet', id: 'sign-out' })));
+  const toggle = button(t('frame.menu'), () => open(menu.dataset.open !== 'true'), { kind: 'quiet', icon: 'menu', id: 'menu-button', expanded: false, controls: 'menu' });
   const open = (yes) => { menu.dataset.open = String(yes); toggle.setAttribute('aria-expanded', String(yes)); };
   menu.addEventListener('click', (event) => { if (event.target.closest('a')) open(false); });
   menu.addEventListener('keydown', (event) => { if (event.key === 'Escape' && menu.dataset.open === 'true') { open(false); toggle.focus(); } });
-  const skip = h('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); main.focus(); } } }, 'Skip to the content');
+  const skip = h('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); main.focus(); } } }, t('frame.skip'));
   const root = h('div', { class: 'frame' }, skip, h('header', {}, h('a', { class: 'brand', href: '#/records' }, h('img', { src: 'icon.svg', alt: '', width: 28, height: 28 }), h('span', {}, 'fingerpost')), toggle), menu, main);
   return { root, main, links };
 }
@@ -114,13 +116,13 @@ async function route() {
     else link.removeAttribute('aria-current');
   }
   frame.main.setAttribute('aria-busy', 'true');
-  const slow = setTimeout(() => { if (mine === shown) put(frame.main, h('p', { class: 'soft loading' }, 'Loading…')); }, 200);
+  const slow = setTimeout(() => { if (mine === shown) put(frame.main, h('p', { class: 'soft loading' }, t('frame.loading'))); }, 200);
   let content;
   try {
     content = await view.view(at.rest, at.search);
   } catch (error) {
-    content = [h('h1', { tabindex: '-1' }, error.status === 404 ? 'Not found' : 'This did not work'), h('p', {}, error.message),
-      h('div', { class: 'actions' }, button('Try again', route), h('a', { class: 'button quiet', href: '#/records' }, 'All records'))];
+    content = [h('h1', { tabindex: '-1' }, error.status === 404 ? t('frame.not_found') : t('frame.failed')), h('p', {}, said(error)),
+      h('div', { class: 'actions' }, button(t('frame.again'), route), h('a', { class: 'button quiet', href: '#/records' }, t('common.all_records')))];
     if (error.name === 'TypeError') console.error(error);
   }
   clearTimeout(slow);
@@ -142,12 +144,12 @@ async function countWaiting() {
   const link = frame.links.find((one) => one.dataset.view === 'approvals');
   const count = await waiting().catch(() => 0);
   link.querySelector('.badge')?.remove();
-  if (count > 0) link.append(h('span', { class: 'badge' }, String(count), h('span', { class: 'unseen' }, ' waiting')));
+  if (count > 0) link.append(h('span', { class: 'badge' }, number(count), h('span', { class: 'unseen' }, ` ${t('frame.waiting')}`)));
 }
 
 window.addEventListener('hashchange', route);
 window.addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') return event.preventDefault();
-  return tell(event.reason?.message ?? 'Something went wrong.', { kind: 'bad' });
+  return tell(event.reason?.message ? said(event.reason) : t('frame.wrong'), { kind: 'bad' });
 });
 start();

@@ -1,5 +1,6 @@
 // A record while it is edited. Nothing here touches the page or the network.
 import { curie, isDefault, isVariant, typeTitle, languageName, placeName, mediaName, DEFAULT, VARIANT } from './words.js';
+import { dateTime, listed, locale, t } from './texts.js';
 
 let next = 1;
 
@@ -92,8 +93,8 @@ function normal(record, anchor) {
 
 /** A link in one line: "Product information page, French → https://…". */
 export function linkInWords(link) {
-  const terms = [link.hreflang?.map(languageName).join(', '), link.context?.map(placeName).join(', '), link.type && mediaName(link.type), windowInWords(link)].filter(Boolean);
-  return `${typeTitle(link.linkType)}${terms.length ? ` (${terms.join('; ')})` : ''}: “${link.title ?? ''}” → ${link.href ?? ''}`;
+  const terms = [link.hreflang && listed(link.hreflang.map(languageName)), link.context && listed(link.context.map(placeName)), link.type && mediaName(link.type), windowInWords(link)].filter(Boolean);
+  return t('difference.in_words', { type: `${typeTitle(link.linkType)}${terms.length ? ` (${terms.join('; ')})` : ''}`, title: link.title ?? '', address: link.href ?? '' });
 }
 
 /** "from 1 May 2026 until 1 June 2026", or nothing. */
@@ -102,36 +103,38 @@ export function windowInWords({ validFrom, validUntil }) {
     const date = new Date(text);
     if (Number.isNaN(date.getTime())) return text;
     const midnight = date.getHours() === 0 && date.getMinutes() === 0;
-    return date.toLocaleString(undefined, midnight ? { dateStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' });
+    return midnight ? date.toLocaleDateString(locale, { dateStyle: 'medium' }) : dateTime(date);
   };
-  if (validFrom && validUntil) return `only from ${day(validFrom)} until ${day(validUntil)}`;
-  if (validFrom) return `only from ${day(validFrom)} on`;
-  if (validUntil) return `only until ${day(validUntil)}`;
+  if (validFrom && validUntil) return t('link.from_until', { from: day(validFrom), until: day(validUntil) });
+  if (validFrom) return t('link.from_on', { from: day(validFrom) });
+  if (validUntil) return t('link.until', { until: day(validUntil) });
   return '';
 }
 
-const MEMBERS = [['linkType', 'Type'], ['href', 'Address'], ['title', 'Title'], ['hreflang', 'Languages'], ['context', 'Countries or markets'], ['type', 'File type'], ['validFrom', 'From'], ['validUntil', 'Until']];
-const memberText = (value) => (Array.isArray(value) ? value.join(', ') : value ?? '');
+const MEMBERS = [['linkType', t('difference.type')], ['href', t('difference.address')], ['title', t('common.title')], ['hreflang', t('common.languages')], ['context', t('link.markets')], ['type', t('link.file_type')], ['validFrom', t('common.from')], ['validUntil', t('common.until')]];
+const memberText = (value) => (Array.isArray(value) ? listed(value) : value ?? '');
+
+const NAME = t('common.name');
 
 /** What a scan without a link type gets: the name of that member in words. */
-const ANSWER = 'Answer without a link type';
+const ANSWER = t('difference.answer');
 
 /** What is different between two records, in words: [{what, before, after}]. */
 export function differences(before, after) {
   const found = [];
-  if ((before?.itemDescription ?? '') !== (after?.itemDescription ?? '')) found.push({ what: 'Name', before: before?.itemDescription ?? '', after: after?.itemDescription ?? '' });
+  if ((before?.itemDescription ?? '') !== (after?.itemDescription ?? '')) found.push({ what: NAME, before: before?.itemDescription ?? '', after: after?.itemDescription ?? '' });
   if ((before?.defaultLinkType ?? '') !== (after?.defaultLinkType ?? '')) found.push({ what: ANSWER, before: before?.defaultLinkType ?? '', after: after?.defaultLinkType ?? '' });
   const pairs = pair(before?.links ?? [], after?.links ?? []);
   for (const { from, to } of pairs) {
     if (from && to) {
       for (const [member, name] of MEMBERS) {
-        if (memberText(from[member]) !== memberText(to[member])) found.push({ what: `${typeTitle(from.linkType)} “${from.title}”: ${name}`, before: memberText(from[member]), after: memberText(to[member]) });
+        if (memberText(from[member]) !== memberText(to[member])) found.push({ what: t('difference.member', { link: t('difference.titled', { type: typeTitle(from.linkType), title: from.title }), member: name }), before: memberText(from[member]), after: memberText(to[member]) });
       }
-    } else if (from) found.push({ what: 'Link removed', before: linkInWords(from), after: '' });
-    else found.push({ what: 'Link added', before: '', after: linkInWords(to) });
+    } else if (from) found.push({ what: t('difference.removed'), before: linkInWords(from), after: '' });
+    else found.push({ what: t('difference.added'), before: '', after: linkInWords(to) });
   }
   const order = pairs.filter((one) => one.from && one.to).map((one) => one.fromAt);
-  if (order.some((at, i) => i > 0 && at < order[i - 1])) found.push({ what: 'Order of the links', before: 'as before', after: 'changed' });
+  if (order.some((at, i) => i > 0 && at < order[i - 1])) found.push({ what: t('difference.order'), before: t('difference.as_before'), after: t('difference.changed') });
   return found;
 }
 
@@ -163,24 +166,24 @@ export function merge(base, mine, theirs) {
     if (ms === bs && ts === bs) { if (t !== undefined) pieces.push({ what, kept: true, mine: m, theirs: t }); return; }
     pieces.push({ what, base: bs ?? '', mineText: ms ?? '', theirsText: ts ?? '', mine: m, theirs: t, by: ms === ts ? 'both' : ts === bs ? 'mine' : ms === bs ? 'theirs' : 'clash' });
   };
-  add('Name', base.itemDescription ?? '', mine.itemDescription ?? '', theirs.itemDescription ?? '', (value) => value);
+  add(NAME, base.itemDescription ?? '', mine.itemDescription ?? '', theirs.itemDescription ?? '', (value) => value);
   const answers = [base, mine, theirs].map((record) => record.defaultLinkType ?? '');
   if (answers.some(Boolean)) add(ANSWER, ...answers, (value) => value);
   const toMine = pair(base.links, mine.links);
   const toTheirs = pair(base.links, theirs.links);
   base.links.forEach((link, at) => {
     const m = toMine.find((one) => one.fromAt === at)?.to;
-    const t = toTheirs.find((one) => one.fromAt === at)?.to;
-    add(`${typeTitle(link.linkType)} “${link.title}”`, link, m, t, (value) => (value === undefined ? '' : linkInWords(value)));
+    const their = toTheirs.find((one) => one.fromAt === at)?.to;
+    add(t('difference.titled', { type: typeTitle(link.linkType), title: link.title }), link, m, their, (value) => (value === undefined ? '' : linkInWords(value)));
   });
   const fresh = toMine.filter((one) => !one.from).map((one) => one.to);
   const theirFresh = toTheirs.filter((one) => !one.from).map((one) => one.to);
   for (const link of fresh) {
     const same = theirFresh.findIndex((other) => plain(other) === plain(link));
     if (same >= 0) theirFresh.splice(same, 1);
-    add('New link', undefined, link, same >= 0 ? link : undefined, linkInWords);
+    add(t('difference.new_link'), undefined, link, same >= 0 ? link : undefined, linkInWords);
   }
-  for (const link of theirFresh) add('New link', undefined, undefined, link, linkInWords);
+  for (const link of theirFresh) add(t('difference.new_link'), undefined, undefined, link, linkInWords);
   return pieces;
 }
 
@@ -189,7 +192,7 @@ export function merged(anchor, pieces, choice) {
   const record = { anchor, links: [] };
   for (const piece of pieces) {
     const value = piece.kept || choice(piece) === 'mine' ? piece.mine : piece.theirs;
-    if (piece.what === 'Name') { if (value) record.itemDescription = value; } else if (piece.what === ANSWER) { if (value) record.defaultLinkType = value; } else if (value) record.links.push(value);
+    if (piece.what === NAME) { if (value) record.itemDescription = value; } else if (piece.what === ANSWER) { if (value) record.defaultLinkType = value; } else if (value) record.links.push(value);
   }
   return record;
 }

@@ -1,13 +1,14 @@
 // Try a scan: what a phone gets, and the steps by which the resolver came to it.
-import { latest, sentence } from './api.js';
-import { busy, button, checkbox, field, h, heading, icon, input, notice, plural, put, select, unique } from './dom.js';
+import { checkText, faultText, latest, sentence } from './api.js';
+import { busy, button, checkbox, english, field, h, heading, icon, input, notice, put, said, select, unique } from './dom.js';
 import { kept } from './drafts.js';
 import { cut } from './key-field.js';
 import { check, explain, vocabulary } from './server.js';
 import { curie, elementString, isMany, keyInWords, languageName, LANGUAGES, mediaName, oneOf, PHONES, placeName, typeTitle, isDefault, isVariant } from './words.js';
+import { dateTime, t } from './texts.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-const READERS = [[BROWSER, 'A web browser'], ['', 'An app that takes anything'], ['application/linkset+json', 'A program that wants the linkset'], ['application/ld+json', 'A program that wants JSON-LD'], ['application/pdf', 'A program that wants a PDF']];
+const READERS = [[BROWSER, t('scan.browser')], ['', t('scan.app')], ['application/linkset+json', t('scan.wants_linkset')], ['application/ld+json', t('scan.wants_json_ld')], ['application/pdf', t('scan.wants_pdf')]];
 
 /** `#/preview`, `#/preview/01/…`, with `?draft=` the key of an unsaved version. */
 export async function preview(rest, search) {
@@ -16,16 +17,16 @@ export async function preview(rest, search) {
   const words = await vocabulary();
   const form = questions(rest, search, words, draft);
   const answer = h('div', { id: 'answer' });
-  const said = h('p', { class: 'unseen', role: 'status' });
+  const spoken = h('p', { class: 'unseen', role: 'status' });
   const only = latest();
   const ask = async () => {
     const question = form.read();
-    if (!question.text) { put(answer, h('p', { class: 'soft' }, 'Give a number or a code, and see what a scan of it gets.')); return; }
+    if (!question.text) { put(answer, h('p', { class: 'soft' }, t('scan.begin'))); return; }
     const { result, key } = await only((signal) => run(question, draft && form.usesDraft() ? draft : undefined, form, signal));
     if (!result) { put(answer); return; }
     remember(key, question, draftKey);
     put(answer, show(result, key, question));
-    put(said, summary(result));
+    put(spoken, summary(result));
   };
   form.root.addEventListener('submit', (event) => { event.preventDefault(); busy(form.submit, ask, complain); });
   const complain = (error) => {
@@ -37,13 +38,13 @@ export async function preview(rest, search) {
   form.root.addEventListener('change', () => later(0));
   form.root.addEventListener('input', (event) => { if (event.target.id === 'scan-key') later(350); });
   await ask().catch((error) => { if (error.name !== 'AbortError') complain(error); });
-  return [heading('Try a scan', rest && (isKey(rest) || isMany(rest)) && h('a', { class: 'button quiet', href: draftKey === 'new' ? '#/new' : `#/record/${rest}`, id: 'back-to-record' }, icon('pencil'), h('span', {}, 'Back to the record'))),
-    h('div', { class: 'try' }, form.root, answer), said];
+  return [heading(t('frame.scan'), rest && (isKey(rest) || isMany(rest)) && h('a', { class: 'button quiet', href: draftKey === 'new' ? '#/new' : `#/record/${rest}`, id: 'back-to-record' }, icon('pencil'), h('span', {}, t('scan.back')))),
+    h('div', { class: 'try' }, form.root, answer), spoken];
 }
 
 /** The unsaved version cannot be laid over what is stored yet. */
 function unfinished(error) {
-  return notice('bad', h('p', {}, 'Your unsaved version is not complete yet:'), h('ul', {}, error.errors.map((one) => h('li', {}, sentence(one.detail)))));
+  return notice('bad', h('p', {}, t('scan.unfinished')), h('ul', {}, error.errors.map((one) => h('li', {}, faultText(one)))));
 }
 
 async function run(question, draft, form, signal) {
@@ -69,27 +70,27 @@ function targetOf(text) {
 const isKey = (path) => /^[0-9]/.test(path);
 
 function questions(rest, search, words, draft) {
-  const key = field({ label: 'What is scanned', hint: 'A number, (01)…(10)…, a Digital Link, a name (urn:…), or another path of the resolver.', control: input({ id: 'scan-key', name: 'key', class: 'mono', value: rest ? (isKey(rest) || isMany(rest) ? elementString(oneOf(rest)) : `/${rest}`) : draft?.text ?? '' }), wide: true });
+  const key = field({ label: t('scan.key'), hint: t('scan.key_hint'), control: input({ id: 'scan-key', name: 'key', class: 'mono', value: rest ? (isKey(rest) || isMany(rest) ? elementString(oneOf(rest)) : `/${rest}`) : draft?.text ?? '' }), wide: true });
   const echo = h('p', { class: 'echo', hidden: true });
   key.root.insertBefore(echo, key.error);
   const wanted = search.get('language') ?? PHONES[0][0];
   const phones = PHONES.some(([value]) => value === wanted) || ['', 'other'].includes(wanted) ? PHONES : [[wanted, wanted], ...PHONES];
-  const language = field({ label: 'The phone is set to', control: select({ id: 'scan-language', name: 'language', value: wanted }, [...phones, ['', 'No language at all'], ['other', 'Another language …']]) });
-  const other = field({ label: 'Accept-Language', hint: 'As the phone sends it: fr-CA, fr;q=0.9', control: input({ id: 'scan-language-other', list: 'scan-languages' }) });
+  const language = field({ label: t('scan.phone'), control: select({ id: 'scan-language', name: 'language', value: wanted }, [...phones, ['', t('scan.no_language')], ['other', t('scan.other_language')]]) });
+  const other = field({ label: 'Accept-Language', hint: t('scan.language_hint'), control: input({ id: 'scan-language-other', list: 'scan-languages' }) });
   const tags = h('datalist', { id: 'scan-languages' }, LANGUAGES.map((tag) => h('option', { value: tag }, languageName(tag))));
   other.root.hidden = true;
   language.control.addEventListener('change', () => { other.root.hidden = language.control.value !== 'other'; });
   const types = words.linkTypes.filter((term) => !isDefault(term.id) && !isVariant(term.id) && term.class !== 'system' && curie(term.id).startsWith('gs1:'));
-  const linkType = field({ label: 'It asks for', control: select({ id: 'scan-link-type', name: 'linkType', value: search.get('linkType') ?? '' }, [['', 'Nothing in particular (a normal scan)'], ['linkset', 'Everything there is (linkset)'],
-    { group: 'One kind of link', options: types.map((term) => [curie(term.id), `${typeTitle(term.id)} (${curie(term.id)})`]).sort((a, b) => a[1].localeCompare(b[1])) }]) });
-  const context = field({ label: 'Requested country or market', hint: 'Such as CA; most scans say none.', control: input({ id: 'scan-context', name: 'context', value: search.get('context') ?? '' }), optional: true });
-  const at = field({ label: 'When', hint: 'Empty: now.', control: h('input', { type: 'datetime-local', id: 'scan-at', name: 'at', value: search.get('at') ?? '' }), optional: true });
-  const accept = field({ label: 'Who asks', control: select({ id: 'scan-accept', name: 'accept', value: search.get('accept') ?? BROWSER }, [...READERS, ['other', 'Another Accept header …']]) });
+  const linkType = field({ label: t('scan.asks'), control: select({ id: 'scan-link-type', name: 'linkType', value: search.get('linkType') ?? '' }, [['', t('scan.asks_nothing')], ['linkset', t('scan.asks_all')],
+    { group: t('scan.asks_one'), options: types.map((term) => [curie(term.id), t('words.phone_place', { language: typeTitle(term.id), place: curie(term.id) })]).sort((a, b) => a[1].localeCompare(b[1])) }]) });
+  const context = field({ label: t('scan.market'), hint: t('scan.market_hint'), control: input({ id: 'scan-context', name: 'context', value: search.get('context') ?? '' }), optional: true });
+  const at = field({ label: t('common.when'), hint: t('scan.when_hint'), control: h('input', { type: 'datetime-local', id: 'scan-at', name: 'at', value: search.get('at') ?? '' }), optional: true });
+  const accept = field({ label: t('scan.who_asks'), control: select({ id: 'scan-accept', name: 'accept', value: search.get('accept') ?? BROWSER }, [...READERS, ['other', t('scan.other_accept')]]) });
   const acceptOther = field({ label: 'Accept', control: input({ id: 'scan-accept-other', placeholder: 'application/pdf, */*;q=0.1' }) });
   acceptOther.root.hidden = true;
   accept.control.addEventListener('change', () => { acceptOther.root.hidden = accept.control.value !== 'other'; });
-  const overlay = draft && checkbox('Use my unsaved version', { id: 'scan-draft', checked: true });
-  const submit = button('Try it', undefined, { kind: 'primary', type: 'submit', icon: 'phone', id: 'scan' });
+  const overlay = draft && checkbox(t('scan.use_draft'), { id: 'scan-draft', checked: true });
+  const submit = button(t('scan.submit'), undefined, { kind: 'primary', type: 'submit', icon: 'phone', id: 'scan' });
   const root = h('form', { class: 'questions', id: 'scan-form' }, key.root, overlay?.root, language.root, other.root, tags, linkType.root, context.root, at.root, accept.root, acceptOther.root, h('div', { class: 'actions' }, submit));
   const value = (one) => one.control.value.trim();
   return {
@@ -103,7 +104,7 @@ function questions(rest, search, words, draft) {
       echo.hidden = true;
       key.fault();
       if (!found) return;
-      key.fault(sentence(found.detail), found.hint ? ` ${sentence(found.hint)}` : '');
+      key.fault(...[checkText(found)].flat());
       if (found.span) {
         const [before, inside, after] = cut(text, found.span);
         echo.hidden = false;
@@ -112,7 +113,7 @@ function questions(rest, search, words, draft) {
     },
     complain(error) {
       const first = error.errors?.[0];
-      key.fault(first ? `${error.message} ${first.detail}` : error.message);
+      key.fault(said(error), first && [' ', faultText(first)]);
       return true;
     },
   };
@@ -138,15 +139,15 @@ const locationOf = (result) => result.headers?.location ?? outcomeOf(result).loc
 function summary(result) {
   const outcome = outcomeOf(result);
   return {
-    delegated: `Another resolver is in charge: it goes on to ${locationOf(result)}`, uris: 'It gives a list of addresses or names.', refused: `It is refused: ${sentence(outcome.error ?? '')}`, public: 'It is no identifier: a page or file of the resolver.',
-    'no-locator': 'The name is known, but leads nowhere at the moment.', 'not-offered': 'A resolver of links cannot offer this service.',
-    redirect: `It opens ${locationOf(result)}`, choices: 'It shows a choice of several links.', linkset: 'It shows the list of all links.', 'link-type-not-available': 'There is no link of that kind; it lists the available links.',
-    unknown: 'Nothing is known about it.', 'no-default': 'There is no default link; it lists the available links.',
-  }[outcome.answer] ?? `Answer ${result.status ?? outcome.answer}`;
+    delegated: t('scan.delegated', { address: locationOf(result) }), uris: t('scan.uris'), refused: t('scan.refused', { reason: english(sentence(outcome.error ?? '')) }), public: t('scan.public'),
+    'no-locator': t('scan.no_locator'), 'not-offered': t('scan.not_offered'),
+    redirect: t('scan.redirect', { address: locationOf(result) }), choices: t('scan.choices'), linkset: t('scan.linkset'), 'link-type-not-available': t('scan.no_such'),
+    unknown: t('scan.unknown'), 'no-default': t('scan.no_default'),
+  }[outcome.answer] ?? t('scan.answered', { status: result.status ?? outcome.answer });
 }
 
 function show(result, key, question) {
-  return [phone(result, key), h('section', { class: 'why', 'aria-labelledby': 'why' }, h('h2', { id: 'why' }, 'Why'), steps(result, key, question)), raw(result)];
+  return [phone(result, key), h('section', { class: 'why', 'aria-labelledby': 'why' }, h('h2', { id: 'why' }, t('scan.why')), steps(result, key, question)), raw(result)];
 }
 
 function phone(result, key) {
@@ -154,27 +155,27 @@ function phone(result, key) {
   const location = locationOf(result);
   const left = (result.explanation ?? result).steps?.at(-1)?.left ?? [];
   const screen = {
-    redirect: () => [h('p', { class: 'screen-bar' }, safeLink(location)), h('p', { class: 'screen-main' }, icon('arrow'), h('strong', {}, 'opens this page')), wasChosen(left)],
-    delegated: () => [h('p', { class: 'screen-bar' }, safeLink(location)), h('p', { class: 'screen-main' }, icon('arrow'), h('strong', {}, 'goes on to another resolver')), h('p', { class: 'soft' }, `A pattern of this installation hands it over to ${outcome.handledBy}`)],
-    uris: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'gets a list')), h('ul', { class: 'screen-links' }, (outcome.uris ?? []).slice(0, 8).map((uri) => h('li', {}, h('span', { class: 'address' }, uri))))],
-    refused: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'shows an error')), h('p', {}, sentence(outcome.error ?? ''))],
-    choices: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'shows a choice')), links(left)],
-    linkset: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'shows all links')), links(heldLinks(result))],
-    'link-type-not-available': () => [h('p', { class: 'screen-main' }, h('strong', {}, 'has no such link')), h('p', {}, 'and lists the available links:'), links(heldLinks(result))],
-    'no-default': () => [h('p', { class: 'screen-main' }, h('strong', {}, 'has no default page')), h('p', {}, 'and lists the available links:'), links(heldLinks(result))],
-    unknown: () => [h('p', { class: 'screen-main' }, h('strong', {}, 'finds nothing')), h('p', {}, 'Nothing is registered for this.'), isKey(key) && h('a', { class: 'button', href: `#/new/${key}` }, 'Register it')],
+    redirect: () => [h('p', { class: 'screen-bar' }, safeLink(location)), h('p', { class: 'screen-main' }, icon('arrow'), h('strong', {}, t('scan.opens'))), wasChosen(left)],
+    delegated: () => [h('p', { class: 'screen-bar' }, safeLink(location)), h('p', { class: 'screen-main' }, icon('arrow'), h('strong', {}, t('scan.goes_on'))), h('p', { class: 'soft' }, t('scan.handed_over', { address: outcome.handledBy }))],
+    uris: () => [h('p', { class: 'screen-main' }, h('strong', {}, t('scan.gets_list'))), h('ul', { class: 'screen-links' }, (outcome.uris ?? []).slice(0, 8).map((uri) => h('li', {}, h('span', { class: 'address' }, uri))))],
+    refused: () => [h('p', { class: 'screen-main' }, h('strong', {}, t('scan.shows_error'))), h('p', {}, english(sentence(outcome.error ?? '')))],
+    choices: () => [h('p', { class: 'screen-main' }, h('strong', {}, t('scan.shows_choice'))), links(left)],
+    linkset: () => [h('p', { class: 'screen-main' }, h('strong', {}, t('scan.shows_all'))), links(heldLinks(result))],
+    'link-type-not-available': () => [h('p', { class: 'screen-main' }, h('strong', {}, t('scan.has_no_such'))), h('p', {}, t('scan.lists')), links(heldLinks(result))],
+    'no-default': () => [h('p', { class: 'screen-main' }, h('strong', {}, t('scan.has_no_default'))), h('p', {}, t('scan.lists')), links(heldLinks(result))],
+    unknown: () => [h('p', { class: 'screen-main' }, h('strong', {}, t('scan.finds_nothing'))), h('p', {}, t('scan.not_registered')), isKey(key) && h('a', { class: 'button', href: `#/new/${key}` }, t('common.register'))],
   }[outcome.answer] ?? (() => [h('p', {}, summary(result))]);
-  return h('section', { class: 'phone', 'aria-label': 'What the phone gets' }, h('div', { class: 'screen' }, screen()), h('p', { class: 'soft status-line' }, result.status ? `HTTP status ${result.status}` : ''));
+  return h('section', { class: 'phone', 'aria-label': t('scan.phone_gets') }, h('div', { class: 'screen' }, screen()), h('p', { class: 'soft status-line' }, result.status ? `HTTP ${result.status}` : ''));
 }
 
 const heldLinks = (result) => ((result.explanation ?? result).levels ?? []).flatMap((one) => one.links).filter((link) => !link.leftOut);
 
 function links(all) {
-  return h('ul', { class: 'screen-links' }, all.slice(0, 8).map((link) => h('li', {}, h('strong', {}, typeTitle(link.linkType)), ' ', audience(link), h('span', { class: 'address' }, link.href))), all.length > 8 && h('li', { class: 'soft' }, `and ${all.length - 8} more`));
+  return h('ul', { class: 'screen-links' }, all.slice(0, 8).map((link) => h('li', {}, h('strong', {}, typeTitle(link.linkType)), ' ', audience(link), h('span', { class: 'address' }, link.href))), all.length > 8 && h('li', { class: 'soft' }, t('common.and_more', { count: all.length - 8 })));
 }
 
 function wasChosen([link]) {
-  return link ? h('p', { class: 'soft' }, isDefault(link.linkType) ? 'Where every scan goes' : [isVariant(link.linkType) ? 'The page for' : typeTitle(link.linkType), ' ', audience(link)]) : null;
+  return link ? h('p', { class: 'soft' }, isDefault(link.linkType) ? t('scan.every_scan') : [isVariant(link.linkType) ? t('scan.page_for') : typeTitle(link.linkType), ' ', audience(link)]) : null;
 }
 
 /** An address as a hyperlink, when it is one of the web. */
@@ -187,13 +188,13 @@ function audience(link) {
 }
 
 const RULES = {
-  'A.1': 'Is anything registered?', 'A.2': 'All links requested', 'A.3': 'A program requests the linkset', 'A.4': 'Requested file type', 'A.5': 'The usual answer here',
-  '2.8': 'Who is in charge?', name: 'What the name stands for', B: 'Links of the requested type', 'B.1': 'File type', 'B.2': 'Language', 'B.3': 'Country or market', 'B.4': 'Links for everybody first', 'B.5': 'What is left', C: 'Where a scan goes',
+  'A.1': t('scan.rule_registered'), 'A.2': t('scan.rule_all'), 'A.3': t('scan.rule_linkset'), 'A.4': t('scan.rule_file_type'), 'A.5': t('scan.rule_usual'),
+  '2.8': t('scan.rule_charge'), name: t('scan.rule_name'), B: t('scan.rule_type'), 'B.1': t('link.file_type'), 'B.2': t('common.language'), 'B.3': t('scan.rule_market'), 'B.4': t('scan.rule_everybody'), 'B.5': t('scan.rule_left'), C: t('record.scan'),
 };
 
 /** What the steps about the default link say, by the words with which they begin. */
-const DEFAULT_STEPS = [[/^no type asked, no/, 'One page for everybody'], [/^nothing asked/, 'The phone says nothing that could choose'], [/^no type asked/, 'There are pages for some people'], [/^without those/, 'Those for others go'],
-  [/^of these/, 'Those that fit stay'], [/^one variant/, 'One is left'], [/the default link$/, 'The page for everybody']];
+const DEFAULT_STEPS = [[/^no type asked, no/, t('scan.step_one_page')], [/^nothing asked/, t('scan.step_says_nothing')], [/^no type asked/, t('scan.step_some')], [/^without those/, t('scan.step_others_go')],
+  [/^of these/, t('scan.step_stay')], [/^one variant/, t('scan.step_one_left')], [/the default link$/, t('scan.step_everybody')]];
 
 function stepTitle({ rule, text }) {
   return (rule === 'C' && DEFAULT_STEPS.find(([words]) => words.test(text))?.[1]) || RULES[rule] || rule;
@@ -203,13 +204,13 @@ function steps(result, key, question) {
   const why = result.explanation ?? result;
   const list = h('ol', { class: 'steps', id: 'steps' });
   const step = (mark, title, rule, ...rest) => list.append(h('li', { class: mark }, h('span', { class: 'mark' }, icon(mark === 'none' ? 'close' : mark === 'end' ? 'arrow' : 'check')), h('div', {}, h('h3', {}, title, rule && h('span', { class: 'rule' }, rule)), ...rest)));
-  step('read', 'The code is read', null, h('p', {}, why.entity || isKey(key) ? keyInWords(why.entity ?? key) : `/${key}`), asked(why, question));
+  step('read', t('scan.read'), null, h('p', {}, why.entity || isKey(key) ? keyInWords(why.entity ?? key) : `/${key}`), asked(why, question));
   for (const one of why.levels ?? []) {
     const place = pathOf(one.anchor);
     const out = one.links.filter((link) => link.leftOut);
-    step(one.held ? 'read' : 'none', one.held ? `Look at ${keyInWords(place)}` : `Nothing at ${keyInWords(place)}`, null,
-      one.held && h('p', {}, `${plural(one.links.length + (one.linksOmitted ?? 0), 'link')} registered here${out.length ? `; ${out.length} ${out.length === 1 ? 'takes' : 'take'} no part:` : '.'}`),
-      out.length > 0 && h('ul', { class: 'left' }, out.map((link) => h('li', { class: 'gone' }, linkLine(link), h('span', { class: 'because' }, link.leftOut)))));
+    step(one.held ? 'read' : 'none', one.held ? t('scan.look_at', { name: keyInWords(place) }) : t('scan.nothing_at', { name: keyInWords(place) }), null,
+      one.held && h('p', {}, t('scan.links_here', { count: one.links.length + (one.linksOmitted ?? 0) }), out.length > 0 && ` ${t('scan.take_no_part', { count: out.length })}`),
+      out.length > 0 && h('ul', { class: 'left' }, out.map((link) => h('li', { class: 'gone' }, linkLine(link), h('span', { class: 'because' }, english(link.leftOut))))));
   }
   let before;
   for (const one of why.steps ?? []) {
@@ -217,18 +218,18 @@ function steps(result, key, question) {
     const gone = before && !one.leftOmitted ? before.filter((link) => !one.left.some((other) => other.number === link.number && other.href === link.href)) : [];
     const many = one.left.length > 6;
     const same = before && gone.length === 0 && before.length === one.left.length;
-    step(one.left.length ? 'read' : 'none', stepTitle(one), one.rule, h('p', {}, sentence(one.text)),
-      same ? h('p', { class: 'soft' }, one.left.length === 1 ? 'The same link.' : 'All of them stay.') : one.left.length + gone.length > 0 && fold(many, plural(one.left.length, 'link'), h('ul', { class: 'left' }, one.left.map((link) => h('li', { class: 'stays' }, icon('check'), linkLine(link))), gone.map((link) => h('li', { class: 'gone' }, icon('close'), linkLine(link))))));
+    step(one.left.length ? 'read' : 'none', stepTitle(one), one.rule, h('p', {}, english(sentence(one.text))),
+      same ? h('p', { class: 'soft' }, one.left.length === 1 ? t('scan.same_link') : t('scan.all_stay')) : one.left.length + gone.length > 0 && fold(many, t('common.link_count', { count: one.left.length }), h('ul', { class: 'left' }, one.left.map((link) => h('li', { class: 'stays' }, icon('check'), linkLine(link))), gone.map((link) => h('li', { class: 'gone' }, icon('close'), linkLine(link))))));
     before = one.left;
   }
-  step('end', 'The answer', result.status && `HTTP ${result.status}`, h('p', { id: 'outcome' }, summary(result)));
-  for (const note of why.notes ?? result.notes ?? []) list.append(h('li', { class: 'note' }, h('span', { class: 'mark' }, icon('warning')), h('div', {}, h('p', {}, typeof note === 'string' ? note : note.text ?? note.message ?? ''))));
+  step('end', t('scan.answer'), result.status && `HTTP ${result.status}`, h('p', { id: 'outcome' }, summary(result)));
+  for (const note of why.notes ?? result.notes ?? []) list.append(h('li', { class: 'note' }, h('span', { class: 'mark' }, icon('warning')), h('div', {}, h('p', {}, english(typeof note === 'string' ? note : note.text ?? note.message ?? '')))));
   return list;
 }
 
 function asked(why, question) {
-  const said = [why.acceptLanguage && `languages ${why.acceptLanguage}`, why.linkType && `kind ${why.linkType}`, why.context && `market ${why.context}`, question.at && `at ${new Date(question.at).toLocaleString()}`].filter(Boolean);
-  return h('p', { class: 'soft' }, said.length ? `The request says: ${said.join('; ')}.` : 'The request says nothing more.');
+  const parts = [why.acceptLanguage && t('scan.request_languages', { value: why.acceptLanguage }), why.linkType && t('scan.request_kind', { value: why.linkType }), why.context && t('scan.request_market', { value: why.context }), question.at && t('scan.request_at', { value: dateTime(new Date(question.at)) })].filter(Boolean);
+  return h('p', { class: 'soft' }, parts.length ? t('scan.request_says', { what: parts.join('; ') }) : t('scan.request_nothing'));
 }
 
 function fold(yes, title, content) {
@@ -236,7 +237,7 @@ function fold(yes, title, content) {
 }
 
 function linkLine(link) {
-  return h('span', { class: 'link-line' }, h('span', { class: 'number' }, `${link.number}. `), h('strong', {}, isDefault(link.linkType) ? 'Plain scan' : isVariant(link.linkType) ? 'Plain scan for' : typeTitle(link.linkType)), ' ', audience(link), ' ', h('span', { class: 'address' }, link.href));
+  return h('span', { class: 'link-line' }, h('span', { class: 'number' }, `${link.number}. `), h('strong', {}, isDefault(link.linkType) ? t('scan.plain') : isVariant(link.linkType) ? t('scan.plain_for') : typeTitle(link.linkType)), ' ', audience(link), ' ', h('span', { class: 'address' }, link.href));
 }
 
 /** The path of an anchor: what follows the root of the resolver. */
@@ -247,7 +248,7 @@ function pathOf(anchor) {
 function raw(result) {
   const headers = Object.entries(result.headers ?? {});
   const id = unique('raw');
-  return h('details', { class: 'raw' }, h('summary', {}, 'The answer as programs see it'), h('dl', { id }, result.status && [h('dt', {}, 'Status'), h('dd', {}, String(result.status))], headers.map(([name, value]) => [h('dt', {}, name), h('dd', {}, h('code', {}, value))])),
-    result.body && h('pre', { tabindex: '0', 'aria-label': 'Body' }, typeof result.body === 'string' ? result.body : JSON.stringify(result.body, null, 2)));
+  return h('details', { class: 'raw' }, h('summary', {}, t('scan.raw')), h('dl', { id }, result.status && [h('dt', {}, t('scan.status')), h('dd', {}, String(result.status))], headers.map(([name, value]) => [h('dt', {}, name), h('dd', {}, h('code', {}, value))])),
+    result.body && h('pre', { tabindex: '0', 'aria-label': t('scan.body') }, typeof result.body === 'string' ? result.body : JSON.stringify(result.body, null, 2)));
 }
 

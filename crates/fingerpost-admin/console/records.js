@@ -1,10 +1,11 @@
 // The list of records: search, filters, order, pages, and what is selected.
 import { get, latest, query } from './api.js';
 import { waiting } from './approvals.js';
-import { busy, button, checkbox, field, h, heading, input, icon, plural, put, select, table, when } from './dom.js';
+import { busy, button, checkbox, field, h, heading, input, icon, put, select, table, when } from './dom.js';
 import { drafts } from './drafts.js';
 import { actions, MOST } from './selection.js';
 import { may, session } from './session.js';
+import { number, t } from './texts.js';
 import { elementString, isDefault, keyInWords, keyOptions, typeTitle, who } from './words.js';
 import { check, keyOf, vocabulary } from './server.js';
 
@@ -16,7 +17,7 @@ const COUNTED = 20;
 export async function records(rest, search) {
   const only = latest();
   const results = h('div', { id: 'records', 'aria-live': 'off' });
-  const order = select({ id: 'order', value: search.get('order') ?? '', 'aria-label': 'Order' }, [['', 'In the order of their numbers'], ['newest', 'Changed last first']]);
+  const order = select({ id: 'order', value: search.get('order') ?? '', 'aria-label': t('records.order') }, [['', t('records.by_number')], ['newest', t('records.newest')]]);
   const filters = form(search, () => go(filters.values()));
   const list = new List(results, order);
   const go = async (values) => {
@@ -33,7 +34,7 @@ export async function records(rest, search) {
   list.reload = () => show({ ...filters.values(), order: order.value }, list.shown);
   await show({ ...filters.values(), order: order.value }, Math.min(Math.max(Number(search.get('shown')) || PAGE, PAGE), 1000));
   return [
-    heading('Records', may('editor') && h('a', { class: 'button primary', href: '#/new', id: 'new-record' }, icon('plus'), h('span', {}, 'New record'))),
+    heading(t('frame.records'), may('editor') && h('a', { class: 'button primary', href: '#/new', id: 'new-record' }, icon('plus'), h('span', {}, t('record.new')))),
     toApprove(), pending(), filters.root, list.root,
   ];
 }
@@ -64,9 +65,9 @@ class List {
     this.result = h('div', { id: 'result' });
     this.chosenText = h('strong', { id: 'selected', role: 'status' });
     this.every = button('', () => busy(this.every, () => this.selectAll()), { id: 'select-matching', kind: 'quiet' });
-    this.bar = h('div', { class: 'foot selected', id: 'selected-bar', hidden: true, role: 'group', 'aria-label': 'What is selected' }, this.chosenText, this.every,
-      actions(() => new Map(this.chosen), this.result, async () => { this.clear(); await this.reload(); }), button('Clear', () => this.clear(), { id: 'select-none', kind: 'quiet' }));
-    this.all = checkbox('Select all shown', { id: 'select-shown' });
+    this.bar = h('div', { class: 'foot selected', id: 'selected-bar', hidden: true, role: 'group', 'aria-label': t('selection.what') }, this.chosenText, this.every,
+      actions(() => new Map(this.chosen), this.result, async () => { this.clear(); await this.reload(); }), button(t('selection.clear'), () => this.clear(), { id: 'select-none', kind: 'quiet' }));
+    this.all = checkbox(t('selection.all_shown'), { id: 'select-shown' });
     this.all.control.addEventListener('change', () => this.choose(this.boxes(), this.all.control.checked));
     this.head = h('div', { class: 'listed' }, this.count, this.orderField);
     this.root = h('div', {}, this.head, this.result, this.all.root, results, this.bar);
@@ -101,14 +102,14 @@ class List {
     this.total = undefined;
     this.address();
     if (none) {
-      put(this.count, filtered ? 'Nothing found.' : '');
+      put(this.count, filtered ? t('records.nothing') : '');
       put(this.results, filtered ? null : welcome());
       this.draw();
       return;
     }
-    const list = table('Records', this.columns(), data.levels, { id: 'record-list' });
+    const list = table(t('frame.records'), this.columns(), data.levels, { id: 'record-list' });
     let { next } = data;
-    const more = button('Show more', () => busy(more, async () => {
+    const more = button(t('common.more'), () => busy(more, async () => {
       const further = await page(values, { after: next, limit: PAGE });
       list.add(further.levels);
       this.shown += further.levels.length;
@@ -146,18 +147,18 @@ class List {
 
   say() {
     const { total } = this;
-    const text = !total ? `${plural(this.shown, 'record')}, and more` : total.all ? plural(total.count, 'record') : total.count >= MOST ? `More than ${MOST.toLocaleString()} records` : `At least ${plural(total.count, 'record')}`;
-    put(this.count, text, total?.count > this.shown && `, ${this.shown.toLocaleString()} shown`);
+    const text = !total ? t('records.count_more', { count: this.shown }) : total.all ? t('common.record_count', { count: total.count }) : total.count >= MOST ? t('records.more_than', { count: MOST }) : t('records.at_least', { count: total.count });
+    put(this.count, total?.count > this.shown ? t('records.of_shown', { total: text, shown: this.shown }) : text);
   }
 
   columns() {
     const main = (level) => {
       const key = keyOf(level);
       const name = level.record?.itemDescription || keyInWords(key);
-      return h('div', { class: 'choice' }, h('input', { type: 'checkbox', 'aria-label': `Select ${name}, ${elementString(key)}`, checked: this.chosen.has(key), data: { key, revision: level.revision } }),
+      return h('div', { class: 'choice' }, h('input', { type: 'checkbox', 'aria-label': t('selection.select', { name, key: elementString(key) }), checked: this.chosen.has(key), data: { key, revision: level.revision } }),
         h('div', {}, h('a', { href: `#/record/${key}` }, name), h('span', { class: 'key' }, elementString(key))));
     };
-    return [{ title: 'What', class: 'main', cell: main }, ...COLUMNS];
+    return [{ title: t('common.what'), class: 'main', cell: main }, ...COLUMNS];
   }
 
   boxes() { return [...this.results.querySelectorAll('input[data-key]')]; }
@@ -188,10 +189,10 @@ class List {
     this.all.control.checked = boxes.length > 0 && count === boxes.length;
     this.all.control.indeterminate = count > 0 && count < boxes.length;
     this.bar.hidden = this.chosen.size === 0;
-    put(this.chosenText, `${this.chosen.size.toLocaleString()} selected`);
+    put(this.chosenText, t('selection.count', { count: this.chosen.size }));
     const { total } = this;
     this.every.hidden = !total || total.count <= this.chosen.size;
-    put(this.every, h('span', {}, !total ? '' : total.all ? `Select all ${total.count.toLocaleString()}` : `Select the first ${MOST.toLocaleString()}`));
+    put(this.every, h('span', {}, !total ? '' : total.all ? t('selection.select_all', { count: total.count }) : t('selection.select_first', { count: MOST })));
   }
 
   /** Selects all that match, shown or not, up to a limit. */
@@ -203,7 +204,7 @@ class List {
       if (this.values !== values) return;
       for (const level of data.levels) if (this.chosen.size < MOST) this.chosen.set(keyOf(level), level.revision);
       next = data.next;
-      put(this.chosenText, `${this.chosen.size.toLocaleString()} selected …`);
+      put(this.chosenText, `${t('selection.count', { count: this.chosen.size })} …`);
     } while (next && this.chosen.size < MOST);
     for (const box of this.boxes()) box.checked = this.chosen.has(box.dataset.key);
     this.chose();
@@ -214,26 +215,26 @@ class List {
 const isHere = () => /^(#\/?(records(\?.*)?)?)?$/.test(location.hash);
 
 const COLUMNS = [
-  { title: 'A scan opens', cell: (level) => target(level.record) },
-  { title: 'Links', class: 'number', cell: (level) => String(level.record?.links?.length ?? '') },
-  { title: 'Changed', cell: (level) => [when(level.at), level.by && h('span', { class: 'soft block' }, who(level.by))] },
+  { title: t('time.opens'), cell: (level) => target(level.record) },
+  { title: t('columns.links'), class: 'number', cell: (level) => number(level.record?.links?.length ?? 0) },
+  { title: t('history.changed'), cell: (level) => [when(level.at), level.by && h('span', { class: 'soft block' }, who(level.by))] },
 ];
 
 function target(record) {
   const link = record?.links?.find((one) => isDefault(one.linkType) && !one.validFrom && !one.validUntil);
-  return link ? h('span', { class: 'address' }, link.href.replace(/^https?:\/\//, '')) : h('span', { class: 'soft' }, 'the page of the level above');
+  return link ? h('span', { class: 'address' }, link.href.replace(/^https?:\/\//, '')) : h('span', { class: 'soft' }, t('records.above'));
 }
 
 function form(search, run) {
   const text = h('input', { type: 'search', id: 'search', name: 'text', autocomplete: 'off', value: search.get('text') ?? '' });
   const make = (name, label, control) => { control.name = name; if (search.get(name)) control.value = name === 'changedSince' ? search.get(name).slice(0, 10) : search.get(name); return field({ label, control }); };
-  const types = select({ id: 'filter-link-type' }, [['', 'any']]);
+  const types = select({ id: 'filter-link-type' }, [['', t('records.any')]]);
   vocabulary().then(({ linkTypes }) => {
     types.append(...linkTypes.map((term) => h('option', { value: term.id }, typeTitle(term.id))));
     types.value = search.get('linkType') ?? '';
   });
   const me = `user:${session().user.id}`;
-  const people = select({ id: 'filter-author' }, [['', 'anybody'], [me, 'me'], ['local:import', 'an import on the command line']]);
+  const people = select({ id: 'filter-author' }, [['', t('records.anybody')], [me, t('records.me')], ['local:import', t('records.import')]]);
   if (may('admin')) {
     get('/v1/users?limit=1000').then(({ data }) => {
       people.append(...data.users.filter((user) => `user:${user.id}` !== me).map((user) => h('option', { value: `user:${user.id}` }, user.name || user.login)));
@@ -241,13 +242,13 @@ function form(search, run) {
     });
   }
   const fields = [
-    make('under', 'Key begins with', input({ id: 'filter-under', placeholder: '01/0950…' })),
-    make('companyPrefix', 'GS1 Company Prefix', input({ id: 'filter-prefix', inputmode: 'numeric' })),
-    make('keyType', 'Kind of key', select({ id: 'filter-key-type' }, [['', 'any'], ...keyOptions()])),
-    make('linkType', 'Has a link of the type', types),
-    make('targetHost', 'Leads to the site', input({ id: 'filter-host', placeholder: 'www.example.com' })),
-    make('author', 'Changed by', people),
-    make('changedSince', 'Changed since', input({ id: 'filter-since', type: 'date' })),
+    make('under', t('records.under'), input({ id: 'filter-under', placeholder: '01/0950…' })),
+    make('companyPrefix', t('records.prefix'), input({ id: 'filter-prefix', inputmode: 'numeric' })),
+    make('keyType', t('records.kind'), select({ id: 'filter-key-type' }, [['', t('records.any')], ...keyOptions()])),
+    make('linkType', t('records.has_type'), types),
+    make('targetHost', t('records.host'), input({ id: 'filter-host', placeholder: 'www.example.com' })),
+    make('author', t('records.changed_by'), people),
+    make('changedSince', t('records.changed_since'), input({ id: 'filter-since', type: 'date' })),
   ];
   const values = () => {
     const all = { text: text.value.trim() };
@@ -259,33 +260,33 @@ function form(search, run) {
     return all;
   };
   const set = fields.filter(({ control }) => search.get(control.name)).length;
-  const submit = button('Search', undefined, { type: 'submit', icon: 'search', id: 'search-button' });
+  const submit = button(t('types.search'), undefined, { type: 'submit', icon: 'search', id: 'search-button' });
   const root = h('form', { class: 'search', role: 'search', on: { submit: (event) => { event.preventDefault(); busy(submit, () => run(values())); } } },
-    h('div', { class: 'bar' }, h('label', { for: 'search', class: 'unseen' }, 'Search records'), text, submit),
-    h('details', { open: set > 0 }, h('summary', { id: 'filters' }, 'Filters', set ? ` (${set})` : ''), h('div', { class: 'grid' }, fields.map((one) => one.root)),
-      h('div', { class: 'actions' }, button('Apply', undefined, { type: 'submit' }), h('a', { class: 'button quiet', href: '#/records' }, 'Clear'))));
-  text.placeholder = 'Name, number, address …';
+    h('div', { class: 'bar' }, h('label', { for: 'search', class: 'unseen' }, t('records.search')), text, submit),
+    h('details', { open: set > 0 }, h('summary', { id: 'filters' }, t('records.filters'), set ? ` (${number(set)})` : ''), h('div', { class: 'grid' }, fields.map((one) => one.root)),
+      h('div', { class: 'actions' }, button(t('records.apply'), undefined, { type: 'submit' }), h('a', { class: 'button quiet', href: '#/records' }, t('records.clear')))));
+  text.placeholder = t('records.example');
   return { root, values };
 }
 
 /** Says that changes wait for this user's decision, as soon as that is known. */
 function toApprove() {
   const place = h('div', { id: 'to-approve' });
-  waiting().then((count) => { if (count > 0) put(place, h('div', { class: 'notice plain' }, h('p', {}, `${plural(count, 'change')} ${count === 1 ? 'waits' : 'wait'} for your approval. `, h('a', { href: '#/approvals' }, count === 1 ? 'Look at it' : 'Look at them')))); }).catch(() => {});
+  waiting().then((count) => { if (count > 0) put(place, h('div', { class: 'notice plain' }, h('p', {}, t('records.to_approve', { count, link: h('a', { href: '#/approvals' }, t('records.look', { count })) })))); }).catch(() => {});
   return place;
 }
 
 function pending() {
   const waiting = drafts();
-  return waiting.length > 0 && h('div', { class: 'notice plain' }, h('p', {}, 'Not saved yet: ', waiting.map(({ key, name }, at) => [at > 0 && ', ', h('a', { href: key === 'new' ? '#/new' : `#/record/${key}` }, name)])));
+  return waiting.length > 0 && h('div', { class: 'notice plain' }, h('p', {}, t('records.drafts', { list: waiting.map(({ key, name }, at) => [at > 0 && t('common.list_comma'), h('a', { href: key === 'new' ? '#/new' : `#/record/${key}` }, name)]) })));
 }
 
 function welcome() {
   return h('section', { class: 'welcome' },
-    h('h2', {}, 'Nothing is registered yet'),
-    h('p', {}, 'A record says where a scan leads. You need two things: the number under the barcode, and the address of a page.'),
-    h('ol', {}, h('li', {}, h('strong', {}, 'Register a product. '), 'Type its number, enter the page that a scan opens.'),
-      h('li', {}, h('strong', {}, 'Add what you like. '), 'A page in French, the recipe, the ingredients, a page for one batch.'),
-      h('li', {}, h('strong', {}, 'Try a scan. '), 'See what a phone in Québec gets, and why, before anybody scans.')),
-    h('div', { class: 'actions' }, may('editor') ? h('a', { class: 'button primary', href: '#/new' }, icon('plus'), h('span', {}, 'Register the first product')) : null, h('a', { class: 'button', href: '#/import' }, 'Import a file')));
+    h('h2', {}, t('records.welcome')),
+    h('p', {}, t('records.welcome_lead')),
+    h('ol', {}, h('li', {}, h('strong', {}, t('records.step_register')), ' ', t('records.step_register_lead')),
+      h('li', {}, h('strong', {}, t('records.step_add')), ' ', t('records.step_add_lead')),
+      h('li', {}, h('strong', {}, t('records.step_try')), ' ', t('records.step_try_lead'))),
+    h('div', { class: 'actions' }, may('editor') ? h('a', { class: 'button primary', href: '#/new' }, icon('plus'), h('span', {}, t('records.first'))) : null, h('a', { class: 'button', href: '#/import' }, t('records.import_file'))));
 }

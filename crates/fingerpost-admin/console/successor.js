@@ -1,8 +1,9 @@
 // Successors: an old key answers with the links of the new key, and says so.
-import { api, get } from './api.js';
-import { again, button, busy, confirm, h, heading, icon, notice, put, tell } from './dom.js';
+import { api, faultText, get } from './api.js';
+import { again, button, busy, confirm, h, heading, icon, notice, put, said, tell } from './dom.js';
 import { keyField } from './key-field.js';
 import { level } from './server.js';
+import { t } from './texts.js';
 import { elementString, isMany, keyInWords, parts } from './words.js';
 
 /** What `defaultLinkType` of a replaced record is, and the type of the link to its successor. */
@@ -16,40 +17,40 @@ export const mayBeReplaced = (key) => parts(key).length === 1 && !isMany(key);
 /** `#/successor/01/…`: which key answers instead. */
 export async function successor(key) {
   const stored = await level(key);
-  if (!stored) return [heading('Nothing is registered here'), h('a', { href: '#/records' }, 'Records')];
+  if (!stored) return [heading(t('record.none_heading')), h('a', { href: '#/records' }, t('frame.records'))];
   const now = stored.record.links.find(isSuccessor);
   const which = keyField({ text: now?.href ?? '', changed: () => {} });
   const faults = h('div', { role: 'alert' });
-  const save = button('Replace', undefined, { kind: 'primary', type: 'submit', id: 'replace' });
+  const save = button(t('successor.replace'), undefined, { kind: 'primary', type: 'submit', id: 'replace' });
   const form = h('form', { class: 'editor', on: { submit: (event) => { event.preventDefault(); busy(save, send); } } },
-    h('section', {}, h('h2', {}, 'What answers instead'), h('p', { class: 'soft' }, 'Scans of the old number lead to what the new one answers, with their batch or serial number. The page of the old number says so, and its own links stay for apps that ask for them.'), which.root),
-    faults, h('div', { class: 'foot' }, save, h('a', { class: 'button quiet', href: `#/record/${key}` }, 'Cancel')));
+    h('section', {}, h('h2', {}, t('successor.what')), h('p', { class: 'soft' }, t('successor.lead')), which.root),
+    faults, h('div', { class: 'foot' }, save, h('a', { class: 'button quiet', href: `#/record/${key}` }, t('common.cancel'))));
 
   async function send() {
     put(faults);
     await which.settled();
     const next = which.key();
     if (!next || !mayBeReplaced(next) || next === key) {
-      which.fault(!next ? which.failure() ?? 'Which number replaces it?' : next === key ? 'This is the old number itself.' : 'Name the product itself, without batch or serial number.');
+      which.fault(!next ? which.failure() ?? t('successor.which') : next === key ? t('successor.itself') : t('successor.without'));
       which.control.focus();
       return;
     }
     const other = await level(next);
-    if (!other) { which.fault('This is not registered here: ', h('a', { href: `#/new/${next}` }, 'register it first'), '.'); return; }
+    if (!other) { which.fault(t('successor.unknown', { link: h('a', { href: `#/new/${next}` }, t('successor.register')) })); return; }
     const { data: { resolverRoot } } = await get('/v1/configuration');
     const link = { linkType: SUCCESSOR, href: `${resolverRoot}/${next}`, title: other.record.itemDescription || keyInWords(next) };
     const record = { ...stored.record, defaultLinkType: SUCCESSOR, links: [...stored.record.links.filter((one) => !isSuccessor(one)), link] };
     try {
       const { status } = await api('PUT', `/v1/levels/${key}`, { json: record, etag: stored.etag });
-      tell(status === 202 ? 'Sent for approval.' : 'Replaced.');
+      tell(status === 202 ? t('common.for_approval') : t('successor.done'));
       location.hash = status === 202 ? '#/approvals' : `#/record/${key}`;
     } catch (error) {
-      const told = error.status === 412 ? ['The record was changed in the meantime. Load this page again.'] : error.errors?.length ? error.errors.map((one) => one.detail) : [error.message];
-      put(faults, notice('bad', h('p', {}, 'Nothing was changed.'), h('ul', { id: 'successor-faults' }, told.map((text) => h('li', {}, text)))));
+      const told = error.status === 412 ? [t('successor.changed')] : error.errors?.length ? error.errors.map(faultText) : [said(error)];
+      put(faults, notice('bad', h('p', {}, t('transfer.nothing_changed')), h('ul', { id: 'successor-faults' }, told.map((text) => h('li', {}, text)))));
     }
   }
 
-  return [h('nav', { class: 'crumbs', 'aria-label': 'You are here' }, h('a', { href: '#/records' }, 'Records'), ' / ', h('a', { href: `#/record/${key}` }, keyInWords(key))), heading('Replaced by'), form];
+  return [h('nav', { class: 'crumbs', 'aria-label': t('common.here') }, h('a', { href: '#/records' }, t('frame.records')), ' / ', h('a', { href: `#/record/${key}` }, keyInWords(key))), heading(t('successor.heading')), form];
 }
 
 /** What a record says above everything while another one answers for it. */
@@ -59,16 +60,16 @@ export function replacedNotice(key, stored, mayEnd) {
   const link = record.links.find(isSuccessor);
   const next = /\/(\d{2,4}\/[^/?#]+)$/.exec(link?.href ?? '')?.[1];
   const end = async () => {
-    if (!await confirm('Answer with its own links again?', 'Scans of this number go where its own record says, and the link to the successor is removed.', 'Answer itself', 'primary')) return;
+    if (!await confirm(t('successor.end_question'), t('successor.end_lead'), t('successor.end_verb'), 'primary')) return;
     const { defaultLinkType, ...rest } = record;
     const { status } = await api('PUT', `/v1/levels/${key}`, { json: { ...rest, links: record.links.filter((one) => !isSuccessor(one)) }, etag: stored.etag });
-    tell(status === 202 ? 'Sent for approval.' : 'Scans go where they went before.');
+    tell(status === 202 ? t('common.for_approval') : t('successor.ended'));
     again();
   };
-  const ending = button('Answer itself again', () => busy(ending, end), { id: 'end-successor' });
-  return notice('plain', h('p', { id: 'replaced' }, h('strong', {}, 'Replaced.'), ' Scans of this lead to ', next ? h('a', { href: `#/record/${next}` }, link.title) : link?.title, ' ', h('span', { class: 'key' }, next ? elementString(next) : link?.href), '.'),
-    mayEnd ? h('div', { class: 'actions' }, ending, h('a', { class: 'button quiet', href: `#/successor/${key}` }, 'Choose another one')) : '');
+  const ending = button(t('successor.end'), () => busy(ending, end), { id: 'end-successor' });
+  return notice('plain', h('p', { id: 'replaced' }, h('strong', {}, t('successor.done')), ' ', t('successor.leads', { name: [next ? h('a', { href: `#/record/${next}` }, link.title) : link?.title, ' ', h('span', { class: 'key' }, next ? elementString(next) : link?.href)] })),
+    mayEnd ? h('div', { class: 'actions' }, ending, h('a', { class: 'button quiet', href: `#/successor/${key}` }, t('successor.another'))) : '');
 }
 
 /** The way to the page above, beside a record. */
-export const successorLink = (key) => h('a', { class: 'button quiet', href: `#/successor/${key}`, id: 'successor-link' }, icon('arrow'), h('span', {}, 'Replaced by'));
+export const successorLink = (key) => h('a', { class: 'button quiet', href: `#/successor/${key}`, id: 'successor-link' }, icon('arrow'), h('span', {}, t('successor.heading')));

@@ -1,9 +1,10 @@
 // A field that holds several short values, each shown as a chip with its name: languages, countries.
 import { h, field, icon, put, unique } from './dom.js';
+import { t } from './texts.js';
 
 /** `named(value)` gives the words for a value, `read(text)` the value for what was typed, `offered` the suggestions. */
 export function tags({ id, label, hint, values, offered, named, read, changed }) {
-  const list = h('ul', { class: 'chips', id: `${id}-chosen`, 'aria-label': `${label}: chosen` });
+  const list = h('ul', { class: 'chips', id: `${id}-chosen`, 'aria-label': t('common.chosen', { label }) });
   const options = h('datalist', { id: unique('offered') }, offered.map((value) => h('option', { value }, named(value))));
   const entry = h('input', { type: 'text', id, autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', list: options.id, enterkeyhint: 'enter' });
   const outer = field({ label, hint, control: entry });
@@ -14,7 +15,7 @@ export function tags({ id, label, hint, values, offered, named, read, changed })
   const draw = () => {
     list.hidden = values.length === 0;
     put(list, values.map((value, at) => h('li', {}, h('span', {}, words(value)),
-      h('button', { type: 'button', class: 'chip-remove', 'aria-label': `Remove ${named(value)}`, on: { click: () => { values.splice(at, 1); draw(); changed(); entry.focus(); } } }, icon('close')))));
+      h('button', { type: 'button', class: 'chip-remove', 'aria-label': t('common.remove_named', { name: named(value) }), on: { click: () => { values.splice(at, 1); draw(); changed(); entry.focus(); } } }, icon('close')))));
   };
   const words = (value) => (named(value) === value ? value : [named(value), h('span', { class: 'soft' }, ` ${value}`)]);
   const take = () => {

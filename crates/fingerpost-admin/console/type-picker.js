@@ -1,21 +1,22 @@
 // Chooses a link type by what it is for.
-import { button, dialog, field, h, input, put } from './dom.js';
+import { button, dialog, english, field, h, input, put } from './dom.js';
 import { vocabulary } from './server.js';
 import { curie, GROUP_ORDER, isDefault, isVariant, OTHER, typeGroup, typeSynonyms, typeTitle } from './words.js';
+import { t } from './texts.js';
 
 /** Asks for a type; gives its CURIE or name, or undefined. */
 export async function pickType(present) {
   const words = await vocabulary();
-  return dialog('What does the link lead to?', (close) => {
+  return dialog(t('types.heading'), (close) => {
     const list = h('div', { class: 'types', id: 'type-list' });
-    const search = h('input', { type: 'search', id: 'type-search', autocomplete: 'off', placeholder: 'recipe, leaflet, warranty …' });
+    const search = h('input', { type: 'search', id: 'type-search', autocomplete: 'off', placeholder: t('types.example') });
     const none = h('p', { class: 'soft', role: 'status' });
     const groups = grouped(words.linkTypes).map(([name, terms]) => group(name, terms, present, close));
     const narrow = () => {
       const wanted = search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
       let left = 0;
       for (const one of groups) left += one.narrow(wanted);
-      put(none, left ? '' : 'No type of the vocabulary says this. A type of your own namespace can be typed below.');
+      put(none, left ? '' : t('types.none'));
     };
     search.addEventListener('input', narrow);
     search.addEventListener('keydown', (event) => {
@@ -32,8 +33,8 @@ export async function pickType(present) {
       (to < 0 ? search : all[Math.min(to, all.length - 1)])?.focus();
     });
     put(list, groups.map((one) => one.root));
-    const find = field({ label: 'Search', control: search });
-    return [find.root, none, list, own(words, close), h('div', { class: 'actions' }, button('Cancel', () => close(), { kind: 'quiet' }))];
+    const find = field({ label: t('types.search'), control: search });
+    return [find.root, none, list, own(words, close), h('div', { class: 'actions' }, button(t('common.cancel'), () => close(), { kind: 'quiet' }))];
   }, { wide: true, id: 'type-picker' });
 }
 
@@ -54,7 +55,7 @@ function group(name, terms, present, close) {
     const refused = term.allowed === false;
     const node = h('button', {
       type: 'button', class: 'type', disabled: refused, data: { type: short }, 'aria-current': curie(present) === short ? 'true' : undefined, on: { click: () => close(short) },
-    }, h('span', { class: 'type-title' }, typeTitle(term.id)), h('code', {}, short), h('span', { class: 'type-what' }, term.description ?? '', refused && ' (regulated: your organisation does not have permission)'));
+    }, h('span', { class: 'type-title' }, typeTitle(term.id)), h('code', {}, short), h('span', { class: 'type-what' }, term.description && english(term.description), refused && ` ${t('types.refused')}`));
     return { node, text: `${typeTitle(term.id)} ${short} ${term.description ?? ''} ${typeSynonyms(term.id)}`.toLowerCase() };
   });
   const shown = name !== OTHER;
@@ -77,9 +78,9 @@ function group(name, terms, present, close) {
 
 function own(words, close) {
   const namespaces = words.namespaces ?? [];
-  const hint = namespaces.length ? `Types of ${namespaces.map((one) => one.prefix).join(', ')} may be used here.` : 'For example gs1:pip, or a relation registered with IANA.';
-  const other = field({ label: 'Another type, by its name', hint, control: input({ id: 'type-own' }), optional: true });
+  const hint = namespaces.length ? t('types.namespaces', { prefixes: namespaces.map((one) => one.prefix).join(t('common.list_comma')) }) : t('types.own_example');
+  const other = field({ label: t('types.own'), hint, control: input({ id: 'type-own' }), optional: true });
   const use = () => { const text = other.control.value.trim(); if (text) close(text); };
   other.control.addEventListener('keydown', (event) => { if (event.key === 'Enter') { event.preventDefault(); use(); } });
-  return h('details', { class: 'own' }, h('summary', {}, 'Another type'), h('div', { class: 'bar' }, other.root, button('Use it', use, { id: 'type-own-use' })));
+  return h('details', { class: 'own' }, h('summary', {}, t('types.another')), h('div', { class: 'bar' }, other.root, button(t('types.use'), use, { id: 'type-own-use' })));
 }

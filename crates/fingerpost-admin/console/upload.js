@@ -1,5 +1,6 @@
 // Sends a file to the server and hears of it while it works: the events of POST /v1/imports.
 import { Problem, again, token } from './api.js';
+import { t } from './texts.js';
 
 /** Imports a file. `onSend(bytes)` hears what was sent, `onEvent(name, data)` every event. Gives the data of `done`; throws Problem, or an Error. */
 export async function upload(path, file, { onSend, onEvent, signal }) {
@@ -36,9 +37,9 @@ function send(path, file, onSend, onEvent, signal) {
     request.addEventListener('load', () => {
       if (request.status !== 200) { reject(problem()); return; }
       events(request.responseText);
-      reject(new Error('The server ended before the import did. Check the file again to see what is left.'));
+      reject(new Error(t('transfer.server_ended')));
     });
-    request.addEventListener('error', () => reject(new Error('The connection to the server was lost. Check the file again to see what is left.')));
+    request.addEventListener('error', () => reject(new Error(t('transfer.connection_lost'))));
     request.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')));
     if (signal.aborted) { reject(new DOMException('stopped', 'AbortError')); return; }
     signal.addEventListener('abort', () => request.abort());

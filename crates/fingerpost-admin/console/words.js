@@ -1,6 +1,7 @@
 // The words of the field in plain language: keys, qualifiers, link types, languages, places, media types.
 
-import { GROUPS, IDENTIFIERS, KEYS, TYPES } from './facts.js';
+import { GROUPS, KEYS, TYPES } from './facts.js';
+import { language, locale, raw, t } from './texts.js';
 
 const QUALIFIERS = new Map(KEYS);
 
@@ -11,7 +12,7 @@ export const qualifiersOf = (ai) => QUALIFIERS.get(ai) ?? [];
 export const keyOptions = () => KEYS.map(([ai]) => [ai, `${identifierName(ai)}, ${ai}`]);
 
 /** A key or a qualifier in words: "Product (GTIN)", "Batch or lot". */
-export const identifierName = (ai) => (ai === COMPANY ? 'Company prefix' : IDENTIFIERS[ai] ?? `(${ai})`);
+export const identifierName = (ai) => (ai === COMPANY ? t('words.company') : raw('identifiers', ai) ?? `(${ai})`);
 const COMPANY = 'gcp';
 
 /** The path of what a record is attached to, in segments: a set is `many`, with the words for its values at the end. */
@@ -19,10 +20,15 @@ function segments(key) {
   const cut = key.replace(/^\//, '').split('/');
   const [ai, value, form, ...rest] = cut;
   if (form === '-any') return { many: true, cut: [ai, value, ...rest, ANY] };
-  if (form === '-range') return { many: true, cut: [ai, value, ...rest.slice(0, -3), encodeURIComponent(`${rest.at(-2)} to ${rest.at(-1)}`)] };
+  if (form === '-range') return { many: true, cut: [ai, value, ...rest.slice(0, -3), encodeURIComponent(rangeInWords(rest.at(-2), rest.at(-1)))] };
   return { many: ai === COMPANY, cut };
 }
-const ANY = 'any';
+const ANY = t('words.any');
+
+/** "A100 to A199" */
+export const rangeInWords = (first, last) => RANGE.replace('{first}', first).replace('{last}', last);
+const RANGE = raw('words', 'range');
+const TO = /\{first\}\s+(.*?)\s+\{last\}/.exec(RANGE)[1];
 
 /** Whether the record of a path applies to many keys or values: a company prefix, any lot, a range of lots. */
 export const isMany = (key) => segments(key).many;
@@ -39,8 +45,8 @@ export function composed(bare, pairs) {
   const path = (some) => some.map(([ai, value]) => `/${ai}/${encodeURIComponent(value)}`).join('');
   const [ai, value] = pairs.at(-1);
   const before = path(pairs.slice(0, -1));
-  const range = /^(\S+)\s+(?:to|until|\u2013|\u2026|-)\s+(\S+)$/i.exec(value);
-  if (/^any\s+\S+$/i.test(value)) return `${bare}/-any${before}/${ai}`;
+  const range = [/^(\S+)\s+(?:to|until|\u2013|\u2026|-)\s+(\S+)$/i, new RegExp(`^(\\S+)\\s+${TO}\\s+(\\S+)$`, 'i')].map((form) => form.exec(value)).find(Boolean);
+  if (/^any\s+\S+$/i.test(value) || value.toLowerCase() === t('record.any_value').toLowerCase()) return `${bare}/-any${before}/${ai}`;
   if (range) return `${bare}/-range${before}/${ai}/${range[1].length}/${encodeURIComponent(range[1])}/${encodeURIComponent(range[2])}`;
   return bare + path(pairs);
 }
@@ -67,8 +73,8 @@ export function elementString(key) {
 export function keyInWords(key) {
   return parts(key).map(([ai, value], at) => {
     const name = identifierName(ai).replace(/ \(.*\)$/, '');
-    return `${at === 0 ? name : name.toLowerCase()} ${value}`;
-  }).join(', ');
+    return `${at === 0 || language === 'de' ? name : name.toLowerCase()} ${value}`;
+  }).join(t('common.list_comma'));
 }
 
 export const DEFAULT = 'gs1:defaultLink';
@@ -86,7 +92,7 @@ const known = (type) => (type.startsWith('gs1:') ? TYPES[type.slice(4)] : undefi
 /** A link type in words. */
 export function typeTitle(type) {
   const short = curie(type);
-  return known(short)?.[0] ?? learned.get(short) ?? short;
+  return (short.startsWith('gs1:') && raw('links', short.slice(4))) || learned.get(short) || short;
 }
 
 /** Titles of types that this release does not know, as the server names them. */
@@ -96,17 +102,17 @@ export function learn(terms) {
 }
 
 /** Other words that find a link type. */
-export const typeSynonyms = (type) => known(curie(type))?.[2] ?? '';
+export const typeSynonyms = (type) => known(curie(type))?.[1] ?? '';
 
 /** The group that a type of the vocabulary is offered in, and the order of the groups. */
 export function typeGroup(term) {
   const short = curie(term.id);
   if (!short.startsWith('gs1:')) return OTHER;
-  return GROUP_TITLES.get(known(short)?.[1]) ?? 'More';
+  return GROUP_TITLES.get(known(short)?.[0]) ?? t('groups.more');
 }
-const GROUP_TITLES = new Map(GROUPS);
-export const OTHER = 'Link relations of the web (IANA)';
-export const GROUP_ORDER = [...GROUP_TITLES.values(), 'More', OTHER];
+const GROUP_TITLES = new Map(GROUPS.map((id) => [id, t(`groups.${id}`)]));
+export const OTHER = t('groups.web');
+export const GROUP_ORDER = [...GROUP_TITLES.values(), t('groups.more'), OTHER];
 
 export const isGs1Namespace = (type) => String(type).startsWith(GS1);
 
@@ -117,7 +123,7 @@ export const isVariant = (type) => curie(type) === VARIANT;
 // ---- languages, places, media types --------------------------------------------------------------------------------
 
 const names = (kind) => {
-  try { return new Intl.DisplayNames(undefined, { type: kind, fallback: 'none' }); } catch { return undefined; }
+  try { return new Intl.DisplayNames(locale, { type: kind, fallback: 'none' }); } catch { return undefined; }
 };
 const languages = names('language');
 const regions = names('region');
@@ -133,27 +139,30 @@ export function placeName(context) {
 /** Languages offered; any tag may be typed. */
 export const LANGUAGES = ['en', 'fr', 'fr-CA', 'de', 'es', 'pt', 'pt-BR', 'it', 'nl', 'pl', 'sv', 'da', 'fi', 'cs', 'el', 'tr', 'ru', 'uk', 'ar', 'he', 'hi', 'zh', 'ja', 'ko', 'vi', 'th', 'id'];
 
+/** A language with its region: "French (Canada)". */
+const regional = (tag) => t('words.phone_place', { language: languageName(tag.slice(0, 2)), place: placeName(tag.slice(3)) });
+
 /** Phones offered in the preview: what they send as Accept-Language. */
 export const PHONES = [
-  ['fr-CA,fr;q=0.9,en;q=0.8', 'Québec: French, then English'], ['en-US,en;q=0.9', 'English (United States)'], ['en-GB,en;q=0.9', 'English (United Kingdom)'],
-  ['en-CA,en;q=0.9,fr-CA;q=0.8', 'Canada: English, then French'], ['fr-FR,fr;q=0.9', 'French (France)'], ['de-DE,de;q=0.9', 'German (Germany)'], ['de-CH,de;q=0.9,fr;q=0.8', 'Switzerland: German, then French'],
-  ['es-ES,es;q=0.9', 'Spanish (Spain)'], ['es-MX,es;q=0.9', 'Spanish (Mexico)'], ['pt-BR,pt;q=0.9', 'Portuguese (Brazil)'], ['it-IT,it;q=0.9', 'Italian'], ['nl-NL,nl;q=0.9', 'Dutch'],
-  ['ja-JP,ja;q=0.9', 'Japanese'], ['zh-CN,zh;q=0.9', 'Chinese (China)'], ['ar-EG,ar;q=0.9', 'Arabic (Egypt)'],
+  ['fr-CA,fr;q=0.9,en;q=0.8', t('words.phone_quebec')], ['en-US,en;q=0.9', regional('en-US')], ['en-GB,en;q=0.9', regional('en-GB')],
+  ['en-CA,en;q=0.9,fr-CA;q=0.8', t('words.phone_canada')], ['fr-FR,fr;q=0.9', regional('fr-FR')], ['de-DE,de;q=0.9', regional('de-DE')], ['de-CH,de;q=0.9,fr;q=0.8', t('words.phone_switzerland')],
+  ['es-ES,es;q=0.9', regional('es-ES')], ['es-MX,es;q=0.9', regional('es-MX')], ['pt-BR,pt;q=0.9', regional('pt-BR')], ['it-IT,it;q=0.9', languageName('it')], ['nl-NL,nl;q=0.9', languageName('nl')],
+  ['ja-JP,ja;q=0.9', languageName('ja')], ['zh-CN,zh;q=0.9', regional('zh-CN')], ['ar-EG,ar;q=0.9', regional('ar-EG')],
 ];
 
 export const MEDIA = [
-  ['text/html', 'Web page'], ['application/pdf', 'PDF document'], ['application/json', 'Data (JSON)'], ['application/ld+json', 'Linked data (JSON-LD)'], ['text/plain', 'Plain text'],
-  ['text/csv', 'Table (CSV)'], ['image/jpeg', 'Picture (JPEG)'], ['image/png', 'Picture (PNG)'], ['image/svg+xml', 'Drawing (SVG)'], ['video/mp4', 'Video (MP4)'], ['application/xml', 'XML'], ['application/linkset+json', 'Linkset'],
+  ['text/html', t('words.web_page')], ['application/pdf', t('words.pdf')], ['application/json', t('words.data_json')], ['application/ld+json', t('words.linked_data')], ['text/plain', t('words.plain_text')],
+  ['text/csv', t('words.table_csv')], ['image/jpeg', t('words.picture_jpeg')], ['image/png', t('words.picture_png')], ['image/svg+xml', t('words.drawing_svg')], ['video/mp4', t('words.video_mp4')], ['application/xml', 'XML'], ['application/linkset+json', t('words.linkset')],
 ];
 
 export function mediaName(type) {
   return MEDIA.find(([name]) => name === type)?.[1] ?? type;
 }
 
-export const ROLES = [['reader', 'Reader: may look at everything'], ['editor', 'Editor: may change records'], ['approver', 'Approver: can also approve changes'], ['admin', 'Administrator: also people and keys']];
+export const ROLES = [['reader', t('people.reader')], ['editor', t('people.editor')], ['approver', t('people.approver')], ['admin', t('people.administrator')]];
 /** Who did something: a name where there is one. */
 export function who(by) {
-  return by.name || (/^local:/.test(by.actor) ? `the command line (${by.actor.slice(6)})` : by.actor);
+  return by.name || (/^local:/.test(by.actor) ? t('words.command_line', { name: by.actor.slice(6) }) : by.actor);
 }
 
-export const VIA = { console: 'in the console', api: 'by the API', 'command-line': 'on the command line', commandLine: 'on the command line' };
+export const VIA = { console: t('words.via_console'), api: t('words.via_api'), 'command-line': t('words.via_command_line'), commandLine: t('words.via_command_line') };

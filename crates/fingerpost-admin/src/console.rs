@@ -18,6 +18,8 @@ use http::header::{self, HeaderMap, HeaderValue};
 
 use crate::problem::AdminProblem;
 
+mod texts;
+
 /// A file of the console.
 struct File {
     name: &'static str,
@@ -32,7 +34,7 @@ macro_rules! files {
 
 const FILES: &[File] = files! {
     "index.html" "style.css" "icon.svg"
-    "main.js" "session.js" "api.js" "server.js" "dom.js" "facts.js" "words.js" "model.js" "drafts.js"
+    "main.js" "texts.js" "session.js" "api.js" "server.js" "dom.js" "facts.js" "words.js" "model.js" "drafts.js"
     "sign-in.js" "records.js" "selection.js" "editor.js" "key-field.js" "link-row.js" "address.js" "tags.js" "type-picker.js" "timeline.js"
     "conflict.js" "preview.js" "recall.js" "successor.js" "label.js" "history.js" "approvals.js" "import.js" "columns.js" "upload.js" "export.js" "accounts.js" "account.js" "audit.js"
 };
@@ -55,6 +57,10 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
                 |Path(name): Path<String>, fields: HeaderMap| async move { answer(&name, &fields) },
             ),
         )
+        .route(
+            "/console/texts/{file}",
+            get(|Path(name): Path<String>, fields: HeaderMap| async move { texts(&name, &fields) }),
+        )
 }
 
 async fn entrance() -> Redirect {
@@ -63,7 +69,15 @@ async fn entrance() -> Redirect {
 
 fn answer(name: &str, fields: &HeaderMap) -> Response {
     match FILES.iter().position(|file| file.name == name) {
-        Some(place) => PACKED[place].answer(&FILES[place], fields),
+        Some(place) => PACKED[place].answer(FILES[place].media_type(), fields),
+        None => AdminProblem::not_found().into_response(),
+    }
+}
+
+/// Answers with the texts of one language.
+fn texts(name: &str, fields: &HeaderMap) -> Response {
+    match texts::ALL.iter().position(|texts| texts.name == name) {
+        Some(place) => TEXTS[place].answer(HeaderValue::from_static("application/json"), fields),
         None => AdminProblem::not_found().into_response(),
     }
 }
@@ -87,20 +101,25 @@ impl Tagged {
     }
 }
 
-static PACKED: LazyLock<Vec<Packed>> = LazyLock::new(|| FILES.iter().map(Packed::of).collect());
+static PACKED: LazyLock<Vec<Packed>> =
+    LazyLock::new(|| FILES.iter().map(|file| Packed::of(file.text)).collect());
+
+/// The texts, in the order of [`texts::ALL`].
+static TEXTS: LazyLock<Vec<Packed>> =
+    LazyLock::new(|| texts::ALL.iter().map(|texts| Packed::of(&texts.json)).collect());
 
 impl Packed {
-    fn of(file: &File) -> Self {
-        let gzip = gzip::compress_once(file.text.as_bytes()).map(Tagged::new);
-        Self { plain: Tagged::new(Bytes::from_static(file.text.as_bytes())), gzip }
+    fn of(text: &'static str) -> Self {
+        let gzip = gzip::compress_once(text.as_bytes()).map(Tagged::new);
+        Self { plain: Tagged::new(Bytes::from_static(text.as_bytes())), gzip }
     }
 
-    fn answer(&self, file: &File, asked: &HeaderMap) -> Response {
+    fn answer(&self, media_type: HeaderValue, asked: &HeaderMap) -> Response {
         let packed = self.gzip.as_ref().filter(|_| gzip::is_wanted(asked));
         let body = packed.unwrap_or(&self.plain);
         let mut response = Response::new(Body::from(body.bytes.clone()));
         let fields = response.headers_mut();
-        fields.insert(header::CONTENT_TYPE, file.media_type());
+        fields.insert(header::CONTENT_TYPE, media_type);
         fields.insert(header::CONTENT_SECURITY_POLICY, POLICY);
         // A new release must be visible immediately.
         headers::cache(fields, Freshness::Revalidate);

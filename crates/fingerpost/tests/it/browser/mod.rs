@@ -9,6 +9,7 @@ mod import;
 mod installation;
 mod journeys;
 mod labels;
+mod languages;
 mod levels;
 mod lists;
 mod pages;
