@@ -17,7 +17,7 @@ use super::selection::{self, Selection};
 use crate::credential::Who;
 use crate::problem::AdminProblem;
 use crate::query::{Instant, Query};
-use crate::response::Invalid;
+use crate::response::{Invalid, Missing};
 use crate::state::App;
 
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -150,6 +150,7 @@ pub(crate) struct SelectionQuery {
             (String = "text/csv"),
             (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
         ), headers(("Content-Disposition" = String, description = "The name of the file."))),
+        Missing,
         Invalid
     )
 )]

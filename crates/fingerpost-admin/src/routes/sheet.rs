@@ -22,7 +22,7 @@ use super::selection::{self, Selection};
 use crate::credential::Who;
 use crate::problem::AdminProblem;
 use crate::query::Query;
-use crate::response::Invalid;
+use crate::response::{Invalid, Missing};
 use crate::state::App;
 
 /// Limits of the width and height of a label, in millimetres.
@@ -116,6 +116,7 @@ fn yes() -> bool {
     responses(
         (status = 200, description = "The sheet.", body = String, content_type = "application/pdf",
             headers(("Content-Disposition" = String, description = "The name of the file."))),
+        Missing,
         Invalid
     )
 )]
