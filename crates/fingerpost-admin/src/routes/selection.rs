@@ -37,20 +37,15 @@ impl Selection {
 
     /// Returns the levels.
     pub(super) fn levels(&self) -> Result<Vec<Anchor>, AdminProblem> {
-        let found = self.keys.len();
-        if found == 0 || found > MAX_SELECTED {
-            let detail = format!("expected 1 to {MAX_SELECTED} keys, found {found}");
-            let status = if found == 0 {
-                StatusCode::UNPROCESSABLE_ENTITY
-            } else {
-                StatusCode::PAYLOAD_TOO_LARGE
-            };
-            let code = if found == 0 { "invalid" } else { "too-large" };
-            return Err(AdminProblem::fault(
-                status,
-                code,
-                Fault::new("/keys", "selection", detail),
-            ));
+        let wrong = match self.keys.len() {
+            0 => Some((StatusCode::UNPROCESSABLE_ENTITY, "invalid")),
+            1..=MAX_SELECTED => None,
+            _ => Some((StatusCode::PAYLOAD_TOO_LARGE, "too-large")),
+        };
+        if let Some((status, code)) = wrong {
+            let detail = format!("expected 1 to {MAX_SELECTED} keys, found {}", self.keys.len());
+            let fault = Fault::new("/keys", "selection", detail);
+            return Err(AdminProblem::fault(status, code, fault));
         }
         let read = |(at, text): (usize, &String)| {
             Anchor::parse(text).map_err(|error| {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use fingerpost_admin::{AdminServer, Api, Exposition};
 use fingerpost_follow::Follower;
-use fingerpost_http::{Meter, Presented, Replaceable, process::free_space};
+use fingerpost_http::{Meter, Presented, Reading, Replaceable, process::free_space};
 use fingerpost_public::Server;
 use fingerpost_registry::{QuotaUse, Registry};
 use fingerpost_store::Store;
@@ -118,8 +118,9 @@ impl Metrics {
             .flatten()
             .collect();
         process::tell(&mut families, self.started);
-        tell_requests(&mut families, &sides);
-        tell_connections(&mut families, &sides);
+        let read: Vec<_> = sides.iter().map(|side| (side.name, side.meter.read())).collect();
+        tell_requests(&mut families, &read);
+        tell_connections(&mut families, &read);
         self.tell_store(&mut families);
         self.tell_writes(&mut families);
         self.tell_copy(&mut families);
@@ -270,10 +271,9 @@ impl Metrics {
     }
 }
 
-fn tell_requests(families: &mut Families, sides: &[&Side]) {
-    let read: Vec<_> = sides.iter().map(|side| (side.name, side.meter.read())).collect();
+fn tell_requests(families: &mut Families, read: &[(&'static str, Reading)]) {
     let mut requests = Vec::new();
-    for (listener, reading) in &read {
+    for (listener, reading) in read {
         for answered in &reading.requests {
             let status =
                 if answered.status == 0 { "other".to_owned() } else { answered.status.to_string() };
@@ -302,7 +302,7 @@ fn tell_requests(families: &mut Families, sides: &[&Side]) {
             (vec![("listener", *listener)], within.collect(), reading.took.as_secs_f64())
         }),
     );
-    let of = |value: fn(&fingerpost_http::Reading) -> u64| {
+    let of = |value: fn(&Reading) -> u64| {
         read.iter()
             .map(move |(listener, reading)| (vec![("listener", *listener)], number(value(reading))))
     };
@@ -323,8 +323,7 @@ fn tell_requests(families: &mut Families, sides: &[&Side]) {
     );
 }
 
-fn tell_connections(families: &mut Families, sides: &[&Side]) {
-    let read: Vec<_> = sides.iter().map(|side| (side.name, side.meter.read())).collect();
+fn tell_connections(families: &mut Families, read: &[(&'static str, Reading)]) {
     let of = |value: fn(&fingerpost_http::Connections) -> u64| {
         read.iter().map(move |(listener, reading)| {
             (vec![("listener", *listener)], number(value(&reading.connections)))

@@ -23,14 +23,12 @@ impl Families {
         help: &str,
         samples: impl IntoIterator<Item = (Labels<V>, f64)>,
     ) {
-        let metrics = samples.into_iter().map(|(labels, value)| {
-            let mut metric = Metric::from_label(pairs(labels));
+        let metrics = each(samples, |metric, value| {
             let mut counter = Counter::default();
             counter.set_value(value);
             metric.set_counter(counter);
-            metric
         });
-        self.add(name, help, MetricType::COUNTER, metrics.collect());
+        self.add(name, help, MetricType::COUNTER, metrics);
     }
 
     /// Adds a counter without labels.
@@ -45,14 +43,12 @@ impl Families {
         help: &str,
         samples: impl IntoIterator<Item = (Labels<V>, f64)>,
     ) {
-        let metrics = samples.into_iter().map(|(labels, value)| {
-            let mut metric = Metric::from_label(pairs(labels));
+        let metrics = each(samples, |metric, value| {
             let mut gauge = Gauge::default();
             gauge.set_value(value);
             metric.set_gauge(gauge);
-            metric
         });
-        self.add(name, help, MetricType::GAUGE, metrics.collect());
+        self.add(name, help, MetricType::GAUGE, metrics);
     }
 
     /// Adds a value without labels.
@@ -109,6 +105,19 @@ impl Families {
         }
         text
     }
+}
+
+/// Returns a metric for each sample, with the value that `set` gives it.
+fn each<V: Into<String>>(
+    samples: impl IntoIterator<Item = (Labels<V>, f64)>,
+    set: impl Fn(&mut Metric, f64),
+) -> Vec<Metric> {
+    let metrics = samples.into_iter().map(|(labels, value)| {
+        let mut metric = Metric::from_label(pairs(labels));
+        set(&mut metric, value);
+        metric
+    });
+    metrics.collect()
 }
 
 fn pairs<V: Into<String>>(labels: Labels<V>) -> Vec<LabelPair> {
