@@ -3,11 +3,14 @@
 //! Their bits follow the EPC Tag URI: header, filter, and one field per component; company prefix and reference share a
 //! field that is divided by a partition value.
 
+use alloc::string::String;
+
 use crate::bits::Bits;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::family::Family;
 use crate::identity::PureIdentity;
 use crate::scheme::Scheme;
+use crate::text;
 use crate::urn_scheme::UrnScheme;
 
 mod decode;
@@ -120,15 +123,16 @@ impl ClassicEpc {
     /// Returns the bits, with the exact length of the scheme.
     #[must_use]
     pub fn to_bits(&self) -> Bits {
-        let mut bits = Bits::new();
-        self.write_bits(&mut bits);
-        bits
+        encode::encode(self.scheme, self.filter, &self.identity, self.few_bits)
     }
 
-    /// Appends the bits.
+    /// Returns the bits as hexadecimal digits in lower case.
     #[inline]
-    pub(crate) fn write_bits(&self, bits: &mut Bits) {
-        encode::encode(self.scheme, self.filter, &self.identity, self.few_bits, bits);
+    pub(crate) fn hex(&self) -> String {
+        match self.scheme.bits() {
+            Some(len @ ..=FEW_BITS) => text::hex(&self.few_bits[..len.div_ceil(8)], len),
+            _ => self.to_bits().to_hex(),
+        }
     }
 }
 

@@ -51,22 +51,39 @@ pub(crate) fn read(digits: &[u8]) -> Option<u64> {
         return None;
     }
     let (few, words) = digits.as_rchunks::<WORD>();
-    let first = few.iter().try_fold(0, |number, &byte| {
-        byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0'))
-    })?;
-    words.iter().try_fold(first, |number, word| {
-        is_word(word).then(|| number * 100_000_000 + word_value(word))
-    })
+    let first = match digits.first_chunk::<WORD>() {
+        // The few digits before the words, as a word with leading zeros.
+        Some(first) if !few.is_empty() => {
+            let shift = 8 * (WORD - few.len());
+            let word = u64::from_le_bytes(*first) << shift | ZEROS >> (64 - shift);
+            read_word(&word.to_le_bytes())?
+        }
+        Some(_) => 0,
+        None => few.iter().try_fold(0, |number, &byte| {
+            byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0'))
+        })?,
+    };
+    words
+        .iter()
+        .try_fold(first, |number, word| read_word(word).map(|value| number * 100_000_000 + value))
 }
 
 /// Digits that are processed at once, one in each byte of a number.
 const WORD: usize = 8;
 
+/// Eight zeros.
+const ZEROS: u64 = u64::from_ne_bytes([b'0'; WORD]);
+
+/// Returns the number that eight digits write.
+#[inline]
+fn read_word(digits: &[u8; WORD]) -> Option<u64> {
+    is_word(digits).then(|| word_value(digits))
+}
+
 /// Returns whether these are digits: 0x30 to 0x39. The high half of such a byte is 3, and remains 3 after adding 6.
 #[inline]
 fn is_word(digits: &[u8; WORD]) -> bool {
     const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
-    const ZEROS: u64 = u64::from_ne_bytes([b'0'; WORD]);
     let word = u64::from_ne_bytes(*digits);
     // Only a byte that the first test rejects can carry into the next one.
     word & HIGH == ZEROS && word.wrapping_add(0x0606_0606_0606_0606) & HIGH == ZEROS

@@ -13,6 +13,7 @@ use crate::error::Error;
 mod names;
 
 pub use names::KeyAndAttributes;
+pub(crate) use names::LinkPath;
 
 /// The number of bytes of values stored inline: two keys of the longest kind.
 const INLINE_TEXT: usize = 64;
@@ -53,6 +54,26 @@ pub struct AiValues {
 struct Pair {
     ai: Ai,
     end: u32,
+}
+
+/// What takes elements one after another, each value in one or more pieces.
+pub(crate) trait Elements {
+    /// Starts an element with an empty value.
+    fn start(&mut self, ai: Ai);
+    /// Extends the last value.
+    fn write_bytes(&mut self, bytes: &[u8]);
+}
+
+impl Elements for AiValues {
+    #[inline]
+    fn start(&mut self, ai: Ai) {
+        AiValues::start(self, ai);
+    }
+
+    #[inline]
+    fn write_bytes(&mut self, bytes: &[u8]) {
+        AiValues::write_bytes(self, bytes);
+    }
 }
 
 impl AiValues {

@@ -9,7 +9,7 @@ use fingerpost_gs1::DigitalLink;
 
 use crate::bits::Bits;
 use crate::classic::{self, ClassicEpc};
-use crate::elements::AiValues;
+use crate::elements::{AiValues, LinkPath};
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::gcp::GcpLength;
 use crate::hostname::Hostname;
@@ -132,11 +132,7 @@ impl Epc {
     #[inline]
     pub fn to_hex(&self) -> String {
         match self {
-            Epc::Classic(epc) => {
-                let mut bits = Bits::new();
-                epc.write_bits(&mut bits);
-                bits.to_hex()
-            }
+            Epc::Classic(epc) => epc.hex(),
             Epc::Plus(epc) => epc.to_bits().to_hex(),
         }
     }
@@ -243,16 +239,17 @@ impl Epc {
         match self {
             Epc::Classic(epc) => {
                 let identity = epc.identity();
-                let mut values = AiValues::empty();
-                identity.write_elements(&mut values)?;
                 // The bits of these two have numbers that the rules of their values refuse. All other identities obey them.
                 if matches!(identity.scheme(), UrnScheme::Cpi | UrnScheme::Itip)
                     || stem.len() > LONG_STEM
                 {
-                    return values.digital_link(stem);
+                    return identity.elements()?.digital_link(stem);
                 }
                 let is_usual = stem == DigitalLink::REFERENCE_STEM;
-                values.write_link(if is_usual { stem } else { DigitalLink::check_stem(stem)? })
+                let stem = if is_usual { stem } else { DigitalLink::check_stem(stem)? };
+                let mut path = LinkPath::below(stem, identity.checked().len() + 1);
+                identity.write_elements(&mut path)?;
+                Ok(path.finish())
             }
             Epc::Plus(epc) => epc.values().digital_link(stem),
         }

@@ -99,9 +99,7 @@ impl Bits {
     /// Returns the bits as hexadecimal digits in lower case.
     #[must_use]
     pub fn to_hex(&self) -> String {
-        let mut text = Vec::new();
-        self.write_hex(&mut text);
-        into_string(text)
+        hex(self.as_bytes(), self.len())
     }
 
     /// Returns the bits as base64url without `=`.
@@ -115,9 +113,7 @@ impl Bits {
     /// Returns the path segment `eh…` of a compressed Digital Link URI.
     #[must_use]
     pub fn to_segment_hex(&self) -> String {
-        let mut text = Vec::from(HEX_SEGMENT);
-        self.write_hex(&mut text);
-        into_string(text)
+        alloc::format!("{HEX_SEGMENT}{}", self.to_hex())
     }
 
     /// Returns the path segment `ex…` of a compressed Digital Link URI, which is shorter than `eh…`.
@@ -191,17 +187,6 @@ impl Bits {
         Ok(())
     }
 
-    fn write_hex(&self, out: &mut Vec<u8>) {
-        let (start, digits) = (out.len(), self.len().div_ceil(4));
-        // Two digits for each byte, of which one may be removed again.
-        out.resize(start + 2 * self.as_bytes().len(), 0);
-        let (pairs, _) = out[start..].as_chunks_mut::<2>();
-        for (pair, byte) in pairs.iter_mut().zip(self.as_bytes()) {
-            *pair = HEX_PAIRS[usize::from(*byte)];
-        }
-        out.truncate(start + digits);
-    }
-
     fn write_base64url(&self, out: &mut Vec<u8>) {
         let (start, characters) = (out.len(), self.len().div_ceil(6));
         // Four characters for three bytes, of which up to three may be removed again.
@@ -216,6 +201,16 @@ impl Bits {
         }
         out.truncate(start + characters);
     }
+}
+
+/// Returns the first `len` bits of the bytes, which contain no more than them, as hexadecimal digits in lower case.
+#[inline]
+pub(crate) fn hex(bytes: &[u8], len: usize) -> String {
+    let pairs: Vec<[u8; 2]> = bytes.iter().map(|byte| HEX_PAIRS[usize::from(*byte)]).collect();
+    let mut text = pairs.into_flattened();
+    // Two digits for each byte, of which the last may be too many.
+    text.truncate(len.div_ceil(4));
+    into_string(text)
 }
 
 fn is_upper_hex(text: &str) -> bool {

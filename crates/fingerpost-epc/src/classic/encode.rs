@@ -21,15 +21,9 @@ pub(super) fn check(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Resu
     })
 }
 
-/// Appends the bits of an identity that [`check`] accepts; `few` are what it returns.
-#[inline]
-pub(super) fn encode(
-    scheme: Scheme,
-    filter: u8,
-    identity: &PureIdentity,
-    few: FewBits,
-    bits: &mut Bits,
-) {
+/// Returns the bits of an identity that [`check`] accepts; `few` are what it returns.
+pub(super) fn encode(scheme: Scheme, filter: u8, identity: &PureIdentity, few: FewBits) -> Bits {
+    let mut bits = Bits::new();
     match scheme.bits() {
         // The shortest scheme has 96 bits.
         Some(len @ 64..=FEW_BITS) => {
@@ -38,8 +32,9 @@ pub(super) fn encode(
             bits.push(window as u64 >> (FEW_BITS - len), len - 64);
         }
         // `check` has reported all errors.
-        _ => _ = write(scheme, filter, identity.checked(), bits),
+        _ => _ = write(scheme, filter, identity.checked(), &mut bits),
     }
+    bits
 }
 
 /// The output of the encoder.

@@ -8,8 +8,9 @@ use alloc::vec::Vec;
 
 use fingerpost_gs1::{Ai, DigitalLink, ElementString, EntityKey, percent};
 
-use super::AiValues;
+use super::{AiValues, Elements};
 use crate::charset::{self, UNRESERVED};
+use crate::digits::are_digits;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::text::into_string;
 
@@ -157,13 +158,56 @@ impl AiValues {
         let Some((ai, value)) = self.pair_at(index) else { return };
         uri.extend_from_slice(ai.as_bytes());
         uri.push(between);
-        if value.iter().all(|&byte| charset::is(byte, UNRESERVED)) {
-            uri.extend_from_slice(value);
-        } else {
-            let mut encoded = String::new();
-            percent::encode_value(value, &mut encoded);
-            uri.extend_from_slice(encoded.as_bytes());
-        }
+        write_encoded(value, uri);
+    }
+}
+
+/// Writes a value, percent-encoded where it must be.
+#[inline]
+fn write_encoded(value: &[u8], uri: &mut Vec<u8>) {
+    // Most values are digits, of which eight are checked at once.
+    if are_digits(value) || value.iter().all(|&byte| charset::is(byte, UNRESERVED)) {
+        uri.extend_from_slice(value);
+    } else {
+        let mut encoded = String::new();
+        percent::encode_value(value, &mut encoded);
+        uri.extend_from_slice(encoded.as_bytes());
+    }
+}
+
+/// A Digital Link URI of elements that all belong to its path: a key, then qualifiers in their order.
+pub(crate) struct LinkPath {
+    uri: Vec<u8>,
+}
+
+impl LinkPath {
+    /// Starts a URI with a checked stem; `room` is the expected length of the values.
+    #[inline]
+    pub(crate) fn below(stem: &str, room: usize) -> LinkPath {
+        // Two Application Identifiers between slashes.
+        let mut uri = Vec::with_capacity(stem.len() + room + 12);
+        uri.extend_from_slice(stem.as_bytes());
+        LinkPath { uri }
+    }
+
+    /// Returns the URI.
+    #[inline]
+    pub(crate) fn finish(self) -> String {
+        into_string(self.uri)
+    }
+}
+
+impl Elements for LinkPath {
+    #[inline]
+    fn start(&mut self, ai: Ai) {
+        self.uri.push(b'/');
+        self.uri.extend_from_slice(ai.as_bytes());
+        self.uri.push(b'/');
+    }
+
+    #[inline]
+    fn write_bytes(&mut self, bytes: &[u8]) {
+        write_encoded(bytes, &mut self.uri);
     }
 }
 

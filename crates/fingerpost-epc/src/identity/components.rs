@@ -91,6 +91,22 @@ impl Components {
         self.close(start + width);
     }
 
+    /// Appends a component given in pieces, of which the caller knows that the rules of the component allow it.
+    #[inline(always)]
+    pub(crate) fn push_checked(&mut self, pieces: &[&[u8]]) {
+        let start = self.end();
+        let mut end = start;
+        for piece in pieces {
+            self.text[end..end + piece.len()].copy_from_slice(piece);
+            end += piece.len();
+        }
+        debug_assert_eq!(
+            self.next_part().map(|part| part.check(&self.text[start..end], self.prefix_length())),
+            Ok(Ok(()))
+        );
+        self.close(end);
+    }
+
     /// Appends a component that is not percent-encoded.
     #[inline]
     pub(crate) fn push_plain(&mut self, text: &[u8]) -> Result<(), ErrorKind> {
@@ -134,6 +150,12 @@ impl Components {
         // `ROOM` is below 256.
         self.ends[self.count()] = end as u8;
         self.count += 1;
+    }
+
+    /// Returns the number of bytes of all components.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.end()
     }
 
     #[inline]

@@ -6,7 +6,7 @@
 use fingerpost_gs1::{Ai, check_digit};
 
 use super::{Components, IdentityPattern, PureIdentity};
-use crate::elements::AiValues;
+use crate::elements::{AiValues, Elements};
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::urn_scheme::UrnScheme;
 
@@ -20,10 +20,10 @@ impl PureIdentity {
         elements(self.checked())
     }
 
-    /// Works like [`PureIdentity::elements`], but writes into empty values without copying.
+    /// Works like [`PureIdentity::elements`], but writes them where they are needed: the key, then at most one qualifier of it.
     #[inline]
-    pub(crate) fn write_elements(&self, values: &mut AiValues) -> Result<(), Error> {
-        write(self.checked(), values)
+    pub(crate) fn write_elements(&self, out: &mut impl Elements) -> Result<(), Error> {
+        write(self.checked(), out)
     }
 }
 
@@ -45,12 +45,13 @@ fn elements(components: &Components) -> Result<AiValues, Error> {
     Ok(values)
 }
 
-fn write(components: &Components, values: &mut AiValues) -> Result<(), Error> {
+#[inline]
+fn write<E: Elements>(components: &Components, out: &mut E) -> Result<(), Error> {
     let count = components.count();
-    let serial = |values: &mut AiValues, ai: Ai, index: usize| {
+    let serial = |out: &mut E, ai: Ai, index: usize| {
         if index < count {
-            values.start(ai);
-            values.write_bytes(components.bytes(index));
+            out.start(ai);
+            out.write_bytes(components.bytes(index));
         }
     };
     let key = match components.scheme() {
@@ -62,23 +63,23 @@ fn write(components: &Components, values: &mut AiValues) -> Result<(), Error> {
     let Some((ai, form)) = key else {
         return Err(Error::new(ErrorKind::NoDigitalLink, ErrorPlace::Nowhere));
     };
-    values.start(ai);
-    write_key(values, form, components);
+    out.start(ai);
+    write_key(out, form, components);
     match components.scheme() {
-        UrnScheme::Sgtin => serial(values, Ai::SERIAL, 2),
-        UrnScheme::Upui => serial(values, Ai::TPX, 2),
-        UrnScheme::Lgtin => serial(values, Ai::LOT, 2),
-        UrnScheme::Cpi => serial(values, Ai::CPID_SERIAL, 2),
+        UrnScheme::Sgtin => serial(out, Ai::SERIAL, 2),
+        UrnScheme::Upui => serial(out, Ai::TPX, 2),
+        UrnScheme::Lgtin => serial(out, Ai::LOT, 2),
+        UrnScheme::Cpi => serial(out, Ai::CPID_SERIAL, 2),
         UrnScheme::Sgln if components.bytes(2) != b"0" => {
-            serial(values, Ai::GLN_EXTENSION, 2);
+            serial(out, Ai::GLN_EXTENSION, 2);
         }
         UrnScheme::Itip => {
-            values.write_bytes(components.bytes(2));
-            values.write_bytes(components.bytes(3));
-            serial(values, Ai::SERIAL, 4);
+            out.write_bytes(components.bytes(2));
+            out.write_bytes(components.bytes(3));
+            serial(out, Ai::SERIAL, 4);
         }
         UrnScheme::Grai | UrnScheme::Gdti | UrnScheme::Sgcn => {
-            values.write_bytes(components.bytes(2));
+            out.write_bytes(components.bytes(2));
         }
         _ => {}
     }
@@ -120,14 +121,15 @@ fn key_of(scheme: UrnScheme) -> Option<(Ai, KeyForm)> {
     })
 }
 
-fn write_key(values: &mut AiValues, form: KeyForm, components: &Components) {
+#[inline]
+fn write_key(out: &mut impl Elements, form: KeyForm, components: &Components) {
     let (prefix, reference) = (components.bytes(0), components.bytes(1));
     let (before, after) = match form {
         KeyForm::DigitFirst => reference.split_at(reference.len().min(1)),
         KeyForm::Checked | KeyForm::ZeroFirst => (&b""[..], reference),
         KeyForm::Plain => {
-            values.write_bytes(prefix);
-            values.write_bytes(reference);
+            out.write_bytes(prefix);
+            out.write_bytes(reference);
             return;
         }
     };
@@ -140,5 +142,5 @@ fn write_key(values: &mut AiValues, form: KeyForm, components: &Components) {
     }
     // A zero before the digits does not affect the check digit.
     key[len] = check_digit::of(&key[..len]);
-    values.write_bytes(&key[..=len]);
+    out.write_bytes(&key[..=len]);
 }

@@ -206,8 +206,8 @@ fn digit_first<'v>(
     let is_gtin_8 = digits == 14 && first == b"0" && own.starts_with(b"00000");
     let length = if is_gtin_8 { 8 } else { length.of(own)? };
     let (prefix, reference) = own.split_at(length);
-    push(components, &[prefix])?;
-    push(components, &[first, reference])?;
+    components.push_checked(&[prefix]);
+    components.push_checked(&[first, reference]);
     Ok(rest)
 }
 
@@ -221,8 +221,8 @@ fn checked<'v>(
 ) -> Result<&'v [u8], Error> {
     let (own, rest) = verified(key, text, digits)?;
     let (prefix, reference) = own.split_at(length.of(own)?);
-    push(components, &[prefix])?;
-    push(components, &[reference])?;
+    components.push_checked(&[prefix]);
+    components.push_checked(&[reference]);
     Ok(rest)
 }
 
