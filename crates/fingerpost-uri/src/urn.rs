@@ -371,19 +371,13 @@ fn parts(text: &str, mode: Mode) -> Result<Parts, UrnError> {
     }
     let nid_end = SCHEME.len() + nid(text, SCHEME.len())?.len();
     let nss_start = nid_end + 1;
-    let name_end = text.find('#').unwrap_or(text.len());
-    let name = &text[..name_end];
-    let nss_end = name.find('?').unwrap_or(name_end);
-    let tail = name.get(nss_end + 1..);
-    let is_draft = match mode {
-        Mode::Draft => true,
-        Mode::Rfc8141 => false,
-        Mode::Auto => tail.is_some_and(|tail| tail.starts_with(|c: char| c.is_ascii_alphabetic())),
-    };
-    check(text, nss_start, nss_end, if is_draft { IS_PCHAR } else { IS_PATH })?;
+    let (nss_end, is_draft) = nss(text, nss_start, mode)?;
     if nss_start == nss_end || text[nss_start..].starts_with('/') {
         return Err(UrnError::new(UrnErrorKind::EmptyNss, nss_start));
     }
+    let rest = &text[nss_end..];
+    let name_end = nss_end + rest.find('#').unwrap_or(rest.len());
+    let tail = text[nss_end..name_end].get(1..);
     let mut q_start = name_end;
     if is_draft {
         directive::check(text, nss_end, name_end)?;
@@ -400,7 +394,8 @@ fn parts(text: &str, mode: Mode) -> Result<Parts, UrnError> {
 fn nid(text: &str, start: usize) -> Result<&str, UrnError> {
     let rest = &text[start..];
     let wrong = |at: usize| UrnError::new(UrnErrorKind::Nid, start + at);
-    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(rest.len());
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let end = rest.bytes().position(|byte| !is_inner(byte)).unwrap_or(rest.len());
     let nid = &rest[..end];
     if !rest[end..].starts_with(':') || nid.len() < 2 {
         return Err(wrong(end));
@@ -418,6 +413,31 @@ fn nid(text: &str, start: usize) -> Result<&str, UrnError> {
         return Err(UrnError::new(UrnErrorKind::ReservedNid, start));
     }
     Ok(nid)
+}
+
+/// Returns the end of the namespace-specific string at `start`, and whether it and what follows are those of the draft.
+fn nss(text: &str, start: usize, mode: Mode) -> Result<(usize, bool), UrnError> {
+    // One pass finds its end too, because neither class has the delimiters after it.
+    let flag = if mode == Mode::Draft { IS_PCHAR } else { IS_PATH };
+    let error = match check(text, start, text.len(), flag) {
+        Ok(()) => return Ok((text.len(), mode == Mode::Draft)),
+        Err(error) => error,
+    };
+    let name = text[start..].split('#').next().unwrap_or_default();
+    let query = name.split_once('?').map(|(_, query)| query);
+    let is_draft = match mode {
+        Mode::Draft => true,
+        Mode::Rfc8141 => false,
+        Mode::Auto => query.is_some_and(|tail| tail.starts_with(|c: char| c.is_ascii_alphabetic())),
+    };
+    if is_draft {
+        // Slashes are not allowed after all.
+        check(text, start, error.offset, IS_PCHAR)?;
+    }
+    match text.as_bytes()[error.offset] {
+        b'?' | b'#' => Ok((error.offset, is_draft)),
+        _ => Err(error),
+    }
 }
 
 /// Checks that a part contains only characters of a class and triplets other than `%00`.
