@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use fingerpost_admin::AdminServer;
-use fingerpost_http::{ServeError, Shutdown};
+use fingerpost_http::{Meter, ServeError, Shutdown};
 use fingerpost_public::Server;
 use fingerpost_registry::Registry;
 use fingerpost_store::{Store, StoreError};
@@ -104,7 +104,7 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     announce(&sides, demo.as_ref(), account.as_ref())?;
     drop(starting);
     manager.ready();
-    manager.look_after(sides.server.meter(), &shutdown);
+    manager.look_after(sides.meter(), &shutdown);
     sides.serve(&shutdown)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -227,10 +227,25 @@ impl Sides {
         started.map(Some).map_err(|error| Failure::new(format!("cannot start a thread: {error}")))
     }
 
+    /// Returns the meter of the threads that must run: those of scans, or of the admin side if this process serves nothing else.
+    fn meter(&self) -> &Meter {
+        match &self.admin {
+            Some(admin) if self.server.local_addrs().is_empty() => admin.meter(),
+            _ => self.server.meter(),
+        }
+    }
+
     /// Runs both sides. They stop together, after a signal or when one of them fails.
     fn serve(self, shutdown: &Shutdown) -> Result<(), Failure> {
         let Self { server, side, truth, admin, metrics } = self;
         let has_more = admin.is_some() || matches!(truth, Truth::Away(_));
+        let has_public = !server.local_addrs().is_empty();
+        if !has_public && !has_more {
+            return Err(Failure::advise(
+                "neither the public nor the admin side has an address",
+                "name one in `listen`, or in the table `admin` of the configuration",
+            ));
+        }
         let run = || match (admin, &truth) {
             (Some(admin), _) => {
                 admin.run(shutdown).map_err(|error| cannot_serve(error, Side::Admin))
@@ -253,8 +268,14 @@ impl Sides {
                     ended.map_err(|error| cannot_serve(error, Side::Metrics))
                 })
             });
-            let served = server.run(shutdown);
-            shutdown.trigger();
+            // Without addresses of its own, the public side is another process.
+            let served = if has_public {
+                let served = server.run(shutdown);
+                shutdown.trigger();
+                served
+            } else {
+                Ok(())
+            };
             let panicked = |_| Err(cannot_serve(ServeError::Panicked, Side::Admin));
             let beside = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
             let panicked = |_| Err(cannot_serve(ServeError::Panicked, Side::Metrics));

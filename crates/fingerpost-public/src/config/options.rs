@@ -35,7 +35,7 @@ options! {
 options! {
     /// Without TLS the server answers plain HTTP, whatever the scheme of `resolver_root`: TLS is up to a front end.
     pub struct ListenOptions {
-        /// Addresses and ports of the public side. By default only this machine can connect.
+        /// Addresses and ports of the public side. By default only this machine can connect. `[]`: another process has the public side.
         listen: Items<SocketAddr> = ["127.0.0.1:8080"];
         /// Certificate chain (PEM). Checked for changes every two seconds; a new pair is used for new
         /// connections, a pair that does not match is logged once, and the old one stays in use.

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fingerpost_testkit::Ask;
-use support::{FINGERPOST, Place, Server, fingerpost, record, send};
+use support::{FINGERPOST, Place, Server, fingerpost, finish, record, send};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -68,6 +68,48 @@ fn the_process_manager_is_told_and_a_stop_is_announced_before_it_happens() {
     assert_eq!(server.get("/01/09520123456788").status, 307, "it goes on meanwhile");
     server.wait();
     assert!(begin.elapsed() >= Duration::from_secs(3), "{:?}", begin.elapsed());
+}
+
+/// Scans and administration can be separate processes over one data directory, so that one is restarted or limited without the other.
+#[test]
+fn the_public_and_the_admin_side_can_be_two_processes() {
+    let (place, key) = Place::with_key();
+    let anchor = "/01/09520123456788";
+    let scans = Server::start(&place.data(), None);
+    let config = "listen = []\n[admin]\nlisten = \"127.0.0.1:0\"\n";
+    let config = place.write("admin.toml", config);
+    let manager = UnixDatagram::bind(place.path("notify")).unwrap();
+    manager.set_read_timeout(Some(PATIENCE)).unwrap();
+    let start = || {
+        let mut command = fingerpost();
+        command.arg("serve").arg("--config").arg(&config).arg("--data").arg(place.data());
+        command.env("NOTIFY_SOCKET", place.path("notify")).env("WATCHDOG_USEC", "1000000");
+        Server::from_command(command)
+    };
+    let put = |admin: &Server, target: &str| {
+        let url = format!("http://{}", admin.address());
+        let mut command = place.client(&url, &key);
+        command.args(["put", "-"]);
+        finish(command, record(anchor, target).as_bytes()).expect_status(0);
+        assert_eq!(scans.get(anchor).header("location").as_deref(), Some(target), "at once");
+    };
+    let admin = start();
+    told_until(&manager, "WATCHDOG=1");
+    for round in 0..10 {
+        put(&admin, &format!("https://example.com/put/{round}"));
+    }
+    assert_eq!(send(admin.address(), &Ask::get("/ready")).status, 204);
+    // Either goes on without the other.
+    admin.kill();
+    assert_eq!(scans.get(anchor).status, 307);
+    let admin = start();
+    put(&admin, "https://example.com/after");
+    admin.stop();
+    scans.stop();
+    let mut nothing = fingerpost();
+    nothing.args(["serve", "--no-admin", "--config"]).arg(&config).arg("--data").arg(place.data());
+    let refused = finish(nothing, b"").expect_status(2);
+    assert!(refused.stderr.contains("neither the public nor the admin side has an address"));
 }
 
 /// Starts a server with a socket as descriptor 3, as a process manager does.
