@@ -24,7 +24,7 @@ usage: cargo xtask TASK
 tasks:
   book [--html FOLDER]         fail when a page is no chapter of the book, or a link in the Markdown, or in the built book, leads nowhere
   generate [--check]           write the generated tables, or fail when they are not up to date
-  guides [PAGE...]             run the commands of README, guides and reference pages as they stand there
+  guides [PAGE...]             run the commands of README and of the book as they stand there
   layers                       fail when a crate imports upwards or lacks its guards against unsafe code
   conformance [--check]        write docs/reference/conformance*.md, or fail when they are not up to date
   promises                     fail when a row of the limits or of the threat model names no existing test
