@@ -1,6 +1,8 @@
 //! `docs/reference/commands.md`, generated from the argument definitions; and a check that the examples of the help texts are valid.
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, Command, CommandFactory};
 
@@ -119,11 +121,11 @@ fn cell(text: &str) -> String {
 
 #[test]
 fn the_reference_of_commands_is_that_of_the_definitions() {
-    let current = std::fs::read_to_string(PATH).expect("docs/reference/commands.md");
+    let current = fs::read_to_string(PATH).expect("docs/reference/commands.md");
     let (by_hand, _) = current.split_at(current.find(BEGINS).map_or(current.len(), |at| at + 1));
     let expected = format!("{by_hand}{}", reference());
     if std::env::var_os("GENERATE").is_some() {
-        std::fs::write(PATH, &expected).expect("written");
+        fs::write(PATH, &expected).expect("written");
     } else {
         assert!(
             current == expected,
@@ -202,4 +204,70 @@ fn examples_in_help_texts_are_valid_commands() {
         let result = Cli::command().try_get_matches_from(words(&example));
         assert!(result.is_ok(), "{example}: {}", result.unwrap_err());
     }
+}
+
+/// Returns the commands that a page names in its prose: between backticks, beginning with the name of the program.
+fn named(page: &str) -> Vec<Vec<String>> {
+    let mut is_code = false;
+    let mut commands = Vec::new();
+    for line in page.lines() {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        } else if !is_code {
+            let code = line.split('`').skip(1).step_by(2);
+            commands.extend(code.filter(|code| code.starts_with("fingerpost ")).map(words));
+        }
+    }
+    commands
+}
+
+/// Commands in prose are often parts of one, so that only the names of commands and options are compared.
+#[test]
+fn commands_that_pages_name_exist() {
+    fn check(root: &Command, words: &[String]) -> Result<(), String> {
+        let mut command = root;
+        for word in words.iter().skip(1).filter(|word| *word != "…") {
+            if word == "help" {
+                break;
+            }
+            if let Some(option) = word.strip_prefix("--") {
+                let name = option.split('=').next().unwrap_or_default();
+                let is_known = |arg: &Arg| arg.get_long() == Some(name);
+                if !["help", "version"].contains(&name) && !command.get_arguments().any(is_known) {
+                    return Err(format!("no option --{name}"));
+                }
+            } else if let Some(below) = command.find_subcommand(word) {
+                command = below;
+            } else if command.has_subcommands() {
+                return Err(format!("no command {word}"));
+            }
+        }
+        Ok(())
+    }
+    fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                pages(&path, found);
+            } else if path.extension().is_some_and(|kind| kind == "md") {
+                found.push(path);
+            }
+        }
+    }
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found = vec![repository.join("README.md")];
+    pages(&repository.join("docs"), &mut found);
+    let root = Cli::command();
+    let mut count = 0;
+    let mut faults = Vec::new();
+    for page in found {
+        for words in named(&fs::read_to_string(&page).expect("a page")) {
+            count += 1;
+            if let Err(fault) = check(&root, &words) {
+                faults.push(format!("{}: {}: {fault}", page.display(), words.join(" ")));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+    assert!(count > 100, "{count}");
 }
