@@ -159,11 +159,11 @@ fn labels(scrapes: &[&str], name: &str) -> String {
             }
         }
     }
-    // The bounds of histograms are no labels to choose from, and the version changes.
+    // The bounds of histograms are no labels to choose from. Only some statuses and answers occur here, and the version changes.
     labels.retain(|(label, _)| *label != "le");
     let shown = |(label, values): &(&str, Vec<&str>)| match *label {
         "listener" => "`listener`: `public`, `admin`".to_owned(),
-        "version" | "status" => format!("`{label}`"),
+        "version" | "status" | "answer" => format!("`{label}`"),
         _ => format!("`{label}`: `{}`", values.join("`, `")),
     };
     labels.iter().map(shown).collect::<Vec<_>>().join("; ")
