@@ -1,8 +1,8 @@
-//! `cargo xtask guides`: runs the commands shown in README, guides and reference pages, exactly as written.
+//! `cargo xtask guides`: runs the commands shown in README and in the book, exactly as written.
 //!
 //! Each page gets a new folder, one shell, and the `fingerpost` of this checkout. Output shown on a page is compared
 //! with the actual output. [`page`] defines the forms of blocks. Requires bash, curl and zbar-tools; pages that need PostgreSQL
-//! start a server of their own.
+//! start a server of their own. A block of commands that cannot run says why, and each run prints it.
 
 mod page;
 
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use page::{Block, Role, Step, blocks, fits};
 
-use crate::workspace::{metadata, read, root, shown, text, verdict};
+use crate::workspace::{files, metadata, read, root, shown, text, verdict};
 
 /// Environment variables and their values.
 type Variables = Vec<(&'static str, String)>;
@@ -33,6 +33,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const PUBLIC: &str = "127.0.0.1:8080";
 const ADMIN: &str = "127.0.0.1:8081";
 const DATABASE: &str = "127.0.0.1:5432";
+const METRICS: &str = "127.0.0.1:9464";
 
 /// Replacement for curl: a response of 400 or more fails the command, and requests have a time limit.
 const CURL: &str = "#!/bin/sh\nPATH=${PATH#*:}\nexec curl --fail-with-body --max-time 30 \"$@\"\n";
@@ -56,21 +57,13 @@ pub(crate) fn run(named: &[&str]) -> Result<(), String> {
     verdict("guides", &findings)
 }
 
-/// Returns every page with commands for users.
+/// Returns every page for users: README, the book, and the pages of the crates.
 fn pages() -> Result<Vec<PathBuf>, String> {
     let mut pages = vec![root().join("README.md")];
-    for folder in ["docs/operations", "docs/reference"] {
-        let entries =
-            fs::read_dir(root().join(folder)).map_err(|error| format!("{folder}: {error}"))?;
-        for entry in entries {
-            pages.push(entry.map_err(|error| format!("{folder}: {error}"))?.path());
-        }
-    }
+    pages.extend(files(&root().join("docs"), &["md"])?);
     let crates = fs::read_dir(root().join("crates")).map_err(|error| format!("crates: {error}"))?;
-    for entry in crates.flatten() {
-        pages.push(entry.path().join("README.md"));
-    }
-    pages.retain(|page| page.extension().is_some_and(|kind| kind == "md") && page.is_file());
+    pages.extend(crates.flatten().map(|entry| entry.path().join("README.md")));
+    pages.retain(|page| page.is_file());
     pages.sort();
     Ok(pages)
 }
@@ -145,6 +138,7 @@ fn with_free_ports(text: &str) -> Result<(String, Variables), String> {
         (PUBLIC, Some("FINGERPOST_LISTEN")),
         (ADMIN, Some("FINGERPOST_ADMIN_LISTEN")),
         (DATABASE, None),
+        (METRICS, None),
     ];
     for (address, variable) in configured {
         if TcpListener::bind(address).is_ok() {

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod book;
 mod circles;
 mod conformance;
 mod generate;
@@ -21,8 +22,9 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
 tasks:
+  book [--html FOLDER]         fail when a page is no chapter of the book, or a link in the Markdown, or in the built book, leads nowhere
   generate [--check]           write the generated tables, or fail when they are not up to date
-  guides [PAGE...]             run the commands of README, guides and reference pages as they stand there
+  guides [PAGE...]             run the commands of README and of the book as they stand there
   layers                       fail when a crate imports upwards or lacks its guards against unsafe code
   conformance [--check]        write docs/reference/conformance*.md, or fail when they are not up to date
   promises                     fail when a row of the limits or of the threat model names no existing test
@@ -45,6 +47,9 @@ fn main() -> ExitCode {
 
 fn run(words: &[&str]) -> Result<(), String> {
     match words {
+        ["book"] => book::run(),
+        ["book", "--html", folder] => book::run_html(folder),
+        ["book", "preprocess", words @ ..] => book::preprocess(words),
         ["generate"] => generate::run(false),
         ["generate", "--check"] => generate::run(true),
         ["guides", pages @ ..] => guides::run(pages),

@@ -2,6 +2,8 @@
 //!
 //! `type` is absent and so `about:blank` (RFC 9457, section 4.2.1); `code` distinguishes problems of the same status.
 
+mod codes;
+
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
@@ -95,7 +97,12 @@ struct Details {
 }
 
 impl AdminProblem {
+    /// `code` is one of [`codes`], with this status.
     pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
+        debug_assert!(
+            codes::has(status, code),
+            "add {status} `{code}` to problem/codes.rs, which documents it"
+        );
         Self(Box::new(Details {
             status,
             code,

@@ -4,6 +4,9 @@
 //! `type` is absent and so `about:blank`, as RFC 9457 section 4.2.1 recommends if the status is sufficient; `code` distinguishes problems
 //! of the same status.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::hash_map::RandomState;
 use std::fmt;
 use std::hash::BuildHasher;
@@ -450,51 +453,4 @@ fn request_id() -> String {
         LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
     static COUNT: AtomicU64 = AtomicU64::new(0);
     format!("{:016x}-{}", *PROCESS, COUNT.fetch_add(1, Relaxed))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_kind_has_its_row() {
-        for (at, (kind, ..)) in ROWS.iter().enumerate() {
-            assert_eq!(*kind as usize, at);
-            assert_eq!(kind.row().0, *kind);
-            assert!(pages::is_known_kind(kind.row().3), "{kind:?} has no words");
-        }
-    }
-
-    #[test]
-    fn people_get_pages_and_programs_documents() {
-        for (accept, page) in [
-            ("", false),
-            ("*/*", false),
-            ("text/html", true),
-            ("text/html;q=0", false),
-            ("TEXT/HTML; q=0.3, */*", true),
-            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true),
-            ("application/json, text/html;q=0.9", false),
-            ("application/json;q=0.5, text/html;q=0.9", true),
-            ("application/linkset+json", false),
-            ("text/html, application/linkset+json", false),
-            ("text/html, application/linkset;q=0.9", true),
-            ("undefined", false),
-        ] {
-            assert_eq!(wants_page(accept.as_bytes()), page, "{accept}");
-        }
-    }
-
-    #[test]
-    fn request_text_is_cut_and_escaped() {
-        // RES-2.4.1-4, RES-2.10-15
-        let text = readable(&[b'a'; 100]);
-        assert_eq!(text.chars().count(), SHOWN + 1);
-        assert_eq!(readable(b"<\x00\xff\n"), "<\\x00\\xff\\n");
-    }
-
-    #[test]
-    fn request_ids_differ() {
-        assert_ne!(request_id(), request_id());
-    }
 }

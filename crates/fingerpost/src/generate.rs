@@ -1,5 +1,8 @@
 //! `fingerpost completions` and `fingerpost man`: generated from the argument definitions.
 
+#[cfg(test)]
+mod commands;
+
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 

@@ -75,6 +75,14 @@ fn role(info: &str, text: &str) -> Result<(Role, Option<String>), String> {
     if language.is_empty() {
         return Err("the fence names no language: write sh, console, json, toml, text …".to_owned());
     }
+    if ["bash", "shell", "zsh", "fish", "shellsession", "sh-session"].contains(&language) {
+        return Err(format!("write sh or console instead of {language}, so that the block is run"));
+    }
+    if !["sh", "console"].contains(&language) && text.lines().any(|line| line.starts_with("$ ")) {
+        return Err(format!(
+            "a block of {language} with a command: write console, so that it is run"
+        ));
+    }
     let attributes = attributes(rest)?;
     let value =
         |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
@@ -204,6 +212,14 @@ mod tests {
         assert!(blocks("```\necho\n```").is_err());
         assert!(blocks("```sh titel=a\necho\n```").is_err());
         assert!(blocks("```sh\necho\n").is_err());
+    }
+
+    #[test]
+    fn commands_that_would_not_run_are_refused() {
+        for page in ["```bash\necho\n```", "```shell\necho\n```", "```text\n$ echo\n```"] {
+            assert!(blocks(page).is_err(), "{page}");
+        }
+        assert_eq!(only("```text\n  fingerpost serve\n```").role, Role::Show);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The metrics of the process in the text format of Prometheus: on the admin listener, and on an address of its own if configured.
 //!
 //! What is counted is counted where it happens, by each thread for itself; here it is added up when somebody asks. No metric names a client, a
-//! user, an organisation or an identifier. `docs/operations/monitoring.md` lists all of them; a test compares it with the program.
+//! user, an organisation or an identifier. `docs/reference/metrics.md` lists all of them; a test generates it from running servers.
 
 mod families;
 mod listener;
@@ -157,7 +157,7 @@ impl Metrics {
         families.one("cache_bytes", "Bytes in the cache.", number(activity.cache_bytes));
         families.one(
             "cache_limit_bytes",
-            "Bytes that the cache may take.",
+            "Bytes that the cache may take (cache_bytes).",
             number(activity.cache_limit),
         );
         let is_readable = match (self.store.len(), self.store.revision()) {
@@ -173,7 +173,7 @@ impl Metrics {
         };
         families.one(
             "store_readable",
-            "Whether the store can be read.",
+            "1 while the store can be read.",
             f64::from(u8::from(is_readable)),
         );
         if let Ok(Some(size)) = self.store.size() {
@@ -185,7 +185,7 @@ impl Metrics {
             );
             families.one(
                 "store_map_bytes",
-                "Bytes to which the data file may grow.",
+                "Bytes to which the data file may grow (map_size).",
                 number(size.map),
             );
         }
@@ -201,7 +201,11 @@ impl Metrics {
     fn tell_writes(&self, families: &mut Families) {
         let store = self.admin.get().map_or(&self.store, |admin| admin.registry.store());
         let activity = store.activity();
-        families.one_counter("commits_total", "Commits by this process.", activity.commits);
+        families.one_counter(
+            "commits_total",
+            "Commits by this process; those of commands beside it are not included.",
+            activity.commits,
+        );
         families.one_counter(
             "commit_operations_total",
             "Operations in these commits; those that wait together share one.",
@@ -224,12 +228,12 @@ impl Metrics {
         let kind = |name: &'static str| vec![("kind", name)];
         families.gauge(
             "work_in_progress",
-            "Calls, long calls, batches, imports and exports of the admin listener in progress.",
+            "Work of the admin listener in progress: calls, calls that read much, batches, imports and exports.",
             places.map(|(name, used, _)| (kind(name), used as f64)),
         );
         families.gauge(
             "work_limit",
-            "How many of them there may be; further ones wait.",
+            "How many of them there may be at a time; further ones wait.",
             places.map(|(name, _, limit)| (kind(name), limit as f64)),
         );
     }
@@ -240,32 +244,40 @@ impl Metrics {
         let flag = |value: bool| f64::from(u8::from(value));
         families.one(
             "copy_complete",
-            "Whether the copy of this node is complete.",
+            "1 once the copy is complete, so that the node answers scans.",
             flag(status.complete),
         );
         families.one(
             "copy_connected",
-            "Whether the store that this node follows answers.",
+            "1 while the store that the node follows answers.",
             flag(status.connected),
         );
         families.one(
             "copy_lag_seconds",
-            "For how long the copy has been behind, or the source silent.",
+            "For how long the copy has been behind, or the store that it follows silent.",
             number(status.lag_seconds),
         );
         if let Some(lag) = status.lag_revisions {
-            families.one("copy_lag_revisions", "Revisions that the copy is behind.", number(lag));
+            families.one(
+                "copy_lag_revisions",
+                "Revisions that the copy is behind, as far as the node knows.",
+                number(lag),
+            );
         }
     }
 
     fn tell_backup(&self, families: &mut Families) {
         let Some(backup) = LastBackup::read(&self.data) else { return };
         let at = backup.at.as_second() as f64;
-        families.one("last_backup_timestamp_seconds", "When the last backup was complete.", at);
-        families.one("last_backup_levels", "Levels in the last backup.", number(backup.levels));
+        families.one(
+            "last_backup_timestamp_seconds",
+            "When fingerpost backup last succeeded for this data directory; absent before.",
+            at,
+        );
+        families.one("last_backup_levels", "Levels in that backup.", number(backup.levels));
         families.one(
             "last_backup_revision",
-            "The revision of the last backup.",
+            "The revision of that backup.",
             number(backup.revision),
         );
     }
@@ -286,14 +298,10 @@ fn tell_requests(families: &mut Families, read: &[(&'static str, Reading)]) {
             requests.push((labels.to_vec(), number(answered.count)));
         }
     }
-    families.counter(
-        "requests_total",
-        "Answered requests by answer, status and protocol.",
-        requests,
-    );
+    families.counter("requests_total", "Answered requests.", requests);
     families.histogram(
         "request_duration_seconds",
-        "Time from the head of a request to that of its answer.",
+        "Time from the head of a request to that of its answer; sending it to the client is not included.",
         read.iter().map(|(listener, reading)| {
             let within = reading
                 .within
@@ -308,7 +316,7 @@ fn tell_requests(families: &mut Families, read: &[(&'static str, Reading)]) {
     };
     families.counter(
         "unreadable_requests_total",
-        "Requests that were not HTTP, or far beyond its limits.",
+        "Requests that were not HTTP, or far beyond its limits; they are not among the others.",
         of(|reading| reading.unreadable),
     );
     families.counter(
@@ -318,7 +326,7 @@ fn tell_requests(families: &mut Families, read: &[(&'static str, Reading)]) {
     );
     families.counter(
         "overloads_total",
-        "How often a thread fell behind, so that it answered 503.",
+        "How often a thread fell behind, so that it answered 503 (limits.shed_after).",
         of(|reading| reading.behind),
     );
 }
@@ -351,7 +359,7 @@ fn tell_connections(families: &mut Families, read: &[(&'static str, Reading)]) {
     });
     families.counter(
         "connections_evicted_total",
-        "Idle connections that were closed for new ones.",
+        "Idle connections closed for new ones, because all places or those of one client network were taken.",
         evicted,
     );
     let ended = read.iter().flat_map(|(listener, reading)| {
@@ -374,7 +382,7 @@ fn tell_certificates(families: &mut Families, sides: &[&Side]) {
     });
     families.gauge(
         "certificate_expiry_timestamp_seconds",
-        "Until when the certificate is valid.",
+        "Until when the certificate in use is valid.",
         until,
     );
 }
@@ -396,7 +404,7 @@ fn tell_quotas(families: &mut Families, admin: &Admin) {
     };
     families.gauge(
         "quota_highest_ratio",
-        "The largest part of a quota that an organisation uses, 1 for all of it; at most a minute old.",
+        "The largest part of a quota that any organisation uses, 1 for all of it; at most a minute old.",
         of(found.highest),
     );
     families.gauge(

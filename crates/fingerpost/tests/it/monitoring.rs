@@ -84,6 +84,91 @@ fn documents() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations")
 }
 
+/// Headings of `docs/reference/metrics.md`, each with the beginnings of its metrics; the last one has all others.
+const SECTIONS: [(&str, &[&str]); 6] = [
+    ("Requests", &["request", "unreadable_", "overloads_"]),
+    ("Connections", &["connections", "tls_", "certificate_"]),
+    ("Store", &["store_", "disk_", "cache_", "last_backup_"]),
+    ("Writes", &["commit", "write_", "work_", "organisations", "quota_"]),
+    ("Nodes: only where scans are answered from a copy", &["copy_"]),
+    ("Process", &[""]),
+];
+
+/// Compares `docs/reference/metrics.md` with what servers show, or writes it if `GENERATE` is set.
+fn compare_reference(scrapes: &[&str]) {
+    let path = documents().join("../reference/metrics.md");
+    let current = fs::read_to_string(&path).unwrap();
+    let begins = "\n## Requests\n";
+    let (by_hand, _) = current.split_at(current.find(begins).map_or(current.len(), |at| at + 1));
+    let expected = format!("{by_hand}{}", reference(scrapes));
+    if std::env::var_os("GENERATE").is_some() {
+        fs::write(&path, &expected).unwrap();
+    } else {
+        assert!(
+            current == expected,
+            "docs/reference/metrics.md is stale: run this test with GENERATE=1"
+        );
+    }
+}
+
+/// Returns the sections of the reference: each metric with its type, its labels with their values, and its help.
+fn reference(scrapes: &[&str]) -> String {
+    let mut rows = vec![Vec::new(); SECTIONS.len()];
+    let mut seen = BTreeSet::new();
+    let lines = scrapes.iter().flat_map(|scrape| scrape.lines());
+    for line in lines.filter_map(|line| line.strip_prefix("# HELP fingerpost_")) {
+        let (name, help) = line.split_once(' ').expect("a help");
+        if !seen.insert(name.to_owned()) {
+            continue;
+        }
+        let begins = format!("# TYPE fingerpost_{name} ");
+        let kind = scrapes.iter().flat_map(|scrape| scrape.lines());
+        let kind = kind.filter_map(|line| line.strip_prefix(&begins)).next().expect("a type");
+        let belongs =
+            |(_, names): &(_, &[&str])| names.iter().any(|begins| name.starts_with(begins));
+        let section = SECTIONS.iter().position(belongs).expect("the last has the others");
+        let labels = labels(scrapes, name);
+        rows[section].push(format!("| `fingerpost_{name}` | {kind} | {labels} | {help} |"));
+    }
+    let section = |((title, _), rows): (&(&str, _), &Vec<String>)| {
+        let table = "| metric | type | labels | meaning |\n|---|---|---|---|";
+        format!("## {title}\n\n{table}\n{}\n", rows.join("\n"))
+    };
+    SECTIONS.iter().zip(&rows).map(section).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the labels of a metric, each with its values where they are few.
+fn labels(scrapes: &[&str], name: &str) -> String {
+    let mut labels: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in scrapes.iter().flat_map(|scrape| scrape.lines()) {
+        let sample = line.strip_prefix(&format!("fingerpost_{name}"));
+        let sample = sample.map(|rest| rest.trim_start_matches("_bucket"));
+        let Some((pairs, _)) = sample.and_then(|rest| rest.strip_prefix('{')?.split_once('}'))
+        else {
+            continue;
+        };
+        for (label, value) in pairs.split("\",").filter_map(|pair| pair.split_once("=\"")) {
+            let value = value.trim_end_matches('"');
+            let at = labels.iter().position(|(known, _)| *known == label);
+            let at = at.unwrap_or_else(|| {
+                labels.push((label, Vec::new()));
+                labels.len() - 1
+            });
+            if !labels[at].1.contains(&value) {
+                labels[at].1.push(value);
+            }
+        }
+    }
+    // The bounds of histograms are no labels to choose from. Only some statuses and answers occur here, and the version changes.
+    labels.retain(|(label, _)| *label != "le");
+    let shown = |(label, values): &(&str, Vec<&str>)| match *label {
+        "listener" => "`listener`: `public`, `admin`".to_owned(),
+        "version" | "status" | "answer" => format!("`{label}`"),
+        _ => format!("`{label}`: `{}`", values.join("`, `")),
+    };
+    labels.iter().map(shown).collect::<Vec<_>>().join("; ")
+}
+
 /// Runs promtool with this on its standard input; `None` if it is not installed.
 fn promtool(arguments: &[&str], input: &str) -> Option<String> {
     let mut command = Command::new("promtool");
@@ -239,11 +324,7 @@ fn the_reference_the_alerts_and_the_dashboard_name_metrics_that_exist() {
         promtool(&["check", "metrics"], text);
     }
     let all: BTreeSet<_> = shown(&source).union(&shown(&copied)).cloned().collect();
-    let guide = fs::read_to_string(documents().join("monitoring.md")).unwrap();
-    let rows = guide.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
-    let described: BTreeSet<_> =
-        rows.filter(|name| name.starts_with("fingerpost_")).map(str::to_owned).collect();
-    assert_eq!(described, all, "docs/operations/monitoring.md lists all metrics");
+    compare_reference(&[&source, &copied]);
     for file in ["alerts.yml", "alerts-test.yml", "dashboard.json"] {
         let text = fs::read_to_string(documents().join("monitoring").join(file)).unwrap();
         let named = names(&text);

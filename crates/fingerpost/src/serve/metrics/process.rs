@@ -10,7 +10,11 @@ use super::families::Families;
 /// Adds the version, the start, the memory, the threads, the processor time and the open files of the process.
 pub(super) fn tell(families: &mut Families, started: Timestamp) {
     let version = env!("CARGO_PKG_VERSION");
-    families.gauge("build_info", "The version, as a label.", [(vec![("version", version)], 1.0)]);
+    families.gauge(
+        "build_info",
+        "1, with the version as a label.",
+        [(vec![("version", version)], 1.0)],
+    );
     families.one("start_time_seconds", "When the process started.", started.as_second() as f64);
     families.counter::<&str>(
         "cpu_seconds_total",
@@ -33,7 +37,7 @@ pub(super) fn tell(families: &mut Families, started: Timestamp) {
     if let Some(kib) = field("VmRSS:") {
         families.one(
             "resident_bytes",
-            "Memory in use, with the pages of the data file that are in it.",
+            "Memory in use with the pages of the data file that are in it, which the operating system takes back when it needs them.",
             super::number(kib << 10),
         );
     }

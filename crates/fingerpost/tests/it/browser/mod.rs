@@ -15,5 +15,6 @@ mod lists;
 mod pages;
 mod recalls;
 mod records;
+mod screenshots;
 mod session;
 mod successors;

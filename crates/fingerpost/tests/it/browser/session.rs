@@ -151,8 +151,24 @@ impl Browser {
         let folder = target_folder().join("screenshots");
         fs::create_dir_all(&folder).expect("a folder for pictures");
         let file = folder.join(format!("{}-{:02}-{what}.png", self.name, self.pictures));
+        fs::write(&file, self.screenshot()).expect("the folder can be written");
+    }
+
+    /// What the window shows, as PNG.
+    pub(crate) fn screenshot(&self) -> Vec<u8> {
         let picture = STANDARD.decode(self.get("/screenshot").as_str().expect("a picture as text"));
-        fs::write(&file, picture.expect("it is base64")).expect("the folder can be written");
+        picture.expect("it is base64")
+    }
+
+    /// Gives the page exactly this much room, without scroll bars, so that pictures have the same size everywhere.
+    pub(crate) fn fit(&self, width: u32, height: u32, scale: u32) {
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": scale, "mobile": false });
+        for (command, parameters) in [
+            ("Emulation.setDeviceMetricsOverride", metrics),
+            ("Emulation.setScrollbarsHidden", json!({ "hidden": true })),
+        ] {
+            self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }));
+        }
     }
 
     /// Fails on anything the browser complained of: script errors, refused content, failed requests.
