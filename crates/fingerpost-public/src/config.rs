@@ -10,7 +10,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use fingerpost_http::{Limits, Network, TlsSource};
+use fingerpost_http::{Limits, Network, TlsKeys, TlsSource};
 use fingerpost_options::{ConfigError, Count, Document, Section};
 use fingerpost_resolver::{MediaTypes, PublicSide, Settings, Vocabulary};
 use http::HeaderValue;
@@ -191,10 +191,16 @@ impl Config {
 
 impl ListenOptions {
     fn tls(&self) -> Result<Option<TlsSource>, ConfigError> {
-        let files = (self.tls_cert.as_deref(), self.tls_key.as_deref());
-        let tls = TlsSource::configured("", files, self.tls_self_signed)?;
+        let keys = TlsKeys {
+            cert: self.tls_cert.as_deref(),
+            key: self.tls_key.as_deref(),
+            self_signed: self.tls_self_signed,
+            acme: self.tls_acme,
+        };
+        let tls = TlsSource::configured("", keys)?;
         if tls.is_none() && !self.http_redirect_listen.is_empty() {
-            let expected = "expected TLS beside it: tls_cert and tls_key, or tls_self_signed";
+            let expected =
+                "expected TLS beside it: tls_cert and tls_key, tls_acme, or tls_self_signed";
             return Err(ConfigError::value("http_redirect_listen", expected));
         }
         Ok(tls)
@@ -203,8 +209,8 @@ impl ListenOptions {
     fn hsts(&self) -> Result<Option<HeaderValue>, ConfigError> {
         let Some(max_age) = self.hsts_max_age else { return Ok(None) };
         if self.tls()?.is_none() {
-            let expected = "expected TLS beside it: tls_cert and tls_key, or tls_self_signed; behind a front end that speaks \
-                            TLS, the front end sends the header";
+            let expected = "expected TLS beside it: tls_cert and tls_key, tls_acme, or tls_self_signed; behind a front end that \
+                            speaks TLS, the front end sends the header";
             return Err(ConfigError::value("hsts_max_age", expected));
         }
         Ok(headers::value(format!("max-age={}", max_age.get().as_secs())))
