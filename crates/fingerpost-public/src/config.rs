@@ -54,6 +54,9 @@ pub struct Config {
 /// The resolver root if none is configured; printed codes would not lead here.
 pub const DEFAULT_RESOLVER_ROOT: &str = "https://id.example.org";
 
+/// Seconds of `max-age` that browsers require of hosts in their preload lists: a year.
+const PRELOADED_AGE: u64 = 365 * 24 * 60 * 60;
+
 impl Config {
     /// Returns the sections of the public side, each with its title.
     #[must_use]
@@ -206,14 +209,33 @@ impl ListenOptions {
         Ok(tls)
     }
 
+    /// Returns the value of `Strict-Transport-Security` (RFC 6797 section 6.1).
     fn hsts(&self) -> Result<Option<HeaderValue>, ConfigError> {
-        let Some(max_age) = self.hsts_max_age else { return Ok(None) };
+        let Some(max_age) = self.hsts_max_age else {
+            for (is_set, key) in [
+                (self.hsts_include_subdomains, "hsts_include_subdomains"),
+                (self.hsts_preload, "hsts_preload"),
+            ] {
+                if is_set {
+                    return Err(ConfigError::value(key, "expected hsts_max_age with it"));
+                }
+            }
+            return Ok(None);
+        };
         if self.tls()?.is_none() {
             let expected = "expected TLS beside it: tls_cert and tls_key, tls_acme, or tls_self_signed; behind a front end that \
                             speaks TLS, the front end sends the header";
             return Err(ConfigError::value("hsts_max_age", expected));
         }
-        Ok(headers::value(format!("max-age={}", max_age.get().as_secs())))
+        let seconds = max_age.get().as_secs();
+        if self.hsts_preload && !(self.hsts_include_subdomains && seconds >= PRELOADED_AGE) {
+            let expected = "expected hsts_include_subdomains and an hsts_max_age of at least 8760h with it: browsers preload \
+                            nothing else";
+            return Err(ConfigError::value("hsts_preload", expected));
+        }
+        let subdomains = if self.hsts_include_subdomains { "; includeSubDomains" } else { "" };
+        let preload = if self.hsts_preload { "; preload" } else { "" };
+        Ok(headers::value(format!("max-age={seconds}{subdomains}{preload}")))
     }
 }
 

@@ -51,6 +51,11 @@ options! {
         /// the TLS listener. Absent: the header is not sent. Browsers do not forget it before that time, so begin with a short
         /// one.
         hsts_max_age: Option<Period>, example r#""8760h""#;
+        /// Whether browsers shall use https only for all names below this host, too (`includeSubDomains`).
+        hsts_include_subdomains: bool = false;
+        /// Whether browsers may put this host into their lists of hosts with https only (`preload`), which takes months to undo.
+        /// Needs `hsts_include_subdomains`, and a `hsts_max_age` of a year.
+        hsts_preload: bool = false;
         /// Plain listeners beside TLS that redirect every request to the host of `resolver_root`, keeping path and query. They
         /// also answer an authority that validates names with `http-01` (`acme.challenge`).
         http_redirect_listen: Items<SocketAddr>, example r#"["[::]:80"]"#;
