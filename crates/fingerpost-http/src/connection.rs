@@ -79,7 +79,7 @@ impl<H: Handler> Connection<H> {
                 None => self.speak(stream).await,
                 Some(acceptor) => match acceptor.accept(stream).await {
                     Ok(mut stream) if is_challenge(&stream) => {
-                        // Whoever validates a name has seen the certificate, and sends nothing (RFC 8737 section 3).
+                        // An authority that validates a name has seen the certificate, and sends nothing (RFC 8737 section 3).
                         if let Err(error) = stream.shutdown().await {
                             tracing::debug!(%error, "connection ended early");
                         }

@@ -3,20 +3,19 @@
 //! (RES-2.2-4).
 
 use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fingerpost_options::ConfigError;
 use rustls::ServerConfig;
-use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::server::ResolvesServerCert;
 use tokio_rustls::TlsAcceptor;
 
-use crate::certificate::Validity;
-use crate::issued::{CHALLENGE_PROTOCOL, Certificate, Current, Issued};
+use crate::certificate::{Certificate, Validity, provider};
+use crate::error::TlsError;
+use crate::issued::{CHALLENGE_PROTOCOL, Current, Issued};
 
 /// The source of the certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,34 +82,6 @@ impl TlsSource {
 
 /// Interval between checks of the certificate files.
 const RELOAD_INTERVAL: Duration = Duration::from_secs(2);
-
-/// The reason why no certificate can be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TlsError {
-    /// A file could not be read.
-    #[error("cannot read `{}`: {error}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The error of the operating system.
-        error: io::Error,
-    },
-    /// A file has no PEM block of the required kind.
-    #[error("expected {expected} in PEM form in `{}`, found none that can be read", path.display())]
-    Pem {
-        /// What was expected.
-        expected: &'static str,
-        /// The file.
-        path: PathBuf,
-    },
-    /// The certificate or key cannot be used, or they do not match.
-    #[error("cannot use the certificate and key: {0}")]
-    Rustls(#[from] rustls::Error),
-    /// The certificate could not be created.
-    #[error("cannot make a certificate: {0}")]
-    SelfSigned(#[from] rcgen::Error),
-}
 
 /// The current certificate and its source.
 pub struct Identity {
@@ -292,8 +263,4 @@ fn self_signed(host: &str) -> Result<(Certificate, String), TlsError> {
     let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
     let chain = vec![made.cert.der().clone()];
     Ok((Certificate::from_der(chain, key.into())?, made.cert.pem()))
-}
-
-pub(crate) fn provider() -> Arc<CryptoProvider> {
-    Arc::new(aws_lc_rs::default_provider())
 }
