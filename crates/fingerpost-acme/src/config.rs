@@ -95,11 +95,7 @@ impl Config {
             |key: &str, expected: String| Err(ConfigError::value(format!("acme.{key}"), expected));
         let mut names = options.names.to_vec();
         if !(uses.public || uses.admin) {
-            if names.is_empty() {
-                return Ok(None);
-            }
-            let expected = "expected tls_acme = true or admin.tls_acme = true with it: no listener uses the certificate";
-            return fault("names", expected.to_owned());
+            return Ok(None);
         }
         if names.is_empty() || names.len() > MAX_NAMES {
             let expected = format!(
@@ -235,7 +231,7 @@ mod tests {
         assert_eq!(config.names(), ["id.example.org"]);
         assert_eq!(config.contacts(), ["mailto:a@b.example"]);
         assert_eq!(config.challenge(), Challenge::Http01);
-        assert!(error(fine, Uses::default()).contains("no listener uses the certificate"));
+        assert_eq!(read(fine, Uses::default()).unwrap(), None);
         assert!(error("", ALL).contains("expected 1 to 100 host names"));
     }
 

@@ -164,6 +164,11 @@ impl Config {
              empty: all clients share the address of the proxy, and with it the limits of sign-in"
                 .to_owned()
         });
+        let unused = self.acme.is_none() && self.values.contains_key("acme");
+        let acme = unused.then(|| {
+            "the table acme has no effect: set tls_acme or admin.tls_acme to true to use its certificate"
+                .to_owned()
+        });
         let open = self.metrics.listen.iter().find(|address| is_for_everybody(address.ip()));
         let metrics = open.map(|address| {
             format!(
@@ -171,7 +176,11 @@ impl Config {
                  choose an address of this machine or of a private network"
             )
         });
-        root.into_iter().chain(metrics).chain(proxy).chain(self.warnings.iter().cloned())
+        root.into_iter()
+            .chain(metrics)
+            .chain(proxy)
+            .chain(acme)
+            .chain(self.warnings.iter().cloned())
     }
 
     /// Opens the store that a command works on, which must exist: that of `--data`, else that in the configured database, else
@@ -255,11 +264,11 @@ impl Overrides {
         {
             if let Some(path) = path {
                 let path = path.display().to_string();
-                document.overlay_flag(flag, key, path, &["tls_self_signed"])?;
+                document.overlay_flag(flag, key, path, &["tls_self_signed", "tls_acme"])?;
             }
         }
         if self.tls_self_signed {
-            let files = &["tls_cert", "tls_key"];
+            let files = &["tls_cert", "tls_key", "tls_acme"];
             document.overlay_flag("--tls-self-signed", "tls_self_signed", true, files)?;
         }
         if let Some(root) = &self.resolver_root {

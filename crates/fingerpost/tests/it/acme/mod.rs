@@ -49,7 +49,10 @@ impl<'a> Installation<'a> {
     fn start(&self, further: &[&str]) -> Server {
         let mut command = fingerpost();
         command.arg("serve").arg("--data").arg(self.place.data()).args(further);
-        command.arg("--config").arg(self.place.path("fingerpost.toml"));
+        command
+            .arg("--config")
+            .arg(self.place.path("fingerpost.toml"))
+            .env("NO_PROXY", "127.0.0.1");
         let log = File::options().create(true).append(true).open(self.place.path("log")).unwrap();
         Server::logging(command, Stdio::from(log))
     }
