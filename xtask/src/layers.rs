@@ -50,6 +50,7 @@ const LAYERS: &[Layer] = &[
         ],
     },
     Layer { name: "fingerpost-http", may_import: &["fingerpost-options", "fingerpost-resolver"] },
+    Layer { name: "fingerpost-acme", may_import: &["fingerpost-http", "fingerpost-options"] },
     Layer {
         name: "fingerpost-public",
         may_import: &[
@@ -83,6 +84,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "fingerpost",
         may_import: &[
+            "fingerpost-acme",
             "fingerpost-exchange",
             "fingerpost-follow",
             "fingerpost-registry",

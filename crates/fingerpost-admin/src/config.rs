@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use fingerpost_http::{Limits, Network, TlsSource};
+use fingerpost_http::{Limits, Network, TlsKeys, TlsSource};
 use fingerpost_options::{ConfigError, Count, Document, Items, Period, Section, Size, options};
 use fingerpost_registry::{Quotas, Role};
 use fingerpost_resolver::{Settings, Vocabulary};
@@ -22,6 +22,8 @@ options! {
         tls_cert: Option<PathBuf>, example r#""/etc/fingerpost/admin-chain.pem""#;
         /// Private key (PEM) of that certificate.
         tls_key: Option<PathBuf>, example r#""/etc/fingerpost/admin-key.pem""#;
+        /// Use the certificate that is got from an authority ([`acme`](#certificates), [guide](../operations/certificates.md)).
+        tls_acme: bool = false;
         /// Create a certificate at start, for development only.
         tls_self_signed: bool = false;
         /// Whether other machines can connect without TLS. Set it only behind a front end that terminates TLS, because keys
@@ -146,8 +148,13 @@ impl Config {
     }
 
     fn new(options: AdminOptions, site: Site) -> Result<Self, ConfigError> {
-        let files = (options.tls_cert.as_deref(), options.tls_key.as_deref());
-        let tls = TlsSource::configured("admin.", files, options.tls_self_signed)?;
+        let keys = TlsKeys {
+            cert: options.tls_cert.as_deref(),
+            key: options.tls_key.as_deref(),
+            self_signed: options.tls_self_signed,
+            acme: options.tls_acme,
+        };
+        let tls = TlsSource::configured("admin.", keys)?;
         options.check(tls.is_some())?;
         Ok(Self { site, options, tls })
     }
@@ -197,7 +204,7 @@ impl AdminOptions {
         }
         if let Some(address) = self.exposed().filter(|_| !tls) {
             let expected = format!(
-                "expected TLS (admin.tls_cert and admin.tls_key) for {address}, which other machines reach: keys and \
+                "expected TLS (admin.tls_cert and admin.tls_key, or admin.tls_acme) for {address}, which other machines reach: keys and \
                  passwords would cross the network in the clear. Where something in front speaks TLS, say \
                  admin.insecure = true"
             );

@@ -8,8 +8,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use fingerpost_http::{
-    Arrival, Handler, Identity, Meter, Presented, Replaceable, ServeError, Shutdown, Sockets,
-    Terms, Worker, refusal,
+    Arrival, Handler, Identity, Issued, Meter, Presented, Replaceable, ServeError, Shutdown,
+    Sockets, Terms, Worker, refusal,
 };
 use fingerpost_registry::{Caller, Pruning, Registry};
 use http::{Request, Response};
@@ -110,6 +110,12 @@ impl AdminServer {
     #[must_use]
     pub fn certificate(&self) -> Option<Presented> {
         self.identity.as_ref().map(Identity::presented)
+    }
+
+    /// Returns the place for certificates that the program gives (`admin.tls_acme`); `None` if they come from elsewhere.
+    #[must_use]
+    pub fn issued(&self) -> Option<Issued> {
+        self.identity.as_ref().and_then(Identity::issued)
     }
 
     /// Returns what the listener has done, also while it runs.

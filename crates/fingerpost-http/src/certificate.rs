@@ -1,20 +1,95 @@
-//! The time for which a certificate is valid, read from its DER form (RFC 5280 section 4.1, ITU-T X.690).
-//!
-//! ```text
-//! Certificate    ::= SEQUENCE { tbsCertificate, ... }
-//! TBSCertificate ::= SEQUENCE { version [0] OPTIONAL, serialNumber, signature, issuer, validity, ... }
-//! Validity       ::= SEQUENCE { notBefore Time, notAfter Time }
-//! Time           ::= UTCTime "YYMMDDHHMMSSZ" | GeneralizedTime "YYYYMMDDHHMMSSZ"
-//! ```
+//! A certificate with its key, and the time for which it is valid (RFC 5280 section 4.1.2.5).
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
+use rustls::client::verify_server_name;
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::server::ParsedCertificate;
+use rustls::sign::CertifiedKey;
+use x509_parser::prelude::{ASN1Time, FromDer, X509Certificate};
 
-const SEQUENCE: u8 = 0x30;
-const VERSION: u8 = 0xA0;
-const UTC_TIME: u8 = 0x17;
-const GENERALIZED_TIME: u8 = 0x18;
+use crate::error::TlsError;
+
+/// A certificate chain with its private key.
+#[derive(Clone)]
+pub struct Certificate(pub(crate) Arc<CertifiedKey>);
+
+impl Certificate {
+    /// Reads a chain, leaf first, and the key that belongs to it, from text in PEM form (RFC 7468); `path` is its file, for errors.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a part is missing, or the key does not belong to the chain.
+    pub fn from_pem(chain: &[u8], key: &[u8], path: &Path) -> Result<Self, TlsError> {
+        let missing = |expected| TlsError::Pem { expected, path: path.to_owned() };
+        let chain: Vec<_> = CertificateDer::pem_slice_iter(chain)
+            .collect::<Result<_, _>>()
+            .map_err(|_| missing("a certificate chain"))?;
+        if chain.is_empty() {
+            return Err(missing("a certificate chain"));
+        }
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| missing("a private key"))?;
+        Self::from_der(chain, key)
+    }
+
+    /// Combines a chain, leaf first, with its key.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the key cannot be used, or does not belong to the chain.
+    pub fn from_der(
+        chain: Vec<CertificateDer<'static>>,
+        key: PrivateKeyDer<'static>,
+    ) -> Result<Self, TlsError> {
+        Ok(Self(Arc::new(CertifiedKey::from_der(chain, key, &provider())?)))
+    }
+
+    /// Combines a certificate that proves a name (RFC 8737 section 3) with its key. That they belong together is not checked: the extension
+    /// by which it proves the name is critical, so nothing but an authority reads the certificate.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the key cannot be used.
+    pub fn proving(
+        certificate: CertificateDer<'static>,
+        key: PrivateKeyDer<'static>,
+    ) -> Result<Self, TlsError> {
+        let key = provider().key_provider.load_private_key(key)?;
+        Ok(Self(Arc::new(CertifiedKey::new(vec![certificate], key))))
+    }
+
+    /// Returns the certificate of the server itself.
+    #[must_use]
+    pub fn leaf(&self) -> Option<&CertificateDer<'static>> {
+        self.0.cert.first()
+    }
+
+    /// Returns the time for which it is valid.
+    #[must_use]
+    pub fn validity(&self) -> Option<Validity> {
+        Validity::of(self.leaf()?)
+    }
+
+    /// Returns whether it is for a host (RFC 9525).
+    #[must_use]
+    pub fn is_for(&self, host: &str) -> bool {
+        let Some(leaf) = self.leaf() else { return false };
+        let Ok(name) = ServerName::try_from(host) else { return false };
+        ParsedCertificate::try_from(leaf)
+            .is_ok_and(|parsed| verify_server_name(&parsed, &name).is_ok())
+    }
+}
+
+impl fmt::Debug for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Certificate").finish_non_exhaustive()
+    }
+}
 
 /// The time for which a certificate is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,69 +104,15 @@ impl Validity {
     /// Returns the validity of a certificate in DER form; `None` if it is no certificate.
     #[must_use]
     pub fn of(certificate: &[u8]) -> Option<Self> {
-        let (mut rest, _) = inside(certificate, SEQUENCE)?;
-        (rest, _) = inside(rest, SEQUENCE)?;
-        if rest.first() == Some(&VERSION) {
-            (_, rest) = inside(rest, VERSION)?;
-        }
-        for _ in ["serialNumber", "signature", "issuer"] {
-            (_, _, rest) = element(rest)?;
-        }
-        let (validity, _) = inside(rest, SEQUENCE)?;
-        let (not_before, rest) = time(validity)?;
-        let (not_after, _) = time(rest)?;
-        Some(Self { not_before, not_after })
+        let (_, parsed) = X509Certificate::from_der(certificate).ok()?;
+        let time = |time: ASN1Time| Timestamp::from_second(time.timestamp()).ok();
+        let validity = parsed.validity();
+        Some(Self { not_before: time(validity.not_before)?, not_after: time(validity.not_after)? })
     }
 }
 
-/// Returns the tag and the content of the first element, and what follows it.
-fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
-    let (&tag, rest) = bytes.split_first()?;
-    let (&first, rest) = rest.split_first()?;
-    let (length, rest) = match first {
-        0..=0x7F => (usize::from(first), rest),
-        // Lengths of more than four bytes are those of no certificate.
-        0x81..=0x84 => {
-            let (digits, rest) = rest.split_at_checked(usize::from(first & 0x7F))?;
-            let length = digits.iter().fold(0_u64, |sum, digit| sum << 8 | u64::from(*digit));
-            (usize::try_from(length).ok()?, rest)
-        }
-        _ => return None,
-    };
-    let (content, rest) = rest.split_at_checked(length)?;
-    Some((tag, content, rest))
-}
-
-/// Returns the content of the first element, which has this tag, and what follows it.
-fn inside(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
-    let (found, content, rest) = element(bytes)?;
-    (found == tag).then_some((content, rest))
-}
-
-fn time(bytes: &[u8]) -> Option<(Timestamp, &[u8])> {
-    let (tag, text, rest) = element(bytes)?;
-    let text = std::str::from_utf8(text).ok()?.strip_suffix('Z')?;
-    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let (year, text) = match tag {
-        UTC_TIME => {
-            let (digits, text) = text.split_at_checked(2)?;
-            let year: i16 = digits.parse().ok()?;
-            (if year < 50 { 2000 + year } else { 1900 + year }, text)
-        }
-        GENERALIZED_TIME => {
-            let (digits, text) = text.split_at_checked(4)?;
-            (digits.parse().ok()?, text)
-        }
-        _ => return None,
-    };
-    let part = |at: usize| text.get(at..at + 2)?.parse::<i8>().ok();
-    let (month, day) = (part(0)?, part(2)?);
-    let (hour, minute, second) = (part(4)?, part(6)?, part(8)?);
-    let civil = DateTime::new(year, month, day, hour, minute, second, 0).ok()?;
-    let instant = civil.to_zoned(TimeZone::UTC).ok()?.timestamp();
-    (text.len() == 10).then_some((instant, rest))
+pub(crate) fn provider() -> Arc<CryptoProvider> {
+    Arc::new(aws_lc_rs::default_provider())
 }
 
 #[cfg(test)]
@@ -127,5 +148,25 @@ mod tests {
                 let _ = Validity::of(&changed);
             }
         }
+    }
+
+    #[test]
+    fn a_key_without_its_certificate_is_refused() {
+        let made = |name: &str| rcgen::generate_simple_self_signed(vec![name.to_owned()]).unwrap();
+        let (one, other) = (made("a.example"), made("b.example"));
+        let (chain, key) = (one.cert.pem(), one.signing_key.serialize_pem());
+        let read = |chain: &str, key: &str| {
+            Certificate::from_pem(chain.as_bytes(), key.as_bytes(), Path::new("x"))
+        };
+        let whole = read(&chain, &key).unwrap();
+        assert!(whole.is_for("a.example") && !whole.is_for("b.example") && !whole.is_for(""));
+        assert!(whole.validity().is_some());
+        // Both in one text, as they are kept.
+        let both = format!("{key}{chain}");
+        assert!(read(&both, &both).unwrap().is_for("a.example"));
+        let error = |chain: &str, key: &str| read(chain, key).unwrap_err().to_string();
+        assert!(error(&chain, &other.signing_key.serialize_pem()).contains("cannot use"));
+        assert!(error("", &key).contains("a certificate chain"));
+        assert!(error(&chain, "").contains("a private key"));
     }
 }

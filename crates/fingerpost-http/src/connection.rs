@@ -11,11 +11,13 @@ use http::{Request, Response, Version};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 
 use crate::handler::{Arrival, Handler};
+use crate::issued::CHALLENGE_PROTOCOL;
 use crate::limits::Limits;
 use crate::load::Load;
 use crate::meter::clock;
@@ -76,6 +78,12 @@ impl<H: Handler> Connection<H> {
             match tls {
                 None => self.speak(stream).await,
                 Some(acceptor) => match acceptor.accept(stream).await {
+                    Ok(mut stream) if is_challenge(&stream) => {
+                        // An authority that validates a name has seen the certificate, and sends nothing (RFC 8737 section 3).
+                        if let Err(error) = stream.shutdown().await {
+                            tracing::debug!(%error, "connection ended early");
+                        }
+                    }
                     Ok(stream) => {
                         self.watch.enter(Phase::New);
                         self.speak(stream).await;
@@ -121,6 +129,11 @@ impl<H: Handler> Connection<H> {
             tracing::debug!(%error, "connection ended early");
         }
     }
+}
+
+/// Returns whether a connection serves only to validate a name.
+fn is_challenge(stream: &TlsStream<TcpStream>) -> bool {
+    stream.get_ref().1.alpn_protocol() == Some(CHALLENGE_PROTOCOL)
 }
 
 /// A guard that marks the end of a connection, for whatever reason it ends.

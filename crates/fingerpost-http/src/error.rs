@@ -2,8 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-
-use crate::tls::TlsError;
+use std::path::PathBuf;
 
 /// An error that keeps a server from starting, or ends it early.
 #[derive(Debug, thiserror::Error)]
@@ -34,4 +33,32 @@ pub enum ServeError {
     /// A worker ended because of a bug.
     #[error("a worker ended unexpectedly: this is a bug, please report it with what the log says")]
     Panicked,
+}
+
+/// The reason why no certificate can be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TlsError {
+    /// A file could not be read.
+    #[error("cannot read `{}`: {error}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        error: io::Error,
+    },
+    /// A file has no PEM block of the required kind.
+    #[error("expected {expected} in PEM form in `{}`, found none that can be read", path.display())]
+    Pem {
+        /// What was expected.
+        expected: &'static str,
+        /// The file.
+        path: PathBuf,
+    },
+    /// The certificate or key cannot be used, or they do not match.
+    #[error("cannot use the certificate and key: {0}")]
+    Rustls(#[from] rustls::Error),
+    /// The certificate could not be created.
+    #[error("cannot make a certificate: {0}")]
+    SelfSigned(#[from] rcgen::Error),
 }

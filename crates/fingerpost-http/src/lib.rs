@@ -9,7 +9,7 @@
 //! # Examples
 //!
 //! - [`Worker`]: accepts and serves connections until shutdown; [`run_workers`] runs one on each core.
-//! - [`Identity`]: a certificate that is reloaded when its files change.
+//! - [`Identity`]: a certificate that is reloaded when its files change; [`Issued`]: one that the program gives while the server runs.
 //! - [`Shutdown`]: a handle for stopping servers; [`on_interrupt`] for programs that end by themselves.
 
 #![forbid(unsafe_code)]
@@ -20,6 +20,7 @@ mod clock;
 mod connection;
 mod error;
 mod handler;
+mod issued;
 mod limits;
 mod listen;
 mod load;
@@ -43,9 +44,10 @@ pub mod conditional;
 pub mod gzip;
 pub mod headers;
 
-pub use certificate::Validity;
-pub use error::ServeError;
+pub use certificate::{Certificate, Validity};
+pub use error::{ServeError, TlsError};
 pub use handler::{Arrival, Handler};
+pub use issued::{Issued, Tokens};
 pub use limits::Limits;
 pub use listen::give;
 pub use meter::{Connections, Meter, Reading, Requests};
@@ -53,5 +55,5 @@ pub use network::{Network, NetworkError, PrefixLength};
 pub use replaceable::Replaceable;
 pub use server::{Sockets, run_workers};
 pub use shutdown::{Shutdown, on_interrupt};
-pub use tls::{Identity, Presented, TlsError, TlsSource};
+pub use tls::{Identity, Presented, TlsKeys, TlsSource};
 pub use worker::{Terms, Worker};

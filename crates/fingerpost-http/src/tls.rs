@@ -1,25 +1,21 @@
-//! TLS by rustls: certificates from PEM files (RFC 7468) that are reloaded when they change, or a self-signed one for
-//! development; ALPN `h2` and `http/1.1` (RFC 7301). GS1-Conformant Resolver 1.2.0 section 2.2
+//! TLS by rustls: certificates from PEM files (RFC 7468) that are reloaded when they change, those that the program gives while it runs,
+//! or a self-signed one for development; ALPN `h2` and `http/1.1` (RFC 7301). GS1-Conformant Resolver 1.2.0 section 2.2
 //! (RES-2.2-4).
 
 use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
 use fingerpost_options::ConfigError;
 use rustls::ServerConfig;
-use rustls::client::verify_server_name;
-use rustls::crypto::{CryptoProvider, aws_lc_rs};
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
-use rustls::server::{ClientHello, ParsedCertificate, ResolvesServerCert};
-use rustls::sign::CertifiedKey;
+use rustls::pki_types::PrivatePkcs8KeyDer;
+use rustls::server::ResolvesServerCert;
 use tokio_rustls::TlsAcceptor;
 
-use crate::certificate::Validity;
+use crate::certificate::{Certificate, Validity, provider};
+use crate::error::TlsError;
+use crate::issued::{CHALLENGE_PROTOCOL, Current, Issued};
 
 /// The source of the certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,37 +29,53 @@ pub enum TlsSource {
     },
     /// A self-signed certificate created at start, for development.
     SelfSigned,
+    /// Certificates that the program gives while the server runs ([`Identity::issued`]). Handshakes fail until there is one.
+    Issued,
+}
+
+/// The keys that say where the certificate of a listener comes from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TlsKeys<'k> {
+    /// `tls_cert`
+    pub cert: Option<&'k Path>,
+    /// `tls_key`
+    pub key: Option<&'k Path>,
+    /// `tls_self_signed`
+    pub self_signed: bool,
+    /// `tls_acme`
+    pub acme: bool,
 }
 
 impl TlsSource {
-    /// Returns the source that the keys `tls_cert`, `tls_key` and `tls_self_signed` configure; `prefix` is the table of these keys,
-    /// with a dot.
+    /// Returns the source that the keys configure; `prefix` is the table of these keys, with a dot.
     ///
     /// # Errors
     ///
-    /// Fails if only one file is configured, or both files and a self-signed certificate.
-    pub fn configured(
-        prefix: &str,
-        files: (Option<&Path>, Option<&Path>),
-        self_signed: bool,
-    ) -> Result<Option<Self>, ConfigError> {
-        let needs = |key: &str, other: &str| {
-            let expected = format_args!("expected {prefix}{other} with it");
+    /// Fails if only one file is configured, or more than one source.
+    pub fn configured(prefix: &str, keys: TlsKeys<'_>) -> Result<Option<Self>, ConfigError> {
+        let fault = |key: &str, expected: String| {
             Err(ConfigError::value(format!("{prefix}{key}"), expected))
         };
-        match files {
-            (Some(_), _) | (_, Some(_)) if self_signed => {
-                let key = format!("{prefix}tls_self_signed");
+        let has_files = keys.cert.is_some() || keys.key.is_some();
+        for (is_set, key) in [(keys.self_signed, "tls_self_signed"), (keys.acme, "tls_acme")] {
+            if is_set && has_files {
                 let expected =
-                    format_args!("expected either a certificate and key or {key}, found both");
-                Err(ConfigError::value(&key, expected))
+                    format!("expected either a certificate and key or {prefix}{key}, found both");
+                return fault(key, expected);
             }
+        }
+        if keys.self_signed && keys.acme {
+            let expected = format!("expected either it or {prefix}tls_self_signed, found both");
+            return fault("tls_acme", expected);
+        }
+        match (keys.cert, keys.key) {
             (Some(cert), Some(key)) => {
                 Ok(Some(Self::Files { cert: cert.to_owned(), key: key.to_owned() }))
             }
-            (Some(_), None) => needs("tls_cert", "tls_key"),
-            (None, Some(_)) => needs("tls_key", "tls_cert"),
-            (None, None) => Ok(self_signed.then_some(Self::SelfSigned)),
+            (Some(_), None) => fault("tls_cert", format!("expected {prefix}tls_key with it")),
+            (None, Some(_)) => fault("tls_key", format!("expected {prefix}tls_cert with it")),
+            (None, None) if keys.acme => Ok(Some(Self::Issued)),
+            (None, None) => Ok(keys.self_signed.then_some(Self::SelfSigned)),
         }
     }
 }
@@ -71,37 +83,10 @@ impl TlsSource {
 /// Interval between checks of the certificate files.
 const RELOAD_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The reason why no certificate can be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TlsError {
-    /// A file could not be read.
-    #[error("cannot read `{}`: {error}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The error of the operating system.
-        error: io::Error,
-    },
-    /// A file has no PEM block of the required kind.
-    #[error("expected {expected} in PEM form in `{}`, found none that can be read", path.display())]
-    Pem {
-        /// What was expected.
-        expected: &'static str,
-        /// The file.
-        path: PathBuf,
-    },
-    /// The certificate or key cannot be used, or they do not match.
-    #[error("cannot use the certificate and key: {0}")]
-    Rustls(#[from] rustls::Error),
-    /// The certificate could not be created.
-    #[error("cannot make a certificate: {0}")]
-    SelfSigned(#[from] rcgen::Error),
-}
-
 /// The current certificate and its source.
 pub struct Identity {
     current: Arc<Current>,
+    is_issued: bool,
     files: Option<Files>,
     acceptor: TlsAcceptor,
     certificate_pem: Option<String>,
@@ -114,27 +99,38 @@ impl Identity {
     ///
     /// Fails if the files cannot be read, or do not hold a certificate and its key.
     pub fn load(source: &TlsSource, host: &str) -> Result<Self, TlsError> {
-        let (key, files, certificate_pem) = match source {
+        let (certificate, files, certificate_pem) = match source {
             TlsSource::Files { cert, key } => {
                 let files = Files::new(cert, key);
                 let content = files.read()?;
-                let certified = files.certified(&content)?;
+                let certificate = files.certificate(&content)?;
                 *files.seen() = content;
-                (certified, Some(files), None)
+                (Some(certificate), Some(files), None)
             }
             TlsSource::SelfSigned => {
-                let (key, pem) = self_signed(host)?;
-                (key, None, Some(pem))
+                let (certificate, pem) = self_signed(host)?;
+                (Some(certificate), None, Some(pem))
             }
+            TlsSource::Issued => (None, None, None),
         };
-        let current = Arc::new(Current(ArcSwap::from_pointee(key)));
+        let current = Arc::new(Current::new(certificate));
         let mut config = ServerConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()?
             .with_no_client_auth()
             .with_cert_resolver(Arc::clone(&current) as Arc<dyn ResolvesServerCert>);
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        let is_issued = *source == TlsSource::Issued;
+        if is_issued {
+            config.alpn_protocols.push(CHALLENGE_PROTOCOL.to_vec());
+        }
         let acceptor = TlsAcceptor::from(Arc::new(config));
-        Ok(Self { current, files, acceptor, certificate_pem })
+        Ok(Self { current, is_issued, files, acceptor, certificate_pem })
+    }
+
+    /// Returns the place for the certificates that the program gives; `None` if they come from elsewhere.
+    #[must_use]
+    pub fn issued(&self) -> Option<Issued> {
+        self.is_issued.then(|| Issued(Arc::clone(&self.current)))
     }
 
     /// Returns an acceptor that uses the certificate current at each handshake.
@@ -183,9 +179,9 @@ impl Identity {
         if *seen == content {
             return;
         }
-        match files.certified(&content) {
-            Ok(key) => {
-                self.current.0.store(Arc::new(key));
+        match files.certificate(&content) {
+            Ok(certificate) => {
+                self.current.replace(certificate);
                 tracing::info!(file = %files.cert.display(), "certificate replaced");
             }
             Err(error) => {
@@ -210,28 +206,13 @@ impl Presented {
     /// Returns the time for which the certificate is valid that is in use now.
     #[must_use]
     pub fn validity(&self) -> Option<Validity> {
-        let key = self.0.0.load();
-        Validity::of(key.cert.first()?)
+        self.0.certificate()?.validity()
     }
 
     /// Returns whether the certificate that is in use now is for a host (RFC 9525).
     #[must_use]
     pub fn is_for(&self, host: &str) -> bool {
-        let key = self.0.0.load();
-        let Some(certificate) = key.cert.first() else { return false };
-        let parsed = ParsedCertificate::try_from(certificate);
-        let Ok(name) = ServerName::try_from(host) else { return false };
-        parsed.is_ok_and(|parsed| verify_server_name(&parsed, &name).is_ok())
-    }
-}
-
-/// The resolver that rustls calls at each handshake.
-#[derive(Debug)]
-struct Current(ArcSwap<CertifiedKey>);
-
-impl ResolvesServerCert for Current {
-    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        Some(self.0.load_full())
+        self.0.certificate().is_some_and(|certificate| certificate.is_for(host))
     }
 }
 
@@ -261,22 +242,18 @@ impl Files {
         Ok([read(&self.cert)?, read(&self.key)?])
     }
 
-    fn certified(&self, [cert, key]: &Content) -> Result<CertifiedKey, TlsError> {
-        let no_cert = || TlsError::Pem { expected: "a certificate chain", path: self.cert.clone() };
-        let chain: Vec<_> = CertificateDer::pem_slice_iter(cert)
-            .collect::<Result<_, _>>()
-            .map_err(|_| no_cert())?;
-        if chain.is_empty() {
-            return Err(no_cert());
-        }
-        let key = PrivateKeyDer::from_pem_slice(key)
-            .map_err(|_| TlsError::Pem { expected: "a private key", path: self.key.clone() })?;
-        Ok(CertifiedKey::from_der(chain, key, &provider())?)
+    fn certificate(&self, [cert, key]: &Content) -> Result<Certificate, TlsError> {
+        Certificate::from_pem(cert, key, &self.cert).map_err(|error| match error {
+            TlsError::Pem { expected: expected @ "a private key", .. } => {
+                TlsError::Pem { expected, path: self.key.clone() }
+            }
+            error => error,
+        })
     }
 }
 
 /// Creates a certificate for this machine and the server's own host, and returns it with its PEM text.
-fn self_signed(host: &str) -> Result<(CertifiedKey, String), TlsError> {
+fn self_signed(host: &str) -> Result<(Certificate, String), TlsError> {
     let host = match host.strip_prefix('[') {
         Some(literal) => literal.split(']').next().unwrap_or(literal),
         None => host.split(':').next().unwrap_or(host),
@@ -285,9 +262,5 @@ fn self_signed(host: &str) -> Result<(CertifiedKey, String), TlsError> {
     let made = rcgen::generate_simple_self_signed(names.map(str::to_owned).to_vec())?;
     let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
     let chain = vec![made.cert.der().clone()];
-    Ok((CertifiedKey::from_der(chain, key.into(), &provider())?, made.cert.pem()))
-}
-
-fn provider() -> Arc<CryptoProvider> {
-    Arc::new(aws_lc_rs::default_provider())
+    Ok((Certificate::from_der(chain, key.into())?, made.cert.pem()))
 }

@@ -10,7 +10,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use fingerpost_http::{Limits, Network, TlsSource};
+use fingerpost_http::{Limits, Network, TlsKeys, TlsSource};
 use fingerpost_options::{ConfigError, Count, Document, Section};
 use fingerpost_resolver::{MediaTypes, PublicSide, Settings, Vocabulary};
 use http::HeaderValue;
@@ -53,6 +53,9 @@ pub struct Config {
 
 /// The resolver root if none is configured; printed codes would not lead here.
 pub const DEFAULT_RESOLVER_ROOT: &str = "https://id.example.org";
+
+/// Seconds of `max-age` that browsers require of hosts in their preload lists: a year.
+const PRELOADED_AGE: u64 = 365 * 24 * 60 * 60;
 
 impl Config {
     /// Returns the sections of the public side, each with its title.
@@ -191,23 +194,48 @@ impl Config {
 
 impl ListenOptions {
     fn tls(&self) -> Result<Option<TlsSource>, ConfigError> {
-        let files = (self.tls_cert.as_deref(), self.tls_key.as_deref());
-        let tls = TlsSource::configured("", files, self.tls_self_signed)?;
+        let keys = TlsKeys {
+            cert: self.tls_cert.as_deref(),
+            key: self.tls_key.as_deref(),
+            self_signed: self.tls_self_signed,
+            acme: self.tls_acme,
+        };
+        let tls = TlsSource::configured("", keys)?;
         if tls.is_none() && !self.http_redirect_listen.is_empty() {
-            let expected = "expected TLS beside it: tls_cert and tls_key, or tls_self_signed";
+            let expected =
+                "expected TLS beside it: tls_cert and tls_key, tls_acme, or tls_self_signed";
             return Err(ConfigError::value("http_redirect_listen", expected));
         }
         Ok(tls)
     }
 
+    /// Returns the value of `Strict-Transport-Security` (RFC 6797 section 6.1).
     fn hsts(&self) -> Result<Option<HeaderValue>, ConfigError> {
-        let Some(max_age) = self.hsts_max_age else { return Ok(None) };
+        let Some(max_age) = self.hsts_max_age else {
+            for (is_set, key) in [
+                (self.hsts_include_subdomains, "hsts_include_subdomains"),
+                (self.hsts_preload, "hsts_preload"),
+            ] {
+                if is_set {
+                    return Err(ConfigError::value(key, "expected hsts_max_age with it"));
+                }
+            }
+            return Ok(None);
+        };
         if self.tls()?.is_none() {
-            let expected = "expected TLS beside it: tls_cert and tls_key, or tls_self_signed; behind a front end that speaks \
-                            TLS, the front end sends the header";
+            let expected = "expected TLS beside it: tls_cert and tls_key, tls_acme, or tls_self_signed; behind a front end that \
+                            speaks TLS, the front end sends the header";
             return Err(ConfigError::value("hsts_max_age", expected));
         }
-        Ok(headers::value(format!("max-age={}", max_age.get().as_secs())))
+        let seconds = max_age.get().as_secs();
+        if self.hsts_preload && !(self.hsts_include_subdomains && seconds >= PRELOADED_AGE) {
+            let expected = "expected hsts_include_subdomains and an hsts_max_age of at least 8760h with it: browsers preload \
+                            nothing else";
+            return Err(ConfigError::value("hsts_preload", expected));
+        }
+        let subdomains = if self.hsts_include_subdomains { "; includeSubDomains" } else { "" };
+        let preload = if self.hsts_preload { "; preload" } else { "" };
+        Ok(headers::value(format!("max-age={seconds}{subdomains}{preload}")))
     }
 }
 

@@ -1,15 +1,17 @@
 //! Redirects from http to https that keep path and query (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-4): on the plain
 //! listener beside TLS, and for requests that a trusted proxy marks as http.
 //!
+//! An authority that validates a name for a certificate is answered on the plain listener itself (RFC 8555 section 8.3).
+//!
 //! The address is built from `resolver_root`, never from `Host`, which the client chooses.
 
 use std::future::{Ready, ready};
 use std::net::IpAddr;
 
 use bytes::Bytes;
-use fingerpost_http::{Arrival, Handler, Network};
-use fingerpost_resolver::ResolverRoot;
-use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, header};
+use fingerpost_http::{Arrival, Handler, Network, Tokens};
+use fingerpost_resolver::{Freshness, ResolverRoot};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::Full;
 use hyper::body::Incoming;
 
@@ -20,11 +22,29 @@ use crate::{headers, problem, respond};
 pub(crate) struct HttpsRedirect {
     /// `https://host[:port]`
     origin: String,
+    tokens: Tokens,
 }
 
 impl HttpsRedirect {
     pub(crate) fn new(root: &ResolverRoot) -> Self {
-        Self { origin: root.origin().to_owned() }
+        Self { origin: root.origin().to_owned(), tokens: Tokens::default() }
+    }
+
+    /// Answers these key authorizations.
+    pub(crate) fn with_tokens(self, tokens: Tokens) -> Self {
+        Self { tokens, ..self }
+    }
+
+    /// Returns the key authorization at this path, if an authority may ask for it.
+    fn challenge(&self, method: &Method, uri: &Uri) -> Option<Response<Full<Bytes>>> {
+        if method != Method::GET && method != Method::HEAD {
+            return None;
+        }
+        let mut response = Response::new(Full::from(self.tokens.at(uri.path())?));
+        let media_type = HeaderValue::from_static("application/octet-stream");
+        response.headers_mut().insert(header::CONTENT_TYPE, media_type);
+        fingerpost_http::headers::cache(response.headers_mut(), Freshness::Never);
+        Some(response)
     }
 
     /// Returns the redirect. Preflights are answered directly, because browsers do not follow redirects of them.
@@ -61,7 +81,11 @@ impl Handler for HttpsRedirect {
     type Future = Ready<Response<Self::Body>>;
 
     fn handle(&self, request: Request<Incoming>, _: Arrival) -> Self::Future {
-        ready(self.answer(request.method(), request.uri(), request.headers()))
+        let challenge = self.challenge(request.method(), request.uri());
+        ready(
+            challenge
+                .unwrap_or_else(|| self.answer(request.method(), request.uri(), request.headers())),
+        )
     }
 
     fn busy() -> Response<Self::Body> {
@@ -132,5 +156,20 @@ mod tests {
         assert_eq!(response.status(), StatusCode::TEMPORARY_REDIRECT);
         let location = "https://id.example.org/shop/01/09520123456788?a=%2F&b";
         assert_eq!(response.headers()[header::LOCATION], location);
+    }
+
+    #[test]
+    fn a_pending_challenge_is_answered_and_others_are_redirected() {
+        let root = ResolverRoot::parse("https://id.example.org").expect("root");
+        let tokens = Tokens::default();
+        tokens.answer_challenges(vec![("abc".to_owned(), "abc.thumb".to_owned())]);
+        let redirect = HttpsRedirect::new(&root).with_tokens(tokens);
+        let asked = |method, path: &str| redirect.challenge(&method, &path.parse().expect(path));
+        let response = asked(Method::GET, "/.well-known/acme-challenge/abc").expect("pending");
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
+        assert!(asked(Method::GET, "/.well-known/acme-challenge/abd").is_none());
+        assert!(asked(Method::POST, "/.well-known/acme-challenge/abc").is_none());
+        assert!(asked(Method::GET, "/01/09520123456788").is_none());
     }
 }

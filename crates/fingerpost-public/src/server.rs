@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use fingerpost_http::{
-    Identity, Meter, Presented, Replaceable, ServeError, Shutdown, Sockets, Terms, Worker,
-    run_workers,
+    Identity, Issued, Meter, Presented, Replaceable, ServeError, Shutdown, Sockets, Terms, Tokens,
+    Worker, run_workers,
 };
 use fingerpost_store::Store;
 
@@ -30,6 +30,7 @@ use crate::{CopyStatus, Router};
 pub struct Server {
     router: Arc<Replaceable<Router>>,
     redirect: Arc<HttpsRedirect>,
+    tokens: Tokens,
     identity: Option<Identity>,
     public: Sockets,
     plain: Sockets,
@@ -47,12 +48,15 @@ impl Server {
         let host = config.settings().root().host();
         let identity = config.tls().map(|source| Identity::load(source, host)).transpose()?;
         let threads = config.threads();
+        let tokens = Tokens::default();
+        let redirect = HttpsRedirect::new(config.settings().root()).with_tokens(tokens.clone());
         Ok(Self {
             public: Sockets::bind(config.listen(), threads, config.limits())?,
             plain: Sockets::bind(config.http_redirect_listen(), threads, config.limits())?,
             max_connections: config.limits().max_connections.get(),
-            redirect: Arc::new(HttpsRedirect::new(config.settings().root())),
+            redirect: Arc::new(redirect),
             router: Arc::new(Replaceable::new(Router::new(config, store))),
+            tokens,
             identity,
             meter: Meter::default(),
         })
@@ -62,6 +66,18 @@ impl Server {
     #[must_use]
     pub fn certificate(&self) -> Option<Presented> {
         self.identity.as_ref().map(Identity::presented)
+    }
+
+    /// Returns the place for certificates that the program gives (`tls_acme`); `None` if they come from elsewhere.
+    #[must_use]
+    pub fn issued(&self) -> Option<Issued> {
+        self.identity.as_ref().and_then(Identity::issued)
+    }
+
+    /// Returns the key authorizations that the listeners of `http_redirect_listen` answer.
+    #[must_use]
+    pub fn tokens(&self) -> &Tokens {
+        &self.tokens
     }
 
     /// Returns what the server has done, also while it runs.

@@ -10,7 +10,9 @@ mod reloaded;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use fingerpost_acme::{AcmeOptions, Config as Acme, Uses};
 use fingerpost_admin::{Config as Admin, Site};
+use fingerpost_http::TlsSource;
 use fingerpost_options::{ConfigError, Document, Section};
 use fingerpost_postgres::Address;
 use fingerpost_public::{Config as Public, DEFAULT_RESOLVER_ROOT};
@@ -45,6 +47,8 @@ pub struct Config {
     pub metrics: MetricsOptions,
     /// Publication of heads of the audit log.
     pub audit: AuditOptions,
+    /// The certificate that an authority issues, if a listener uses it.
+    pub acme: Option<Acme>,
     /// The values that are given, to see what has changed.
     values: toml::Table,
     warnings: Vec<String>,
@@ -120,8 +124,16 @@ impl Config {
             trusted_proxies: public.trusted_proxies().to_vec(),
             limits: public.limits().clone(),
         };
+        let admin = Admin::read(document, site)?;
+        let uses = Uses {
+            public: public.tls() == Some(&TlsSource::Issued),
+            admin: admin.options().enabled && admin.tls() == Some(&TlsSource::Issued),
+            plain: !public.http_redirect_listen().is_empty(),
+        };
         Ok(Self {
-            admin: Admin::read(document, site)?,
+            acme: Acme::new(document.read("acme")?, uses)
+                .map_err(|fault| document.placed(fault))?,
+            admin,
             storage: document.read("")?,
             source: document.read("store")?,
             log: document.read("log")?,
@@ -143,13 +155,18 @@ impl Config {
             )
         });
         let admin = self.admin.options();
-        let speaks_tls = admin.tls_cert.is_some() || admin.tls_self_signed;
+        let speaks_tls = self.admin.tls().is_some();
         let has_front = admin.insecure || !admin.origins.is_empty();
         let behind_proxy = admin.enabled && has_front && !speaks_tls;
         let untrusted = behind_proxy && self.public.trusted_proxies().is_empty();
         let proxy = untrusted.then(|| {
             "the admin listener seems to be behind a proxy (admin.insecure or admin.origins), but trusted_proxies is \
              empty: all clients share the address of the proxy, and with it the limits of sign-in"
+                .to_owned()
+        });
+        let unused = self.acme.is_none() && self.values.contains_key("acme");
+        let acme = unused.then(|| {
+            "the table acme has no effect: set tls_acme or admin.tls_acme to true to use its certificate"
                 .to_owned()
         });
         let open = self.metrics.listen.iter().find(|address| is_for_everybody(address.ip()));
@@ -159,7 +176,11 @@ impl Config {
                  choose an address of this machine or of a private network"
             )
         });
-        root.into_iter().chain(metrics).chain(proxy).chain(self.warnings.iter().cloned())
+        root.into_iter()
+            .chain(metrics)
+            .chain(proxy)
+            .chain(acme)
+            .chain(self.warnings.iter().cloned())
     }
 
     /// Opens the store that a command works on, which must exist: that of `--data`, else that in the configured database, else
@@ -243,11 +264,11 @@ impl Overrides {
         {
             if let Some(path) = path {
                 let path = path.display().to_string();
-                document.overlay_flag(flag, key, path, &["tls_self_signed"])?;
+                document.overlay_flag(flag, key, path, &["tls_self_signed", "tls_acme"])?;
             }
         }
         if self.tls_self_signed {
-            let files = &["tls_cert", "tls_key"];
+            let files = &["tls_cert", "tls_key", "tls_acme"];
             document.overlay_flag("--tls-self-signed", "tls_self_signed", true, files)?;
         }
         if let Some(root) = &self.resolver_root {
@@ -305,6 +326,7 @@ fn sections() -> Vec<(&'static str, Section)> {
         ("Storage", Section::of::<StorageOptions>("")),
         ("Process", Section::of::<ProcessOptions>("")),
         ("Nodes", Section::of::<SourceOptions>("store")),
+        ("Certificates", Section::of::<AcmeOptions>("acme")),
         ("Log", Section::of::<LogOptions>("log")),
         ("Metrics", Section::of::<MetricsOptions>("metrics")),
         ("Audit log", Section::of::<AuditOptions>("audit")),

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod admin_side;
+mod certificates;
 mod demo;
 mod descriptors;
 mod heads;
@@ -105,6 +106,9 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     drop(starting);
     manager.ready();
     manager.look_after(sides.meter(), &shutdown);
+    if let Some(keeper) = &sides.side.keeper {
+        certificates::keep(keeper, &shutdown).map_err(no_thread)?;
+    }
     sides.serve(&shutdown)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -203,8 +207,9 @@ impl Sides {
         }
         let api = RunningApi::default();
         let follower = node.as_ref().map(|node| Arc::clone(node.follower()));
-        let metrics = Metrics::new(started, &server, (store, &data), follower);
-        let side = AdminSide { config: config.clone(), file, is_demo, node, api, metrics };
+        let keeper = certificates::keeper(config, &server, &data, is_demo)?;
+        let metrics = Metrics::new(started, &server, (store, &data), follower, keeper.clone());
+        let side = AdminSide { config: config.clone(), file, is_demo, node, api, metrics, keeper };
         let truth = truth(store, followed)?;
         let admin = match &truth {
             Truth::Here(store) => side.bind(Arc::clone(store))?,

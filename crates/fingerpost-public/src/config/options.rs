@@ -42,6 +42,8 @@ options! {
         tls_cert: Option<PathBuf>, example r#""/etc/fingerpost/chain.pem""#;
         /// Private key (PEM) of the certificate.
         tls_key: Option<PathBuf>, example r#""/etc/fingerpost/key.pem""#;
+        /// Get the certificate from an authority, and renew it ([`acme`](#certificates), [guide](../operations/certificates.md)).
+        tls_acme: bool = false;
         /// Create a certificate for `localhost`, `127.0.0.1`, `::1` and the host of `resolver_root` at start, for development
         /// only.
         tls_self_signed: bool = false;
@@ -49,7 +51,13 @@ options! {
         /// the TLS listener. Absent: the header is not sent. Browsers do not forget it before that time, so begin with a short
         /// one.
         hsts_max_age: Option<Period>, example r#""8760h""#;
-        /// Plain listeners beside TLS that redirect every request to the host of `resolver_root`, keeping path and query.
+        /// Whether browsers shall use https only for all names below this host, too (`includeSubDomains`).
+        hsts_include_subdomains: bool = false;
+        /// Whether browsers may put this host into their lists of hosts with https only (`preload`), which takes months to undo.
+        /// Needs `hsts_include_subdomains`, and a `hsts_max_age` of a year.
+        hsts_preload: bool = false;
+        /// Plain listeners beside TLS that redirect every request to the host of `resolver_root`, keeping path and query. They
+        /// also answer an authority that validates names with `http-01` (`acme.challenge`).
         http_redirect_listen: Items<SocketAddr>, example r#"["[::]:80"]"#;
         /// Networks of proxies whose `X-Forwarded-Proto: http` or `Forwarded: proto=http` is believed: such requests are
         /// redirected to https, `/health` and `/ready` excepted. None by default, because anybody can write a header. The

@@ -284,6 +284,28 @@ fn https_is_demanded_only_if_configured_and_only_over_tls() {
     let plain = server.redirect_address.expect("a plain listener");
     let mut client = Client::connect(plain, None, Version::Http1).expect("a connection");
     assert_eq!(client.get(GTIN).header(POLICY), None, "RFC 6797 section 7.2");
-    let error = fingerpost_public::Config::from_toml("hsts_max_age = \"24h\"").expect_err("no TLS");
-    assert!(error.to_string().contains("expected TLS"), "{error}");
+    let error =
+        |text: &str| fingerpost_public::Config::from_toml(text).expect_err(text).to_string();
+    assert!(error("hsts_max_age = \"24h\"").contains("expected TLS"));
+    // Subdomains and preload lists are asked for explicitly, and only as browsers accept it.
+    let wider = format!("{toml}\nhsts_max_age = \"8760h\"\nhsts_include_subdomains = true");
+    for (text, expected) in [
+        (wider.clone(), "max-age=31536000; includeSubDomains"),
+        (format!("{wider}\nhsts_preload = true"), "max-age=31536000; includeSubDomains; preload"),
+    ] {
+        let config = fingerpost_public::Config::from_toml(&text).expect("valid");
+        assert_eq!(config.hsts().and_then(|policy| policy.to_str().ok()), Some(expected));
+    }
+    for (wrong, told) in [
+        ("hsts_include_subdomains = true", "expected hsts_max_age with it"),
+        ("hsts_preload = true", "expected hsts_max_age with it"),
+        ("hsts_max_age = \"8760h\"\nhsts_preload = true", "browsers preload nothing else"),
+        (
+            "hsts_max_age = \"24h\"\nhsts_include_subdomains = true\nhsts_preload = true",
+            "browsers preload nothing else",
+        ),
+    ] {
+        let found = error(&format!("{toml}\n{wrong}"));
+        assert!(found.contains(told), "{found}");
+    }
 }

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use super::Config;
 
 /// The keys, and the tables of which every key counts. Everything else belongs to sockets, threads or the store, and needs a restart.
-const RELOADED: [&str; 32] = [
+const RELOADED: [&str; 34] = [
     "name",
     "supported_primary_keys",
     "default_link_type",
@@ -23,6 +23,8 @@ const RELOADED: [&str; 32] = [
     "media_types_file",
     "link_types_file",
     "hsts_max_age",
+    "hsts_include_subdomains",
+    "hsts_preload",
     "linkset_max_age",
     "brand",
     "admin.origins",

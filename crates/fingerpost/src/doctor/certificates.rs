@@ -35,9 +35,15 @@ fn one(
     findings: &mut Findings,
 ) {
     let Some(source) = source else { return };
-    let TlsSource::Files { cert, key } = source else {
-        let fix = "use a certificate of an authority for everything but tests";
-        return findings.warning(check, "it is made at each start, and no browser trusts it", fix);
+    let (cert, key) = match source {
+        TlsSource::Files { cert, key } => (cert, key),
+        // Looked at once, for both listeners, where it is kept.
+        TlsSource::Issued => return,
+        TlsSource::SelfSigned => {
+            let fix = "use a certificate of an authority for everything but tests";
+            let found = "it is made at each start, and no browser trusts it";
+            return findings.warning(check, found, fix);
+        }
     };
     let identity = match Identity::load(source, "localhost") {
         Ok(identity) => identity,

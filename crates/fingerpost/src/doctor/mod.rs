@@ -1,5 +1,6 @@
 //! `fingerpost doctor`: looks at everything that an installation needs, says in words what is wrong, and what to do about it. It changes nothing.
 
+mod automatic;
 mod certificates;
 mod findings;
 mod machine;
@@ -54,6 +55,7 @@ fn examine(args: &args::Doctor, now: Timestamp, findings: &mut Findings) {
     if is_there {
         machine::disk(data, findings);
         store::examine(&config, data, now, findings);
+        automatic::examine(&config, data, now, findings);
     }
     let is_node = config.source.url.is_some();
     if is_node {

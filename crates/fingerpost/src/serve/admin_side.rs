@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
+use fingerpost_acme::Keeper;
 use fingerpost_admin::{AdminServer, Api};
 use fingerpost_http::{Replaceable, ServeError, Shutdown};
 use fingerpost_registry::Registry;
@@ -37,6 +38,8 @@ pub(super) struct AdminSide {
     pub(super) node: Option<Node>,
     pub(super) api: RunningApi,
     pub(super) metrics: Arc<Metrics>,
+    /// The certificate that an authority issues.
+    pub(super) keeper: Option<Arc<Keeper>>,
 }
 
 impl AdminSide {
@@ -70,6 +73,9 @@ impl AdminSide {
         let admin = bound.map_err(|error| cannot_serve(error, Side::Admin))?;
         let _ = self.api.set(Arc::clone(admin.api())); // only one is ever bound
         self.metrics.add_admin(&admin);
+        if let (Some(keeper), Some(issued)) = (&self.keeper, admin.issued()) {
+            keeper.listeners().add(issued);
+        }
         Ok(Some(admin))
     }
 

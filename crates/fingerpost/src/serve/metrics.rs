@@ -3,6 +3,7 @@
 //! What is counted is counted where it happens, by each thread for itself; here it is added up when somebody asks. No metric names a client, a
 //! user, an organisation or an identifier. `docs/reference/metrics.md` lists all of them; a test generates it from running servers.
 
+mod certificates;
 mod families;
 mod listener;
 mod process;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use fingerpost_acme::Keeper;
 use fingerpost_admin::{AdminServer, Api, Exposition};
 use fingerpost_follow::Follower;
 use fingerpost_http::{Meter, Presented, Reading, Replaceable, process::free_space};
@@ -40,6 +42,8 @@ pub(super) struct Metrics {
     store: Arc<Store>,
     data: PathBuf,
     follower: Option<Arc<Follower>>,
+    /// The certificate that an authority issues.
+    keeper: Option<Arc<Keeper>>,
     reloads: Reloads,
 }
 
@@ -76,6 +80,7 @@ impl Metrics {
         server: &Server,
         (store, data): (&Arc<Store>, &Path),
         follower: Option<Arc<Follower>>,
+        keeper: Option<Arc<Keeper>>,
     ) -> Arc<Self> {
         let (meter, certificate) = (server.meter().clone(), server.certificate());
         Arc::new(Self {
@@ -85,6 +90,7 @@ impl Metrics {
             store: Arc::clone(store),
             data: data.to_owned(),
             follower,
+            keeper,
             reloads: Reloads::default(),
         })
     }
@@ -125,6 +131,9 @@ impl Metrics {
         self.tell_writes(&mut families);
         self.tell_copy(&mut families);
         tell_certificates(&mut families, &sides);
+        if let Some(keeper) = &self.keeper {
+            certificates::tell(&mut families, keeper);
+        }
         self.tell_backup(&mut families);
         if let Some(admin) = self.admin.get() {
             tell_quotas(&mut families, admin);

@@ -121,6 +121,44 @@ fn the_example_is_accepted_and_shows_the_defaults() {
 }
 
 #[test]
+fn a_table_for_certificates_needs_a_listener_that_uses_it() {
+    let acme =
+        "[acme]\nnames = \"id.example.org\"\nterms_agreed = true\nchallenge = \"tls-alpn-01\"\n";
+    let told =
+        |config: &Config| config.warnings().any(|warning| warning.contains("the table acme"));
+    let unused = Config::from_toml(acme).expect("valid");
+    assert!(unused.acme.is_none() && told(&unused));
+    for used in [format!("tls_acme = true\n{acme}"), format!("{acme}[admin]\ntls_acme = true\n")] {
+        let config = Config::from_toml(&used).expect("valid");
+        assert!(config.acme.is_some() && !told(&config), "{used}");
+    }
+    let disabled = format!("{acme}[admin]\ntls_acme = true\nenabled = false\n");
+    assert!(Config::from_toml(&disabled).expect("valid").acme.is_none());
+    for (wrong, expected) in [
+        ("tls_acme = true\n", "acme.names: expected 1 to 100 host names"),
+        (
+            "tls_acme = true\ntls_self_signed = true\n",
+            "tls_acme: expected either it or tls_self_signed",
+        ),
+        (
+            "tls_acme = true\ntls_cert = \"a\"\ntls_key = \"b\"\n",
+            "tls_acme: expected either a certificate and key",
+        ),
+        ("[admin]\ntls_acme = true\ntls_key = \"b\"\n", "admin.tls_acme: expected either"),
+    ] {
+        let error = Config::from_toml(wrong).expect_err(wrong).to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    // A flag takes the place of the file's source.
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("fingerpost.toml");
+    std::fs::write(&file, format!("tls_acme = true\n{acme}")).expect("written");
+    let flags = Overrides { tls_self_signed: true, ..Overrides::default() };
+    let config = Config::load(Some(&file), [], &flags).expect("valid");
+    assert_eq!((config.public.tls(), config.acme), (Some(&TlsSource::SelfSigned), None));
+}
+
+#[test]
 fn faults_are_named_with_file_and_line() {
     for (toml, line, expected) in [
         (

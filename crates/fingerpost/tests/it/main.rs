@@ -1,6 +1,7 @@
 //! The integration tests of `fingerpost`: one program, because linking takes longer than running most of them.
 
 mod accounts;
+mod acme;
 mod anchors;
 mod audit;
 mod backup;

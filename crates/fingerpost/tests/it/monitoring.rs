@@ -292,6 +292,26 @@ fn the_admin_side_shows_metrics_to_keys_that_read_everything() {
     assert!(!text.contains(&key));
 }
 
+/// Returns the metrics of a server that orders its certificate from an authority that does not answer.
+fn ordering() -> String {
+    let place = Place::new();
+    let config = place.write(
+        "fingerpost.toml",
+        "tls_acme = true\n[admin]\nenabled = false\n[metrics]\nlisten = [\"127.0.0.1:0\"]\n[acme]\nnames = \"id.example.org\"\n\
+         terms_agreed = true\nchallenge = \"tls-alpn-01\"\ndirectory = \"https://127.0.0.1:1/directory\"\n",
+    );
+    let server = Observed::start(&place.data(), &config);
+    let begin = Instant::now();
+    loop {
+        let text = server.scrape();
+        if value(&text, "fingerpost_certificate_failed_orders") == 1.0 {
+            return text;
+        }
+        assert!(begin.elapsed() < PATIENCE, "{text}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 #[test]
 fn the_reference_the_alerts_and_the_dashboard_name_metrics_that_exist() {
     let (place, key, observed) = observed();
@@ -320,11 +340,13 @@ fn the_reference_the_alerts_and_the_dashboard_name_metrics_that_exist() {
         std::thread::sleep(Duration::from_millis(50));
     };
     assert_eq!(value(&copied, "fingerpost_store_levels"), 1.0);
-    for text in [&source, &copied] {
+    let ordered = ordering();
+    for text in [&source, &copied, &ordered] {
         promtool(&["check", "metrics"], text);
     }
-    let all: BTreeSet<_> = shown(&source).union(&shown(&copied)).cloned().collect();
-    compare_reference(&[&source, &copied]);
+    let all: BTreeSet<_> =
+        [&source, &copied, &ordered].into_iter().flat_map(|text| shown(text)).collect();
+    compare_reference(&[&source, &copied, &ordered]);
     for file in ["alerts.yml", "alerts-test.yml", "dashboard.json"] {
         let text = fs::read_to_string(documents().join("monitoring").join(file)).unwrap();
         let named = names(&text);
