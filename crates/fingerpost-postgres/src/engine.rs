@@ -81,7 +81,7 @@ impl Postgres {
                 Ok(session) => break session,
                 Err(Refused::Newer(error)) => return Err(error),
                 Err(Refused::Fault(fault)) if patience.allows_another(fault.kind()) => {}
-                Err(Refused::Fault(fault)) => return Err(fault.into_error(&location)),
+                Err(Refused::Fault(fault)) => return Err(fault.error(&location)),
             }
         };
         let writer =
@@ -223,7 +223,7 @@ impl Engine for Postgres {
             }
             return Err(match uncertain {
                 Some(_) => Unavailable::OutcomeUnknown.into(),
-                None => trouble.fault.into_error(&self.location),
+                None => trouble.fault.error(&self.location),
             });
         }
     }
@@ -236,7 +236,7 @@ impl Engine for Postgres {
                 None => Err(Fault::Refused("the server takes no writes".to_owned())),
             }
         });
-        checked.map_err(|fault| fault.into_error(&self.location))
+        checked.map_err(|fault| fault.error(&self.location))
     }
 
     fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
@@ -245,7 +245,7 @@ impl Engine for Postgres {
             let rows = lease.session().rows(Query::Number, &[])?;
             number(rows.first())
         };
-        self.watch.wait(seen, timeout, poll).map_err(|fault| fault.into_error(&self.location))
+        self.watch.wait(seen, timeout, poll).map_err(|fault| fault.error(&self.location))
     }
 }
 

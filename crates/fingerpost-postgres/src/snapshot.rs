@@ -31,7 +31,7 @@ impl<'p> Taken<'p> {
             match Self::attempt(pool, location) {
                 Ok(taken) => return Ok(taken),
                 Err(fault) if patience.allows_another(fault.kind()) => {}
-                Err(fault) => return Err(fault.into_error(location)),
+                Err(fault) => return Err(fault.error(location)),
             }
         }
     }
