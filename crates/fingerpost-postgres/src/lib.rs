@@ -35,6 +35,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod ahead;
 mod copying;
 mod driver;
 mod engine;
