@@ -3,7 +3,9 @@
 use crate::support;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::nodes::{Database, Node, cluster};
@@ -190,5 +192,37 @@ fn two_editors_at_two_nodes_lose_no_update() {
         assert_eq!(targets, (0..=2 * EACH).map(target).collect());
         assert_eq!(states.len(), targets.len());
         database.run(&["audit", "verify"], "").expect_status(0);
+    });
+}
+
+/// An import takes the turn of all nodes for half a second at a time, and a put waits for one such turn. The bounds leave room for a
+/// machine with other work; a batch of 20,000 takes two thirds of this import.
+#[test]
+fn a_put_does_not_wait_for_an_import_at_another_node() {
+    const BOUND: Duration = Duration::from_secs(5);
+    with_nodes(|database, [one, _]| {
+        let records = (10_000..40_000).map(|n| record(&anchor(n), "https://example.com/i") + "\n");
+        let records: String = records.collect();
+        let (is_over, begun) = (AtomicBool::new(false), Instant::now());
+        let waits: Vec<Duration> = thread::scope(|scope| {
+            scope.spawn(|| {
+                database.run(&["import", "-"], &records).expect_status(0);
+                is_over.store(true, Ordering::SeqCst);
+            });
+            let mut waits = Vec::new();
+            while !is_over.load(Ordering::SeqCst) {
+                let (begin, n) = (Instant::now(), u32::try_from(waits.len()).expect("a number"));
+                let put =
+                    one.ask_by_key("PUT", &level(n), &[], Some(&body(n, "https://a.example")));
+                assert_eq!(put.status, 201, "{put:?}");
+                waits.push(begin.elapsed());
+            }
+            waits
+        });
+        let longest = waits.iter().max().expect("a put");
+        let whole = begun.elapsed();
+
+        assert!(*longest < BOUND, "{longest:?} of {} puts", waits.len());
+        assert!(*longest * 3 < whole, "{longest:?} of {whole:?}");
     });
 }
