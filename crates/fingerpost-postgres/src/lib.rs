@@ -43,6 +43,7 @@ mod fault;
 mod known;
 mod layers;
 mod limits;
+mod password;
 mod pool;
 mod query;
 mod reading;
