@@ -5,7 +5,8 @@ use crate::support;
 
 use std::sync::Arc;
 
-use fingerpost_registry::{Conditions, Idempotency, Registry, RegistryOptions, Verb};
+use fingerpost_registry::{Change, Conditions, Idempotency, Registry, RegistryOptions, Verb};
+use fingerpost_resolver::read_record;
 use fingerpost_testkit::{Proxy, shared_cluster, skipped, store_at};
 use support::*;
 
@@ -50,4 +51,30 @@ fn a_put_of_one_client_takes_four_round_trips() {
     };
     trips("one", 3_000_000_000_007); // prepares the statement that looks for old answers
     assert_eq!(trips("two", 3_000_000_000_014), AUTHENTICATION + PUT + 1, "old answers");
+}
+
+/// Two batches of so many records differ only in what each record costs: nothing, because the levels of a batch are asked for together.
+#[test]
+fn records_of_a_batch_are_not_asked_for_one_by_one() {
+    let cluster = match shared_cluster() {
+        Ok(cluster) => cluster,
+        Err(why) => return skipped("round trips of a batch", why),
+    };
+    let proxy = Proxy::start(cluster.port());
+    let url = cluster.fresh_schema();
+    let url = url.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port()));
+    let registry = Registry::new(Arc::new(store_at(&url)), RegistryOptions::new());
+    let trips = |from: u64, records: u64| {
+        let changes: Vec<Change> = (from..from + records)
+            .map(|number| {
+                let record = record(&gtin(&format!("{number:013}")), "T");
+                Change::put(read_record(record.as_bytes(), &registry.rules()).unwrap())
+            })
+            .collect();
+        proxy.round_trips(|| drop(registry.apply(&root(), &changes).unwrap()))
+    };
+    trips(1_000_000_000_000, 2); // prepares statements
+    let (few, many) = (trips(1_100_000_000_000, 5), trips(1_200_000_000_000, 90));
+    assert_eq!(few, many);
+    assert!(few < 20, "{few}");
 }
