@@ -126,7 +126,9 @@ impl Address {
     #[must_use]
     pub fn with_password(mut self, password: &str) -> Self {
         if !self.has_password() {
-            self.hosts.iter_mut().for_each(|(_, config)| drop(config.password(password)));
+            for (_, config) in &mut self.hosts {
+                config.password(password);
+            }
         }
         self
     }
