@@ -257,9 +257,16 @@ impl AdminProblem {
     /// Logs the details for the operator; clients learn that the fault is not theirs.
     fn of_store(error: &StoreError) -> Self {
         tracing::error!(%error, "store");
-        let full = matches!(error, StoreError::DiskFull { .. } | StoreError::MapFull { .. });
-        if full {
-            let detail = "the storage is full; nothing was changed";
+        let full = match error {
+            StoreError::DiskFull { .. } | StoreError::MapFull { .. } => {
+                Some("the storage is full; nothing was changed")
+            }
+            StoreError::DatabaseFull { .. } => {
+                Some("the disk of the database server is full; nothing was changed")
+            }
+            _ => None,
+        };
+        if let Some(detail) = full {
             return Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage-full", detail);
         }
         let detail = match error {

@@ -51,6 +51,7 @@ mod exporter;
 mod frame;
 mod import;
 mod merge;
+mod pace;
 mod reading;
 mod sheet;
 mod source;

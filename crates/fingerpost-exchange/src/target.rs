@@ -92,6 +92,11 @@ impl Target {
         self.rehearsal.is_some()
     }
 
+    /// Returns whether other processes wait for the transactions of this one: those that share a database.
+    pub(crate) fn is_shared(&self) -> bool {
+        !self.is_dry_run() && self.registry.store().dir().is_none()
+    }
+
     /// Returns a directory for temporary files with as much space as the records themselves need.
     pub(crate) fn scratch(&self) -> &Path {
         let rehearsal = self.rehearsal.as_ref().and_then(|rehearsal| rehearsal.scratch.as_deref());

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
+use std::time::Instant;
 
 use fingerpost_registry::{Change, ChangeStatus, Outcome, RegistryError};
 use fingerpost_resolver::{Accepted, Anchor, Entry, write_record};
@@ -10,6 +11,7 @@ use fingerpost_store::Revision;
 
 use crate::frame::Frame;
 use crate::merge::{Merge, Step};
+use crate::pace::Pace;
 use crate::reading::{Chunk, Note};
 use crate::spool::Spool;
 use crate::{Event, Finding, ImportError, RecordPlace, Target, Totals};
@@ -20,6 +22,7 @@ pub(crate) struct Writer<'r> {
     report: &'r mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     totals: Totals,
     batch: BatchSize,
+    pace: Pace,
     revision: Revision,
     /// Records that are not settled yet.
     waiting: u64,
@@ -60,7 +63,8 @@ impl<'r> Writer<'r> {
         report: &'r mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<Self, ImportError> {
         let revision = target.rules_of().store().revision()?;
-        Ok(Self { target, report, totals: Totals::default(), batch, revision, waiting: 0 })
+        let pace = Pace::new(target.is_shared());
+        Ok(Self { target, report, totals: Totals::default(), batch, pace, revision, waiting: 0 })
     }
 
     /// Reports what was read.
@@ -122,7 +126,15 @@ impl<'r> Writer<'r> {
             self.waiting -= 1;
             self.tell(Event::Superseded { place: *place, level, by: *by })?;
         }
-        self.apply_changes(&batch.changes, &batch.places)
+        let (mut changes, mut places) = (&batch.changes[..], &batch.places[..]);
+        while !changes.is_empty() {
+            let records = self.pace.next(changes.len());
+            let (first, begin) = (&changes[..records], Instant::now());
+            self.apply_changes(first, &places[..records])?;
+            self.pace.note(records, begin.elapsed());
+            (changes, places) = (&changes[records..], &places[records..]);
+        }
+        Ok(())
     }
 
     /// Applies changes in one transaction, or in several if they are too much for one proposal.

@@ -201,10 +201,13 @@ impl Shared {
             }
             (state.complete, state.revision) = (copy.is_complete(), copy.position.revision());
         }
+        let mut is_current = false;
         if let Step::Applied { head, .. } | Step::UpToDate { head } = step {
             state.head = Some(head);
+            // A step that leads to the head of its snapshot needs no other one that finds nothing.
+            is_current = matches!(step, Step::UpToDate { .. });
+            is_current |= state.complete && state.revision == head;
         }
-        let is_current = matches!(step, Step::UpToDate { .. });
         if is_current {
             (state.done, state.current) = (state.done.max(asked), Instant::now());
         }

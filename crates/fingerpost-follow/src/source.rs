@@ -117,7 +117,7 @@ pub fn changes(
         if at == *after {
             return Ok(Some(Changes { upto: at, rows: Vec::new() }));
         }
-        match view.changes_to_copy(selection, after.revision(), limit)? {
+        match view.changes_to_copy(selection, after.revision(), &at, limit)? {
             CopyChanges::Rows { upto, rows } => Ok(Some(Changes { upto, rows })),
             CopyChanges::Pruned => Ok(None),
         }
@@ -158,8 +158,8 @@ fn answer<T>(
     seen: &Position,
     read: impl FnOnce(Position) -> Result<Option<T>, StoreError>,
 ) -> Result<Answer<T>, StoreError> {
-    let at = view.position()?;
-    if at != *seen && !view.has_position(seen)? {
+    let (at, has_seen) = view.position_after(seen)?;
+    if !has_seen {
         return Ok(Answer::WentBack);
     }
     Ok(match read(at)? {

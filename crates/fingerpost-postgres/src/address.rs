@@ -21,8 +21,12 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
+use crate::password::{self, Login};
+
 /// The schema of the tables, unless the address names another one.
 const SCHEMA: &str = "fingerpost";
+/// The port of a server, unless the address names another one.
+const PORT: u16 = 5432;
 /// The longest name of a schema that PostgreSQL does not cut.
 const MAX_SCHEMA: usize = 63;
 
@@ -110,6 +114,45 @@ impl Address {
         complete(&mut config);
         let hosts = hosts(&config);
         Ok(Self { config, hosts, schema, encryption })
+    }
+
+    /// Whether the address has a password.
+    #[must_use]
+    pub fn has_password(&self) -> bool {
+        self.config.get_password().is_some()
+    }
+
+    /// Sets the password, unless the address has one.
+    #[must_use]
+    pub fn with_password(mut self, password: &str) -> Self {
+        if !self.has_password() {
+            for (_, config) in &mut self.hosts {
+                config.password(password);
+            }
+        }
+        self
+    }
+
+    /// Looks up the password of each host in the text of a password file of libpq, unless the address has one.
+    #[must_use]
+    pub fn with_password_file(mut self, file: &str) -> Self {
+        if self.has_password() {
+            return self;
+        }
+        let user = self.config.get_user().unwrap_or_default();
+        let database = self.config.get_dbname().unwrap_or(user);
+        for (_, config) in &mut self.hosts {
+            let host = match config.get_hosts() {
+                [Host::Tcp(name)] => name.clone(),
+                _ => "localhost".to_owned(), // a Unix socket, as libpq has it
+            };
+            let port = config.get_ports().first().copied().unwrap_or(PORT);
+            let login = Login { host: &host, port, database, user };
+            if let Some(password) = password::find(file, &login) {
+                config.password(password);
+            }
+        }
+        self
     }
 
     /// Returns how to connect to each host, with its name.
@@ -261,6 +304,30 @@ mod tests {
         assert!(!format!("{address:?}").contains("secret"));
         let two = Address::parse("postgresql://ada:secret@one,two:5433/links").unwrap();
         assert_eq!(two.to_string(), "postgres://one:5432,two:5433/links");
+    }
+
+    #[test]
+    fn a_password_comes_from_the_address_or_else_from_elsewhere() {
+        let passwords = |address: &Address| -> Vec<Option<String>> {
+            let of =
+                |config: &Config| Some(String::from_utf8(config.get_password()?.to_vec()).unwrap());
+            address.hosts().iter().map(|(_, config)| of(config)).collect()
+        };
+        let some = |text: &str| Some(text.to_owned());
+        let file = "one:5432:links:ada:first\n*:5433:links:ada:second\n";
+        let without = Address::parse("postgres://ada@one,two:5433/links").unwrap();
+        let _ = passwords(&without);
+        assert!(!without.has_password());
+        assert_eq!(passwords(&without.clone().with_password("p")), [some("p"), some("p")]);
+        let one = Address::parse("postgres://ada@one/links").unwrap().with_password_file(file);
+        assert_eq!(passwords(&one), [some("first")]);
+        let other =
+            Address::parse("postgres://ada@two:5433/links").unwrap().with_password_file(file);
+        assert_eq!(passwords(&other), [some("second")]);
+        let own = Address::parse("postgres://ada:own@one/links").unwrap();
+        assert!(own.has_password());
+        let own = own.with_password("p").with_password_file(file);
+        assert_eq!(passwords(&own), [some("own")]);
     }
 
     #[test]

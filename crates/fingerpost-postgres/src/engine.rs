@@ -6,12 +6,13 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use fingerpost_store::engine::{Engine, Snapshot, Verdict, Work};
-use fingerpost_store::{StoreError, Unavailable};
+use fingerpost_store::{Announced, StoreError, Unavailable};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use crate::PostgresOptions;
 use crate::address::Address;
+use crate::ahead;
 use crate::fault::{Fault, Kind};
 use crate::known::Known;
 use crate::limits::{ANSWER, GRACE, TURN};
@@ -81,7 +82,7 @@ impl Postgres {
                 Ok(session) => break session,
                 Err(Refused::Newer(error)) => return Err(error),
                 Err(Refused::Fault(fault)) if patience.allows_another(fault.kind()) => {}
-                Err(Refused::Fault(fault)) => return Err(fault.into_error(&location)),
+                Err(Refused::Fault(fault)) => return Err(fault.error(&location)),
             }
         };
         let writer =
@@ -94,7 +95,7 @@ impl Postgres {
     fn attempt(
         &self,
         writer: &mut Writer,
-        work: &mut Work<'_>,
+        (announced, work): (&Announced, &mut Work<'_>),
         uncertain: Option<Id>,
         limit: Duration,
     ) -> Result<Ended, Trouble> {
@@ -104,9 +105,11 @@ impl Postgres {
         }
         let turn = Turn { writer, is_over: false };
         // From here on, nobody else writes. A lost session of ours has committed already, or never will.
-        let answer = self.pool.patience_limit().min(ANSWER);
-        let row = turn.session().begin_write(BEGIN, Query::Lock, answer, limit);
-        let (before, last) = row.and_then(|row| state(row.as_ref())).map_err(trouble)?;
+        let limits = (self.pool.patience_limit().min(ANSWER), limit);
+        let reads = ahead::reads(turn.session(), announced).map_err(trouble)?;
+        let begun = turn.session().begin_write(BEGIN, Query::Lock, &reads, limits);
+        let (row, found) = begun.map_err(trouble)?;
+        let (before, last) = state(row.as_ref()).map_err(trouble)?;
         if let Some(commit) = uncertain {
             let id = &turn.writer.id[..];
             let rows = turn.session().rows(Query::LastOf, &[&id]).map_err(trouble)?;
@@ -115,21 +118,23 @@ impl Postgres {
                 return Ok(Ended::Committed(before));
             }
         }
-        self.run(turn, work, before, &last)
+        // What is known is put back unless the transaction fails or has sent what is undone.
+        let mut known = std::mem::take(&mut turn.writer.known);
+        known.begin(&last);
+        ahead::keep(&mut known, announced, &found)
+            .map_err(|fault| Trouble { fault, uncertain: None })?;
+        self.run(turn, work, before, RefCell::new(known))
     }
 
-    /// Runs `work` in its turn, after the commit of this number and id, and commits.
+    /// Runs `work` in its turn, after the commit of this number, with the rows known of it, and commits.
     fn run(
         &self,
         mut turn: Turn<'_>,
         work: &mut Work<'_>,
         before: u64,
-        last: &[u8],
+        known: RefCell<Known>,
     ) -> Result<Ended, Trouble> {
         let lost = |fault| Trouble { fault, uncertain: None };
-        // What is known is put back unless the transaction fails or has sent what is undone.
-        let known = RefCell::new(std::mem::take(&mut turn.writer.known));
-        known.borrow_mut().begin(last);
         let describe = self.options.describe;
         let mut write = Write::new(turn.session(), &self.location, describe, &known);
         let result = work(&mut write);
@@ -202,12 +207,20 @@ impl Engine for Postgres {
     }
 
     fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+        self.write_announced(&Announced::default(), work)
+    }
+
+    fn write_announced(
+        &self,
+        announced: &Announced,
+        work: &mut Work<'_>,
+    ) -> Result<(), StoreError> {
         let mut writer = lock(&self.writer);
         let mut patience = self.pool.patience();
         let mut uncertain = None;
         loop {
             let limit = if uncertain.is_some() { patience.left() } else { TURN + GRACE };
-            let trouble = match self.attempt(&mut writer, work, uncertain, limit) {
+            let trouble = match self.attempt(&mut writer, (announced, work), uncertain, limit) {
                 Ok(Ended::Committed(number)) => {
                     self.watch.publish(number);
                     return Ok(());
@@ -223,7 +236,7 @@ impl Engine for Postgres {
             }
             return Err(match uncertain {
                 Some(_) => Unavailable::OutcomeUnknown.into(),
-                None => trouble.fault.into_error(&self.location),
+                None => trouble.fault.error(&self.location),
             });
         }
     }
@@ -236,7 +249,7 @@ impl Engine for Postgres {
                 None => Err(Fault::Refused("the server takes no writes".to_owned())),
             }
         });
-        checked.map_err(|fault| fault.into_error(&self.location))
+        checked.map_err(|fault| fault.error(&self.location))
     }
 
     fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
@@ -245,7 +258,7 @@ impl Engine for Postgres {
             let rows = lease.session().rows(Query::Number, &[])?;
             number(rows.first())
         };
-        self.watch.wait(seen, timeout, poll).map_err(|fault| fault.into_error(&self.location))
+        self.watch.wait(seen, timeout, poll).map_err(|fault| fault.error(&self.location))
     }
 }
 

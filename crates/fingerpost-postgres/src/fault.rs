@@ -63,8 +63,13 @@ impl Fault {
         }
     }
 
-    pub(crate) fn into_error(self, location: &str) -> StoreError {
-        StoreError::Database { location: location.to_owned(), detail: self.detail() }
+    /// Returns the fault as an error of the store.
+    pub(crate) fn error(&self, location: &str) -> StoreError {
+        let (location, detail) = (location.to_owned(), self.detail());
+        match self.code() {
+            Some(&SqlState::DISK_FULL) => StoreError::DatabaseFull { location, detail },
+            _ => StoreError::Database { location, detail },
+        }
     }
 
     /// Returns the fault in words.

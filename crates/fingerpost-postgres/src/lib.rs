@@ -35,6 +35,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod ahead;
 mod copying;
 mod driver;
 mod engine;
@@ -42,6 +43,7 @@ mod fault;
 mod known;
 mod layers;
 mod limits;
+mod password;
 mod pool;
 mod query;
 mod reading;

@@ -39,8 +39,7 @@ pub(crate) struct Reading<'s> {
 impl<'s> Reading<'s> {
     /// Keeps the first fault, and returns it in words.
     pub(crate) fn failed(&self, fault: Fault) -> StoreError {
-        let error =
-            StoreError::Database { location: self.location.to_owned(), detail: fault.detail() };
+        let error = fault.error(self.location);
         self.fault.borrow_mut().get_or_insert(fault);
         error
     }

@@ -147,15 +147,15 @@ impl Session {
         &self,
         begin: &str,
         query: Query,
-        answer: Duration,
-        limit: Duration,
-    ) -> Result<Option<Row>, Fault> {
+        reads: &[Bound<'_>],
+        (answer, limit): (Duration, Duration),
+    ) -> Result<(Option<Row>, Vec<Vec<Row>>), Fault> {
         match self.is_early.get() {
             true => {
                 let begin = format!("{begin}; SET LOCAL synchronous_commit = on");
-                self.begin(&begin, query, answer, limit)
+                self.begin(&begin, query, reads, (answer, limit))
             }
-            false => self.begin(begin, query, answer, limit),
+            false => self.begin(begin, query, reads, (answer, limit)),
         }
     }
 
@@ -188,28 +188,40 @@ impl Session {
         result
     }
 
-    /// Begins a transaction with `begin`, and returns the row of `query`: in one round trip. The begin must be answered within
-    /// `answer`, which shows whether the server is there; the query may wait for others within `limit`.
+    /// Begins a transaction with `begin`, and returns the row of `query` and the rows of each of `reads`: in one round trip. The begin must
+    /// be answered within `answer`, which shows whether the server is there; the query may wait for others within `limit`. The server
+    /// runs the reads after the query, so they see what was committed before that ended.
     pub(crate) fn begin(
         &self,
         begin: &str,
         query: Query,
-        answer: Duration,
-        limit: Duration,
-    ) -> Result<Option<Row>, Fault> {
+        reads: &[Bound<'_>],
+        (answer, limit): (Duration, Duration),
+    ) -> Result<(Option<Row>, Vec<Vec<Row>>), Fault> {
         let statement = self.statement(query)?;
         let mut begun = pin!(maybe_done(self.client.batch_execute(begin)));
         let mut row = pin!(maybe_done(self.client.query_opt(&statement, &[])));
+        let reads = reads.iter().map(|Bound { statement, params }| {
+            let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|param| &**param).collect();
+            async move { self.client.query(statement, &params).await }
+        });
+        let mut found = pin!(maybe_done(in_order(reads.collect())));
         // Futures send when they are first polled.
         let _ = (begun.as_mut().now_or_never(), row.as_mut().now_or_never());
+        let _ = found.as_mut().now_or_never();
         self.run_within(answer, "the begin of a transaction", async {
             begun.as_mut().await;
             begun.take_output().unwrap_or(Ok(()))
         })?;
-        self.run_within(limit, "the first query of a transaction", async {
+        let row = self.run_within(limit, "the first query of a transaction", async {
             row.as_mut().await;
             row.take_output().unwrap_or(Ok(None))
-        })
+        })?;
+        let found = self.run_within(ANSWER, "the first reads of a transaction", async {
+            found.as_mut().await;
+            found.take_output().unwrap_or_default().into_iter().collect()
+        })?;
+        Ok((row, found))
     }
 
     /// Runs a query without parameters, and returns the number in its first row.

@@ -31,7 +31,7 @@ impl<'p> Taken<'p> {
             match Self::attempt(pool, location) {
                 Ok(taken) => return Ok(taken),
                 Err(fault) if patience.allows_another(fault.kind()) => {}
-                Err(fault) => return Err(fault.into_error(location)),
+                Err(fault) => return Err(fault.error(location)),
             }
         }
     }
@@ -39,7 +39,7 @@ impl<'p> Taken<'p> {
     fn attempt(pool: &'p Pool, location: &'p str) -> Result<Self, Fault> {
         let lease = pool.lease()?;
         let answer = pool.patience_limit().min(ANSWER);
-        let row = lease.session().begin(BEGIN, Query::Number, answer, answer)?;
+        let (row, _) = lease.session().begin(BEGIN, Query::Number, &[], (answer, answer))?;
         let number = number(row.as_ref())?;
         Ok(Self { lease, location, number, fault: RefCell::new(None) })
     }

@@ -214,10 +214,7 @@ impl<'w> Write<'w> {
     /// Fails if the transaction has failed.
     fn check(&self) -> Result<(), StoreError> {
         match &*self.fault.borrow() {
-            Some(fault) => Err(StoreError::Database {
-                location: self.location.to_owned(),
-                detail: fault.detail(),
-            }),
+            Some(fault) => Err(fault.error(self.location)),
             None => Ok(()),
         }
     }

@@ -1,8 +1,9 @@
-//! Counts failed attempts to sign in for all nodes of a store: in the transaction that records the failure.
+//! Counts wrong passwords and codes for all nodes of a store: those of sign-in, and those that a user repeats who is signed in.
 //!
 //! [`crate::throttle`] counts every attempt, but only those at its own process. Somebody who guesses at several nodes in turn is slowed
 //! down here, at the same rates. A node reads a counter before it checks a password, so each node can let the attempts through that
-//! are in progress, which its own throttle bounds.
+//! are in progress, which its own throttle bounds. Only failures are written, so a user who types nothing wrong costs no write; the
+//! rate of all logins together protects the cores of one process, and is counted there alone.
 //!
 //! A counter is the time at which a leaky bucket is empty (GCRA). Logins and networks share [`BUCKETS`] of each kind by their hash, so the
 //! number of documents is bounded for any input, and they contain no login.
@@ -40,7 +41,12 @@ impl Counters {
         Self(counters)
     }
 
-    /// Returns the counter of a code of the second factor.
+    /// Returns the counter of the password that a user who is signed in repeats.
+    pub(crate) fn of_own_password(user: &Id) -> Self {
+        Self(vec![(bucket("own password", &[user.as_str()]), LOGIN)])
+    }
+
+    /// Returns the counter of a code of the second factor. `device`: a device that the user knows, or the session of one who is signed in.
     pub(crate) fn of_code(user: &Id, device: Option<&str>) -> Self {
         Self(vec![(bucket("code", &[user.as_str(), device.unwrap_or_default()]), CODE)])
     }

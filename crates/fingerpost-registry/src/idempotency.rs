@@ -48,6 +48,14 @@ pub(crate) fn recall<A: DeserializeOwned>(
     answer.map(Some).map_err(|_| damaged(&name))
 }
 
+/// Returns the document with the answer to an earlier request.
+pub(crate) fn document(
+    caller: &Caller,
+    request: Option<&Idempotency>,
+) -> Option<(&'static str, String)> {
+    request.map(|request| (RememberedAnswer::COLLECTION, name(caller, request)))
+}
+
 /// Stores the answer, and deletes a few old ones.
 pub(crate) fn remember<A: Serialize>(
     tx: &mut Transaction<'_>,

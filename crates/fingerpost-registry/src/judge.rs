@@ -69,7 +69,8 @@ impl WriteRequest<'_> {
         view: &View<'_>,
         changes: impl IntoIterator<Item = &'c Change>,
     ) -> Result<JudgedAll<'c>, RegistryError> {
-        let mut owners = Owners::of(view)?;
+        let changes: Vec<&Change> = changes.into_iter().collect();
+        let mut owners = Owners::of(view, changes.len())?;
         let (mut judged, mut refused) = (Vec::new(), Vec::new());
         let mut levels = Levels::default();
         let mut succeeded = HashMap::new();

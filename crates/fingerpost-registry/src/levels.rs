@@ -1,7 +1,7 @@
 //! Reads and changes one level.
 
 use fingerpost_resolver::{Anchor, Entry, patch_record, write_record};
-use fingerpost_store::{Revision, View};
+use fingerpost_store::{Announced, Revision, View};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -12,7 +12,10 @@ use crate::fault::faults;
 use crate::judge::{Mode, WriteRequest};
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{Author, Caller, Change, Conditions, Outcome, Registry, RegistryError, idempotency};
+use crate::{
+    Author, Caller, Change, Conditions, Outcome, Registry, RegistryError, idempotency, ownership,
+    rights,
+};
 
 /// A level and its record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -184,7 +187,8 @@ impl Registry {
     ) -> Result<Outcome, RegistryError> {
         let inner = self.inner.clone();
         let caller = caller.clone();
-        let result = self.inner.store.transact(move |tx| {
+        let announced = announced(&caller, &level, &conditions);
+        let result = self.inner.store.transact_announced(announced, move |tx| {
             let access = &Access::of(tx, &caller, inner.now())?;
             access.on_level(tx, Verb::Write, &level)?;
             let idempotency = conditions.idempotency.as_ref().filter(|_| !conditions.dry_run);
@@ -223,4 +227,16 @@ impl Registry {
             }
         })
     }
+}
+
+/// Returns what a change of a level reads, as far as that is known before: a database is asked once for all of it.
+fn announced(caller: &Caller, level: &Anchor, conditions: &Conditions) -> Announced {
+    let mut announced = Announced::write().level(level);
+    let mut documents = rights::documents(caller);
+    documents.extend(ownership::documents(level));
+    documents.extend(idempotency::document(caller, conditions.idempotency.as_ref()));
+    for (collection, id) in documents {
+        announced = announced.document(collection, &id);
+    }
+    announced
 }

@@ -27,17 +27,28 @@ pub(crate) fn owner_by_prefix(view: &View<'_>, key: &Anchor) -> Result<Option<Id
 
 /// Returns the organisation with the company prefix of a key, and the length of the prefix.
 fn by_prefix(view: &View<'_>, key: &Anchor) -> Result<Option<(Id, usize)>, RegistryError> {
-    let Some(part) = key.company_prefix_part() else { return Ok(None) };
-    for length in CompanyPrefix::LENGTHS {
-        let Some(digits) = part.get(..length) else { break };
-        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            break;
-        }
-        if let Some(id) = Index::Prefix.find(view, digits)? {
-            return Ok(Some((id, length)));
+    for digits in prefixes(key) {
+        if let Some(id) = Index::Prefix.find(view, &digits)? {
+            return Ok(Some((id, digits.len())));
         }
     }
     Ok(None)
+}
+
+/// Returns all that can be the company prefix of a key, the shortest first.
+fn prefixes(key: &Anchor) -> impl Iterator<Item = String> {
+    let part = key.company_prefix_part().unwrap_or_default();
+    let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+    CompanyPrefix::LENGTHS
+        .take_while(move |length| *length <= digits)
+        .map(move |length| part[..length].to_owned())
+}
+
+/// Returns the documents from which [`owner`] reads.
+pub(crate) fn documents(key: &Anchor) -> Vec<(&'static str, String)> {
+    let owned = (Index::Owned.collection(), key.key_level().to_owned());
+    let prefixes = prefixes(key).map(|digits| (Index::Prefix.collection(), digits));
+    [owned].into_iter().chain(prefixes).collect()
 }
 
 /// Looks up the owners of levels in key order: levels of one key follow each other, and so do keys of one company prefix. One
@@ -100,8 +111,10 @@ pub(crate) struct Owners<'v, 't> {
 }
 
 impl<'v, 't> Owners<'v, 't> {
-    pub(crate) fn of(view: &'v View<'t>) -> Result<Owners<'v, 't>, RegistryError> {
-        let is_any = Index::Owned.is_any(view)? || Index::Prefix.is_any(view)?;
+    /// Prepares to look up the owners of so many levels.
+    pub(crate) fn of(view: &'v View<'t>, levels: usize) -> Result<Owners<'v, 't>, RegistryError> {
+        // For a single level, the two questions cost more than they save.
+        let is_any = levels < 2 || Index::Owned.is_any(view)? || Index::Prefix.is_any(view)?;
         Ok(Owners { view, is_any, organisations: HashMap::new() })
     }
 

@@ -8,7 +8,7 @@ use fingerpost_resolver::Anchor;
 use fingerpost_store::View;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::documents::load;
+use crate::documents::{Document, load};
 use crate::ownership;
 use crate::stored::{StoredKey, StoredUser};
 use crate::{
@@ -242,6 +242,18 @@ impl StoredUser {
         // Accounts of earlier releases: the user was at the provider when the key was created.
         let until = self.keys_until.or_else(|| created.checked_add(FEDERATED_KEYS).ok());
         self.federated.is_none() || until.is_some_and(|until| now < until)
+    }
+}
+
+/// Returns the documents from which [`Access::of`] reads the permissions of a caller, as far as the caller tells.
+pub(crate) fn documents(caller: &Caller) -> Vec<(&'static str, String)> {
+    match &caller.actor {
+        Actor::Local(_) => Vec::new(),
+        Actor::Key(id) => vec![(StoredKey::COLLECTION, id.to_string())],
+        Actor::User(id) => {
+            let session = caller.session.iter().map(|id| (Session::COLLECTION, id.clone()));
+            session.chain([(StoredUser::COLLECTION, id.to_string())]).collect()
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use fingerpost_store::View;
 
 use crate::documents::{load, save};
 use crate::events::about_user;
+use crate::failures::Counters;
 use crate::fault::Fault;
 use crate::rights::Access;
 use crate::stored::StoredUser;
@@ -70,17 +71,21 @@ impl Registry {
     ) -> Result<Vec<Secret>, RegistryError> {
         let Actor::User(id) = caller.actor else { return Err(RegistryError::Unauthenticated) };
         self.inner.throttle.code(&id, caller.session.as_deref())?;
+        let wrong = Counters::of_code(&id, caller.session.as_deref());
         let registry = self.clone();
         let (caller, code) = (caller.clone(), code.clone());
         self.inner.store.transact(move |tx| {
+            let now = registry.inner.now();
             let mut stored = registry.own(tx, &caller)?;
+            wrong.check(tx, now)?;
             let Some(mut totp) = stored.pending_totp.take() else {
                 let detail = "no second factor was begun";
                 return Err(RegistryError::Conflict(vec![Fault::new("", "totp", detail)]));
             };
-            if !totp.accepts_code(code.expose(), registry.inner.now()) {
+            if !totp.accepts_code(code.expose(), now) {
+                wrong.count(tx, now)?; // kept, so the refusal is no error of the transaction
                 let detail = "wrong code; check the clock of the device";
-                return Err(RegistryError::invalid(vec![Fault::new("/code", "totp", detail)]));
+                return Ok(Err(RegistryError::invalid(vec![Fault::new("/code", "totp", detail)])));
             }
             let codes = totp.renew_recovery()?;
             stored.set_totp(Some(totp));
@@ -94,8 +99,8 @@ impl Registry {
             }
             let event = registry.inner.event("user.secondFactorAdded", &caller);
             tx.record(about_user(event, &stored.user))?;
-            Ok(codes)
-        })
+            Ok::<_, RegistryError>(Ok(codes))
+        })?
     }
 
     /// Turns the second factor of the caller off.
@@ -112,15 +117,19 @@ impl Registry {
     ) -> Result<(), RegistryError> {
         let id = self.check_own_password(caller, password)?.user.id;
         self.inner.throttle.code(&id, caller.session.as_deref())?;
+        let wrong = Counters::of_code(&id, caller.session.as_deref());
         let registry = self.clone();
         let (caller, code) = (caller.clone(), code.clone());
         self.inner.store.transact(move |tx| {
+            let now = registry.inner.now();
             let mut stored = registry.own(tx, &caller)?;
+            wrong.check(tx, now)?;
             let conflict =
                 |detail| Err(RegistryError::Conflict(vec![Fault::new("", "totp", detail)]));
             let Some(totp) = &mut stored.totp else { return conflict("there is no second factor") };
-            if !totp.accepts(code.expose(), registry.inner.now()) {
-                return Err(RegistryError::Unauthenticated);
+            if !totp.accepts(code.expose(), now) {
+                wrong.count(tx, now)?;
+                return Ok(Err(RegistryError::Unauthenticated));
             }
             stored.set_totp(None);
             if stored.lacks_second_factor(registry.inner.options.require_second_factor) {
@@ -129,8 +138,8 @@ impl Registry {
             save(tx, id.as_str(), &stored)?;
             let event = registry.inner.event("user.secondFactorRemoved", &caller);
             tx.record(about_user(event, &stored.user))?;
-            Ok(())
-        })
+            Ok::<_, RegistryError>(Ok(()))
+        })?
     }
 
     /// Removes the second factor of another user, who lost the device and the recovery codes. All sessions of the user end.
@@ -166,14 +175,22 @@ impl Registry {
         caller: &Caller,
         password: &Secret,
     ) -> Result<StoredUser, RegistryError> {
-        let stored = self.inner.store.view(|view| self.own(view, caller))?;
-        let id = stored.user.id;
+        let Actor::User(id) = caller.actor else { return Err(RegistryError::Unauthenticated) };
+        let wrong = Counters::of_own_password(&id);
+        let read = |view: &View<'_>| {
+            let stored = self.own(view, caller)?;
+            Ok::<_, RegistryError>((stored, wrong.check(view, self.inner.now())))
+        };
+        let (stored, allowed) = self.inner.store.view(read)?;
         // Only who is signed in gets here, so that strangers cannot use up this rate.
         self.inner.throttle.attempt(id.as_str(), Some("signed in"), &caller.client)?;
-        match password::verify(password, stored.password.as_deref())? {
-            true => Ok(stored),
-            false => Err(RegistryError::Unauthenticated),
+        allowed?;
+        if password::verify(password, stored.password.as_deref())? {
+            return Ok(stored);
         }
+        let inner = self.inner.clone();
+        self.inner.store.transact(move |tx| wrong.count(tx, inner.now()))?;
+        Err(RegistryError::Unauthenticated)
     }
 
     /// Returns the account of the caller.

@@ -45,6 +45,7 @@
 //! [`Unavailable::OutcomeUnknown`]: crate::Unavailable::OutcomeUnknown
 //! [`Unavailable::SnapshotInUse`]: crate::Unavailable::SnapshotInUse
 
+mod announced;
 pub(crate) mod checked;
 #[cfg(any(test, feature = "contract"))]
 pub mod contract;
@@ -60,6 +61,7 @@ use std::time::Duration;
 use crate::StoreError;
 
 pub use crate::limits::{MAX_KEY, MAX_VALUE};
+pub use announced::Announced;
 pub use memory::Memory;
 
 /// How long [`Engine::wait`] sleeps between two checks if the engine is not notified of commits.
@@ -173,6 +175,21 @@ pub trait Engine: Send + Sync {
     /// The errors of `work`, or an error if the engine cannot be written. Nothing was changed then.
     fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError>;
 
+    /// Does the same as [`Engine::write`]; `work` reads the announced rows first, as far as it needs them. An engine across a network can
+    /// fetch them with its turn, in one round trip.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Engine::write`].
+    fn write_announced(
+        &self,
+        announced: &Announced,
+        work: &mut Work<'_>,
+    ) -> Result<(), StoreError> {
+        let _ = announced;
+        self.write(work)
+    }
+
     /// Returns the number of the last commit of any process, if that takes no input or output; the hot cache depends on it.
     /// While a commit finishes, it can be ahead of what a new snapshot sees, but never behind.
     fn last_commit(&self) -> Option<u64> {
@@ -223,6 +240,14 @@ impl<E: Engine + ?Sized> Engine for Arc<E> {
 
     fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
         (**self).write(work)
+    }
+
+    fn write_announced(
+        &self,
+        announced: &Announced,
+        work: &mut Work<'_>,
+    ) -> Result<(), StoreError> {
+        (**self).write_announced(announced, work)
     }
 
     fn last_commit(&self) -> Option<u64> {

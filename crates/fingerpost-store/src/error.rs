@@ -166,6 +166,17 @@ pub enum StoreError {
         /// What was found.
         detail: String,
     },
+    /// The server of the database has no space left.
+    #[error(
+        "the disk of the database `{location}` is full ({detail}): free space on the server of the database, then repeat; \
+         nothing was changed"
+    )]
+    DatabaseFull {
+        /// The database, without its password.
+        location: String,
+        /// What the server reported.
+        detail: String,
+    },
     /// Anything else that the operating system or the engine reports.
     #[error("cannot use the store in `{location}`: {source}")]
     Io {
@@ -220,6 +231,9 @@ impl StoreError {
             Self::Migrating { location } => Self::Migrating { location: location.clone() },
             Self::Database { location, detail } => {
                 Self::Database { location: location.clone(), detail: detail.clone() }
+            }
+            Self::DatabaseFull { location, detail } => {
+                Self::DatabaseFull { location: location.clone(), detail: detail.clone() }
             }
             Self::Io { location, source } => {
                 Self::Io { location: location.clone(), source: same(source) }

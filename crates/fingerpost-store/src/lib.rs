@@ -56,6 +56,7 @@
 #![deny(unsafe_code)]
 
 mod activity;
+mod announced;
 mod applying;
 mod audit;
 mod backup;
@@ -93,6 +94,7 @@ mod walk;
 mod write;
 
 pub use activity::{Activity, StoreSize};
+pub use announced::Announced;
 pub use audit::{AuditHead, AuditRecord, InvalidAuditHead};
 pub use backup::{BackupError, BackupReport, RestoreReport, verify_backup};
 pub use batch::{Batch, Change};

@@ -154,6 +154,9 @@ impl<'t> View<'t> {
     ///
     /// If the store cannot be read.
     pub fn stored_bytes(&self, level: &impl AsRef<str>) -> Result<Option<u64>, StoreError> {
+        if let (Reach::Write(_), Ok(stored)) = (&self.reach, self.stored(level.as_ref())) {
+            return Ok(stored.map(|stored| stored.len() as u64)); // a write knows the row already, or reads it next
+        }
         let key = Bound::Included(level.as_ref().as_bytes());
         let found = self.keys(Table::Entries, (key, key))?.next().transpose()?;
         Ok(found.map(|(_, length)| length as u64))

@@ -173,6 +173,16 @@ impl Cluster {
         path
     }
 
+    /// Creates a directory that belongs to the server, in another one.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be created.
+    #[must_use]
+    pub fn make_directory(&self, place: &Path) -> PathBuf {
+        temporary_directory_in(place)
+    }
+
     /// Runs SQL with `psql`; returns its output without headers, or its message.
     fn try_sql(&self, statements: &str) -> Result<String, String> {
         let mut psql = Command::new(self.programs.join("psql"));

@@ -54,6 +54,17 @@ pub fn fresh_postgres() -> Result<Postgres, &'static str> {
     Ok(engine_at(&fresh_address(shared_cluster()?)))
 }
 
+/// Opens the store in a database.
+///
+/// # Panics
+///
+/// If the server cannot be used, or the URL is none of a database.
+#[must_use]
+pub fn store_at(url: &str) -> Store {
+    let address = Address::parse(url).expect("a valid address");
+    Store::over(engine_at(&address), StoreOptions::default()).expect("the store opens")
+}
+
 fn open_postgres(dir: &Path, options: StoreOptions) -> Store {
     let cluster = shared_cluster().expect("the run was started because there is a server");
     let mut schemas = SCHEMAS.lock().unwrap_or_else(PoisonError::into_inner);

@@ -44,7 +44,7 @@ pub use browser::{Browser, ELEMENT};
 pub use case::{Case, Checks, Expected, ExpectedLinkset, Operation, Outcome, all_cases};
 pub use cluster::{Cluster, Patroni, Pooler, shared_cluster};
 pub use counting::{RowCount, counted_store};
-pub use engines::{fresh_postgres, open_store, run_all_over};
+pub use engines::{fresh_postgres, open_store, run_all_over, store_at};
 pub use judge::judge;
 pub use kept::{Disk, installed};
 pub use kills::{kills, report_kills};

@@ -15,6 +15,12 @@ const COMMIT: &[u8] = b"Q\0\0\0\x0bCOMMIT\0";
 const PIECE: usize = 8 << 10;
 const DELAY: Duration = Duration::from_millis(100);
 
+/// How long an answer is held back while round trips are counted, so that all that is sent together counts once.
+const HELD: Duration = Duration::from_millis(20);
+
+/// The message by which a reader ends its transaction; nobody waits for its answer.
+const ROLLBACK: &[u8] = b"Q\0\0\0\x0dROLLBACK\0";
+
 /// What happens to the next commit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Loss {
@@ -53,6 +59,8 @@ struct Shared {
     network: Mutex<Network>,
     loss: Mutex<Option<Loss>>,
     lost: AtomicU32,
+    /// Round trips, while they are counted.
+    trips: Mutex<Option<u32>>,
     open: Mutex<Vec<TcpStream>>,
     /// Whether all connections end with the next loss.
     then_refuses: AtomicBool,
@@ -73,6 +81,7 @@ impl Proxy {
             network: Mutex::default(),
             loss: Mutex::new(None),
             lost: AtomicU32::new(0),
+            trips: Mutex::new(None),
             open: Mutex::default(),
             then_refuses: AtomicBool::new(false),
         });
@@ -114,6 +123,15 @@ impl Proxy {
         self.shared.set(network);
     }
 
+    /// Returns how many round trips `work` takes on all connections: how often a client sends something after it got an answer. Answers
+    /// are held back meanwhile.
+    pub fn round_trips(&self, work: impl FnOnce()) -> u32 {
+        *lock(&self.shared.trips) = Some(0);
+        work();
+        thread::sleep(HELD); // for what nobody waits for
+        lock(&self.shared.trips).take().unwrap_or_default()
+    }
+
     /// Returns how many commits were lost.
     #[must_use]
     pub fn lost(&self) -> u32 {
@@ -132,6 +150,16 @@ impl Shared {
             for connection in lock(&self.open).drain(..) {
                 let _ = connection.shutdown(Shutdown::Both);
             }
+        }
+    }
+
+    /// Counts a round trip if the client has had an answer since it last sent something.
+    fn count(&self, has_answer: &AtomicBool, sent: &[u8]) {
+        if sent != ROLLBACK
+            && let Some(trips) = &mut *lock(&self.trips)
+            && has_answer.swap(false, Ordering::SeqCst)
+        {
+            *trips += 1;
         }
     }
 
@@ -156,11 +184,17 @@ impl Shared {
         let (mut answers, mut back) =
             (server.try_clone().expect("a descriptor"), client.try_clone().expect("a descriptor"));
         let is_mute = Arc::new(AtomicBool::new(false));
+        let has_answer = Arc::new(AtomicBool::new(true));
         let (mute, back_way) = (Arc::clone(&is_mute), Arc::clone(&self));
+        let answered = Arc::clone(&has_answer);
         thread::spawn(move || {
             let mut bytes = [0; 1 << 16];
             while let Ok(length @ 1..) = answers.read(&mut bytes) {
                 back_way.pass(length);
+                if lock(&back_way.trips).is_some() {
+                    thread::sleep(HELD);
+                }
+                answered.store(true, Ordering::SeqCst);
                 if !mute.load(Ordering::SeqCst) && back.write_all(&bytes[..length]).is_err() {
                     break;
                 }
@@ -170,6 +204,7 @@ impl Shared {
         let mut bytes = [0; 1 << 16];
         while let Ok(length @ 1..) = client.read(&mut bytes) {
             let sent = &bytes[..length];
+            self.count(&has_answer, sent);
             self.pass(length);
             let is_commit = sent.windows(COMMIT.len()).any(|window| window == COMMIT);
             let loss = if is_commit { lock(&self.loss).take() } else { None };

@@ -1,5 +1,8 @@
 //! Stores in databases.
 
+use std::path::{Path, PathBuf};
+use std::{env, io};
+
 use fingerpost_postgres::{Address, Postgres, PostgresOptions};
 use fingerpost_store::{Store, StoreError, StoreOptions, stored_record};
 
@@ -13,14 +16,45 @@ pub(crate) fn is_address(text: &str) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme))
 }
 
-/// Parses the address of a database.
+/// Parses the address of a database. A password that it lacks comes from `PGPASSWORD`, or from the file `PGPASSFILE` or `~/.pgpass`, as in
+/// programs of PostgreSQL.
 ///
 /// # Errors
-/// Fails if it is malformed. The message has no password.
+/// Fails if it is malformed, or the file cannot be used. The message has no password.
 pub(crate) fn parse(text: &str) -> Result<Address, Failure> {
-    Address::parse(text).map_err(|error| {
+    let address = Address::parse(text).map_err(|error| {
         Failure::advise(error, "write postgres://USER:PASSWORD@HOST/DATABASE?schema=NAME")
-    })
+    })?;
+    if address.has_password() {
+        return Ok(address);
+    }
+    if let Some(password) = env::var("PGPASSWORD").ok().filter(|password| !password.is_empty()) {
+        return Ok(address.with_password(&password));
+    }
+    let named = env::var_os("PGPASSFILE").filter(|file| !file.is_empty()).map(PathBuf::from);
+    let is_named = named.is_some();
+    let usual = || Some(PathBuf::from(env::var_os("HOME")?).join(".pgpass"));
+    let Some(file) = named.or_else(usual) else { return Ok(address) };
+    match read_passwords(&file) {
+        Ok(text) => Ok(address.with_password_file(&text)),
+        Err(_) if !is_named => Ok(address),
+        Err(error) => Err(Failure::advise(
+            format!("PGPASSFILE: cannot use `{}`: {error}", file.display()),
+            "write HOST:PORT:DATABASE:USER:PASSWORD into it, and let only its owner read it (chmod 600)",
+        )),
+    }
+}
+
+/// Returns the text of a file with passwords, which only its owner can read.
+fn read_passwords(file: &Path) -> io::Result<String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if file.metadata()?.permissions().mode() & 0o077 != 0 {
+            return Err(io::Error::other("others can read it"));
+        }
+    }
+    std::fs::read_to_string(file)
 }
 
 /// Connects to a database, and creates its tables if they are missing.

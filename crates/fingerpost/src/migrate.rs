@@ -12,7 +12,7 @@ use crate::args::local as args;
 use crate::config;
 use crate::database;
 use crate::failure::Failure;
-use crate::output::{self, GOOD, NOTE};
+use crate::output::{self, GOOD, NOTE, WARNING};
 
 /// Rows between two lines about the progress.
 const STEP: u64 = 1_000_000;
@@ -58,6 +58,14 @@ impl<'a> Place<'a> {
     fn parse(text: &'a str) -> Result<Self, Failure> {
         if !database::is_address(text) {
             return Ok(Self::Directory(Path::new(text)));
+        }
+        if fingerpost_uri::hide_password(text) != *text {
+            let mut err = anstream::stderr();
+            let _ = writeln!(
+                err,
+                "{WARNING}warning{WARNING:#}: other users of this machine can read the password in the command line: leave it out, and \
+                 set PGPASSWORD, or PGPASSFILE to a file with it"
+            );
         }
         let address = database::parse(text)?;
         Ok(Self::Database(Box::new(address)))

@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fingerpost_follow::{
-    Answer, Changes, Copier, Follower, Head, Source, SourceError, StoreSource, verify,
+    Answer, Changes, Copier, Follower, Head, Source, SourceError, Step, StoreSource, verify,
 };
 use fingerpost_store::copy::{CopyPage, Position, Selection, Span, SpanDigest};
 use fingerpost_store::{Revision, Store};
+use fingerpost_testkit::{Proxy, shared_cluster, skipped, store_at};
 use support::{LEVELS, rows, write};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -146,4 +147,85 @@ fn a_comparison_waits_for_the_follower() {
         write(&truth, &[(LEVELS[number % 12], Some(format!("{number}")))]);
         assert_eq!(verify(&*source, &copy).unwrap().different, 0);
     }
+}
+
+/// A source that tells nobody of its changes, and goes away after one answer.
+struct Once(StoreSource, AtomicBool);
+
+impl Source for Once {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn selection(&self) -> &Selection {
+        self.0.selection()
+    }
+
+    fn head(&self) -> Result<Head, SourceError> {
+        self.0.head()
+    }
+
+    fn changes(&self, after: &Position, seen: &Position) -> Result<Answer<Changes>, SourceError> {
+        match self.1.swap(true, Ordering::SeqCst) {
+            true => Err(SourceError::Away("over".to_owned())),
+            false => self.0.changes(after, seen),
+        }
+    }
+
+    fn page(&self, span: &Span, seen: &Position) -> Result<Answer<CopyPage>, SourceError> {
+        self.0.page(span, seen)
+    }
+
+    fn digest(&self, span: &Span, seen: &Position) -> Result<Answer<SpanDigest>, SourceError> {
+        self.0.digest(span, seen)
+    }
+
+    fn wait(&self, _: Revision, timeout: Duration) -> Result<Revision, SourceError> {
+        std::thread::sleep(timeout);
+        Err(SourceError::Away("nothing is told".to_owned()))
+    }
+}
+
+#[test]
+fn a_write_is_in_the_copy_after_one_answer_of_the_source() {
+    let store = Arc::new(Store::in_memory());
+    write(&store, &[(LEVELS[0], Some("one".to_owned()))]);
+    let copy = Arc::new(Store::in_memory());
+    let source = StoreSource::new(Arc::clone(&store), Selection::default());
+    let source = Arc::new(Once(source, AtomicBool::new(true)));
+    let copier = Copier::new(Arc::clone(&source) as Arc<dyn Source>, copy);
+    while !copier.copy().copy_state().unwrap().is_some_and(|state| state.is_complete()) {
+        copier.step().unwrap();
+    }
+    let follower = Follower::start(copier).unwrap();
+    assert!(!follower.sync(Duration::from_millis(300)), "the source is away");
+    write(&store, &[(LEVELS[0], Some("two".to_owned()))]);
+    source.1.store(false, Ordering::SeqCst);
+    assert!(follower.sync(PATIENCE));
+    assert_eq!(follower.status().lag_revisions, Some(0));
+}
+
+/// The begin of a snapshot, the revision, its place in the audit log, two heads of that log, what has changed, and its value.
+#[test]
+fn a_write_is_copied_from_a_database_in_six_round_trips() {
+    let cluster = match shared_cluster() {
+        Ok(cluster) => cluster,
+        Err(why) => return skipped("round trips of a copy", why),
+    };
+    let proxy = Proxy::start(cluster.port());
+    let url = cluster.fresh_schema();
+    let url = url.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port()));
+    let store = Arc::new(store_at(&url));
+    let source = StoreSource::new(Arc::clone(&store), Selection::default());
+    let copier = Copier::new(Arc::new(source), Arc::new(Store::in_memory()));
+    let put = |text: &str| write(&store, &[(LEVELS[0], Some(text.to_owned()))]);
+    for text in ["one", "two"] {
+        put(text); // the statements are prepared
+        while !matches!(copier.step().unwrap(), Step::UpToDate { .. }) {}
+    }
+    put("three");
+    let trips = proxy.round_trips(|| {
+        assert!(matches!(copier.step().unwrap(), Step::Applied { rows: 1, .. }));
+    });
+    assert_eq!(trips, 6);
 }

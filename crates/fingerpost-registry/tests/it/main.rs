@@ -18,6 +18,7 @@ mod quotas;
 mod recalls;
 mod register_cases;
 mod rights;
+mod round_trips;
 mod rules;
 mod second_factor;
 mod secrets;

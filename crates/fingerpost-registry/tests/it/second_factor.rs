@@ -123,6 +123,47 @@ fn guessing_codes_is_throttled() {
     assert_eq!(kind(&registry.confirm_totp(&caller, &code)), "throttled", "the right one, too");
 }
 
+/// Two processes over one store: their own throttles know half of the attempts each.
+#[test]
+fn guesses_of_a_user_who_is_signed_in_count_for_all_nodes_of_a_store() {
+    let ada = enrolled();
+    let nodes = || {
+        [0, 1].map(|_| {
+            let options = RegistryOptions::new().clock(clock);
+            Registry::new(ada.fixture.registry.store().clone(), options)
+        })
+    };
+    let (password, wrong) = (Secret::new(PASSWORD), Secret::new("000000"));
+    let turned_off = |node: &Registry, code: &Secret| {
+        kind(&node.remove_totp(&ada.caller, &password, code)) // the right password does not count
+    };
+    let both = nodes();
+    for at in 0..10 {
+        assert_eq!(turned_off(&both[at % 2], &wrong), "unauthenticated", "{at}");
+    }
+    assert_eq!(both.each_ref().map(|node| turned_off(node, &ada.code())), ["throttled"; 2]);
+    pass(SignedDuration::from_mins(60)); // a code each five minutes
+    assert_eq!(turned_off(&both[0], &ada.code()), "done");
+
+    let both = nodes();
+    let begun = both[0].begin_totp(&ada.caller, &password).unwrap();
+    let confirmed = |node: &Registry, code: &Secret| kind(&node.confirm_totp(&ada.caller, code));
+    for at in 0..10 {
+        assert_eq!(confirmed(&both[at % 2], &wrong), "invalid", "{at}");
+    }
+    let code = code_at(begun.secret.expose(), clock());
+    assert_eq!(both.each_ref().map(|node| confirmed(node, &code)), ["throttled"; 2]);
+
+    let both = nodes();
+    let changed = |node: &Registry, old: &str| {
+        kind(&node.change_password(&ada.caller, &Secret::new(old), &password, false))
+    };
+    for at in 0..10 {
+        assert_eq!(changed(&both[at % 2], "a guess"), "unauthenticated", "{at}");
+    }
+    assert_eq!(both.each_ref().map(|node| changed(node, PASSWORD)), ["throttled"; 2]);
+}
+
 #[test]
 fn it_ends_with_password_and_code_or_by_another_administrator() {
     let ada = enrolled();

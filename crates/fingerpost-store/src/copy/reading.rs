@@ -16,6 +16,9 @@ use crate::{AuditHead, Revision, Store, StoreError};
 /// How many rows of other selections are looked at for each row of an answer.
 const LOOKS: usize = 16;
 
+/// How many revisions back a position is looked for among the rows that are read anyway: a first page of a database.
+const NEAR: usize = 16;
+
 /// Number of values read in one call of the engine.
 const AT_ONCE: usize = 256;
 
@@ -72,6 +75,47 @@ impl View<'_> {
         Ok(revision <= self.revision()? && self.position_at(revision)? == *position)
     }
 
+    /// Returns the position of the last batch, and whether the store has, or had, another one. Costs a database four questions, or more if
+    /// the other position is long ago.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn position_after(&self, other: &Position) -> Result<(Position, bool), StoreError> {
+        let revision = self.revision()?;
+        if other.revision() >= revision {
+            let position = self.position_at(revision)?;
+            let has_other = position == *other;
+            return Ok((position, has_other));
+        }
+        let (key, from) = (revision.to_bytes(), other.revision().to_bytes());
+        let range = (Bound::Unbounded, Bound::Included(&key[..]));
+        let mut seqs = Vec::new();
+        for row in self.rows().range_back(Table::Revisions, range)?.take(NEAR) {
+            let (key, seq) = row?;
+            let is_other = key[..] <= from[..];
+            if seqs.is_empty() || is_other {
+                seqs.push(seq.into_owned());
+            }
+            if is_other {
+                break;
+            }
+        }
+        let [last, before] = &seqs[..] else {
+            return Ok((self.position_at(revision)?, self.has_position(other)?));
+        };
+        let heads = self.rows().get_many(Table::Audit, &[last, before])?;
+        let head = |seq: &[u8], value: &Option<Bytes<'_>>| match (number(seq), value) {
+            (Some(seq), Some(value)) => self.head_of(seq, value).map(Some),
+            _ => Ok(None),
+        };
+        let (Some(last), Some(before)) = (head(last, &heads[0])?, head(before, &heads[1])?) else {
+            return Ok((self.position_at(revision)?, self.has_position(other)?));
+        };
+        let before = Position::new(other.revision(), before);
+        Ok((Position::new(revision, last), before == *other))
+    }
+
     /// Returns the hash of the first audit record, which tells this store from others; `None` if there is none.
     ///
     /// # Errors
@@ -87,15 +131,15 @@ impl View<'_> {
         // Revisions of stores that were upgraded from the first format may have no row.
         let row = self.rows().range_back(Table::Revisions, range)?.next().transpose()?;
         let Some((_, seq)) = row else { return Ok(Position::new(revision, AuditHead::default())) };
-        let record = number(&seq).map(|seq| self.audit(seq)).transpose()?.flatten();
-        let record = record.ok_or_else(|| {
+        let head = number(&seq).map(|seq| self.head_at(seq)).transpose()?.flatten();
+        let head = head.ok_or_else(|| {
             self.damaged(format!("the audit record of revision {revision} is missing"))
         })?;
-        Ok(Position::new(revision, record.head()))
+        Ok(Position::new(revision, head))
     }
 
-    /// Returns the values of the levels that changed after a revision, as of a later one: of the last one, unless there are more changes
-    /// than `limit`.
+    /// Returns the values of the levels that changed after a revision, as of a later one: of the last one, whose position is `at`, unless
+    /// there are more changes than `limit`.
     ///
     /// # Errors
     ///
@@ -104,12 +148,17 @@ impl View<'_> {
         &self,
         selection: &Selection,
         after: Revision,
+        at: &Position,
         mut limit: CopyLimit,
     ) -> Result<CopyChanges, StoreError> {
         loop {
-            let (upto, changed) = self.last_changes(selection, after, limit.rows)?;
+            let last = at.revision().max(after);
+            let (upto, changed) = self.last_changes(selection, (after, last), limit.rows)?;
             let rows = self.values_of(&changed, limit)?;
             return match rows {
+                Values::Found(rows) if upto == at.revision() => {
+                    Ok(CopyChanges::Rows { upto: *at, rows })
+                }
                 Values::Found(rows) => {
                     Ok(CopyChanges::Rows { upto: self.position_at(upto)?, rows })
                 }
@@ -126,7 +175,7 @@ impl View<'_> {
     fn last_changes(
         &self,
         selection: &Selection,
-        after: Revision,
+        (after, last): (Revision, Revision),
         limit: usize,
     ) -> Result<(Revision, Changed), StoreError> {
         let (mut changed, mut upto, mut looked) = (Changed::new(), after, 0);
@@ -144,7 +193,7 @@ impl View<'_> {
             }
             Ok(ControlFlow::Continue(()))
         })?;
-        let upto = if is_full { upto } else { self.revision()?.max(after) };
+        let upto = if is_full { upto } else { last };
         Ok((upto, changed))
     }
 

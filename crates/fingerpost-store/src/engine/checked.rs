@@ -8,7 +8,8 @@ use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use super::{
-    Bytes, Engine, Exchange, KeyIter, KeyRange, Mutate, RowIter, Rows, Snapshot, Table, Work,
+    Announced, Bytes, Engine, Exchange, KeyIter, KeyRange, Mutate, RowIter, Rows, Snapshot, Table,
+    Work,
 };
 use crate::StoreError;
 use crate::checksum::{value_length, verified, with_checksum};
@@ -39,6 +40,14 @@ impl<E: Engine> Engine for Checked<E> {
 
     fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
         self.0.write(&mut |rows| work(&mut CheckedRows(rows)))
+    }
+
+    fn write_announced(
+        &self,
+        announced: &Announced,
+        work: &mut Work<'_>,
+    ) -> Result<(), StoreError> {
+        self.0.write_announced(announced, &mut |rows| work(&mut CheckedRows(rows)))
     }
 
     fn last_commit(&self) -> Option<u64> {

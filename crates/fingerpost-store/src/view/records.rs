@@ -125,11 +125,29 @@ impl<'t> View<'t> {
         Ok(self.last_audit()?.map(|record| record.head()).unwrap_or_default())
     }
 
-    /// Returns the last record of the chain.
+    /// Returns the last record of the chain, without its personal data.
     pub(crate) fn last_audit(&self) -> Result<Option<AuditRecord>, StoreError> {
         let last = self.rows().range_back(Table::Audit, ALL_KEYS)?.next().transpose()?;
         let Some((key, value)) = last else { return Ok(None) };
-        self.audit_record(self.audit_number(&key)?, &value).map(Some)
+        self.bare_record(self.audit_number(&key)?, &value).map(Some)
+    }
+
+    /// Returns the head of the chain at a record; `None` if there is no such record.
+    pub(crate) fn head_at(&self, seq: u64) -> Result<Option<AuditHead>, StoreError> {
+        let Some(value) = self.get(Table::Audit, &seq.to_be_bytes())? else { return Ok(None) };
+        self.head_of(seq, &value).map(Some)
+    }
+
+    /// Returns the head of the chain at a record with this value.
+    pub(crate) fn head_of(&self, seq: u64, value: &[u8]) -> Result<AuditHead, StoreError> {
+        Ok(self.bare_record(seq, value)?.head())
+    }
+
+    /// Returns a record without its personal data.
+    fn bare_record(&self, seq: u64, value: &[u8]) -> Result<AuditRecord, StoreError> {
+        AuditRecord::parse(value, None)
+            .filter(|record| record.seq() == seq)
+            .ok_or_else(|| self.damaged(format!("audit record {seq} is malformed")))
     }
 
     fn audit_number(&self, key: &[u8]) -> Result<u64, StoreError> {

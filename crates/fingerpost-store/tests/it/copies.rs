@@ -238,7 +238,9 @@ fn answers_for_copies_are_limited() {
     assert_eq!((digest(limit(7, 1 << 20)).rows, digest(limit(7, 1)).rows), (7, 1));
     let changes = |after, limit, selection: &Selection| {
         let after = fingerpost_store::Revision::new(after);
-        let found = store.view(|view| view.changes_to_copy(selection, after, limit)).unwrap();
+        let found = store
+            .view(|view| view.changes_to_copy(selection, after, &view.position()?, limit))
+            .unwrap();
         let CopyChanges::Rows { upto, rows } = found else { panic!("pruned") };
         (upto.revision().number(), rows.len())
     };

@@ -263,12 +263,12 @@ pub(crate) struct Compact {
 #[command(after_help = "\
 Copies every row with history, audit log and accounts, in key order, and compares digests of both sides. Stop the
 server first. Repeat the command after an interruption: what is there already is only compared. Nobody can
-open the target before it is complete.
+open the target before it is complete. The password comes from PGPASSWORD or PGPASSFILE.
 Exit status: 0 migrated, 2 not complete.
 
 Examples:
-  fingerpost migrate --from /var/lib/fingerpost --to postgres://fingerpost:secret@db.example.com/links
-  fingerpost migrate --from postgres://fingerpost:secret@db.example.com/links --to /var/lib/fingerpost")]
+  fingerpost migrate --from /var/lib/fingerpost --to postgres://fingerpost@db.example.com/links
+  fingerpost migrate --from postgres://fingerpost@db.example.com/links --to /var/lib/fingerpost")]
 pub(crate) struct Migrate {
     /// Directory or postgres:// URL of the store
     #[arg(long, value_name = "PLACE")]

@@ -3,13 +3,14 @@
 use crate::support;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use fingerpost_testkit::{shared_cluster, skipped};
+use fingerpost_testkit::{Cluster, shared_cluster, skipped};
 
-use support::{Place, Run, fingerpost, gtin, record, run};
+use support::{Place, Run, fingerpost, finish, gtin, record, run};
 
 fn migrate(from: &str, to: &str) -> Run {
     run(["migrate", "--from", from, "--to", to])
@@ -73,4 +74,50 @@ fn a_place_that_is_no_store_is_refused_with_the_reason() {
         let empty = migrate(&cluster.fresh_schema(), &to).expect_status(2);
         assert!(empty.stderr.contains("no store in `postgres://"), "{empty:?}");
     }
+}
+
+#[test]
+fn a_password_comes_from_the_environment_or_a_file_and_one_in_the_command_line_is_warned_of() {
+    // The server refuses a wrong password only if it asks for one.
+    let cluster = match Cluster::start(&[]) {
+        Ok(cluster) => cluster,
+        Err(why) => return skipped("passwords of PostgreSQL", &why),
+    };
+    let _ = cluster.sql("CREATE ROLE ada LOGIN PASSWORD 'very secret'");
+    let _ = cluster.sql("CREATE DATABASE links OWNER ada");
+    let rules = cluster
+        .write_file("hba", "host all fingerpost all trust\nhost all all all scram-sha-256\n");
+    let _ = cluster.sql(&format!("ALTER SYSTEM SET hba_file = '{}'", rules.display()));
+    let mut cluster = cluster;
+    cluster.stop();
+    cluster.resume();
+    let place = Place::new();
+    place.import(&record(&format!("/01/{}", gtin(7)), "https://example.com/1")).expect_status(0);
+    let from = place.data().display().to_string();
+    let to = |user: &str, schema: &str| {
+        format!("postgres://{user}@127.0.0.1:{}/links?schema={schema}", cluster.port())
+    };
+    let moved = |to: &str, variable: Option<(&str, &str)>| {
+        let mut command = fingerpost();
+        command.args(["migrate", "--from", &from, "--to", to]).env_remove("PGPASSWORD");
+        command.env_remove("PGPASSFILE").env("HOME", place.path("nobody")).envs(variable);
+        finish(command, b"")
+    };
+    let refused = moved(&to("ada", "a"), None).expect_status(2);
+    assert!(!refused.stderr.contains("warning"), "{refused:?}");
+    let done = moved(&to("ada", "b"), Some(("PGPASSWORD", "very secret"))).expect_status(0);
+    assert!(!done.stderr.contains("warning"), "{done:?}");
+    let file = place.write("passwords", &format!("*:{}:links:ada:very secret\n", cluster.port()));
+    let file = file.display().to_string();
+    fs::set_permissions(&file, PermissionsExt::from_mode(0o644)).unwrap();
+    let open = moved(&to("ada", "c"), Some(("PGPASSFILE", &file))).expect_status(2);
+    assert!(
+        open.stderr.contains("others can read it") && open.stderr.contains("chmod 600"),
+        "{open:?}"
+    );
+    fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).unwrap();
+    moved(&to("ada", "d"), Some(("PGPASSFILE", &file))).expect_status(0);
+    let warned = moved(&to("ada:very%20secret", "e"), None).expect_status(0);
+    assert!(warned.stderr.contains("warning: other users of this machine can read"), "{warned:?}");
+    assert!(!warned.stderr.contains("very"), "{warned:?}");
 }

@@ -153,6 +153,35 @@ fn a_node_whose_disk_is_full_answers_and_catches_up_when_there_is_room() {
     other.expect_same(&truth);
 }
 
+/// Only the tables are on a small disk, so that the server can go on.
+#[test]
+fn a_write_that_finds_the_disk_of_the_database_full_says_which_disk() {
+    let disk = match Disk::mount(8) {
+        Ok(disk) => disk,
+        Err(why) => return not_permitted("full tables of the database", &why),
+    };
+    let Some(cluster) = cluster() else { return };
+    let tables = cluster.make_directory(disk.path());
+    let _ = cluster.sql(&format!("CREATE TABLESPACE small LOCATION '{}'", tables.display()));
+    let _ = cluster.sql("ALTER ROLE fingerpost SET default_tablespace = small");
+    let place = Place::new();
+    let database = Database::new(&place, &cluster.url());
+    let key = database.key();
+    let node = Node::start(&database, "node", &key);
+    disk.fill(0);
+    let long = format!("https://example.com/{}", "a".repeat(1500));
+    let refused = (0..100).map(|n| put(&node, n, &long)).find(|told| told.status != 201);
+    let refused = refused.expect("room for a hundred records");
+    assert_eq!(refused.status, 507, "{refused:?}");
+    let expected = "the disk of the database server is full; nothing was changed";
+    assert_eq!(
+        (&refused.body["code"], &refused.body["detail"]),
+        (&"storage-full".into(), &expected.into())
+    );
+    disk.free();
+    wait_until("writes work again", || put(&node, 500, &long).status == 201);
+}
+
 #[test]
 fn a_database_whose_disk_is_full_loses_nothing_acknowledged() {
     let disk = match Disk::mount(160) {

@@ -3,7 +3,10 @@
 use crate::support;
 
 use std::collections::BTreeSet;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::nodes::{Database, Node, cluster};
@@ -191,4 +194,84 @@ fn two_editors_at_two_nodes_lose_no_update() {
         assert_eq!(states.len(), targets.len());
         database.run(&["audit", "verify"], "").expect_status(0);
     });
+}
+
+/// An import takes the turn of all nodes for half a second at a time, and a put waits for one such turn. The bounds leave room for a
+/// machine with other work; a batch of 20,000 takes two thirds of this import.
+#[test]
+fn a_put_does_not_wait_for_an_import_at_another_node() {
+    const BOUND: Duration = Duration::from_secs(5);
+    with_nodes(|database, [one, _]| {
+        let records = (10_000..40_000).map(|n| record(&anchor(n), "https://example.com/i") + "\n");
+        let records: String = records.collect();
+        let (is_over, begun) = (AtomicBool::new(false), Instant::now());
+        let waits: Vec<Duration> = thread::scope(|scope| {
+            scope.spawn(|| {
+                database.run(&["import", "-"], &records).expect_status(0);
+                is_over.store(true, Ordering::SeqCst);
+            });
+            let mut waits = Vec::new();
+            while !is_over.load(Ordering::SeqCst) {
+                let (begin, n) = (Instant::now(), u32::try_from(waits.len()).expect("a number"));
+                let put =
+                    one.ask_by_key("PUT", &level(n), &[], Some(&body(n, "https://a.example")));
+                assert_eq!(put.status, 201, "{put:?}");
+                waits.push(begin.elapsed());
+            }
+            waits
+        });
+        let longest = waits.iter().max().expect("a put");
+        let whole = begun.elapsed();
+
+        assert!(*longest < BOUND, "{longest:?} of {} puts", waits.len());
+        assert!(*longest * 3 < whole, "{longest:?} of {whole:?}");
+    });
+}
+
+/// An import that is frozen in its turn, as a virtual machine is that moves: others wait for the documented 30 s and go on. When it can
+/// go on itself, it has lost its turn, and repeats what it had not committed.
+#[test]
+fn a_frozen_import_loses_its_turn_and_repeats_it() {
+    const LIMIT: Duration = Duration::from_secs(30);
+    let Some(cluster) = cluster() else { return };
+    let place = Place::new();
+    let database = Database::new(&place, &cluster.url());
+    let key = database.key();
+    let node = Node::start(&database, "node", &key);
+    let records = (10_000..40_000).map(|n| record(&anchor(n), "https://example.com/i") + "\n");
+    let file = place.write("records.jsonl", &records.collect::<String>());
+    let mut import = database.command(&["import", &file.display().to_string()]);
+    let mut import = import.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+    let signal = |name: &str| {
+        let sent = Command::new("kill").args([name, &import.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "{name}");
+    };
+    let in_turn = "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query NOT LIKE '%READ ONLY%' \
+                   AND state_change < now() - interval '200 ms'";
+    // Frozen at a moment when it has the turn, and has written something.
+    support::nodes::wait_until("records are imported", || {
+        cluster.sql("SELECT number FROM fingerpost.state").parse::<u64>().is_ok_and(|it| it > 5)
+    });
+    loop {
+        signal("-STOP");
+        thread::sleep(Duration::from_millis(400));
+        if cluster.sql(in_turn) != "0" {
+            break;
+        }
+        signal("-CONT");
+        thread::sleep(Duration::from_millis(37));
+    }
+    let begin = Instant::now();
+    let put = || node.ask_by_key("PUT", &level(1), &[], Some(&body(1, "https://a.example"))).status;
+    while put() != 201 {
+        assert!(begin.elapsed() < LIMIT * 2, "the turn is not lost");
+    }
+    assert!(begin.elapsed() > LIMIT / 2, "it had no turn");
+    assert!(begin.elapsed() < LIMIT + Duration::from_secs(15), "{:?}", begin.elapsed());
+    signal("-CONT");
+    assert!(import.wait().expect("it ends").success());
+    let truth = database.export();
+    assert_eq!(truth.lines().count(), 30_001);
+    node.expect_same(&truth);
+    database.run(&["audit", "verify"], "").expect_status(0);
 }

@@ -1,0 +1,80 @@
+//! How many round trips to a database the requests of a client take. A network makes each of them dear, and one that takes the turn of all
+//! nodes makes others wait.
+
+use crate::support;
+
+use std::sync::Arc;
+
+use fingerpost_registry::{Change, Conditions, Idempotency, Registry, RegistryOptions, Verb};
+use fingerpost_resolver::read_record;
+use fingerpost_testkit::{Proxy, shared_cluster, skipped, store_at};
+use support::*;
+
+/// The begin of a snapshot, and the key.
+const AUTHENTICATION: u32 = 2;
+/// The turn, with all reads.
+const TURN: u32 = 1;
+/// The changes with the commit.
+const PUT: u32 = TURN + 1;
+
+#[test]
+fn a_put_of_one_client_takes_four_round_trips() {
+    let cluster = match shared_cluster() {
+        Ok(cluster) => cluster,
+        Err(why) => return skipped("round trips", why),
+    };
+    let proxy = Proxy::start(cluster.port());
+    let direct = cluster.fresh_schema();
+    let url = direct.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port()));
+    let node = |url: &str| Registry::new(Arc::new(store_at(url)), RegistryOptions::new());
+    let (registry, other) = (node(&url), node(&direct));
+    let (_, token) =
+        registry.create_key(&root(), new_key(None, &[Verb::Read, Verb::Write], None)).unwrap();
+    let put = |registry: &Registry, number: u64, conditions: Conditions| {
+        let record = record(&gtin(&format!("{number:013}")), "T");
+        let caller = registry.authenticate_key(&token, &client()).unwrap();
+        registry.put(&caller, None, record.as_bytes(), conditions).unwrap();
+    };
+    let trips = |number: u64| proxy.round_trips(|| put(&registry, number, Conditions::none()));
+    trips(1_234_567_890_128); // prepares statements
+    trips(1_234_567_890_128); // replaces the record
+    assert_eq!(trips(9_506_000_134_352), AUTHENTICATION + PUT, "another company");
+    assert_eq!(trips(9_506_000_134_352), AUTHENTICATION + TURN, "nothing is written");
+    // What this node knew is out of date.
+    put(&other, 5_000_000_000_004, Conditions::none());
+    assert_eq!(trips(2_000_000_000_008), AUTHENTICATION + PUT, "after another node");
+    put(&other, 2_000_000_000_008, Conditions::none());
+    assert_eq!(trips(2_000_000_000_008), AUTHENTICATION + TURN, "what the other one has written");
+    let trips = |name: &str, number: u64| {
+        let once = Idempotency::new(name, [b"PUT".as_slice()]);
+        proxy.round_trips(|| put(&registry, number, Conditions::none().idempotency(once)))
+    };
+    trips("one", 3_000_000_000_007); // prepares the statement that looks for old answers
+    assert_eq!(trips("two", 3_000_000_000_014), AUTHENTICATION + PUT + 1, "old answers");
+}
+
+/// Two batches of so many records differ only in what each record costs: nothing, because the levels of a batch are asked for together.
+#[test]
+fn records_of_a_batch_are_not_asked_for_one_by_one() {
+    let cluster = match shared_cluster() {
+        Ok(cluster) => cluster,
+        Err(why) => return skipped("round trips of a batch", why),
+    };
+    let proxy = Proxy::start(cluster.port());
+    let url = cluster.fresh_schema();
+    let url = url.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port()));
+    let registry = Registry::new(Arc::new(store_at(&url)), RegistryOptions::new());
+    let trips = |from: u64, records: u64| {
+        let changes: Vec<Change> = (from..from + records)
+            .map(|number| {
+                let record = record(&gtin(&format!("{number:013}")), "T");
+                Change::put(read_record(record.as_bytes(), &registry.rules()).unwrap())
+            })
+            .collect();
+        proxy.round_trips(|| drop(registry.apply(&root(), &changes).unwrap()))
+    };
+    trips(1_000_000_000_000, 2); // prepares statements
+    let (few, many) = (trips(1_100_000_000_000, 5), trips(1_200_000_000_000, 90));
+    assert_eq!(few, many);
+    assert!(few < 20, "{few}");
+}
