@@ -203,7 +203,8 @@ impl Sides {
         }
         let api = RunningApi::default();
         let follower = node.as_ref().map(|node| Arc::clone(node.follower()));
-        let metrics = Metrics::new(started, &server, (store, &data), follower);
+        let every = config.metrics.sample_every.get();
+        let metrics = Metrics::new(started, &server, (store, &data), follower, every);
         let side = AdminSide { config: config.clone(), file, is_demo, node, api, metrics };
         let truth = truth(store, followed)?;
         let admin = match &truth {
@@ -246,6 +247,9 @@ impl Sides {
                     ended
                 })
             });
+            if has_more {
+                scope.spawn(|| side.metrics.keep_samples(shutdown));
+            }
             let shown = metrics.map(|listener| {
                 scope.spawn(|| {
                     let ended = listener.run(&side.metrics, shutdown);

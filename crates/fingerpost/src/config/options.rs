@@ -61,6 +61,9 @@ options! {
         /// Addresses and ports at which `/metrics` needs no credential and no TLS: for this machine or the private network of the
         /// monitoring. Metrics contain no personal data, but tell much about the installation.
         listen: Items<SocketAddr>, example r#"["127.0.0.1:9464"]"#;
+        /// Time between two samples for the status page of the console. It keeps 1,440 of them, and 720 with 60 times this time between
+        /// two: a day and 30 days by default. They are in memory and take at most 0.5 MB.
+        sample_every: Period<1000> = "1m";
     }
 }
 
