@@ -1,6 +1,7 @@
 // The list of records: search, filters, order, pages, and what is selected.
 import { get, latest, query } from './api.js';
 import { waiting } from './approvals.js';
+import { changes } from './chart.js';
 import { busy, button, checkbox, field, h, heading, input, icon, put, select, table, when } from './dom.js';
 import { drafts } from './drafts.js';
 import { actions, MOST } from './selection.js';
@@ -32,10 +33,10 @@ export async function records(rest, search) {
     return found.key;
   };
   list.reload = () => show({ ...filters.values(), order: order.value }, list.shown);
-  await show({ ...filters.values(), order: order.value }, Math.min(Math.max(Number(search.get('shown')) || PAGE, PAGE), 1000));
+  const [changed] = await Promise.all([changes(), show({ ...filters.values(), order: order.value }, Math.min(Math.max(Number(search.get('shown')) || PAGE, PAGE), 1000))]);
   return [
     heading(t('frame.records'), may('editor') && h('a', { class: 'button primary', href: '#/new', id: 'new-record' }, icon('plus'), h('span', {}, t('record.new')))),
-    toApprove(), pending(), filters.root, list.root,
+    toApprove(), pending(), filters.root, changed, list.root,
   ];
 }
 

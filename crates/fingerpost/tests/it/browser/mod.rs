@@ -16,4 +16,5 @@ mod pages;
 mod recalls;
 mod records;
 mod session;
+mod status;
 mod successors;
