@@ -1,4 +1,4 @@
-// What is selected in a list of records, and what is done with all of it: delete, recall, labels, export.
+// What is selected in a list, and what is done with all of it. Of records: delete, recall, labels, export.
 import { again, api, faultText, get, post, Problem, query, token } from './api.js';
 import { button, checkbox, confirm, dialog, download, english, field, h, input, notice, put, said, select } from './dom.js';
 import { SYMBOLS } from './label.js';
@@ -16,7 +16,58 @@ const AT_ONCE = 500;
 /** Refused records that a result lists; all of them are in the file. */
 const LISTED = 20;
 
-/** The actions on a selection, as buttons. `keys` gives what is selected, as Map of keys to revisions; `done` draws the list again. */
+/** What is selected in a list whose boxes have `data-key`: a map of keys to revisions, a box for all that are shown, and a bar with actions. */
+export class Chosen {
+  constructor(results, acts, chosen = new Map()) {
+    this.results = results;
+    this.chosen = chosen;
+    this.chosenText = h('strong', { id: 'selected', role: 'status' });
+    this.bar = h('div', { class: 'foot selected', id: 'selected-bar', hidden: true, role: 'group', 'aria-label': t('selection.what') }, this.chosenText, acts,
+      button(t('selection.clear'), () => this.clear(), { id: 'select-none', kind: 'quiet' }));
+    this.all = checkbox(t('selection.all_shown'), { id: 'select-shown' });
+    this.all.control.addEventListener('change', () => this.choose(this.boxes(), this.all.control.checked));
+    results.addEventListener('change', (event) => { if (event.target.dataset.key) this.choose([event.target], event.target.checked); });
+  }
+
+  /** A box for an item. */
+  box(key, label, revision) { return h('input', { type: 'checkbox', 'aria-label': label, checked: this.chosen.has(String(key)), data: { key, revision } }); }
+
+  boxes() { return [...this.results.querySelectorAll('input[data-key]')]; }
+
+  choose(boxes, yes) {
+    for (const box of boxes) {
+      box.checked = yes;
+      if (yes) this.chosen.set(box.dataset.key, Number(box.dataset.revision));
+      else this.chosen.delete(box.dataset.key);
+    }
+    this.chose();
+  }
+
+  clear() {
+    this.chosen.clear();
+    for (const box of this.boxes()) box.checked = false;
+    this.chose();
+  }
+
+  chose() { this.draw(); }
+
+  draw() {
+    const boxes = this.boxes();
+    const count = boxes.filter((box) => box.checked).length;
+    this.all.root.hidden = boxes.length === 0;
+    this.all.control.checked = boxes.length > 0 && count === boxes.length;
+    this.all.control.indeterminate = count > 0 && count < boxes.length;
+    this.bar.hidden = this.chosen.size === 0;
+    put(this.chosenText, t('selection.count', { count: this.chosen.size }));
+  }
+}
+
+/** Saves a table as a file for spreadsheets. */
+export function saveTable(name, rows) {
+  download(name, 'text/csv', ['\uFEFF', ...rows.map((row) => `${row.map((cell) => `"${String(cell ?? '').replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`).join()}\r\n`)]);
+}
+
+/** The actions on a selection of records, as buttons. `keys` gives what is selected, as Map of keys to revisions; `done` draws the list again. */
 export function actions(keys, place, done) {
   const editor = rights().some((right) => mayIn(right, 'editor'));
   const run = (control, work) => async () => {
@@ -64,7 +115,7 @@ export async function byParts(place, title, all, work, size = AT_ONCE) {
 /** What happened, with what was refused and why. `refused`: [{key, why}]. */
 export function result(place, good, refused) {
   const lines = refused.slice(0, LISTED).map(({ key, why }) => h('li', {}, h('span', { class: 'key' }, elementString(key)), ' ', why));
-  const saved = () => download('refused.csv', 'text/csv', ['\uFEFF', ...[[t('transfer.key'), t('transfer.what_wrong')], ...refused.map(({ key, why }) => [`/${key}`, h('p', {}, why).textContent])].map((row) => `${row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join()}\r\n`)]);
+  const saved = () => saveTable('refused.csv', [[t('transfer.key'), t('transfer.what_wrong')], ...refused.map(({ key, why }) => [`/${key}`, h('p', {}, why).textContent])]);
   const told = notice(refused.length ? 'bad' : 'good', good.map((text) => h('p', {}, text)),
     refused.length > 0 && [h('p', {}, t('selection.refused', { count: refused.length })), h('ul', { id: 'selected-refused' }, lines), refused.length > LISTED && h('p', {}, t('common.and_more', { count: refused.length - LISTED })),
       h('div', { class: 'actions' }, button(t('selection.save_list'), saved, { id: 'save-refused' }))]);

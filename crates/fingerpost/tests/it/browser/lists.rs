@@ -122,3 +122,41 @@ fn back_finds_the_list_as_it_was() {
     browser.picture("found-again");
     browser.expect_no_complaints();
 }
+
+/// The audit log says how long it is, and what is selected of it is saved.
+#[test]
+fn entries_of_the_audit_log_are_selected_and_saved() {
+    let installation = Installation::new("");
+    let records: Vec<_> = (0..120)
+        .map(|lot| record(&format!("{KEY}/10/L{lot}"), "https://brand.example/", "Lot"))
+        .collect();
+    let product = record(KEY, "https://brand.example/a", "=SUM(A1)");
+    installation.place.import(&product).expect_status(0);
+    for one in &records {
+        installation.place.import(one).expect_status(0);
+    }
+    let Some(mut browser) = installation.enter("audit", Person::AT_A_DESK) else { return };
+    installation.go(&browser, "audit");
+    browser.wait_for_text("entries, 100 shown");
+    browser.script("window.saved = []; const make = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((text) => window.saved.push(text)); return make(blob); }; HTMLAnchorElement.prototype.click = function () {}; return 0");
+    browser.find("#audit tbody tr:first-child input").click();
+    browser.wait_for_text("1 selected");
+    browser.picture("selected");
+    browser.expect_accessible();
+    browser.find("#selected-export").click();
+    browser.wait_until(
+        "one entry is saved",
+        "return window.saved[0].trim().split('\\n').length === 2",
+    );
+    browser.find("#select-matching").click();
+    browser.wait_until(
+        "all are selected",
+        "return document.getElementById('select-matching').closest('[hidden]') !== null",
+    );
+    browser.find("#selected-export").click();
+    browser.wait_until(
+        "all are saved, the oldest first",
+        "const lines = window.saved[1].trim().split('\\n'); return lines.length > 121 && lines[1].startsWith('\"1\"')",
+    );
+    browser.expect_no_complaints();
+}
