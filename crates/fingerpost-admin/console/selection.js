@@ -4,7 +4,7 @@ import { button, checkbox, confirm, dialog, download, english, field, h, input, 
 import { SYMBOLS } from './label.js';
 import { mayIn, rights } from './session.js';
 import { keyOf } from './server.js';
-import { t } from './texts.js';
+import { bytes, t } from './texts.js';
 import { elementString, isMany } from './words.js';
 
 /** Most records of one action. */
@@ -148,11 +148,37 @@ async function removeAll(all, place, done) {
 
 const REFUSED = { 'precondition-failed': t('problems.precondition-failed'), 'not-found': t('selection.gone'), forbidden: t('selection.forbidden') };
 
-/** A file that is made of what is posted. */
-async function posted(path, keys, name) {
+/** Saves a file that is made of what is posted, with a button that stops it; the server ends its work too. Gives whether it was saved. */
+async function posted(path, keys, name, place, title) {
+  const control = new AbortController();
+  const line = h('p', { role: 'status' }, `${title} …`);
+  put(place, h('div', { class: 'notice plain' }, h('div', { class: 'running' }, h('progress', { 'aria-label': title }), button(t('transfer.stop'), () => control.abort(), { id: 'selected-stop' })), line));
+  try {
+    const { type, parts } = await received(path, keys, control.signal, (count) => put(line, `${title}: ${bytes(count)}`));
+    put(place);
+    download(name, type, parts);
+    return true;
+  } catch (error) {
+    put(place, control.signal.aborted && notice('plain', h('p', { role: 'status' }, t('transfer.stopped'))));
+    if (control.signal.aborted) return false;
+    throw error;
+  }
+}
+
+/** The parts of a file; `say` is told how many bytes came so far. */
+async function received(path, keys, signal, say) {
   for (let attempt = 0; ; attempt += 1) {
-    const response = await fetch(path, { method: 'POST', credentials: 'same-origin', cache: 'no-store', headers: { 'content-type': 'application/json', 'x-csrf-token': token() ?? '' }, body: JSON.stringify({ keys: keys.map((key) => `/${key}`) }) });
-    if (response.ok) { download(name, response.headers.get('content-type'), [await response.blob()]); return; }
+    const response = await fetch(path, { method: 'POST', credentials: 'same-origin', cache: 'no-store', signal, headers: { 'content-type': 'application/json', 'x-csrf-token': token() ?? '' }, body: JSON.stringify({ keys: keys.map((key) => `/${key}`) }) });
+    if (response.ok) {
+      const parts = [];
+      const reader = response.body.getReader();
+      let count = 0;
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        parts.push(part.value);
+        say(count += part.value.length);
+      }
+      return { type: response.headers.get('content-type'), parts };
+    }
     const problem = new Problem(response.status, await response.json().catch(() => ({})), response.headers);
     if (attempt > 1 || !await again(problem)) throw problem;
   }
@@ -164,8 +190,7 @@ async function exportAll(keys, place) {
     return [layout.root, h('div', { class: 'actions' }, button(t('export.heading'), () => close(layout.control.value), { kind: 'primary', id: 'confirm' }), button(t('common.cancel'), () => close(), { kind: 'quiet' }))];
   });
   if (!format) return;
-  await posted(`/v1/export${query({ format })}`, keys, `fingerpost.${format}`);
-  result(place, [t('selection.exported', { count: keys.length })], []);
+  if (await posted(`/v1/export${query({ format })}`, keys, `fingerpost.${format}`, place, t('export.heading'))) result(place, [t('selection.exported', { count: keys.length })], []);
 }
 
 async function labels(keys, place) {
@@ -173,8 +198,7 @@ async function labels(keys, place) {
   if (printed.length === 0) { put(place, notice('bad', h('p', {}, t('selection.no_labels')))); return; }
   const chosen = await dialog(t('selection.sheet', { count: printed.length }), (close) => sheet(printed.length < keys.length, close), { id: 'sheet' });
   if (!chosen) return;
-  await posted(`/v1/label/sheet${query(chosen)}`, printed, 'labels.pdf');
-  result(place, [t('selection.labels_saved', { count: printed.length })], []);
+  if (await posted(`/v1/label/sheet${query(chosen)}`, printed, 'labels.pdf', place, t('selection.labels'))) result(place, [t('selection.labels_saved', { count: printed.length })], []);
 }
 
 function sheet(fewer, close) {

@@ -2,7 +2,7 @@
 import { get } from './api.js';
 import { again, button, h, heading, when } from './dom.js';
 import { chart } from './chart.js';
-import { locale, number, t } from './texts.js';
+import { bytes, locale, number, scaled, t } from './texts.js';
 
 const SPANS = [['hour', 'status.hour'], ['day', 'status.day'], ['month', 'status.month']];
 
@@ -23,15 +23,12 @@ const CHARTS = [
   ['status.certificate', [['certificate.left', 'status.certificate']]],
 ];
 
-const unit = (value, name) => number(value, { style: 'unit', unit: name, maximumSignificantDigits: 3 });
-const scaled = (value, steps) => { const [name, size] = steps.find(([, least]) => value >= least) ?? steps.at(-1); return unit(value / size, name); };
-
 /** How values of a unit are written. */
 const SAY = {
   count: (value) => number(value),
   perSecond: (value) => t('status.per_second', { value: number(value, { maximumSignificantDigits: 3 }) }),
   seconds: (value) => scaled(value, [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1], ['millisecond', 0.001]]),
-  bytes: (value) => scaled(value, [['gigabyte', 1e9], ['megabyte', 1e6], ['kilobyte', 1000], ['byte', 1]]),
+  bytes,
   ratio: (value) => value.toLocaleString(locale, { style: 'percent', maximumFractionDigits: 1 }),
 };
 
