@@ -20,8 +20,8 @@ use crate::args::local::Local;
 use crate::database;
 use crate::failure::Failure;
 pub use options::{
-    AuditOptions, LogFormat, LogOptions, MetricsOptions, ProcessOptions, SourceOptions,
-    StorageOptions,
+    AuditOptions, LogFormat, LogOptions, MetricsOptions, Part, ProcessOptions,
+    SourceOptions, StorageOptions,
 };
 pub use reference::{example, reference};
 pub use reloaded::is_reloaded;
@@ -71,6 +71,8 @@ pub struct Overrides {
     pub redirect_listen: Vec<SocketAddr>,
     /// `metrics.listen`, of sockets that the process was given; empty without.
     pub metrics_listen: Vec<SocketAddr>,
+    /// `log.format`
+    pub log_format: Option<String>,
     /// `admin.enabled = false`, if the flag is given.
     pub no_admin: bool,
     /// `brand.examples`, those of the sample data with `--demo`; empty without.
@@ -273,6 +275,9 @@ impl Overrides {
                     &[],
                 )?;
             }
+        }
+        if let Some(format) = &self.log_format {
+            document.overlay_flag("--log-format", "log.format", format.as_str(), &[])?;
         }
         if self.no_admin {
             document.overlay_flag("--no-admin", "admin.enabled", false, &[])?;

@@ -9,6 +9,7 @@ mod heads;
 mod manager;
 mod metrics;
 mod node;
+mod observers;
 mod reload;
 
 use std::io::{self, IsTerminal, Write};
@@ -39,6 +40,7 @@ use jiff::Timestamp;
 use manager::Manager;
 use metrics::{Metrics, MetricsListener};
 use node::Node;
+use observers::Observers;
 use reload::Reload;
 
 /// Runs `fingerpost serve`; returns when the server has stopped.
@@ -53,6 +55,7 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         tls_self_signed: args.tls_self_signed,
         admin_listen: args.admin_listen,
         no_admin: args.no_admin,
+        log_format: args.log_format,
         examples: if args.demo { demo::EXAMPLES.to_vec() } else { Vec::new() },
         ..Overrides::default()
     };
@@ -201,11 +204,14 @@ impl Sides {
         if let Some(node) = &node {
             server = server.with_copy(node.status());
         }
+        let observers = Observers::new(&config.log);
+        observers.add("public", server.meter());
         let api = RunningApi::default();
         let follower = node.as_ref().map(|node| Arc::clone(node.follower()));
         let every = config.metrics.sample_every.get();
         let metrics = Metrics::new(started, &server, (store, &data), follower, every);
-        let side = AdminSide { config: config.clone(), file, is_demo, node, api, metrics };
+        let side =
+            AdminSide { config: config.clone(), file, is_demo, node, api, metrics, observers };
         let truth = truth(store, followed)?;
         let admin = match &truth {
             Truth::Here(store) => side.bind(Arc::clone(store))?,

@@ -92,6 +92,43 @@ options! {
         level: String = "info";
         /// `text`, or machine-readable `json`.
         format: LogFormat = "text";
+        /// Access log: the part of the requests that are logged at `info`, such as `0.01` for one of a hundred, evenly distributed; `1` for
+        /// all. A line has the listener, the method, the kind of path without its values, the status, the answer, the protocol and
+        /// the time it took; no address, no identifier, no query.
+        access: Part = 0.0;
+    }
+}
+
+/// A part of all requests, from 0 for none to 1 for all, in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Part(u32);
+
+impl Part {
+    /// Returns the number.
+    #[must_use]
+    pub fn get(self) -> f64 {
+        f64::from(self.0) / 1e6
+    }
+}
+
+impl TryFrom<f64> for Part {
+    type Error = String;
+
+    fn try_from(part: f64) -> Result<Self, String> {
+        if !(0.0..=1.0).contains(&part) {
+            return Err(format!(
+                "expected a part of all requests from 0 to 1, such as 0.01, found {part}"
+            ));
+        }
+        // At most a million. Less than a millionth is not nothing.
+        Ok(Self((part * 1e6).ceil() as u32))
+    }
+}
+
+impl FromLiteral<f64> for Part {
+    fn from_literal(literal: f64) -> Self {
+        Self::try_from(literal).expect("a default is a part")
     }
 }
 

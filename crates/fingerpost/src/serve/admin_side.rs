@@ -14,6 +14,7 @@ use fingerpost_store::Store;
 use super::heads::Publisher;
 use super::metrics::Metrics;
 use super::node::Node;
+use super::observers::Observers;
 use super::{Side, cannot_serve};
 use crate::config::{self, Config, Overrides};
 use crate::failure::Failure;
@@ -37,6 +38,7 @@ pub(super) struct AdminSide {
     pub(super) node: Option<Node>,
     pub(super) api: RunningApi,
     pub(super) metrics: Arc<Metrics>,
+    pub(super) observers: Observers,
 }
 
 impl AdminSide {
@@ -68,6 +70,7 @@ impl AdminSide {
             bound => bound,
         };
         let admin = bound.map_err(|error| cannot_serve(error, Side::Admin))?;
+        self.observers.add("admin", admin.meter());
         let _ = self.api.set(Arc::clone(admin.api())); // only one is ever bound
         self.metrics.add_admin(&admin);
         Ok(Some(admin))

@@ -1,5 +1,6 @@
 //! The integration tests of `fingerpost`: one program, because linking takes longer than running most of them.
 
+mod access;
 mod accounts;
 mod anchors;
 mod audit;
