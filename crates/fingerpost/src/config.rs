@@ -20,7 +20,7 @@ use crate::args::local::Local;
 use crate::database;
 use crate::failure::Failure;
 pub use options::{
-    AuditOptions, LogFormat, LogOptions, MetricsOptions, Part, ProcessOptions,
+    AuditOptions, LogFormat, LogOptions, MetricsOptions, OtelOptions, Part, ProcessOptions,
     SourceOptions, StorageOptions,
 };
 pub use reference::{example, reference};
@@ -43,6 +43,8 @@ pub struct Config {
     pub process: ProcessOptions,
     /// Addresses for metrics.
     pub metrics: MetricsOptions,
+    /// Traces.
+    pub otel: OtelOptions,
     /// Publication of heads of the audit log.
     pub audit: AuditOptions,
     /// The values that are given, to see what has changed.
@@ -129,6 +131,7 @@ impl Config {
             log: document.read("log")?,
             process: document.read("")?,
             metrics: document.read("metrics")?,
+            otel: document.read("otel")?,
             audit: document.read("audit")?,
             values: document.values()?,
             public,
@@ -312,6 +315,7 @@ fn sections() -> Vec<(&'static str, Section)> {
         ("Nodes", Section::of::<SourceOptions>("store")),
         ("Log", Section::of::<LogOptions>("log")),
         ("Metrics", Section::of::<MetricsOptions>("metrics")),
+        ("Traces", Section::of::<OtelOptions>("otel")),
         ("Audit log", Section::of::<AuditOptions>("audit")),
     ];
     let mut all: Vec<_> =

@@ -11,6 +11,11 @@ mod metrics;
 mod node;
 mod observers;
 mod reload;
+#[cfg(feature = "otel")]
+mod traces;
+#[cfg(not(feature = "otel"))]
+#[path = "serve/traces/absent.rs"]
+mod traces;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -204,7 +209,7 @@ impl Sides {
         if let Some(node) = &node {
             server = server.with_copy(node.status());
         }
-        let observers = Observers::new(&config.log);
+        let observers = Observers::start(&config.log, &config.otel)?;
         observers.add("public", server.meter());
         let api = RunningApi::default();
         let follower = node.as_ref().map(|node| Arc::clone(node.follower()));
@@ -269,6 +274,7 @@ impl Sides {
             let beside = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
             let panicked = |_| Err(cannot_serve(ServeError::Panicked, Side::Metrics));
             let shown = shown.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
+            side.observers.finish();
             served.map_err(|error| cannot_serve(error, Side::Public))?;
             beside.and(shown)
         })

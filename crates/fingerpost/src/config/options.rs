@@ -99,6 +99,17 @@ options! {
     }
 }
 
+options! {
+    /// Traces for OpenTelemetry: a span for a part of the requests, with method, kind of path, status and time, but no address and no identifier.
+    /// Needs a program that was built with the feature `otel`. See [Monitoring](../operations/monitoring.md#traces).
+    pub struct OtelOptions {
+        /// Address that spans are sent to: OTLP over HTTP, in the binary format.
+        endpoint: Option<String>, example r#""http://127.0.0.1:4318/v1/traces""#;
+        /// The part of the requests that a span is sent of: 1 for all.
+        sample: Part = 0.01;
+    }
+}
+
 /// A part of all requests, from 0 for none to 1 for all, in millionths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "f64")]

@@ -1,27 +1,44 @@
-//! Observers of answered requests: the access log.
+//! Observers of answered requests: the access log, and what sends traces.
 
 use fingerpost_http::{Meter, Observed};
 
-use crate::config::LogOptions;
+use super::traces::Traces;
+use crate::config::{LogOptions, OtelOptions};
+use crate::failure::Failure;
 
 /// The target of the lines of the access log, for directives such as `info,fingerpost_access=off`.
 const TARGET: &str = "fingerpost_access";
 
-/// The access log, as far as it is configured.
+/// The access log and the traces, as far as they are configured.
 #[derive(Clone)]
 pub(super) struct Observers {
     access: f64,
+    traces: Option<Traces>,
 }
 
 impl Observers {
-    pub(super) fn new(log: &LogOptions) -> Self {
-        Self { access: log.access.get() }
+    /// Starts what sends traces, if that is configured.
+    ///
+    /// # Errors
+    /// The errors of [`Traces::start`].
+    pub(super) fn start(log: &LogOptions, otel: &OtelOptions) -> Result<Self, Failure> {
+        Ok(Self { access: log.access.get(), traces: Traces::start(otel)? })
     }
 
-    /// Adds it to a listener that does not run yet.
+    /// Adds them to a listener that does not run yet.
     pub(super) fn add(&self, listener: &'static str, meter: &Meter) {
         if self.access > 0.0 {
             meter.observe(self.access, move |request| write(listener, request));
+        }
+        if let Some(traces) = &self.traces {
+            traces.observe(listener, meter);
+        }
+    }
+
+    /// Sends what waits, when the listeners have ended.
+    pub(super) fn finish(&self) {
+        if let Some(traces) = &self.traces {
+            traces.finish();
         }
     }
 }

@@ -44,6 +44,7 @@ mod shortages;
 mod support;
 mod together;
 mod toolkit;
+mod traces;
 mod upgrade;
 mod uri;
 mod usage;
