@@ -1,8 +1,13 @@
 // The audit log: who did what, and whether the chain is whole.
 import { get, query } from './api.js';
 import { busy, button, english, h, heading, notice, put, table, when } from './dom.js';
+import { Chosen, MOST, saveTable } from './selection.js';
+import { mayEverywhere } from './session.js';
 import { VIA } from './words.js';
 import { raw, t } from './texts.js';
+
+/** Requests that count a total, of 1,000 records each. */
+const COUNTED = 20;
 
 
 /** `key.created` in words: "Key created". */
@@ -14,7 +19,7 @@ function inWords(action = '') {
 }
 
 const COLUMNS = [
-  { title: t('audit.number'), class: 'number', cell: ({ seq }) => String(seq) }, { title: t('common.when'), cell: ({ record }) => when(record.at) },
+  { title: t('common.when'), cell: ({ record }) => when(record.at) },
   { title: t('common.who'), cell: ({ record, personal }) => [personal?.name ?? record.actor, record.details?.via && h('span', { class: 'soft block' }, VIA[record.details.via] ?? record.details.via)] },
   { title: t('common.what'), cell: ({ record }) => [inWords(record.action), record.changes > 0 && ` (${t('audit.changes', { count: record.changes })})`] },
   { title: t('audit.about'), cell: ({ record }) => [record.subject && h('code', {}, record.subject), details(record.details)] },
@@ -25,18 +30,88 @@ function details(all) {
   return told.length > 0 && h('span', { class: 'soft block' }, english(told.join(', ')));
 }
 
-export async function audit() {
-  const page = async (from) => (await get(`/v1/audit${query({ order: 'newest', from, limit: 100 })}`)).data;
-  const first = await page();
-  let { next } = first;
-  const list = table(t('frame.audit'), COLUMNS, first.records, { id: 'audit' });
-  const more = button(t('common.more'), () => busy(more, async () => {
-    const further = await page(next);
-    list.add(further.records);
-    next = further.next;
+/** The log with its total and what is selected in it: the records themselves, to be saved. */
+class Log extends Chosen {
+  constructor() {
+    const every = button('', () => busy(every, () => this.selectAll()), { id: 'select-matching', kind: 'quiet' });
+    super(h('div', {}), [button(t('export.heading'), () => this.save(), { id: 'selected-export', icon: 'transfer' }), every]);
+    Object.assign(this, { every, known: new Map(), count: h('p', { class: 'soft', id: 'count', role: 'status' }) });
+  }
+
+  async page(from, limit = 100) {
+    const { data } = await get(`/v1/audit${query({ order: 'newest', from, limit })}`);
+    for (const one of data.records) this.known.set(String(one.seq), one);
+    return data;
+  }
+
+  async open() {
+    const first = await this.page();
+    let { next } = first;
+    let shown = first.records.length;
+    const say = () => {
+      const { count, whole } = this.total;
+      const total = t(whole ? 'audit.entries' : 'audit.at_least', { count });
+      put(this.count, count > shown ? t('records.of_shown', { total, shown }) : total);
+      this.draw();
+    };
+    const columns = [{ title: t('audit.number'), class: 'choice', cell: ({ seq, record }) => [this.box(seq, t('selection.select', { name: record.action, key: String(seq) })), String(seq)] }, ...COLUMNS];
+    const list = table(t('frame.audit'), columns, first.records, { id: 'audit' });
+    const more = button(t('common.more'), () => busy(more, async () => {
+      const further = await this.page(next);
+      list.add(further.records);
+      shown += further.records.length;
+      next = further.next;
+      more.hidden = !next;
+      say();
+    }), { id: 'more' });
     more.hidden = !next;
-  }), { id: 'more' });
-  more.hidden = !next;
+    put(this.results, list.root);
+    // The newest number counts the whole log; who sees a part of it has it counted.
+    this.total = { count: next && mayEverywhere('admin') ? first.records[0].seq : shown, whole: !next || mayEverywhere('admin') };
+    say();
+    if (!this.total.whole) this.countAll(next, shown).then(say, () => {});
+    return h('div', { class: 'actions' }, more);
+  }
+
+  async countAll(from, count) {
+    let next = from;
+    for (let asked = 0; next && asked < COUNTED; asked += 1) {
+      const data = await this.page(next, 1000);
+      count += data.records.length;
+      next = data.next;
+      this.total = { count, whole: !next };
+    }
+  }
+
+  draw() {
+    super.draw();
+    const { count } = this.total;
+    this.every.hidden = count <= this.chosen.size || this.chosen.size >= MOST;
+    put(this.every, h('span', {}, this.total.whole && count <= MOST ? t('selection.select_all', { count }) : t('selection.select_first', { count: MOST })));
+  }
+
+  /** Selects all, shown or not, up to a limit. */
+  async selectAll() {
+    let next;
+    do {
+      const data = await this.page(next, 1000);
+      for (const { seq } of data.records) if (this.chosen.size < MOST) this.chosen.set(String(seq), NaN);
+      next = data.next;
+    } while (next && this.chosen.size < MOST);
+    for (const box of this.boxes()) box.checked = this.chosen.has(box.dataset.key);
+    this.chose();
+  }
+
+  save() {
+    const rows = [...this.chosen.keys()].sort((a, b) => a - b).map((seq) => this.known.get(seq));
+    saveTable('audit.csv', [[t('audit.number'), t('common.when'), t('common.who'), t('common.name'), t('common.what'), t('audit.about'), 'JSON'],
+      ...rows.map(({ seq, record, personal }) => [seq, record.at, record.actor, personal?.name, record.action, record.subject, JSON.stringify(record)])]);
+  }
+}
+
+export async function audit() {
+  const log = new Log();
+  const more = await log.open();
   const result = h('div', { role: 'status', id: 'verified' });
   const verify = button(t('audit.verify'), () => busy(verify, async () => {
     const { data } = await get('/v1/audit/verify');
@@ -44,5 +119,5 @@ export async function audit() {
     put(result, notice(faults.length ? 'bad' : 'good', h('p', {}, faults.length ? t('audit.tampered') : t('audit.whole', { count: data.records ?? 0 })), faults.length > 0 && h('ul', {}, faults.map((fault) => h('li', {}, english(fault)))),
       data.head && h('p', { class: 'soft' }, t('audit.head', { head: h('code', {}, typeof data.head === 'string' ? data.head : `${data.head.seq}:${data.head.hash}`) }))));
   }), { id: 'verify' });
-  return [heading(t('frame.audit'), verify), h('p', { class: 'soft' }, t('audit.lead')), result, list.root, h('div', { class: 'actions' }, more)];
+  return [heading(t('frame.audit'), verify), h('p', { class: 'soft' }, t('audit.lead')), result, log.count, log.all.root, log.results, more, log.bar];
 }

@@ -1,5 +1,5 @@
 // Writes one record: its key, its name, where a scan goes, and more links.
-import { waitingAt } from './approvals.js';
+import { replaced, waitingAt } from './approvals.js';
 import { all, api, faultText, get, query, remove } from './api.js';
 import { again, append, busy, button, confirm, field, h, heading, icon, input, notice, put, select, tell, when } from './dom.js';
 import { resolveConflict } from './conflict.js';
@@ -52,6 +52,7 @@ class Editor {
     this.state = state;
     if (draft && this.stored) { this.base = draft.base; this.etag = draft.etag; }
     this.restored = draft;
+    this.replaces = draft?.replaces;
     this.proposed = this.stored ? await waitingAt(this.key) : [];
     return this.draw();
   }
@@ -246,7 +247,7 @@ class Editor {
 
   keepDraft() {
     const { description, answer, links } = this.state;
-    keep(this.draftKey, { description, answer, links, base: this.base, etag: this.etag, key: this.anchor(), record: this.build().record, text: this.keyField?.text(), qualifiers: this.keyField?.qualifiers() });
+    keep(this.draftKey, { description, answer, links, base: this.base, etag: this.etag, replaces: this.replaces, key: this.anchor(), record: this.build().record, text: this.keyField?.text(), qualifiers: this.keyField?.qualifiers() });
   }
 
   /** Says when the key of a new record has a record already. */
@@ -280,6 +281,7 @@ class Editor {
       if (!answer) return;
       if (dryRun) { this.passed(answer.data, ids); return; }
       drop(this.draftKey);
+      if (this.replaces) await replaced(this.replaces);
       this.done(key, answer);
     });
   }

@@ -1,6 +1,7 @@
 // The revisions of a record: who, when, what changed; and back to one of them.
 import { all, faultText, get, post } from './api.js';
 import { again, busy, button, dialog, h, heading, icon, notice, put, said, table, tell, when } from './dom.js';
+import { changes as changesOf } from './chart.js';
 import { level } from './server.js';
 import { may } from './session.js';
 import { differences } from './model.js';
@@ -8,12 +9,12 @@ import { elementString, keyInWords, VIA, who } from './words.js';
 import { t } from './texts.js';
 
 export async function history(key) {
-  const [states, present] = await Promise.all([all(`history/${key}`, { page: 'before', items: 'states' }), level(key)]);
+  const [states, present, changed] = await Promise.all([all(`history/${key}`, { page: 'before', items: 'states' }), level(key), changesOf({ under: `/${key}` })]);
   const list = h('ol', { class: 'history', id: 'history' });
   states.forEach((state, at) => list.append(entry(key, state, states[at + 1], at === 0, present)));
   return [h('nav', { class: 'crumbs', 'aria-label': t('common.here') }, h('a', { href: '#/records' }, t('frame.records')), ' / ', h('a', { href: `#/record/${key}` }, present?.record?.itemDescription || keyInWords(key))),
     heading(t('history.heading')), h('p', { class: 'soft' }, h('span', { class: 'key' }, elementString(key))),
-    states.length ? list : h('p', {}, t('history.none'))];
+    changed, states.length ? list : h('p', {}, t('history.none'))];
 }
 
 const gone = (state) => state.deleted ?? state.kind === 'delete';

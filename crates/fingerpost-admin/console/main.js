@@ -3,7 +3,7 @@ import { get, holdToken, onExpiry, remove } from './api.js';
 import { button, h, icon, put, said, tell } from './dom.js';
 import { changePassword, languageChoice, signInAgain, signInPage } from './sign-in.js';
 import { forget } from './server.js';
-import { session, setSession, may } from './session.js';
+import { session, setSession, may, mayEverywhere } from './session.js';
 import { records } from './records.js';
 import { newRecord, editRecord } from './editor.js';
 import { history as pastOf } from './history.js';
@@ -15,6 +15,7 @@ import { transfer } from './import.js';
 import { account } from './account.js';
 import { keys, organisations, users } from './accounts.js';
 import { audit } from './audit.js';
+import { status } from './status.js';
 import { number, t } from './texts.js';
 
 const VIEWS = [
@@ -32,6 +33,7 @@ const VIEWS = [
   { name: 'organisations', title: t('frame.organisations'), icon: 'house', view: organisations, for: 'admin' },
   { name: 'account', view: account },
   { name: 'audit', title: t('frame.audit'), icon: 'log', view: audit, for: 'admin' },
+  { name: 'status', title: t('status.heading'), icon: 'chart', view: status, everywhere: 'reader' },
 ];
 
 const app = document.getElementById('app');
@@ -72,7 +74,7 @@ function enter(data) {
 
 function shell() {
   const main = h('main', { id: 'main', tabindex: '-1' });
-  const links = VIEWS.filter((view) => view.title && (!view.for || may(view.for))).map((view) => h('a', { href: `#/${view.name}`, id: `nav-${view.name}`, data: { view: view.name } }, icon(view.icon), h('span', {}, view.title)));
+  const links = VIEWS.filter((view) => view.title && (!view.for || may(view.for)) && (!view.everywhere || mayEverywhere(view.everywhere))).map((view) => h('a', { href: `#/${view.name}`, id: `nav-${view.name}`, data: { view: view.name } }, icon(view.icon), h('span', {}, view.title)));
   const menu = h('nav', { id: 'menu', 'aria-label': t('frame.console') }, links, h('div', { class: 'me' },
     h('p', { id: 'who' }, session().user.name || session().user.login),
     h('a', { href: '#/account', id: 'own-account' }, t('frame.account')),

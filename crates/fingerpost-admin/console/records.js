@@ -1,9 +1,10 @@
 // The list of records: search, filters, order, pages, and what is selected.
 import { get, latest, query } from './api.js';
 import { waiting } from './approvals.js';
-import { busy, button, checkbox, field, h, heading, input, icon, put, select, table, when } from './dom.js';
+import { changes } from './chart.js';
+import { busy, button, field, h, heading, input, icon, put, select, table, when } from './dom.js';
 import { drafts } from './drafts.js';
-import { actions, MOST } from './selection.js';
+import { actions, Chosen, MOST } from './selection.js';
 import { may, session } from './session.js';
 import { number, t } from './texts.js';
 import { elementString, isDefault, keyInWords, keyOptions, typeTitle, who } from './words.js';
@@ -32,10 +33,10 @@ export async function records(rest, search) {
     return found.key;
   };
   list.reload = () => show({ ...filters.values(), order: order.value }, list.shown);
-  await show({ ...filters.values(), order: order.value }, Math.min(Math.max(Number(search.get('shown')) || PAGE, PAGE), 1000));
+  const [changed] = await Promise.all([changes(), show({ ...filters.values(), order: order.value }, Math.min(Math.max(Number(search.get('shown')) || PAGE, PAGE), 1000))]);
   return [
     heading(t('frame.records'), may('editor') && h('a', { class: 'button primary', href: '#/new', id: 'new-record' }, icon('plus'), h('span', {}, t('record.new')))),
-    toApprove(), pending(), filters.root, list.root,
+    toApprove(), pending(), filters.root, changed, list.root,
   ];
 }
 
@@ -56,22 +57,16 @@ async function page(values, members, signal) {
 }
 
 /** The list with its total, its order and what is selected in it. The filter and the length are in the address, selection and place in the state of the page. */
-class List {
+class List extends Chosen {
   constructor(results, order) {
-    this.results = results;
+    const every = button('', () => busy(every, () => this.selectAll()), { id: 'select-matching', kind: 'quiet' });
+    const result = h('div', { id: 'result' });
+    super(results, [every, actions(() => new Map(this.chosen), result, async () => { this.clear(); await this.reload(); })], new Map(history.state?.selected ?? []));
+    Object.assign(this, { every, result });
     this.orderField = h('div', { class: 'order' }, order);
     this.count = h('p', { class: 'soft', id: 'count', role: 'status' });
-    this.chosen = new Map(history.state?.selected ?? []);
-    this.result = h('div', { id: 'result' });
-    this.chosenText = h('strong', { id: 'selected', role: 'status' });
-    this.every = button('', () => busy(this.every, () => this.selectAll()), { id: 'select-matching', kind: 'quiet' });
-    this.bar = h('div', { class: 'foot selected', id: 'selected-bar', hidden: true, role: 'group', 'aria-label': t('selection.what') }, this.chosenText, this.every,
-      actions(() => new Map(this.chosen), this.result, async () => { this.clear(); await this.reload(); }), button(t('selection.clear'), () => this.clear(), { id: 'select-none', kind: 'quiet' }));
-    this.all = checkbox(t('selection.all_shown'), { id: 'select-shown' });
-    this.all.control.addEventListener('change', () => this.choose(this.boxes(), this.all.control.checked));
     this.head = h('div', { class: 'listed' }, this.count, this.orderField);
     this.root = h('div', {}, this.head, this.result, this.all.root, results, this.bar);
-    results.addEventListener('change', (event) => { if (event.target.dataset.key) this.choose([event.target], event.target.checked); });
     const scrolled = () => {
       if (!this.root.isConnected && this.drawn) { window.removeEventListener('scroll', scrolled); return; }
       this.drawn ||= this.root.isConnected;
@@ -97,7 +92,6 @@ class List {
     const none = !data.levels.length && !data.next;
     this.head.hidden = none && !filtered;
     this.orderField.hidden = none;
-    this.all.root.hidden = none;
     this.shown = data.levels.length;
     this.total = undefined;
     this.address();
@@ -155,27 +149,10 @@ class List {
     const main = (level) => {
       const key = keyOf(level);
       const name = level.record?.itemDescription || keyInWords(key);
-      return h('div', { class: 'choice' }, h('input', { type: 'checkbox', 'aria-label': t('selection.select', { name, key: elementString(key) }), checked: this.chosen.has(key), data: { key, revision: level.revision } }),
+      return h('div', { class: 'choice' }, this.box(key, t('selection.select', { name, key: elementString(key) }), level.revision),
         h('div', {}, h('a', { href: `#/record/${key}` }, name), h('span', { class: 'key' }, elementString(key))));
     };
     return [{ title: t('common.what'), class: 'main', cell: main }, ...COLUMNS];
-  }
-
-  boxes() { return [...this.results.querySelectorAll('input[data-key]')]; }
-
-  choose(boxes, yes) {
-    for (const box of boxes) {
-      box.checked = yes;
-      if (yes) this.chosen.set(box.dataset.key, Number(box.dataset.revision));
-      else this.chosen.delete(box.dataset.key);
-    }
-    this.chose();
-  }
-
-  clear() {
-    this.chosen.clear();
-    for (const box of this.boxes()) box.checked = false;
-    this.chose();
   }
 
   chose() {
@@ -184,12 +161,7 @@ class List {
   }
 
   draw() {
-    const boxes = this.boxes();
-    const count = boxes.filter((box) => box.checked).length;
-    this.all.control.checked = boxes.length > 0 && count === boxes.length;
-    this.all.control.indeterminate = count > 0 && count < boxes.length;
-    this.bar.hidden = this.chosen.size === 0;
-    put(this.chosenText, t('selection.count', { count: this.chosen.size }));
+    super.draw();
     const { total } = this;
     this.every.hidden = !total || total.count <= this.chosen.size;
     put(this.every, h('span', {}, !total ? '' : total.all ? t('selection.select_all', { count: total.count }) : t('selection.select_first', { count: MOST })));

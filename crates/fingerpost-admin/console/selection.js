@@ -1,10 +1,10 @@
-// What is selected in a list of records, and what is done with all of it: delete, recall, labels, export.
+// What is selected in a list, and what is done with all of it. Of records: delete, recall, labels, export.
 import { again, api, faultText, get, post, Problem, query, token } from './api.js';
 import { button, checkbox, confirm, dialog, download, english, field, h, input, notice, put, said, select } from './dom.js';
 import { SYMBOLS } from './label.js';
 import { mayIn, rights } from './session.js';
 import { keyOf } from './server.js';
-import { t } from './texts.js';
+import { bytes, t } from './texts.js';
 import { elementString, isMany } from './words.js';
 
 /** Most records of one action. */
@@ -16,7 +16,58 @@ const AT_ONCE = 500;
 /** Refused records that a result lists; all of them are in the file. */
 const LISTED = 20;
 
-/** The actions on a selection, as buttons. `keys` gives what is selected, as Map of keys to revisions; `done` draws the list again. */
+/** What is selected in a list whose boxes have `data-key`: a map of keys to revisions, a box for all that are shown, and a bar with actions. */
+export class Chosen {
+  constructor(results, acts, chosen = new Map()) {
+    this.results = results;
+    this.chosen = chosen;
+    this.chosenText = h('strong', { id: 'selected', role: 'status' });
+    this.bar = h('div', { class: 'foot selected', id: 'selected-bar', hidden: true, role: 'group', 'aria-label': t('selection.what') }, this.chosenText, acts,
+      button(t('selection.clear'), () => this.clear(), { id: 'select-none', kind: 'quiet' }));
+    this.all = checkbox(t('selection.all_shown'), { id: 'select-shown' });
+    this.all.control.addEventListener('change', () => this.choose(this.boxes(), this.all.control.checked));
+    results.addEventListener('change', (event) => { if (event.target.dataset.key) this.choose([event.target], event.target.checked); });
+  }
+
+  /** A box for an item. */
+  box(key, label, revision) { return h('input', { type: 'checkbox', 'aria-label': label, checked: this.chosen.has(String(key)), data: { key, revision } }); }
+
+  boxes() { return [...this.results.querySelectorAll('input[data-key]')]; }
+
+  choose(boxes, yes) {
+    for (const box of boxes) {
+      box.checked = yes;
+      if (yes) this.chosen.set(box.dataset.key, Number(box.dataset.revision));
+      else this.chosen.delete(box.dataset.key);
+    }
+    this.chose();
+  }
+
+  clear() {
+    this.chosen.clear();
+    for (const box of this.boxes()) box.checked = false;
+    this.chose();
+  }
+
+  chose() { this.draw(); }
+
+  draw() {
+    const boxes = this.boxes();
+    const count = boxes.filter((box) => box.checked).length;
+    this.all.root.hidden = boxes.length === 0;
+    this.all.control.checked = boxes.length > 0 && count === boxes.length;
+    this.all.control.indeterminate = count > 0 && count < boxes.length;
+    this.bar.hidden = this.chosen.size === 0;
+    put(this.chosenText, t('selection.count', { count: this.chosen.size }));
+  }
+}
+
+/** Saves a table as a file for spreadsheets. */
+export function saveTable(name, rows) {
+  download(name, 'text/csv', ['\uFEFF', ...rows.map((row) => `${row.map((cell) => `"${String(cell ?? '').replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`).join()}\r\n`)]);
+}
+
+/** The actions on a selection of records, as buttons. `keys` gives what is selected, as Map of keys to revisions; `done` draws the list again. */
 export function actions(keys, place, done) {
   const editor = rights().some((right) => mayIn(right, 'editor'));
   const run = (control, work) => async () => {
@@ -64,7 +115,7 @@ export async function byParts(place, title, all, work, size = AT_ONCE) {
 /** What happened, with what was refused and why. `refused`: [{key, why}]. */
 export function result(place, good, refused) {
   const lines = refused.slice(0, LISTED).map(({ key, why }) => h('li', {}, h('span', { class: 'key' }, elementString(key)), ' ', why));
-  const saved = () => download('refused.csv', 'text/csv', ['\uFEFF', ...[[t('transfer.key'), t('transfer.what_wrong')], ...refused.map(({ key, why }) => [`/${key}`, h('p', {}, why).textContent])].map((row) => `${row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join()}\r\n`)]);
+  const saved = () => saveTable('refused.csv', [[t('transfer.key'), t('transfer.what_wrong')], ...refused.map(({ key, why }) => [`/${key}`, h('p', {}, why).textContent])]);
   const told = notice(refused.length ? 'bad' : 'good', good.map((text) => h('p', {}, text)),
     refused.length > 0 && [h('p', {}, t('selection.refused', { count: refused.length })), h('ul', { id: 'selected-refused' }, lines), refused.length > LISTED && h('p', {}, t('common.and_more', { count: refused.length - LISTED })),
       h('div', { class: 'actions' }, button(t('selection.save_list'), saved, { id: 'save-refused' }))]);
@@ -97,11 +148,37 @@ async function removeAll(all, place, done) {
 
 const REFUSED = { 'precondition-failed': t('problems.precondition-failed'), 'not-found': t('selection.gone'), forbidden: t('selection.forbidden') };
 
-/** A file that is made of what is posted. */
-async function posted(path, keys, name) {
+/** Saves a file that is made of what is posted, with a button that stops it; the server ends its work too. Gives whether it was saved. */
+async function posted(path, keys, name, place, title) {
+  const control = new AbortController();
+  const line = h('p', { role: 'status' }, `${title} …`);
+  put(place, h('div', { class: 'notice plain' }, h('div', { class: 'running' }, h('progress', { 'aria-label': title }), button(t('transfer.stop'), () => control.abort(), { id: 'selected-stop' })), line));
+  try {
+    const { type, parts } = await received(path, keys, control.signal, (count) => put(line, `${title}: ${bytes(count)}`));
+    put(place);
+    download(name, type, parts);
+    return true;
+  } catch (error) {
+    put(place, control.signal.aborted && notice('plain', h('p', { role: 'status' }, t('transfer.stopped'))));
+    if (control.signal.aborted) return false;
+    throw error;
+  }
+}
+
+/** The parts of a file; `say` is told how many bytes came so far. */
+async function received(path, keys, signal, say) {
   for (let attempt = 0; ; attempt += 1) {
-    const response = await fetch(path, { method: 'POST', credentials: 'same-origin', cache: 'no-store', headers: { 'content-type': 'application/json', 'x-csrf-token': token() ?? '' }, body: JSON.stringify({ keys: keys.map((key) => `/${key}`) }) });
-    if (response.ok) { download(name, response.headers.get('content-type'), [await response.blob()]); return; }
+    const response = await fetch(path, { method: 'POST', credentials: 'same-origin', cache: 'no-store', signal, headers: { 'content-type': 'application/json', 'x-csrf-token': token() ?? '' }, body: JSON.stringify({ keys: keys.map((key) => `/${key}`) }) });
+    if (response.ok) {
+      const parts = [];
+      const reader = response.body.getReader();
+      let count = 0;
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        parts.push(part.value);
+        say(count += part.value.length);
+      }
+      return { type: response.headers.get('content-type'), parts };
+    }
     const problem = new Problem(response.status, await response.json().catch(() => ({})), response.headers);
     if (attempt > 1 || !await again(problem)) throw problem;
   }
@@ -113,8 +190,7 @@ async function exportAll(keys, place) {
     return [layout.root, h('div', { class: 'actions' }, button(t('export.heading'), () => close(layout.control.value), { kind: 'primary', id: 'confirm' }), button(t('common.cancel'), () => close(), { kind: 'quiet' }))];
   });
   if (!format) return;
-  await posted(`/v1/export${query({ format })}`, keys, `fingerpost.${format}`);
-  result(place, [t('selection.exported', { count: keys.length })], []);
+  if (await posted(`/v1/export${query({ format })}`, keys, `fingerpost.${format}`, place, t('export.heading'))) result(place, [t('selection.exported', { count: keys.length })], []);
 }
 
 async function labels(keys, place) {
@@ -122,8 +198,7 @@ async function labels(keys, place) {
   if (printed.length === 0) { put(place, notice('bad', h('p', {}, t('selection.no_labels')))); return; }
   const chosen = await dialog(t('selection.sheet', { count: printed.length }), (close) => sheet(printed.length < keys.length, close), { id: 'sheet' });
   if (!chosen) return;
-  await posted(`/v1/label/sheet${query(chosen)}`, printed, 'labels.pdf');
-  result(place, [t('selection.labels_saved', { count: printed.length })], []);
+  if (await posted(`/v1/label/sheet${query(chosen)}`, printed, 'labels.pdf', place, t('selection.labels'))) result(place, [t('selection.labels_saved', { count: printed.length })], []);
 }
 
 function sheet(fewer, close) {

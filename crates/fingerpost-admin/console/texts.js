@@ -65,6 +65,15 @@ function shown(value) {
 
 export const number = (value, options) => (options ? value.toLocaleString(locale, options) : numbers.format(value));
 
+/** A value in the largest unit of which there is at least one: [[name, size]], the largest first. */
+export function scaled(value, units) {
+  const [unit, size] = units.find(([, least]) => value >= least) ?? units.at(-1);
+  return number(value / size, { style: 'unit', unit, maximumSignificantDigits: 3 });
+}
+
+/** A number of bytes. */
+export const bytes = (count) => scaled(count, [['gigabyte', 1e9], ['megabyte', 1e6], ['kilobyte', 1000], ['byte', 1]]);
+
 /** An instant in the reader's own time zone. */
 export const dateTime = (date) => date.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
 

@@ -36,7 +36,8 @@ const FILES: &[File] = files! {
     "index.html" "style.css" "icon.svg"
     "main.js" "texts.js" "session.js" "api.js" "server.js" "dom.js" "facts.js" "words.js" "model.js" "drafts.js"
     "sign-in.js" "records.js" "selection.js" "editor.js" "key-field.js" "link-row.js" "address.js" "tags.js" "type-picker.js" "timeline.js"
-    "conflict.js" "preview.js" "recall.js" "successor.js" "label.js" "history.js" "approvals.js" "import.js" "columns.js" "upload.js" "export.js" "accounts.js" "account.js" "audit.js"
+    "conflict.js" "preview.js" "recall.js" "successor.js" "label.js" "history.js" "approvals.js" "import.js" "columns.js" "upload.js" "export.js" "accounts.js" "account.js" "audit.js" "chart.js"
+    "status.js"
 };
 
 /// Policy: nothing from elsewhere, no inline code or style, no text that becomes markup.
@@ -149,10 +150,10 @@ mod tests {
     use super::*;
 
     /// Maximum total size of all files as a browser receives them, in bytes: a slow connection loads the console in a second or two.
-    const BUDGET: usize = 95_000;
+    const BUDGET: usize = 101_000;
 
     /// Maximum total size of the uncompressed files, which are compiled in.
-    const TEXT_BUDGET: usize = 262_000;
+    const TEXT_BUDGET: usize = 283_000;
 
     fn header_of<'r>(response: &'r Response, name: &HeaderName) -> &'r str {
         response.headers().get(name).map_or("", |value| value.to_str().unwrap_or("?"))

@@ -7,10 +7,10 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use fingerpost_http::headers;
+use fingerpost_http::{Route, headers};
 use fingerpost_resolver::Freshness;
 use http::HeaderName;
 use http::header::{self, HeaderMap, HeaderValue};
@@ -58,9 +58,13 @@ pub(crate) async fn finish(
     let id = request_id();
     request.extensions_mut().insert(RequestId(id.clone()));
     let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let mut response = next.run(request).await;
     // Neither path nor query are logged: they may be long, and a path reveals who works on what.
     tracing::debug!(request = id, %method, status = response.status().as_u16(), "answered");
+    if let Some(route) = route {
+        response.extensions_mut().insert(Route(route.into()));
+    }
     if let Some(problem) = response.extensions_mut().remove::<AdminProblem>() {
         write(&problem, &id, &mut response);
     }

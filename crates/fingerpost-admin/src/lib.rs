@@ -63,7 +63,7 @@ mod server;
 use fingerpost_registry::RegistryOptions;
 
 pub use config::{AdminOptions, Config, OidcGrant, OidcOptions, Site};
-pub use exposition::Exposition;
+pub use exposition::{Exposition, Series, Span, Status, Unit};
 pub use server::{AdminServer, Api};
 
 /// Returns the description of the API (OpenAPI 3.1) as JSON text, as checked in at `docs/reference/openapi.json`.

@@ -57,6 +57,7 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(history::differences))
         .routes(routes!(history::restore))
         .routes(routes!(history::changes))
+        .routes(routes!(history::count))
         .routes(routes!(feed::head))
         .routes(routes!(feed::changes))
         .routes(routes!(feed::records))
@@ -74,6 +75,7 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(vocabulary::vocabulary))
         .routes(routes!(service::configuration))
         .routes(routes!(service::metrics))
+        .routes(routes!(service::status))
         .routes(routes!(accounts::organisations, accounts::create_organisation))
         .routes(routes!(
             accounts::organisation,

@@ -101,7 +101,7 @@ impl AdminServer {
         })
     }
 
-    /// Answers `/metrics` with these from now on; without, there is no such resource.
+    /// Answers `/metrics` and `/v1/status` with these from now on; without, there are no such resources.
     pub fn expose(&self, metrics: Exposition) {
         self.api.current().app.expose(metrics);
     }

@@ -5,9 +5,9 @@ use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use http::{Request, Response, Version};
+use http::{HeaderValue, Request, Response, Version};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
@@ -20,7 +20,8 @@ use crate::handler::{Arrival, Handler};
 use crate::issued::CHALLENGE_PROTOCOL;
 use crate::limits::Limits;
 use crate::load::Load;
-use crate::meter::clock;
+use crate::meter::{Counts, clock, names};
+use crate::observe::{self, Chosen, Observed, Route};
 use crate::sending::SentBody;
 use crate::stream::WatchedStream;
 use crate::watch::{Phase, RequestGuard, Watch, WatchOrder};
@@ -160,11 +161,16 @@ impl<H: Handler> hyper::service::Service<Request<Incoming>> for WatchedService<H
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let guard = Some(self.watch.begin_request(request.version()));
-        let arrival = Arrival { peer: self.peer, at: clock() };
+        let chosen = self.watch.counts().observers().choose();
+        let arrival = Arrival { peer: self.peer, at: clock(), is_observed: chosen.is_some() };
+        let observed = chosen.map(|chosen| {
+            let trace = request.headers().get("traceparent").cloned();
+            Box::new(ToObserve { chosen, method: observe::name(request.method()), trace })
+        });
         let (version, is_probe) = (request.version(), self.handler.is_vital(&request));
         let is_refused = self.load.is_behind() && !is_probe;
         let answer = (!is_refused).then(|| self.handler.handle(request, arrival));
-        RequestInProgress { answer, guard, came: (version, is_probe), at: arrival.at }
+        RequestInProgress { answer, guard, came: (version, is_probe), at: arrival.at, observed }
     }
 }
 
@@ -178,6 +184,37 @@ struct RequestInProgress<H: Handler> {
     came: (Version, bool),
     /// When it arrived.
     at: SystemTime,
+    /// What observers get, if any does.
+    observed: Option<Box<ToObserve>>,
+}
+
+/// What observers get of a request.
+struct ToObserve {
+    chosen: Chosen,
+    method: &'static str,
+    trace: Option<HeaderValue>,
+}
+
+impl ToObserve {
+    fn tell<B>(
+        &self,
+        counts: &Counts,
+        response: &Response<B>,
+        (kind, at, took): ((usize, usize), SystemTime, Duration),
+    ) {
+        let (protocol, answer) = names(kind);
+        let observed = Observed {
+            method: self.method,
+            route: response.extensions().get::<Route>().map(|Route(route)| &**route),
+            status: response.status().as_u16(),
+            answer,
+            protocol,
+            at,
+            took,
+            trace: self.trace.as_ref().and_then(|trace| trace.to_str().ok()),
+        };
+        counts.observers().tell(self.chosen, &observed);
+    }
 }
 
 impl<H: Handler> Future for RequestInProgress<H> {
@@ -192,7 +229,11 @@ impl<H: Handler> Future for RequestInProgress<H> {
         let Some(guard) = guard else { return Poll::Ready(Ok(H::busy().map(SentBody::empty))) };
         // A clock that was put back counts as no time.
         let took = clock().duration_since(self.at).unwrap_or_default();
-        let kind = guard.watch().counts().answered(self.came, &answer, took);
+        let counts = guard.watch().counts();
+        let kind = counts.answered(self.came, &answer, took);
+        if let Some(observed) = &self.observed {
+            observed.tell(counts, &answer, (kind, self.at, took));
+        }
         let (head, body) = answer.into_parts();
         let answer = match SentBody::new(body, guard) {
             Ok(body) => Response::from_parts(head, body),
@@ -211,7 +252,6 @@ mod tests {
     use std::io::Write;
     use std::net::Ipv4Addr;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-    use std::time::Duration;
 
     use bytes::Bytes;
     use fingerpost_options::FromLiteral;

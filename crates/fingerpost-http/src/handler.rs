@@ -14,6 +14,10 @@ pub struct Arrival {
     pub peer: IpAddr,
     /// The time, which the listener has read: an answer that depends on the time needs no other.
     pub at: SystemTime,
+    /// Whether an observer gets the request, so that the response should have a [`Route`].
+    ///
+    /// [`Route`]: crate::Route
+    pub is_observed: bool,
 }
 
 /// A service that answers the requests of a listener.

@@ -11,6 +11,8 @@ use std::time::{Duration, SystemTime};
 use http::header::CONTENT_TYPE;
 use http::{Response, StatusCode, Version};
 
+use crate::observe::{Observed, Observer, Observers};
+
 /// Upper bounds of the classes of times, in nanoseconds: most redirects take microseconds, calls of the admin API up to seconds.
 const BOUNDS: [u64; 16] = [
     5_000,
@@ -84,6 +86,7 @@ pub(crate) struct Counts {
     handshakes_failed: AtomicU64,
     behind: AtomicU64,
     ticks: AtomicU64,
+    observers: Observers,
 }
 
 impl Default for Counts {
@@ -98,6 +101,7 @@ impl Default for Counts {
             handshakes_failed: zero(),
             behind: zero(),
             ticks: zero(),
+            observers: Observers::default(),
         }
     }
 }
@@ -128,6 +132,11 @@ impl Counts {
     pub(crate) fn withheld(&self, (protocol, kind): (usize, usize)) {
         self.answered[protocol][kind].fetch_sub(1, Relaxed);
         self.answered[protocol][usize::from(PLACES[503])].fetch_add(1, Relaxed);
+    }
+
+    /// Returns who observes requests.
+    pub(crate) fn observers(&self) -> &Observers {
+        &self.observers
     }
 
     pub(crate) fn unreadable(&self) {
@@ -163,6 +172,11 @@ fn kind<B>(answer: &Response<B>) -> usize {
     }
 }
 
+/// Returns the name of the protocol and of the answer that [`Counts::answered`] returns.
+pub(crate) fn names((protocol, kind): (usize, usize)) -> (&'static str, &'static str) {
+    (PROTOCOLS[protocol], name(kind).0)
+}
+
 /// Returns what an answer of this kind is called, and its status.
 fn name(kind: usize) -> (&'static str, u16) {
     let status = STATUSES.get(kind).copied().unwrap_or(200);
@@ -190,6 +204,7 @@ pub struct Meter(Arc<Metered>);
 #[derive(Default)]
 struct Metered {
     workers: Mutex<Vec<Arc<Counts>>>,
+    observers: Mutex<Vec<Observer>>,
     connections: Mutex<Option<ReadConnections>>,
 }
 
@@ -205,9 +220,16 @@ impl fmt::Debug for Metered {
 impl Meter {
     /// Returns counts for another worker.
     pub(crate) fn counts(&self) -> Arc<Counts> {
-        let counts = Arc::new(Counts::default());
+        let observers = Observers::new(&lock(&self.0.observers));
+        let counts = Arc::new(Counts { observers, ..Counts::default() });
         lock(&self.0.workers).push(Arc::clone(&counts));
         counts
+    }
+
+    /// Calls a function for a part of the requests, from 0 for none to 1 for all. It must return at once. Workers that run already do not
+    /// know it.
+    pub fn observe(&self, part: f64, tell: impl Fn(&Observed<'_>) + Send + Sync + 'static) {
+        lock(&self.0.observers).push(Observer::new(part, tell));
     }
 
     /// Sets where the connections are read from.

@@ -13,11 +13,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytes::Bytes;
-use fingerpost_http::{Arrival, Handler};
+use fingerpost_gs1::EntityKey;
+use fingerpost_http::{Arrival, Handler, Route};
 use fingerpost_resolver::{Asked, Entry, Freshness, Outcome, Plan, PublicPath, Refusal};
 use fingerpost_store::Store;
 use http::header::{self, HeaderMap, HeaderValue};
-use http::{Method, Response, StatusCode, Version};
+use http::{Method, Response, StatusCode, Uri, Version};
 use hyper::body::{Body as _, Incoming};
 use jiff::Timestamp;
 
@@ -253,6 +254,24 @@ impl Router {
         })
     }
 
+    /// Returns what a request asks for, without values: the path of what is no identifier, or the Application Identifiers of a key.
+    fn route(&self, uri: &Uri, arrival: Arrival) -> Route {
+        let target = uri.path_and_query().map_or("/", |target| target.as_str());
+        let now = Timestamp::try_from(arrival.at).unwrap_or_default();
+        let asked = Asked { target: target.as_bytes(), accept: b"", accept_language: b"", now };
+        let plan = Plan::of(self.config.settings(), &asked);
+        let of_key = |key: &EntityKey| {
+            let ais: Vec<_> = key.pairs().map(|(ai, _)| format!("/{ai}/{{}}")).collect();
+            ais.concat().into()
+        };
+        Route(match (plan.public_path(), plan.entity()) {
+            (Some(PublicPath::Unassigned), _) | (None, None) => "other".into(),
+            // A reserved path has no values.
+            (Some(_), _) => uri.path().to_owned().into(),
+            (None, Some(key)) => of_key(key),
+        })
+    }
+
     /// Adds the header about https, if it is configured.
     fn add_policy(&self, fields: &mut HeaderMap) {
         if let Some(policy) = self.config.hsts() {
@@ -286,6 +305,9 @@ impl Handler for Router {
             self.handle_at(&request, Peer { address: Some(arrival.peer) }, at)
         };
         self.add_policy(response.headers_mut());
+        if arrival.is_observed {
+            response.extensions_mut().insert(self.route(request.uri(), arrival));
+        }
         ready(response)
     }
 

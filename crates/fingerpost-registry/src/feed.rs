@@ -15,7 +15,7 @@ use crate::ownership::Neighbours;
 use crate::pages::Budget;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{Caller, Denial, Filter, Page, Registry, RegistryError};
+use crate::{Caller, Denial, Filter, Id, Page, Registry, RegistryError};
 
 /// A change of a level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -50,29 +50,16 @@ impl Registry {
         let now = self.inner.now();
         self.inner.store.view(|view| {
             let access = Access::of(view, caller, now)?;
-            let ranges = ranges::of(view, &access, &Filter::default())?;
-            let mut feed = Feed {
-                view,
-                access: &access,
-                ranges: &ranges,
-                budget: Budget::new(limit),
-                owners: Neighbours::default(),
-                place: None,
-                unread: 0,
-                items: Vec::new(),
-                next: None,
-            };
-            let mut from = match cursor.and_then(read_cursor).unwrap_or((after, None)) {
-                (revision, None) => Bound::Included((revision.next(), String::new())),
-                (revision, Some(level)) => Bound::Excluded((revision, level)),
-            };
-            loop {
-                match feed.run(&from)? {
-                    Stopped::AtTheEnd => return Ok(Page { items: feed.items, next: None }),
-                    Stopped::Full => return Ok(Page { items: feed.items, next: feed.next }),
-                    Stopped::SkipTo(revision, text) => from = Bound::Included((revision, text)),
+            let mut items = Vec::new();
+            let feed = Feed::new(view, &access, &Filter::default(), limit)?;
+            let next = feed.run(Place::of(cursor, after), |change, _, budget| {
+                let is_shown = budget.show(&change);
+                if is_shown {
+                    items.push(change);
                 }
-            }
+                is_shown
+            })?;
+            Ok(Page { items, next })
         })
     }
 }
@@ -100,22 +87,40 @@ impl Registry {
     }
 }
 
+/// Where a page begins: in an order of revisions, and within one of levels.
+pub(crate) struct Place(Bound<(Revision, String)>);
+
+impl Place {
+    /// Returns the place of a cursor; without one, that after a revision.
+    pub(crate) fn of(cursor: Option<&str>, after: Revision) -> Self {
+        Self(match cursor.and_then(read_cursor).unwrap_or((after, None)) {
+            (revision, None) => Bound::Included((revision.next(), String::new())),
+            (revision, Some(level)) => Bound::Excluded((revision, level)),
+        })
+    }
+}
+
 /// The state of a running page.
-struct Feed<'f, 'v> {
+pub(crate) struct Feed<'f, 'v> {
     view: &'f View<'v>,
     access: &'f Access,
     /// What the caller can read: prefixes of levels.
-    ranges: &'f [String],
+    ranges: Vec<String>,
     budget: Budget,
     owners: Neighbours,
+    /// The revision of the first change that is of no interest.
+    end: Option<Revision>,
     /// The revision of the last row.
     place: Option<Revision>,
     /// Number of rows outside of the ranges, one after the other in one revision.
     unread: usize,
-    items: Vec<LevelChange>,
     /// The last place that a cursor can name.
     next: Option<String>,
 }
+
+/// Takes a change and the owner of its level; returns whether the page has room for it.
+trait Take: FnMut(LevelChange, Option<Id>, &mut Budget) -> bool {}
+impl<T: FnMut(LevelChange, Option<Id>, &mut Budget) -> bool> Take for T {}
 
 /// Why a page stopped.
 enum Stopped {
@@ -126,13 +131,57 @@ enum Stopped {
     SkipTo(Revision, String),
 }
 
-impl Feed<'_, '_> {
-    fn run(&mut self, from: &Bound<(Revision, String)>) -> Result<Stopped, RegistryError> {
+impl<'f, 'v> Feed<'f, 'v> {
+    /// Creates a page of changes that the caller can read and the filter accepts.
+    pub(crate) fn new(
+        view: &'f View<'v>,
+        access: &'f Access,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Self, RegistryError> {
+        Ok(Self {
+            view,
+            access,
+            ranges: ranges::of(view, access, filter)?,
+            budget: Budget::new(limit),
+            owners: Neighbours::default(),
+            end: None,
+            place: None,
+            unread: 0,
+            next: None,
+        })
+    }
+
+    /// Ends the list before a revision.
+    pub(crate) fn until(self, end: Revision) -> Self {
+        Self { end: Some(end), ..self }
+    }
+
+    /// Passes the changes from a place on to `take`; returns the cursor of the next page.
+    pub(crate) fn run(
+        mut self,
+        Place(mut from): Place,
+        mut take: impl FnMut(LevelChange, Option<Id>, &mut Budget) -> bool,
+    ) -> Result<Option<String>, RegistryError> {
+        loop {
+            match self.run_from(&from, &mut take)? {
+                Stopped::AtTheEnd => return Ok(None),
+                Stopped::Full => return Ok(self.next),
+                Stopped::SkipTo(revision, text) => from = Bound::Included((revision, text)),
+            }
+        }
+    }
+
+    fn run_from(
+        &mut self,
+        from: &Bound<(Revision, String)>,
+        take: &mut impl Take,
+    ) -> Result<Stopped, RegistryError> {
         let mut stopped = Stopped::AtTheEnd;
         let view = self.view;
         let from = from.as_ref().map(|(revision, text)| (*revision, text.as_str()));
         view.visit_changes(from, |revision, level, kind| -> Result<_, RegistryError> {
-            match self.look_at(revision, level, kind)? {
+            match self.look_at((revision, level, kind), take)? {
                 None => Ok(ControlFlow::Continue(())),
                 Some(why) => {
                     stopped = why;
@@ -145,10 +194,12 @@ impl Feed<'_, '_> {
 
     fn look_at(
         &mut self,
-        revision: Revision,
-        level: &str,
-        kind: ChangeKind,
+        (revision, level, kind): (Revision, &str, ChangeKind),
+        take: &mut impl Take,
     ) -> Result<Option<Stopped>, RegistryError> {
+        if self.end.is_some_and(|end| revision >= end) {
+            return Ok(Some(Stopped::AtTheEnd));
+        }
         if let Some(passed) = self.place.replace(revision).filter(|passed| *passed != revision) {
             self.next = Some(passed.to_string());
             self.unread = 0;
@@ -157,7 +208,7 @@ impl Feed<'_, '_> {
         if !self.budget.look(level.len()) && self.next.is_some() {
             return Ok(Some(Stopped::Full));
         }
-        if !ranges::cover(self.ranges, level) {
+        if !ranges::cover(&self.ranges, level) {
             self.unread += 1;
             return Ok((self.unread >= UNREAD).then(|| self.skip(revision, level)));
         }
@@ -171,18 +222,17 @@ impl Feed<'_, '_> {
             return Ok(None);
         }
         let change = LevelChange { revision, key, deleted: kind == ChangeKind::Delete };
-        if !self.budget.show(&change) {
+        if !take(change, owner, &mut self.budget) {
             return Ok(Some(Stopped::Full));
         }
         self.next = Some(format!("{revision}/{level}"));
-        self.items.push(change);
         Ok(None)
     }
 
     /// Returns the next place in this revision that the caller may be able to read, or the next revision.
     fn skip(&mut self, revision: Revision, level: &str) -> Stopped {
         self.unread = 0;
-        match ranges::next(self.ranges, level) {
+        match ranges::next(&self.ranges, level) {
             Some(range) => Stopped::SkipTo(revision, range.to_owned()),
             None => Stopped::SkipTo(revision.next(), String::new()),
         }

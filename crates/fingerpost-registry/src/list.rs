@@ -292,7 +292,7 @@ impl Scan<'_, '_> {
 }
 
 /// Returns whether this is the level, or one below it.
-fn is_under(key: &Anchor, under: &Anchor) -> bool {
+pub(crate) fn is_under(key: &Anchor, under: &Anchor) -> bool {
     let rest = key.as_str().strip_prefix(under.as_str());
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

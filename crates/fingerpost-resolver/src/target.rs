@@ -215,10 +215,38 @@ fn split_scheme(href: &str) -> Result<(&'static str, &str), Wrong> {
         (_, true) => "RES-2.5.1-7",
         _ => "RES-2.5.1-2",
     };
-    let message =
-        format!("expected \"https://\" or \"http://\" at the start, found {}", shown(href));
+    let meant = with_scheme(href).map(|meant| format!("; did you mean {meant}?"));
+    let message = format!(
+        "expected \"https://\" or \"http://\" at the start, found {}{}",
+        shown(href),
+        meant.unwrap_or_default()
+    );
     Err(Wrong::new(id, message))
 }
+
+/// Returns an address as browsers show it, such as `www.example.com/page`, with the scheme that it lacks.
+fn with_scheme(href: &str) -> Option<String> {
+    let schemes = ["https:", "http:"];
+    let given = schemes.into_iter().find_map(|scheme| {
+        let (given, rest) = href.split_at_checked(scheme.len())?;
+        given.eq_ignore_ascii_case(scheme).then_some(rest)
+    });
+    let rest = match given {
+        Some(rest) => rest.trim_start_matches('/'),
+        None => href.strip_prefix("//").unwrap_or(href),
+    };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let name = host.split_once(':').map_or(host, |(name, _)| name);
+    let is_label =
+        |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
+    let is_name = name.contains('.') && name.split('.').all(is_label);
+    let meant = ["https://", rest].concat();
+    let is_target = || check_thoroughly(&meant, None, None).is_ok();
+    (is_name && meant.len() <= MAX_MEANT_BYTES && is_target()).then_some(meant)
+}
+
+/// Maximum length of an address that an error suggests.
+const MAX_MEANT_BYTES: usize = 200;
 
 fn check_authority(authority: &str) -> Result<(), Wrong> {
     if authority.contains(['{', '}']) {

@@ -132,6 +132,9 @@ pub(crate) struct Serve {
     /// the configuration, or 127.0.0.1:8081]
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub(crate) admin_listen: Vec<SocketAddr>,
+    /// Form of log lines [default: from the configuration, or text]
+    #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"])]
+    pub(crate) log_format: Option<String>,
     /// Disable the admin listener
     #[arg(long, conflicts_with = "admin_listen")]
     pub(crate) no_admin: bool,

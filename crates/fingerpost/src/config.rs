@@ -22,8 +22,8 @@ use crate::args::local::Local;
 use crate::database;
 use crate::failure::Failure;
 pub use options::{
-    AuditOptions, LogFormat, LogOptions, MetricsOptions, ProcessOptions, SourceOptions,
-    StorageOptions,
+    AuditOptions, LogFormat, LogOptions, MetricsOptions, OtelOptions, Part, ProcessOptions,
+    SourceOptions, StorageOptions,
 };
 pub use reference::{example, reference};
 pub use reloaded::is_reloaded;
@@ -45,6 +45,8 @@ pub struct Config {
     pub process: ProcessOptions,
     /// Addresses for metrics.
     pub metrics: MetricsOptions,
+    /// Traces.
+    pub otel: OtelOptions,
     /// Publication of heads of the audit log.
     pub audit: AuditOptions,
     /// The certificate that an authority issues, if a listener uses it.
@@ -75,6 +77,8 @@ pub struct Overrides {
     pub redirect_listen: Vec<SocketAddr>,
     /// `metrics.listen`, of sockets that the process was given; empty without.
     pub metrics_listen: Vec<SocketAddr>,
+    /// `log.format`
+    pub log_format: Option<String>,
     /// `admin.enabled = false`, if the flag is given.
     pub no_admin: bool,
     /// `brand.examples`, those of the sample data with `--demo`; empty without.
@@ -139,6 +143,7 @@ impl Config {
             log: document.read("log")?,
             process: document.read("")?,
             metrics: document.read("metrics")?,
+            otel: document.read("otel")?,
             audit: document.read("audit")?,
             values: document.values()?,
             public,
@@ -295,6 +300,9 @@ impl Overrides {
                 )?;
             }
         }
+        if let Some(format) = &self.log_format {
+            document.overlay_flag("--log-format", "log.format", format.as_str(), &[])?;
+        }
         if self.no_admin {
             document.overlay_flag("--no-admin", "admin.enabled", false, &[])?;
         }
@@ -329,6 +337,7 @@ fn sections() -> Vec<(&'static str, Section)> {
         ("Certificates", Section::of::<AcmeOptions>("acme")),
         ("Log", Section::of::<LogOptions>("log")),
         ("Metrics", Section::of::<MetricsOptions>("metrics")),
+        ("Traces", Section::of::<OtelOptions>("otel")),
         ("Audit log", Section::of::<AuditOptions>("audit")),
     ];
     let mut all: Vec<_> =

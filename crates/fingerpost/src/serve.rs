@@ -10,7 +10,13 @@ mod heads;
 mod manager;
 mod metrics;
 mod node;
+mod observers;
 mod reload;
+#[cfg(feature = "otel")]
+mod traces;
+#[cfg(not(feature = "otel"))]
+#[path = "serve/traces/absent.rs"]
+mod traces;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -40,6 +46,7 @@ use jiff::Timestamp;
 use manager::Manager;
 use metrics::{Metrics, MetricsListener};
 use node::Node;
+use observers::Observers;
 use reload::Reload;
 
 /// Runs `fingerpost serve`; returns when the server has stopped.
@@ -54,6 +61,7 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         tls_self_signed: args.tls_self_signed,
         admin_listen: args.admin_listen,
         no_admin: args.no_admin,
+        log_format: args.log_format,
         examples: if args.demo { demo::EXAMPLES.to_vec() } else { Vec::new() },
         ..Overrides::default()
     };
@@ -205,11 +213,16 @@ impl Sides {
         if let Some(node) = &node {
             server = server.with_copy(node.status());
         }
+        let observers = Observers::start(&config.log, &config.otel)?;
+        observers.add("public", server.meter());
         let api = RunningApi::default();
         let follower = node.as_ref().map(|node| Arc::clone(node.follower()));
         let keeper = certificates::keeper(config, &server, &data, is_demo)?;
-        let metrics = Metrics::new(started, &server, (store, &data), follower, keeper.clone());
-        let side = AdminSide { config: config.clone(), file, is_demo, node, api, metrics, keeper };
+        let every = config.metrics.sample_every.get();
+        let threads = (follower, keeper.clone());
+        let metrics = Metrics::new(started, &server, (store, &data), threads, every);
+        let own = config.clone();
+        let side = AdminSide { config: own, file, is_demo, node, api, metrics, keeper, observers };
         let truth = truth(store, followed)?;
         let admin = match &truth {
             Truth::Here(store) => side.bind(Arc::clone(store))?,
@@ -266,6 +279,9 @@ impl Sides {
                     ended
                 })
             });
+            if has_more {
+                scope.spawn(|| side.metrics.keep_samples(shutdown));
+            }
             let shown = metrics.map(|listener| {
                 scope.spawn(|| {
                     let ended = listener.run(&side.metrics, shutdown);
@@ -285,6 +301,7 @@ impl Sides {
             let beside = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
             let panicked = |_| Err(cannot_serve(ServeError::Panicked, Side::Metrics));
             let shown = shown.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
+            side.observers.finish();
             served.map_err(|error| cannot_serve(error, Side::Public))?;
             beside.and(shown)
         })

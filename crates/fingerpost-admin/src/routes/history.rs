@@ -4,19 +4,21 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use fingerpost_registry::{LevelKey as Key, LevelState};
+use fingerpost_registry::{ChangeCounts, ChangeFilter, Id, LevelKey as Key, LevelState, MAX_DAYS};
 use fingerpost_store::Revision;
 use http::Uri;
 use http::request::Parts;
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema};
 
 use super::levels::changed;
 use crate::conditions::{Asked, IdempotencyKey, IfMatch};
 use crate::credential::Who;
 use crate::model::{Change, Changes, Differences, History};
 use crate::problem::AdminProblem;
-use crate::query::{LevelKey, Limit, Number, Query, StateKey};
+use crate::query::{Instant, LevelKey, Limit, Number, Query, StateKey, level_key};
 use crate::response::{DefaultMissing, Invalid, Stale, ok, page};
 use crate::state::App;
 
@@ -177,16 +179,88 @@ pub(crate) async fn changes(
     Query(Since { after, limit }): Query<Since>,
 ) -> Result<Response, AdminProblem> {
     let cursor = after.unwrap_or_else(|| "0".to_owned());
-    let revision = cursor.split('/').next().unwrap_or_default();
-    let digits = (1..=15).contains(&revision.len()) && revision.bytes().all(|b| b.is_ascii_digit());
-    let detail = "after must be a revision, or next of the previous page";
-    let invalid = || AdminProblem::bad_request("invalid-query", detail);
-    let revision = revision.parse().ok().filter(|_| digits).ok_or_else(invalid)?;
+    let revision = revision_of(&cursor)?;
     let listed = app.list(move |registry| {
         let cursor = Some(cursor.as_str()).filter(|cursor| cursor.contains('/'));
-        let found = registry.changes(&caller, Revision::new(revision), cursor, limit.items())?;
+        let found = registry.changes(&caller, revision, cursor, limit.items())?;
         let body = Changes { changes: found.items, next: found.next };
         Ok(page(&uri, "after", body.next.as_deref(), &body))
     });
     listed.await
+}
+
+/// Returns the revision in a cursor of changes.
+fn revision_of(cursor: &str) -> Result<Revision, AdminProblem> {
+    let revision = cursor.split('/').next().unwrap_or_default();
+    let digits = (1..=15).contains(&revision.len()) && revision.bytes().all(|b| b.is_ascii_digit());
+    let detail = "after must be a revision, or next of the previous page";
+    let invalid = || AdminProblem::bad_request("invalid-query", detail);
+    revision.parse().ok().filter(|_| digits).map(Revision::new).ok_or_else(invalid)
+}
+
+/// The number of days to count.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "usize")]
+struct Days(usize);
+
+impl TryFrom<usize> for Days {
+    type Error = String;
+
+    fn try_from(days: usize) -> Result<Self, String> {
+        let is_allowed = (1..=MAX_DAYS).contains(&days);
+        if is_allowed { Ok(Self(days)) } else { Err(format!("days must be 1 to {MAX_DAYS}")) }
+    }
+}
+
+impl PartialSchema for Days {
+    fn schema() -> RefOr<Schema> {
+        let number = ObjectBuilder::new().schema_type(Type::Integer);
+        number.minimum(Some(1)).maximum(Some(MAX_DAYS)).default(Some(30.into())).into()
+    }
+}
+
+/// The changes to count.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ChangesToCount {
+    /// When the first day begins (RFC 3339). All days have 24 hours.
+    #[param(inline)]
+    since: Instant,
+    /// The number of days; 30 by default.
+    #[serde(default)]
+    #[param(inline, required = false)]
+    days: Option<Days>,
+    /// Only this level and those below it, as a path.
+    #[param(value_type = Option<Key>, inline, required = false, example = "/01/09506000134352")]
+    under: Option<String>,
+    /// Only levels of this organisation.
+    #[param(inline, required = false)]
+    organisation: Option<Id>,
+    /// `next` of the previous answer.
+    #[param(example = "12", pattern = "^[0-9]{1,15}(/.*)?$")]
+    after: Option<String>,
+}
+
+/// Counts changes of levels that you can read, by day.
+///
+/// A request looks at a limited number of changes, the oldest first. If there are more, `next` is where to go on: add the counts of the
+/// answers.
+#[utoipa::path(
+    get, path = "/v1/change-count", operation_id = "countChanges", tag = "history", params(ChangesToCount),
+    responses((status = 200, description = "The numbers.", body = ChangeCounts))
+)]
+pub(crate) async fn count(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    Query(asked): Query<ChangesToCount>,
+) -> Result<Response, AdminProblem> {
+    let ChangesToCount { since, days, under, organisation, after } = asked;
+    after.as_deref().map(revision_of).transpose()?;
+    let under = under.as_deref().map(level_key).transpose()?;
+    let days = days.map_or(30, |days| days.0);
+    let filter = ChangeFilter { since: since.0, days, under, organisation };
+    let counted =
+        app.list(move |registry| registry.count_changes(&caller, &filter, after.as_deref()));
+    Ok(ok(&counted.await?))
 }

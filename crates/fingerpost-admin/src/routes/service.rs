@@ -7,14 +7,15 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{self, HeaderValue};
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::body::{MAX_BATCH, MAX_BODY};
 use crate::credential::Who;
-use crate::exposition::Exposition;
+use crate::exposition::{Exposition, Span, Status};
 use crate::page;
 use crate::problem::{AdminProblem, ProblemBody};
+use crate::query::Query;
 use crate::response::ok;
 use crate::state::{App, SignInWays};
 
@@ -68,6 +69,36 @@ pub(crate) async fn metrics(
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
     Ok((fields, text).into_response())
+}
+
+/// The time to show.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct StatusQuery {
+    /// How far back; a day by default.
+    #[param(inline, required = false)]
+    span: Span,
+}
+
+/// Returns the most important metrics of the process over a time: requests, latency, connections, store, cache, copy, backup and
+/// certificate. The process keeps them in memory, so they begin with its start. It needs the permission to read in the whole
+/// installation.
+#[utoipa::path(
+    get, path = "/v1/status", operation_id = "readStatus", tag = "service", params(StatusQuery),
+    responses((status = 200, description = "The metrics over a time.", body = Status))
+)]
+pub(crate) async fn status(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    Query(StatusQuery { span }): Query<StatusQuery>,
+) -> Result<Response, AdminProblem> {
+    let exposition = app.exposition().cloned();
+    let status = app.call(move |registry| {
+        registry.read_everything(&caller, |_| Ok(()))?;
+        Ok(exposition.map(|exposition| exposition.status(span)))
+    });
+    Ok(ok(&status.await?.ok_or_else(AdminProblem::not_found)?))
 }
 
 /// Returns this description (OpenAPI 3.1).

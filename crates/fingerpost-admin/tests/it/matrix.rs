@@ -145,6 +145,8 @@ const ROWS: &[Row] = rows! {
     "checkText" GET "/v1/check?text=09506000134352" None no_body [200, 200], 200;
     "readVocabulary" GET "/v1/vocabulary" None no_body [200, 200], 200;
     "readConfiguration" GET "/v1/configuration" None no_body [200, 200], 200;
+    "countChanges" GET "/v1/change-count?since=2026-01-01T00:00:00Z" None no_body [200, 200], 200;
+    "readStatus" GET "/v1/status" None no_body [403, 403], 403;
     "readMetrics" GET "/metrics" None no_body [403, 403], 403;
     "listOrganisations" GET "/v1/organisations" None no_body [200, 200], 200;
     "createOrganisation" POST "/v1/organisations" None an_organisation [403, 403], 403;

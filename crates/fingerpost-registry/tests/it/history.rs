@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use fingerpost_registry::{ChangeStatus, Conditions, Registry, Verb};
+use fingerpost_registry::{Caller, ChangeFilter, ChangeStatus, Conditions, Mode, Registry, Verb};
 use fingerpost_store::Revision;
 use jiff::SignedDuration;
 use support::*;
@@ -121,9 +121,7 @@ fn changes_are_followed_page_by_page() {
             record(&key, "A") + "\n"
         })
         .collect();
-    registry
-        .batch(&root(), rows.as_bytes(), fingerpost_registry::Mode::Atomic, Conditions::none())
-        .unwrap();
+    registry.batch(&root(), rows.as_bytes(), Mode::Atomic, Conditions::none()).unwrap();
     expected.sort();
     let first = level(&expected[0].0);
     registry.delete(&root(), &first, Conditions::none()).unwrap();
@@ -141,6 +139,49 @@ fn changes_are_followed_page_by_page() {
         }
     }
     assert_eq!(found, expected);
+}
+
+/// Changes are counted by day, below a level and of an organisation, and only those that the caller can read.
+#[test]
+fn changes_are_counted_by_day() {
+    const DAY: SignedDuration = SignedDuration::from_hours(24);
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let (ours, theirs) = (gtin("0950600013435"), gtin("0950600123435"));
+    let filter = |since, days| ChangeFilter { since, days, under: None, organisation: None };
+    let count = |caller: &Caller, filter: &ChangeFilter, cursor: Option<&str>| {
+        let counted = registry.count_changes(caller, filter, cursor).unwrap();
+        let days = counted.days.iter().map(|day| (day.written, day.deleted)).collect::<Vec<_>>();
+        (days, counted.next)
+    };
+    pass(DAY);
+    let begin = clock() - SignedDuration::from_secs(1);
+    fixture.register(&ours);
+    fixture.register(&format!("{ours}/10/A"));
+    fixture.register(&theirs);
+    pass(DAY * 2);
+    registry.delete(&root(), &level(&format!("{ours}/10/A")), Conditions::none()).unwrap();
+
+    let all = filter(begin, 4);
+    assert_eq!(count(&root(), &all, None), (vec![(3, 0), (0, 0), (0, 1), (0, 0)], None));
+    assert_eq!(count(&root(), &filter(begin + DAY, 2), None).0, [(0, 0), (0, 1)]);
+    assert_eq!(count(&root(), &filter(begin - DAY, 1), None).0, [(0, 0)], "the end is exclusive");
+    let below = ChangeFilter { under: Some(level(&format!("{ours}/10/A"))), ..all.clone() };
+    assert_eq!(count(&root(), &below, None).0, [(1, 0), (0, 0), (0, 1), (0, 0)]);
+    let owned = ChangeFilter { organisation: Some(fixture.ours), ..all.clone() };
+    let expected = [(2, 0), (0, 0), (0, 1), (0, 0)];
+    assert_eq!(count(&root(), &owned, None).0, expected);
+    let reader = fixture.key(Some(fixture.ours), &[Verb::Read]);
+    assert_eq!(count(&reader, &all, None).0, expected, "what others did is not counted");
+
+    // A request looks at 10,000 changes; the cursor leads to the others.
+    let rows: String =
+        (0..10_005).map(|lot| record(&format!("{ours}/10/L{lot:05}"), "A") + "\n").collect();
+    registry.batch(&root(), rows.as_bytes(), Mode::Atomic, Conditions::none()).unwrap();
+    let (first, next) = count(&root(), &all, None);
+    let (second, end) = count(&root(), &all, Some(&next.expect("more changes")));
+    assert_eq!((first[0].0 + second[0].0, first[2].0 + second[2].0), (3, 10_005));
+    assert_eq!(end, None);
 }
 
 #[test]

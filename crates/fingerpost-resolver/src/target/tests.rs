@@ -229,3 +229,34 @@ fn usual_targets_are_plain() {
         assert!(!is_plain(href, own().as_ref()), "{href}");
     }
 }
+
+/// An address as browsers show it, with the scheme that it lacks; nothing is suggested that would be refused.
+#[test]
+fn an_address_without_a_scheme_is_suggested_with_one() {
+    for (href, meant) in [
+        ("www.example.com/tea?size=2", Some("https://www.example.com/tea?size=2")),
+        ("//example.com:8443/{01}", Some("https://example.com:8443/{01}")),
+        ("https:/example.com", Some("https://example.com")),
+        ("HTTP:example.com", Some("https://example.com")),
+        ("bücher.example/tee", Some("https://bücher.example/tee")),
+        ("tea", None),
+        ("/tea.html", None),
+        ("mailto:tea@example.com", None),
+        ("ftp://example.com/tea", None),
+        ("javascript:alert.example", None),
+        ("https://", None),
+        ("..", None),
+    ] {
+        let Err(wrong) = check(href, Some(Ai::GTIN), None) else { panic!("{href}") };
+        let found = wrong.message.split_once("; did you mean ").map(|(_, meant)| meant);
+        assert_eq!(
+            found.and_then(|meant| meant.strip_suffix('?')),
+            meant,
+            "{href}: {}",
+            wrong.message
+        );
+    }
+    let long = format!("www.example.com/{}", "a".repeat(MAX_MEANT_BYTES));
+    let wrong = check(&long, None, None).err().expect("it lacks a scheme");
+    assert!(!wrong.message.contains("did you mean"), "{}", wrong.message);
+}

@@ -61,6 +61,9 @@ options! {
         /// Addresses and ports at which `/metrics` needs no credential and no TLS: for this machine or the private network of the
         /// monitoring. Metrics contain no personal data, but tell much about the installation.
         listen: Items<SocketAddr>, example r#"["127.0.0.1:9464"]"#;
+        /// Time between two samples for the status page of the console. It keeps 1,440 of them, and 720 with 60 times this time between
+        /// two: a day and 30 days by default. They are in memory and take at most 0.5 MB.
+        sample_every: Period<1000> = "1m";
     }
 }
 
@@ -89,6 +92,54 @@ options! {
         level: String = "info";
         /// `text`, or machine-readable `json`.
         format: LogFormat = "text";
+        /// Access log: the part of the requests that are logged at `info`, such as `0.01` for one of a hundred, evenly distributed; `1` for
+        /// all. A line has the listener, the method, the kind of path without its values, the status, the answer, the protocol and
+        /// the time it took; no address, no identifier, no query.
+        access: Part = 0.0;
+    }
+}
+
+options! {
+    /// Traces for OpenTelemetry: a span for a part of the requests, with method, kind of path, status and time, but no address and no identifier.
+    /// Needs a program that was built with the feature `otel`. See [Monitoring](../operations/monitoring.md#traces).
+    pub struct OtelOptions {
+        /// Address that spans are sent to: OTLP over HTTP, in the binary format.
+        endpoint: Option<String>, example r#""http://127.0.0.1:4318/v1/traces""#;
+        /// The part of the requests that a span is sent of: 1 for all.
+        sample: Part = 0.01;
+    }
+}
+
+/// A part of all requests, from 0 for none to 1 for all, in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Part(u32);
+
+impl Part {
+    /// Returns the number.
+    #[must_use]
+    pub fn get(self) -> f64 {
+        f64::from(self.0) / 1e6
+    }
+}
+
+impl TryFrom<f64> for Part {
+    type Error = String;
+
+    fn try_from(part: f64) -> Result<Self, String> {
+        if !(0.0..=1.0).contains(&part) {
+            return Err(format!(
+                "expected a part of all requests from 0 to 1, such as 0.01, found {part}"
+            ));
+        }
+        // At most a million. Less than a millionth is not nothing.
+        Ok(Self((part * 1e6).ceil() as u32))
+    }
+}
+
+impl FromLiteral<f64> for Part {
+    fn from_literal(literal: f64) -> Self {
+        Self::try_from(literal).expect("a default is a part")
     }
 }
 

@@ -15,6 +15,7 @@ use fingerpost_store::Store;
 use super::heads::Publisher;
 use super::metrics::Metrics;
 use super::node::Node;
+use super::observers::Observers;
 use super::{Side, cannot_serve};
 use crate::config::{self, Config, Overrides};
 use crate::failure::Failure;
@@ -40,6 +41,7 @@ pub(super) struct AdminSide {
     pub(super) metrics: Arc<Metrics>,
     /// The certificate that an authority issues.
     pub(super) keeper: Option<Arc<Keeper>>,
+    pub(super) observers: Observers,
 }
 
 impl AdminSide {
@@ -71,6 +73,7 @@ impl AdminSide {
             bound => bound,
         };
         let admin = bound.map_err(|error| cannot_serve(error, Side::Admin))?;
+        self.observers.add("admin", admin.meter());
         let _ = self.api.set(Arc::clone(admin.api())); // only one is ever bound
         self.metrics.add_admin(&admin);
         if let (Some(keeper), Some(issued)) = (&self.keeper, admin.issued()) {

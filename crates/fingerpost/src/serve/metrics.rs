@@ -5,28 +5,36 @@
 
 mod certificates;
 mod families;
+mod figures;
 mod listener;
 mod process;
+mod samples;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use fingerpost_acme::Keeper;
-use fingerpost_admin::{AdminServer, Api, Exposition};
+use fingerpost_admin::{AdminServer, Api, Exposition, Span, Status};
 use fingerpost_follow::Follower;
-use fingerpost_http::{Meter, Presented, Reading, Replaceable, process::free_space};
+use fingerpost_http::{Meter, Presented, Reading, Replaceable, Shutdown, process::free_space};
 use fingerpost_public::Server;
 use fingerpost_registry::{QuotaUse, Registry};
 use fingerpost_store::Store;
 use jiff::Timestamp;
 
+use super::demo::now;
 use crate::last_backup::LastBackup;
 use families::Families;
 pub(super) use listener::MetricsListener;
+use samples::Samples;
 
 /// How long the use of quotas is kept: all organisations are looked at for it.
 const QUOTAS_KEPT: Duration = Duration::from_secs(60);
+
+/// How often it is looked whether a sample is due, or the server stops.
+const LOOK: Duration = Duration::from_millis(250);
 
 /// A number for a metric: exact up to 2^53.
 fn number(count: u64) -> f64 {
@@ -45,6 +53,7 @@ pub(super) struct Metrics {
     /// The certificate that an authority issues.
     keeper: Option<Arc<Keeper>>,
     reloads: Reloads,
+    samples: Samples,
 }
 
 /// One listener.
@@ -75,12 +84,13 @@ impl Reloads {
 }
 
 impl Metrics {
+    /// `every` is the time between two samples for the status page.
     pub(super) fn new(
         started: Timestamp,
         server: &Server,
         (store, data): (&Arc<Store>, &Path),
-        follower: Option<Arc<Follower>>,
-        keeper: Option<Arc<Keeper>>,
+        (follower, keeper): (Option<Arc<Follower>>, Option<Arc<Keeper>>),
+        every: Duration,
     ) -> Arc<Self> {
         let (meter, certificate) = (server.meter().clone(), server.certificate());
         Arc::new(Self {
@@ -92,6 +102,7 @@ impl Metrics {
             follower,
             keeper,
             reloads: Reloads::default(),
+            samples: Samples::new(started, every),
         })
     }
 
@@ -108,8 +119,14 @@ impl Metrics {
         let _ = self.admin.set(added);
         // The listener does not keep alive what it shows, which keeps the listener alive.
         let metrics = Arc::downgrade(self);
-        let text = move || metrics.upgrade().map(|metrics| metrics.text()).unwrap_or_default();
-        admin.expose(Exposition::new(text));
+        let of_text = metrics.clone();
+        let text = move || of_text.upgrade().map(|metrics| metrics.text()).unwrap_or_default();
+        let status = move |span| match metrics.upgrade() {
+            Some(metrics) => metrics.status(span),
+            // The process ends.
+            None => Status { started: now(), at: Vec::new(), series: Vec::new() },
+        };
+        admin.expose(Exposition::new(text, status));
     }
 
     pub(super) fn reloads(&self) -> &Reloads {
@@ -118,6 +135,29 @@ impl Metrics {
 
     /// Returns all metrics as text.
     pub(super) fn text(&self) -> String {
+        let mut families = self.families();
+        if let Some(admin) = self.admin.get() {
+            tell_quotas(&mut families, admin);
+        }
+        families.text()
+    }
+
+    /// Takes samples for the status page until shutdown, if there is an admin listener to show them.
+    pub(super) fn keep_samples(&self, shutdown: &Shutdown) {
+        while !shutdown.is_triggered() {
+            if self.admin.get().is_some() {
+                self.samples.take((now(), Instant::now()), || self.families());
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    fn status(&self, span: Span) -> Status {
+        self.samples.status(span, (now(), Instant::now()), &self.families())
+    }
+
+    /// Returns all metrics but the use of quotas, for which all organisations are looked at.
+    fn families(&self) -> Families {
         let mut families = Families::default();
         let sides: Vec<&Side> = [Some(&self.public), self.admin.get().map(|admin| &admin.side)]
             .into_iter()
@@ -135,9 +175,6 @@ impl Metrics {
             certificates::tell(&mut families, keeper);
         }
         self.tell_backup(&mut families);
-        if let Some(admin) = self.admin.get() {
-            tell_quotas(&mut families, admin);
-        }
         let [taken, refused] = *self.reloads.0.lock().unwrap_or_else(PoisonError::into_inner);
         families.counter(
             "configuration_reloads_total",
@@ -147,7 +184,7 @@ impl Metrics {
                 (vec![("result", "refused")], number(refused)),
             ],
         );
-        families.text()
+        families
     }
 
     fn tell_store(&self, families: &mut Families) {

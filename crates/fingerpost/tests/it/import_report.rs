@@ -123,3 +123,19 @@ fn a_file_of_refused_records_that_cannot_be_created_costs_nothing() {
     );
     assert!(!data.exists(), "nothing was begun");
 }
+
+/// An address without `https://` is told with it, by the import of a spreadsheet and by the one of records.
+#[test]
+fn an_address_without_a_scheme_is_suggested_with_one() {
+    let place = Place::new();
+    let data = place.data();
+    let record = record("/01/09520123456788", "www.example.com/tea");
+    for (name, text) in
+        [("a.csv", "GTIN,Web address\n9520123456788,www.example.com/tea\n"), ("a.json", &record)]
+    {
+        let file = place.write(name, text);
+        let run = run(arguments(&["import", "--dry-run", "--data"], &[&data, &file]));
+        let text = run.expect_status(1).stdout;
+        assert!(text.contains("did you mean https://www.example.com/tea?"), "{name}: {text}");
+    }
+}

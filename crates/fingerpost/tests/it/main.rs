@@ -1,5 +1,6 @@
 //! The integration tests of `fingerpost`: one program, because linking takes longer than running most of them.
 
+mod access;
 mod accounts;
 mod acme;
 mod anchors;
@@ -44,6 +45,7 @@ mod shortages;
 mod support;
 mod together;
 mod toolkit;
+mod traces;
 mod upgrade;
 mod uri;
 mod usage;

@@ -312,6 +312,46 @@ fn ordering() -> String {
     }
 }
 
+/// The status is made of the metrics, and only keys that read everything get it.
+#[test]
+fn the_status_shows_what_the_metrics_show() {
+    let (place, key) = Place::with_key();
+    let config = place.write("status.toml", "[metrics]\nsample_every = \"1s\"\n");
+    let config = config.to_str().expect("a path of text");
+    let (server, url) = Server::start_with_admin(&place.data(), &["--config", config]);
+    let address = url.strip_prefix("http://").expect("plain");
+    let read = |span: &str| -> serde_json::Value {
+        let ask = Ask::get(&format!("/v1/status?span={span}"));
+        let answer = send(address, &ask.header("Authorization", &format!("Bearer {key}")));
+        assert_eq!(answer.status, 200);
+        serde_json::from_slice(&answer.body).expect("JSON")
+    };
+    assert_eq!(send(address, &Ask::get("/v1/status")).status, 401);
+    let begin = Instant::now();
+    let samples = |status: &serde_json::Value, name: &str| -> Vec<f64> {
+        let series = status["series"].as_array().expect("series");
+        let found = series.iter().find(|one| one["name"] == name).expect("a figure");
+        found["values"].as_array().expect("values").iter().filter_map(|one| one.as_f64()).collect()
+    };
+    // A scan every now and then is seen in several samples.
+    let status = loop {
+        assert_eq!(server.get("/01/09520123456788").status, 307);
+        let status = read("hour");
+        let answered = samples(&status, "requests.answered");
+        if answered.iter().filter(|rate| **rate > 0.0).count() >= 3 {
+            break status;
+        }
+        assert!(begin.elapsed() < PATIENCE, "{status}");
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    assert!(samples(&status, "latency.high").iter().all(|seconds| *seconds > 0.0), "{status}");
+    assert_eq!(samples(&status, "store.levels").last(), Some(&1.0));
+    assert!(samples(&status, "copy.lag").is_empty(), "this is no node");
+    assert!(read("month")["at"].as_array().is_some_and(|at| at.len() == 1));
+    let text = status.to_string();
+    assert!(!text.contains("09520123456788") && !text.contains(&key), "{text}");
+}
+
 #[test]
 fn the_reference_the_alerts_and_the_dashboard_name_metrics_that_exist() {
     let (place, key, observed) = observed();

@@ -9,7 +9,7 @@ use prometheus::proto::{
 const PREFIX: &str = "fingerpost_";
 
 /// Metrics with their samples.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Families(Vec<MetricFamily>);
 
 /// Labels of a sample.
@@ -94,6 +94,12 @@ impl Families {
         family.set_field_type(kind);
         family.set_metric(metrics);
         self.0.push(family);
+    }
+
+    /// Returns the samples of a metric; `None` if there is no such metric.
+    pub(super) fn metrics(&self, name: &str) -> Option<&[Metric]> {
+        let has_name = |family: &&MetricFamily| family.name().strip_prefix(PREFIX) == Some(name);
+        self.0.iter().find(has_name).map(MetricFamily::get_metric)
     }
 
     /// Returns the text.

@@ -137,3 +137,40 @@ fn changes_of_one_record_that_exclude_each_other_say_so() {
     approver.wait_for_text("this cannot be approved");
     approver.expect_no_complaints();
 }
+
+/// Many changes are decided at once: those that are selected, with a total, and with the reasons of those that cannot be.
+#[test]
+fn selected_changes_are_approved_together() {
+    let installation = installation();
+    let Some(editor) = enter(&installation, "approval-many", EDITOR) else { return };
+    for name in ["First", "Second", "Third"] {
+        installation.go(&editor, &format!("record/{KEY}"));
+        editor.find("#description").fill(name);
+        editor.find("#save").click();
+        editor.wait_for_text("Sent for approval.");
+    }
+    let mut approver = enter(&installation, "approval-all", APPROVER).expect("a browser");
+    installation.go(&approver, "approvals");
+    approver.wait_for_text("3 changes");
+    approver.find("#proposals > li:first-child input").click();
+    approver.wait_for_text("1 selected");
+    approver.picture("selected");
+    approver.expect_accessible();
+    approver.find("#selected-reject").click();
+    approver.find("#selected-reason").fill("Not this one");
+    approver.picture("reason");
+    approver.expect_accessible();
+    approver.find("#confirm").click();
+    approver.wait_for_text("1 change rejected.");
+    approver.wait_for_text("2 changes");
+    // Of two changes of one record, only the first can be approved.
+    approver.find("#select-shown").click();
+    approver.wait_for_text("2 selected");
+    approver.find("#selected-approve").click();
+    approver.find("#confirm").click();
+    approver.wait_for_text("1 change approved.");
+    approver.wait_for_text("1 record refused:");
+    approver.picture("result");
+    approver.expect_accessible();
+    approver.expect_no_complaints_but(&["409"]);
+}

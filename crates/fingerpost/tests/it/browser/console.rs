@@ -105,7 +105,7 @@ fn a_record_is_registered_and_changed_by_keyboard_alone() {
     assert!(stored.contains("with a whistle"), "{stored}");
 }
 
-const VIEWS: [&str; 12] = [
+const VIEWS: [&str; 13] = [
     "records",
     "new",
     "record/01/09506000134352",
@@ -118,6 +118,7 @@ const VIEWS: [&str; 12] = [
     "organisations",
     "audit",
     "account",
+    "status",
 ];
 
 fn look_at_every_view(name: &'static str, person: Person) {

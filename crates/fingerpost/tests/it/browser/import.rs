@@ -183,3 +183,16 @@ fn a_long_import_shows_its_progress_and_can_be_stopped() {
     assert!((1..ROWS as usize).contains(&before), "{before}");
     browser.expect_no_complaints();
 }
+
+/// An address without `https://` is told with it.
+#[test]
+fn an_address_without_a_scheme_is_suggested_with_one() {
+    let installation = Installation::new("");
+    let Some(browser) = installation.enter("scheme", Person::AT_A_DESK) else { return };
+    installation.go(&browser, "import");
+    let row = format!("GTIN,Web address\n{},www.brand.example/tea\n", gtin(1));
+    choose(&browser, &installation, "scheme.csv", &row);
+    browser.find("#import-check").click();
+    browser.wait_for_text("did you mean https://www.brand.example/tea?");
+    browser.expect_no_complaints();
+}

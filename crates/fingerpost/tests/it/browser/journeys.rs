@@ -112,7 +112,7 @@ fn an_approval_with_changes_takes_at_most_4_clicks() {
     expect_at_most(&approver, 4);
     assert!(installation.place.export().contains("A name with a tpyo"));
 
-    // Another change is corrected before it is sent on: opened, changed and saved.
+    // Another change is corrected and sent on in one step: the corrected version takes the place of the first one.
     installation.go(&editor, &format!("record/{KEY}"));
     editor.find("#description").fill("Another tpyo");
     editor.find("#save").click();
@@ -130,4 +130,10 @@ fn an_approval_with_changes_takes_at_most_4_clicks() {
     approver.find("#save").click();
     approver.wait_for_text("Sent for approval.");
     expect_at_most(&approver, 4);
+    installation.go(&editor, "approvals");
+    editor.wait_for_text("1 change");
+    editor.wait_for_text("April");
+    editor.find("#state-rejected").click();
+    editor.find("#proposals .card-toggle").click();
+    editor.wait_for_text("Replaced by a corrected version.");
 }

@@ -6,7 +6,7 @@ use super::installation::{Installation, KEY, record, sign_in};
 use super::session::{Browser, Person};
 
 /// The screens that people see most.
-const SCREENS: [&str; 13] = [
+const SCREENS: [&str; 14] = [
     "records",
     "new",
     "record/01/09506000134352",
@@ -20,6 +20,7 @@ const SCREENS: [&str; 13] = [
     "users",
     "audit",
     "account",
+    "status",
 ];
 
 /// Finds what a person sees that is not in the language of the page: names of texts, places that were not filled in, and English texts that have

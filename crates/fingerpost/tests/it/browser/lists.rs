@@ -122,3 +122,77 @@ fn back_finds_the_list_as_it_was() {
     browser.picture("found-again");
     browser.expect_no_complaints();
 }
+
+/// The audit log says how long it is, and what is selected of it is saved.
+#[test]
+fn entries_of_the_audit_log_are_selected_and_saved() {
+    let installation = Installation::new("");
+    let records: Vec<_> = (0..120)
+        .map(|lot| record(&format!("{KEY}/10/L{lot}"), "https://brand.example/", "Lot"))
+        .collect();
+    let product = record(KEY, "https://brand.example/a", "=SUM(A1)");
+    installation.place.import(&product).expect_status(0);
+    for one in &records {
+        installation.place.import(one).expect_status(0);
+    }
+    let Some(mut browser) = installation.enter("audit", Person::AT_A_DESK) else { return };
+    installation.go(&browser, "audit");
+    browser.wait_for_text("entries, 100 shown");
+    browser.script("window.saved = []; const make = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((text) => window.saved.push(text)); return make(blob); }; HTMLAnchorElement.prototype.click = function () {}; return 0");
+    browser.find("#audit tbody tr:first-child input").click();
+    browser.wait_for_text("1 selected");
+    browser.picture("selected");
+    browser.expect_accessible();
+    browser.find("#selected-export").click();
+    browser.wait_until(
+        "one entry is saved",
+        "return window.saved[0].trim().split('\\n').length === 2",
+    );
+    browser.find("#select-matching").click();
+    browser.wait_until(
+        "all are selected",
+        "return document.getElementById('select-matching').closest('[hidden]') !== null",
+    );
+    browser.find("#selected-export").click();
+    browser.wait_until(
+        "all are saved, the oldest first",
+        "const lines = window.saved[1].trim().split('\\n'); return lines.length > 121 && lines[1].startsWith('\"1\"')",
+    );
+    browser.expect_no_complaints();
+}
+
+/// A long sheet of labels, and a long export, are stopped on demand: nothing is saved, and the next one works.
+#[test]
+fn a_long_sheet_and_an_export_are_stopped() {
+    let installation = installation(6_000);
+    let Some(mut browser) = installation.enter("stop", Person::AT_A_DESK) else { return };
+    browser.script("window.saved = []; HTMLAnchorElement.prototype.click = function () { window.saved.push(this.download); }; return 0");
+    browser.find("#record-list tbody tr:first-child input").click();
+    browser.find("#select-matching").click();
+    browser.wait_for_text("6,001 selected");
+    browser.find("#selected-labels").click();
+    browser.find("#confirm").click();
+    browser.wait_until(
+        "a part is there",
+        "return /^Labels: [0-9.]+ kB/.test(document.querySelector('#result [role=status]').innerText)",
+    );
+    browser.picture("running");
+    browser.expect_accessible();
+    browser.find("#selected-stop").click();
+    browser.wait_for_text("Stopped");
+    browser.picture("stopped");
+    browser.find("#selected-export").click();
+    // The answer is held back, so that there is time to stop it.
+    browser.script("const theirs = window.fetch; window.fetch = async (...all) => { const answer = await theirs(...all); if (String(all[0]).startsWith('/v1/export')) await new Promise((done, refuse) => { all[1].signal.addEventListener('abort', () => refuse(all[1].signal.reason)); }); return answer; }; window.give = () => { window.fetch = theirs; }; return 0");
+    browser.find("#confirm").click();
+    browser.find("#selected-stop").click();
+    browser.wait_for_text("Stopped");
+    assert_eq!(browser.script("return window.saved.length"), serde_json::json!(0));
+    browser.script("window.give(); return 0");
+    browser.find("#selected-export").click();
+    browser.find("#selected-format").choose("jsonl");
+    browser.find("#confirm").click();
+    browser.wait_for_text("6,001 records exported.");
+    assert_eq!(browser.script("return window.saved"), serde_json::json!(["fingerpost.jsonl"]));
+    browser.expect_no_complaints();
+}

@@ -17,4 +17,5 @@ mod recalls;
 mod records;
 mod screenshots;
 mod session;
+mod status;
 mod successors;
