@@ -5,6 +5,7 @@ use std::path::Path;
 use fingerpost_acme::{Config as Acme, Folder, State};
 use jiff::Timestamp;
 
+use super::certificates::secrecy;
 use super::findings::Findings;
 use crate::config::Config;
 
@@ -57,6 +58,7 @@ pub(super) fn examine(config: &Config, data: &Path, now: Timestamp, findings: &m
         findings.good(CHECK, format!("`{file}` is valid until {until}; {UNSEEN}"));
     }
     root_is_named(config, acme, findings);
+    secrecy(CHECK, &folder.certificate_path(), findings);
 }
 
 /// Looks whether printed codes lead to a name of the certificate.
