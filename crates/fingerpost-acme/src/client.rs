@@ -38,10 +38,13 @@ impl RetryAt {
     }
 }
 
+/// What sends a request, and waits for the answer.
+type Sender = dyn Fn(Request<Bytes>) -> Result<Response<Vec<u8>>, String> + Send + Sync;
+
 /// A client for one authority. Clones share their connections.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Client {
-    agent: Agent,
+    sender: Arc<Sender>,
     retry_at: RetryAt,
     clock: fn() -> Timestamp,
 }
@@ -68,27 +71,30 @@ impl Client {
             .tls_config(tls)
             .build()
             .new_agent();
-        Ok(Self { agent, retry_at: RetryAt::default(), clock })
+        Ok(Self::over(
+            move |request| send(&agent, request).map_err(|error| error.to_string()),
+            clock,
+        ))
+    }
+
+    /// Creates a client over a function that sends requests.
+    pub(crate) fn over(
+        sender: impl Fn(Request<Bytes>) -> Result<Response<Vec<u8>>, String> + Send + Sync + 'static,
+        clock: fn() -> Timestamp,
+    ) -> Self {
+        Self { sender: Arc::new(sender), retry_at: RetryAt::default(), clock }
     }
 
     pub(crate) fn retry_at(&self) -> &RetryAt {
         &self.retry_at
     }
 
+    /// Sends a request. An answer that is no document of an authority is an error in words.
     fn send(&self, request: Request<Bytes>) -> Result<Response<Full<Bytes>>, Error> {
-        let (mut parts, body) = request.into_parts();
-        parts.headers.remove(header::USER_AGENT);
-        let uri = parts.uri.clone();
-        let failed = |error: ureq::Error| other(format!("{uri}: {error}"));
-        let answer = if body.is_empty() {
-            self.agent.run(Request::from_parts(parts, ())).map_err(failed)?
-        } else {
-            self.agent.run(Request::from_parts(parts, body.to_vec())).map_err(failed)?
-        };
-        let (parts, mut body) = answer.into_parts();
-        let body = body.with_config().limit(MAX_ANSWER).read_to_vec().map_err(failed)?;
-        let is_refusal = parts.status.is_client_error() || parts.status.is_server_error();
-        if is_refusal {
+        let uri = request.uri().clone();
+        let answer = (self.sender)(request).map_err(|error| other(format!("{uri}: {error}")))?;
+        let (parts, body) = answer.into_parts();
+        if parts.status.is_client_error() || parts.status.is_server_error() {
             let after = parts.headers.get(header::RETRY_AFTER);
             let after = after.and_then(|after| after.to_str().ok());
             self.retry_at.set(after.and_then(|after| instant(after, (self.clock)())));
@@ -99,6 +105,25 @@ impl Client {
         }
         Ok(Response::from_parts(parts, Full::from(body)))
     }
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").finish_non_exhaustive()
+    }
+}
+
+fn send(agent: &Agent, request: Request<Bytes>) -> Result<Response<Vec<u8>>, ureq::Error> {
+    let (mut parts, body) = request.into_parts();
+    parts.headers.remove(header::USER_AGENT);
+    let answer = if body.is_empty() {
+        agent.run(Request::from_parts(parts, ()))?
+    } else {
+        agent.run(Request::from_parts(parts, body.to_vec()))?
+    };
+    let (parts, mut body) = answer.into_parts();
+    let body = body.with_config().limit(MAX_ANSWER).read_to_vec()?;
+    Ok(Response::from_parts(parts, body))
 }
 
 impl HttpClient for Client {

@@ -88,9 +88,7 @@ impl From<instant_acme::Error> for AcmeError {
     fn from(error: instant_acme::Error) -> Self {
         match error {
             instant_acme::Error::Api(problem) => {
-                let kind = problem.r#type.as_deref().map(|kind| {
-                    kind.strip_prefix("urn:ietf:params:acme:error:").unwrap_or(kind).to_owned()
-                });
+                let kind = problem.r#type.as_deref().map(|kind| short(kind).to_owned());
                 Self::Authority { reason: Told(&problem).to_string(), kind, retry_at: None }
             }
             instant_acme::Error::Timeout(_) => Self::Slow,
@@ -105,7 +103,7 @@ pub(crate) struct Told<'p>(pub(crate) &'p instant_acme::Problem);
 impl fmt::Display for Told<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(problem) = self;
-        let kind = problem.r#type.as_deref().unwrap_or("no type");
+        let kind = problem.r#type.as_deref().map_or("no type", short);
         let detail = problem.detail.as_deref().unwrap_or("no reason given");
         write!(f, "{} ({})", legible(&detail), legible(&kind))?;
         for part in problem.subproblems.iter().take(5) {
@@ -113,6 +111,11 @@ impl fmt::Display for Told<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns a type of problem without the prefix of all of them.
+fn short(kind: &str) -> &str {
+    kind.strip_prefix("urn:ietf:params:acme:error:").unwrap_or(kind)
 }
 
 /// Returns a text of others as one line of limited length.

@@ -221,6 +221,7 @@ impl Keeper {
             *state = State {
                 issued_by: Some(self.config.directory().to_owned()),
                 issued_at: Some((self.clock)()),
+                next_attempt: Some(schedule::renewal(validity, None, 0.0)),
                 ..State::default()
             };
         });

@@ -1,5 +1,6 @@
 //! The arguments of the commands that maintain a data directory: accounts, audit log, backups.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
@@ -308,6 +309,13 @@ pub(crate) struct Doctor {
     /// Hours after which a backup is too old
     #[arg(long, value_name = "HOURS", default_value_t = 26)]
     pub(crate) backup_age: u32,
+    /// File with the addresses of names, as your name servers have them: a name and its addresses in each line; compared with
+    /// `acme.names` and --address, because this command asks no name server
+    #[arg(long, value_name = "FILE", requires = "addresses")]
+    pub(crate) dns: Option<PathBuf>,
+    /// Address at which others reach this machine; can be repeated
+    #[arg(long = "address", value_name = "ADDRESS", requires = "dns")]
+    pub(crate) addresses: Vec<IpAddr>,
     /// Format of the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,

@@ -3,12 +3,16 @@
 use std::path::Path;
 
 use fingerpost_acme::{Config as Acme, Folder, State};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
+use super::certificates::secrecy;
 use super::findings::Findings;
 use crate::config::Config;
 
 const CHECK: &str = "automatic certificate";
+
+/// An attempt is over by then.
+const ATTEMPT: SignedDuration = SignedDuration::from_hours(1);
 
 /// What a look at this machine alone cannot find out.
 const UNSEEN: &str = "whether its names and ports are reached from elsewhere is not checked";
@@ -50,13 +54,14 @@ pub(super) fn examine(config: &Config, data: &Path, now: Timestamp, findings: &m
     } else if state.failures > 0 {
         let found = format!("`{file}` is valid until {until}{}", last(&state));
         findings.warning(CHECK, found, advice(acme));
-    } else if state.next_attempt.is_none_or(|next| next < now) {
+    } else if state.next_attempt.is_some_and(|next| next < now - ATTEMPT) {
         let found = format!("`{file}` is valid until {until}, and should have been renewed");
         findings.warning(CHECK, found, "see that the server runs, and what its log says");
     } else {
         findings.good(CHECK, format!("`{file}` is valid until {until}; {UNSEEN}"));
     }
     root_is_named(config, acme, findings);
+    secrecy(CHECK, &folder.certificate_path(), findings);
 }
 
 /// Looks whether printed codes lead to a name of the certificate.

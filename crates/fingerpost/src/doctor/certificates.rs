@@ -82,7 +82,7 @@ fn one(
 }
 
 /// Looks whether others can read the key.
-fn secrecy(check: &'static str, key: &Path, findings: &mut Findings) {
+pub(super) fn secrecy(check: &'static str, key: &Path, findings: &mut Findings) {
     let Ok(found) = key.metadata() else { return };
     if found.permissions().mode() & OTHERS != 0 {
         let key = key.display();

@@ -4,6 +4,7 @@ mod automatic;
 mod certificates;
 mod findings;
 mod machine;
+mod names;
 mod store;
 
 use std::path::Path;
@@ -43,6 +44,9 @@ fn examine(args: &args::Doctor, now: Timestamp, findings: &mut Findings) {
         findings.good("configuration", "can be read, and says nothing doubtful");
     }
     certificates::examine(&config, now, findings);
+    if let (Some(acme), Some(file)) = (&config.acme, &args.dns) {
+        names::examine(acme, file, &args.addresses, findings);
+    }
     machine::limits(&config, findings);
     let data = match config.data(args.local.data.as_deref()) {
         Ok(data) => data,

@@ -137,6 +137,72 @@ fn certificates_are_looked_at() {
     assert!(complaint(&place, 2, "public certificate").contains("expected a certificate chain"));
 }
 
+/// Keeps a certificate for a name, as one that an authority has issued.
+fn automatic(place: &Place, name: &str, until: i32, state: &str) {
+    let mut params = rcgen::CertificateParams::new(vec![name.to_owned()]).unwrap();
+    params.not_after = rcgen::date_time_ymd(until, 1, 1);
+    let key = rcgen::KeyPair::generate().unwrap();
+    let pem = key.serialize_pem() + &params.self_signed(&key).unwrap().pem();
+    let folder = place.data().join("acme");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("certificate.pem"), pem).unwrap();
+    fs::set_permissions(folder.join("certificate.pem"), fs::Permissions::from_mode(0o600)).unwrap();
+    fs::write(folder.join("state.json"), state).unwrap();
+}
+
+#[test]
+fn an_automatic_certificate_and_its_names_are_looked_at() {
+    const PLANNED: &str = r#"{"next_attempt":"2089-01-01T00:00:00Z"}"#;
+    let place = healthy();
+    let config = "tls_acme = true\n[acme]\nnames = \"id.example.org\"\nterms_agreed = true\nchallenge = \"tls-alpn-01\"\n";
+    place.write(
+        "fingerpost.toml",
+        &format!(
+            "resolver_root = \"https://id.example.org\"\n{config}[limits]\nmax_connections = 50\n"
+        ),
+    );
+    let found = |status| complaint(&place, status, "automatic certificate");
+    assert!(found(2).contains("there is none for id.example.org yet"));
+    automatic(&place, "id.example.org", 2090, PLANNED);
+    let run = doctor(&place, &[]).expect_status(0);
+    assert!(
+        run.stdout.contains("is valid until 2090") && run.stdout.contains("is not checked"),
+        "{run:?}"
+    );
+    automatic(&place, "id.example.org", 2020, PLANNED);
+    assert!(found(2).contains("has expired at 2020"));
+    automatic(&place, "other.example.org", 2090, PLANNED);
+    assert!(found(2).contains("is not for id.example.org"));
+    let failed = r#"{"failures":2,"next_attempt":"2089-01-01T00:00:00Z","last_failure":{"at":"2026-01-01T00:00:00Z","reason":"a\tb"}}"#;
+    automatic(&place, "id.example.org", 2090, failed);
+    assert!(found(1).contains("the last attempt failed at 2026-01-01T00:00:00Z: a"));
+    automatic(&place, "id.example.org", 2090, r#"{"next_attempt":"2020-01-01T00:00:00Z"}"#);
+    assert!(found(1).contains("should have been renewed"));
+    automatic(&place, "id.example.org", 2090, PLANNED);
+    let file = place.data().join("acme/certificate.pem");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(found(1).contains("can read the key"));
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+
+    let dns = |text: &str, status| {
+        let file = place.write("names", text).display().to_string();
+        let addresses = ["--address", "192.0.2.1", "--address", "2001:db8::1"];
+        doctor(&place, &[&["--dns", &file][..], &addresses].concat()).expect_status(status).stdout
+    };
+    let good =
+        dns("# names\nID.example.org. 192.0.2.1 2001:db8:0::1 # both\n\nwww.example.org\n", 0);
+    assert!(good.contains("lead to the addresses of this machine"), "{good}");
+    for (text, told) in [
+        ("", "id.example.org has no address"),
+        ("id.example.org", "id.example.org has no address"),
+        ("id.example.org 192.0.2.1 192.0.2.7", "id.example.org leads to 192.0.2.7"),
+        ("\nid.example.org here", "line 2: expected an address, found \"here\""),
+    ] {
+        let found = dns(text, 2);
+        assert!(found.contains(told), "{found}");
+    }
+}
+
 #[test]
 fn a_node_whose_source_is_away_is_a_fault() {
     let (source, key) = Place::with_key();
