@@ -54,7 +54,7 @@ class Log extends Chosen {
       put(this.count, count > shown ? t('records.of_shown', { total, shown }) : total);
       this.draw();
     };
-    const columns = [{ title: t('audit.number'), class: 'choice', cell: ({ seq, record }) => [this.box(seq, t('selection.select', { name: record.action, key: String(seq) })), String(seq)] }, ...COLUMNS];
+    const columns = [{ title: t('audit.number'), cell: ({ seq, record }) => h('div', { class: 'choice' }, this.box(seq, t('selection.select', { name: record.action, key: String(seq) })), String(seq)) }, ...COLUMNS];
     const list = table(t('frame.audit'), columns, first.records, { id: 'audit' });
     const more = button(t('common.more'), () => busy(more, async () => {
       const further = await this.page(next);

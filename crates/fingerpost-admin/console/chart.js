@@ -19,7 +19,8 @@ export function chart(title, times, lines, say, { bars = false, width = WIDTH, i
   const x = (at) => (bars ? at * step : times.length > 1 ? PAD + (at / (times.length - 1)) * (width - 2 * PAD) : width / 2);
   const y = (value) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
   const last = (line) => line.values.findLast((value) => value !== null);
-  const said = lines.map((line) => `${line.name} ${say(bars ? line.values.reduce((sum, value) => sum + value, 0) : last(line))}`);
+  const ends = lines.map((line) => say(bars ? line.values.reduce((sum, value) => sum + value, 0) : last(line)));
+  const said = lines.map((line, at) => `${line.name} ${ends[at]}`);
   const label = (at, anchor) => svg('text', { x: anchor === 'start' ? 0 : width, y: HEIGHT - 4, 'text-anchor': anchor }, axis(times, at));
   const drawing = svg('svg', { class: 'chart', viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', 'aria-label': `${title}: ${listed(said)}` },
     [0, top].map((value) => svg('line', { class: 'tick', x1: 0, x2: width, y1: y(value), y2: y(value) })),
@@ -29,7 +30,7 @@ export function chart(title, times, lines, say, { bars = false, width = WIDTH, i
     ...lines.map((line) => ({ title: line.name, class: 'number', cell: ({ at }) => (line.values[at] === null ? '–' : say(line.values[at])) }))], times.map((_, at) => ({ at })).reverse());
   const numbers = h('details', { on: { toggle: () => { if (numbers.open && numbers.children.length === 1) numbers.append(rows().root); } } }, h('summary', {}, t('time.as_table'), h('span', { class: 'unseen' }, `: ${title}`)));
   return h('figure', { class: 'figure', id }, h('figcaption', {}, h('strong', {}, title), h('ul', { class: 'legend' }, lines.map((line, at) => h('li', {}, svg('svg', { class: 'chart key-line', viewBox: '0 0 20 8', 'aria-hidden': 'true' },
-    bars ? svg('rect', { class: `s${at}`, width: 20, height: 8 }) : svg('path', { class: `s${at}`, d: 'M0 4H20' })), said[at])))), drawing, numbers);
+    bars ? svg('rect', { class: `s${at}`, width: 20, height: 8 }) : svg('path', { class: `s${at}`, d: 'M0 4H20' })), h('span', {}, line.name, ' ', h('bdi', {}, ends[at])))))), drawing, numbers);
 }
 
 /** A line with gaps where there are no values; a value between two gaps is a cross. */

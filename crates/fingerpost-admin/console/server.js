@@ -2,9 +2,10 @@
 import { api, get } from './api.js';
 import { learn } from './words.js';
 
-/** The key of something that the API names: `01/09506000134352/10/ABC`, without a slash before it. */
+/** The key of something that the API names, or of its text: `01/09506000134352/10/ABC`, without a slash before it. */
 export function keyOf(thing) {
-  return String(thing.key ?? thing.anchor ?? thing.record?.anchor ?? thing).replace(/^\//, '');
+  // A text has a method `anchor`.
+  return String(typeof thing === 'string' ? thing : thing.key ?? thing.anchor ?? thing.record?.anchor).replace(/^\//, '');
 }
 
 /** One level: {record, etag, revision, at, by}; undefined when nothing is registered there. */

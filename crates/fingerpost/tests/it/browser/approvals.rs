@@ -152,6 +152,7 @@ fn selected_changes_are_approved_together() {
     let mut approver = enter(&installation, "approval-all", APPROVER).expect("a browser");
     installation.go(&approver, "approvals");
     approver.wait_for_text("3 changes");
+    approver.wait_for_text("Product 09506000134352");
     approver.find("#proposals > li:first-child input").click();
     approver.wait_for_text("1 selected");
     approver.picture("selected");
@@ -170,6 +171,7 @@ fn selected_changes_are_approved_together() {
     approver.find("#confirm").click();
     approver.wait_for_text("1 change approved.");
     approver.wait_for_text("1 record refused:");
+    approver.wait_for_text("(01)09506000134352");
     approver.picture("result");
     approver.expect_accessible();
     approver.expect_no_complaints_but(&["409"]);

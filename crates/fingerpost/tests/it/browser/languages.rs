@@ -76,7 +76,7 @@ fn look_at_every_screen(name: &'static str, tag: &'static str) {
         let part = screen.split('/').next().unwrap_or(screen);
         browser.picture(part);
         expect_only_its_language(&browser, tag, screen);
-        if ["records", "record", "import", "users"].contains(&part) {
+        if ["records", "record", "import", "users", "audit", "status"].contains(&part) {
             browser.expect_accessible();
         }
         browser.expect_no_complaints();

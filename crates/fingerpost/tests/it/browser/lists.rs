@@ -176,6 +176,10 @@ fn a_long_sheet_and_an_export_are_stopped() {
         "a part is there",
         "return /^Labels: [0-9.]+ kB/.test(document.querySelector('#result [role=status]').innerText)",
     );
+    browser.wait_until(
+        "who started it sees it",
+        "const { top, bottom } = document.querySelector('#selected-stop').getBoundingClientRect(); return top >= 0 && bottom <= innerHeight",
+    );
     browser.picture("running");
     browser.expect_accessible();
     browser.find("#selected-stop").click();
