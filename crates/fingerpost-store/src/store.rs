@@ -17,8 +17,10 @@ use crate::{Revision, StoreError, View};
 
 mod figures;
 mod group;
+mod queue;
+mod waiting;
 
-use group::Queue;
+use queue::Queue;
 
 /// Default size limit of the hot cache: some 150,000 keys, with which a server takes less than 150 MB. Scans are skewed, but
 /// with a long tail: with ten million products and Zipf's law, it answers three requests in four, and a cache of 256 MiB four in

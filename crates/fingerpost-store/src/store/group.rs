@@ -4,21 +4,16 @@
 //! alone), commits once, passes the lead to the first operation waiting by then, and wakes the others. An operation without
 //! companions needs no savepoint.
 
-use std::any::Any;
-use std::collections::VecDeque;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
 use std::time::Instant;
 
 use super::Store;
+use super::waiting::{OperationAnswer, Slot, Turn, Waiting, Woken};
 use crate::engine::{Mutate, Verdict};
-use crate::{Announced, StoreError, Transaction, Unavailable};
-
-/// Maximum number of waiting operations; further ones wait for a place first.
-const WAITING: usize = 4096;
+use crate::{Announced, StoreError, Transaction};
 
 /// Maximum number of operations, and of bytes written, in one group: keeps the wait short.
 const GROUP: usize = 256;
@@ -236,92 +231,6 @@ impl Store {
     }
 }
 
-/// The operations that wait to write, in order.
-#[derive(Default)]
-pub(crate) struct Queue {
-    state: Mutex<State>,
-    room: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    waiting: VecDeque<Arc<dyn Waiting>>,
-    leader: Leader,
-}
-
-/// Who leads; nobody only while nobody waits.
-#[derive(Default, PartialEq)]
-enum Leader {
-    #[default]
-    None,
-    /// The first waiting operation has been called.
-    Called,
-    Thread(ThreadId),
-}
-
-impl Queue {
-    /// Adds an operation to the queue; returns whether it is the first and has the lead.
-    fn join(&self, member: Arc<dyn Waiting>) -> Result<bool, StoreError> {
-        let mut state = lock(&self.state);
-        if state.leader == Leader::Thread(thread::current().id()) {
-            return Err(Unavailable::TransactionInUse.into());
-        }
-        while state.waiting.len() >= WAITING {
-            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        state.waiting.push_back(member);
-        if state.leader != Leader::None {
-            return Ok(false);
-        }
-        state.leader = Leader::Called;
-        Ok(true)
-    }
-
-    /// Returns the number of operations that wait.
-    pub(crate) fn waiting(&self) -> u64 {
-        lock(&self.state).waiting.len() as u64
-    }
-
-    /// Takes the lead after this thread was called.
-    fn lead(&self) -> Lead<'_> {
-        lock(&self.state).leader = Leader::Thread(thread::current().id());
-        Lead(self)
-    }
-
-    fn take_first(&self) -> Option<Arc<dyn Waiting>> {
-        let first = lock(&self.state).waiting.pop_front();
-        self.room.notify_one();
-        first
-    }
-
-    /// Returns whether the next waiting operation can share the group.
-    fn has_companion(&self) -> bool {
-        lock(&self.state).waiting.front().is_some_and(|next| !next.is_alone())
-    }
-
-    fn take_companion(&self) -> Option<Arc<dyn Waiting>> {
-        let next = lock(&self.state).waiting.pop_front_if(|next| !next.is_alone());
-        self.room.notify_one();
-        next
-    }
-}
-
-/// The lead, which is passed on when dropped, even by a panic.
-struct Lead<'q>(&'q Queue);
-
-impl Drop for Lead<'_> {
-    fn drop(&mut self) {
-        let mut state = lock(&self.0.state);
-        match state.waiting.front() {
-            Some(next) => {
-                next.lead();
-                state.leader = Leader::Called;
-            }
-            None => state.leader = Leader::None,
-        }
-    }
-}
-
 /// Operations that share a commit. Each gets its result, even when the leader panics.
 #[derive(Default)]
 struct Group {
@@ -348,171 +257,10 @@ impl Drop for Group {
     }
 }
 
-/// A waiting operation, as the leader uses it.
-trait Waiting: Send + Sync {
-    /// Returns whether it runs on its own thread, in a separate commit.
-    fn is_alone(&self) -> bool;
-    /// Returns the rows that it reads first.
-    fn announced(&self) -> &Announced;
-    /// Calls its thread to lead.
-    fn lead(&self);
-    /// Runs the operation, possibly not for the first time; returns whether to keep its changes.
-    fn run(&self, transaction: &mut Transaction<'_>) -> Verdict;
-    /// Ends the wait: its changes are on disk, or rolled back.
-    fn settle(&self, verdict: Result<(), StoreError>);
-}
-
-/// One operation that may share a commit, and its result.
-struct Slot<F, R> {
-    announced: Announced,
-    step: Mutex<Step<F, R>>,
-    changed: Condvar,
-}
-
-enum Step<F, R> {
-    Waiting(F),
-    Called(F),
-    Running,
-    /// The operation is kept, because the engine may run it again.
-    Ran(F, OperationAnswer<R>),
-    Settled(OperationAnswer<R>),
-    Over,
-}
-
-enum OperationAnswer<R> {
-    Returned(R),
-    Failed(StoreError),
-    Panicked(Box<dyn Any + Send>),
-}
-
-enum Woken<R> {
-    Lead,
-    OperationAnswer(OperationAnswer<R>),
-}
-
-impl<F, R> Slot<F, R> {
-    fn new(announced: Announced, operation: F) -> Self {
-        Self { announced, step: Mutex::new(Step::Waiting(operation)), changed: Condvar::new() }
-    }
-
-    fn wait(&self) -> Woken<R> {
-        let mut step = lock(&self.step);
-        loop {
-            match std::mem::replace(&mut *step, Step::Over) {
-                Step::Settled(answer) => return Woken::OperationAnswer(answer),
-                Step::Called(operation) => {
-                    *step = Step::Waiting(operation);
-                    return Woken::Lead;
-                }
-                other => *step = other,
-            }
-            step = self.changed.wait(step).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn replace(&self, step: Step<F, R>) -> Step<F, R> {
-        std::mem::replace(&mut *lock(&self.step), step)
-    }
-}
-
-impl<F, T, E> Waiting for Slot<F, Result<T, E>>
-where
-    F: Fn(&mut Transaction<'_>) -> Result<T, E> + Send,
-    T: Send,
-    E: Send,
-{
-    fn is_alone(&self) -> bool {
-        false
-    }
-
-    fn announced(&self) -> &Announced {
-        &self.announced
-    }
-
-    fn lead(&self) {
-        let mut step = lock(&self.step);
-        if let Step::Waiting(operation) = std::mem::replace(&mut *step, Step::Over) {
-            *step = Step::Called(operation);
-        }
-        self.changed.notify_one();
-    }
-
-    fn run(&self, transaction: &mut Transaction<'_>) -> Verdict {
-        let (Step::Waiting(operation) | Step::Called(operation) | Step::Ran(operation, _)) =
-            self.replace(Step::Running)
-        else {
-            return Verdict::TakeBack;
-        };
-        // The changes of a panicked operation are rolled back with the transaction.
-        let result = catch_unwind(AssertUnwindSafe(|| operation(transaction)));
-        let (verdict, answer) = match (result, transaction.end()) {
-            (Err(payload), _) => (Verdict::TakeBack, OperationAnswer::Panicked(payload)),
-            (Ok(Ok(_)), Some(error)) => (Verdict::TakeBack, OperationAnswer::Failed(error)),
-            (Ok(Ok(done)), None) => (Verdict::Keep, OperationAnswer::Returned(Ok(done))),
-            (Ok(Err(error)), _) => (Verdict::TakeBack, OperationAnswer::Returned(Err(error))),
-        };
-        self.replace(Step::Ran(operation, answer));
-        verdict
-    }
-
-    fn settle(&self, verdict: Result<(), StoreError>) {
-        let mut step = lock(&self.step);
-        let answer = match (std::mem::replace(&mut *step, Step::Over), verdict) {
-            (Step::Ran(_, answer @ OperationAnswer::Panicked(_)), _)
-            | (Step::Ran(_, answer), Ok(())) => answer,
-            (_, Err(error)) => OperationAnswer::Failed(error),
-            (_, Ok(())) => unreachable!("a group that was committed has run"),
-        };
-        *step = Step::Settled(answer);
-        self.changed.notify_one();
-    }
-}
-
-/// A thread that waits to write alone.
-#[derive(Default)]
-struct Turn {
-    announced: Announced,
-    is_called: Mutex<bool>,
-    changed: Condvar,
-}
-
-impl Turn {
-    fn wait(&self) {
-        let mut is_called = lock(&self.is_called);
-        while !*is_called {
-            is_called = self.changed.wait(is_called).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
-impl Waiting for Turn {
-    fn is_alone(&self) -> bool {
-        true
-    }
-
-    fn announced(&self) -> &Announced {
-        &self.announced
-    }
-
-    fn lead(&self) {
-        *lock(&self.is_called) = true;
-        self.changed.notify_one();
-    }
-
-    fn run(&self, _: &mut Transaction<'_>) -> Verdict {
-        Verdict::TakeBack // never called: it never shares a group
-    }
-
-    fn settle(&self, _: Result<(), StoreError>) {}
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
+    use std::thread;
     use std::time::Duration;
 
     use super::*;
@@ -532,7 +280,7 @@ mod tests {
             scope.spawn(|| {
                 store.transact_alone(|_| -> Result<(), StoreError> {
                     begun.send(()).unwrap();
-                    while (lock(&store.queue.state).waiting.len() as u64) < WRITERS {
+                    while store.queue.waiting() < WRITERS {
                         thread::sleep(Duration::from_millis(1));
                     }
                     Ok(())
