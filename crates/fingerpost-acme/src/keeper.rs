@@ -323,3 +323,33 @@ fn chance() -> f64 {
     // Without random numbers, the middle is as good as any other.
     getrandom::u32().map_or(0.5, |number| f64::from(number) / f64::from(u32::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_moves_the_renewal_and_the_rest_bounds_it() {
+        let at = |text: &str| text.parse::<Timestamp>().expect(text);
+        let made = rcgen::generate_simple_self_signed(vec!["a.example".to_owned()]).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Folder::of(folder.path());
+        kept.keep_certificate(&made.cert.pem(), &made.signing_key.serialize_pem()).unwrap();
+        let certificate = kept.certificate().unwrap().expect("kept");
+        let (not_before, not_after) = (at("2026-01-01T00:00:00Z"), at("2026-04-01T00:00:00Z"));
+        let validity = Validity { not_before, not_after };
+        let mut course = Course::new(Some(Held { certificate, validity, fits: true }));
+        assert_eq!(course.next(), at("2026-03-02T00:00:00Z"), "two thirds of the life");
+        course.window = Window::new(at("2026-02-01T00:00:00Z"), at("2026-02-03T00:00:00Z"));
+        course.chance = 0.5;
+        assert_eq!(course.next(), at("2026-02-02T00:00:00Z"));
+        // What the authority revokes is renewed at once, but not again and again.
+        course.window = Window::new(at("2025-02-01T00:00:00Z"), at("2025-02-03T00:00:00Z"));
+        course.not_before = schedule::rest(not_before, validity);
+        assert_eq!(course.next(), at("2026-01-01T06:00:00Z"));
+        // One that would not be ordered is replaced as soon as an attempt may begin.
+        course.held.as_mut().expect("held").fits = false;
+        course.not_before = at("2026-01-05T00:00:00Z");
+        assert_eq!(course.next(), at("2026-01-05T00:00:00Z"));
+    }
+}

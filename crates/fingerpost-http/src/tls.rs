@@ -264,3 +264,96 @@ fn self_signed(host: &str) -> Result<(Certificate, String), TlsError> {
     let chain = vec![made.cert.der().clone()];
     Ok((Certificate::from_der(chain, key.into())?, made.cert.pem()))
 }
+
+#[cfg(test)]
+mod tests {
+    use rustls::pki_types::ServerName;
+    use rustls::{ClientConfig, ClientConnection, RootCertStore, ServerConnection};
+
+    use super::*;
+
+    /// Shakes hands in memory; returns the certificate that the client saw, and the protocol.
+    fn shake(
+        identity: &Identity,
+        trusted: &[&Certificate],
+        offered: &[&[u8]],
+    ) -> Result<(Vec<u8>, Option<Vec<u8>>), rustls::Error> {
+        let mut roots = RootCertStore::empty();
+        for certificate in trusted {
+            roots.add(certificate.leaf().expect("a certificate").clone())?;
+        }
+        let config = ClientConfig::builder_with_provider(provider());
+        let config = config.with_safe_default_protocol_versions()?.with_root_certificates(roots);
+        let mut config = config.with_no_client_auth();
+        config.alpn_protocols = offered.iter().map(|protocol| protocol.to_vec()).collect();
+        let name = ServerName::try_from("a.example").expect("a name");
+        let mut client = ClientConnection::new(Arc::new(config), name)?;
+        let mut server = ServerConnection::new(Arc::clone(identity.acceptor().config()))?;
+        while client.is_handshaking() || server.is_handshaking() {
+            let mut sent = Vec::new();
+            while client.wants_write() {
+                client.write_tls(&mut sent).expect("memory");
+            }
+            server.read_tls(&mut sent.as_slice()).expect("memory");
+            let judged = server.process_new_packets();
+            let mut sent = Vec::new();
+            while server.wants_write() {
+                server.write_tls(&mut sent).expect("memory");
+            }
+            client.read_tls(&mut sent.as_slice()).expect("memory");
+            client.process_new_packets()?;
+            judged?;
+        }
+        let seen = client.peer_certificates().and_then(<[_]>::first).expect("a certificate");
+        Ok((seen.to_vec(), server.alpn_protocol().map(<[u8]>::to_vec)))
+    }
+
+    fn made() -> Certificate {
+        let made = rcgen::generate_simple_self_signed(vec!["a.example".to_owned()]).unwrap();
+        let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
+        Certificate::from_der(vec![made.cert.der().clone()], key.into()).unwrap()
+    }
+
+    #[test]
+    fn handshakes_fail_until_there_is_a_certificate_and_then_have_the_latest() {
+        let identity = Identity::load(&TlsSource::Issued, "localhost").unwrap();
+        let issued = identity.issued().expect("a place");
+        let (first, second) = (made(), made());
+        let all = [&first, &second];
+        assert!(shake(&identity, &all, &[b"h2"]).is_err(), "there is none");
+        assert_eq!(identity.presented().validity(), None);
+        for certificate in all {
+            issued.present(certificate);
+            let (seen, protocol) = shake(&identity, &all, &[b"h2", b"http/1.1"]).unwrap();
+            assert_eq!(seen, certificate.leaf().unwrap().to_vec());
+            assert_eq!(protocol.as_deref(), Some(&b"h2"[..]));
+            assert!(identity.presented().validity().is_some());
+        }
+        let own = Identity::load(&TlsSource::SelfSigned, "localhost").unwrap();
+        assert!(own.issued().is_none());
+    }
+
+    #[test]
+    fn challenges_have_certificates_and_a_protocol_of_their_own() {
+        let identity = Identity::load(&TlsSource::Issued, "localhost").unwrap();
+        let issued = identity.issued().expect("a place");
+        let (certificate, proof) = (made(), made());
+        let all = [&certificate, &proof];
+        issued.present(&certificate);
+        assert!(shake(&identity, &all, &[CHALLENGE_PROTOCOL]).is_err(), "none is pending");
+        issued.answer_challenges(&[("b.example".to_owned(), proof.clone())]);
+        assert!(shake(&identity, &all, &[CHALLENGE_PROTOCOL]).is_err(), "for another name");
+        issued.answer_challenges(&[("A.example".to_owned(), proof.clone())]);
+        let (seen, protocol) = shake(&identity, &all, &[CHALLENGE_PROTOCOL]).unwrap();
+        assert_eq!(seen, proof.leaf().unwrap().to_vec());
+        assert_eq!(protocol.as_deref(), Some(CHALLENGE_PROTOCOL));
+        // Others go on as before, also if they offer the protocol among others (RFC 8737 section 3).
+        for offered in [&[&b"http/1.1"[..]][..], &[CHALLENGE_PROTOCOL, b"http/1.1"], &[]] {
+            let (seen, protocol) = shake(&identity, &all, offered).unwrap();
+            assert_eq!(seen, certificate.leaf().unwrap().to_vec());
+            assert_ne!(protocol.as_deref(), Some(CHALLENGE_PROTOCOL));
+        }
+        issued.answer_challenges(&[]);
+        assert!(shake(&identity, &all, &[CHALLENGE_PROTOCOL]).is_err());
+    }
+}
