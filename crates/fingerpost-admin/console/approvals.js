@@ -51,6 +51,7 @@ async function decideAll(chosen, place, verb, draw) {
     }
   }, 1);
   await draw();
+  window.dispatchEvent(new Event('decided'));
   result(place, [t(verb === 'approve' ? 'approvals.approved_count' : 'approvals.rejected_count', { count: done - refused.length }), stopped && t('selection.stopped', { count: done })].filter(Boolean), refused);
 }
 

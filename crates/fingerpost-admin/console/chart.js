@@ -35,14 +35,15 @@ export function chart(title, times, lines, say, { bars = false, width = WIDTH, i
 
 /** A line with gaps where there are no values; a value between two gaps is a cross. */
 function path(values, at, x, y) {
-  let d = '';
+  const drawn = { '': '', ' lone': '' };
   values.forEach((value, i) => {
     if (value === null) return;
-    const begins = i === 0 || values[i - 1] === null;
-    d += `${begins ? 'M' : 'L'}${x(i).toFixed(1)} ${y(value).toFixed(1)}`;
-    if (begins && (values[i + 1] ?? null) === null) d += 'm-2 0h4m-2-2v4';
+    const begins = (values[i - 1] ?? null) === null;
+    const place = `${x(i).toFixed(1)} ${y(value).toFixed(1)}`;
+    if (begins && (values[i + 1] ?? null) === null) drawn[' lone'] += `M${place}m-3 0h6m-3-3v6`;
+    else drawn[''] += (begins ? 'M' : 'L') + place;
   });
-  return svg('path', { class: `s${at}`, d });
+  return Object.entries(drawn).map(([kind, d]) => d && svg('path', { class: `s${at}${kind}`, d }));
 }
 
 function columns(lines, times, x, y, step) {

@@ -150,6 +150,7 @@ async function countWaiting() {
 }
 
 window.addEventListener('hashchange', route);
+window.addEventListener('decided', countWaiting);
 window.addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') return event.preventDefault();
   return tell(event.reason?.message ? said(event.reason) : t('frame.wrong'), { kind: 'bad' });

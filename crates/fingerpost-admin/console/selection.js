@@ -103,7 +103,7 @@ export async function byParts(place, title, all, work, size = AT_ONCE) {
   let stopped = false;
   const stop = button(t('transfer.stop'), () => { stopped = true; stop.disabled = true; }, { id: 'selected-stop' });
   const say = (done) => { bar.value = done; put(line, t('selection.progress', { what: title, done, count: all.length })); };
-  put(place, h('div', { class: 'notice plain' }, h('div', { class: 'running' }, bar, stop), line));
+  put(place, notice('plain', h('div', { class: 'running' }, bar, stop), line));
   place.scrollIntoView({ block: 'nearest' });
   for (let at = 0; at < all.length; at += size) {
     say(at);
@@ -153,7 +153,7 @@ const REFUSED = { 'precondition-failed': t('problems.precondition-failed'), 'not
 async function posted(path, keys, name, place, title) {
   const control = new AbortController();
   const line = h('p', { role: 'status' }, `${title} …`);
-  put(place, h('div', { class: 'notice plain' }, h('div', { class: 'running' }, h('progress', { 'aria-label': title }), button(t('transfer.stop'), () => control.abort(), { id: 'selected-stop' })), line));
+  put(place, notice('plain', h('div', { class: 'running' }, h('progress', { 'aria-label': title }), button(t('transfer.stop'), () => control.abort(), { id: 'selected-stop' })), line));
   place.scrollIntoView({ block: 'nearest' });
   try {
     const { type, parts } = await received(path, keys, control.signal, (count) => put(line, `${title}: ${bytes(count)}`));

@@ -257,6 +257,6 @@ fn an_address_without_a_scheme_is_suggested_with_one() {
         );
     }
     let long = format!("www.example.com/{}", "a".repeat(MAX_MEANT_BYTES));
-    let wrong = check(&long, None, None).err().expect("it lacks a scheme");
+    let Err(wrong) = check(&long, None, None) else { panic!("it lacks a scheme") };
     assert!(!wrong.message.contains("did you mean"), "{}", wrong.message);
 }

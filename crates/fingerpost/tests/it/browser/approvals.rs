@@ -172,6 +172,10 @@ fn selected_changes_are_approved_together() {
     approver.wait_for_text("1 change approved.");
     approver.wait_for_text("1 record refused:");
     approver.wait_for_text("(01)09506000134352");
+    approver.wait_until(
+        "the menu counts again",
+        "return document.querySelector('#nav-approvals .badge')?.textContent === '1 waiting'",
+    );
     approver.picture("result");
     approver.expect_accessible();
     approver.expect_no_complaints_but(&["409"]);

@@ -178,7 +178,7 @@ fn a_long_sheet_and_an_export_are_stopped() {
     );
     browser.wait_until(
         "who started it sees it",
-        "const { top, bottom } = document.querySelector('#selected-stop').getBoundingClientRect(); return top >= 0 && bottom <= innerHeight",
+        "const { top, bottom } = document.querySelector('#selected-stop').getBoundingClientRect(); return top >= 0 && bottom <= innerHeight && document.querySelector('#result progress').clientWidth > 100",
     );
     browser.picture("running");
     browser.expect_accessible();
