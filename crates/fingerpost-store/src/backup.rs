@@ -20,6 +20,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Table;
+use crate::format::{Hash, hex};
 use crate::{AuditHead, Revision, StoreError};
 
 /// First line of a backup.
@@ -70,6 +71,7 @@ pub struct BackupReport {
     trailer: Trailer,
     head: AuditHead,
     bytes: u64,
+    digest: Hash,
 }
 
 /// The last frame.
@@ -81,10 +83,10 @@ struct Trailer {
 }
 
 impl BackupReport {
-    fn new(trailer: Trailer, bytes: u64) -> Result<Self, BackupError> {
+    fn new(trailer: Trailer, bytes: u64, digest: Hash) -> Result<Self, BackupError> {
         let head = trailer.audit.parse();
         let head = head.map_err(|_| BackupError::damaged("its trailer names no audit head"))?;
-        Ok(Self { trailer, head, bytes })
+        Ok(Self { trailer, head, bytes, digest })
     }
 
     /// Returns the number of rows of each table, by its name.
@@ -114,6 +116,12 @@ impl BackupReport {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Returns SHA-256 over the contents, in lower-case hexadecimal digits. Two full backups of the same rows have the same.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        hex(&self.digest)
     }
 }
 

@@ -6,6 +6,7 @@
 mod options;
 mod reference;
 mod reloaded;
+mod schedule;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -20,11 +21,13 @@ use crate::args::local::Local;
 use crate::database;
 use crate::failure::Failure;
 pub use options::{
-    AuditOptions, LogFormat, LogOptions, MetricsOptions, ProcessOptions, SourceOptions,
-    StorageOptions,
+    AuditOptions, BackupOptions, LogFormat, LogOptions, MetricsOptions, ProcessOptions,
+    SourceOptions, StorageOptions,
 };
 pub use reference::{example, reference};
 pub use reloaded::is_reloaded;
+pub(crate) use schedule::has_passed;
+pub use schedule::{Keep, Schedule};
 
 /// The complete configuration, validated.
 #[derive(Clone, Debug)]
@@ -45,6 +48,8 @@ pub struct Config {
     pub metrics: MetricsOptions,
     /// Publication of heads of the audit log.
     pub audit: AuditOptions,
+    /// Backups on a schedule.
+    pub backup: BackupOptions,
     /// The values that are given, to see what has changed.
     values: toml::Table,
     warnings: Vec<String>,
@@ -128,6 +133,7 @@ impl Config {
             process: document.read("")?,
             metrics: document.read("metrics")?,
             audit: document.read("audit")?,
+            backup: document.read("backup")?,
             values: document.values()?,
             public,
             warnings,
@@ -308,6 +314,7 @@ fn sections() -> Vec<(&'static str, Section)> {
         ("Log", Section::of::<LogOptions>("log")),
         ("Metrics", Section::of::<MetricsOptions>("metrics")),
         ("Audit log", Section::of::<AuditOptions>("audit")),
+        ("Backups", Section::of::<BackupOptions>("backup")),
     ];
     let mut all: Vec<_> =
         Public::sections().into_iter().chain(own).chain(Admin::sections()).collect();

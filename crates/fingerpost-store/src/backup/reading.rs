@@ -11,7 +11,7 @@ use crate::AuditHead;
 use crate::audit::record_hash;
 use crate::checksum::{FIRST_WITH_CHECKSUMS, verified};
 use crate::engine::{Bytes, MAX_KEY, Table};
-use crate::format::{FORMAT, FORMAT_KEY, REVISION_KEY, parse_format, parse_revision};
+use crate::format::{FORMAT, FORMAT_KEY, Hash, REVISION_KEY, parse_format, parse_revision};
 use crate::{Revision, StoreError};
 
 /// Limit on the length of a value, in bytes: longer than any record or document can be.
@@ -59,11 +59,11 @@ pub(super) fn read(
         contents.take(table, &key, &value).map_err(|error| stream.unless_damaged(error))?;
         row(table, &key, &value)?;
     }
-    stream.end()?;
+    let digest = stream.end()?;
     let trailer = serde_json::from_slice(&value);
     let trailer = trailer.map_err(|_| BackupError::damaged("its trailer is malformed"))?;
     contents.compare(&trailer)?;
-    BackupReport::new(trailer, stream.bytes)
+    BackupReport::new(trailer, stream.bytes, digest)
 }
 
 fn unreadable(error: &std::io::Error) -> BackupError {
@@ -122,9 +122,9 @@ impl<R: BufRead> Stream<R> {
         }
     }
 
-    /// Compares the hash, and checks that the stream and the file end here.
-    fn end(&mut self) -> Result<(), BackupError> {
-        let expected = std::mem::take(&mut self.hasher).finalize();
+    /// Compares the hash, which it returns, and checks that the stream and the file end here.
+    fn end(&mut self) -> Result<Hash, BackupError> {
+        let expected: Hash = std::mem::take(&mut self.hasher).finalize().into();
         let mut rest = Vec::new();
         let mut part = self.input.by_ref().take(33);
         part.read_to_end(&mut rest).map_err(|error| unreadable(&error))?;
@@ -135,7 +135,7 @@ impl<R: BufRead> Stream<R> {
         if !after.is_empty() {
             return Err(BackupError::damaged("something follows after its end"));
         }
-        Ok(())
+        Ok(expected)
     }
 }
 

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use super::{BackupError, BackupReport, FRAME, HEADER, TRAILER, Trailer};
 use crate::engine::checked::CheckedRows;
 use crate::engine::{ALL_KEYS, Snapshot, Table};
+use crate::format::Hash;
 use crate::view::View;
 use crate::{Store, StoreError};
 
@@ -91,10 +92,10 @@ impl<W: Write> Stream<W> {
     fn end(mut self, trailer: Trailer) -> Result<BackupReport, BackupError> {
         let json = serde_json::to_vec(&trailer).expect("texts and numbers are JSON");
         self.frame(TRAILER, &[], &json)?;
-        let hash = self.hasher.finalize();
+        let hash: Hash = self.hasher.finalize().into();
         self.out.write_all(&hash)?;
         self.out.finish()?.flush()?;
-        BackupReport::new(trailer, self.bytes)
+        BackupReport::new(trailer, self.bytes, hash)
     }
 
     fn frame(&mut self, number: u8, key: &[u8], value: &[u8]) -> Result<(), BackupError> {

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use crate::args::local as args;
 use crate::config::{self, Overrides};
 use crate::failure::Failure;
+use crate::output::printable;
 use findings::Findings;
 
 /// Runs `fingerpost doctor`.
@@ -65,7 +66,13 @@ fn examine(args: &args::Doctor, now: Timestamp, findings: &mut Findings) {
 
 /// Looks at the age of the last backup.
 fn backup(data: &Path, now: Timestamp, args: &args::Doctor, findings: &mut Findings) {
-    let fix = "run `fingerpost backup` every night, for example by a systemd timer, and keep the file on another machine";
+    let fix = "set `to` and `full` in the table `backup` of the configuration, or run `fingerpost backup` every night; keep backups on another machine";
+    if let Some(failed) = crate::last_backup::FailedBackup::read(data) {
+        let (at, error) = (failed.at, printable(&failed.error));
+        let fix =
+            "remove the cause, then run `fingerpost backup run`, which shows whether it works";
+        findings.fault("backup", format!("the last backup failed at {at}: {error}"), fix);
+    }
     let Some(last) = crate::last_backup::LastBackup::read(data) else {
         return findings.warning("backup", "this data directory was never backed up", fix);
     };

@@ -19,7 +19,7 @@ use fingerpost_registry::{QuotaUse, Registry};
 use fingerpost_store::Store;
 use jiff::Timestamp;
 
-use crate::last_backup::LastBackup;
+use crate::last_backup::{FailedBackup, LastBackup};
 use families::Families;
 pub(super) use listener::MetricsListener;
 
@@ -259,6 +259,14 @@ impl Metrics {
     }
 
     fn tell_backup(&self, families: &mut Families) {
+        if let Some(failed) = FailedBackup::read(&self.data) {
+            let at = failed.at.as_second() as f64;
+            families.one(
+                "failed_backup_timestamp_seconds",
+                "When a backup failed, if none was complete since.",
+                at,
+            );
+        }
         let Some(backup) = LastBackup::read(&self.data) else { return };
         let at = backup.at.as_second() as f64;
         families.one("last_backup_timestamp_seconds", "When the last backup was complete.", at);
@@ -268,6 +276,13 @@ impl Metrics {
             "The revision of the last backup.",
             number(backup.revision),
         );
+        if let Some(verified) = backup.verified {
+            families.one(
+                "last_backup_verified_timestamp_seconds",
+                "When a backup was last restored on trial.",
+                verified.as_second() as f64,
+            );
+        }
     }
 }
 

@@ -37,6 +37,7 @@ mod promotion;
 mod register;
 mod register_tls;
 mod reload;
+mod repository;
 mod serve;
 mod sheets;
 mod shortages;

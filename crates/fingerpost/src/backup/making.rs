@@ -1,0 +1,252 @@
+//! Makes backups in a repository: reads the store into a temporary file, writes that to the repository, restores it on trial, and deletes
+//! what is not kept.
+//!
+//! The temporary file has no name and is in the data directory, so a slow repository does not hold back the store, and a killed
+//! process leaves nothing.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use fingerpost_store::{Store, StoreError, StoreOptions, verify_backup};
+use jiff::Timestamp;
+
+use super::keys::{Identities, Recipients};
+use super::manifest::{Kind, Made, Manifest, Verified};
+use super::repository::Repository;
+use super::storage::lock_file;
+use super::{retention, trial};
+use crate::config::{BackupOptions, Config};
+use crate::failure::Failure;
+use crate::last_backup::{FailedBackup, LastBackup};
+
+/// The file in the data directory that a run locks.
+const LOCK: &str = "backup.lock";
+
+/// Makes the backups of one store.
+pub(crate) struct Maker {
+    options: BackupOptions,
+    store_options: StoreOptions,
+    /// The data directory, for temporary files.
+    spool: PathBuf,
+    pub(super) repository: Repository,
+    recipients: Recipients,
+    pub(super) identities: Identities,
+    clock: fn() -> Timestamp,
+}
+
+/// What a run did.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) backup: Manifest,
+    /// Names of the backups that were deleted.
+    pub(crate) deleted: Vec<String>,
+}
+
+impl Maker {
+    /// Reads keys and opens the repository, if backups are configured.
+    ///
+    /// # Errors
+    /// Fails if no repository is configured, or an option cannot be used.
+    pub(crate) fn new(
+        config: &Config,
+        spool: PathBuf,
+        clock: fn() -> Timestamp,
+    ) -> Result<Self, Failure> {
+        let options = config.backup.clone();
+        let to = options.to.as_deref().ok_or_else(|| {
+            Failure::advise(
+                "no repository for backups is configured",
+                "set `to` in the table `backup` of the configuration, or FINGERPOST_BACKUP_TO, or give --to",
+            )
+        })?;
+        Ok(Self {
+            repository: Repository::open(to)?,
+            recipients: Recipients::of(&options)?,
+            identities: Identities::of(options.identity_file.as_deref())?,
+            store_options: config.store_options(),
+            options,
+            spool,
+            clock,
+        })
+    }
+
+    /// Makes a backup, and notes a failure in the data directory.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read, the repository cannot be written, or the trial restore fails.
+    pub(crate) fn run(&self, store: &Store, _: Kind) -> Result<Done, Failure> {
+        let done = self.make(store);
+        if let Err(Failure::Told { what, .. }) = &done {
+            let failed = FailedBackup { at: (self.clock)(), error: what.clone() };
+            if let Err(error) = failed.write(&self.spool) {
+                tracing::warn!(%error, "a failed backup cannot be noted in the data directory");
+            }
+        }
+        done
+    }
+
+    fn make(&self, store: &Store) -> Result<Done, Failure> {
+        let _one_at_a_time = self.lock()?;
+        let (made, spooled) = self.read_store(store)?;
+        let report = made.report.clone();
+        let mut backup = self.repository.add(made, &spooled, &self.recipients)?;
+        let is_verified = backup.kind == Kind::Full && self.options.verify;
+        if is_verified {
+            backup.verified = Some(self.verify_spooled(&backup, spooled)?);
+            self.repository.note(&backup)?;
+        }
+        let deleted = match &self.options.keep {
+            Some(keep) => self.prune(keep)?,
+            None => Vec::new(),
+        };
+        let noted = LastBackup::write(&self.spool, &report, (self.clock)(), is_verified);
+        noted.map_err(|error| {
+            Failure::advise(
+                format!(
+                    "the backup is complete, but that cannot be noted in `{}`: {error}",
+                    self.spool.display()
+                ),
+                "metrics and `fingerpost doctor` do not know of it",
+            )
+        })?;
+        Ok(Done { backup, deleted })
+    }
+
+    /// Locks the data directory and the repository, and deletes what killed runs left.
+    pub(super) fn lock(&self) -> Result<(File, Option<File>), Failure> {
+        let data = lock_file(&self.spool.join(LOCK)).map_err(|error| {
+            let spool = self.spool.display();
+            let next = "wait until it has finished, or check the permissions of the data directory";
+            Failure::advise(format!("cannot begin a backup in `{spool}`: {error}"), next)
+        })?;
+        trial::clear(&self.spool);
+        Ok((data, self.repository.lock()?))
+    }
+
+    /// Reads the store into a temporary file.
+    fn read_store(&self, store: &Store) -> Result<(Made, File), Failure> {
+        let unwritable = |error: io::Error| {
+            Failure::advise(
+                format!("cannot write a temporary file in `{}`: {error}", self.spool.display()),
+                "a backup needs free space there, about half as much as the data",
+            )
+        };
+        let mut file = tempfile::tempfile_in(&self.spool).map_err(unwritable)?;
+        let at = (self.clock)();
+        let mut out = BufWriter::with_capacity(1 << 16, Slow::new(&file, self.rate()));
+        let report = store.backup(&mut out)?;
+        out.flush().map_err(unwritable)?;
+        drop(out);
+        file.rewind().map_err(unwritable)?;
+        let found = verify_backup(BufReader::with_capacity(1 << 16, &file))?;
+        if found != report {
+            return Err(Failure::advise(
+                "what was read from the store reads back wrong",
+                "check disk and memory of the machine",
+            ));
+        }
+        let seq = report.audit_head().seq();
+        let head_at = store.view(|view| -> Result<_, StoreError> { view.audit(seq) })?;
+        let head_at = head_at.map(|record| record.at());
+        Ok((Made { kind: Kind::Full, report, at, head_at, previous: None }, file))
+    }
+
+    fn rate(&self) -> Option<u64> {
+        self.options.rate.map(|rate| rate.get() as u64)
+    }
+
+    /// Restores on trial what was written to the repository, or if there is no private key, what was written before its encryption.
+    fn verify_spooled(&self, backup: &Manifest, mut spooled: File) -> Result<Verified, Failure> {
+        let before_encryption = backup.is_encrypted() && self.identities.is_empty();
+        if before_encryption {
+            spooled.rewind().map_err(Failure::new)?;
+            let input = Box::new(BufReader::with_capacity(1 << 16, spooled));
+            trial::restore(vec![input], backup, &self.spool, self.store_options)?;
+        } else {
+            self.restore_on_trial(&[backup], &self.identities)?;
+        }
+        Ok(Verified { at: (self.clock)(), before_encryption })
+    }
+
+    /// Restores a chain of backups from the repository on trial.
+    ///
+    /// # Errors
+    /// Fails if it cannot be read or decrypted, or the result is wrong.
+    pub(super) fn restore_on_trial(
+        &self,
+        chain: &[&Manifest],
+        keys: &Identities,
+    ) -> Result<(), Failure> {
+        let inputs = super::restoring::open_chain(&self.repository, keys, chain)?;
+        let Some(last) = chain.last() else { return Ok(()) };
+        trial::restore(inputs, last, &self.spool, self.store_options)
+    }
+
+    /// Deletes what is not kept; returns the names.
+    fn prune(&self, keep: &crate::config::Keep) -> Result<Vec<String>, Failure> {
+        let listing = self.repository.list()?;
+        let judged = retention::judge(&listing, keep);
+        // What stands on others goes first, so that a killed run leaves complete chains.
+        let unneeded = judged.iter().rev().filter(|judged| judged.reason.is_none());
+        let names: Vec<String> = unneeded.map(|judged| judged.backup.name.clone()).collect();
+        for name in &names {
+            self.repository.delete(name)?;
+        }
+        Ok(names)
+    }
+
+    /// Deletes what is not kept by the rule that is configured.
+    ///
+    /// # Errors
+    /// Fails if another run is in progress, or the repository cannot be written.
+    pub(super) fn prune_now(&self, keep: &crate::config::Keep) -> Result<Vec<String>, Failure> {
+        let _one_at_a_time = self.lock()?;
+        self.prune(keep)
+    }
+
+    pub(crate) fn repository_place(&self) -> &str {
+        self.repository.place()
+    }
+}
+
+/// Returns the directory for temporary files of backups: the data directory, or where there is none, that of the system.
+pub(crate) fn spool(config: &Config, data: Option<&Path>) -> PathBuf {
+    let data = data.or(config.storage.data.as_deref());
+    data.filter(|data| data.is_dir()).map_or_else(std::env::temp_dir, Path::to_owned)
+}
+
+/// A file that is written no faster than so many bytes in a second.
+struct Slow<'f> {
+    file: &'f File,
+    rate: Option<u64>,
+    begun: Instant,
+    written: u64,
+}
+
+/// The longest pause at once.
+const PAUSE: Duration = Duration::from_secs(1);
+
+impl<'f> Slow<'f> {
+    fn new(file: &'f File, rate: Option<u64>) -> Self {
+        Self { file, rate, begun: Instant::now(), written: 0 }
+    }
+}
+
+impl Write for Slow<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.file.write(bytes)?;
+        self.written += count as u64;
+        if let Some(rate) = self.rate {
+            let due = Duration::from_secs_f64(self.written as f64 / rate as f64);
+            thread::sleep(due.saturating_sub(self.begun.elapsed()).min(PAUSE));
+        }
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
