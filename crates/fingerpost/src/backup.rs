@@ -22,8 +22,8 @@ use crate::args::local as args;
 use crate::failure::Failure;
 use crate::last_backup::LastBackup;
 use crate::output::{GOOD, NOTE, counted};
-pub(crate) use making::{Done, Maker, spool};
-pub(crate) use manifest::{Kind, Manifest};
+pub(crate) use making::Maker;
+pub(crate) use manifest::Kind;
 pub(crate) use restoring::restore;
 
 /// Runs `fingerpost backup`.

@@ -78,14 +78,25 @@ impl Maker {
     /// # Errors
     /// Fails if the store cannot be read, the repository cannot be written, or the trial restore fails.
     pub(crate) fn run(&self, store: &Store, _: Kind) -> Result<Done, Failure> {
-        let done = self.make(store);
-        if let Err(Failure::Told { what, .. }) = &done {
-            let failed = FailedBackup { at: (self.clock)(), error: what.clone() };
-            if let Err(error) = failed.write(&self.spool) {
-                tracing::warn!(%error, "a failed backup cannot be noted in the data directory");
-            }
+        self.make(store).inspect_err(|failure| self.note_failure(failure))
+    }
+
+    /// Notes in the data directory that a backup failed.
+    pub(crate) fn note_failure(&self, failure: &Failure) {
+        let Failure::Told { what, .. } = failure else { return };
+        let failed = FailedBackup { at: (self.clock)(), error: what.clone() };
+        if let Err(error) = failed.write(&self.spool) {
+            tracing::warn!(%error, "a failed backup cannot be noted in the data directory");
         }
-        done
+    }
+
+    /// Returns the finished backups, in the order in which they were made.
+    ///
+    /// # Errors
+    /// Fails if the repository cannot be read; a directory that is missing has none.
+    pub(crate) fn backups(&self) -> Result<Vec<Manifest>, Failure> {
+        let _one_at_a_time = self.lock()?;
+        Ok(self.repository.list()?.backups)
     }
 
     fn make(&self, store: &Store) -> Result<Done, Failure> {
@@ -205,10 +216,6 @@ impl Maker {
     pub(super) fn prune_now(&self, keep: &crate::config::Keep) -> Result<Vec<String>, Failure> {
         let _one_at_a_time = self.lock()?;
         self.prune(keep)
-    }
-
-    pub(crate) fn repository_place(&self) -> &str {
-        self.repository.place()
     }
 }
 

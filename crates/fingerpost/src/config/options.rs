@@ -92,6 +92,8 @@ options! {
         /// When `serve` makes a full backup: an interval, or a time of each day or of a day of the week in UTC, `"daily 02:30"` or
         /// `"sunday 02:30"`. A time that was missed is made up after the next start.
         full: Option<Schedule>, example r#""daily 02:30""#;
+        /// After which time without a backup `serve` makes one of what has changed since the last one. Absent: full ones only.
+        incremental: Option<Period<1000>>, example r#""1h""#;
         /// Public keys (`age1…`) to which backups are encrypted; the private key of any of them restores. Without any, backups are
         /// not encrypted.
         recipients: Items<String>, example r#"["age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"]"#;

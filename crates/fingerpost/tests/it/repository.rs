@@ -7,7 +7,7 @@ use std::process::Command;
 
 use fingerpost_testkit::{installed, skipped};
 use serde_json::Value;
-use support::{Place, Run, export, fingerpost, finish, gtin, record};
+use support::{Place, Run, Server, export, fingerpost, finish, gtin, record};
 
 /// A store with a repository.
 pub(crate) struct Kept {
@@ -271,4 +271,67 @@ fn what_is_not_finished_is_no_backup() {
     kept.restore("restored", &[]).expect_status(0);
     kept.back_up(&["--full"]);
     assert!(!later.exists() && !aside.exists() && !trial.exists());
+}
+
+/// Waits until something holds.
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = std::time::Instant::now();
+    while !holds() {
+        assert!(begun.elapsed().as_secs() < 60, "{what}");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+impl Kept {
+    /// A server that makes backups by itself.
+    fn serve(&self) -> Server {
+        let mut command = self.command(&["serve", "--listen", "127.0.0.1:0", "--no-admin"]);
+        command.env("FINGERPOST_LOG_LEVEL", "error");
+        Server::from_command(command)
+    }
+
+    /// The finished backups.
+    fn finished(&self) -> usize {
+        let Ok(all) = std::fs::read_dir(self.repository()) else { return 0 };
+        let names = all.map(|file| file.unwrap().file_name().to_string_lossy().into_owned());
+        names.filter(|name| name.ends_with(".json")).count()
+    }
+}
+
+#[test]
+fn a_server_makes_backups_on_schedule_and_after_a_kill() {
+    let kept = Kept::new("full = \"1s\"\nkeep = { days = 9 }");
+    let server = kept.serve();
+    until("two backups", || kept.finished() >= 2);
+    server.kill();
+    // What a kill leaves counts as nothing, and the next run deletes it.
+    let before = kept.finished();
+    let server = kept.serve();
+    until("one more backup", || kept.finished() > before + 1);
+    server.stop();
+    kept.restore("restored", &[]).expect_status(0);
+    assert_eq!(export(&kept.place.path("restored")), kept.place.export());
+    let told = kept.run(&["doctor"]);
+    assert!(told.stdout.contains("backup: the last backup was complete"), "{told:?}");
+}
+
+#[test]
+fn a_schedule_makes_up_for_what_was_missed_and_fails_in_words() {
+    let kept = Kept::new("full = \"daily 00:00\"");
+    // There was none yet, so it does not wait for the night.
+    let server = kept.serve();
+    until("a backup", || kept.finished() == 1);
+    server.stop();
+    // The repository is in the way of a file; the next time of the schedule was missed.
+    std::fs::remove_dir_all(kept.repository()).unwrap();
+    std::fs::write(kept.repository(), b"in the way").unwrap();
+    let server = kept.serve();
+    let noted = kept.place.data().join("failed-backup.json");
+    until("a noted failure", || noted.exists());
+    let told = kept.run(&["doctor"]).expect_status(2);
+    assert!(told.stdout.contains("the last backup failed at"), "{told:?}");
+    server.stop();
+    std::fs::remove_file(kept.repository()).unwrap();
+    kept.back_up(&[]);
+    assert!(!noted.exists());
 }
