@@ -10,8 +10,11 @@
 //!
 //! [`Table::ALL`]: crate::engine::Table::ALL
 
+mod changes;
+mod merging;
 mod reading;
 mod restore;
+mod rewinding;
 mod writing;
 
 use std::collections::BTreeMap;
@@ -50,6 +53,14 @@ pub enum BackupError {
     Damaged {
         /// What was found.
         detail: String,
+    },
+    /// The state at a revision cannot be restored from this backup. Nothing was restored.
+    #[error("cannot restore revision {revision}: {detail}; nothing was restored")]
+    Unreachable {
+        /// The revision.
+        revision: u64,
+        /// Why.
+        detail: &'static str,
     },
     /// The directory to restore into is not empty.
     #[error("`{}` is not empty: restore into a new directory", path.display())]
@@ -118,6 +129,17 @@ impl BackupReport {
         self.bytes
     }
 
+    /// Returns what a backup of changes needs to know about this one.
+    #[must_use]
+    pub fn base(&self) -> BackupBase {
+        BackupBase {
+            revision: self.revision(),
+            head: self.head,
+            digest: self.digest(),
+            rows: self.trailer.rows.clone(),
+        }
+    }
+
     /// Returns SHA-256 over the contents, in lower-case hexadecimal digits. Two full backups of the same rows have the same.
     #[must_use]
     pub fn digest(&self) -> String {
@@ -125,5 +147,7 @@ impl BackupReport {
     }
 }
 
+pub use changes::{BackupBase, ChangesBackup};
 pub use reading::verify_backup;
 pub use restore::RestoreReport;
+pub use rewinding::RestorePoint;

@@ -8,6 +8,8 @@ mod manifest;
 mod repository;
 mod restoring;
 mod retention;
+#[cfg(feature = "s3")]
+mod s3;
 mod storage;
 mod trial;
 

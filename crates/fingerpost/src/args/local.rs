@@ -320,7 +320,9 @@ A backup does not tell which sessions and API keys ended after it was made, so a
 Exit status: 0 restored, 1 restored, but the store had faults when the backup was made, 2 not restored.
 
 Examples:
-  fingerpost restore /backup/fingerpost-2026-05-01.fpb --data /var/lib/fingerpost")]
+  fingerpost restore /backup/fingerpost-2026-05-01.fpb --data /var/lib/fingerpost
+  fingerpost restore --from /backup/fingerpost --identity key.txt --data /var/lib/fingerpost
+  fingerpost restore --from /backup/fingerpost --at 1042 --data rehearsal")]
 pub(crate) struct Restore {
     /// Data directory to create
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -334,6 +336,12 @@ pub(crate) struct Restore {
     /// Repository to restore from; FILE is then the name of a backup in it [default: the last one]
     #[arg(long, value_name = "REPOSITORY", value_hint = ValueHint::DirPath)]
     pub(crate) from: Option<PathBuf>,
+    /// Take the restored store back to this revision; accounts stay those of the backup
+    #[arg(long, value_name = "REVISION", requires = "from", conflicts_with = "time")]
+    pub(crate) at: Option<u64>,
+    /// Take the restored store back to this time (RFC 3339), by the times of the audit log
+    #[arg(long, value_name = "TIME", requires = "from")]
+    pub(crate) time: Option<jiff::Timestamp>,
     /// File with private keys of age, for encrypted backups
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) identity: Option<PathBuf>,

@@ -53,7 +53,11 @@ fn make(args: &BackupRun) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     match args.format {
         ReportFormat::Json => {
-            writeln!(out, "{}", json!({ "backup": done.backup, "deleted": done.deleted }))?;
+            writeln!(
+                out,
+                "{}",
+                json!({ "backup": done.backup, "whyFull": done.why_full, "deleted": done.deleted })
+            )?;
         }
         ReportFormat::Text => {
             let backup = &done.backup;
@@ -65,6 +69,9 @@ fn make(args: &BackupRun) -> Result<ExitCode, Failure> {
                 backup.revision,
                 counted(backup.bytes, "byte")
             )?;
+            if let Some(why) = &done.why_full {
+                writeln!(out, "{NOTE}note{NOTE:#}: a full backup, because {why}")?;
+            }
             writeln!(out, "verified: {}", verified(backup.verified))?;
             writeln!(out, "audit head: {STRONG}{}{STRONG:#}", backup.head)?;
             for name in &done.deleted {

@@ -10,12 +10,14 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fingerpost_store::{Store, StoreError, StoreOptions, verify_backup};
+use fingerpost_store::{
+    BackupReport, ChangesBackup, Store, StoreError, StoreOptions, verify_backup,
+};
 use jiff::Timestamp;
 
 use super::keys::{Identities, Recipients};
-use super::manifest::{Kind, Made, Manifest, Verified};
-use super::repository::Repository;
+use super::manifest::{Kind, Made, Manifest, Previous, Verified};
+use super::repository::{Listing, Repository};
 use super::storage::lock_file;
 use super::{retention, trial};
 use crate::config::{BackupOptions, Config};
@@ -24,6 +26,9 @@ use crate::last_backup::{FailedBackup, LastBackup};
 
 /// The file in the data directory that a run locks.
 const LOCK: &str = "backup.lock";
+
+/// How many backups of changes may stand on each other: all of them are open at once when they are restored.
+const LONGEST_CHAIN: usize = 200;
 
 /// Makes the backups of one store.
 pub(crate) struct Maker {
@@ -41,6 +46,8 @@ pub(crate) struct Maker {
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) backup: Manifest,
+    /// Why it is a full one instead of changes.
+    pub(crate) why_full: Option<String>,
     /// Names of the backups that were deleted.
     pub(crate) deleted: Vec<String>,
 }
@@ -63,7 +70,7 @@ impl Maker {
             )
         })?;
         Ok(Self {
-            repository: Repository::open(to)?,
+            repository: Repository::open(to, &options)?,
             recipients: Recipients::of(&options)?,
             identities: Identities::of(options.identity_file.as_deref())?,
             store_options: config.store_options(),
@@ -73,12 +80,12 @@ impl Maker {
         })
     }
 
-    /// Makes a backup, and notes a failure in the data directory.
+    /// Makes a full backup, or one of what has changed if there is a backup that it can stand on; notes a failure in the data directory.
     ///
     /// # Errors
     /// Fails if the store cannot be read, the repository cannot be written, or the trial restore fails.
-    pub(crate) fn run(&self, store: &Store, _: Kind) -> Result<Done, Failure> {
-        self.make(store).inspect_err(|failure| self.note_failure(failure))
+    pub(crate) fn run(&self, store: &Store, kind: Kind) -> Result<Done, Failure> {
+        self.make(store, kind).inspect_err(|failure| self.note_failure(failure))
     }
 
     /// Notes in the data directory that a backup failed.
@@ -99,11 +106,22 @@ impl Maker {
         Ok(self.repository.list()?.backups)
     }
 
-    fn make(&self, store: &Store) -> Result<Done, Failure> {
+    fn make(&self, store: &Store, kind: Kind) -> Result<Done, Failure> {
         let _one_at_a_time = self.lock()?;
-        let (made, spooled) = self.read_store(store)?;
+        let listing = self.repository.list()?;
+        let (found, why_full) = match kind {
+            Kind::Changes => match self.read_changes(store, &listing)? {
+                Ok(found) => (Some(found), None),
+                Err(why) => (None, Some(why)),
+            },
+            Kind::Full => (None, None),
+        };
+        let (made, spooled) = match found {
+            Some(found) => found,
+            None => self.read_store(store, &listing)?,
+        };
         let report = made.report.clone();
-        let mut backup = self.repository.add(made, &spooled, &self.recipients)?;
+        let mut backup = self.repository.add(&made, &spooled, &self.recipients)?;
         let is_verified = backup.kind == Kind::Full && self.options.verify;
         if is_verified {
             backup.verified = Some(self.verify_spooled(&backup, spooled)?);
@@ -123,7 +141,7 @@ impl Maker {
                 "metrics and `fingerpost doctor` do not know of it",
             )
         })?;
-        Ok(Done { backup, deleted })
+        Ok(Done { backup, why_full, deleted })
     }
 
     /// Locks the data directory and the repository, and deletes what killed runs left.
@@ -137,21 +155,23 @@ impl Maker {
         Ok((data, self.repository.lock()?))
     }
 
+    fn unwritable(&self, error: &io::Error) -> Failure {
+        Failure::advise(
+            format!("cannot write a temporary file in `{}`: {error}", self.spool.display()),
+            "a backup needs free space there, about half as much as the data",
+        )
+    }
+
     /// Reads the store into a temporary file.
-    fn read_store(&self, store: &Store) -> Result<(Made, File), Failure> {
-        let unwritable = |error: io::Error| {
-            Failure::advise(
-                format!("cannot write a temporary file in `{}`: {error}", self.spool.display()),
-                "a backup needs free space there, about half as much as the data",
-            )
-        };
-        let mut file = tempfile::tempfile_in(&self.spool).map_err(unwritable)?;
+    fn read_store(&self, store: &Store, listing: &Listing) -> Result<(Made, File), Failure> {
         let at = (self.clock)();
+        let mut file =
+            tempfile::tempfile_in(&self.spool).map_err(|error| self.unwritable(&error))?;
         let mut out = BufWriter::with_capacity(1 << 16, Slow::new(&file, self.rate()));
         let report = store.backup(&mut out)?;
-        out.flush().map_err(unwritable)?;
+        out.flush().map_err(|error| self.unwritable(&error))?;
         drop(out);
-        file.rewind().map_err(unwritable)?;
+        file.rewind().map_err(|error| self.unwritable(&error))?;
         let found = verify_backup(BufReader::with_capacity(1 << 16, &file))?;
         if found != report {
             return Err(Failure::advise(
@@ -159,10 +179,52 @@ impl Maker {
                 "check disk and memory of the machine",
             ));
         }
-        let seq = report.audit_head().seq();
-        let head_at = store.view(|view| -> Result<_, StoreError> { view.audit(seq) })?;
-        let head_at = head_at.map(|record| record.at());
-        Ok((Made { kind: Kind::Full, report, at, head_at, previous: None }, file))
+        let head_at = head_at(store, &report)?;
+        let line = match listing.backups.last() {
+            Some(last) if goes_on(store, last)? => Some(last.line.clone()),
+            _ => None,
+        };
+        Ok((Made { kind: Kind::Full, report, at, head_at, previous: None, line }, file))
+    }
+
+    /// Reads what has changed since the last backup into a temporary file, or returns why that is not possible.
+    fn read_changes(
+        &self,
+        store: &Store,
+        listing: &Listing,
+    ) -> Result<Result<(Made, File), String>, Failure> {
+        let Some(last) = listing.backups.last() else {
+            return Ok(Err("there is no backup yet".to_owned()));
+        };
+        match listing.chain(last) {
+            Err(why) => return Ok(Err(why)),
+            Ok(chain) if chain.len() > LONGEST_CHAIN => {
+                return Ok(Err(format!("{LONGEST_CHAIN} backups of changes stand on each other")));
+            }
+            Ok(_) => {}
+        }
+        let Some(base) = last.base() else {
+            return Ok(Err("the last backup is of another format of the store".to_owned()));
+        };
+        let at = (self.clock)();
+        let file = tempfile::tempfile_in(&self.spool).map_err(|error| self.unwritable(&error))?;
+        let mut out = BufWriter::with_capacity(1 << 16, Slow::new(&file, self.rate()));
+        let report = match store.backup_changes(&base, &mut out)? {
+            ChangesBackup::Written(report) => report,
+            ChangesBackup::FullNeeded(why) => return Ok(Err(why.to_owned())),
+        };
+        out.flush().map_err(|error| self.unwritable(&error))?;
+        drop(out);
+        let previous = Previous { name: last.name.clone(), digest: last.digest.clone() };
+        let made = Made {
+            kind: Kind::Changes,
+            head_at: head_at(store, &report)?,
+            report,
+            at,
+            previous: Some((previous, last.revision)),
+            line: Some(last.line.clone()),
+        };
+        Ok(Ok((made, file)))
     }
 
     fn rate(&self) -> Option<u64> {
@@ -217,6 +279,19 @@ impl Maker {
         let _one_at_a_time = self.lock()?;
         self.prune(keep)
     }
+}
+
+/// Returns the time of the last audit record of a backup.
+fn head_at(store: &Store, report: &BackupReport) -> Result<Option<Timestamp>, StoreError> {
+    let seq = report.audit_head().seq();
+    Ok(store.view(|view| view.audit(seq))?.map(|record| record.at()))
+}
+
+/// Returns whether the store goes on from a backup: its audit log has the head of the backup.
+fn goes_on(store: &Store, backup: &Manifest) -> Result<bool, StoreError> {
+    let Some(head) = backup.audit_head() else { return Ok(false) };
+    let record = store.view(|view| view.audit(head.seq()))?;
+    Ok(record.is_some_and(|record| record.head() == head))
 }
 
 /// Returns the directory for temporary files of backups: the data directory, or where there is none, that of the system.

@@ -1,9 +1,10 @@
 //! The name of a backup in a repository, and its manifest: a small JSON document beside it, which is written last. A backup without a
 //! manifest is not finished and counts as none.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use fingerpost_store::{AuditHead, BackupReport};
+use fingerpost_store::{AuditHead, BackupBase, BackupReport, Revision, STORE_FORMAT};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -69,6 +70,11 @@ pub(crate) struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) head_at: Option<Timestamp>,
     pub(crate) levels: u64,
+    /// Number of rows by table, and the format of the store.
+    pub(crate) rows: BTreeMap<String, u64>,
+    pub(crate) store_format: u32,
+    /// The name of the first backup of the line: those that the audit log connects. A restored store begins a new one.
+    pub(crate) line: String,
     /// Size of the file.
     pub(crate) bytes: u64,
     /// SHA-256 of the file.
@@ -95,6 +101,8 @@ pub(super) struct Made {
     pub(super) head_at: Option<Timestamp>,
     /// The backup that changes stand on, and its revision.
     pub(super) previous: Option<(Previous, u64)>,
+    /// The line that it continues.
+    pub(super) line: Option<String>,
 }
 
 /// Size and SHA-256 of a file that was written.
@@ -106,12 +114,11 @@ pub(super) struct Written {
 
 impl Manifest {
     /// Describes a backup that was written.
-    pub(super) fn of(made: Made, name: String, written: Written, recipients: Vec<String>) -> Self {
+    pub(super) fn of(made: &Made, name: String, written: Written, recipients: Vec<String>) -> Self {
         let report = &made.report;
-        let (previous, after) = made.previous.unzip();
+        let (previous, after) = made.previous.clone().unzip();
         Self {
             format: FORMAT,
-            name,
             kind: made.kind,
             at: made.at,
             after,
@@ -119,6 +126,10 @@ impl Manifest {
             head: report.audit_head().to_string(),
             head_at: made.head_at,
             levels: report.levels(),
+            rows: report.base().rows,
+            store_format: STORE_FORMAT,
+            line: made.line.clone().unwrap_or_else(|| name.clone()),
+            name,
             bytes: written.bytes,
             sha256: written.sha256,
             digest: report.digest(),
@@ -155,6 +166,17 @@ impl Manifest {
 
     pub(crate) fn is_encrypted(&self) -> bool {
         !self.recipients.is_empty()
+    }
+
+    /// Returns what a backup of changes that stands on this one needs; `None` if the store had another format.
+    pub(super) fn base(&self) -> Option<BackupBase> {
+        let base = BackupBase {
+            revision: Revision::new(self.revision),
+            head: self.audit_head()?,
+            digest: self.digest.clone(),
+            rows: self.rows.clone(),
+        };
+        (self.store_format == STORE_FORMAT).then_some(base)
     }
 
     pub(crate) fn audit_head(&self) -> Option<AuditHead> {

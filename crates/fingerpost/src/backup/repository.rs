@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::keys::Recipients;
 use super::manifest::{Kind, MANIFEST, MAX_MANIFEST, Made, Manifest, Name, Written};
 use super::storage::{Directory, Storage};
+use crate::config::BackupOptions;
 use crate::failure::Failure;
 use crate::output::printable;
 
@@ -72,18 +73,10 @@ impl Repository {
     ///
     /// # Errors
     /// Fails if the address is of a kind that is not known, or not in this build.
-    pub(super) fn open(to: &Path) -> Result<Self, Failure> {
+    pub(super) fn open(to: &Path, options: &BackupOptions) -> Result<Self, Failure> {
         let place = to.to_string_lossy().into_owned();
         let storage: Box<dyn Storage> = match place.split_once("://") {
-            Some(("s3", _)) => {
-                return Err(Failure::advise(
-                    format!(
-                        "cannot use `{}`: this fingerpost was built without S3",
-                        printable(&place)
-                    ),
-                    "build it with `--features s3`, or keep backups in a directory",
-                ));
-            }
+            Some(("s3", address)) => s3(address, options)?,
             Some(_) => {
                 return Err(Failure::advise(
                     format!("cannot use `{}` for backups", printable(&place)),
@@ -196,11 +189,11 @@ impl Repository {
     /// Fails if it cannot be written, or reads back wrong. It is not in the repository then.
     pub(super) fn add(
         &self,
-        made: Made,
+        made: &Made,
         file: &File,
         recipients: &Recipients,
     ) -> Result<Manifest, Failure> {
-        let name = self.free_name(&made, recipients)?;
+        let name = self.free_name(made, recipients)?;
         let mut written = None;
         let mut write = |out: &mut dyn Write| {
             let mut from = file;
@@ -279,6 +272,21 @@ impl Repository {
         };
         Ok(name.to_string())
     }
+}
+
+/// Opens S3-compatible storage.
+#[cfg(feature = "s3")]
+fn s3(address: &str, options: &BackupOptions) -> Result<Box<dyn Storage>, Failure> {
+    Ok(Box::new(super::s3::S3::open(address, options)?))
+}
+
+/// Refuses S3-compatible storage.
+#[cfg(not(feature = "s3"))]
+fn s3(address: &str, _: &BackupOptions) -> Result<Box<dyn Storage>, Failure> {
+    Err(Failure::advise(
+        format!("cannot use `s3://{}`: this fingerpost was built without S3", printable(address)),
+        "build it with `--features s3`, or keep backups in a directory",
+    ))
 }
 
 /// Hashes and counts what goes through it.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use fingerpost_registry::{Caller, Registry, Revived};
-use fingerpost_store::Store;
+use fingerpost_store::{RestorePoint, RestoreReport, Revision, Store};
 
 use super::keys::Identities;
 use super::manifest::Manifest;
@@ -46,23 +46,33 @@ pub(crate) fn restore(args: &args::Restore) -> Result<ExitCode, Failure> {
     let data = config.data(args.data.as_deref())?;
     let identity = args.identity.as_deref().or(config.backup.identity_file.as_deref());
     let keys = Identities::of(identity)?;
+    let point = match (args.at, args.time) {
+        (Some(revision), _) => Some(RestorePoint::Revision(Revision::new(revision))),
+        (None, time) => time.map(RestorePoint::Time),
+    };
     let chain = match (&args.from, &args.file) {
-        (Some(from), name) => from_repository(from, name.as_deref(), &keys)?,
+        (Some(from), name) => {
+            let repository = Repository::open(from, &config.backup)?;
+            from_repository(&repository, name.as_deref(), point, &keys)?
+        }
         (None, Some(file)) => vec![from_file(file, &keys)?],
         (None, None) => return Err(Failure::new("no backup to restore")),
     };
-    let Some(input) = chain.into_iter().next() else {
-        return Err(Failure::new("no backup to restore"));
-    };
     let mut revived = Revived::default();
-    let report = Store::restore_then(input, data, config.store_options(), |store| {
+    let options = config.store_options();
+    let report = Store::restore_chain_then(chain, data, options, point, |store| {
         let registry = Registry::new(store, fingerpost_admin::registry_options(&config.admin));
-        revived = registry
-            .after_restore(&Caller::local("restore"), args.keep_credentials)
-            .map_err(refused)?;
+        let caller = Caller::local("restore");
+        if point.is_some() {
+            registry.after_rewind(&caller).map_err(refused)?;
+        }
+        revived = registry.after_restore(&caller, args.keep_credentials).map_err(refused)?;
         Ok::<_, Failure>(())
     })?;
     tell(report.backup(), &format!("restored to {}", data.display()));
+    if point.is_some() {
+        tell_rewound(&report);
+    }
     tell_revived(&revived, args.keep_credentials);
     let check = report.check();
     let mut err = anstream::stderr().lock();
@@ -78,6 +88,20 @@ pub(crate) fn restore(args: &args::Restore) -> Result<ExitCode, Failure> {
          find none"
     );
     Ok(ExitCode::from(FAULTY))
+}
+
+/// Reports to where a store was taken back, and what was not.
+fn tell_rewound(report: &RestoreReport) {
+    let (revision, last) = (report.revision(), report.backup().revision());
+    let what = if revision == last {
+        format!("the state at revision {revision}, the last one of the backup")
+    } else {
+        format!(
+            "records, history and audit log were taken back to revision {revision}; accounts and proposals are those of the \
+             backup, at revision {last}"
+        )
+    };
+    let _ = writeln!(anstream::stderr(), "{NOTE}note{NOTE:#}: {what}");
 }
 
 /// Opens a backup in a file, or on standard input.
@@ -96,30 +120,57 @@ fn from_file(file: &Path, keys: &Identities) -> Result<Opened, Failure> {
     keys.open(&name, input)
 }
 
-/// Opens the chain of a backup in a repository: the one with this name, or the last one.
+/// Opens the chain of a backup in a repository: the one with this name, or the one that has the point, or the last one.
 fn from_repository(
-    from: &Path,
+    repository: &Repository,
     name: Option<&Path>,
+    point: Option<RestorePoint>,
     keys: &Identities,
 ) -> Result<Vec<Opened>, Failure> {
-    let repository = Repository::open(from)?;
     let listing = repository.list()?;
-    let chain = match name {
-        Some(name) => listing.chain(named(&listing, &name.to_string_lossy())?),
-        None => listing.chain(listing.backups.last().ok_or_else(|| {
+    let backup = match (name, point) {
+        (Some(name), _) => named(&listing, &name.to_string_lossy())?,
+        (None, Some(point)) => holding(&listing, point)?,
+        (None, None) => listing.backups.last().ok_or_else(|| {
             Failure::advise(
                 format!("`{}` has no backup", repository.place()),
                 "`fingerpost backup list` shows what is there",
             )
-        })?),
+        })?,
     };
-    let chain = chain.map_err(|what| {
+    let chain = listing.chain(backup).map_err(|what| {
         Failure::advise(
             format!("{what}; nothing was restored"),
             "`fingerpost backup list` shows which backups can be restored; name one of them",
         )
     })?;
-    open_chain(&repository, keys, &chain)
+    open_chain(repository, keys, &chain)
+}
+
+/// Returns the first backup of the newest line that was made after a point, so that its history goes back to it.
+fn holding(listing: &Listing, point: RestorePoint) -> Result<&Manifest, Failure> {
+    let line = listing.backups.last().map(|last| last.line.as_str());
+    let usable =
+        |backup: &&Manifest| Some(backup.line.as_str()) == line && listing.chain(backup).is_ok();
+    let mut backups = listing.backups.iter().filter(usable);
+    match point {
+        RestorePoint::Revision(at) => {
+            let exact = backups.clone().rev().find(|backup| backup.revision == at.number());
+            exact.or_else(|| backups.find(|backup| backup.revision > at.number()))
+        }
+        // What was not changed later is that state, too.
+        RestorePoint::Time(at) => {
+            let last = backups.clone().next_back();
+            backups.find(|backup| backup.head_at.is_some_and(|head| head >= at)).or(last)
+        }
+    }
+    .ok_or_else(|| {
+        let newest = listing.backups.last().map_or(0, |last| last.revision);
+        Failure::advise(
+            format!("no backup has this revision; the newest one is of revision {newest}"),
+            "`fingerpost backup list` shows all of them",
+        )
+    })
 }
 
 /// Returns the backup of a name.

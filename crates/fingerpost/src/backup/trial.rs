@@ -45,14 +45,15 @@ pub(super) fn restore(
     })?;
     let mut digest = None;
     let head = last.audit_head().into_iter().collect::<Vec<_>>();
-    let report = Store::restore_then(first(chain)?, &dir.path().join("data"), options, |store| {
-        let audit = fingerpost_registry::verify(&store, &head)?;
-        if let Some(fault) = audit.faults().first() {
-            return Err(wrong(fault.clone()));
-        }
-        digest = Some(store.backup(sink())?.digest());
-        Ok::<_, Failure>(())
-    });
+    let report =
+        Store::restore_chain_then(chain, &dir.path().join("data"), options, None, |store| {
+            let audit = fingerpost_registry::verify(&store, &head)?;
+            if let Some(fault) = audit.faults().first() {
+                return Err(wrong(fault.clone()));
+            }
+            digest = Some(store.backup(sink())?.digest());
+            Ok::<_, Failure>(())
+        });
     let report = report.map_err(|failure| match failure {
         Failure::Told { what, .. } => wrong(what),
         closed @ Failure::ClosedPipe => closed,
@@ -68,10 +69,4 @@ pub(super) fn restore(
         return Err(wrong("the restored store is not the one that was backed up".to_owned()));
     }
     Ok(())
-}
-
-fn first(
-    chain: Vec<Box<dyn BufRead + Send + '_>>,
-) -> Result<Box<dyn BufRead + Send + '_>, Failure> {
-    chain.into_iter().next().ok_or_else(|| Failure::new("there is no backup to restore"))
 }

@@ -335,3 +335,107 @@ fn a_schedule_makes_up_for_what_was_missed_and_fails_in_words() {
     kept.back_up(&[]);
     assert!(!noted.exists());
 }
+
+/// The audit log of a data directory, verified.
+fn expect_sound(data: &std::path::Path) {
+    for arguments in [["audit", "verify"], ["fsck", "--format=text"]] {
+        let mut command = fingerpost();
+        command.args(arguments).arg("--data").arg(data);
+        finish(command, b"").expect_status(0);
+    }
+}
+
+/// Three states with accounts, of which the last two are backups of changes.
+fn chain(options: &str) -> (Kept, Vec<(u64, String)>) {
+    let kept = Kept::new(options);
+    let mut states = vec![(1, kept.place.export())];
+    for round in 2..=6_u32 {
+        if round % 2 == 0 {
+            kept.back_up(&[]);
+            let mut command = fingerpost();
+            let login = format!("ada{round}");
+            command.args(["admin", "create", "--login", &login, "--data"]).arg(kept.place.data());
+            finish(command, b"correct horse battery staple").expect_status(0);
+        }
+        kept.put(round..round + 3, &format!("https://example.com/{round}"));
+        states.push((u64::from(round), kept.place.export()));
+    }
+    kept.back_up(&[]);
+    (kept, states)
+}
+
+#[test]
+fn backups_of_changes_restore_every_revision() {
+    let (kept, states) = chain("");
+    let listed = kept.run(&["backup", "list", "--format", "json"]).expect_status(0).events();
+    let kinds: Vec<_> = listed.iter().map(|backup| backup["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["full", "changes", "changes", "changes"]);
+    kept.restore("last", &[]).expect_status(0);
+    assert_eq!(export(&kept.place.path("last")), kept.place.export());
+    for (revision, state) in &states {
+        let name = format!("at{revision}");
+        let told = kept.restore(&name, &["--at", &revision.to_string()]).expect_status(0);
+        assert!(told.stderr.contains(&format!("revision {revision}")), "{told:?}");
+        assert_eq!(&export(&kept.place.path(&name)), state, "{revision}");
+        expect_sound(&kept.place.path(&name));
+    }
+    let told = kept.restore("later", &["--at", "7"]).expect_status(2);
+    assert!(told.stderr.contains("the newest one is of revision 6"), "{told:?}");
+    // By time: when each was written is in the audit log.
+    let mut command = fingerpost();
+    command.args(["audit", "export", "--data"]).arg(kept.place.data());
+    let log = finish(command, b"").expect_status(0).events();
+    let written = |revision: u64| {
+        let mut records = log.iter().map(|line| &line["record"]);
+        records.find(|record| record["revision"] == revision).unwrap()["at"].as_str().unwrap()
+    };
+    for (revision, state) in &states[2..5] {
+        let name = format!("time{revision}");
+        kept.restore(&name, &["--time", written(*revision)]).expect_status(0);
+        assert_eq!(&export(&kept.place.path(&name)), state, "{revision}");
+    }
+    let told = kept.run(&["backup", "verify"]).expect_status(0);
+    assert!(told.stdout.contains("restored from 4 files"), "{told:?}");
+}
+
+#[test]
+fn a_chain_with_a_missing_link_is_refused_and_the_next_backup_is_a_full_one() {
+    let (kept, _) = chain("verify = false");
+    let files = kept.files();
+    for suffix in ["", ".json"] {
+        std::fs::remove_file(format!("{}{suffix}", files[2].display())).unwrap();
+    }
+    let told = kept.restore("restored", &[]).expect_status(2);
+    assert!(
+        told.stderr.contains("which is not in the repository; nothing was restored"),
+        "{told:?}"
+    );
+    let told = kept.run(&["backup", "list"]).expect_status(1);
+    assert!(told.stdout.contains("which is not in the repository"), "{told:?}");
+    // What is whole can be restored.
+    let name = files[1].file_name().unwrap().to_str().unwrap();
+    kept.restore("earlier", &[name]).expect_status(0);
+    let told = kept.run(&["backup", "run"]).expect_status(0);
+    assert!(told.stdout.contains("note: a full backup, because"), "{told:?}");
+    kept.restore("restored", &[]).expect_status(0);
+    assert_eq!(export(&kept.place.path("restored")), kept.place.export());
+}
+
+#[test]
+fn a_restored_store_begins_a_new_line() {
+    let (kept, states) = chain("verify = false");
+    std::fs::rename(kept.place.data(), kept.place.path("old")).unwrap();
+    kept.restore("data", &["--at", "3"]).expect_status(0);
+    kept.put(3..4, "https://example.com/other");
+    let told = kept.run(&["backup", "run"]).expect_status(0);
+    assert!(told.stdout.contains("the store does not go on from the last backup"), "{told:?}");
+    kept.restore("at3", &["--at", "3"]).expect_status(0);
+    assert_eq!(export(&kept.place.path("at3")), states[2].1);
+    kept.restore("at4", &["--at", "4"]).expect_status(0);
+    assert_eq!(export(&kept.place.path("at4")), kept.place.export());
+    // The old line is there by name.
+    let old = kept.files()[3].clone();
+    let old = old.file_name().unwrap().to_str().unwrap();
+    kept.restore("old4", &["--at", "4", old]).expect_status(0);
+    assert_eq!(export(&kept.place.path("old4")), states[3].1);
+}
