@@ -96,7 +96,7 @@ pub use activity::{Activity, StoreSize};
 pub use audit::{AuditHead, AuditRecord, InvalidAuditHead};
 pub use backup::{
     BackupBase, BackupError, BackupReport, ChangesBackup, RestorePoint, RestoreReport,
-    verify_backup,
+    verify_backup, verify_backup_chain,
 };
 pub use batch::{Batch, Change};
 pub use compact::CompactReport;

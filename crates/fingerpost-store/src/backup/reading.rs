@@ -31,6 +31,17 @@ pub fn verify_backup(backup: impl BufRead) -> Result<BackupReport, BackupError> 
     read_chain([backup], |_| Ok(()))
 }
 
+/// Reads a full backup and backups of changes on top of it to their ends, and verifies them together.
+///
+/// # Errors
+///
+/// The errors of [`verify_backup`]; [`BackupError::Damaged`] also if they do not stand on each other.
+pub fn verify_backup_chain<R: BufRead>(
+    backups: impl IntoIterator<Item = R>,
+) -> Result<BackupReport, BackupError> {
+    read_chain(backups, |_| Ok(()))
+}
+
 /// A row that was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Taken {

@@ -3,13 +3,17 @@
 use crate::support;
 
 use std::collections::BTreeMap;
+use std::io::Write;
 
 use fingerpost_store::{
     BackupBase, BackupError, Batch, ChangesBackup, Event, Personal, RestorePoint, Revision, Store,
     StoreError, StoreOptions,
 };
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use jiff::Timestamp;
 use proptest::prelude::*;
+use sha2::{Digest, Sha256};
 use support::{entry, gtin, key, open};
 
 /// Number of different levels.
@@ -238,4 +242,92 @@ fn a_store_that_does_not_go_on_from_a_backup_needs_a_full_one() {
         matches!(made, ChangesBackup::FullNeeded(why) if why.contains("does not go on")),
         "{made:?}"
     );
+}
+
+/// A later erasure holds in every state that is restored from a backup made after it.
+#[test]
+fn what_was_erased_stays_erased() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    apply(&store, &Step::Put(0, 0));
+    let (first, base) = full(&store);
+    apply(&store, &Step::Put(0, 1));
+    apply(&store, &Step::Erase);
+    let (second, _) = changes(&store, &base);
+    let (_dir, restored) = restore(&[first, second], Some(1)).unwrap();
+    let records = restored.view(|view| view.audit_from(1, 100)).unwrap();
+    let actions: Vec<_> = records.iter().map(|record| record.action()).collect();
+    assert_eq!(actions, ["links.write", "person.erased"]);
+    assert!(records[0].is_erased());
+    assert!(restored.verify(None).unwrap().is_sound());
+}
+
+/// A file of changes with these frames, whose digest is right.
+fn file_of(head: &str, frames: &[(u8, Vec<u8>, Vec<u8>)], trailer: &str) -> Vec<u8> {
+    let header = b"fingerpost-changes/1\n";
+    let mut contents = Vec::new();
+    let ends = [(63, Vec::new(), head.as_bytes().to_vec()), (0, Vec::new(), trailer.into())];
+    for (number, key, value) in ends[..1].iter().chain(frames).chain(&ends[1..]) {
+        contents.push(*number);
+        for length in [key.len(), value.len()] {
+            contents.extend(u32::try_from(length).unwrap().to_le_bytes());
+        }
+        contents.extend(key);
+        contents.extend(value);
+    }
+    let digest = Sha256::new().chain_update(header).chain_update(&contents).finalize();
+    contents.extend(digest);
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(&contents).unwrap();
+    [&header[..], &packed.finish().unwrap()].concat()
+}
+
+fn head() -> impl Strategy<Value = String> {
+    let whole = prop_oneof![
+        Just(r#"["meta","documents"]"#),
+        Just(r#"["meta","entries","history","personal","documents"]"#),
+        Just(r#"["other"]"#),
+        Just("7"),
+    ];
+    (any::<bool>(), whole).prop_map(|(is_right, whole)| {
+        let digest = if is_right { "DIGEST" } else { "00" };
+        format!(r#"{{"revision":1,"audit":"AUDIT","digest":"{digest}","whole":{whole}}}"#)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Frames of any kind: an answer in words, and no store from what is wrong.
+    #[test]
+    fn any_frames_get_an_answer(
+        head in head(),
+        mut frames in proptest::collection::vec(
+            (any::<u8>(), prop_oneof![
+                proptest::collection::vec(any::<u8>(), 0..12),
+                Just(b"revision".to_vec()), Just(b"format".to_vec()), Just(gtin(0).into_bytes()),
+                Just(2_u64.to_be_bytes().to_vec()),
+            ], proptest::collection::vec(any::<u8>(), 0..20)),
+            0..8,
+        ),
+        is_sorted in any::<bool>(),
+        trailer in prop_oneof![
+            Just("{}".to_owned()),
+            Just(r#"{"rows":{},"revision":1,"audit":"0:00"}"#.to_owned()),
+            "[ -~]{0,30}",
+        ],
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        apply(&store, &Step::Put(0, 0));
+        let (first, base) = full(&store);
+        if is_sorted {
+            frames.iter_mut().for_each(|frame| frame.0 = frame.0 & 0xC0 | (1 + frame.0 % 8));
+            frames.sort_by(|one, other| (one.0 & 63, &one.1).cmp(&(other.0 & 63, &other.1)));
+        }
+        let head = head.replace("DIGEST", &base.digest).replace("AUDIT", &base.head.to_string());
+        let changes = file_of(&head, &frames, &trailer);
+        let refused = restore(&[first, changes], None).err();
+        prop_assert!(matches!(refused, Some(BackupError::Damaged { .. } | BackupError::Store(_))), "{refused:?}");
+    }
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::making::{Maker, spool};
+use super::making::Maker;
 use super::manifest::{Kind, Manifest, Verified};
 use super::repository::Listing;
 use super::retention::judge;
@@ -40,8 +40,8 @@ fn maker(args: &InRepository, identity: Option<&Path>) -> Result<(Config, Maker)
     if let Some(identity) = identity {
         config.backup.identity_file = Some(identity.to_owned());
     }
-    let spool = spool(&config, args.local.data.as_deref());
-    let maker = Maker::new(&config, spool, now)?;
+    let data = args.local.data.clone().or(config.storage.data.clone());
+    let maker = Maker::new(&config, data.as_deref().filter(|data| data.is_dir()), now)?;
     Ok((config, maker))
 }
 

@@ -139,8 +139,13 @@ impl Identities {
         sealed: impl Read + Send + 'r,
     ) -> Result<Box<dyn BufRead + Send + 'r>, Failure> {
         let mut sealed = BufReader::with_capacity(1 << 16, sealed);
-        let begin = sealed.fill_buf().map_err(|error| unreadable(name, &error))?;
-        if !begin.starts_with(AGE) {
+        // A pipe may give less than that at once.
+        let mut begin = Vec::with_capacity(AGE.len());
+        let read = sealed.by_ref().take(AGE.len() as u64).read_to_end(&mut begin);
+        read.map_err(|error| unreadable(name, &error))?;
+        let is_sealed = begin == AGE;
+        let sealed = io::Cursor::new(begin).chain(sealed);
+        if !is_sealed {
             return Ok(Box::new(sealed));
         }
         if self.is_empty() {

@@ -34,7 +34,9 @@ const LONGEST_CHAIN: usize = 200;
 pub(crate) struct Maker {
     options: BackupOptions,
     store_options: StoreOptions,
-    /// The data directory, for temporary files.
+    /// The data directory, if the store has one: for the lock and what is noted of backups.
+    data: Option<PathBuf>,
+    /// Where temporary files are: there, or where there is none, in the directory of the system.
     spool: PathBuf,
     pub(super) repository: Repository,
     recipients: Recipients,
@@ -59,7 +61,7 @@ impl Maker {
     /// Fails if no repository is configured, or an option cannot be used.
     pub(crate) fn new(
         config: &Config,
-        spool: PathBuf,
+        data: Option<&Path>,
         clock: fn() -> Timestamp,
     ) -> Result<Self, Failure> {
         let options = config.backup.clone();
@@ -75,7 +77,8 @@ impl Maker {
             identities: Identities::of(options.identity_file.as_deref())?,
             store_options: config.store_options(),
             options,
-            spool,
+            spool: data.map_or_else(std::env::temp_dir, Path::to_owned),
+            data: data.map(Path::to_owned),
             clock,
         })
     }
@@ -90,9 +93,9 @@ impl Maker {
 
     /// Notes in the data directory that a backup failed.
     pub(crate) fn note_failure(&self, failure: &Failure) {
-        let Failure::Told { what, .. } = failure else { return };
+        let (Failure::Told { what, .. }, Some(data)) = (failure, &self.data) else { return };
         let failed = FailedBackup { at: (self.clock)(), error: what.clone() };
-        if let Err(error) = failed.write(&self.spool) {
+        if let Err(error) = failed.write(data) {
             tracing::warn!(%error, "a failed backup cannot be noted in the data directory");
         }
     }
@@ -131,28 +134,33 @@ impl Maker {
             Some(keep) => self.prune(keep)?,
             None => Vec::new(),
         };
-        let noted = LastBackup::write(&self.spool, &report, (self.clock)(), is_verified);
-        noted.map_err(|error| {
-            Failure::advise(
-                format!(
-                    "the backup is complete, but that cannot be noted in `{}`: {error}",
-                    self.spool.display()
-                ),
-                "metrics and `fingerpost doctor` do not know of it",
-            )
-        })?;
+        if let Some(data) = &self.data {
+            let noted = LastBackup::write(data, &report, (self.clock)(), is_verified);
+            noted.map_err(|error| {
+                let data = data.display();
+                Failure::advise(
+                    format!(
+                        "the backup is complete, but that cannot be noted in `{data}`: {error}"
+                    ),
+                    "metrics and `fingerpost doctor` do not know of it",
+                )
+            })?;
+        }
         Ok(Done { backup, why_full, deleted })
     }
 
     /// Locks the data directory and the repository, and deletes what killed runs left.
-    pub(super) fn lock(&self) -> Result<(File, Option<File>), Failure> {
-        let data = lock_file(&self.spool.join(LOCK)).map_err(|error| {
-            let spool = self.spool.display();
-            let next = "wait until it has finished, or check the permissions of the data directory";
-            Failure::advise(format!("cannot begin a backup in `{spool}`: {error}"), next)
-        })?;
-        trial::clear(&self.spool);
-        Ok((data, self.repository.lock()?))
+    pub(super) fn lock(&self) -> Result<(Option<File>, Option<File>), Failure> {
+        let lock = |data: &PathBuf| {
+            let locked = lock_file(&data.join(LOCK)).map_err(|error| {
+                let data = data.display();
+                let next =
+                    "wait until it has finished, or check the permissions of the data directory";
+                Failure::advise(format!("cannot begin a backup in `{data}`: {error}"), next)
+            });
+            locked.inspect(|_| trial::clear(data))
+        };
+        Ok((self.data.as_ref().map(lock).transpose()?, self.repository.lock()?))
     }
 
     fn unwritable(&self, error: &io::Error) -> Failure {
@@ -292,12 +300,6 @@ fn goes_on(store: &Store, backup: &Manifest) -> Result<bool, StoreError> {
     let Some(head) = backup.audit_head() else { return Ok(false) };
     let record = store.view(|view| view.audit(head.seq()))?;
     Ok(record.is_some_and(|record| record.head() == head))
-}
-
-/// Returns the directory for temporary files of backups: the data directory, or where there is none, that of the system.
-pub(crate) fn spool(config: &Config, data: Option<&Path>) -> PathBuf {
-    let data = data.or(config.storage.data.as_deref());
-    data.filter(|data| data.is_dir()).map_or_else(std::env::temp_dir, Path::to_owned)
 }
 
 /// A file that is written no faster than so many bytes in a second.

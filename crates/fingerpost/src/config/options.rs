@@ -108,6 +108,13 @@ options! {
         /// Which backups are kept: all of the last `days` days that have any, the last full one of each of the last `weeks` weeks
         /// and `months` months, and what these need. Without it, none is deleted.
         keep: Option<Keep>, example "{ days = 30, weeks = 12, months = 24 }";
+        /// Address of the S3-compatible storage; absent: that of AWS. Without TLS on this machine only.
+        s3_endpoint: Option<String>, example r#""https://s3.example.org""#;
+        /// Region of the bucket; absent: the variable `AWS_REGION`.
+        s3_region: Option<String>, example r#""eu-central-1""#;
+        /// File with the lines `access_key_id = "…"` and `secret_access_key = "…"`; absent: the variables `AWS_ACCESS_KEY_ID` and
+        /// `AWS_SECRET_ACCESS_KEY`, or the role of the machine.
+        s3_credentials_file: Option<PathBuf>, example r#""/etc/fingerpost/s3.toml""#;
         /// Bytes of the store read in a second for a backup, so that it takes little from a busy disk. Absent: as fast as possible.
         rate: Option<Size<65536>>, example r#""20 MiB""#;
     }

@@ -1,7 +1,7 @@
 //! Makes backups on the schedule of the configuration, on a thread of its own, one at a time. A time that was missed is made up after the
 //! start; what fails is logged, noted for metrics and `fingerpost doctor`, and tried again.
 //!
-//! The thread is not waited for when the server stops: a run that ends in the middle leaves nothing that counts, as after a kill.
+//! The thread is not waited for when the server stops: a run that ends in the middle leaves nothing that is taken for a backup, as after a kill.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ impl Backups {
     pub(super) fn start(config: &Config, data: &Path, truth: &Truth) -> Result<Self, Failure> {
         let Some(full) = config.backup.full else { return Ok(Self { _stop: None }) };
         let changes = config.backup.incremental.map(|interval| interval.get());
-        let maker = Maker::new(config, data.to_owned(), now)?;
+        let maker = Maker::new(config, Some(data), now)?;
         let store = match truth {
             Truth::Here(store) => Backed::Here(Arc::clone(store)),
             Truth::Away(database) => Backed::Away(Arc::clone(database)),

@@ -38,6 +38,9 @@ mod register;
 mod register_tls;
 mod reload;
 mod repository;
+mod repository_faults;
+#[cfg(feature = "s3")]
+mod s3;
 mod serve;
 mod sheets;
 mod shortages;

@@ -213,7 +213,7 @@ fn the_reference_the_alerts_and_the_dashboard_name_metrics_that_exist() {
     for _ in 0..3 {
         observed.server.get("/01/09520123456788");
     }
-    let mut command = support::fingerpost();
+    let mut command = fingerpost();
     command.args(["backup", "run", "--to"]).arg(place.path("repository"));
     support::finish(
         {
