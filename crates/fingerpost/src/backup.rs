@@ -24,7 +24,7 @@ use crate::args::local as args;
 use crate::failure::Failure;
 use crate::last_backup::LastBackup;
 use crate::output::{GOOD, NOTE, counted};
-pub(crate) use making::Maker;
+pub(crate) use making::{Maker, is_busy};
 pub(crate) use manifest::Kind;
 pub(crate) use restoring::restore;
 

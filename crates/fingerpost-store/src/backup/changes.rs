@@ -41,8 +41,8 @@ pub(super) const HEAD: u8 = 63;
 pub(super) const GONE: u8 = 1 << 6;
 pub(super) const SAME: u8 = 1 << 7;
 
-/// Largest number of changed levels, which are held in memory; a full backup of more takes little longer.
-const MAX_LEVELS: usize = 1_000_000;
+/// Largest number of changes, whose levels and states are held in memory by their keys; a full backup of more takes little longer.
+const MAX_CHANGES: usize = 1_000_000;
 
 /// Number of entries read in one call.
 const AT_ONCE: usize = 500;
@@ -103,7 +103,7 @@ impl Store {
             return Ok(ChangesBackup::FullNeeded(why));
         }
         let Some(levels) = changed_levels(rows, base.revision)? else {
-            return Ok(ChangesBackup::FullNeeded("more than a million levels have changed"));
+            return Ok(ChangesBackup::FullNeeded("more than a million changes were made"));
         };
         let trailer = Trailer {
             rows: counts(rows)?,
@@ -133,7 +133,7 @@ fn changed_levels(
     after: Revision,
 ) -> Result<Option<BTreeSet<String>>, StoreError> {
     let start = change_key(after.next(), "");
-    let mut levels = BTreeSet::new();
+    let (mut levels, mut count) = (BTreeSet::new(), 0);
     for key in rows.keys(Table::Changes, (Bound::Included(&start), Bound::Unbounded))? {
         let (key, _) = key?;
         if let Some((_, level)) = parse_change_key(&key)
@@ -141,7 +141,8 @@ fn changed_levels(
         {
             levels.insert(level.to_owned());
         }
-        if levels.len() > MAX_LEVELS {
+        count += 1;
+        if count > MAX_CHANGES {
             return Ok(None);
         }
     }
@@ -196,7 +197,7 @@ impl<W: Write> Writing<'_, W> {
                     self.write_from(table, Bound::Included(&revision))?;
                 }
                 Table::Audit | Table::Personal => {
-                    self.write_from(table, Bound::Included(&after))?
+                    self.write_from(table, Bound::Included(&after))?;
                 }
             }
         }

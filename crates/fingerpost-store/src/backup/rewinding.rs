@@ -37,6 +37,12 @@ pub enum RestorePoint {
 /// A row to write: a value, or `None` to delete it.
 type Op = (Table, Vec<u8>, Option<Vec<u8>>);
 
+/// Returns what to write for a row: its key and value.
+type Look<'l> = dyn FnMut(&dyn Snapshot, &[u8], &[u8]) -> Result<Vec<Op>, StoreError> + 'l;
+
+/// A key and its value.
+type OwnedRow = (Vec<u8>, Vec<u8>);
+
 impl Store {
     /// Takes the store back to a point; returns its revision.
     pub(super) fn rewind_to(&self, point: RestorePoint) -> Result<Revision, BackupError> {
@@ -93,17 +99,20 @@ impl Store {
         // States that came into force later; then the levels whose present state did; then those that were deleted later.
         self.in_pieces(Table::History, &mut |_, key, _| {
             let is_later = parse_history_key(key).is_some_and(|(_, revision)| revision > to);
-            Ok(is_later.then(|| vec![(Table::History, key.to_owned(), None)]).unwrap_or_default())
+            Ok(match is_later {
+                true => vec![(Table::History, key.to_owned(), None)],
+                false => Vec::new(),
+            })
         })?;
         self.in_pieces(Table::Entries, &mut |rows, key, value| {
             restored_entry(rows, key, value, to)
         })?;
         self.in_pieces(Table::History, &mut |rows, key, value| revived_entry(rows, key, value))?;
         let (next, after) = (to.next().to_bytes(), (last + 1).to_be_bytes());
-        self.cut(Table::Changes, change_key(to.next(), ""))?;
-        self.cut(Table::Revisions, next.to_vec())?;
-        self.cut(Table::Audit, after.to_vec())?;
-        self.cut(Table::Personal, after.to_vec())?;
+        self.cut(Table::Changes, &change_key(to.next(), ""))?;
+        self.cut(Table::Revisions, &next)?;
+        self.cut(Table::Audit, &after)?;
+        self.cut(Table::Personal, &after)?;
         self.transact(move |tx| {
             tx.guarded(|tx| {
                 tx.put(Table::Meta, REVISION_KEY, &to.to_bytes())?;
@@ -147,11 +156,7 @@ impl Store {
     }
 
     /// Walks through a table in pieces, and writes what `look` returns for a row before the next piece is read.
-    fn in_pieces(
-        &self,
-        table: Table,
-        look: &mut dyn FnMut(&dyn Snapshot, &[u8], &[u8]) -> Result<Vec<Op>, StoreError>,
-    ) -> Result<(), StoreError> {
+    fn in_pieces(&self, table: Table, look: &mut Look<'_>) -> Result<(), StoreError> {
         let mut from: Option<Vec<u8>> = None;
         loop {
             let (mut ops, mut count, mut last) = (Vec::new(), 0, None);
@@ -173,11 +178,11 @@ impl Store {
     }
 
     /// Deletes all rows of a table from a key on.
-    fn cut(&self, table: Table, from: Vec<u8>) -> Result<(), StoreError> {
+    fn cut(&self, table: Table, from: &[u8]) -> Result<(), StoreError> {
         loop {
             let keys: Vec<Op> = {
                 let rows = &*self.engine().snapshot()?;
-                let range = (Bound::Included(&from[..]), Bound::Unbounded);
+                let range = (Bound::Included(from), Bound::Unbounded);
                 let keys = rows.keys(table, range)?.take(PIECE);
                 keys.map(|key| Ok((table, key?.0.into_owned(), None)))
                     .collect::<Result<_, StoreError>>()?
@@ -215,7 +220,7 @@ fn repeat(record: &AuditRecord) -> Event {
 }
 
 /// Returns the last state of a level in the history.
-fn last_state(rows: &dyn Snapshot, level: &str) -> Result<Option<(Vec<u8>, Vec<u8>)>, StoreError> {
+fn last_state(rows: &dyn Snapshot, level: &str) -> Result<Option<OwnedRow>, StoreError> {
     let (first, last) = (history_prefix(level), history_key(level, Revision::new(u64::MAX)));
     let range = (Bound::Included(&first[..]), Bound::Included(&last[..]));
     let found = rows.range_back(Table::History, range)?.next().transpose()?;

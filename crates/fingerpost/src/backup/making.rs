@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use super::keys::{Identities, Recipients};
 use super::manifest::{Kind, Made, Manifest, Previous, Verified};
 use super::repository::{Listing, Repository};
-use super::storage::lock_file;
+use super::storage::{BUSY, lock_file};
 use super::{retention, trial};
 use crate::config::{BackupOptions, Config};
 use crate::failure::Failure;
@@ -91,9 +91,12 @@ impl Maker {
         self.make(store, kind).inspect_err(|failure| self.note_failure(failure))
     }
 
-    /// Notes in the data directory that a backup failed.
+    /// Notes in the data directory that a backup failed. Another run in progress is no failure.
     pub(crate) fn note_failure(&self, failure: &Failure) {
         let (Failure::Told { what, .. }, Some(data)) = (failure, &self.data) else { return };
+        if is_busy(failure) {
+            return;
+        }
         let failed = FailedBackup { at: (self.clock)(), error: what.clone() };
         if let Err(error) = failed.write(data) {
             tracing::warn!(%error, "a failed backup cannot be noted in the data directory");
@@ -287,6 +290,11 @@ impl Maker {
         let _one_at_a_time = self.lock()?;
         self.prune(keep)
     }
+}
+
+/// Returns whether a run could not begin because another one is in progress.
+pub(crate) fn is_busy(failure: &Failure) -> bool {
+    matches!(failure, Failure::Told { what, .. } if what.ends_with(BUSY))
 }
 
 /// Returns the time of the last audit record of a backup.

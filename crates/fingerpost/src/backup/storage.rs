@@ -15,6 +15,9 @@ const UNFINISHED: &str = ".fingerpost-backup-";
 /// The file that a run locks, so that there is one at a time.
 const LOCK: &str = ".fingerpost-lock";
 
+/// Why a run cannot begin while another one is in progress.
+pub(super) const BUSY: &str = "another backup is running";
+
 /// Writes a file; can be called again to retry.
 pub(super) type WriteFile<'w> = dyn FnMut(&mut dyn Write) -> io::Result<()> + 'w;
 
@@ -104,9 +107,7 @@ pub(super) fn lock_file(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            Err(io::Error::new(io::ErrorKind::ResourceBusy, "another backup is running"))
-        }
+        Err(TryLockError::WouldBlock) => Err(io::Error::new(io::ErrorKind::ResourceBusy, BUSY)),
         Err(TryLockError::Error(error)) => Err(error),
     }
 }

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use jiff::Timestamp;
 
 use crate::args::local as args;
+use crate::backup::Maker;
 use crate::config::{self, Overrides};
 use crate::failure::Failure;
 use crate::output::printable;
@@ -59,8 +60,16 @@ fn examine(args: &args::Doctor, now: Timestamp, findings: &mut Findings) {
     let is_node = config.source.url.is_some();
     if is_node {
         store::source(&config, data, findings);
-    } else if is_there {
+    }
+    if is_there && (!is_node || config.backup.full.is_some()) {
         backup(data, now, args, findings);
+    }
+    // The keys and the address can be used.
+    if config.backup.to.is_some()
+        && let Err(Failure::Told { what, next }) =
+            Maker::new(&config, Some(data), crate::backup::now)
+    {
+        findings.fault("backup", what, next.unwrap_or_default());
     }
 }
 

@@ -13,7 +13,7 @@ use fingerpost_store::{Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 
 use super::Truth;
-use crate::backup::{Kind, Maker, now};
+use crate::backup::{Kind, Maker, is_busy, now};
 use crate::config::{Config, Schedule, has_passed};
 use crate::failure::Failure;
 use crate::source::Database;
@@ -127,6 +127,11 @@ impl Running {
         }
         match self.make_due() {
             Ok(()) => (self.failures, self.pause_until) = (0, None),
+            Err(failure) if is_busy(&failure) => {
+                tracing::info!("a backup waits for another run to end");
+                // What the other run made counts.
+                (self.last, self.pause_until) = (None, Some(Instant::now() + PAUSE));
+            }
             Err(failure) => {
                 let error = match failure {
                     Failure::Told { what, .. } => what,

@@ -220,6 +220,8 @@ fn options_that_cannot_be_used_are_refused_in_words() {
         let kept = Kept::new(options);
         let told = kept.run(&["backup", "run"]).expect_status(2);
         assert!(told.stderr.contains(words), "{options}: {told:?}");
+        let told = kept.run(&["doctor"]).expect_status(2);
+        assert!(told.stdout.contains(words), "{options}: {told:?}");
     }
     let kept = Kept::new("");
     let mut command = fingerpost();
