@@ -30,7 +30,11 @@ pub(super) fn read_chain<R: BufRead>(
     }
     let mut contents = Contents::default();
     while let Some(taken) = source.next()? {
-        contents.take(taken.table, &taken.key, &taken.value)?;
+        if let Err(error) = contents.take(taken.table, &taken.key, &taken.value) {
+            // What a damaged file says of itself, such as a newer format, is not what is wrong with it.
+            while source.next()?.is_some() {}
+            return Err(error);
+        }
         row(taken)?;
     }
     let report = source.report()?;

@@ -213,7 +213,7 @@ fn a_missing_or_foreign_link_is_refused() {
         assert!(matches!(restore(&cut, None), Err(BackupError::Damaged { .. })), "{length}");
     }
     let mut without_meaning = 0;
-    for place in 0..second.len() {
+    for place in (0..second.len()).step_by(3) {
         let mut bytes = second.clone();
         bytes[place] ^= 4;
         match restore(&[first.clone(), bytes], None) {
@@ -242,6 +242,32 @@ fn a_store_that_does_not_go_on_from_a_backup_needs_a_full_one() {
         matches!(made, ChangesBackup::FullNeeded(why) if why.contains("does not go on")),
         "{made:?}"
     );
+}
+
+/// Damage that makes a row say something else is told as damage.
+#[test]
+fn a_damaged_format_is_damage() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    apply(&store, &Step::Put(0, 0));
+    let (first, base) = full(&store);
+    let head = format!(
+        r#"{{"revision":1,"audit":"{}","digest":"{}","whole":["meta"]}}"#,
+        base.head, base.digest
+    );
+    let format = (1, b"format".to_vec(), b"fingerpost/5".to_vec());
+    let trailer = format!(r#"{{"rows":{{}},"revision":1,"audit":"{}"}}"#, base.head);
+    let newer = file_of(&head, &[format], &trailer);
+    let refused = restore(&[first.clone(), newer.clone()], None).err();
+    assert!(
+        matches!(refused, Some(BackupError::Store(StoreError::NewerFormat { .. }))),
+        "{refused:?}"
+    );
+    let mut damaged = newer;
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1; // the gzip trailer
+    let refused = restore(&[first, damaged], None).err();
+    assert!(matches!(refused, Some(BackupError::Damaged { .. })), "{refused:?}");
 }
 
 /// A later erasure holds in every state that is restored from a backup made after it.
