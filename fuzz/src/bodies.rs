@@ -3,6 +3,7 @@
 //!
 //! Every function panics where a promise of the libraries is broken, and only then.
 
+mod backups;
 mod compression;
 mod epcs;
 mod files;
@@ -11,6 +12,7 @@ mod requests;
 mod uris;
 mod workbook;
 
+pub use backups::backup;
 pub use compression::compressed;
 pub use epcs::epc;
 pub use files::{sheet_csv, sheet_xlsx, split};

@@ -192,7 +192,9 @@ impl Document {
         for section in &self.sections {
             let Some(table) = find_mut(table, section.table) else { continue };
             for key in section.keys.iter().filter(|key| key.is_path()) {
-                if let Some(DeValue::String(path)) = table.get_mut(key.name).map(Spanned::get_mut) {
+                if let Some(DeValue::String(path)) = table.get_mut(key.name).map(Spanned::get_mut)
+                    && !path.contains("://")
+                {
                     *path = folder.join(&**path).display().to_string().into();
                 }
             }

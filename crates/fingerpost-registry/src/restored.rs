@@ -4,6 +4,7 @@ use crate::documents::{load_page, remove};
 use crate::rights::{Access, key_counts};
 use crate::roles::Verb;
 use crate::stored::{Index, StoredKey, StoredUser};
+use crate::verified::check;
 use crate::{Caller, Denial, Registry, RegistryError, Session};
 
 /// The credentials in a restored backup.
@@ -20,6 +21,28 @@ pub struct Revived {
 }
 
 impl Registry {
+    /// Records that a store was taken back to a revision, while accounts, keys and proposals stayed as they are, so that the audit log
+    /// covers them as they are.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Forbidden`] for callers who do not administer the installation, or an error of the store.
+    pub fn after_rewind(&self, caller: &Caller) -> Result<(), RegistryError> {
+        let registry = self.clone();
+        let caller = caller.clone();
+        self.inner.store.transact(move |tx| {
+            let now = registry.inner.now();
+            if !Access::of(tx, &caller, now)?.in_installation(Verb::Admin) {
+                return Err(Denial::Operation.into());
+            }
+            let revision = tx.revision()?.number();
+            let documents = tx.cover_differing(&check)?;
+            let event = registry.inner.event("store.rewound", &caller);
+            tx.record(event.detail("revision", revision).detail("documents", documents))?;
+            Ok(())
+        })
+    }
+
     /// Counts the credentials in a store, and ends all sessions and revokes all API keys, unless `keep`. A backup does not tell
     /// which of them ended after it was made.
     ///

@@ -86,7 +86,7 @@ pub fn fsck(store: &Store) -> Result<FsckReport, StoreError> {
     store.fsck_against(Expected { heads: &[], document: Some(check) })
 }
 
-fn check(
+pub(crate) fn check(
     view: &View<'_>,
     collection: &str,
     id: &str,

@@ -10,8 +10,11 @@
 //!
 //! [`Table::ALL`]: crate::engine::Table::ALL
 
+mod changes;
+mod merging;
 mod reading;
 mod restore;
+mod rewinding;
 mod writing;
 
 use std::collections::BTreeMap;
@@ -20,6 +23,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Table;
+use crate::format::{Hash, hex};
 use crate::{AuditHead, Revision, StoreError};
 
 /// First line of a backup.
@@ -50,6 +54,14 @@ pub enum BackupError {
         /// What was found.
         detail: String,
     },
+    /// The state at a revision cannot be restored from this backup. Nothing was restored.
+    #[error("cannot restore revision {revision}: {detail}; nothing was restored")]
+    Unreachable {
+        /// The revision.
+        revision: u64,
+        /// Why.
+        detail: &'static str,
+    },
     /// The directory to restore into is not empty.
     #[error("`{}` is not empty: restore into a new directory", path.display())]
     NotEmpty {
@@ -70,6 +82,7 @@ pub struct BackupReport {
     trailer: Trailer,
     head: AuditHead,
     bytes: u64,
+    digest: Hash,
 }
 
 /// The last frame.
@@ -81,10 +94,10 @@ struct Trailer {
 }
 
 impl BackupReport {
-    fn new(trailer: Trailer, bytes: u64) -> Result<Self, BackupError> {
+    fn new(trailer: Trailer, bytes: u64, digest: Hash) -> Result<Self, BackupError> {
         let head = trailer.audit.parse();
         let head = head.map_err(|_| BackupError::damaged("its trailer names no audit head"))?;
-        Ok(Self { trailer, head, bytes })
+        Ok(Self { trailer, head, bytes, digest })
     }
 
     /// Returns the number of rows of each table, by its name.
@@ -115,7 +128,26 @@ impl BackupReport {
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
+
+    /// Returns what a backup of changes needs to know about this one.
+    #[must_use]
+    pub fn base(&self) -> BackupBase {
+        BackupBase {
+            revision: self.revision(),
+            head: self.head,
+            digest: self.digest(),
+            rows: self.trailer.rows.clone(),
+        }
+    }
+
+    /// Returns SHA-256 over the contents, in lower-case hexadecimal digits. Two full backups of the same rows have the same.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        hex(&self.digest)
+    }
 }
 
-pub use reading::verify_backup;
+pub use changes::{BackupBase, ChangesBackup};
+pub use reading::{verify_backup, verify_backup_chain};
 pub use restore::RestoreReport;
+pub use rewinding::RestorePoint;

@@ -72,7 +72,7 @@ fn copy(old: &Lmdb, new: &Lmdb) -> Result<u64, StoreError> {
     for table in Table::ALL {
         for row in from.range(table, ALL_KEYS)? {
             let (key, value) = row?;
-            filling.add(table, &key, &value)?;
+            filling.add(table, key.into_owned(), value.into_owned())?;
         }
     }
     filling.finish()?;

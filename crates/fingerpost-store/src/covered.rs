@@ -72,6 +72,39 @@ impl Transaction<'_> {
         self.record(Event::new(COVERED, "system", now()).detail(COMPLETE, complete))
     }
 
+    /// Lets the next audit record cover every document whose digest is not the one in the chain, also those that are missing: for a store
+    /// whose chain was cut off while its documents stayed. Returns their number.
+    ///
+    /// # Errors
+    ///
+    /// The errors of `check`, or if the store cannot be read.
+    pub fn cover_differing(&mut self, check: &CheckDocument<'_>) -> Result<u64, StoreError> {
+        let (mut coverage, mut from) = (Coverage::default(), 1);
+        loop {
+            let page = self.audit_from(from, 1000)?;
+            let Some(last) = page.last() else { break };
+            from = last.seq() + 1;
+            page.iter().for_each(|record| coverage.add(record));
+        }
+        let mut digests = coverage.digests;
+        let mut differing = BTreeMap::new();
+        for key in self.keys(Table::Documents, ALL_KEYS)? {
+            let (key, _) = key?;
+            let Some((collection, id)) = parse_document_key(&key) else { continue }; // `fsck` reports it
+            let Some(value) = self.get(Table::Documents, &key)? else { continue };
+            if let DocumentCheck::Digest(digest) = check(self, collection, id, &value)? {
+                let (name, digest) = (name(collection, id), hex(&digest));
+                if digests.remove(&name).as_ref() != Some(&digest) {
+                    differing.insert(name, Some(digest));
+                }
+            }
+        }
+        differing.extend(digests.into_keys().map(|name| (name, None)));
+        let count = differing.len() as u64;
+        self.covering.extend(differing);
+        Ok(count)
+    }
+
     /// Records the documents that no record of this transaction covers.
     pub(crate) fn cover_the_rest(&mut self) {
         if !self.covering.is_empty() {

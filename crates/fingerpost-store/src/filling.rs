@@ -19,9 +19,14 @@ impl<'e> Filling<'e> {
     }
 
     /// Adds the next row.
-    pub(crate) fn add(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+    pub(crate) fn add(
+        &mut self,
+        table: Table,
+        key: Vec<u8>,
+        value: Vec<u8>,
+    ) -> Result<(), StoreError> {
         self.bytes += key.len() + value.len();
-        self.rows.push((table, key.to_owned(), value.to_owned()));
+        self.rows.push((table, key, value));
         if self.bytes >= COMMIT_BYTES { self.finish() } else { Ok(()) }
     }
 

@@ -30,7 +30,7 @@ use crate::engine::Table;
 use crate::{Revision, StoreError};
 
 /// Newest format that this release reads, and the one that it writes.
-pub(crate) const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 3;
 
 /// Key of the format in [`Table::Meta`].
 pub(crate) const FORMAT_KEY: &[u8] = b"format";

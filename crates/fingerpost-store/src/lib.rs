@@ -96,13 +96,16 @@ mod write;
 pub use activity::{Activity, StoreSize};
 pub use announced::Announced;
 pub use audit::{AuditHead, AuditRecord, InvalidAuditHead};
-pub use backup::{BackupError, BackupReport, RestoreReport, verify_backup};
+pub use backup::{
+    BackupBase, BackupError, BackupReport, ChangesBackup, RestorePoint, RestoreReport,
+    verify_backup, verify_backup_chain,
+};
 pub use batch::{Batch, Change};
 pub use compact::CompactReport;
 pub use covered::{CheckDocument, DocumentCheck, Expected};
 pub use error::{MissingDefault, MissingDefaultCause, StoreError, Unavailable};
 pub use event::{Event, Personal};
-pub use format::stored_bytes;
+pub use format::{FORMAT as STORE_FORMAT, stored_bytes};
 pub use fsck::FsckReport;
 pub use levels::Levels;
 pub use migrate::{MigrateReport, MigratedTable};

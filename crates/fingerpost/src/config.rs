@@ -6,6 +6,7 @@
 mod options;
 mod reference;
 mod reloaded;
+mod schedule;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -22,11 +23,13 @@ use crate::args::local::Local;
 use crate::database;
 use crate::failure::Failure;
 pub use options::{
-    AuditOptions, LogFormat, LogOptions, MetricsOptions, OtelOptions, Part, ProcessOptions,
-    SourceOptions, StorageOptions,
+    AuditOptions, BackupOptions, LogFormat, LogOptions, MetricsOptions, OtelOptions, Part,
+    ProcessOptions, SourceOptions, StorageOptions,
 };
 pub use reference::{example, reference};
 pub use reloaded::is_reloaded;
+pub(crate) use schedule::has_passed;
+pub use schedule::{Keep, Schedule};
 
 /// The complete configuration, validated.
 #[derive(Clone, Debug)]
@@ -51,6 +54,8 @@ pub struct Config {
     pub audit: AuditOptions,
     /// The certificate that an authority issues, if a listener uses it.
     pub acme: Option<Acme>,
+    /// Backups on a schedule.
+    pub backup: BackupOptions,
     /// The values that are given, to see what has changed.
     values: toml::Table,
     warnings: Vec<String>,
@@ -145,6 +150,7 @@ impl Config {
             metrics: document.read("metrics")?,
             otel: document.read("otel")?,
             audit: document.read("audit")?,
+            backup: document.read("backup")?,
             values: document.values()?,
             public,
             warnings,
@@ -339,6 +345,7 @@ fn sections() -> Vec<(&'static str, Section)> {
         ("Metrics", Section::of::<MetricsOptions>("metrics")),
         ("Traces", Section::of::<OtelOptions>("otel")),
         ("Audit log", Section::of::<AuditOptions>("audit")),
+        ("Backups", Section::of::<BackupOptions>("backup")),
     ];
     let mut all: Vec<_> =
         Public::sections().into_iter().chain(own).chain(Admin::sections()).collect();

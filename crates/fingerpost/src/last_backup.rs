@@ -1,17 +1,19 @@
-//! When the last backup was made, as a small file in the data directory: for metrics and `fingerpost doctor`, which cannot know where
-//! backups are kept.
+//! When the last backup was made, and whether one failed since, as small files in the data directory: for metrics and `fingerpost
+//! doctor`, which cannot know where backups are kept.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use fingerpost_store::BackupReport;
 use jiff::Timestamp;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-/// Name of the file in the data directory.
+/// Names of the files in the data directory.
 const NAME: &str = "last-backup.json";
+const FAILED: &str = "failed-backup.json";
 
 /// The last complete backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,22 +24,67 @@ pub(crate) struct LastBackup {
     pub(crate) revision: u64,
     /// The number of levels that it holds.
     pub(crate) levels: u64,
+    /// When a backup was last restored on trial.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) verified: Option<Timestamp>,
 }
 
 impl LastBackup {
     /// Returns what is known about the last backup; `None` if there was none, or the file is damaged.
     pub(crate) fn read(data: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(data.join(NAME)).ok()?).ok()
+        read(data, NAME)
     }
 
-    /// Writes down that a backup is complete.
+    /// Writes down that a backup is complete, and whether it was restored on trial; an earlier failure is over.
     ///
     /// # Errors
     /// Fails if the data directory cannot be written.
-    pub(crate) fn write(data: &Path, report: &BackupReport, at: Timestamp) -> std::io::Result<()> {
-        let last = Self { at, revision: report.revision().number(), levels: report.levels() };
-        let mut file = NamedTempFile::with_prefix_in(".fingerpost-last-backup-", data)?;
-        file.write_all(&serde_json::to_vec(&last)?)?;
-        file.persist(data.join(NAME)).map(drop).map_err(|error| error.error)
+    pub(crate) fn write(
+        data: &Path,
+        report: &BackupReport,
+        at: Timestamp,
+        is_verified: bool,
+    ) -> io::Result<()> {
+        let before = Self::read(data).and_then(|last| last.verified);
+        let verified = if is_verified { Some(at) } else { before };
+        let (revision, levels) = (report.revision().number(), report.levels());
+        write(data, NAME, &Self { at, revision, levels, verified })?;
+        match fs::remove_file(data.join(FAILED)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
+}
+
+/// A backup that failed after the last complete one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FailedBackup {
+    pub(crate) at: Timestamp,
+    /// Why it failed.
+    pub(crate) error: String,
+}
+
+impl FailedBackup {
+    /// Returns the last failure, if no backup was complete since.
+    pub(crate) fn read(data: &Path) -> Option<Self> {
+        read(data, FAILED)
+    }
+
+    /// Writes down that a backup failed.
+    ///
+    /// # Errors
+    /// Fails if the data directory cannot be written.
+    pub(crate) fn write(&self, data: &Path) -> io::Result<()> {
+        write(data, FAILED, self)
+    }
+}
+
+fn read<T: DeserializeOwned>(data: &Path, name: &str) -> Option<T> {
+    serde_json::from_slice(&fs::read(data.join(name)).ok()?).ok()
+}
+
+fn write(data: &Path, name: &str, value: &impl Serialize) -> io::Result<()> {
+    let mut file = NamedTempFile::with_prefix_in(".fingerpost-last-backup-", data)?;
+    file.write_all(&serde_json::to_vec(value)?)?;
+    file.persist(data.join(name)).map(drop).map_err(|error| error.error)
 }

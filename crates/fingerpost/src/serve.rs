@@ -3,6 +3,7 @@
 
 mod accounts;
 mod admin_side;
+mod backups;
 mod certificates;
 mod demo;
 mod descriptors;
@@ -39,6 +40,7 @@ use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
 use crate::source::{Database, Followed};
 use admin_side::{AdminSide, RunningApi};
+use backups::Backups;
 use demo::Demo;
 pub(crate) use descriptors::Descriptors;
 use heads::Publisher;
@@ -100,6 +102,10 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         None => None,
     };
     let _publisher = sides.publisher()?;
+    let _backups = match is_demo {
+        true => None,
+        false => Some(Backups::start(&config, data, &sides.truth)?),
+    };
     // Before the address is printed: who reads it may tell the server to stop.
     let drain = config.public.limits().shutdown_drain.get();
     let reload = Reload::new(args.config, flags, config, &sides.server, &sides.side, &manager);

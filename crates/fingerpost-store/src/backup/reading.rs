@@ -6,13 +6,18 @@ use std::io::{BufRead, Chain, Read};
 use flate2::bufread::GzDecoder;
 use sha2::{Digest, Sha256};
 
+use super::changes::CHANGES;
+use super::merging::read_chain;
 use super::{BackupError, BackupReport, FRAME, GZIP, HEADER, NAME, TRAILER, Trailer};
 use crate::AuditHead;
 use crate::audit::record_hash;
 use crate::checksum::{FIRST_WITH_CHECKSUMS, verified};
 use crate::engine::{Bytes, MAX_KEY, Table};
-use crate::format::{FORMAT, FORMAT_KEY, REVISION_KEY, parse_format, parse_revision};
+use crate::format::{FORMAT, FORMAT_KEY, Hash, REVISION_KEY, parse_format, parse_revision};
 use crate::{Revision, StoreError};
+
+/// Length of the beginning of the first line of a backup of changes that has no version.
+const CHANGES_NAME: usize = "fingerpost-changes".len();
 
 /// Limit on the length of a value, in bytes: longer than any record or document can be.
 const MAX_VALUE: usize = 1 << 30;
@@ -23,47 +28,125 @@ const MAX_VALUE: usize = 1 << 30;
 ///
 /// [`BackupError::Damaged`] if it is damaged, truncated, or not a backup; [`BackupError::Io`] if it cannot be read.
 pub fn verify_backup(backup: impl BufRead) -> Result<BackupReport, BackupError> {
-    read(backup, |_, _, _| Ok(()))
+    read_chain([backup], |_| Ok(()))
 }
 
-/// Reads a backup and passes on its rows: table, key and value. The rows are verified only when this has returned.
-pub(super) fn read(
-    mut backup: impl BufRead,
-    mut row: impl FnMut(Table, &[u8], &[u8]) -> Result<(), BackupError>,
+/// Reads a full backup and backups of changes on top of it to their ends, and verifies them together.
+///
+/// # Errors
+///
+/// The errors of [`verify_backup`]; [`BackupError::Damaged`] also if they do not stand on each other.
+pub fn verify_backup_chain<R: BufRead>(
+    backups: impl IntoIterator<Item = R>,
 ) -> Result<BackupReport, BackupError> {
-    let mut header = [0; HEADER.len()];
-    backup.read_exact(&mut header).map_err(|error| unreadable(&error))?;
-    if header != *HEADER {
-        let is_other = header.starts_with(NAME);
-        let detail = if is_other { "it has another format" } else { "it is no backup of a store" };
-        return Err(BackupError::damaged(detail));
+    read_chain(backups, |_| Ok(()))
+}
+
+/// A row that was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Taken {
+    pub(super) table: Table,
+    pub(super) key: Vec<u8>,
+    pub(super) value: Vec<u8>,
+}
+
+/// Rows in order.
+pub(super) trait Source {
+    /// Returns the next row. They are verified only when there is none left.
+    fn next(&mut self) -> Result<Option<Taken>, BackupError>;
+
+    /// Returns what was read, after the last row.
+    fn report(&mut self) -> Result<BackupReport, BackupError>;
+}
+
+/// A full backup.
+pub(super) struct Full<R: BufRead> {
+    frames: Frames<R>,
+    contents: Contents,
+    report: Option<BackupReport>,
+}
+
+impl<R: BufRead> Full<R> {
+    pub(super) fn open(backup: R) -> Result<Self, BackupError> {
+        let frames = Frames::open(backup, HEADER)?;
+        Ok(Self { frames, contents: Contents::default(), report: None })
     }
-    let mut packed = [0; GZIP.len()];
-    backup.read_exact(&mut packed).map_err(|error| unreadable(&error))?;
-    if packed != *GZIP {
-        return Err(BackupError::damaged("its gzip header is not that of a backup"));
-    }
-    let mut stream = Stream {
-        hasher: Sha256::new_with_prefix(HEADER),
-        bytes: HEADER.len() as u64,
-        input: GzDecoder::new(GZIP.chain(backup)),
-    };
-    let mut contents = Contents::default();
-    let (mut key, mut value) = (Vec::new(), Vec::new());
-    loop {
-        let number = stream.frame(&mut key, &mut value)?;
+}
+
+impl<R: BufRead> Source for Full<R> {
+    fn next(&mut self) -> Result<Option<Taken>, BackupError> {
+        let (number, key, value) = self.frames.next()?;
         if number == TRAILER {
-            break;
+            let digest = self.frames.end()?;
+            let trailer = serde_json::from_slice(&value);
+            let trailer = trailer.map_err(|_| BackupError::damaged("its trailer is malformed"))?;
+            self.contents.compare(&trailer)?;
+            self.report = Some(BackupReport::new(trailer, self.frames.bytes(), digest)?);
+            return Ok(None);
         }
-        let table = Table::ALL[usize::from(number) - 1];
-        contents.take(table, &key, &value).map_err(|error| stream.unless_damaged(error))?;
-        row(table, &key, &value)?;
+        let table = Table::ALL.get(usize::from(number) - 1).copied();
+        let table = table.ok_or_else(|| BackupError::damaged("a frame is malformed"))?;
+        let taken = self.contents.take(table, &key, &value);
+        taken.map_err(|error| self.frames.stream.unless_damaged(error))?;
+        Ok(Some(Taken { table, key, value }))
     }
-    stream.end()?;
-    let trailer = serde_json::from_slice(&value);
-    let trailer = trailer.map_err(|_| BackupError::damaged("its trailer is malformed"))?;
-    contents.compare(&trailer)?;
-    BackupReport::new(trailer, stream.bytes)
+
+    fn report(&mut self) -> Result<BackupReport, BackupError> {
+        self.report.clone().ok_or_else(|| BackupError::damaged("it is cut off"))
+    }
+}
+
+/// The frames of a backup.
+pub(super) struct Frames<R: BufRead> {
+    stream: Stream<R>,
+}
+
+impl<R: BufRead> Frames<R> {
+    /// Reads the first line, which must be `header`.
+    pub(super) fn open(mut backup: R, header: &'static [u8]) -> Result<Self, BackupError> {
+        let mut line = Vec::with_capacity(header.len());
+        let first = backup.by_ref().take(header.len() as u64).read_until(b'\n', &mut line);
+        first.map_err(|error| unreadable(&error))?;
+        if line != header {
+            let is_whole = line.ends_with(b"\n");
+            let detail = match () {
+                () if line.starts_with(&CHANGES[..CHANGES_NAME]) && header == HEADER => {
+                    "it has only what changed since another one: restore it from its repository"
+                }
+                () if line.starts_with(NAME) && is_whole => "it has another format",
+                () if header.starts_with(&line) => "it is cut off",
+                () => "it is no backup of a store",
+            };
+            return Err(BackupError::damaged(detail));
+        }
+        let mut packed = [0; GZIP.len()];
+        backup.read_exact(&mut packed).map_err(|error| unreadable(&error))?;
+        if packed != *GZIP {
+            return Err(BackupError::damaged("its gzip header is not that of a backup"));
+        }
+        let stream = Stream {
+            hasher: Sha256::new_with_prefix(header),
+            bytes: header.len() as u64,
+            input: GzDecoder::new(GZIP.chain(backup)),
+        };
+        Ok(Self { stream })
+    }
+
+    /// Returns the next frame: its number, key and value.
+    pub(super) fn next(&mut self) -> Result<(u8, Vec<u8>, Vec<u8>), BackupError> {
+        let (mut key, mut value) = (Vec::new(), Vec::new());
+        let number = self.stream.frame(&mut key, &mut value)?;
+        Ok((number, key, value))
+    }
+
+    /// Checks that everything ends after the trailer; returns the digest.
+    pub(super) fn end(&mut self) -> Result<Hash, BackupError> {
+        self.stream.end()
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.stream.bytes
+    }
 }
 
 fn unreadable(error: &std::io::Error) -> BackupError {
@@ -93,7 +176,7 @@ impl<R: BufRead> Stream<R> {
         };
         let length = |bytes| usize::try_from(u32::from_le_bytes(bytes)).unwrap_or(usize::MAX);
         let (of_key, of_value) = (length([k0, k1, k2, k3]), length([v0, v1, v2, v3]));
-        if usize::from(number) > Table::ALL.len() || of_key > MAX_KEY || of_value > MAX_VALUE {
+        if of_key > MAX_KEY || of_value > MAX_VALUE {
             return Err(BackupError::damaged("a frame is malformed"));
         }
         self.part(of_key, key)?;
@@ -122,9 +205,9 @@ impl<R: BufRead> Stream<R> {
         }
     }
 
-    /// Compares the hash, and checks that the stream and the file end here.
-    fn end(&mut self) -> Result<(), BackupError> {
-        let expected = std::mem::take(&mut self.hasher).finalize();
+    /// Compares the hash, which it returns, and checks that the stream and the file end here.
+    fn end(&mut self) -> Result<Hash, BackupError> {
+        let expected: Hash = std::mem::take(&mut self.hasher).finalize().into();
         let mut rest = Vec::new();
         let mut part = self.input.by_ref().take(33);
         part.read_to_end(&mut rest).map_err(|error| unreadable(&error))?;
@@ -135,13 +218,13 @@ impl<R: BufRead> Stream<R> {
         if !after.is_empty() {
             return Err(BackupError::damaged("something follows after its end"));
         }
-        Ok(())
+        Ok(expected)
     }
 }
 
 /// Counts of the rows read so far, to compare with the trailer.
 #[derive(Default)]
-struct Contents {
+pub(super) struct Contents {
     counts: [u64; Table::ALL.len()],
     /// The last row.
     last: Option<(Table, Vec<u8>)>,
@@ -152,7 +235,12 @@ struct Contents {
 }
 
 impl Contents {
-    fn take(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), BackupError> {
+    pub(super) fn take(
+        &mut self,
+        table: Table,
+        key: &[u8],
+        value: &[u8],
+    ) -> Result<(), BackupError> {
         let is_next = |(last, before): &(Table, Vec<u8>)| (*last, &**before) < (table, key);
         if key.is_empty() || !self.last.as_ref().is_none_or(is_next) {
             return Err(BackupError::damaged("its rows are out of order"));
@@ -204,7 +292,7 @@ impl Contents {
         verified(table, key, value).map_err(|error| BackupError::damaged(error.to_string()))
     }
 
-    fn compare(&self, trailer: &Trailer) -> Result<(), BackupError> {
+    pub(super) fn compare(&self, trailer: &Trailer) -> Result<(), BackupError> {
         let counts = Table::ALL.into_iter().zip(self.counts);
         let counts = counts.map(|(table, count)| (table.name().to_owned(), count));
         let found = Trailer {

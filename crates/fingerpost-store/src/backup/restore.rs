@@ -4,17 +4,20 @@ use std::io::BufRead;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::reading::read;
+use super::merging::read_chain;
+use super::reading::Taken;
+use super::rewinding::RestorePoint;
 use super::{BackupError, BackupReport};
 use crate::engine::lmdb::{Aside, Lmdb};
 use crate::engine::{Engine, Table};
 use crate::filling::Filling;
-use crate::{FsckReport, Store, StoreOptions};
+use crate::{FsckReport, Revision, Store, StoreOptions};
 
 /// The result of a restore, with the check of the restored store.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RestoreReport {
     backup: BackupReport,
+    revision: Revision,
     check: FsckReport,
 }
 
@@ -23,6 +26,12 @@ impl RestoreReport {
     #[must_use]
     pub fn backup(&self) -> &BackupReport {
         &self.backup
+    }
+
+    /// Returns the revision of the restored store, before what its restoration recorded.
+    #[must_use]
+    pub fn revision(&self) -> Revision {
+        self.revision
     }
 
     /// Returns the check of the restored store. Any fault in it was already in the store that was backed up.
@@ -60,9 +69,26 @@ impl Store {
         options: StoreOptions,
         then: impl FnOnce(Arc<Self>) -> Result<(), E>,
     ) -> Result<RestoreReport, E> {
+        Self::restore_chain_then([backup], dir, options, None, then)
+    }
+
+    /// Restores a chain of backups as [`Store::restore_then`]: a full one, then those of changes, each of which stands on the one before.
+    /// With a point, the store is taken back to it: levels, history and audit log are those of the revision, while documents are
+    /// those of the last backup, because they have no history. Personal data that was erased meanwhile stays erased.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Store::restore_then`], and [`BackupError::Unreachable`] if the state at the revision is not in the backups.
+    pub fn restore_chain_then<R: BufRead, E: From<BackupError>>(
+        backups: impl IntoIterator<Item = R>,
+        dir: &Path,
+        options: StoreOptions,
+        at: Option<RestorePoint>,
+        then: impl FnOnce(Arc<Self>) -> Result<(), E>,
+    ) -> Result<RestoreReport, E> {
         let not_empty = || BackupError::NotEmpty { path: dir.to_owned() };
         let aside = Aside::create(dir).map_err(BackupError::from)?.ok_or_else(not_empty)?;
-        let (store, report) = Self::restored_aside(backup, &aside, options)?;
+        let (store, report) = Self::restored_aside(backups, &aside, options, at)?;
         then(Arc::new(store))?;
         if !aside.move_into_place().map_err(BackupError::from)? {
             return Err(not_empty().into());
@@ -70,17 +96,22 @@ impl Store {
         Ok(report)
     }
 
-    fn restored_aside(
-        backup: impl BufRead,
+    fn restored_aside<R: BufRead>(
+        backups: impl IntoIterator<Item = R>,
         aside: &Aside,
         options: StoreOptions,
+        at: Option<RestorePoint>,
     ) -> Result<(Self, RestoreReport), BackupError> {
         let lmdb = Lmdb::create(aside.path(), options.map_bytes())?;
-        let backup = fill(backup, &lmdb)?;
+        let backup = fill(backups, &lmdb)?;
         drop(lmdb);
         let store = Self::open_existing(aside.path(), options)?;
+        let revision = match at {
+            Some(at) => store.rewind_to(at)?,
+            None => backup.revision(),
+        };
         let check = store.fsck()?;
-        Ok((store, RestoreReport { backup, check }))
+        Ok((store, RestoreReport { backup, revision, check }))
     }
 
     /// Restores a backup into an empty engine. If the backup is damaged, some of its rows may remain there.
@@ -98,17 +129,22 @@ impl Store {
                 return Err(BackupError::NotEmpty { path: engine.location().into() });
             }
         }
-        let backup = fill(backup, &engine)?;
+        let backup = fill([backup], &engine)?;
         let store = Self::over(engine, options)?;
         let check = store.fsck()?;
-        Ok((store, RestoreReport { backup, check }))
+        let revision = backup.revision();
+        Ok((store, RestoreReport { backup, revision, check }))
     }
 }
 
-/// Writes the rows of a backup into an engine.
-fn fill(backup: impl BufRead, engine: &dyn Engine) -> Result<BackupReport, BackupError> {
+/// Writes the rows of a chain of backups into an engine.
+fn fill<R: BufRead>(
+    backups: impl IntoIterator<Item = R>,
+    engine: &dyn Engine,
+) -> Result<BackupReport, BackupError> {
     let mut filling = Filling::new(engine);
-    let report = read(backup, |table, key, value| Ok(filling.add(table, key, value)?))?;
+    let add = |row: Taken| Ok(filling.add(row.table, row.key, row.value)?);
+    let report = read_chain(backups, add)?;
     filling.finish()?;
     Ok(report)
 }

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use super::{BackupError, BackupReport, FRAME, HEADER, TRAILER, Trailer};
 use crate::engine::checked::CheckedRows;
 use crate::engine::{ALL_KEYS, Snapshot, Table};
+use crate::format::Hash;
 use crate::view::View;
 use crate::{Store, StoreError};
 
@@ -40,19 +41,14 @@ impl Store {
     /// # Errors
     ///
     /// [`BackupError::Store`] if the store cannot be read or is a [copy](crate::copy), which has no history, [`BackupError::Io`] if `out` cannot be written.
-    pub fn backup(&self, mut out: impl Write) -> Result<BackupReport, BackupError> {
+    pub fn backup(&self, out: impl Write) -> Result<BackupReport, BackupError> {
         if self.copy_state()?.is_some() {
             return Err(StoreError::IsCopy { location: self.location().to_owned() }.into());
         }
         self.check_pages()?;
         let engine = self.raw_engine();
         let rows = &*engine.snapshot()?;
-        out.write_all(HEADER)?;
-        let mut stream = Stream {
-            hasher: Sha256::new_with_prefix(HEADER),
-            bytes: HEADER.len() as u64,
-            out: GzEncoder::new(out, Compression::fast()),
-        };
+        let mut stream = Stream::begin(HEADER, out)?;
         let counts = write_rows(rows, &mut stream)?;
         let rows = CheckedRows(rows);
         let view = View::reading(engine.location(), &rows);
@@ -81,23 +77,38 @@ fn write_rows<W: Write>(
 }
 
 /// The output, hashed while it is written.
-struct Stream<W: Write> {
+pub(super) struct Stream<W: Write> {
     hasher: Sha256,
     bytes: u64,
     out: GzEncoder<W>,
 }
 
 impl<W: Write> Stream<W> {
-    fn end(mut self, trailer: Trailer) -> Result<BackupReport, BackupError> {
-        let json = serde_json::to_vec(&trailer).expect("texts and numbers are JSON");
-        self.frame(TRAILER, &[], &json)?;
-        let hash = self.hasher.finalize();
-        self.out.write_all(&hash)?;
-        self.out.finish()?.flush()?;
-        BackupReport::new(trailer, self.bytes)
+    /// Writes the first line.
+    pub(super) fn begin(header: &[u8], mut out: W) -> Result<Self, BackupError> {
+        out.write_all(header)?;
+        Ok(Self {
+            hasher: Sha256::new_with_prefix(header),
+            bytes: header.len() as u64,
+            out: GzEncoder::new(out, Compression::fast()),
+        })
     }
 
-    fn frame(&mut self, number: u8, key: &[u8], value: &[u8]) -> Result<(), BackupError> {
+    pub(super) fn end(mut self, trailer: Trailer) -> Result<BackupReport, BackupError> {
+        let json = serde_json::to_vec(&trailer).expect("texts and numbers are JSON");
+        self.frame(TRAILER, &[], &json)?;
+        let hash: Hash = self.hasher.finalize().into();
+        self.out.write_all(&hash)?;
+        self.out.finish()?.flush()?;
+        BackupReport::new(trailer, self.bytes, hash)
+    }
+
+    pub(super) fn frame(
+        &mut self,
+        number: u8,
+        key: &[u8],
+        value: &[u8],
+    ) -> Result<(), BackupError> {
         let length = |bytes: &[u8]| {
             u32::try_from(bytes.len()).map(u32::to_le_bytes).map_err(|_| {
                 io::Error::new(io::ErrorKind::InvalidData, "a value is longer than 4 GiB")

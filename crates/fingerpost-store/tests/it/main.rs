@@ -3,6 +3,7 @@
 mod anchors;
 mod backup;
 mod battery;
+mod changes;
 mod compact;
 mod copies;
 mod damage;

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use fingerpost_options::{FromLiteral, Items, Period, Size, options};
 use serde::Deserialize;
 
+use super::schedule::{Keep, Schedule};
+
 options! {
     /// The data directory, and how it is read.
     pub struct StorageOptions {
@@ -81,6 +83,43 @@ options! {
         heads_webhook: Option<String>, example r#""https://log.example.org/fingerpost""#;
         /// Time between two heads.
         heads_interval: Period<1> = "1h";
+    }
+}
+
+options! {
+    /// Backups that `serve` makes by itself, and that `fingerpost backup run` makes. See [Backup and restore](../operations/backup.md).
+    pub struct BackupOptions {
+        /// Where backups are kept: a directory, on another disk than the data, or `s3://BUCKET/PREFIX` in a build with the feature
+        /// `s3`. Use it for one store only. Without it, no backups are made on a schedule.
+        to: Option<PathBuf>, example r#""/backup/fingerpost""#;
+        /// When `serve` makes a full backup: an interval, or a time of each day or of a day of the week in UTC, `"daily 02:30"` or
+        /// `"sunday 02:30"`. A time that was missed is made up after the next start.
+        full: Option<Schedule>, example r#""daily 02:30""#;
+        /// After which time without a backup `serve` makes one of what has changed since the last one. Absent: full ones only.
+        incremental: Option<Period<1000>>, example r#""1h""#;
+        /// Public keys (`age1…`) to which backups are encrypted; the private key of any of them restores. Without any, backups are
+        /// not encrypted.
+        recipients: Items<String>, example r#"["age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"]"#;
+        /// File with further public keys, one per line; lines that begin with `#` are comments.
+        recipients_file: Option<PathBuf>, example r#""/etc/fingerpost/backup-recipients""#;
+        /// File with private keys, for the trial restore of encrypted backups and `fingerpost backup verify`. Better not on this machine: without it, the
+        /// trial restore reads what was written before its encryption.
+        identity_file: Option<PathBuf>, example r#""/etc/fingerpost/backup-identity""#;
+        /// Restore each full backup on trial, into a temporary directory within the data directory, and compare the result with
+        /// the store. Takes as much space as the data for that time.
+        verify: bool = true;
+        /// Which backups are kept: all of the last `days` days that have any, the last full one of each of the last `weeks` weeks
+        /// and `months` months, and what these need. Without it, none is deleted.
+        keep: Option<Keep>, example "{ days = 30, weeks = 12, months = 24 }";
+        /// Address of the S3-compatible storage; absent: that of AWS. Without TLS on this machine only.
+        s3_endpoint: Option<String>, example r#""https://s3.example.org""#;
+        /// Region of the bucket; absent: the variable `AWS_REGION`.
+        s3_region: Option<String>, example r#""eu-central-1""#;
+        /// File with the lines `access_key_id = "…"` and `secret_access_key = "…"`; absent: the variables `AWS_ACCESS_KEY_ID` and
+        /// `AWS_SECRET_ACCESS_KEY`, or the role of the machine.
+        s3_credentials_file: Option<PathBuf>, example r#""/etc/fingerpost/s3.toml""#;
+        /// Bytes of the store read in a second for a backup, so that it takes little from a busy disk. Absent: as fast as possible.
+        rate: Option<Size<65536>>, example r#""20 MiB""#;
     }
 }
 

@@ -13,8 +13,10 @@ use std::process::ExitCode;
 use jiff::Timestamp;
 
 use crate::args::local as args;
+use crate::backup::Maker;
 use crate::config::{self, Overrides};
 use crate::failure::Failure;
+use crate::output::printable;
 use findings::Findings;
 
 /// Runs `fingerpost doctor`.
@@ -64,14 +66,28 @@ fn examine(args: &args::Doctor, now: Timestamp, findings: &mut Findings) {
     let is_node = config.source.url.is_some();
     if is_node {
         store::source(&config, data, findings);
-    } else if is_there {
+    }
+    if is_there && (!is_node || config.backup.full.is_some()) {
         backup(data, now, args, findings);
+    }
+    // The keys and the address can be used.
+    if config.backup.to.is_some()
+        && let Err(Failure::Told { what, next }) =
+            Maker::new(&config, Some(data), crate::backup::now)
+    {
+        findings.fault("backup", what, next.unwrap_or_default());
     }
 }
 
 /// Looks at the age of the last backup.
 fn backup(data: &Path, now: Timestamp, args: &args::Doctor, findings: &mut Findings) {
-    let fix = "run `fingerpost backup` every night, for example by a systemd timer, and keep the file on another machine";
+    let fix = "set `to` and `full` in the table `backup` of the configuration, or run `fingerpost backup` every night; keep backups on another machine";
+    if let Some(failed) = crate::last_backup::FailedBackup::read(data) {
+        let (at, error) = (failed.at, printable(&failed.error));
+        let fix =
+            "remove the cause, then run `fingerpost backup run`, which shows whether it works";
+        findings.fault("backup", format!("the last backup failed at {at}: {error}"), fix);
+    }
     let Some(last) = crate::last_backup::LastBackup::read(data) else {
         return findings.warning("backup", "this data directory was never backed up", fix);
     };

@@ -25,7 +25,7 @@ use fingerpost_store::Store;
 use jiff::Timestamp;
 
 use super::demo::now;
-use crate::last_backup::LastBackup;
+use crate::last_backup::{FailedBackup, LastBackup};
 use families::Families;
 pub(super) use listener::MetricsListener;
 use samples::Samples;
@@ -313,11 +313,19 @@ impl Metrics {
     }
 
     fn tell_backup(&self, families: &mut Families) {
+        if let Some(failed) = FailedBackup::read(&self.data) {
+            let at = failed.at.as_second() as f64;
+            families.one(
+                "failed_backup_timestamp_seconds",
+                "When a backup failed; absent as soon as one succeeds.",
+                at,
+            );
+        }
         let Some(backup) = LastBackup::read(&self.data) else { return };
         let at = backup.at.as_second() as f64;
         families.one(
             "last_backup_timestamp_seconds",
-            "When fingerpost backup last succeeded for this data directory; absent before.",
+            "When a backup of this data directory last succeeded; absent before.",
             at,
         );
         families.one("last_backup_levels", "Levels in that backup.", number(backup.levels));
@@ -326,6 +334,13 @@ impl Metrics {
             "The revision of that backup.",
             number(backup.revision),
         );
+        if let Some(verified) = backup.verified {
+            families.one(
+                "last_backup_verified_timestamp_seconds",
+                "When a backup of the repository was last restored on trial; absent before.",
+                verified.as_second() as f64,
+            );
+        }
     }
 }
 

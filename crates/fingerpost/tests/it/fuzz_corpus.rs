@@ -78,3 +78,8 @@ fn sheet_xlsx() {
 fn split() {
     replay("split", bodies::split);
 }
+
+#[test]
+fn backup() {
+    replay("backup", bodies::backup);
+}

@@ -39,6 +39,10 @@ mod promotion;
 mod register;
 mod register_tls;
 mod reload;
+mod repository;
+mod repository_faults;
+#[cfg(feature = "s3")]
+mod s3;
 mod serve;
 mod sheets;
 mod shortages;

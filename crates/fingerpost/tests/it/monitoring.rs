@@ -358,6 +358,18 @@ fn the_reference_the_alerts_and_the_dashboard_name_metrics_that_exist() {
     for _ in 0..3 {
         observed.server.get("/01/09520123456788");
     }
+    let mut command = fingerpost();
+    command.args(["backup", "run", "--to"]).arg(place.path("repository"));
+    support::finish(
+        {
+            command.arg("--data").arg(place.data());
+            command
+        },
+        b"",
+    )
+    .expect_status(0);
+    let failed = r#"{"at":"2026-01-05T10:00:00Z","error":"the disk is full"}"#;
+    fs::write(place.data().join("failed-backup.json"), failed).unwrap();
     let source = observed.scrape();
     // A node without an admin side, which follows another fingerpost.
     let (_plain, url) = Server::start_with_admin(&place.data(), &[]);

@@ -1,0 +1,62 @@
+//! `fingerpost backup FILE`: writes a data directory to one file.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Seek, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use fingerpost_store::verify_backup;
+use tempfile::NamedTempFile;
+
+use super::{note, tell};
+use crate::args::local::Local;
+use crate::config;
+use crate::failure::Failure;
+use crate::output::printable;
+
+/// Writes a backup to a file, or to standard output.
+///
+/// # Errors
+/// Fails if the store cannot be read or the file cannot be written; an existing file of that name is then unchanged.
+pub(super) fn write(local: &Local, file: &Path) -> Result<ExitCode, Failure> {
+    let (config, store) = config::open(local)?;
+    let data = store.dir().map(Path::to_owned).or(config.storage.data.clone());
+    if file.as_os_str() == "-" {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let report = store.backup(&mut out)?;
+        out.flush()?;
+        note(data.as_deref(), &report);
+        tell(&report, "written");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let name = printable(&file.to_string_lossy());
+    let unwritable = |error: &io::Error| {
+        Failure::advise(
+            format!("cannot write `{name}`: {error}"),
+            "check folder, permissions and space; a backup of that name is as it was",
+        )
+    };
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    // In the same folder, so that it can be renamed atomically; readable by its owner only.
+    let mut aside = NamedTempFile::with_prefix_in(".fingerpost-backup-", folder)
+        .map_err(|error| unwritable(&error))?;
+    let mut out = BufWriter::new(aside.as_file_mut());
+    let report = store.backup(&mut out)?;
+    out.flush().map_err(|error| unwritable(&error))?;
+    drop(out);
+    aside.as_file().sync_all().map_err(|error| unwritable(&error))?;
+    aside.rewind().map_err(|error| unwritable(&error))?;
+    verify_backup(BufReader::new(aside.as_file())).map_err(|error| {
+        Failure::advise(
+            format!("what was written to `{name}` reads back wrong: {error}"),
+            "check disk and memory of the machine; a backup of that name is as it was",
+        )
+    })?;
+    aside.persist(file).map_err(|error| unwritable(&error.error))?;
+    // The name is durable once the folder is.
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| unwritable(&error))?;
+    note(data.as_deref(), &report);
+    tell(&report, "written and read back");
+    Ok(ExitCode::SUCCESS)
+}

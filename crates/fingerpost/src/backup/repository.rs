@@ -1,0 +1,317 @@
+//! A repository: backups of one store with their manifests, in one place.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::keys::Recipients;
+use super::manifest::{Kind, MANIFEST, MAX_MANIFEST, Made, Manifest, Name, Written};
+use super::storage::{Directory, Storage};
+use crate::config::BackupOptions;
+use crate::failure::Failure;
+use crate::output::printable;
+
+/// Backups of one store.
+pub(super) struct Repository {
+    storage: Box<dyn Storage>,
+    /// The place, for messages.
+    place: String,
+}
+
+/// What is in a repository.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// The finished backups, in the order in which they were made.
+    pub(super) backups: Vec<Manifest>,
+    /// What is wrong: the name, and why it does not count.
+    pub(super) faults: Vec<(String, String)>,
+    /// Backups without a manifest: a run that writes them, or one that was killed.
+    pub(super) unfinished: Vec<String>,
+}
+
+impl Listing {
+    /// Returns the backup of this name.
+    pub(super) fn named(&self, name: &str) -> Option<&Manifest> {
+        self.backups.iter().find(|backup| backup.name == name)
+    }
+
+    /// Returns the backups that one needs to be restored, the full one first, itself last.
+    ///
+    /// # Errors
+    /// Returns what is missing or foreign.
+    pub(super) fn chain<'l>(&'l self, last: &'l Manifest) -> Result<Vec<&'l Manifest>, String> {
+        let mut chain = vec![last];
+        let mut link = last;
+        while let Some(previous) = &link.previous {
+            let named = &printable(&previous.name);
+            let needed_by = &link.name;
+            // Older than what stands on it, so the walk ends.
+            let found = self.named(&previous.name).filter(|found| found.name < link.name);
+            let found = found.ok_or_else(|| {
+                format!("`{needed_by}` stands on `{named}`, which is not in the repository")
+            })?;
+            if found.digest != previous.digest || Some(found.revision) != link.after {
+                return Err(format!(
+                    "`{needed_by}` stands on another backup than `{named}`, whose contents have another digest"
+                ));
+            }
+            chain.push(found);
+            link = found;
+        }
+        chain.reverse();
+        match chain.first() {
+            Some(first) if first.kind == Kind::Full => Ok(chain),
+            _ => Err(format!("`{}` has no full backup to stand on", last.name)),
+        }
+    }
+}
+
+impl Repository {
+    /// Opens the repository at a path or an address.
+    ///
+    /// # Errors
+    /// Fails if the address is of a kind that is not known, or not in this build.
+    pub(super) fn open(to: &Path, options: &BackupOptions) -> Result<Self, Failure> {
+        let place = to.to_string_lossy().into_owned();
+        let storage: Box<dyn Storage> = match place.split_once("://") {
+            Some(("s3", address)) => s3(address, options)?,
+            Some(_) => {
+                return Err(Failure::advise(
+                    format!("cannot use `{}` for backups", printable(&place)),
+                    "name a directory, or s3://BUCKET/PREFIX",
+                ));
+            }
+            None => Box::new(Directory::new(to)),
+        };
+        Ok(Self { storage, place: printable(&place) })
+    }
+
+    pub(super) fn place(&self) -> &str {
+        &self.place
+    }
+
+    fn failed(&self, what: &str, error: &io::Error) -> Failure {
+        let next = match error.kind() {
+            io::ErrorKind::ResourceBusy => "wait until it has finished",
+            io::ErrorKind::StorageFull => {
+                "free space there, or let `backup.keep` delete older backups"
+            }
+            _ => "check address, permissions and space",
+        };
+        Failure::advise(format!("cannot {what} `{}`: {error}", self.place), next)
+    }
+
+    /// Locks the repository, and deletes what a killed run left there.
+    ///
+    /// # Errors
+    /// Fails if another run has locked it, or it cannot be written.
+    pub(super) fn lock(&self) -> Result<Option<File>, Failure> {
+        let lock = self.storage.lock().map_err(|error| self.failed("write backups to", &error))?;
+        for name in self.list()?.unfinished {
+            self.delete_file(&name)?;
+        }
+        Ok(lock)
+    }
+
+    /// Lists the backups.
+    ///
+    /// # Errors
+    /// Fails if the place cannot be read.
+    pub(super) fn list(&self) -> Result<Listing, Failure> {
+        let mut files =
+            self.storage.list().map_err(|error| self.failed("list the backups in", &error))?;
+        files.sort_unstable();
+        let size_of = |name: &str| {
+            let found = files.binary_search_by(|(other, _)| other.as_str().cmp(name));
+            found.ok().map(|place| files[place].1)
+        };
+        let mut listing = Listing::default();
+        for (name, size) in &files {
+            let backup = name.strip_suffix(MANIFEST).unwrap_or(name);
+            if Name::parse(backup).is_none() {
+                continue; // not ours
+            }
+            if backup == name {
+                if size_of(&format!("{name}{MANIFEST}")).is_none() {
+                    listing.unfinished.push(name.clone());
+                }
+                continue;
+            }
+            match (self.manifest(backup, *size)?, size_of(backup)) {
+                (Err(fault), _) => {
+                    listing
+                        .faults
+                        .push((backup.to_owned(), format!("its manifest cannot be used: {fault}")));
+                }
+                (Ok(_), None) => {
+                    listing.faults.push((backup.to_owned(), "its file is missing".to_owned()));
+                }
+                (Ok(manifest), Some(found)) if found != manifest.bytes => {
+                    let fault = format!("its file has {found} bytes, not {}", manifest.bytes);
+                    listing.faults.push((backup.to_owned(), fault));
+                }
+                (Ok(manifest), Some(_)) => listing.backups.push(manifest),
+            }
+        }
+        Ok(listing)
+    }
+
+    /// Reads a manifest; the inner error says what is wrong with it.
+    fn manifest(&self, name: &str, size: u64) -> Result<Result<Manifest, String>, Failure> {
+        if size > MAX_MANIFEST {
+            return Ok(Err(format!("it has {size} bytes")));
+        }
+        let mut json = Vec::new();
+        let read = self.storage.open(&format!("{name}{MANIFEST}"));
+        let read = read.and_then(|file| file.take(MAX_MANIFEST).read_to_end(&mut json));
+        match read {
+            Ok(_) => Ok(Manifest::parse(name, &json)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(Err("it was deleted".to_owned()))
+            }
+            Err(error) => Err(self.failed("read a manifest in", &error)),
+        }
+    }
+
+    /// Opens the file of a backup.
+    ///
+    /// # Errors
+    /// Fails if it cannot be read.
+    pub(super) fn read(&self, name: &str) -> Result<Box<dyn Read + Send>, Failure> {
+        self.storage.open(name).map_err(|error| self.failed(&format!("read `{name}` in"), &error))
+    }
+
+    /// Stores a backup that was made: its file, which is read back, and then its manifest.
+    ///
+    /// # Errors
+    /// Fails if it cannot be written, or reads back wrong. It is not in the repository then.
+    pub(super) fn add(
+        &self,
+        made: &Made,
+        file: &File,
+        recipients: &Recipients,
+    ) -> Result<Manifest, Failure> {
+        let name = self.free_name(made, recipients)?;
+        let mut written = None;
+        let mut write = |out: &mut dyn Write| {
+            let mut from = file;
+            io::Seek::rewind(&mut from)?;
+            let mut hashing = Hashing { hasher: Sha256::new(), bytes: 0, out };
+            recipients.seal(from, &mut hashing)?;
+            written = Some(hashing.end());
+            Ok(())
+        };
+        let stored = self.storage.store(&name, &mut write);
+        stored.map_err(|error| self.failed("write a backup to", &error))?;
+        let Some(written) = written else {
+            return Err(Failure::new(format!("nothing was written to `{}`", self.place)));
+        };
+        let mut found = Hashing { hasher: Sha256::new(), bytes: 0, out: &mut io::sink() };
+        let read = self.storage.open(&name).and_then(|mut file| io::copy(&mut file, &mut found));
+        read.map_err(|error| self.failed("read a backup back from", &error))?;
+        if found.end() != written {
+            let _ = self.storage.delete(&name); // without a manifest it counts as none
+            return Err(Failure::advise(
+                format!("what was written to `{}` reads back wrong", self.place),
+                "check the disk, the memory of the machine and the storage",
+            ));
+        }
+        let manifest = Manifest::of(made, name, written, recipients.texts());
+        self.note(&manifest)?;
+        Ok(manifest)
+    }
+
+    /// Writes a manifest.
+    ///
+    /// # Errors
+    /// Fails if it cannot be written; an existing one is unchanged then.
+    pub(super) fn note(&self, manifest: &Manifest) -> Result<(), Failure> {
+        let mut json = serde_json::to_vec_pretty(manifest).map_err(Failure::new)?;
+        json.push(b'\n');
+        let name = format!("{}{MANIFEST}", manifest.name);
+        let stored = self.storage.store(&name, &mut |out| out.write_all(&json));
+        stored.map_err(|error| self.failed("write a manifest to", &error))
+    }
+
+    /// Deletes a backup: the manifest first, so that what is left of it counts as none.
+    ///
+    /// # Errors
+    /// Fails if it cannot be deleted.
+    pub(super) fn delete(&self, name: &str) -> Result<(), Failure> {
+        self.delete_file(&format!("{name}{MANIFEST}"))?;
+        self.delete_file(name)
+    }
+
+    fn delete_file(&self, name: &str) -> Result<(), Failure> {
+        match self.storage.delete(name) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(self.failed(&format!("delete `{name}` in"), &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns a name after all others, also if the clock went back.
+    fn free_name(&self, made: &Made, recipients: &Recipients) -> Result<String, Failure> {
+        let files =
+            self.storage.list().map_err(|error| self.failed("list the backups in", &error))?;
+        let times = files.iter().filter_map(|(name, _)| {
+            Some(Name::parse(name.strip_suffix(MANIFEST).unwrap_or(name))?.at)
+        });
+        let after = times
+            .max()
+            .and_then(|last| last.checked_add(jiff::SignedDuration::from_millis(1)).ok());
+        let name = Name {
+            at: after.map_or(made.at, |after| made.at.max(after)),
+            kind: made.kind,
+            after: made.previous.as_ref().map(|(_, revision)| *revision),
+            revision: made.report.revision().number(),
+            is_encrypted: !recipients.is_empty(),
+        };
+        Ok(name.to_string())
+    }
+}
+
+/// Opens S3-compatible storage.
+#[cfg(feature = "s3")]
+fn s3(address: &str, options: &BackupOptions) -> Result<Box<dyn Storage>, Failure> {
+    Ok(Box::new(super::s3::S3::open(address, options)?))
+}
+
+/// Refuses S3-compatible storage.
+#[cfg(not(feature = "s3"))]
+fn s3(address: &str, _: &BackupOptions) -> Result<Box<dyn Storage>, Failure> {
+    Err(Failure::advise(
+        format!("cannot use `s3://{}`: this fingerpost was built without S3", printable(address)),
+        "build it with `--features s3`, or keep backups in a directory",
+    ))
+}
+
+/// Hashes and counts what goes through it.
+struct Hashing<'w> {
+    hasher: Sha256,
+    bytes: u64,
+    out: &'w mut dyn Write,
+}
+
+impl Hashing<'_> {
+    fn end(self) -> Written {
+        let sha256 = self.hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Written { bytes: self.bytes, sha256 }
+    }
+}
+
+impl Write for Hashing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.hasher.update(&bytes[..count]);
+        self.bytes += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,117 @@
+//! Where the files of a repository are: an interface, and its form for a directory.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// Largest number of files that a repository may have; a list of more is refused.
+pub(super) const MAX_FILES: usize = 100_000;
+
+/// The beginning of the name of a file that is not finished.
+const UNFINISHED: &str = ".fingerpost-backup-";
+
+/// The file that a run locks, so that there is one at a time.
+const LOCK: &str = ".fingerpost-lock";
+
+/// Why a run cannot begin while another one is in progress.
+pub(super) const BUSY: &str = "another backup is running";
+
+/// Writes a file; can be called again to retry.
+pub(super) type WriteFile<'w> = dyn FnMut(&mut dyn Write) -> io::Result<()> + 'w;
+
+/// Files with names, in one place.
+pub(super) trait Storage: Send + Sync {
+    /// Returns the names and sizes of all files, at most [`MAX_FILES`], in any order.
+    fn list(&self) -> io::Result<Vec<(String, u64)>>;
+
+    /// Opens a file.
+    fn open(&self, name: &str) -> io::Result<Box<dyn Read + Send>>;
+
+    /// Creates or replaces a file with what `write` writes: whole and durable, or not at all.
+    fn store(&self, name: &str, write: &mut WriteFile<'_>) -> io::Result<()>;
+
+    /// Deletes a file.
+    fn delete(&self, name: &str) -> io::Result<()>;
+
+    /// Locks the place until the file is dropped, and deletes what earlier runs left unfinished; `None` if it cannot be locked by itself.
+    fn lock(&self) -> io::Result<Option<File>>;
+}
+
+/// A directory.
+#[derive(Debug)]
+pub(super) struct Directory(PathBuf);
+
+impl Directory {
+    pub(super) fn new(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+}
+
+impl Storage for Directory {
+    fn list(&self) -> io::Result<Vec<(String, u64)>> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.0)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let metadata = match entry.metadata() {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue, // deleted meanwhile
+                metadata => metadata?,
+            };
+            if metadata.is_file() {
+                found.push((name, metadata.len()));
+            }
+            if found.len() > MAX_FILES {
+                return Err(too_many());
+            }
+        }
+        Ok(found)
+    }
+
+    fn open(&self, name: &str) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(File::open(self.0.join(name))?))
+    }
+
+    fn store(&self, name: &str, write: &mut WriteFile<'_>) -> io::Result<()> {
+        // In the same directory, so that it can be renamed atomically; readable by its owner only.
+        let mut aside = NamedTempFile::with_prefix_in(UNFINISHED, &self.0)?;
+        let mut out = BufWriter::new(aside.as_file_mut());
+        write(&mut out)?;
+        out.flush()?;
+        drop(out);
+        aside.as_file().sync_all()?;
+        aside.persist(self.0.join(name)).map_err(|error| error.error)?;
+        File::open(&self.0)?.sync_all() // the name is durable once the directory is
+    }
+
+    fn delete(&self, name: &str) -> io::Result<()> {
+        fs::remove_file(self.0.join(name))
+    }
+
+    fn lock(&self) -> io::Result<Option<File>> {
+        fs::create_dir_all(&self.0)?;
+        let lock = lock_file(&self.0.join(LOCK))?;
+        for entry in fs::read_dir(&self.0)? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(Some(lock))
+    }
+}
+
+/// Locks a file, which is created if it is missing.
+pub(super) fn lock_file(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(io::Error::new(io::ErrorKind::ResourceBusy, BUSY)),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+pub(super) fn too_many() -> io::Error {
+    io::Error::other(format!("it has more than {MAX_FILES} files"))
+}
