@@ -238,7 +238,7 @@ fn commands_that_pages_name_exist() {
                 }
             } else if let Some(below) = command.find_subcommand(word) {
                 command = below;
-            } else if command.has_subcommands() {
+            } else if command.has_subcommands() && command.get_positionals().next().is_none() {
                 return Err(format!("no command {word}"));
             }
         }
