@@ -82,6 +82,8 @@ fn a_rejected_change_is_sent_again_and_approved() {
     installation.go(&editor, "approvals");
     editor.wait_for_text("Nothing is waiting.");
     editor.find("#state-rejected").click();
+    // Until then, the list is the one before.
+    editor.find("#state-rejected[aria-current='page']");
     editor.find("#proposals .card-toggle").click();
     editor.wait_for_text("Mind the spelling");
     editor.wait_for_text("Rejected by April");

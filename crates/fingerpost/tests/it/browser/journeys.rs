@@ -134,6 +134,8 @@ fn an_approval_with_changes_takes_at_most_4_clicks() {
     editor.wait_for_text("1 change");
     editor.wait_for_text("April");
     editor.find("#state-rejected").click();
+    // Until then, the list is the one before.
+    editor.find("#state-rejected[aria-current='page']");
     editor.find("#proposals .card-toggle").click();
     editor.wait_for_text("Replaced by a corrected version.");
 }
