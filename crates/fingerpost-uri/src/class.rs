@@ -69,9 +69,26 @@ const PATH: Class = PCHAR.or(Class::new(b"/"));
 /// `query` and `fragment`, except for triplets: `pchar / "/" / "?"`
 const QUERY: Class = PATH.or(Class::new(b"?"));
 
-/// A bit of [`TABLE`]: set if a byte belongs to one class.
+/// A bit of [`TABLE`], set if a byte belongs to one class, or several bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Flag(u16);
+
+impl Flag {
+    /// All classes.
+    pub(crate) const ALL: Self = Self(u16::MAX);
+
+    /// Returns those of these classes that a byte belongs to.
+    #[inline]
+    pub(crate) const fn of(self, byte: u8) -> Self {
+        Self(self.0 & TABLE[byte as usize])
+    }
+
+    /// Returns whether these classes contain one.
+    #[inline]
+    pub(crate) const fn has(self, class: Self) -> bool {
+        self.0 & class.0 != 0
+    }
+}
 
 pub(crate) const IS_ALPHA: Flag = Flag(1);
 pub(crate) const IS_DIGIT: Flag = Flag(1 << 1);

@@ -203,20 +203,28 @@ impl Reader<'_> {
 /// Returns the end of the row of triplets at `start`, with digits of these classes.
 fn skip_triplets(bytes: &[u8], start: usize, is_high: Flag, is_low: Flag) -> usize {
     let mut rest = &bytes[start..];
-    let belong = |high, low| class::is(high, is_high) && class::is(low, is_low);
-    // Text that is not ASCII consists of long rows of triplets, so each step takes two.
-    while let [b'%', a, b, b'%', c, d, tail @ ..] = rest
-        && belong(*a, *b)
-        && belong(*c, *d)
+    // Text that is not ASCII consists of long rows of triplets, so each step takes four.
+    while let Some((four, tail)) = rest.split_first_chunk::<12>()
+        && are_triplets(four, is_high, is_low)
     {
         rest = tail;
     }
-    while let [b'%', a, b, tail @ ..] = rest
-        && belong(*a, *b)
+    while let Some((one, tail)) = rest.split_first_chunk::<3>()
+        && are_triplets(one, is_high, is_low)
     {
         rest = tail;
     }
     bytes.len() - rest.len()
+}
+
+/// Returns whether these bytes are triplets with digits of these classes, without deciding in between.
+fn are_triplets<const N: usize>(bytes: &[u8; N], is_high: Flag, is_low: Flag) -> bool {
+    let (mut others, mut highs, mut lows) = (0, Flag::ALL, Flag::ALL);
+    for &[percent, high, low] in bytes.as_chunks().0 {
+        others |= percent ^ b'%';
+        (highs, lows) = (highs.of(high), lows.of(low));
+    }
+    others == 0 && highs.has(is_high) && lows.has(is_low)
 }
 
 /// Parses `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` at `open`. Returns its kind and its end.
