@@ -6,8 +6,8 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use fingerpost_http::Certificate;
 use instant_acme::{
-    Account, AuthorizationStatus, CertificateIdentifier, ChallengeType, ExternalAccountKey,
-    Identifier, NewAccount, NewOrder, Order, OrderStatus, RetryPolicy,
+    Account, AccountBuilder, AuthorizationStatus, CertificateIdentifier, ChallengeType,
+    ExternalAccountKey, Identifier, NewAccount, NewOrder, Order, OrderStatus, RetryPolicy,
 };
 use jiff::Timestamp;
 use rcgen::{CertificateParams, CustomExtension, DistinguishedName, KeyPair};
@@ -51,15 +51,21 @@ impl Orderer<'_> {
         replaced: Option<&Certificate>,
     ) -> Result<Obtained, AcmeError> {
         self.client.retry_at().take();
-        let obtained = match self.order(replaced, false).await {
-            // An authority that has forgotten the account gives a new one.
+        self.order_by_account(replaced).await.map_err(|error| self.with_time(error))
+    }
+
+    /// Orders with the account that is kept, or with a new one if the authority has forgotten it.
+    async fn order_by_account(
+        &self,
+        replaced: Option<&Certificate>,
+    ) -> Result<Obtained, AcmeError> {
+        match self.order(&self.account().await?, replaced).await {
             Err(error) if error.is_problem("accountDoesNotExist") => {
                 tracing::info!("the authority does not know the account: a new one is created");
-                self.order(replaced, true).await
+                self.order(&self.new_account().await?, replaced).await
             }
             obtained => obtained,
-        };
-        obtained.map_err(|error| self.with_time(error))
+        }
     }
 
     /// Returns the window in which the authority suggests to renew a certificate, and how long it is not asked for again.
@@ -74,7 +80,7 @@ impl Orderer<'_> {
         let Some(id) = identifier(certificate) else {
             return Err(AcmeError::Unusable("it has no identifier for the window".to_owned()));
         };
-        let (info, retry_after) = self.account(false).await?.renewal_info(&id).await?;
+        let (info, retry_after) = self.account().await?.renewal_info(&id).await?;
         let time = |time: i64| Timestamp::from_second(time).ok();
         let window = &info.suggested_window;
         let ends = time(window.start.unix_timestamp()).zip(time(window.end.unix_timestamp()));
@@ -93,11 +99,10 @@ impl Orderer<'_> {
 
     async fn order(
         &self,
+        account: &Account,
         replaced: Option<&Certificate>,
-        anew: bool,
     ) -> Result<Obtained, AcmeError> {
-        let account = self.account(anew).await?;
-        let mut order = self.new_order(&account, replaced).await?;
+        let mut order = self.new_order(account, replaced).await?;
         let _answering = self.prepare(&mut order).await?;
         self.validate(&mut order).await?;
         let key = KeyPair::generate()?;
@@ -116,13 +121,20 @@ impl Orderer<'_> {
     }
 
     /// Returns the account at the authority, which is created if there is none.
-    async fn account(&self, anew: bool) -> Result<Account, AcmeError> {
-        let directory = self.config.directory();
-        let builder = Account::builder_with_http(Box::new(self.client.clone()));
-        let kept = if anew { None } else { self.folder.account(directory)? };
-        if let Some(credentials) = kept {
-            return Ok(builder.from_credentials(credentials).await?);
+    async fn account(&self) -> Result<Account, AcmeError> {
+        match self.folder.account(self.config.directory())? {
+            Some(credentials) => Ok(self.builder().from_credentials(credentials).await?),
+            None => self.new_account().await,
         }
+    }
+
+    fn builder(&self) -> AccountBuilder {
+        Account::builder_with_http(Box::new(self.client.clone()))
+    }
+
+    /// Creates an account at the authority, and keeps it.
+    async fn new_account(&self) -> Result<Account, AcmeError> {
+        let directory = self.config.directory();
         let contacts = self.config.contacts();
         let contacts: Vec<&str> = contacts.iter().map(String::as_str).collect();
         // The configuration is refused unless the operator agrees to the terms.
@@ -132,7 +144,7 @@ impl Orderer<'_> {
             only_return_existing: false,
         };
         let binding = self.binding()?;
-        let made = builder.create(&new, directory.to_owned(), binding.as_ref()).await?;
+        let made = self.builder().create(&new, directory.to_owned(), binding.as_ref()).await?;
         let (account, credentials) = made;
         self.folder.keep_account(directory, credentials)?;
         tracing::info!(account = account.id(), "account created at the authority");

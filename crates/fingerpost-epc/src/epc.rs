@@ -247,7 +247,7 @@ impl Epc {
                 }
                 let is_usual = stem == DigitalLink::REFERENCE_STEM;
                 let stem = if is_usual { stem } else { DigitalLink::check_stem(stem)? };
-                let mut path = LinkPath::below(stem, identity.checked().len() + 1);
+                let mut path = LinkPath::below(stem, identity.checked().end() + 1);
                 identity.write_elements(&mut path)?;
                 Ok(path.finish())
             }

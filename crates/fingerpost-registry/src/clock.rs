@@ -3,9 +3,8 @@
 use fingerpost_store::Transaction;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::rights::Access;
-use crate::roles::Verb;
-use crate::{Caller, Denial, Registry, RegistryError};
+use crate::rights::administers;
+use crate::{Caller, Registry, RegistryError};
 
 /// The document that notes when pruning last found the clock in order.
 const COLLECTION: &str = "clock";
@@ -70,9 +69,7 @@ impl Registry {
         let caller = caller.clone();
         self.inner.store.transact(move |tx| {
             let now = registry.inner.now();
-            if !Access::of(tx, &caller, now)?.in_installation(Verb::Admin) {
-                return Err(Denial::Operation.into());
-            }
+            administers(tx, &caller, now)?;
             note(tx, now)?;
             tx.record(registry.inner.event("clock.confirmed", &caller))?;
             Ok(now)

@@ -1,11 +1,10 @@
 //! What a restored backup brings back: credentials that ended after it was made.
 
 use crate::documents::{load_page, remove};
-use crate::rights::{Access, key_counts};
-use crate::roles::Verb;
+use crate::rights::{administers, key_counts};
 use crate::stored::{Index, StoredKey, StoredUser};
 use crate::verified::check;
-use crate::{Caller, Denial, Registry, RegistryError, Session};
+use crate::{Caller, Registry, RegistryError, Session};
 
 /// The credentials in a restored backup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,9 +31,7 @@ impl Registry {
         let caller = caller.clone();
         self.inner.store.transact(move |tx| {
             let now = registry.inner.now();
-            if !Access::of(tx, &caller, now)?.in_installation(Verb::Admin) {
-                return Err(Denial::Operation.into());
-            }
+            administers(tx, &caller, now)?;
             let revision = tx.revision()?.number();
             let documents = tx.cover_differing(&check)?;
             let event = registry.inner.event("store.rewound", &caller);
@@ -54,9 +51,7 @@ impl Registry {
         let caller = caller.clone();
         self.inner.store.transact(move |tx| {
             let now = registry.inner.now();
-            if !Access::of(tx, &caller, now)?.in_installation(Verb::Admin) {
-                return Err(Denial::Operation.into());
-            }
+            administers(tx, &caller, now)?;
             let mut revived = Revived::default();
             let mut after: Option<String> = None;
             loop {

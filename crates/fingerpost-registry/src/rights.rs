@@ -73,6 +73,18 @@ pub(crate) struct Access {
     pub(crate) expires: Option<Timestamp>,
 }
 
+/// Refuses callers who do not administer the installation.
+pub(crate) fn administers(
+    view: &View<'_>,
+    caller: &Caller,
+    now: Timestamp,
+) -> Result<(), RegistryError> {
+    match Access::of(view, caller, now)?.in_installation(Verb::Admin) {
+        true => Ok(()),
+        false => Err(Denial::Operation.into()),
+    }
+}
+
 impl Access {
     /// Reads the current permissions of a caller.
     pub(crate) fn of(

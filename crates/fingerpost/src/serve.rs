@@ -236,7 +236,19 @@ impl Sides {
         };
         let metrics = MetricsListener::bind(&config.metrics.listen, config.public.limits())
             .map_err(|error| cannot_serve(error, Side::Metrics))?;
-        Ok(Self { server, side, truth, admin, metrics })
+        let sides = Self { server, side, truth, admin, metrics };
+        if !sides.has_public() && sides.admin.is_none() && !matches!(sides.truth, Truth::Away(_)) {
+            return Err(Failure::advise(
+                "neither the public nor the admin side has an address",
+                "name one in `listen`, or in the table `admin` of the configuration",
+            ));
+        }
+        Ok(sides)
+    }
+
+    /// Returns whether this process answers scans.
+    fn has_public(&self) -> bool {
+        !self.server.local_addrs().is_empty()
     }
 
     /// Limits the connections of the public side.
@@ -254,22 +266,16 @@ impl Sides {
     /// Returns the meter of the threads that must run: those of scans, or of the admin side if this process serves nothing else.
     fn meter(&self) -> &Meter {
         match &self.admin {
-            Some(admin) if self.server.local_addrs().is_empty() => admin.meter(),
+            Some(admin) if !self.has_public() => admin.meter(),
             _ => self.server.meter(),
         }
     }
 
     /// Runs both sides. They stop together, after a signal or when one of them fails.
     fn serve(self, shutdown: &Shutdown) -> Result<(), Failure> {
+        let has_public = self.has_public();
         let Self { server, side, truth, admin, metrics } = self;
         let has_more = admin.is_some() || matches!(truth, Truth::Away(_));
-        let has_public = !server.local_addrs().is_empty();
-        if !has_public && !has_more {
-            return Err(Failure::advise(
-                "neither the public nor the admin side has an address",
-                "name one in `listen`, or in the table `admin` of the configuration",
-            ));
-        }
         let run = || match (admin, &truth) {
             (Some(admin), _) => {
                 admin.run(shutdown).map_err(|error| cannot_serve(error, Side::Admin))

@@ -152,14 +152,9 @@ impl Components {
         self.count += 1;
     }
 
-    /// Returns the number of bytes of all components.
+    /// Returns the end of the last component, which is the number of bytes of all.
     #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.end()
-    }
-
-    #[inline]
-    fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.count.checked_sub(1).map_or(0, |last| usize::from(self.ends[usize::from(last)]))
     }
 
