@@ -195,7 +195,8 @@ impl EntityKey {
     /// ```
     #[must_use]
     pub fn primary_key(&self) -> Ai {
-        self.pairs().next().map_or(Ai::GTIN, |(ai, _)| ai)
+        let end = slash(&self.0, 0);
+        Ai::new(&self.0[..end]).unwrap_or(Ai::GTIN)
     }
 
     /// Returns AIs and encoded values, the key first.
@@ -207,8 +208,15 @@ impl EntityKey {
     /// # Ok::<(), fingerpost_gs1::Error>(())
     /// ```
     pub fn pairs(&self) -> impl Iterator<Item = (Ai, &str)> + Clone {
-        let mut segments = self.0.split('/');
-        core::iter::from_fn(move || Some((Ai::new(segments.next()?)?, segments.next()?)))
+        let text = self.as_str();
+        let mut at = 0;
+        core::iter::from_fn(move || {
+            let ai = Ai::new(text.get(at..slash(text, at))?)?;
+            let start = at + ai.digit_count() + 1;
+            let end = slash(text, start);
+            at = end + 1;
+            Some((ai, text.get(start..end)?))
+        })
     }
 
     /// Returns the percent-encoded value of `ai`, for use in link templates.
@@ -260,8 +268,7 @@ impl EntityKey {
     /// ```
     #[must_use]
     pub fn key_level(&self) -> &str {
-        let end = self.0.match_indices('/').nth(1).map_or(self.0.len(), |(slash, _)| slash);
-        &self.0[..end]
+        &self.0[..slash(&self.0, slash(&self.0, 0) + 1)]
     }
 
     /// Returns the bracketed element string: `(01)09520123456788(10)A`. A `(` in a value is written `\(`.
@@ -322,10 +329,16 @@ impl Borrow<str> for EntityKey {
     }
 }
 
+/// Returns where the first slash at or after `start` is, or where the text ends. Parts of a key are short, and a search for a character
+/// begins slowly: this is done several times for each request.
+fn slash(text: &str, start: usize) -> usize {
+    let rest = text.as_bytes().get(start..).unwrap_or_default();
+    rest.iter().position(|&byte| byte == b'/').map_or(text.len(), |at| start + at)
+}
+
 /// Returns the path segment that starts at `start`.
 fn segment(path: &str, start: usize) -> Span {
-    let len = path[start..].find('/').unwrap_or(path.len() - start);
-    Span { start, end: start + len }
+    Span { start, end: slash(path, start) }
 }
 
 /// Returns the allocated AI at `span`; the first one must be a primary key.

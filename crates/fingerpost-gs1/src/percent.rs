@@ -81,6 +81,13 @@ pub fn decode_ascii(text: &str) -> Option<Cow<'_, str>> {
 /// assert_eq!(out, "10/A%2FB%2BC%22");
 /// ```
 pub fn encode_value(value: &[u8], out: &mut String) {
+    // Nearly every value is written as it is.
+    if value.iter().fold(true, |all, &byte| all & is_unreserved(byte))
+        && let Ok(text) = core::str::from_utf8(value)
+    {
+        out.push_str(text);
+        return;
+    }
     for &byte in value {
         if is_unreserved(byte) {
             out.push(char::from(byte));

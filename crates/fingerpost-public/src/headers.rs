@@ -33,8 +33,8 @@ pub(crate) fn base() -> HeaderMap {
     headers
 }
 
-/// Returns the headers of a redirect. Copied from a complete map, because filling one hashes every name.
-pub(crate) fn redirect(location: HeaderValue, link: HeaderValue) -> HeaderMap {
+/// Returns the headers of a redirect. Copied from a complete map and changed in place, because filling one hashes every name.
+pub(crate) fn redirect(mut location: HeaderValue, mut link: HeaderValue) -> HeaderMap {
     static COMPLETE: LazyLock<HeaderMap> = LazyLock::new(|| {
         let mut headers = base();
         headers.insert(header::VARY, NEGOTIATED);
@@ -43,7 +43,12 @@ pub(crate) fn redirect(location: HeaderValue, link: HeaderValue) -> HeaderMap {
         headers
     });
     let mut headers = COMPLETE.clone();
-    headers.insert(header::LOCATION, location);
-    headers.insert(header::LINK, link);
+    for (name, value) in &mut headers {
+        if name == header::LOCATION {
+            std::mem::swap(value, &mut location);
+        } else if name == header::LINK {
+            std::mem::swap(value, &mut link);
+        }
+    }
     headers
 }

@@ -71,7 +71,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     }
 
     /// Applies step A. Its first rule, that nothing is registered, is checked where no link was found.
-    pub(crate) fn decide(self) -> Outcome<'a> {
+    pub(crate) fn decide(mut self) -> Outcome<'a> {
         let link_type = self.request.link_type_parameter();
         let accepted = self.accept_asks_for_linkset();
         if link_type.text().is_some_and(is_linkset) {
@@ -125,7 +125,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     }
 
     /// Applies steps A.4, A.5 and C.
-    fn no_type(mut self) -> Outcome<'a> {
+    fn no_type(&mut self) -> Outcome<'a> {
         let may_be_linkset = self.request.may_be_linkset();
         if let Some(format) = self.accept_asks_for_json().filter(|_| may_be_linkset) {
             if let Some(variant) = self.variant_of_type(format) {
@@ -211,7 +211,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     }
 
     /// Applies step B.
-    fn requested_type(self, requested: &str) -> Outcome<'a> {
+    fn requested_type(&mut self, requested: &str) -> Outcome<'a> {
         let Some((entry, mut links)) = self.held_of_type(requested) else {
             if let Some(successor) = self.view.successor() {
                 return self.succeeded(successor);
@@ -244,7 +244,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     }
 
     /// Redirects to the same request for the successor: with its query, and with the qualifiers where they belong to keys of its type.
-    fn succeeded(self, link: Link<'a>) -> Outcome<'a> {
+    fn succeeded(&mut self, link: Link<'a>) -> Outcome<'a> {
         self.trace.step("A.5", || "replaced: its successor answers".into(), &[link]);
         let key = self.view.key;
         let target = link.href();
@@ -257,14 +257,14 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         Outcome::Redirect(Redirect { location: forward(&target, self.request.query()), link, key })
     }
 
-    fn redirect(self, link: Link<'a>) -> Outcome<'a> {
+    fn redirect(&self, link: Link<'a>) -> Outcome<'a> {
         // Links whose template cannot be filled are left out earlier, so the fallback is never sent.
         let target = link.expand(self.view.key).unwrap_or(std::borrow::Cow::Borrowed(link.href()));
         let location = forward(&target, self.request.query());
         Outcome::Redirect(Redirect { location, link, key: self.view.key })
     }
 
-    fn linkset(self, format: Format) -> Outcome<'a> {
+    fn linkset(&mut self, format: Format) -> Outcome<'a> {
         let key = self.view.key;
         match self.everything() {
             Some(linkset) => Outcome::Linkset(linkset, format),
@@ -272,7 +272,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         }
     }
 
-    fn not_available(self, why: &'static str) -> Outcome<'a> {
+    fn not_available(&mut self, why: &'static str) -> Outcome<'a> {
         self.trace.step("B", || why.into(), &[]);
         let format = Format::negotiate(self.preferences.accept.as_ref());
         let key = self.view.key;
@@ -282,7 +282,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         }
     }
 
-    fn no_default(self) -> Outcome<'a> {
+    fn no_default(&mut self) -> Outcome<'a> {
         self.trace.step("C", || "no level has a default link".into(), &[]);
         let format = Format::negotiate(self.preferences.accept.as_ref());
         let key = self.view.key;
@@ -293,7 +293,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     }
 
     /// Returns every link of every level; `None` if there is none (step A.1).
-    fn everything(self) -> Option<Linkset<'a>> {
+    fn everything(&mut self) -> Option<Linkset<'a>> {
         let linkset = Linkset::of_levels(self.settings.root(), self.view);
         if linkset.is_none() {
             self.trace.step("A.1", || "no level holds anything".into(), &[]);

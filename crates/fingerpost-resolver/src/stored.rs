@@ -220,27 +220,30 @@ impl<'b> Reader<'b> {
         Ok(byte)
     }
 
+    #[inline]
     fn number(&mut self) -> Result<u64, DecodeError> {
         let mut number = 0_u64;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
+        for (at, &byte) in self.rest.iter().enumerate() {
             let bits = u64::from(byte & 0x7F);
-            if shift == 63 && bits > 1 {
+            if at > 9 || (at == 9 && bits > 1) {
                 return Err(DecodeError::BadNumber);
             }
-            number |= bits << shift;
+            number |= bits << (7 * at);
             if byte < 0x80 {
+                self.rest = &self.rest[at + 1..];
                 return Ok(number);
             }
         }
-        Err(DecodeError::BadNumber)
+        Err(if self.rest.len() < 10 { DecodeError::Truncated } else { DecodeError::BadNumber })
     }
 
+    #[inline]
     fn length(&mut self) -> Result<usize, DecodeError> {
         usize::try_from(self.number()?).map_err(|_| DecodeError::BadNumber)
     }
 
     /// Reads a length; the span starts at `start`.
+    #[inline]
     fn span_from(&mut self, text: &str, start: usize) -> Result<TextSpan, DecodeError> {
         let end = start.checked_add(self.length()?).ok_or(DecodeError::BadSpan)?;
         text.get(start..end).ok_or(DecodeError::BadSpan)?;

@@ -10,15 +10,14 @@
 //! A level enters the cache on its second miss within a while. Otherwise, traffic spread over more keys than fit would pay for
 //! an insertion and an eviction on every read, which takes longer than reading LMDB.
 
-use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
-use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use quick_cache::{DefaultHashBuilder, Weighter};
 
 use crate::activity::{Activity, Spread};
 use crate::{Levels, Revision};
@@ -147,13 +146,13 @@ impl HotCache {
 #[derive(Debug)]
 struct Missed {
     places: Box<[AtomicU16]>,
-    hasher: RandomState,
+    hasher: DefaultHashBuilder,
 }
 
 impl Missed {
     fn new(places: usize) -> Self {
         let places = (0..places.next_power_of_two()).map(|_| AtomicU16::new(0)).collect();
-        Self { places, hasher: RandomState::new() }
+        Self { places, hasher: DefaultHashBuilder::default() }
     }
 
     /// Records a miss; returns whether the level was missed before. A mistake only costs or saves one insertion, so threads
