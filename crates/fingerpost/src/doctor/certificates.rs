@@ -12,6 +12,9 @@ use crate::config::Config;
 /// Renewal tools renew a month before the end, so less than this is a renewal that did not work.
 const SOON: SignedDuration = SignedDuration::from_hours(14 * 24);
 
+/// The part of its validity in which a certificate of a few days should have been renewed: tools do that after half or two thirds.
+const LAST_PART: i32 = 4;
+
 /// Permissions of others than the owner and the group.
 const OTHERS: u32 = 0o007;
 
@@ -68,7 +71,7 @@ fn one(
     } else if left.is_negative() {
         let fix = "renew it; the server reads changed files by itself";
         findings.fault(check, format!("`{file}` has expired at {}", validity.not_after), fix);
-    } else if left < SOON {
+    } else if left < SOON.min(validity.not_after.duration_since(validity.not_before) / LAST_PART) {
         let fix = "see why it was not renewed; the server reads changed files by itself";
         findings.warning(check, format!("`{file}` expires at {}", validity.not_after), fix);
     } else {

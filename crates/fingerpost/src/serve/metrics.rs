@@ -18,7 +18,9 @@ use std::time::{Duration, Instant};
 use fingerpost_acme::Keeper;
 use fingerpost_admin::{AdminServer, Api, Exposition, Span, Status};
 use fingerpost_follow::Follower;
-use fingerpost_http::{Meter, Presented, Reading, Replaceable, Shutdown, process::free_space};
+use fingerpost_http::{
+    Meter, Presented, Reading, Replaceable, Shutdown, Validity, process::free_space,
+};
 use fingerpost_public::Server;
 use fingerpost_registry::{QuotaUse, Registry};
 use fingerpost_store::Store;
@@ -437,14 +439,21 @@ fn tell_connections(families: &mut Families, read: &[(&'static str, Reading)]) {
 }
 
 fn tell_certificates(families: &mut Families, sides: &[&Side]) {
-    let until = sides.iter().filter_map(|side| {
-        let validity = side.certificate.as_ref()?.validity()?;
-        Some((vec![("listener", side.name)], validity.not_after.as_second() as f64))
-    });
+    let valid = |edge: fn(&Validity) -> Timestamp| {
+        sides.iter().filter_map(move |side| {
+            let validity = side.certificate.as_ref()?.validity()?;
+            Some((vec![("listener", side.name)], edge(&validity).as_second() as f64))
+        })
+    };
+    families.gauge(
+        "certificate_start_timestamp_seconds",
+        "From when the certificate in use is valid.",
+        valid(|validity| validity.not_before),
+    );
     families.gauge(
         "certificate_expiry_timestamp_seconds",
         "Until when the certificate in use is valid.",
-        until,
+        valid(|validity| validity.not_after),
     );
 }
 

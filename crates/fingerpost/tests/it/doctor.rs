@@ -5,6 +5,7 @@ use crate::support;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value;
 use support::{Place, Run, Server, record, run};
@@ -52,8 +53,24 @@ fn complaint(place: &Place, status: i32, check: &str) -> String {
 
 /// Writes a certificate that is valid until some day, with its key.
 fn certificate(place: &Place, until: (i32, u8, u8)) {
+    certificate_with(place, |params| {
+        params.not_after = rcgen::date_time_ymd(until.0, until.1, until.2);
+    });
+}
+
+/// Writes a certificate that was valid for six days when it was issued, and still is for some hours.
+fn certificate_of_six_days(place: &Place, hours_left: u64) {
+    let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap();
+    let at = |seconds| rcgen::date_time_ymd(1970, 1, 1) + Duration::from_secs(seconds);
+    let until = now + hours_left * 3600;
+    certificate_with(place, |params| {
+        (params.not_before, params.not_after) = (at(until - 6 * 86_400), at(until));
+    });
+}
+
+fn certificate_with(place: &Place, valid: impl FnOnce(&mut rcgen::CertificateParams)) {
     let mut params = rcgen::CertificateParams::new(vec!["id.example.org".to_owned()]).unwrap();
-    params.not_after = rcgen::date_time_ymd(until.0, until.1, until.2);
+    valid(&mut params);
     let key = rcgen::KeyPair::generate().unwrap();
     place.write("chain.pem", &params.self_signed(&key).unwrap().pem());
     let path = place.write("key.pem", &key.serialize_pem());
@@ -135,6 +152,16 @@ fn certificates_are_looked_at() {
     assert!(complaint(&place, 1, "public certificate").contains("can read the key"));
     place.write("chain.pem", "nothing");
     assert!(complaint(&place, 2, "public certificate").contains("expected a certificate chain"));
+}
+
+#[test]
+fn a_certificate_of_six_days_is_not_about_to_expire_from_the_beginning() {
+    let place = healthy();
+    with_tls(&place, "https://id.example.org");
+    certificate_of_six_days(&place, 60);
+    doctor(&place, &[]).expect_status(0);
+    certificate_of_six_days(&place, 30);
+    assert!(complaint(&place, 1, "public certificate").contains("expires at"));
 }
 
 /// Keeps a certificate for a name, as one that an authority has issued.
