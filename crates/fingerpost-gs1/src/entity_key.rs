@@ -211,11 +211,11 @@ impl EntityKey {
         let text = self.as_str();
         let mut at = 0;
         core::iter::from_fn(move || {
-            let ai = Ai::new(text.get(at..slash(text, at))?)?;
-            let start = at + ai.digit_count() + 1;
-            let end = slash(text, start);
+            let middle = slash(text, at);
+            let ai = Ai::new(text.get(at..middle)?)?;
+            let end = slash(text, middle + 1);
             at = end + 1;
-            Some((ai, text.get(start..end)?))
+            Some((ai, text.get(middle + 1..end)?))
         })
     }
 

@@ -82,7 +82,7 @@ pub fn decode_ascii(text: &str) -> Option<Cow<'_, str>> {
 /// ```
 pub fn encode_value(value: &[u8], out: &mut String) {
     // Nearly every value is written as it is.
-    if value.iter().fold(true, |all, &byte| all & is_unreserved(byte))
+    if encoded_len(value) == value.len()
         && let Ok(text) = core::str::from_utf8(value)
     {
         out.push_str(text);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::events::ORGANISATIONS;
 use crate::pages::Budget;
-use crate::rights::Access;
+use crate::rights::{Access, administers};
 use crate::roles::Verb;
 use crate::{Caller, Denial, Id, Page, Registry, RegistryError};
 
@@ -99,7 +99,7 @@ impl Registry {
     ///
     /// [`RegistryError::Forbidden`] otherwise, or an error of the store.
     pub fn require_installation_admin(&self, caller: &Caller) -> Result<(), RegistryError> {
-        self.inner.store.view(|view| require_installation(view, self, caller))
+        self.inner.store.view(|view| administers(view, caller, self.inner.now()))
     }
 
     /// Deletes states of levels that were replaced before an instant; returns the number of deleted states. Registered levels
@@ -114,7 +114,7 @@ impl Registry {
             let registry = self.clone();
             let caller = caller.clone();
             let pruned = self.inner.store.transact(move |tx| {
-                require_installation(tx, &registry, &caller)?;
+                administers(tx, &caller, registry.inner.now())?;
                 let first_kept = tx.first_revision_since(before)?;
                 let revision = Revision::new(first_kept.number().saturating_sub(1));
                 let event = registry.inner.event("history.pruned", &caller);
@@ -147,15 +147,6 @@ fn records(
         found.reverse();
     }
     Ok(found)
-}
-
-fn require_installation(
-    view: &View<'_>,
-    registry: &Registry,
-    caller: &Caller,
-) -> Result<(), RegistryError> {
-    let access = Access::of(view, caller, registry.inner.now())?;
-    if access.in_installation(Verb::Admin) { Ok(()) } else { Err(Denial::Operation.into()) }
 }
 
 impl AuditFilter {

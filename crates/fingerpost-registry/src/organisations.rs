@@ -7,7 +7,7 @@ use crate::documents::{load, load_sized, remove, save};
 use crate::events::concerning;
 use crate::fault::Fault;
 use crate::quotas::count::begin_again;
-use crate::rights::Access;
+use crate::rights::{Access, administers};
 use crate::roles::Verb;
 use crate::stored::Index;
 use crate::text::{MAX_OWNED, NAME};
@@ -110,10 +110,7 @@ impl Registry {
         let caller = caller.clone();
         self.inner.store.transact(move |tx| {
             let now = registry.inner.now();
-            let access = Access::of(tx, &caller, now)?;
-            if !access.in_installation(Verb::Admin) {
-                return Err(Denial::Operation.into());
-            }
+            administers(tx, &caller, now)?;
             let mut faults = Vec::new();
             let organisation = Organisation {
                 id: Id::random(),

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 /// it already. There is one allocation, unless such bytes occur.
 pub(crate) fn forward(target: &str, query: Option<&[u8]>) -> String {
     let query = query.unwrap_or_default();
-    // Nearly every target is sent as it is. Without a branch for each byte, so that the compiler can look at many together.
+    // Nearly every target is sent as it is.
     if query.is_empty() && is_all_visible(target.as_bytes()) {
         return target.to_owned();
     }
@@ -50,6 +50,7 @@ fn is_visible(byte: u8) -> bool {
     (byte > 0x20) & (byte < 0x7F)
 }
 
+/// Returns whether no byte needs encoding. Without a branch for each byte, so that the compiler can look at many together.
 fn is_all_visible(bytes: &[u8]) -> bool {
     bytes.iter().fold(true, |all, &byte| all & is_visible(byte))
 }

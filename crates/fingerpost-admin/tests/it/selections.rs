@@ -5,7 +5,7 @@ use crate::support;
 use serde_json::json;
 use support::{FOREIGN, OWN, Running, ask, record, start};
 
-/// Registers lots of the level of the tests in one batch.
+/// Registers lots of the level of the tests, in batches.
 fn register_lots(running: &Running, lots: usize) {
     let rows: Vec<_> =
         (0..lots).map(|lot| format!("{}\n", record(&format!("{OWN}/10/L{lot:05}")))).collect();

@@ -206,7 +206,7 @@ fn a_write_is_in_the_copy_after_one_answer_of_the_source() {
 }
 
 /// The begin of a snapshot, the revision, its place in the audit log, two heads of that log, what has changed, and its value. A page of the first
-/// copy takes one less.
+/// copy takes one fewer.
 #[test]
 fn a_write_is_copied_from_a_database_in_six_round_trips_and_a_page_in_five() {
     let cluster = match shared_cluster() {
@@ -217,8 +217,7 @@ fn a_write_is_copied_from_a_database_in_six_round_trips_and_a_page_in_five() {
     let url = cluster.fresh_schema();
     let url = url.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port()));
     let store = Arc::new(store_at(&url));
-    let source = StoreSource::new(Arc::clone(&store), Selection::default());
-    let source = Arc::new(source);
+    let source = Arc::new(StoreSource::new(Arc::clone(&store), Selection::default()));
     let copier =
         || Copier::new(Arc::clone(&source) as Arc<dyn Source>, Arc::new(Store::in_memory()));
     let put = |text: &str| write(&store, &[(LEVELS[0], Some(text.to_owned()))]);
