@@ -87,6 +87,8 @@ fn changes_of_the_last_days_are_drawn() {
     assert_eq!(browser.script(bars), serde_json::json!(1));
     browser.picture("first-page");
     browser.expect_accessible();
+    // The organisations are asked for after the chart is drawn.
+    browser.find("#changes-of");
     let own = browser.script("return [...document.querySelectorAll('#changes-of option')].find((one) => one.text === 'Brand').value");
     browser.find("#changes-of").choose(own.as_str().expect("an id"));
     browser.wait_until("nothing was changed", &format!("{bars} === 0"));
