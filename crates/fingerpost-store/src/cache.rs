@@ -156,13 +156,15 @@ impl Missed {
     }
 
     /// Records a miss; returns whether the level was missed before. A mistake only costs or saves one insertion, so threads
-    /// need no ordering.
+    /// need no ordering, and no exchange, which would wait for all memory that the read has asked for.
     fn again(&self, level: &str) -> bool {
         let hash = self.hasher.hash_one(level);
         let [high, low, ..] = hash.to_be_bytes();
         let fingerprint = u16::from_be_bytes([high, low]) | 1; // a used slot never looks empty
         let index = usize::try_from(hash & u64::from(u32::MAX)).unwrap_or(0);
         let place = &self.places[index & (self.places.len() - 1)];
-        place.swap(fingerprint, Ordering::Relaxed) == fingerprint
+        let is_known = place.load(Ordering::Relaxed) == fingerprint;
+        place.store(fingerprint, Ordering::Relaxed);
+        is_known
     }
 }
