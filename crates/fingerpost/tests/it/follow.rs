@@ -7,7 +7,6 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use serde_json::Value;
 use support::{Place, Run, Server, export, fingerpost, finish, gtin, record, run};
 
@@ -375,14 +374,7 @@ fn a_copy_is_not_written_and_a_store_does_not_become_one() {
 #[test]
 fn a_source_speaks_tls() {
     let (place, key) = Place::with_key();
-    let mut authority = CertificateParams::new(Vec::new()).unwrap();
-    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
-    let keys = KeyPair::generate().unwrap();
-    let leaf = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
-    place.write("leaf.pem", &leaf.signed_by(&keys, &authority).unwrap().pem());
-    place.write("leaf.key", &keys.serialize_pem());
-    let ca = place.write("authority.pem", &authority.pem());
+    let ca = place.certify();
     let tls = "[admin]\ntls_cert = \"leaf.pem\"\ntls_key = \"leaf.key\"\n";
     let tls = place.write("source.toml", tls);
     let (server, url) =

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Run, Server, fingerpost, gtin, record, run, run_with_input};
+use crate::support::{Place, Run, Server, fingerpost, finish, gtin, record, run, run_with_input};
 
 const DESCRIPTION: &str = "/.well-known/gs1resolver";
 
@@ -61,6 +62,29 @@ fn resolver_2_9_a_resolver_is_imported_completely() {
         again.stdout.contains("53 records accepted (unchanged: 53), none refused"),
         "{again:?}"
     );
+}
+
+/// Links come from those who can prove that they are the resolver.
+#[test]
+fn certificates_are_checked_against_the_authorities_of_the_machine() {
+    let first = Place::new();
+    first.import(&record("/414/9520123456788", "https://example.com/p")).expect_status(0);
+    let authority = first.certify();
+    let tls = first.write("tls.toml", "tls_cert = \"leaf.pem\"\ntls_key = \"leaf.key\"\n");
+    let server = Server::start(&first.data(), Some(&tls));
+    let second = Place::new();
+    let list = second.write("list.txt", "(414)9520123456788");
+    let import = |authorities: &Path| {
+        let mut command = fingerpost();
+        command.env("SSL_CERT_FILE", authorities).env_remove("SSL_CERT_DIR");
+        command.args(["import", "--from", &format!("https://{}", server.address())]);
+        command.arg("--data").arg(second.data()).arg("--identifiers").arg(&list);
+        finish(command, b"")
+    };
+    let refused = import(&first.path("leaf.key")).expect_status(2);
+    assert!(refused.stderr.contains("certificate"), "{refused:?}");
+    import(&authority).expect_status(0);
+    assert_eq!(second.export(), first.export());
 }
 
 /// What a request is answered with.

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use fingerpost_testkit::{Answer, Ask, UNHURRIED};
 pub(crate) use fingerpost_testkit::{kills, report_kills};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
 /// The program under test.
 pub(crate) const FINGERPOST: &str = env!("CARGO_BIN_EXE_fingerpost");
@@ -120,6 +121,20 @@ impl Place {
         let path = self.path(name);
         std::fs::write(&path, contents).expect("a file can be written");
         path
+    }
+
+    /// Writes `leaf.pem` and `leaf.key`, a certificate of 127.0.0.1; returns the file with the certificate of its authority, which
+    /// nobody else knows.
+    pub(crate) fn certify(&self) -> PathBuf {
+        let mut authority = CertificateParams::new(Vec::new()).expect("no names");
+        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let keys = || KeyPair::generate().expect("a key");
+        let authority = CertifiedIssuer::self_signed(authority, keys()).expect("an authority");
+        let leaf = CertificateParams::new(vec!["127.0.0.1".to_owned()]).expect("an address");
+        let keys = keys();
+        self.write("leaf.pem", &leaf.signed_by(&keys, &authority).expect("a certificate").pem());
+        self.write("leaf.key", &keys.serialize_pem());
+        self.write("authority.pem", &authority.pem())
     }
 
     /// Imports JSON from standard input into the data directory.
