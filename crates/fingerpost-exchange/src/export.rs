@@ -109,7 +109,7 @@ pub fn export(
     mut options: ExportOptions<'_>,
     out: &mut impl Write,
 ) -> Result<Exported, ExportError> {
-    let mut exporter = Exporter::new(options.format.clone(), out)?;
+    let mut exporter = Exporter::new(options.format.clone(), store.scratch(), out)?;
     options.for_each(store, |entry| exporter.write(entry))?;
     exporter.finish()
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use fingerpost_resolver::{Entry, LeftOut, ResolverRoot, write_linkset_context, write_record};
@@ -76,12 +77,12 @@ impl Frame {
 }
 
 impl<W: Write> Exporter<W> {
-    /// Begins an export.
+    /// Begins an export. A workbook has temporary files in `scratch`, as large as what is written.
     ///
     /// # Errors
     ///
     /// [`ExportError`]: the output or a temporary file cannot be written.
-    pub fn new(format: ExportFormat, out: W) -> Result<Exporter<W>, ExportError> {
+    pub fn new(format: ExportFormat, scratch: PathBuf, out: W) -> Result<Exporter<W>, ExportError> {
         let layout = match format {
             ExportFormat::JsonLines => Layout::Text(out, &LINES),
             ExportFormat::Json => Layout::Text(out, &ARRAY),
@@ -92,7 +93,7 @@ impl<W: Write> Exporter<W> {
                 Layout::Csv(rows)
             }
             ExportFormat::Xlsx(language) => {
-                let mut book = XlsxWriter::new()?;
+                let mut book = XlsxWriter::new(scratch)?;
                 write::titles(&mut book, language)?;
                 Layout::Xlsx(Box::new(book), out)
             }

@@ -49,7 +49,7 @@ pub fn import(
     report: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
 ) -> Result<Totals, ImportError> {
     let registry = target.rules_of().clone();
-    let scratch = target.scratch().to_owned();
+    let scratch = target.scratch();
     let mut spool = Spool::new(&scratch, options.buffer);
     let mut writer = Writer::new(
         target,

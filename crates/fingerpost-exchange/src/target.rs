@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::ops::{Bound, ControlFlow};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use fingerpost_registry::{Applied, Caller, Change, Registry, RegistryOptions};
@@ -64,17 +64,13 @@ impl Target {
     ///
     /// [`ImportError`]: the caller has no account, or the temporary store cannot be created.
     pub fn rehearsal(registry: &Registry, caller: Caller) -> Result<Target, ImportError> {
-        let scratch = registry.store().dir().map(Path::to_owned);
-        let dir = match &scratch {
-            Some(scratch) => TempDir::with_prefix_in(PREFIX, scratch),
-            None => TempDir::with_prefix(PREFIX),
-        };
-        let dir = dir.map_err(ImportError::Temporary)?;
+        let scratch = registry.store().scratch();
+        let dir = TempDir::with_prefix_in(PREFIX, &scratch).map_err(ImportError::Temporary)?;
         let store = Arc::new(Store::open(dir.path(), StoreOptions::default())?);
         // An open store needs no names for its files, and without them nothing is left behind if the process is killed.
         let dir = fs::remove_dir_all(dir.path()).is_err().then_some(dir);
         let base = Some(Arc::clone(registry.store()));
-        let rehearsal = Rehearsal { base, ranges: None, scratch, _dir: dir };
+        let rehearsal = Rehearsal { base, ranges: None, scratch: Some(scratch), _dir: dir };
         Ok(Target {
             registry: registry.rehearsal(store, &caller)?,
             caller,
@@ -98,9 +94,9 @@ impl Target {
     }
 
     /// Returns a directory for temporary files with as much space as the records themselves need.
-    pub(crate) fn scratch(&self) -> &Path {
-        let rehearsal = self.rehearsal.as_ref().and_then(|rehearsal| rehearsal.scratch.as_deref());
-        rehearsal.or(self.registry.store().dir()).unwrap_or(Path::new("."))
+    pub(crate) fn scratch(&self) -> PathBuf {
+        let rehearsal = self.rehearsal.as_ref().and_then(|rehearsal| rehearsal.scratch.clone());
+        rehearsal.unwrap_or_else(|| self.registry.store().scratch())
     }
 
     /// Applies changes to different levels, in the order of their anchors.
@@ -206,3 +202,25 @@ const AT_ONCE: usize = 500;
 
 /// The beginning of the name of a temporary directory.
 const PREFIX: &str = "fingerpost-dry-run-";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A store in a database has no directory, and a service may write nothing where it was started.
+    #[test]
+    fn temporary_files_are_where_the_store_says() {
+        let set = tempfile::tempdir().unwrap();
+        for (store, expected) in [
+            (Store::in_memory(), std::env::temp_dir()),
+            (Store::in_memory().with_scratch(set.path().join("missing")), std::env::temp_dir()),
+            (Store::in_memory().with_scratch(set.path().to_owned()), set.path().to_owned()),
+        ] {
+            let registry = Registry::new(Arc::new(store), RegistryOptions::default());
+            let caller = Caller::local("import");
+            let rehearsal = Target::rehearsal(&registry, caller.clone()).unwrap();
+            assert_eq!(rehearsal.scratch(), expected);
+            assert_eq!(Target::registry(registry, caller).scratch(), expected);
+        }
+    }
+}

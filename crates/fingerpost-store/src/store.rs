@@ -1,7 +1,7 @@
 //! The store: opening it over an engine, its revision and its size.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
@@ -79,6 +79,8 @@ pub struct Store {
     pub(crate) writes: Writes,
     /// Whether the store is a copy of another one, which only its follower writes.
     pub(crate) is_copy: AtomicBool,
+    /// Where temporary files go, if not into the directory of the store.
+    scratch: Option<PathBuf>,
 }
 
 /// The engine that keeps the rows of a store.
@@ -149,6 +151,7 @@ impl Store {
             queue: Queue::default(),
             writes: Writes::default(),
             is_copy: AtomicBool::new(false),
+            scratch: None,
         };
         bring_up(store.raw_engine())?;
         let is_copy = store.view(|view| Ok::<_, StoreError>(view.copy_state()?.is_some()))?;
@@ -244,6 +247,21 @@ impl Store {
             Backend::Lmdb(lmdb) => Some(lmdb.raw().dir()),
             Backend::Other(_) => None,
         }
+    }
+
+    /// Sets the directory for temporary files of imports and exports, for a store without a directory of its own.
+    #[must_use]
+    pub fn with_scratch(mut self, dir: PathBuf) -> Self {
+        self.scratch = Some(dir);
+        self
+    }
+
+    /// Returns a directory for temporary files, which may take as much space as the records themselves: that of the store, the one
+    /// that was set if it exists, or that of the system.
+    #[must_use]
+    pub fn scratch(&self) -> PathBuf {
+        let set = self.scratch.as_deref().filter(|dir| dir.is_dir());
+        self.dir().or(set).map_or_else(std::env::temp_dir, Path::to_owned)
     }
 
     /// Returns the number of levels that hold an entry.

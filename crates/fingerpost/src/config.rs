@@ -201,7 +201,7 @@ impl Config {
     /// Fails if there is no store, or it cannot be opened.
     pub(crate) fn open_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
         match self.database(data)? {
-            Some(address) => Ok(database::store(&address)?),
+            Some(address) => Ok(database::store(&address, self.storage.data.as_deref())?),
             None => self.open_directory(data),
         }
     }
@@ -212,7 +212,7 @@ impl Config {
     /// Fails if nothing is configured, or it cannot be opened.
     pub(crate) fn create_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
         match self.database(data)? {
-            Some(address) => Ok(database::store(&address)?),
+            Some(address) => Ok(database::store(&address, self.storage.data.as_deref())?),
             None => self.create_directory(data),
         }
     }

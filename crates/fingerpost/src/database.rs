@@ -65,10 +65,14 @@ pub(crate) fn engine(address: &Address) -> Result<Postgres, StoreError> {
     Postgres::open(address, PostgresOptions::default().describe(stored_record))
 }
 
-/// Opens the store in a database; creates it if the database has none.
+/// Opens the store in a database, with temporary files in a directory if one is named; creates the store if the database has none.
 ///
 /// # Errors
 /// The errors of [`engine`], and those of the store.
-pub(crate) fn store(address: &Address) -> Result<Store, StoreError> {
-    Store::over(engine(address)?, StoreOptions::default().cache_bytes(0))
+pub(crate) fn store(address: &Address, scratch: Option<&Path>) -> Result<Store, StoreError> {
+    let store = Store::over(engine(address)?, StoreOptions::default().cache_bytes(0))?;
+    Ok(match scratch {
+        Some(dir) => store.with_scratch(dir.to_owned()),
+        None => store,
+    })
 }

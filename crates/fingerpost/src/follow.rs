@@ -26,7 +26,8 @@ const ATTEMPTS: u32 = 100;
 /// Fails if no store to follow is configured, it does not answer, or the copy cannot be used.
 pub(crate) fn run(args: &args::Follow) -> Result<ExitCode, Failure> {
     let config = config::load(args.local.config.as_deref())?;
-    let followed = Followed::of(&config.source)?.ok_or_else(|| {
+    let data = args.local.data.as_deref().or(config.storage.data.as_deref());
+    let followed = Followed::of(&config.source, data)?.ok_or_else(|| {
         Failure::advise(
             "no store to follow is configured",
             "set `url` in the table `store` of the configuration, or FINGERPOST_STORE_URL",
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &args::Follow) -> Result<ExitCode, Failure> {
     })?;
     let source = followed.source();
     if args.verify {
-        let copy = config.open_directory(args.local.data.as_deref())?;
+        let copy = config.open_directory(data)?;
         if !copy.copy_state()?.is_some_and(|state| state.is_complete()) {
             return Err(Failure::advise(
                 format!("`{}` is not a complete copy", copy.location()),
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &args::Follow) -> Result<ExitCode, Failure> {
         let found = verify(&*source, &copy).map_err(Failure::new)?;
         return report(&found, args.format);
     }
-    let copy = Arc::new(config.create_directory(args.local.data.as_deref())?);
+    let copy = Arc::new(config.create_directory(data)?);
     let copier = Copier::new(source, Arc::clone(&copy));
     let (mut rows, mut left) = (0, ATTEMPTS);
     loop {

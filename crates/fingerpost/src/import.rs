@@ -72,7 +72,7 @@ fn target(args: &args::Import, config: &Config) -> Result<Target, Failure> {
         return Ok(Target::registry(Registry::new(store, options), caller));
     }
     if let Some(address) = config.database(data)? {
-        let base = Arc::new(database::store(&address)?);
+        let base = Arc::new(database::store(&address, config.storage.data.as_deref())?);
         return Ok(Target::dry_run(Some(base), options, store, caller)?);
     }
     let base = match Store::open_existing(config.data(data)?, store) {
@@ -90,7 +90,7 @@ impl From<ImportError> for Failure {
                 "nothing was stored; import the files again when all of them can be read"
             }
             ImportError::Temporary(_) => {
-                "free space where the data directory is (for a dry run: TMPDIR), then repeat"
+                "free space in the data directory (in TMPDIR if there is none, or for a dry run), then repeat"
             }
             other => return Self::new(other),
         };

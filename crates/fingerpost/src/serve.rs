@@ -82,7 +82,7 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         Some(demo) => demo.path(),
         None => config.data(args.data.as_deref())?,
     };
-    let followed = if demo.is_some() { None } else { Followed::of(&config.source)? };
+    let followed = if demo.is_some() { None } else { Followed::of(&config.source, Some(data))? };
     let store = open_store(&config, data, followed.as_ref())?;
     match &demo {
         Some(demo) => {

@@ -26,17 +26,22 @@ pub(crate) enum Followed {
 }
 
 impl Followed {
-    /// Returns what the options name; `None` if the data directory holds the store itself.
+    /// Returns what the options name; `None` if the data directory holds the store itself. That directory, if
+    /// it is known, also has temporary files.
     ///
     /// # Errors
     /// Fails if the address is malformed, or the key cannot be read.
-    pub(crate) fn of(options: &SourceOptions) -> Result<Option<Self>, Failure> {
+    pub(crate) fn of(
+        options: &SourceOptions,
+        data: Option<&Path>,
+    ) -> Result<Option<Self>, Failure> {
         let Some(url) = options.url.as_deref() else { return Ok(None) };
         let prefixes = prefixes(options)?;
         if database::is_address(url) {
             let address = database::parse(url)?;
             let selection = Selection::of(copied_ranges(&prefixes));
-            let open = move || database::store(&address);
+            let data = data.map(Path::to_owned);
+            let open = move || database::store(&address, data.as_deref());
             return Ok(Some(Self::Database(Arc::new(Database::new(open, selection)))));
         }
         if !url.starts_with("https://") && !url.starts_with("http://") {

@@ -235,6 +235,16 @@ pub(crate) async fn template(
     Ok((Named { media_type: XLSX, name }.fields(), file).into_response())
 }
 
+/// Begins an export of records of this registry.
+fn begin(
+    registry: &Registry,
+    format: ExportFormat,
+    out: &Outlet,
+) -> Result<Exporter<Outlet>, AdminProblem> {
+    let scratch = registry.store().scratch();
+    Exporter::new(format, scratch, out.clone()).map_err(AdminProblem::of_export)
+}
+
 /// Exports the levels of a filter, page by page.
 fn filtered(
     registry: &Registry,
@@ -243,7 +253,7 @@ fn filtered(
     filter: &Filter,
     out: &Outlet,
 ) -> Result<(), AdminProblem> {
-    let mut exporter = Exporter::new(format, out.clone()).map_err(AdminProblem::of_export)?;
+    let mut exporter = begin(registry, format, out)?;
     let mut after = None;
     loop {
         let page = registry.list(caller, filter, after.as_deref(), MAX_PAGE)?;
@@ -269,7 +279,7 @@ fn selected(
     levels: &[Anchor],
     out: &Outlet,
 ) -> Result<(), AdminProblem> {
-    let mut exporter = Exporter::new(format, out.clone()).map_err(AdminProblem::of_export)?;
+    let mut exporter = begin(registry, format, out)?;
     for (at, level) in levels.iter().enumerate() {
         let level = selection::read(registry, caller, at, level)?;
         exporter.write(level.entry).map_err(AdminProblem::of_export)?;

@@ -77,7 +77,7 @@ pub(crate) async fn import(
     let who = caller.clone();
     app.call(move |registry| registry.require_write(&who, None)).await?;
     let places = app.admission().import()?;
-    let scratch = app.registry().store().dir().map_or_else(std::env::temp_dir, Into::into);
+    let scratch = app.registry().store().scratch();
     let limit = app.config().options().max_import_bytes.get() as u64;
     let upload = upload::receive(&scratch, limit, &parts.headers, body).await?;
     let running = app.admission().run_import().await?;

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, Seek, Write};
+use std::path::PathBuf;
 
 use fingerpost_resolver::{DefaultAnswer, Entry, GS1_NAMESPACE, GS1_PREFIX, Link};
 use rust_xlsxwriter::{Workbook, XlsxError};
@@ -125,26 +126,28 @@ impl<W: Write> RowWriter for CsvWriter<W> {
     }
 }
 
-/// A writer of XLSX, which holds its rows in a temporary file.
+/// A writer of XLSX, which holds its rows in temporary files.
 pub(crate) struct XlsxWriter {
     book: Workbook,
     rows: u32,
+    scratch: PathBuf,
 }
 
 impl XlsxWriter {
-    /// Begins a workbook with one sheet.
+    /// Begins a workbook with one sheet, with temporary files in `scratch`.
     ///
     /// # Errors
     ///
     /// No temporary file can be created.
-    pub(crate) fn new() -> Result<Self, ExportError> {
+    pub(crate) fn new(scratch: PathBuf) -> Result<Self, ExportError> {
         let mut book = Workbook::new();
+        book.set_tempdir(&scratch).map_err(failed)?;
         let sheet = book.add_worksheet_with_constant_memory().map_err(failed)?;
         sheet.set_name(SHEET).and_then(|sheet| sheet.set_freeze_panes(1, 0)).map_err(failed)?;
         for (column, width) in (0..).zip(WIDTHS) {
             sheet.set_column_width(column, width).map_err(failed)?;
         }
-        Ok(XlsxWriter { book, rows: 0 })
+        Ok(XlsxWriter { book, rows: 0, scratch })
     }
 
     /// Writes the workbook.
@@ -154,7 +157,7 @@ impl XlsxWriter {
     /// The output cannot be written.
     pub(crate) fn finish(mut self, out: &mut impl Write) -> Result<(), ExportError> {
         // `out` need not be sent to another thread, as the writer of workbooks wants it.
-        let mut file = tempfile::tempfile()?;
+        let mut file = tempfile::tempfile_in(&self.scratch)?;
         self.book.save_to_writer(&file).map_err(failed)?;
         file.rewind()?;
         io::copy(&mut file, out)?;

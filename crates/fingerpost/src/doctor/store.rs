@@ -89,7 +89,7 @@ fn clock(store: &Store, now: Timestamp, findings: &mut Findings) {
 
 /// Looks at the store that a node follows, and how far its copy is.
 pub(super) fn source(config: &Config, data: &Path, findings: &mut Findings) {
-    let followed = match Followed::of(&config.source) {
+    let followed = match Followed::of(&config.source, Some(data)) {
         Ok(Some(followed)) => followed,
         Ok(None) | Err(Failure::ClosedPipe) => return,
         Err(Failure::Told { what, next }) => {

@@ -40,7 +40,7 @@ fn csv(entries: &[Entry], language: TitleLanguage) -> Vec<u8> {
 }
 
 fn xlsx(entries: &[Entry], language: TitleLanguage) -> Vec<u8> {
-    let mut out = XlsxWriter::new().unwrap();
+    let mut out = XlsxWriter::new(std::env::temp_dir()).unwrap();
     titles(&mut out, language).unwrap();
     for own in entries {
         entry(&mut out, own).unwrap();
