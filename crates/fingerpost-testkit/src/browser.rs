@@ -48,19 +48,7 @@ impl Browser {
     }
 
     fn with_profile(capabilities: &Value, profile: TempDir) -> Self {
-        let mut process = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver starts");
-        let stdout = process.stdout.take().expect("its output is a pipe");
-        let port = BufReader::new(stdout).lines().map_while(Result::ok).find_map(|line| {
-            let (_, port) = line.rsplit_once("started successfully on port ")?;
-            port.trim_end_matches('.').parse::<u16>().ok()
-        });
-        let port = port.expect("chromedriver names its port");
+        let (process, port) = (0..STARTS).find_map(|_| driver()).expect("chromedriver starts");
         let config = Agent::config_builder()
             .timeout_global(Some(PATIENCE))
             .http_status_as_error(false)
@@ -111,6 +99,30 @@ impl Drop for Browser {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// How often a driver is started that ends at once.
+const STARTS: usize = 10;
+
+/// Starts a driver; returns its port, too. It looks for a free one and ends if another program takes that before the driver does.
+fn driver() -> Option<(Child, u16)> {
+    let mut process = Command::new("chromedriver")
+        .arg("--port=0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("chromedriver can be run");
+    let stdout = process.stdout.take().expect("its output is a pipe");
+    let port = BufReader::new(stdout).lines().map_while(Result::ok).find_map(|line| {
+        let (_, port) = line.rsplit_once("started successfully on port ")?;
+        port.trim_end_matches('.').parse::<u16>().ok()
+    });
+    if port.is_none() {
+        let _ = process.kill();
+        let _ = process.wait();
+    }
+    Some((process, port?))
 }
 
 /// Returns the value of an answer (WebDriver, section 6.3).
