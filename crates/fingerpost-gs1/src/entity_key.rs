@@ -15,6 +15,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use crate::digital_link::sequence;
+use crate::value::{check_content, check_length};
 use crate::{Ai, Error, ErrorKind, Span, percent};
 
 mod company_prefix;
@@ -135,22 +136,25 @@ impl EntityKey {
     #[must_use]
     pub fn from_canonical(text: &str) -> Option<Self> {
         let mut ais = [Ai::GTIN; sequence::MAX_PAIRS];
-        let mut count = 0;
-        let mut segments = text.split('/');
-        while let Some(ai) = segments.next() {
-            let value = segments.next()?;
-            if value.is_empty() || !percent::is_canonical(value.as_bytes()) {
-                return None;
-            }
-            let ai = Ai::new(ai)?;
+        let (mut count, mut at) = (0, 0);
+        while at <= text.len() {
+            let ai = segment(text, at);
+            let (ai, value) = (text.as_bytes().get(ai.start..ai.end)?, segment(text, ai.end + 1));
+            let (ai, entry) = Ai::allocated(ai)?;
+            at = value.end + 1;
+            let value = text.as_bytes().get(value.start..value.end)?;
             // Nearly every value is written as it is.
-            if value.contains('%') {
-                let mut decoded = Vec::new();
-                percent::decode(value.as_bytes(), &mut decoded).ok()?;
-                ai.check_value(&decoded).ok()?;
+            let mut decoded = Vec::new();
+            let value = if value.iter().copied().all(percent::is_unreserved) {
+                value
+            } else if percent::is_canonical(value) {
+                percent::decode(value, &mut decoded).ok()?;
+                &decoded
             } else {
-                ai.check_value(value.as_bytes()).ok()?;
-            }
+                return None;
+            };
+            check_length(ai, entry, value).ok()?;
+            check_content(ai, entry, value, None).ok()?;
             *ais.get_mut(count)? = ai;
             count += 1;
         }

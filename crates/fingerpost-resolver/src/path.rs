@@ -52,7 +52,9 @@ pub(crate) fn parse<'a>(settings: &Settings, path: &'a [u8]) -> Result<ParsedPat
     if below.is_some() && compressed::is_epc(inner) {
         return decompressed(settings, inner, compressed::read_epc(inner, reader.start)?);
     }
-    match reader.entity(inner, reader.start) {
+    // Nearly every path is written as its key is.
+    let canonical = inner.strip_prefix(b"/").and_then(canonical_key);
+    match canonical.map_or_else(|| reader.entity(inner, reader.start), Ok) {
         Ok(_) if below.is_none() => Err(Refusal::NotServed),
         Ok(entity) if settings.primary_keys().contains(entity.primary_key()) => {
             Ok(ParsedPath { entity, path: inner, decompressed: None })
@@ -76,6 +78,12 @@ pub(crate) fn parse<'a>(settings: &Settings, path: &'a [u8]) -> Result<ParsedPat
         }
         Err(error) => Err(error),
     }
+}
+
+/// Returns the key of which this is the canonical text: the same that [`Reader::entity`] returns, without
+/// reading segment by segment.
+fn canonical_key(path: &[u8]) -> Option<EntityKey> {
+    EntityKey::from_canonical(std::str::from_utf8(path).ok()?)
 }
 
 /// The maximum number of stem segments tried when looking for a Digital Link below another stem. It limits the cost of a long
@@ -328,4 +336,49 @@ fn gs1_fault(error: Error, pair: Option<&Pair<'_>>) -> Refusal {
         (None, _) => error.span(),
     };
     Refusal::invalid(PathFault::Gs1(error), span)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SEGMENTS: [&str; 20] = [
+        "01",
+        "00",
+        "8006",
+        "8004",
+        "414",
+        "10",
+        "21",
+        "22",
+        "254",
+        "99",
+        "89",
+        "09520123456788",
+        "09520123456789",
+        "9520123456788",
+        "952012345678801234",
+        "A",
+        "A%2FB",
+        "A%2fB",
+        "A!",
+        "",
+    ];
+
+    proptest! {
+        #[test]
+        fn a_canonical_path_is_read_as_its_segments_are(
+            segments in proptest::collection::vec(proptest::sample::select(&SEGMENTS[..]), 1..7),
+            begins_with_a_gtin in any::<bool>(),
+        ) {
+            let begin = if begins_with_a_gtin { "01/09520123456788/" } else { "" };
+            let path = format!("/{begin}{}", segments.join("/"));
+            let reader = Reader { whole: path.as_bytes(), start: 0, legacy_gtin: true, legacy_alphas: true };
+            let read = reader.entity(path.as_bytes(), 0).ok();
+            let canonical = canonical_key(&path.as_bytes()[1..]);
+            prop_assert_eq!(&canonical, &read.clone().filter(|key| key.as_str() == &path[1..]));
+        }
+    }
 }
