@@ -18,6 +18,7 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
 use quick_cache::sync::Cache;
 use quick_cache::{DefaultHashBuilder, Weighter};
+use smallvec::SmallVec;
 
 use crate::activity::{Activity, Spread};
 use crate::{Levels, Revision};
@@ -27,6 +28,10 @@ const ITEM_OVERHEAD: usize = 128;
 
 /// Typical weight of an item, for estimating the number of items.
 const USUAL_ITEM_BYTES: usize = 512;
+
+/// The canonical text of a level. That of a key without qualifiers lies in the item itself, so that comparing it does not wait for
+/// another place in memory.
+type LevelText = SmallVec<[u8; 24]>;
 
 /// The cached state of one level.
 #[derive(Clone, Debug)]
@@ -56,7 +61,7 @@ impl Known {
 /// Items by the canonical text of their level, limited in bytes.
 #[derive(Debug)]
 pub(crate) struct HotCache {
-    items: Cache<Box<str>, Known, Weight>,
+    items: Cache<LevelText, Known, Weight>,
     missed: Missed,
     /// Reads that hit, and reads that missed.
     reads: Spread,
@@ -65,8 +70,8 @@ pub(crate) struct HotCache {
 #[derive(Clone, Debug)]
 struct Weight;
 
-impl Weighter<Box<str>, Known> for Weight {
-    fn weight(&self, level: &Box<str>, known: &Known) -> u64 {
+impl Weighter<LevelText, Known> for Weight {
+    fn weight(&self, level: &LevelText, known: &Known) -> u64 {
         let entry = known.entry.as_ref().map_or(0, |entry| entry.size());
         (ITEM_OVERHEAD + level.len() + entry) as u64
     }
@@ -89,7 +94,7 @@ impl HotCache {
     /// level, even if outdated.
     #[inline]
     pub(crate) fn levels(&self, key: &EntityKey, now: u64) -> Result<Levels, Option<Known>> {
-        let base = match self.items.get(key.key_level()) {
+        let base = match self.items.get(key.key_level().as_bytes()) {
             Some(base) if base.at == now => base,
             base => return Err(base),
         };
@@ -101,7 +106,7 @@ impl HotCache {
             if *level == *key.key_level() {
                 levels.append(base.clone().levels());
             } else {
-                match self.items.get(&*level) {
+                match self.items.get(level.as_bytes()) {
                     Some(known) if known.at == now => levels.append(known.levels()),
                     _ => return Err(Some(base)),
                 }
@@ -126,18 +131,18 @@ impl HotCache {
 
     /// Returns the cached item of a level, even if outdated.
     pub(crate) fn known(&self, level: &str) -> Option<Known> {
-        self.items.get(level)
+        self.items.get(level.as_bytes())
     }
 
     /// Replaces an item that is in the cache.
     pub(crate) fn renew(&self, level: &str, known: Known) {
-        self.items.insert(level.into(), known);
+        self.items.insert(level.as_bytes().into(), known);
     }
 
     /// Inserts an item if its level was missed before.
     pub(crate) fn offer(&self, level: &str, known: Known) {
         if self.missed.again(level) {
-            self.items.insert(level.into(), known);
+            self.items.insert(level.as_bytes().into(), known);
         }
     }
 }
