@@ -58,6 +58,11 @@ impl Installation {
         self.server.get(target)
     }
 
+    /// Holds the server where it is, or lets it go on.
+    pub(super) fn freeze(&self, is_frozen: bool) {
+        self.server.signal(if is_frozen { "STOP" } else { "CONT" });
+    }
+
     /// Returns the address of something on the public side.
     pub(super) fn public(&self, target: &str) -> String {
         format!("http://{}{target}", self.server.address())
