@@ -26,7 +26,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let address = Address::parse("postgres://fingerpost:secret@db.example.com/links")?;
 //! let engine = Postgres::open(&address, PostgresOptions::default())?;
-//! let store = Store::over(engine, StoreOptions::default())?;
+//! let store = Store::over(engine)?;
 //! println!("revision {}", store.revision()?);
 //! # Ok(())
 //! # }

@@ -6,15 +6,13 @@ use std::time::Duration;
 /// What a process has done with a store since it opened it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Activity {
-    /// Reads of requests that the cache answered.
+    /// Reads of requests for keys whose place in the store was remembered.
     pub cache_hits: u64,
-    /// Reads of requests that needed the engine.
+    /// Reads of requests for other keys.
     pub cache_misses: u64,
-    /// Items in the cache.
-    pub cache_items: u64,
-    /// Bytes in the cache.
+    /// Bytes in which places are remembered.
     pub cache_bytes: u64,
-    /// Bytes that the cache may take.
+    /// Bytes that these may become.
     pub cache_limit: u64,
     /// Commits.
     pub commits: u64,

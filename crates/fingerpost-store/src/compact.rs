@@ -56,7 +56,7 @@ impl Store {
         let old = old.raw();
         let rewriting = Rewriting::begin(old)?;
         old.check()?;
-        let new = Lmdb::create(rewriting.path(), options.map_bytes())?;
+        let new = Lmdb::create(rewriting.path(), &options)?;
         let rows = copy(old, &new)?;
         let (before, after) = rewriting.replace(old, new)?;
         drop(store);

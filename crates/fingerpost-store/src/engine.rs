@@ -49,6 +49,7 @@ mod announced;
 pub(crate) mod checked;
 #[cfg(any(test, feature = "contract"))]
 pub mod contract;
+mod family;
 pub(crate) mod lmdb;
 mod memory;
 
@@ -62,6 +63,7 @@ use crate::StoreError;
 
 pub use crate::limits::{MAX_KEY, MAX_VALUE};
 pub use announced::Announced;
+pub use family::{Below, Family};
 pub use memory::Memory;
 
 /// How long [`Engine::wait`] sleeps between two checks if the engine is not notified of commits.
@@ -190,7 +192,7 @@ pub trait Engine: Send + Sync {
         self.write(work)
     }
 
-    /// Returns the number of the last commit of any process, if that takes no input or output; the hot cache depends on it.
+    /// Returns the number of the last commit of any process, if that takes no input or output.
     /// While a commit finishes, it can be ahead of what a new snapshot sees, but never behind.
     fn last_commit(&self) -> Option<u64> {
         None
@@ -349,6 +351,15 @@ pub trait Rows {
 
 /// One immutable state of all tables.
 pub trait Snapshot: Rows {
+    /// Returns the rows of a key that every request for it reads. An engine can remember where it has found them.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Rows::get`].
+    fn family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
+        Family::read(self, key_level)
+    }
+
     /// Returns the number of the last commit that it sees, if the engine has [`Engine::last_commit`].
     fn commit(&self) -> Option<u64> {
         None
@@ -455,11 +466,11 @@ mod tests {
     use super::checked::Checked;
     use super::lmdb::Lmdb;
     use super::*;
-    use crate::engine_contract;
+    use crate::{StoreOptions, engine_contract};
 
     fn with_lmdb(test: &dyn Fn(&dyn Engine)) {
         let dir = tempfile::tempdir().unwrap();
-        let engine = Lmdb::create(dir.path(), Some(1 << 30)).unwrap();
+        let engine = Lmdb::create(dir.path(), &StoreOptions::default().map_size(1 << 30)).unwrap();
         // LMDB tables already hold a format row, which tests of an engine do not expect.
         let keys = |engine: &Lmdb| -> Vec<_> {
             let snapshot = engine.snapshot().unwrap();

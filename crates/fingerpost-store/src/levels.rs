@@ -39,31 +39,6 @@ impl Levels {
     }
 }
 
-impl Levels {
-    /// Adds the entry of the next more granular level, if there is one, before these.
-    #[inline]
-    pub(crate) fn with_first(self, first: Option<Arc<Entry>>) -> Self {
-        match (first, self.0) {
-            (None, entries) => Self(entries),
-            (Some(first), Repr::None) => Self(Repr::One([first])),
-            (Some(first), entries) => {
-                let mut levels = Self(Repr::One([first]));
-                levels.append(Self(entries));
-                levels
-            }
-        }
-    }
-
-    /// Adds entries of less granular levels.
-    pub(crate) fn append(&mut self, other: Self) {
-        match other.0 {
-            Repr::None => {}
-            Repr::One([entry]) => self.push(entry),
-            Repr::Many(entries) => self.extend(entries),
-        }
-    }
-}
-
 impl Deref for Levels {
     type Target = [Arc<Entry>];
 

@@ -1,4 +1,4 @@
-//! An embedded, crash-safe store on LMDB with a hot cache. It keeps link entries, their history and an audit chain.
+//! An embedded, crash-safe store on LMDB. It keeps link entries, their history and an audit chain.
 //!
 //! For each request, a GS1-Conformant Resolver (release 1.2.0) reads the entries at the identified level and above it. One
 //! [`Store::read`] does this: it reads one snapshot and at most five levels, most granular first.
@@ -61,7 +61,6 @@ mod applying;
 mod audit;
 mod backup;
 mod batch;
-mod cache;
 mod checksum;
 mod compact;
 pub mod copy;
@@ -77,6 +76,7 @@ mod fsck;
 mod levels;
 mod limits;
 mod migrate;
+mod options;
 mod prune;
 mod read;
 mod revision;
@@ -109,8 +109,9 @@ pub use format::{FORMAT as STORE_FORMAT, stored_bytes};
 pub use fsck::FsckReport;
 pub use levels::Levels;
 pub use migrate::{MigrateReport, MigratedTable};
+pub use options::StoreOptions;
 pub use revision::Revision;
-pub use store::{Store, StoreOptions};
+pub use store::Store;
 pub use stored_record::stored_record;
 pub use transaction::Transaction;
 pub use verify::AuditReport;

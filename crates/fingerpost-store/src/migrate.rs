@@ -81,8 +81,8 @@ impl Store {
         copied: impl FnMut(u64),
     ) -> Result<(Self, MigrateReport), StoreError> {
         self.check_pages()?;
-        let target = Lmdb::create(dir, options.map_bytes())?;
-        self.migrate_into(target, options, copied)
+        let target = Lmdb::create(dir, &options)?;
+        self.migrate_into(target, copied)
     }
 
     /// Copies the whole store into `target`, which is empty or holds an unfinished migration from the same place. `copied` is told
@@ -96,7 +96,6 @@ impl Store {
     pub fn migrate_into(
         &self,
         target: impl Engine + 'static,
-        options: StoreOptions,
         mut copied: impl FnMut(u64),
     ) -> Result<(Self, MigrateReport), StoreError> {
         self.check_pages()?;
@@ -130,7 +129,7 @@ impl Store {
             writing.delete(Table::Meta, MIGRATION_KEY)?;
             Ok(Verdict::Keep)
         })?;
-        Ok((Self::over(target, options)?, report))
+        Ok((Self::over(target)?, report))
     }
 }
 
@@ -309,8 +308,7 @@ mod tests {
     #[test]
     fn a_migrated_store_has_the_same_rows() {
         let store = filled(10);
-        let (copy, report) =
-            store.migrate_into(Memory::new(), StoreOptions::default(), |_| ()).unwrap();
+        let (copy, report) = store.migrate_into(Memory::new(), |_| ()).unwrap();
         assert_eq!(backup(&copy), backup(&store));
         assert_eq!(report.rows(), 2 + 10 + 10 - 1); // format, documents, audit records: no revision yet
         assert!(copy.fsck().unwrap().is_sound());
@@ -327,12 +325,11 @@ mod tests {
             Ok(Verdict::Keep)
         };
         target.write(strange).unwrap();
-        let opened = Store::over(Arc::clone(&target), StoreOptions::default());
+        let opened = Store::over(Arc::clone(&target));
         assert!(matches!(opened, Err(StoreError::Migrating { .. })), "{opened:?}");
-        let (copy, _) =
-            store.migrate_into(Arc::clone(&target), StoreOptions::default(), |_| ()).unwrap();
+        let (copy, _) = store.migrate_into(Arc::clone(&target), |_| ()).unwrap();
         assert_eq!(backup(&copy), backup(&store));
-        let again = store.migrate_into(target, StoreOptions::default(), |_| ());
+        let again = store.migrate_into(target, |_| ());
         assert!(matches!(again, Err(StoreError::NotEmpty { .. })));
     }
 
@@ -344,13 +341,13 @@ mod tests {
             result.map_err(|error: StoreError| error).unwrap();
         };
         let mut is_first = true;
-        let result = store.migrate_into(Arc::clone(&target), StoreOptions::default(), |_| {
+        let result = store.migrate_into(Arc::clone(&target), |_| {
             if std::mem::take(&mut is_first) {
                 write();
             }
         });
         assert!(matches!(result, Err(StoreError::Migrating { .. })));
-        let (copy, _) = store.migrate_into(target, StoreOptions::default(), |_| ()).unwrap();
+        let (copy, _) = store.migrate_into(target, |_| ()).unwrap();
         assert_eq!(backup(&copy), backup(&store));
     }
 }

@@ -7,13 +7,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
 use crate::activity::Writes;
-use crate::cache::HotCache;
 use crate::engine::checked::Checked;
 use crate::engine::lmdb::Lmdb;
 use crate::engine::{ALL_KEYS, Engine, Memory, Table};
 use crate::format::{REVISION_KEY, parse_revision};
 use crate::upgrade::bring_up;
-use crate::{Revision, StoreError, View};
+use crate::{Revision, StoreError, StoreOptions, View};
 
 mod figures;
 mod group;
@@ -22,57 +21,11 @@ mod waiting;
 
 use queue::Queue;
 
-/// Default size limit of the hot cache: some 150,000 keys, with which a server takes less than 150 MB. Scans are skewed, but
-/// with a long tail: with ten million products and Zipf's law, it answers three requests in four, and a cache of 256 MiB four in
-/// five.
-const DEFAULT_CACHE_BYTES: usize = 96 << 20;
-
-/// Options for opening a store.
-///
-/// ```
-/// let options = fingerpost_store::StoreOptions::default().cache_bytes(96 << 20);
-/// # let _ = options;
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct StoreOptions {
-    map_size: Option<usize>,
-    cache_bytes: usize,
-}
-
-impl StoreOptions {
-    /// Limits the size of the data file to this number of bytes, rounded up to 64 KiB, and the address space of the memory map
-    /// with it. Without a limit, the map has room for 256 GiB or twice the data file, or for as much as the operating system
-    /// grants. When another process writes beyond the limit, the map grows to twice the data file.
-    #[must_use]
-    pub fn map_size(mut self, bytes: usize) -> Self {
-        self.map_size = Some(bytes);
-        self
-    }
-
-    /// Sets the size limit of the hot cache in bytes; 0 disables it. Default: 96 MiB.
-    #[must_use]
-    pub fn cache_bytes(mut self, bytes: usize) -> Self {
-        self.cache_bytes = bytes;
-        self
-    }
-
-    pub(crate) fn map_bytes(&self) -> Option<usize> {
-        self.map_size
-    }
-}
-
-impl Default for StoreOptions {
-    fn default() -> Self {
-        Self { map_size: None, cache_bytes: DEFAULT_CACHE_BYTES }
-    }
-}
-
 /// A store over an [`Engine`]. The [crate documentation](crate) lists its guarantees.
 ///
 /// Open a directory once per process and share the handle; other processes can open it as well. Dropping the handle closes it.
 pub struct Store {
     pub(crate) backend: Backend,
-    pub(crate) cache: Option<HotCache>,
     /// What reads of one commit share: see `crate::read::Facts`.
     pub(crate) facts: AtomicU64,
     pub(crate) queue: Queue,
@@ -86,7 +39,7 @@ pub struct Store {
 /// The engine that keeps the rows of a store.
 pub(crate) enum Backend {
     /// A concrete type, so that public requests read it without dynamic dispatch.
-    Lmdb(Checked<Lmdb>),
+    Lmdb(Box<Checked<Lmdb>>),
     Other(Checked<Arc<dyn Engine>>),
 }
 
@@ -99,7 +52,7 @@ impl Store {
     /// [`StoreError::NewerFormat`], [`StoreError::NotAStore`], [`StoreError::AlreadyOpen`], [`StoreError::Permission`],
     /// [`StoreError::DiskFull`] and others; an existing store is unchanged.
     pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        Self::on(Backend::Lmdb(Checked::new(Lmdb::create(dir, options.map_bytes())?)), options)
+        Self::on(Backend::Lmdb(Box::new(Checked::new(Lmdb::create(dir, &options)?))))
     }
 
     /// Opens the store in `dir`, which must exist. Otherwise the same as [`Store::open`].
@@ -108,13 +61,10 @@ impl Store {
     ///
     /// [`StoreError::Missing`] if there is no store, and the errors of [`Store::open`].
     pub fn open_existing(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        Self::on(
-            Backend::Lmdb(Checked::new(Lmdb::open_existing(dir, options.map_bytes())?)),
-            options,
-        )
+        Self::on(Backend::Lmdb(Box::new(Checked::new(Lmdb::open_existing(dir, &options)?))))
     }
 
-    /// Creates an empty store in memory, for tests and trials, without a hot cache.
+    /// Creates an empty store in memory, for tests and trials.
     ///
     /// ```
     /// use fingerpost_store::{Batch, Store};
@@ -129,8 +79,7 @@ impl Store {
     /// Never: the format can always be written to an empty engine.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self::over(Memory::new(), StoreOptions::default().cache_bytes(0))
-            .expect("memory without rows takes the format")
+        Self::over(Memory::new()).expect("memory without rows takes the format")
     }
 
     /// Opens the store in an engine; creates it if the engine is empty.
@@ -138,15 +87,13 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError::NewerFormat`], [`StoreError::Damaged`], or an error if the engine cannot be read or written.
-    pub fn over(engine: impl Engine + 'static, options: StoreOptions) -> Result<Self, StoreError> {
-        Self::on(Backend::Other(Checked::new(Arc::new(engine))), options)
+    pub fn over(engine: impl Engine + 'static) -> Result<Self, StoreError> {
+        Self::on(Backend::Other(Checked::new(Arc::new(engine))))
     }
 
-    fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {
-        let cache = HotCache::new(options.cache_bytes);
+    fn on(backend: Backend) -> Result<Self, StoreError> {
         let mut store = Self {
             backend,
-            cache,
             facts: AtomicU64::new(u64::MAX),
             queue: Queue::default(),
             writes: Writes::default(),
@@ -169,7 +116,7 @@ impl Store {
 
     pub(crate) fn engine(&self) -> &dyn Engine {
         match &self.backend {
-            Backend::Lmdb(lmdb) => lmdb,
+            Backend::Lmdb(lmdb) => &**lmdb,
             Backend::Other(engine) => engine,
         }
     }
@@ -327,17 +274,6 @@ impl Store {
                 return Ok(found);
             }
             self.engine().wait(seen, left)?;
-        }
-    }
-}
-
-impl Backend {
-    /// Calls [`Engine::last_commit`].
-    #[inline]
-    pub(crate) fn last_commit(&self) -> Option<u64> {
-        match self {
-            Self::Lmdb(lmdb) => Some(lmdb.raw().last_transaction()),
-            Self::Other(engine) => engine.last_commit(),
         }
     }
 }

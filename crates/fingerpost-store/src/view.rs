@@ -19,8 +19,6 @@ pub use changes::ChangeKind;
 
 /// One snapshot of a store, passed to the closure of [`Store::view`] and readable through a [`Transaction`].
 ///
-/// It reads the engine, not the hot cache: uncommitted data of a transaction must not get into the cache.
-///
 /// [`Store::view`]: crate::Store::view
 /// [`Transaction`]: crate::Transaction
 pub struct View<'t> {

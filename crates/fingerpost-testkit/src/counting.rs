@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fingerpost_store::engine::{
     Bytes, Engine, KeyRange, Memory, RowIter, Rows, Snapshot, Table, Work,
 };
-use fingerpost_store::{Store, StoreError, StoreOptions};
+use fingerpost_store::{Store, StoreError};
 
 /// The number of rows read from a store of [`counted_store`].
 #[derive(Clone, Debug)]
@@ -28,8 +28,7 @@ impl RowCount {
 #[must_use]
 pub fn counted_store() -> (Store, RowCount) {
     let engine = Arc::new(Counting { rows: Memory::new(), read: AtomicU64::new(0) });
-    let options = StoreOptions::default().cache_bytes(0);
-    let store = Store::over(Arc::clone(&engine), options).expect("memory takes the format");
+    let store = Store::over(Arc::clone(&engine)).expect("memory takes the format");
     (store, RowCount(engine))
 }
 

@@ -33,12 +33,12 @@ pub fn open_store(dir: &Path, options: StoreOptions) -> Store {
         Err(_) => return Store::open(dir, options).expect("the store opens"),
         Ok("memory") => Memory::new,
         Ok("repeating") => || Memory::new().repeating(),
-        Ok(POSTGRES) => return open_postgres(dir, options),
+        Ok(POSTGRES) => return open_postgres(dir),
         Ok(other) => panic!("there is no engine `{other}`"),
     };
     let mut engines = ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
     let engine = engines.entry(dir.to_owned()).or_insert_with(|| Arc::new(memory()));
-    Store::over(Arc::clone(engine), options).expect("the store opens")
+    Store::over(Arc::clone(engine)).expect("the store opens")
 }
 
 /// Returns an engine with an empty schema of the server that all tests of this process share.
@@ -62,15 +62,15 @@ pub fn fresh_postgres() -> Result<Postgres, &'static str> {
 #[must_use]
 pub fn store_at(url: &str) -> Store {
     let address = Address::parse(url).expect("a valid address");
-    Store::over(engine_at(&address), StoreOptions::default()).expect("the store opens")
+    Store::over(engine_at(&address)).expect("the store opens")
 }
 
-fn open_postgres(dir: &Path, options: StoreOptions) -> Store {
+fn open_postgres(dir: &Path) -> Store {
     let cluster = shared_cluster().expect("the run was started because there is a server");
     let mut schemas = SCHEMAS.lock().unwrap_or_else(PoisonError::into_inner);
     let address = schemas.entry(dir.to_owned()).or_insert_with(|| fresh_address(cluster)).clone();
     drop(schemas);
-    Store::over(engine_at(&address), options).expect("the store opens")
+    Store::over(engine_at(&address)).expect("the store opens")
 }
 
 fn fresh_address(cluster: &Cluster) -> Address {

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fingerpost_resolver::{Rules, read_record};
 use fingerpost_store::engine::{Engine, Memory, Snapshot, Work};
-use fingerpost_store::{Batch, Store, StoreError, StoreOptions, Unavailable};
+use fingerpost_store::{Batch, Store, StoreError, Unavailable};
 use serde_json::Value;
 
-/// Returns an in-memory store with a hot cache and these records, which may break the rule across levels (`stored_breaks`).
+/// Returns an in-memory store with these records, which may break the rule across levels (`stored_breaks`).
 ///
 /// # Panics
 ///
@@ -22,8 +22,7 @@ pub fn store_with(records: &[Value], rules: &Rules<'_>) -> Store {
             .unwrap_or_else(|refused| panic!("{refused} in {json}"));
         batch.put(accepted.entry);
     }
-    let store =
-        Store::over(Memory::new(), StoreOptions::default()).expect("memory takes the format");
+    let store = Store::over(Memory::new()).expect("memory takes the format");
     store.write(&batch).expect("memory can be written");
     store
 }
@@ -42,8 +41,7 @@ pub fn unavailable() -> Store {
 #[must_use]
 pub fn failing(fault: impl Fn() -> StoreError + Send + Sync + 'static) -> Store {
     let engine = Arc::new(Failing { rows: Memory::new(), fails: AtomicBool::new(false), fault });
-    let store =
-        Store::over(Arc::clone(&engine), StoreOptions::default()).expect("it does not fail yet");
+    let store = Store::over(Arc::clone(&engine)).expect("it does not fail yet");
     engine.fails.store(true, Ordering::Release);
     store
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{env, io};
 
 use fingerpost_postgres::{Address, Postgres, PostgresOptions};
-use fingerpost_store::{Store, StoreError, StoreOptions, stored_record};
+use fingerpost_store::{Store, StoreError, stored_record};
 
 use crate::failure::Failure;
 
@@ -70,7 +70,7 @@ pub(crate) fn engine(address: &Address) -> Result<Postgres, StoreError> {
 /// # Errors
 /// The errors of [`engine`], and those of the store.
 pub(crate) fn store(address: &Address, scratch: Option<&Path>) -> Result<Store, StoreError> {
-    let store = Store::over(engine(address)?, StoreOptions::default().cache_bytes(0))?;
+    let store = Store::over(engine(address)?)?;
     Ok(match scratch {
         Some(dir) => store.with_scratch(dir.to_owned()),
         None => store,

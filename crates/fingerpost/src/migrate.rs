@@ -34,9 +34,7 @@ pub(crate) fn run(args: &args::Migrate) -> Result<ExitCode, Failure> {
     };
     let (to, report) = match Place::parse(&args.to)? {
         Place::Directory(dir) => from.migrate_to(dir, options, progress)?,
-        Place::Database(address) => {
-            from.migrate_into(database::engine(&address)?, options, progress)?
-        }
+        Place::Database(address) => from.migrate_into(database::engine(&address)?, progress)?,
     };
     let mut out = output::stdout();
     let rows = report.rows();
@@ -85,5 +83,5 @@ fn source(place: &str, options: StoreOptions) -> Result<Store, Failure> {
             "check the name of the database and the schema",
         ));
     }
-    Ok(Store::over(engine, options)?)
+    Ok(Store::over(engine)?)
 }

@@ -185,7 +185,7 @@ impl Place {
     fn open(&self) -> Arc<Store> {
         let options = StoreOptions::default();
         Arc::new(match self {
-            Self::Memory(memory) => Store::over(Arc::clone(memory), options).unwrap(),
+            Self::Memory(memory) => Store::over(Arc::clone(memory)).unwrap(),
             Self::Directory(dir) => Store::open(dir, options.map_size(1 << 26)).unwrap(),
         })
     }
@@ -351,9 +351,9 @@ fn pages_of_a_lost_revision_are_copied_again() {
     }
 }
 
-/// The source has as many revisions after it went back, and the hot cache of the copy knows entries of the lost ones.
+/// The source has as many revisions after it went back as before, with other entries.
 #[test]
-fn the_cache_forgets_lost_revisions() {
+fn lost_revisions_are_forgotten() {
     use Happening::{Backup, Nothing, Restore};
     let mut happenings = vec![put(0, 1), Backup];
     happenings.extend(vec![Nothing; 20]);

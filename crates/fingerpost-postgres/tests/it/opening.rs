@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fingerpost_postgres::{Address, Postgres, PostgresOptions};
 use fingerpost_store::engine::{Engine, Mutate, Table, Verdict};
-use fingerpost_store::{Store, StoreError, StoreOptions};
+use fingerpost_store::{Store, StoreError};
 use fingerpost_testkit::{Cluster, fresh_postgres, shared_cluster, skipped};
 
 fn open(url: &str) -> Result<Postgres, StoreError> {
@@ -63,13 +63,8 @@ fn nodes_that_start_at_once_create_the_tables_once() {
     for _ in 0..3 {
         let url = cluster.fresh_schema();
         thread::scope(|scope| {
-            let nodes: Vec<_> = (0..8)
-                .map(|_| {
-                    scope.spawn(|| {
-                        Store::over(open(&url).unwrap(), StoreOptions::default()).unwrap()
-                    })
-                })
-                .collect();
+            let nodes: Vec<_> =
+                (0..8).map(|_| scope.spawn(|| Store::over(open(&url).unwrap()).unwrap())).collect();
             for node in nodes {
                 assert_eq!(node.join().unwrap().revision().unwrap().number(), 0);
             }

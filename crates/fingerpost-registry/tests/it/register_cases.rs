@@ -7,8 +7,8 @@ use fingerpost_registry::{
     Caller, ChangeStatus, Conditions, Fault, Mode, Registry, RegistryError, RegistryOptions,
 };
 use fingerpost_resolver::{ResolverRoot, Rules, Vocabulary};
+use fingerpost_store::Store;
 use fingerpost_store::engine::Memory;
-use fingerpost_store::{Store, StoreOptions};
 use fingerpost_testkit::store_with;
 use serde_json::Value;
 
@@ -95,9 +95,8 @@ fn stored_data_of_all_cases_is_registered_as_the_examples_say() {
     let examples: Value = serde_json::from_str(EXAMPLES).expect("the examples are JSON");
     let cases = examples["cases"].as_array().expect("the examples hold cases");
     for case in cases {
-        let options = StoreOptions::default().cache_bytes(0);
         let registry = registry(case, &examples["defaults"], |_| {
-            Store::over(Memory::new(), options).expect("an empty store")
+            Store::over(Memory::new()).expect("an empty store")
         });
         let rows: Vec<String> = stored(case).iter().map(Value::to_string).collect();
         let rows = rows.join("\n");

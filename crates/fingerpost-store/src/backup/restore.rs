@@ -102,7 +102,7 @@ impl Store {
         options: StoreOptions,
         at: Option<RestorePoint>,
     ) -> Result<(Self, RestoreReport), BackupError> {
-        let lmdb = Lmdb::create(aside.path(), options.map_bytes())?;
+        let lmdb = Lmdb::create(aside.path(), &options)?;
         let backup = fill(backups, &lmdb)?;
         drop(lmdb);
         let store = Self::open_existing(aside.path(), options)?;
@@ -122,7 +122,6 @@ impl Store {
     pub fn restore_into(
         backup: impl BufRead,
         engine: impl Engine + 'static,
-        options: StoreOptions,
     ) -> Result<(Self, RestoreReport), BackupError> {
         for table in Table::ALL {
             if engine.snapshot()?.count(table)? > 0 {
@@ -130,7 +129,7 @@ impl Store {
             }
         }
         let backup = fill([backup], &engine)?;
-        let store = Self::over(engine, options)?;
+        let store = Self::over(engine)?;
         let check = store.fsck()?;
         let revision = backup.revision();
         Ok((store, RestoreReport { backup, revision, check }))

@@ -8,8 +8,8 @@ use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use super::{
-    Announced, Bytes, Engine, Exchange, KeyIter, KeyRange, Mutate, RowIter, Rows, Snapshot, Table,
-    Work,
+    Announced, Bytes, Engine, Exchange, Family, KeyIter, KeyRange, Mutate, RowIter, Rows, Snapshot,
+    Table, Work,
 };
 use crate::StoreError;
 use crate::checksum::{value_length, verified, with_checksum};
@@ -129,6 +129,13 @@ fn verified_rows(table: Table, rows: RowIter<'_>) -> RowIter<'_> {
 }
 
 impl<R: Deref<Target: Snapshot>> Snapshot for CheckedRows<R> {
+    #[inline]
+    fn family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
+        let Family { value, below } = self.0.family(key_level)?;
+        let verified = |value| verified(Table::Entries, key_level.as_bytes(), value);
+        Ok(Family { value: value.map(verified).transpose()?, below })
+    }
+
     #[inline]
     fn commit(&self) -> Option<u64> {
         self.0.commit()

@@ -9,6 +9,7 @@ mod errors;
 mod files;
 mod in_use;
 mod pages;
+mod places;
 mod read_ahead;
 mod rewriting;
 mod tables;
@@ -21,9 +22,13 @@ use std::time::{Duration, Instant};
 
 use heed::{AnyTls, MdbError, PutFlags, RoTxn, RwTxn, WithTls};
 
-use super::{Bytes, Engine, KeyRange, Mutate, Row, RowIter, Rows, Snapshot, Table, Verdict, Work};
+use super::{
+    Below, Bytes, Engine, Family, KeyRange, Mutate, Row, RowIter, Rows, Snapshot, Table, Verdict,
+    Work,
+};
 use super::{Exchange, check_key};
-use crate::{StoreError, StoreSize};
+use crate::activity::{Activity, Spread};
+use crate::{StoreError, StoreOptions, StoreSize};
 use environment::Environment;
 use in_use::Held;
 use tables::Tables;
@@ -40,6 +45,8 @@ pub(crate) struct Lmdb {
     environment: Environment,
     tables: Tables,
     location: Box<str>,
+    /// Families whose place was remembered, and others.
+    reads: Spread,
 }
 
 /// An LMDB transaction: a snapshot (`RoTxn`) or a write (`RwTxn`).
@@ -52,19 +59,19 @@ pub(crate) struct Txn<'e, T> {
 
 impl Lmdb {
     /// Opens a directory; creates it and its tables if missing.
-    pub(crate) fn create(dir: &Path, map_size: Option<usize>) -> Result<Self, StoreError> {
-        Self::of(Environment::create(dir, map_size)?)
+    pub(crate) fn create(dir: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
+        Self::of(Environment::create(dir, options)?)
     }
 
     /// Opens an existing directory.
-    pub(crate) fn open_existing(dir: &Path, map_size: Option<usize>) -> Result<Self, StoreError> {
-        Self::of(Environment::open_existing(dir, map_size)?)
+    pub(crate) fn open_existing(dir: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
+        Self::of(Environment::open_existing(dir, options)?)
     }
 
     fn of(environment: Environment) -> Result<Self, StoreError> {
         let tables = Tables::open(&environment)?;
         let location = environment.dir().display().to_string().into();
-        Ok(Self { environment, tables, location })
+        Ok(Self { environment, tables, location, reads: Spread::default() })
     }
 
     pub(crate) fn dir(&self) -> &Path {
@@ -92,6 +99,14 @@ impl Lmdb {
         let pages = info.last_page_number as u64 + 1;
         let used = pages.saturating_mul(u64::from(env.unnamed_database_stat().page_size));
         Ok(StoreSize { file, used, map: info.map_size as u64 })
+    }
+
+    /// Adds how often places were remembered, and the memory that this takes.
+    pub(crate) fn add_activity(&self, activity: &mut Activity) {
+        [activity.cache_hits, activity.cache_misses] = self.reads.read();
+        if let Some(places) = self.environment.places() {
+            (activity.cache_bytes, activity.cache_limit) = places.bytes();
+        }
     }
 
     fn fault(&self, error: heed::Error) -> StoreError {
@@ -142,6 +157,9 @@ impl Engine for Lmdb {
     }
 }
 
+/// A row, as key and value, and the key after it.
+type RowAndNext<'t> = (Option<(&'t [u8], &'t [u8])>, Option<&'t [u8]>);
+
 /// A transaction that reads rows.
 trait Reads {
     fn reads(&self) -> &RoTxn<'_, AnyTls>;
@@ -187,19 +205,28 @@ impl<T: Reads> Rows for Txn<'_, T> {
         table: Table,
         key: &[u8],
     ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), StoreError> {
-        let from = if key.is_empty() { Bound::Unbounded } else { Bound::Included(key) };
-        let rows = self.lmdb.tables.of(table).range(self.txn.reads(), &(from, Bound::Unbounded));
-        let mut rows = rows.map_err(|error| self.lmdb.fault(error))?;
-        let mut next = || rows.next().map(|row| self.lent(row)).transpose();
-        Ok(match next()? {
-            Some((found, value)) if *found == *key => (Some(value), next()?.map(|(next, _)| next)),
-            after => (None, after.map(|(next, _)| next)),
-        })
+        let (row, next) = self.row_and_next(table, key)?;
+        Ok((row.map(|(_, value)| Cow::Borrowed(value)), next.map(Cow::Borrowed)))
     }
 
     fn count(&self, table: Table) -> Result<u64, StoreError> {
         let count = self.lmdb.tables.of(table).len(self.txn.reads());
         count.map_err(|error| self.lmdb.fault(error))
+    }
+}
+
+#[expect(private_bounds, reason = "`Reads` is how this module treats reads and writes alike")]
+impl<T: Reads> Txn<'_, T> {
+    /// Returns the row of a key, and the key after it.
+    fn row_and_next(&self, table: Table, key: &[u8]) -> Result<RowAndNext<'_>, StoreError> {
+        let from = if key.is_empty() { Bound::Unbounded } else { Bound::Included(key) };
+        let rows = self.lmdb.tables.of(table).range(self.txn.reads(), &(from, Bound::Unbounded));
+        let mut rows = rows.map_err(|error| self.lmdb.fault(error))?;
+        let mut next = || rows.next().transpose().map_err(|error| self.lmdb.fault(error));
+        Ok(match next()? {
+            Some(row) if *row.0 == *key => (Some(row), next()?.map(|(next, _)| next)),
+            after => (None, after.map(|(next, _)| next)),
+        })
     }
 }
 
@@ -214,8 +241,32 @@ impl<T> Txn<'_, T> {
 
 impl Snapshot for Txn<'_, RoTxn<'_, WithTls>> {
     #[inline]
+    fn family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
+        let environment = &self.lmdb.environment;
+        let found = environment.remembered(&self.txn, key_level.as_bytes());
+        self.lmdb.reads.count(found.is_none());
+        match found {
+            Some((value, below)) => Ok(Family { value: Some(Cow::Borrowed(value)), below }),
+            None => self.find_family(key_level),
+        }
+    }
+
+    #[inline]
     fn commit(&self) -> Option<u64> {
         Some(self.txn.id() as u64)
+    }
+}
+
+impl Txn<'_, RoTxn<'_, WithTls>> {
+    /// Searches for a family, and remembers where it is.
+    fn find_family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
+        let (row, next) = self.row_and_next(Table::Entries, key_level.as_bytes())?;
+        let below = Below::find(self, key_level, next)?;
+        if let Some(row) = row {
+            let count = || self.count(Table::Entries).ok();
+            self.lmdb.environment.remember(&self.txn, row, below, count);
+        }
+        Ok(Family { value: row.map(|(_, value)| Cow::Borrowed(value)), below })
     }
 }
 

@@ -273,7 +273,7 @@ mod tests {
     fn a_group_is_one_commit() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(dir.path(), StoreOptions::default()).unwrap();
-        let before = store.backend.last_commit().unwrap();
+        let before = store.engine().last_commit().unwrap();
         let (begun, begin) = channel();
         let mut records: Vec<u64> = thread::scope(|scope| {
             // Holds the turn, and writes nothing, until all others wait.
@@ -296,6 +296,6 @@ mod tests {
         });
         records.sort_unstable();
         assert_eq!(records, (1..=WRITERS).collect::<Vec<_>>());
-        assert_eq!(store.backend.last_commit(), Some(before + 1));
+        assert_eq!(store.engine().last_commit(), Some(before + 1));
     }
 }

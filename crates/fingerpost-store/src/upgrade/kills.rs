@@ -12,7 +12,7 @@ use super::*;
 use crate::engine::lmdb::Lmdb;
 use crate::engine::{Snapshot, Work};
 use crate::tampering::{open, rows, set_back, write};
-use crate::{AuditHead, Store};
+use crate::{AuditHead, Store, StoreOptions};
 
 /// Kills per run, for each format.
 const KILLS: u32 = 12;
@@ -115,7 +115,7 @@ fn an_upgrade_goes_on_after_each_of_its_steps() {
         let mut steps = 0;
         loop {
             fs::write(dir.path().join("data.mdb"), &old).unwrap();
-            let lmdb = Lmdb::create(dir.path(), None).unwrap();
+            let lmdb = Lmdb::create(dir.path(), &StoreOptions::default()).unwrap();
             let is_finished = bring_up(&Stopping { engine: &lmdb, commits: steps.into() }).is_ok();
             drop(lmdb);
             check(&open(dir.path()), format, &before);

@@ -5,7 +5,7 @@ use crate::support;
 use fingerpost_store::copy::{
     CopyChanges, CopyLimit, CopyPhase, CopyRow, CopyState, CopyValue, Position, Selection, Span,
 };
-use fingerpost_store::{Batch, Store, StoreError, StoreOptions, Unavailable};
+use fingerpost_store::{Batch, Store, StoreError, Unavailable};
 use support::{entry, gtin, key, open};
 
 fn state(position: Position, phase: CopyPhase) -> CopyState {
@@ -199,7 +199,7 @@ fn positions_tell_whether_a_store_went_back() {
     write(&store, "two");
     let two = position(&store);
     let memory = fingerpost_store::engine::Memory::new();
-    let (old, _) = Store::restore_into(&backup[..], memory, StoreOptions::default()).unwrap();
+    let (old, _) = Store::restore_into(&backup[..], memory).unwrap();
     assert!(has(&old, &one) && has(&old, &Position::default()) && !has(&old, &two));
     write(&old, "three");
     write(&old, "four");

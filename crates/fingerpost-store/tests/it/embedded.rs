@@ -9,28 +9,18 @@ use fingerpost_store::engine::Memory;
 use fingerpost_store::{Batch, Store, StoreError, StoreOptions, Unavailable};
 
 use battery::{battery, put, read};
-use support::{description, entry, gtin, key, open};
+use support::{description, entry, gtin, open};
 
 fn with(options: StoreOptions, test: &dyn Fn(&Store)) {
     let dir = tempfile::tempdir().unwrap();
     test(&Store::open(dir.path(), options).unwrap());
 }
 
-fn with_memory(memory: Memory, options: StoreOptions, test: &dyn Fn(&Store)) {
-    test(&Store::over(memory, options).unwrap());
-}
-
 battery!(memory, |test: &dyn Fn(&Store)| test(&Store::in_memory()));
-battery!(memory_cached, |test| with_memory(Memory::new(), StoreOptions::default(), test));
-battery!(memory_evicting, |test| {
-    with_memory(Memory::new(), StoreOptions::default().cache_bytes(2000), test);
-});
-battery!(repeating, |test| {
-    with_memory(Memory::new().repeating(), StoreOptions::default(), test);
-});
+battery!(repeating, |test: &dyn Fn(&Store)| test(&Store::over(Memory::new().repeating()).unwrap()));
 battery!(cached, |test| with(StoreOptions::default(), test));
 battery!(uncached, |test| with(StoreOptions::default().cache_bytes(0), test));
-// Room for a handful of entries: what is evicted is read again.
+// Room for a handful of places: the others are searched for.
 battery!(evicting, |test| with(StoreOptions::default().cache_bytes(2000), test));
 
 #[test]
@@ -178,22 +168,6 @@ fn a_walk_ends_with_the_first_error() {
     });
     assert!(result.is_err());
     assert_eq!(visited, 1);
-}
-
-#[test]
-fn an_entry_is_decoded_once_while_its_revision_stays() {
-    let dir = tempfile::tempdir().unwrap();
-    let store = open(dir.path());
-    put(&store, &[(&gtin(1), "x")]);
-    // It gets into the cache when it is missed for the second time.
-    store.read(&key(&gtin(1))).unwrap();
-    let first = store.read(&key(&gtin(1))).unwrap();
-    put(&store, &[(&gtin(2), "other")]);
-    let second = store.read(&key(&gtin(1))).unwrap();
-    assert!(std::sync::Arc::ptr_eq(&first[0], &second[0]));
-    put(&store, &[(&gtin(1), "y")]);
-    assert_eq!(read(&store, &gtin(1)), ["y"]);
-    assert_eq!(description(&first[0]), "x");
 }
 
 #[test]

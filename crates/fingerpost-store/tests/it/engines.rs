@@ -34,13 +34,12 @@ fn an_engine_that_repeats_writes_passes_every_test() {
 
 #[test]
 fn postgresql_passes_every_test() {
-    // An engine without a number of the last commit has no hot cache.
-    run_all_over("postgres", &[&SKIPPED[..], &["cached_entries_survive"]].concat());
+    run_all_over("postgres", &SKIPPED);
 }
 
 fn with_postgres(test: &dyn Fn(&Store)) {
     match fresh_postgres() {
-        Ok(engine) => test(&Store::over(engine, StoreOptions::default()).unwrap()),
+        Ok(engine) => test(&Store::over(engine).unwrap()),
         Err(why) => skipped("the battery over PostgreSQL", why),
     }
 }
@@ -55,7 +54,7 @@ fn sql_reads_levels_and_records_in_postgresql() {
     };
     let (_, schema) = engine.location().split_once("?schema=").expect("a schema of its own");
     let schema = schema.to_owned();
-    let store = Store::over(engine, StoreOptions::default()).unwrap();
+    let store = Store::over(engine).unwrap();
     let lot = format!("{}/10/A", gtin(1));
     write(&store, &[(gtin(1), Some("tea")), (lot.clone(), Some("first lot"))]);
     write(&store, &[(gtin(2), Some("b\u{fc}cher \"x\"")), (lot.clone(), Some("second lot"))]);
@@ -138,8 +137,8 @@ fn every_engine_keeps_the_same_history() {
     let dir = tempfile::tempdir().unwrap();
     let lmdb = Store::open(dir.path(), StoreOptions::default()).unwrap();
     let memory = Store::in_memory();
-    let repeating = Store::over(Memory::new().repeating(), StoreOptions::default()).unwrap();
-    let postgres = fresh_postgres().map(|engine| Store::over(engine, StoreOptions::default()));
+    let repeating = Store::over(Memory::new().repeating()).unwrap();
+    let postgres = fresh_postgres().map(Store::over);
     let postgres = postgres.map(Result::unwrap);
     if let Err(why) = &postgres {
         skipped("the same history over PostgreSQL", why);
@@ -171,14 +170,13 @@ fn a_backup_moves_a_store_to_another_engine() {
     assert!(report.check().is_sound());
     let lmdb = Store::open_existing(dir.path(), StoreOptions::default()).unwrap();
     assert_eq!(backup(&lmdb), bytes);
-    let options = StoreOptions::default();
-    let (back, report) = Store::restore_into(&bytes[..], Memory::new(), options).unwrap();
+    let (back, report) = Store::restore_into(&bytes[..], Memory::new()).unwrap();
     assert!(report.check().is_sound());
     assert_eq!(backup(&back), bytes);
     write(&back, &[(gtin(1), Some("goes on"))]);
     assert!(back.fsck().unwrap().is_sound());
     if let Ok(engine) = fresh_postgres() {
-        let (postgres, report) = Store::restore_into(&bytes[..], engine, options).unwrap();
+        let (postgres, report) = Store::restore_into(&bytes[..], engine).unwrap();
         assert!(report.check().is_sound());
         assert_eq!(backup(&postgres), bytes);
     }

@@ -6,9 +6,7 @@ use crate::support;
 use std::collections::BTreeMap;
 use std::thread;
 
-use fingerpost_store::{
-    Batch, ChangeKind, Event, Personal, Revision, Store, StoreError, StoreOptions, View,
-};
+use fingerpost_store::{Batch, ChangeKind, Event, Personal, Revision, Store, StoreError, View};
 use jiff::{Timestamp, ToSpan};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -351,7 +349,7 @@ fn an_erasure_is_made_in_short_steps_and_continues_after_a_crash() {
     /// Rows that one transaction may delete.
     const STEP: u64 = 500;
     let engine = std::sync::Arc::new(Memory::new());
-    let store = Store::over(std::sync::Arc::clone(&engine), StoreOptions::default()).unwrap();
+    let store = Store::over(std::sync::Arc::clone(&engine)).unwrap();
     let by = |actor: &str| {
         let personal = Personal::new(Some("Ada".to_owned()), None, None);
         Event::new("noted", actor, Timestamp::UNIX_EPOCH).personal(personal)
@@ -367,7 +365,7 @@ fn an_erasure_is_made_in_short_steps_and_continues_after_a_crash() {
     assert!(store.verify(None).unwrap().is_sound(), "recorded, but not erased yet");
     drop(store);
     // Another process finishes it.
-    let store = Store::over(std::sync::Arc::clone(&engine), StoreOptions::default()).unwrap();
+    let store = Store::over(std::sync::Arc::clone(&engine)).unwrap();
     let before = engine.last_commit().unwrap();
     assert_eq!(store.finish_erasures().unwrap(), RECORDS);
     let commits = engine.last_commit().unwrap() - before;

@@ -9,7 +9,6 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Bound;
 use std::path::Path;
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -59,12 +58,13 @@ fn what_another_process_writes_is_served_at_once() {
     let store = open(dir.path());
     let (base, lot) = (gtin(1), format!("{}/10/A", gtin(1)));
     let read = |level: &str| -> Vec<String> {
-        store.read(&key(level)).unwrap();
         let once = store.read(&key(level)).unwrap();
+        let hits = store.activity().cache_hits;
         let again = store.read(&key(level)).unwrap();
-        assert_eq!(once.len(), again.len());
-        // The last comes from the cache: the very same entries.
-        assert!(once.iter().zip(again.iter()).all(|(one, other)| Arc::ptr_eq(one, other)));
+        assert_eq!(*once, *again);
+        // The second comes from the place where the first was found, if the key is registered.
+        let is_remembered = store.activity().cache_hits > hits;
+        assert_eq!(is_remembered, store.dir().is_some() && !once.is_empty());
         once.iter().map(|entry| description(entry).to_owned()).collect()
     };
 
@@ -77,10 +77,8 @@ fn what_another_process_writes_is_served_at_once() {
     assert_eq!(read(&lot), ["two"]);
     change_elsewhere(dir.path(), &lot, Some("lot"));
     assert_eq!(read(&lot), ["lot", "two"]);
-    let before = store.read(&key(&lot)).unwrap();
     change_elsewhere(dir.path(), &gtin(2), Some("other"));
-    let after = store.read(&key(&lot)).unwrap();
-    assert!(Arc::ptr_eq(&before[0], &after[0]), "decoded again although unchanged");
+    assert_eq!(read(&lot), ["lot", "two"]);
     assert_eq!(read(&gtin(2)), ["other"]);
     change_elsewhere(dir.path(), &lot, None);
     assert_eq!(read(&lot), ["two"]);

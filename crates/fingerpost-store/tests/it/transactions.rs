@@ -277,23 +277,23 @@ fn a_panic_of_an_operation_alone_harms_nobody() {
     assert_eq!(found.map_err(|error: StoreError| error).unwrap(), None);
 }
 
-/// A commit that changes no entry costs cached entries a look at LMDB, not a decoding.
+/// A commit can move every row, also those that it does not change.
 #[test]
-fn cached_entries_survive_commits_of_documents() {
+fn entries_are_found_after_commits_of_documents() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     store.write(&batch(&gtin(1), "x")).unwrap();
-    store.read(&key(&gtin(1))).unwrap(); // it gets into the cache when it is missed again
-    let first = store.read(&key(&gtin(1))).unwrap();
     for n in 0..5 {
         store
             .transact(move |txn| txn.put_document("notes", &n.to_string(), b"x"))
             .map_err(|error: StoreError| error)
             .unwrap();
-        let again = store.read(&key(&gtin(1))).unwrap();
-        assert!(Arc::ptr_eq(&first[0], &again[0]));
+        // By a search, and then where it was found.
+        for _ in 0..2 {
+            assert_eq!(description(&store.read(&key(&gtin(1))).unwrap()[0]), "x");
+        }
     }
-    // An operation that is taken back leaves no trace in the cache.
+    // An operation that is taken back leaves no trace.
     let _ = store.transact(|txn| -> Result<(), Refused> {
         txn.write(&batch(&gtin(1), "never"), event("links.write"))?;
         assert_eq!(description(&txn.level(&key(&gtin(1)))?.unwrap().0), "never");

@@ -13,8 +13,9 @@ options! {
     pub struct StorageOptions {
         /// Data directory, for every command that has `--data`, which takes precedence.
         data: Option<PathBuf>, example r#""/var/lib/fingerpost""#;
-        /// Memory for the cache of entries.
-        cache_bytes: Size = "96 MiB";
+        /// Memory for remembering where records are in the data file, so that a request finds them without a search: twelve bytes for
+        /// each record, up to this size.
+        cache_bytes: Size = "112 MiB";
         /// Maximum size of the data file. Unlimited by default: the file grows with its content, and takes address space (256
         /// GiB, or as much as the operating system grants), not memory or disk.
         map_size: Option<Size>, example r#""64 GiB""#;

@@ -193,19 +193,22 @@ impl Metrics {
         let activity = self.store.activity();
         families.one_counter(
             "cache_hits_total",
-            "Reads of requests that the cache answered.",
+            "Reads of requests for keys whose place in the store was remembered.",
             activity.cache_hits,
         );
         families.one_counter(
             "cache_misses_total",
-            "Reads of requests that needed the store.",
+            "Reads of requests that searched the store.",
             activity.cache_misses,
         );
-        families.one("cache_items", "Items in the cache.", number(activity.cache_items));
-        families.one("cache_bytes", "Bytes in the cache.", number(activity.cache_bytes));
+        families.one(
+            "cache_bytes",
+            "Bytes in which places in the store are remembered.",
+            number(activity.cache_bytes),
+        );
         families.one(
             "cache_limit_bytes",
-            "Bytes that the cache may take (cache_bytes).",
+            "Bytes that these may take (cache_bytes).",
             number(activity.cache_limit),
         );
         let is_readable = match (self.store.len(), self.store.revision()) {

@@ -9,9 +9,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use fingerpost_registry::{Caller, NewKey, Registry, RegistryOptions, Verb};
+use fingerpost_store::Unavailable;
 use fingerpost_store::copy::Selection;
 use fingerpost_store::engine::{Engine, Memory, Snapshot, Work};
-use fingerpost_store::{StoreOptions, Unavailable};
 
 use super::*;
 
@@ -74,7 +74,7 @@ impl Running {
         let text = "listen = \"127.0.0.1:0\"\nthreads = 1\n[admin]\nlisten = \"127.0.0.1:0\"\n[store]\nwrite_wait = \"60s\"\n";
         let config = Config::from_toml(text).expect("a configuration");
         let remote = Arc::clone(remote);
-        let open = move || Store::over(Arc::clone(&remote), StoreOptions::default());
+        let open = move || Store::over(Arc::clone(&remote));
         let database = Arc::new(Database::new(open, Selection::default()));
         let followed = Followed::Database(database);
         let mut store = open_store(&config, data, Some(&followed));
@@ -155,7 +155,7 @@ fn record(target: &str) -> String {
 /// A database with a key that may do everything.
 fn remote() -> (Arc<Remote>, String) {
     let remote = Arc::new(Remote::default());
-    let store = Store::over(Arc::clone(&remote), StoreOptions::default()).unwrap();
+    let store = Store::over(Arc::clone(&remote)).unwrap();
     let registry = Registry::new(Arc::new(store), RegistryOptions::new());
     let new = NewKey {
         label: "test".to_owned(),

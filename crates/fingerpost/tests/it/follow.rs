@@ -219,7 +219,7 @@ fn a_source_that_went_back_is_noticed_and_the_copy_repaired() {
     source.put(ANCHOR, "https://example.com/lost");
     source.put(&lot, "https://example.com/lot");
     for _ in 0..3 {
-        node.wait_for(&lot, "https://example.com/lot"); // the hot cache knows it
+        node.wait_for(&lot, "https://example.com/lot");
     }
     source.kill();
     std::fs::rename(source.place.data(), source.place.path("lost")).unwrap();

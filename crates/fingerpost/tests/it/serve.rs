@@ -75,7 +75,7 @@ fn a_missing_data_directory_is_created_and_said_to_be_empty() {
     assert!(place.data().join("data.mdb").exists());
 }
 
-/// What is imported while the server runs is served at once, also for a key that is in its hot cache.
+/// What is imported while the server runs is served at once, also for a key whose record it has found before.
 #[test]
 fn what_another_process_imports_is_served_at_once() {
     let place = Place::new();

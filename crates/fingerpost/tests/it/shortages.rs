@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use fingerpost_postgres::{Address, Postgres, PostgresOptions};
 use fingerpost_registry::{Caller, Registry, RegistryOptions};
-use fingerpost_store::{Store, StoreOptions, stored_record};
+use fingerpost_store::{Store, stored_record};
 use fingerpost_testkit::{Cluster, Disk, installed, not_permitted, skipped};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -41,8 +41,7 @@ fn a_node_that_was_off_while_history_was_pruned_is_repaired() {
     }
     let options = PostgresOptions::default().describe(stored_record);
     let engine = Postgres::open(&Address::parse(&cluster.url()).expect("an address"), options);
-    let store =
-        Store::over(engine.expect("the database"), StoreOptions::default()).expect("a store");
+    let store = Store::over(engine.expect("the database")).expect("a store");
     let registry = Registry::new(Arc::new(store), RegistryOptions::new());
     let pruned = registry.prune_history(&Caller::local("test"), Timestamp::MAX).expect("pruned");
     assert!(pruned >= 100, "{pruned}");

@@ -66,6 +66,5 @@ pub(crate) fn backup(store: &Store) -> Vec<u8> {
 /// A store in memory, restored from a backup.
 pub(crate) fn restored(backup: &[u8]) -> Arc<Store> {
     let memory = fingerpost_store::engine::Memory::new();
-    let options = fingerpost_store::StoreOptions::default();
-    Arc::new(Store::restore_into(backup, memory, options).unwrap().0)
+    Arc::new(Store::restore_into(backup, memory).unwrap().0)
 }

@@ -1,15 +1,21 @@
-//! Opens LMDB: the only `unsafe` of the workspace, the files of a data directory, and the mapping of LMDB's errors.
+//! Opens LMDB, and reads rows where they were found before: the only `unsafe` of the workspace, the files of a data directory, and the
+//! mapping of LMDB's errors.
 //!
 //! A data directory holds `data.mdb` (the tree) and `lock.mdb` (writer lock and one slot per reading thread). LMDB's own
 //! defaults apply: every commit is synchronised to disk before it returns, the map is read-only, and no flag that trades
 //! durability for speed is set.
-#![allow(unsafe_code, reason = "mapping a file into memory is unsafe by nature; see `map`")]
+#![allow(
+    unsafe_code,
+    reason = "mapping a file into memory is unsafe by nature; see `map` and `remembered`"
+)]
 
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::ptr;
+use std::slice;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use heed::{Env, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithTls};
@@ -18,7 +24,10 @@ use super::check::check_before_opening;
 use super::errors::{io_fault, open_fault};
 use super::files::{DATA_FILE, MAX_READERS, prepare_lock_file, probe_space, sync_directory};
 use super::in_use::{Held, InUse};
-use crate::{StoreError, Unavailable};
+use super::pages::{NODE, NodeHead};
+use super::places::{Place, Places};
+use crate::engine::Below;
+use crate::{StoreError, StoreOptions, Unavailable};
 
 /// Size of the map if none is configured. It takes only address space, so it is generous: room for 600 million entries of 400
 /// bytes.
@@ -47,14 +56,16 @@ pub(super) struct Environment {
     is_lost: AtomicBool,
     /// A commit that readers do not see yet, and when it was first noticed.
     unannounced: Mutex<Option<(usize, Instant)>>,
+    /// Where rows were found in the map, if they are remembered.
+    places: Option<Places>,
 }
 
 impl Environment {
-    /// Opens the directory; creates it and its files if missing. `map_size` is the largest size of the data file, if limited.
-    pub(super) fn create(dir: &Path, map_size: Option<usize>) -> Result<Self, StoreError> {
+    /// Opens the directory; creates it and its files if missing.
+    pub(super) fn create(dir: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
         let is_new = !dir.join(DATA_FILE).exists();
         fs::create_dir_all(dir).map_err(|error| io_fault(dir, error))?;
-        let environment = Self::open(dir, map_size)?;
+        let environment = Self::open(dir, options)?;
         if is_new {
             sync_directory(dir).map_err(|error| io_fault(dir, error))?;
         }
@@ -62,9 +73,9 @@ impl Environment {
     }
 
     /// Opens the directory of an existing environment; creates only the lock file if missing.
-    pub(super) fn open_existing(dir: &Path, map_size: Option<usize>) -> Result<Self, StoreError> {
+    pub(super) fn open_existing(dir: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
         match fs::metadata(dir.join(DATA_FILE)) {
-            Ok(_) => Self::open(dir, map_size),
+            Ok(_) => Self::open(dir, options),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(StoreError::Missing { path: dir.to_owned() })
             }
@@ -72,10 +83,10 @@ impl Environment {
         }
     }
 
-    fn open(dir: &Path, map_size: Option<usize>) -> Result<Self, StoreError> {
+    fn open(dir: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
         check_before_opening(dir)?;
         prepare_lock_file(dir).map_err(|error| io_fault(dir, error))?;
-        let env = match map_size {
+        let env = match options.map_size {
             Some(limit) => {
                 let limit = limit.max(MAP_STEP).next_multiple_of(MAP_STEP);
                 map(dir, limit).map_err(|error| open_fault(dir, limit, error))?
@@ -87,6 +98,7 @@ impl Environment {
             in_use: InUse::new(),
             is_lost: AtomicBool::new(false),
             unannounced: Mutex::new(None),
+            places: Places::new(options.cache_bytes, zeroed),
         };
         environment.clear_stale_readers()?;
         let (_, txn) = environment.read()?;
@@ -153,12 +165,63 @@ impl Environment {
         }
     }
 
+    /// Returns the places of rows, if they are remembered.
+    pub(super) fn places(&self) -> Option<&Places> {
+        self.places.as_ref()
+    }
+
+    /// Returns the value of a key in the entries and what is below it, if it was remembered in the commit of this snapshot.
+    #[inline]
+    pub(super) fn remembered<'t>(
+        &self,
+        snapshot: &'t RoTxn<'_, WithTls>,
+        key: &[u8],
+    ) -> Option<(&'t [u8], Below)> {
+        let Place { address, below } = self.places.as_ref()?.find(key, snapshot.id() as u64)?;
+        let begin = ptr::with_exposed_provenance::<u8>(address);
+        // SAFETY: `remember` has found a node at this address, in a snapshot of the same commit as this one. So its page is part of this
+        // snapshot too, and does not change while the snapshot is open. The map has not moved since: that forgets all places.
+        let head = NodeHead::parse(unsafe { &*begin.cast() });
+        // Only damage to a file in use can make it longer than its page.
+        is_in_page(address, head.length()).then_some(())?;
+        // SAFETY: the whole node is in the page.
+        let node = unsafe { slice::from_raw_parts(begin, head.length()) };
+        // Another key can have the same place; it can also begin like this one.
+        let value = node[NODE..].strip_prefix(key)?;
+        (head == NodeHead::of(key, value)).then_some((value, below))
+    }
+
+    /// Remembers where LMDB has found a row of the entries in a snapshot; `rows` counts the entries. A value on pages of its own is not
+    /// remembered.
+    pub(super) fn remember<'t>(
+        &self,
+        snapshot: &'t RoTxn<'_, WithTls>,
+        (key, value): (&'t [u8], &'t [u8]),
+        below: Below,
+        rows: impl FnOnce() -> Option<u64>,
+    ) {
+        let Some(places) = &self.places else { return };
+        let begin = key.as_ptr().wrapping_sub(NODE);
+        // SAFETY: LMDB has returned the key, which is part of a node and begins `NODE` bytes after it.
+        let head = NodeHead::parse(unsafe { &*begin.cast() });
+        let is_whole = ptr::eq(key.as_ptr_range().end, value.as_ptr());
+        let address = begin.expose_provenance();
+        if is_whole && head == NodeHead::of(key, value) && is_in_page(address, head.length()) {
+            let commit = snapshot.id() as u64;
+            places.fit(commit, address, rows);
+            places.remember(key, commit, Place { address, below });
+        }
+    }
+
     /// Replaces a map of the size `outgrown`, which another process has written beyond, by one of twice the data file.
     fn grow(&self, outgrown: usize) -> Result<(), StoreError> {
         let wanted = self.wanted_map();
         let grown = self.in_use.while_unused(RESIZE_PATIENCE, || {
             if self.is_lost() || self.env.info().map_size != outgrown {
                 return Ok(()); // another thread was first
+            }
+            if let Some(places) = &self.places {
+                places.forget();
             }
             // SAFETY: all transactions of this process, and all other readers of its map, hold `in_use`, and nobody does.
             unsafe { self.env.resize(wanted) }
@@ -184,10 +247,9 @@ impl Environment {
     /// Ends the wait for a commit whose writer was killed between writing it and announcing it to readers.
     ///
     /// The batch is complete and on disk, but readers see it only after the next writer takes over the dead writer's lock.
-    /// Until then, no item of the hot cache is valid, because the last transaction is not the one that readers see. `visible`
-    /// is the transaction of a reader.
+    /// Until then, readers do not see an acknowledged write. `visible` is the transaction of a reader.
     pub(super) fn announce_commit_of_the_dead(&self, visible: usize) {
-        let last = self.last_transaction();
+        let last = self.env.info().last_txn_id;
         if last == visible {
             return;
         }
@@ -272,6 +334,18 @@ impl Environment {
     }
 }
 
+/// Returns whether the bytes from an address on are in one page of the operating system.
+#[inline]
+fn is_in_page(address: usize, length: usize) -> bool {
+    address % rustix::param::page_size() + length <= rustix::param::page_size()
+}
+
+/// Returns numbers in memory that takes no space before it is written.
+fn zeroed(length: usize) -> Box<[AtomicU64]> {
+    // SAFETY: all bytes of zero are a valid number.
+    unsafe { Box::new_zeroed_slice(length).assume_init() }
+}
+
 fn map(dir: &Path, map_size: usize) -> heed::Result<Env<WithTls>> {
     let mut options = EnvOpenOptions::new();
     options.map_size(map_size).max_readers(MAX_READERS).max_dbs(MAX_DATABASES);
@@ -319,7 +393,8 @@ mod tests {
     fn too_many_readers_are_an_error_that_passes() {
         const THREADS: u32 = MAX_READERS + 200;
         let dir = tempfile::tempdir().unwrap();
-        let environment = Environment::create(dir.path(), Some(1 << 20)).unwrap();
+        let environment =
+            Environment::create(dir.path(), &StoreOptions::default().map_size(1 << 20)).unwrap();
         let refused = AtomicU32::new(0);
         let all = Barrier::new(THREADS as usize);
         thread::scope(|scope| {

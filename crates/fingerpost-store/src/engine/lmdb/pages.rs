@@ -25,7 +25,7 @@ pub(super) use walk::{Depth, check_trees};
 /// Length of the header of a page.
 const HEADER: usize = 16;
 /// Length of a node before its key.
-const NODE: usize = 8;
+pub(super) const NODE: usize = 8;
 /// Length of the description of a tree.
 const TREE: usize = 48;
 /// Length of the parts of a meta page that are used.
@@ -79,6 +79,14 @@ struct Tree {
     overflow: u64,
     entries: u64,
     root: u64,
+}
+
+/// The beginning of a node of a leaf.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct NodeHead {
+    pub(super) value: usize,
+    flags: u16,
+    pub(super) key: usize,
 }
 
 /// One of the two meta pages.
@@ -252,6 +260,26 @@ impl Meta {
     fn is_sound(&self) -> bool {
         let holds = |tree: &Tree| tree.root == NO_PAGE || tree.root <= self.last_page;
         (1..1 << 48).contains(&self.last_page) && holds(&self.free) && holds(&self.main)
+    }
+}
+
+impl NodeHead {
+    #[inline]
+    pub(super) fn parse(&[v0, v1, v2, v3, f0, f1, k0, k1]: &[u8; NODE]) -> Self {
+        let value = u32::from_le_bytes([v0, v1, v2, v3]) as usize;
+        let (flags, key) = (u16::from_le_bytes([f0, f1]), u16::from_le_bytes([k0, k1]));
+        Self { value, flags, key: usize::from(key) }
+    }
+
+    /// Returns that of a node that contains its value.
+    pub(super) fn of(key: &[u8], value: &[u8]) -> Self {
+        Self { value: value.len(), flags: 0, key: key.len() }
+    }
+
+    /// Returns the length of such a node, up to the end of its value.
+    #[inline]
+    pub(super) fn length(&self) -> usize {
+        NODE + self.key + self.value
     }
 }
 

@@ -190,7 +190,8 @@ mod tests {
     #[test]
     fn data_of_another_program_is_refused() {
         let dir = tempfile::tempdir().unwrap();
-        let environment = Environment::create(dir.path(), Some(1 << 20)).unwrap();
+        let environment =
+            Environment::create(dir.path(), &StoreOptions::default().map_size(1 << 20)).unwrap();
         let (held, txn) = environment.write().unwrap();
         environment
             .env()
@@ -210,7 +211,7 @@ mod tests {
     #[test]
     fn a_store_that_was_killed_before_it_had_databases_is_completed() {
         let dir = tempfile::tempdir().unwrap();
-        drop(Environment::create(dir.path(), Some(1 << 20)).unwrap());
+        drop(Environment::create(dir.path(), &StoreOptions::default().map_size(1 << 20)).unwrap());
         assert!(open(dir.path()).unwrap().is_empty().unwrap());
     }
 }

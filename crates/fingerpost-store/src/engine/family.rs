@@ -1,0 +1,63 @@
+//! The rows of a key that every request for it reads: the one at the key level, and whether there are any below.
+
+use super::{Bytes, Rows, Table};
+use crate::StoreError;
+
+/// The rows of a key, as far as every request depends on them.
+#[derive(Clone, Debug)]
+pub struct Family<'r> {
+    /// The value of the row at the key level in [`Table::Entries`].
+    pub value: Option<Bytes<'r>>,
+    /// What is registered below it.
+    pub below: Below,
+}
+
+/// What is registered below a key level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Below {
+    /// Whether there is any row.
+    pub has_levels: bool,
+    /// Whether any of these is a set, such as any lot.
+    pub has_sets: bool,
+}
+
+impl<'r> Family<'r> {
+    /// Reads a family: usually with one search and one step to the next row.
+    ///
+    /// # Errors
+    ///
+    /// If the engine cannot be read.
+    pub fn read<R: Rows + ?Sized>(rows: &'r R, key_level: &str) -> Result<Self, StoreError> {
+        let (value, next) = rows.at_and_after(Table::Entries, key_level.as_bytes())?;
+        let below = Below::find(rows, key_level, next.as_deref())?;
+        Ok(Self { value, below })
+    }
+}
+
+impl Below {
+    /// Finds what is below a key level, given the key after it. The sets of a key sort before its other levels, so that key shows whether
+    /// there are any.
+    pub(crate) fn find<R: Rows + ?Sized>(
+        rows: &R,
+        key_level: &str,
+        next: Option<&[u8]>,
+    ) -> Result<Self, StoreError> {
+        let below = |level: Option<&[u8]>| {
+            let rest = level.and_then(|level| level.strip_prefix(key_level.as_bytes()));
+            let mut rest = rest.unwrap_or_default().iter().copied();
+            (rest.next(), rest.next())
+        };
+        let (separator, form) = match below(next) {
+            // Longer values of the same key, such as `8004/0614141-1`, come before the levels below it.
+            (Some(byte), _) if byte < b'/' => {
+                let from = format!("{key_level}/");
+                let (_, first) = rows.at_and_after(Table::Entries, from.as_bytes())?;
+                below(first.as_deref())
+            }
+            found => found,
+        };
+        let has_levels = separator == Some(b'/');
+        let has_sets = has_levels && form.is_some_and(|byte| !byte.is_ascii_digit());
+        Ok(Self { has_levels, has_sets })
+    }
+}

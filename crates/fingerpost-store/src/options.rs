@@ -1,0 +1,41 @@
+//! Options for opening a store.
+
+/// Default limit of the memory for places of rows: enough for ten million keys, with which a server takes less than 150 MB.
+const DEFAULT_CACHE_BYTES: usize = 112 << 20;
+
+/// Options for opening a store.
+///
+/// ```
+/// let options = fingerpost_store::StoreOptions::default().cache_bytes(64 << 20);
+/// # let _ = options;
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct StoreOptions {
+    pub(crate) map_size: Option<usize>,
+    pub(crate) cache_bytes: usize,
+}
+
+impl StoreOptions {
+    /// Limits the size of the data file to this number of bytes, rounded up to 64 KiB, and the address space of the memory map
+    /// with it. Without a limit, the map has room for 256 GiB or twice the data file, or for as much as the operating system
+    /// grants. When another process writes beyond the limit, the map grows to twice the data file.
+    #[must_use]
+    pub fn map_size(mut self, bytes: usize) -> Self {
+        self.map_size = Some(bytes);
+        self
+    }
+
+    /// Limits the memory in which the store remembers where the rows of the last commit are, in bytes; 0 disables that. A row takes
+    /// twelve bytes, and a small store takes no more than its rows do. Default: 112 MiB.
+    #[must_use]
+    pub fn cache_bytes(mut self, bytes: usize) -> Self {
+        self.cache_bytes = bytes;
+        self
+    }
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        Self { map_size: None, cache_bytes: DEFAULT_CACHE_BYTES }
+    }
+}
