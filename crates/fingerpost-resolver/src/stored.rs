@@ -222,6 +222,17 @@ impl<'b> Reader<'b> {
 
     #[inline]
     fn number(&mut self) -> Result<u64, DecodeError> {
+        // Nearly every number has one byte.
+        match self.rest.split_first() {
+            Some((&byte, rest)) if byte < 0x80 => {
+                self.rest = rest;
+                Ok(u64::from(byte))
+            }
+            _ => self.long_number(),
+        }
+    }
+
+    fn long_number(&mut self) -> Result<u64, DecodeError> {
         let mut number = 0_u64;
         for (at, &byte) in self.rest.iter().enumerate() {
             let bits = u64::from(byte & 0x7F);
