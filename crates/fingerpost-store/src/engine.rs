@@ -52,6 +52,7 @@ pub mod contract;
 mod family;
 pub(crate) mod lmdb;
 mod memory;
+mod table;
 
 use std::borrow::Cow;
 use std::ops::Bound;
@@ -65,65 +66,10 @@ pub use crate::limits::{MAX_KEY, MAX_VALUE};
 pub use announced::Announced;
 pub use family::{Below, Family};
 pub use memory::Memory;
+pub use table::Table;
 
 /// How long [`Engine::wait`] sleeps between two checks if the engine is not notified of commits.
 const POLL: Duration = Duration::from_millis(10);
-
-/// A table of rows. `crate::format` describes the rows of each.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Table {
-    /// Metadata of the store: format, revision.
-    Meta,
-    /// Current states of levels.
-    Entries,
-    /// Replaced states.
-    History,
-    /// The changes of each revision.
-    Changes,
-    /// The number of the audit record of each revision.
-    Revisions,
-    /// Audit records.
-    Audit,
-    /// Personal data; audit records hold only salted hashes of it.
-    Personal,
-    /// Documents of the registry.
-    Documents,
-}
-
-impl Table {
-    /// All tables, in the order of a backup.
-    pub const ALL: [Self; 8] = [
-        Self::Meta,
-        Self::Entries,
-        Self::History,
-        Self::Changes,
-        Self::Revisions,
-        Self::Audit,
-        Self::Personal,
-        Self::Documents,
-    ];
-
-    /// Returns the name, which is also used in backups.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Meta => "meta",
-            Self::Entries => "entries",
-            Self::History => "history",
-            Self::Changes => "changes",
-            Self::Revisions => "revisions",
-            Self::Audit => "audit",
-            Self::Personal => "personal",
-            Self::Documents => "documents",
-        }
-    }
-
-    /// Returns the index in [`Table::ALL`].
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-}
 
 /// A key or a value, borrowed from the engine where possible.
 pub type Bytes<'r> = Cow<'r, [u8]>;
@@ -192,8 +138,8 @@ pub trait Engine: Send + Sync {
         self.write(work)
     }
 
-    /// Returns the number of the last commit of any process, if that takes no input or output.
-    /// While a commit finishes, it can be ahead of what a new snapshot sees, but never behind.
+    /// Returns the number of the last commit of any process, if that takes no input or output. While a commit finishes, it can be ahead of
+    /// what a new snapshot sees, but never behind.
     fn last_commit(&self) -> Option<u64> {
         None
     }
