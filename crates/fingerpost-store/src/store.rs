@@ -24,6 +24,9 @@ use queue::Queue;
 /// A store over an [`Engine`]. The [crate documentation](crate) lists its guarantees.
 ///
 /// Open a directory once per process and share the handle; other processes can open it as well. Dropping the handle closes it.
+///
+/// Threads that have read the store must be joined before that, unless they go on: LMDB releases the place of a reader while its thread ends,
+/// in memory that closing unmaps. The end of a [`std::thread::scope`] does not wait for it, a join does.
 pub struct Store {
     pub(crate) backend: Backend,
     /// What reads of one commit share: see `crate::read::Facts`.

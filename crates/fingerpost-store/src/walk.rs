@@ -1,6 +1,7 @@
 //! Walks the whole store, or a part of it, in one snapshot.
 
 use std::ops::Bound;
+use std::panic::resume_unwind;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
@@ -50,18 +51,21 @@ impl Store {
         // A thread can hold only one snapshot. The walk has its own thread, so `visit` can use the store.
         thread::scope(|scope| {
             let (pages, receive) = sync_channel(WAITING);
-            scope.spawn(move || {
+            let walker = scope.spawn(move || {
                 if let Err(error) = self.walk(prefixes, since, &pages) {
                     let _ = pages.send(Err(error)); // fails when the visitor has ended the walk
                 }
             });
-            for page in receive {
+            let visited = receive.into_iter().try_for_each(|page| {
                 for (level, bytes) in page? {
                     let stored = Stored::parse(&level, &bytes)?;
                     visit(stored.decode(&level)?, stored.revision)?;
                 }
-            }
-            Ok(())
+                Ok(())
+            });
+            // Joined, as `Store` demands; the visitor has ended the walk if it failed.
+            walker.join().unwrap_or_else(|panic| resume_unwind(panic));
+            visited
         })
     }
 

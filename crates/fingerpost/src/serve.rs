@@ -291,9 +291,7 @@ impl Sides {
                     ended
                 })
             });
-            if has_more {
-                scope.spawn(|| side.metrics.keep_samples(shutdown));
-            }
+            let samples = has_more.then(|| scope.spawn(|| side.metrics.keep_samples(shutdown)));
             let shown = metrics.map(|listener| {
                 scope.spawn(|| {
                     let ended = listener.run(&side.metrics, shutdown);
@@ -313,6 +311,8 @@ impl Sides {
             let beside = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
             let panicked = |_| Err(cannot_serve(ServeError::Panicked, Side::Metrics));
             let shown = shown.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
+            // It reads the store, which is closed next.
+            let _ = samples.map(|thread| thread.join());
             side.observers.finish();
             served.map_err(|error| cannot_serve(error, Side::Public))?;
             beside.and(shown)

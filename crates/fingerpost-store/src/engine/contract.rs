@@ -223,11 +223,12 @@ pub fn a_snapshot_does_not_change(engine: &dyn Engine) {
     put(engine, &[("a", "1"), ("b", "1")]);
     let before = engine.snapshot().expect("a snapshot");
     thread::scope(|scope| {
-        scope.spawn(|| {
+        let other = scope.spawn(|| {
             put(engine, &[("a", "2"), ("c", "2")]);
             keep(engine, |rows| rows.delete(Table::Documents, b"b"));
             assert_eq!(committed(engine), ["a=2", "c=2"]);
         });
+        other.join().expect("the other thread");
     });
     assert_eq!(all(&*before), ["a=1", "b=1"]);
     drop(before);
@@ -251,7 +252,7 @@ pub fn a_commit_is_seen_whole(engine: &dyn Engine) {
     let tables = [Table::Entries, Table::Changes, Table::Documents];
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
-        for _ in 0..2 {
+        let reader = || {
             scope.spawn(|| {
                 let mut last = 0;
                 while !is_done.load(Ordering::Acquire) {
@@ -261,13 +262,15 @@ pub fn a_commit_is_seen_whole(engine: &dyn Engine) {
                     assert!(numbers[0] >= last, "{} after {last}", numbers[0]);
                     last = numbers[0];
                 }
-            });
-        }
+            })
+        };
+        let readers = [reader(), reader()];
         for next in 1..=50 {
             keep(engine, |rows| tables.iter().try_for_each(|table| set_number(rows, *table, next)));
             assert_eq!(number(&*engine.snapshot().expect("a snapshot"), Table::Changes), next);
         }
         is_done.store(true, Ordering::Release);
+        readers.into_iter().for_each(|reader| reader.join().expect("a reader"));
     });
 }
 

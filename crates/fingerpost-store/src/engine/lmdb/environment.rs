@@ -398,6 +398,7 @@ mod tests {
         let refused = AtomicU32::new(0);
         let all = Barrier::new(THREADS as usize);
         thread::scope(|scope| {
+            let mut threads = Vec::new();
             for _ in 0..THREADS {
                 let thread = thread::Builder::new().stack_size(64 * 1024);
                 let reader = || {
@@ -410,8 +411,9 @@ mod tests {
                     }
                     all.wait();
                 };
-                thread.spawn_scoped(scope, reader).unwrap();
+                threads.push(thread.spawn_scoped(scope, reader).unwrap());
             }
+            threads.into_iter().for_each(|thread| thread.join().unwrap());
         });
         assert!((1..=200).contains(&refused.into_inner()));
         environment.read().unwrap();
