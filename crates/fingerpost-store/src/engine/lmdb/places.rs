@@ -13,12 +13,12 @@
 //! | 38 and 39 | [`Below`]: whether there are levels, and sets |
 //! | 0 to 37 | half the distance of the row from a fixed address 256 GiB before the first row |
 
-use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use arc_swap::ArcSwap;
+use foldhash::quality::RandomState;
 
 use crate::engine::Below;
 
@@ -77,7 +77,7 @@ impl Places {
         (limit > 0).then(|| Self {
             table: ArcSwap::default(),
             limit,
-            hasher: RandomState::new(),
+            hasher: RandomState::default(),
             zeroed,
             sized_for: AtomicU64::new(u64::MAX),
         })
