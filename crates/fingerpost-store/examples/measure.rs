@@ -146,7 +146,7 @@ fn threads(store: &Store, keys: &[EntityKey]) -> Result<()> {
 /// Commits that are measured.
 const ROUNDS: u32 = 100;
 
-/// Each commit, of any process, makes every cached entry prove its revision once.
+/// After each commit, of any process, a key is searched for once.
 fn after_commits(store: &Store, keys: &[EntityKey]) -> Result<()> {
     let (mut commits, mut reads) = (Spent::default(), Spent::default());
     for round in 0..ROUNDS {

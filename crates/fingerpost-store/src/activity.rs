@@ -6,13 +6,14 @@ use std::time::Duration;
 /// What a process has done with a store since it opened it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Activity {
-    /// Reads of requests for keys whose place in the store was remembered.
+    /// Reads of requests for keys that were found without a search: their record, or its place in the store, was
+    /// remembered.
     pub cache_hits: u64,
     /// Reads of requests for other keys.
     pub cache_misses: u64,
-    /// Bytes in which places are remembered.
+    /// Bytes in which records and places are remembered.
     pub cache_bytes: u64,
-    /// Bytes that these may become.
+    /// Bytes that these may take.
     pub cache_limit: u64,
     /// Commits.
     pub commits: u64,
@@ -24,6 +25,20 @@ pub struct Activity {
     pub committing: Duration,
     /// Operations that wait for their turn to write.
     pub waiting: u64,
+}
+
+impl Activity {
+    /// Adds reads that found a key without a search, and others.
+    pub(crate) fn add_reads(&mut self, hits: u64, misses: u64) {
+        self.cache_hits += hits;
+        self.cache_misses += misses;
+    }
+
+    /// Adds bytes that are used to remember something, and those that may be used.
+    pub(crate) fn add_memory(&mut self, (used, limit): (u64, u64)) {
+        self.cache_bytes += used;
+        self.cache_limit += limit;
+    }
 }
 
 /// How large a store is.

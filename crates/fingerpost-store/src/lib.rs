@@ -73,6 +73,7 @@ mod faults;
 mod filling;
 mod format;
 mod fsck;
+mod hot;
 mod levels;
 mod limits;
 mod migrate;

@@ -1,7 +1,10 @@
 //! Options for opening a store.
 
-/// Default limit of the memory for places of rows: enough for ten million keys, with which a server takes less than 150 MB.
-const DEFAULT_CACHE_BYTES: usize = 112 << 20;
+/// Default limit of the memory for places and records: enough for the places of ten million keys, with which a server takes less than
+/// 150 MB.
+const DEFAULT_CACHE_BYTES: usize = 128 << 20;
+/// The part of it for records, as a divisor.
+const PART_OF_RECORDS: usize = 8;
 
 /// Options for opening a store.
 ///
@@ -25,12 +28,23 @@ impl StoreOptions {
         self
     }
 
-    /// Limits the memory in which the store remembers where the rows of the last commit are, in bytes; 0 disables that. A row takes
-    /// twelve bytes, and a small store takes no more than its rows do. Default: 112 MiB.
+    /// Limits the memory in which the store remembers, as of the last commit, where its rows are and what most requests are for, in
+    /// bytes; 0 disables both. Seven eighths are for places, of which a row takes twelve bytes; a small store takes no more than its
+    /// rows do. The rest is for decoded records. Default: 128 MiB.
     #[must_use]
     pub fn cache_bytes(mut self, bytes: usize) -> Self {
         self.cache_bytes = bytes;
         self
+    }
+
+    /// Returns the bytes for decoded records.
+    pub(crate) fn bytes_of_records(&self) -> usize {
+        self.cache_bytes / PART_OF_RECORDS
+    }
+
+    /// Returns the bytes for places of rows.
+    pub(crate) fn bytes_of_places(&self) -> usize {
+        self.cache_bytes - self.bytes_of_records()
     }
 }
 

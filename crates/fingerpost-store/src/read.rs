@@ -12,6 +12,7 @@ use crate::copy;
 use crate::engine::checked::CheckedRows;
 use crate::engine::{Engine, Family, Snapshot, Table};
 use crate::format::Stored;
+use crate::hot::Asked;
 use crate::store::Backend;
 use crate::{Levels, Revision, Store, StoreError, Unavailable, View};
 
@@ -24,15 +25,36 @@ impl Store {
     /// [`StoreError::Corrupt`] if one of these entries is damaged, [`Unavailable::CopyIncomplete`], or an error if the store cannot be read.
     #[inline]
     pub fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
+        let asked = match (&self.hot, self.backend.last_commit()) {
+            (Some(hot), Some(commit)) => match hot.find(key.as_str(), commit) {
+                Ok(levels) => return Ok(levels),
+                Err(asked) => Some(asked),
+            },
+            _ => None,
+        };
         match &self.backend {
-            Backend::Lmdb(lmdb) => self.read_in(&CheckedRows(&lmdb.raw().reading()?), key),
-            Backend::Other(engine) => self.read_in(&*engine.snapshot()?, key),
+            Backend::Lmdb(lmdb) => self.read_in(&CheckedRows(&lmdb.raw().reading()?), key, asked),
+            Backend::Other(engine) => self.read_in(&*engine.snapshot()?, key, asked),
         }
     }
 
-    /// Reads all levels in one snapshot.
+    /// Reads all levels in one snapshot, and keeps those that are asked for often.
     #[inline]
     fn read_in<S: Snapshot + ?Sized>(
+        &self,
+        rows: &S,
+        key: &EntityKey,
+        asked: Option<Asked<'_>>,
+    ) -> Result<Levels, StoreError> {
+        let levels = self.levels_in(rows, key)?;
+        if let (Some(asked), Some(commit)) = (asked, rows.commit()) {
+            asked.keep(key.as_str(), commit, &levels);
+        }
+        Ok(levels)
+    }
+
+    #[inline]
+    fn levels_in<S: Snapshot + ?Sized>(
         &self,
         rows: &S,
         key: &EntityKey,

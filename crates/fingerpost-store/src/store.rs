@@ -11,6 +11,7 @@ use crate::engine::checked::Checked;
 use crate::engine::lmdb::Lmdb;
 use crate::engine::{ALL_KEYS, Engine, Memory, Table};
 use crate::format::{REVISION_KEY, parse_revision};
+use crate::hot::HotRecords;
 use crate::upgrade::bring_up;
 use crate::{Revision, StoreError, StoreOptions, View};
 
@@ -29,6 +30,7 @@ use queue::Queue;
 /// in memory that closing unmaps. The end of a [`std::thread::scope`] does not wait for it, a join does.
 pub struct Store {
     pub(crate) backend: Backend,
+    pub(crate) hot: Option<HotRecords>,
     /// What reads of one commit share: see `crate::read::Facts`.
     pub(crate) facts: AtomicU64,
     pub(crate) queue: Queue,
@@ -55,7 +57,8 @@ impl Store {
     /// [`StoreError::NewerFormat`], [`StoreError::NotAStore`], [`StoreError::AlreadyOpen`], [`StoreError::Permission`],
     /// [`StoreError::DiskFull`] and others; an existing store is unchanged.
     pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        Self::on(Backend::Lmdb(Box::new(Checked::new(Lmdb::create(dir, &options)?))))
+        let lmdb = Lmdb::create(dir, &options)?;
+        Self::on(Backend::Lmdb(Box::new(Checked::new(lmdb))), options)
     }
 
     /// Opens the store in `dir`, which must exist. Otherwise the same as [`Store::open`].
@@ -64,7 +67,8 @@ impl Store {
     ///
     /// [`StoreError::Missing`] if there is no store, and the errors of [`Store::open`].
     pub fn open_existing(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        Self::on(Backend::Lmdb(Box::new(Checked::new(Lmdb::open_existing(dir, &options)?))))
+        let lmdb = Lmdb::open_existing(dir, &options)?;
+        Self::on(Backend::Lmdb(Box::new(Checked::new(lmdb))), options)
     }
 
     /// Creates an empty store in memory, for tests and trials.
@@ -91,12 +95,14 @@ impl Store {
     ///
     /// [`StoreError::NewerFormat`], [`StoreError::Damaged`], or an error if the engine cannot be read or written.
     pub fn over(engine: impl Engine + 'static) -> Result<Self, StoreError> {
-        Self::on(Backend::Other(Checked::new(Arc::new(engine))))
+        let backend = Backend::Other(Checked::new(Arc::new(engine)));
+        Self::on(backend, StoreOptions::default())
     }
 
-    fn on(backend: Backend) -> Result<Self, StoreError> {
+    fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {
         let mut store = Self {
             backend,
+            hot: HotRecords::new(options.bytes_of_records()),
             facts: AtomicU64::new(u64::MAX),
             queue: Queue::default(),
             writes: Writes::default(),
@@ -277,6 +283,17 @@ impl Store {
                 return Ok(found);
             }
             self.engine().wait(seen, left)?;
+        }
+    }
+}
+
+impl Backend {
+    /// Calls [`Engine::last_commit`].
+    #[inline]
+    pub(crate) fn last_commit(&self) -> Option<u64> {
+        match self {
+            Self::Lmdb(lmdb) => Some(lmdb.raw().last_transaction()),
+            Self::Other(engine) => engine.last_commit(),
         }
     }
 }

@@ -103,9 +103,10 @@ impl Lmdb {
 
     /// Adds how often places were remembered, and the memory that this takes.
     pub(crate) fn add_activity(&self, activity: &mut Activity) {
-        [activity.cache_hits, activity.cache_misses] = self.reads.read();
+        let [hits, misses] = self.reads.read();
+        activity.add_reads(hits, misses);
         if let Some(places) = self.environment.places() {
-            (activity.cache_bytes, activity.cache_limit) = places.bytes();
+            activity.add_memory(places.bytes());
         }
     }
 

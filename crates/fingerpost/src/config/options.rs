@@ -13,9 +13,9 @@ options! {
     pub struct StorageOptions {
         /// Data directory, for every command that has `--data`, which takes precedence.
         data: Option<PathBuf>, example r#""/var/lib/fingerpost""#;
-        /// Memory for remembering where records are in the data file, so that a request finds them without a search: twelve bytes for
-        /// each record, up to this size.
-        cache_bytes: Size = "112 MiB";
+        /// Memory for finding records without a search of the data file, up to this size. Seven eighths are for where each record is,
+        /// twelve bytes a record; the rest is for the records that most requests are for.
+        cache_bytes: Size = "128 MiB";
         /// Maximum size of the data file. Unlimited by default: the file grows with its content, and takes address space (256
         /// GiB, or as much as the operating system grants), not memory or disk.
         map_size: Option<Size>, example r#""64 GiB""#;

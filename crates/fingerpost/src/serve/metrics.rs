@@ -193,7 +193,7 @@ impl Metrics {
         let activity = self.store.activity();
         families.one_counter(
             "cache_hits_total",
-            "Reads of requests for keys whose place in the store was remembered.",
+            "Reads of requests for keys that were found without a search.",
             activity.cache_hits,
         );
         families.one_counter(
@@ -203,7 +203,7 @@ impl Metrics {
         );
         families.one(
             "cache_bytes",
-            "Bytes in which places in the store are remembered.",
+            "Bytes in which records and their places in the store are remembered.",
             number(activity.cache_bytes),
         );
         families.one(

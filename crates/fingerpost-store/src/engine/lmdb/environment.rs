@@ -98,7 +98,7 @@ impl Environment {
             in_use: InUse::new(),
             is_lost: AtomicBool::new(false),
             unannounced: Mutex::new(None),
-            places: Places::new(options.cache_bytes, zeroed),
+            places: Places::new(options.bytes_of_places(), zeroed),
         };
         environment.clear_stale_readers()?;
         let (_, txn) = environment.read()?;
