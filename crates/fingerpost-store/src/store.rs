@@ -100,9 +100,11 @@ impl Store {
     }
 
     fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {
+        // Without a number of the last commit, nothing says whether what is kept still holds.
+        let hot = backend.last_commit().and_then(|_| HotRecords::new(options.bytes_of_records()));
         let mut store = Self {
             backend,
-            hot: HotRecords::new(options.bytes_of_records()),
+            hot,
             facts: AtomicU64::new(u64::MAX),
             queue: Queue::default(),
             writes: Writes::default(),
