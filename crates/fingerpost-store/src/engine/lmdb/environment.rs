@@ -58,6 +58,8 @@ pub(super) struct Environment {
     unannounced: Mutex<Option<(usize, Instant)>>,
     /// Where rows were found in the map, if they are remembered.
     places: Option<Places>,
+    /// Bytes of a page of the operating system.
+    page_size: usize,
 }
 
 impl Environment {
@@ -99,6 +101,7 @@ impl Environment {
             is_lost: AtomicBool::new(false),
             unannounced: Mutex::new(None),
             places: Places::new(options.bytes_of_places(), zeroed),
+            page_size: rustix::param::page_size(),
         };
         environment.clear_stale_readers()?;
         let (_, txn) = environment.read()?;
@@ -183,7 +186,7 @@ impl Environment {
         // snapshot too, and does not change while the snapshot is open. The map has not moved since: that forgets all places.
         let head = NodeHead::parse(unsafe { &*begin.cast() });
         // Only damage to a file in use can make it longer than its page.
-        is_in_page(address, head.length()).then_some(())?;
+        self.is_in_page(address, head.length()).then_some(())?;
         // SAFETY: the whole node is in the page.
         let node = unsafe { slice::from_raw_parts(begin, head.length()) };
         // Another key can have the same place; it can also begin like this one.
@@ -206,11 +209,18 @@ impl Environment {
         let head = NodeHead::parse(unsafe { &*begin.cast() });
         let is_whole = ptr::eq(key.as_ptr_range().end, value.as_ptr());
         let address = begin.expose_provenance();
-        if is_whole && head == NodeHead::of(key, value) && is_in_page(address, head.length()) {
+        if is_whole && head == NodeHead::of(key, value) && self.is_in_page(address, head.length()) {
             let commit = snapshot.id() as u64;
             places.fit(commit, address, rows);
             places.remember(key, commit, Place { address, below });
         }
+    }
+
+    /// Returns whether the bytes from an address on are in one page of the operating system.
+    #[inline]
+    fn is_in_page(&self, address: usize, length: usize) -> bool {
+        // A page's size is a power of two.
+        (address & (self.page_size - 1)) + length <= self.page_size
     }
 
     /// Replaces a map of the size `outgrown`, which another process has written beyond, by one of twice the data file.
@@ -332,12 +342,6 @@ impl Environment {
     fn clear_stale_readers(&self) -> Result<usize, StoreError> {
         self.env.clear_stale_readers().map_err(|error| self.fault(error))
     }
-}
-
-/// Returns whether the bytes from an address on are in one page of the operating system.
-#[inline]
-fn is_in_page(address: usize, length: usize) -> bool {
-    address % rustix::param::page_size() + length <= rustix::param::page_size()
 }
 
 /// Returns numbers in memory that takes no space before it is written.
