@@ -284,22 +284,33 @@ fn split_unquoted(text: &[u8], delimiter: u8) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
-        let (mut quoted, mut escaped) = (false, false);
-        let end = text.iter().position(|&byte| {
-            if escaped {
-                escaped = false;
-            } else if quoted && byte == b'\\' {
-                escaped = true;
-            } else if byte == b'"' {
-                quoted = !quoted;
-            } else {
-                return !quoted && byte == delimiter;
-            }
-            false
-        });
+        let end = find_unquoted(text, delimiter);
         rest = end.map(|end| &text[end + 1..]);
         Some(&text[..end.unwrap_or(text.len())])
     })
+}
+
+/// Returns the place of the first delimiter outside quoted strings.
+fn find_unquoted(text: &[u8], delimiter: u8) -> Option<usize> {
+    // Hardly any header has a quoted string.
+    let first = text.iter().position(|&byte| byte == delimiter || byte == b'"')?;
+    if text[first] == delimiter {
+        return Some(first);
+    }
+    let (mut quoted, mut escaped) = (false, false);
+    let after = text[first..].iter().position(|&byte| {
+        if escaped {
+            escaped = false;
+        } else if quoted && byte == b'\\' {
+            escaped = true;
+        } else if byte == b'"' {
+            quoted = !quoted;
+        } else {
+            return !quoted && byte == delimiter;
+        }
+        false
+    })?;
+    Some(first + after)
 }
 
 /// Returns the value before the parameters, and the weight; `None` if the weight is malformed.
@@ -359,9 +370,24 @@ fn media_range(text: &[u8]) -> Option<Specificity> {
 
 /// Returns whether the text is a token (RFC 9110 section 5.6.2).
 fn is_token(text: &[u8]) -> bool {
-    let tchar = |b: &u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(b);
-    !text.is_empty() && text.iter().all(tchar)
+    !text.is_empty() && text.iter().all(|&byte| IS_TOKEN[usize::from(byte)])
 }
+
+/// Whether each byte can be part of a token.
+const IS_TOKEN: [bool; 256] = {
+    let mut is_token = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        is_token[byte as usize] = byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let mut others: &[u8] = b"!#$%&'*+-.^_`|~";
+    while let [first, rest @ ..] = others {
+        is_token[*first as usize] = true;
+        others = rest;
+    }
+    is_token
+};
 
 /// Returns whether the text is a language range (RFC 4647 section 2.1), not longer than the tags that can be registered.
 fn is_language_range(text: &[u8]) -> bool {

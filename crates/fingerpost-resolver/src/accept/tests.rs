@@ -102,7 +102,33 @@ fn ranges_reach_what_a_truncation_covers() {
     }
 }
 
+/// Splits at commas outside quoted strings, byte by byte.
+fn split_byte_by_byte(text: &str) -> Vec<String> {
+    let (mut parts, mut quoted, mut escaped) = (vec![String::new()], false, false);
+    for char in text.chars() {
+        match char {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            ',' if !quoted => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        parts.last_mut().unwrap().push(char);
+    }
+    parts
+}
+
 proptest! {
+    // RFC 9110 section 5.6.4: a delimiter in a quoted string does not divide.
+    #[test]
+    fn members_are_divided_outside_quoted_strings(text in "[a,;\"\\\\]{0,16}") {
+        let parts: Vec<_> = members(text.as_bytes()).map(String::from_utf8_lossy).collect();
+        prop_assert_eq!(parts, split_byte_by_byte(&text));
+    }
+
     // No input fails, reading is bounded, and the members kept match the grammar.
     #[test]
     fn garbage_is_survived(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
