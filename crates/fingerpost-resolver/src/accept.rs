@@ -370,23 +370,19 @@ fn media_range(text: &[u8]) -> Option<Specificity> {
 
 /// Returns whether the text is a token (RFC 9110 section 5.6.2).
 fn is_token(text: &[u8]) -> bool {
-    !text.is_empty() && text.iter().all(|&byte| IS_TOKEN[usize::from(byte)])
+    !text.is_empty() && text.iter().all(|&byte| IS_TCHAR[usize::from(byte)])
 }
 
-/// Whether each byte can be part of a token.
-const IS_TOKEN: [bool; 256] = {
-    let mut is_token = [false; 256];
+/// Whether each byte can be part of a token. A table, because all media ranges of each request are looked at.
+static IS_TCHAR: [bool; 256] = {
+    let mut table = [false; 256];
     let mut byte = 0_u8;
     while byte < 128 {
-        is_token[byte as usize] = byte.is_ascii_alphanumeric();
+        let is_mark = matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.' | b'^'..=b'`' | b'|' | b'~');
+        table[byte as usize] = is_mark || byte.is_ascii_alphanumeric();
         byte += 1;
     }
-    let mut others: &[u8] = b"!#$%&'*+-.^_`|~";
-    while let [first, rest @ ..] = others {
-        is_token[*first as usize] = true;
-        others = rest;
-    }
-    is_token
+    table
 };
 
 /// Returns whether the text is a language range (RFC 4647 section 2.1), not longer than the tags that can be registered.

@@ -102,6 +102,15 @@ fn ranges_reach_what_a_truncation_covers() {
     }
 }
 
+// RFC 9110 section 5.6.2
+#[test]
+fn tokens_consist_of_these_characters() {
+    let allowed = (0..=255).filter(|byte: &u8| is_token(&[*byte]));
+    let others: String = allowed.map(char::from).filter(|c| !c.is_ascii_alphanumeric()).collect();
+    assert_eq!(others, "!#$%&'*+-.^_`|~");
+    assert!(is_token(b"aZ09") && !is_token(b""));
+}
+
 /// Splits at commas outside quoted strings, byte by byte.
 fn split_byte_by_byte(text: &str) -> Vec<String> {
     let (mut parts, mut quoted, mut escaped) = (vec![String::new()], false, false);
