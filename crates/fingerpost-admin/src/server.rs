@@ -275,6 +275,10 @@ async fn look_after(api: Arc<Replaceable<Api>>, identity: Option<Identity>) {
     };
     let upkeep = async {
         note(
+            current().call(Registry::determine_principals).await.err(),
+            "changes proposed before this release cannot be approved yet",
+        );
+        note(
             current().call(Registry::cover_documents).await.err(),
             "accounts not covered by the audit log",
         );

@@ -157,6 +157,7 @@ fn propose(
         id,
         by: Author { actor: request.caller.actor.to_string(), name: None },
         person: request.access.person.clone(),
+        principals: request.access.principals.clone(),
         at: inner.now(),
         state: ProposalState::Open,
         decided_by: None,

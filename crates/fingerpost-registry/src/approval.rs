@@ -6,7 +6,6 @@ use fingerpost_store::{Revision, View};
 
 use crate::events::concerning;
 use crate::fault::{Fault, within};
-use crate::four_eyes::are_independent;
 use crate::judge::{Mode, WriteRequest};
 use crate::rights::Access;
 use crate::roles::Verb;
@@ -80,7 +79,7 @@ impl Registry {
             if access.person == proposal.person || caller.actor.to_string() == proposal.by.actor {
                 return Err(Denial::SamePerson.into());
             }
-            if !are_independent(tx, &access.person, &proposal.person)? {
+            if !access.principals.are_independent_of(&proposal.principals) {
                 return Err(Denial::Dependent.into());
             }
             proposal.must_be_open()?;

@@ -15,6 +15,8 @@ pub struct Caller {
     pub(crate) name: String,
     /// The session that authenticates a user.
     pub(crate) session: Option<String>,
+    /// The number of the secret that authenticates a key, counted from 1.
+    pub(crate) secret: Option<u32>,
     pub(crate) client: Client,
 }
 
@@ -33,6 +35,7 @@ impl Caller {
             actor: Actor::Local(command.into()),
             name: String::new(),
             session: None,
+            secret: None,
             client: Client::new(Via::CommandLine),
         }
     }

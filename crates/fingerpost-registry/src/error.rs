@@ -98,8 +98,8 @@ pub enum Denial {
     SamePerson,
     /// A change must be approved by a person who does not control the account of the one who proposed it, nor the reverse.
     #[error(
-        "one of the two accounts was set up by the other's user or by the same administrator: someone else who administers the \
-         organisation must confirm it"
+        "one person may control both accounts, because one was set up by the other or both by the same administrator; someone \
+         else must do this"
     )]
     Dependent,
     /// An organisation's own administrators cannot switch approval off.
@@ -111,6 +111,9 @@ pub enum Denial {
          it; create a new key instead"
     )]
     OtherKey,
+    /// The secret that a rotation replaced cannot change its key.
+    #[error("this secret was replaced when the key was rotated; use the current secret of the key")]
+    PreviousSecret,
     /// Callers cannot grant more permissions than they have.
     #[error("you cannot grant more permissions than you have")]
     Escalation,

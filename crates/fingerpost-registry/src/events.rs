@@ -9,7 +9,12 @@ use crate::{Actor, Caller, Client, Id, User};
 impl Inner {
     /// Returns an event caused by a caller.
     pub(crate) fn event(&self, action: &'static str, caller: &Caller) -> Event {
-        self.event_of(action, caller.actor.to_string(), &caller.name, &caller.client)
+        let event = self.event_of(action, caller.actor.to_string(), &caller.name, &caller.client);
+        // The first secret is not noted, so that records of keys that were never rotated stay small.
+        match caller.secret {
+            Some(secret) if secret > 1 => event.detail("secret", u64::from(secret)),
+            _ => event,
+        }
     }
 
     /// Returns an event caused by an actor.

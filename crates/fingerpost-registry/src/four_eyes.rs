@@ -1,24 +1,46 @@
-//! Which accounts count as two people when a change needs a second person's approval.
-//!
-//! Anyone who sets the password of an account can sign in with it. So an account whose password an administrator of the organisation
-//! set counts as the same person as that administrator, and as all other accounts that the administrator set up, until the user has
-//! changed the password and someone independent of them confirms the account: another administrator of the organisation, or one of
-//! the installation.
+//! Which accounts may be used by the same person, when a change needs a second person's approval.
+//! The model of that is in `principals.rs`.
 
-use fingerpost_store::View;
+use fingerpost_store::{Transaction, View};
 
-use crate::documents::{load, save};
+use crate::documents::{Document, load, load_page, save};
 use crate::events::about_user;
 use crate::fault::Fault;
-use crate::registry::Inner;
+use crate::principals::Principals;
+use crate::proposals::ProposalState;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::stored::StoredUser;
+use crate::stored::{StoredKey, StoredUser};
 use crate::users::{administers_all, shown};
-use crate::{Actor, Caller, Denial, Id, Registry, RegistryError, User};
+use crate::{Actor, Caller, Denial, Id, Proposal, Registry, RegistryError, User};
+
+impl StoredUser {
+    /// Returns the user as the only principal.
+    fn own_principal(&self) -> Principals {
+        Principals::only(Actor::User(self.user.id))
+    }
+
+    /// Notes that the caller knows the password, which it has just set.
+    pub(crate) fn password_is_known_to(&mut self, access: &Access, caller: &Caller) {
+        let own = Actor::User(self.user.id);
+        if caller.actor == own {
+            return;
+        }
+        self.own_password = false;
+        self.user.set_up_by = None;
+        self.principals = self.own_principal();
+        if !access.in_installation(Verb::Admin) {
+            self.principals.add_setter(&access.principals);
+            self.user.set_up_by = match &access.person {
+                Actor::User(id) if *id != self.user.id => Some(Actor::User(*id)),
+                _ => Some(caller.actor.clone()),
+            };
+        }
+    }
+}
 
 impl Registry {
-    /// Confirms that a user is a person of their own, regardless of who set up the account. Does nothing if that needs no confirmation.
+    /// Confirms that only its own user has an account, regardless of who set it up. Does nothing if that needs no confirmation.
     ///
     /// # Errors
     ///
@@ -36,10 +58,10 @@ impl Registry {
             if !administers_all(&access, &stored.user) {
                 return Err(Denial::Operation.into());
             }
-            if stored.user.set_up_by.is_some() {
+            if stored.principals != stored.own_principal() {
                 let is_person = matches!(caller.actor, Actor::User(_));
                 let may = access.in_installation(Verb::Admin)
-                    || (is_person && are_independent(tx, &access.person, &Actor::User(id))?);
+                    || (is_person && access.principals.are_independent_of(&stored.principals));
                 if !may {
                     return Err(Denial::Dependent.into());
                 }
@@ -49,6 +71,7 @@ impl Registry {
                     return Err(RegistryError::Conflict(vec![Fault::new("", "password", detail)]));
                 }
                 stored.user.set_up_by = None;
+                stored.principals = stored.own_principal();
                 save(tx, id.as_str(), &stored)?;
                 let event = registry.inner.event("user.confirmed", &caller);
                 tx.record(about_user(event, &stored.user))?;
@@ -56,52 +79,94 @@ impl Registry {
             shown(&access, stored.user).ok_or(RegistryError::NotFound)
         })
     }
-}
 
-impl Inner {
-    /// Returns whom to note as the one who set up an account, for a caller who sets its password.
-    pub(crate) fn set_up_by(access: &Access, caller: &Caller) -> Option<Actor> {
-        if access.in_installation(Verb::Admin) {
-            return None;
+    /// Determines the principals of accounts, keys and open proposals in a store of an earlier release, which stored only who set
+    /// up an account. Accounts, keys and proposals that lead to a deleted account get unknown principals. Does nothing after the first
+    /// time. Call this at the start of a server: until it has run, all of them are unknown.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or written.
+    pub fn determine_principals(&self) -> Result<(), RegistryError> {
+        let store = &self.inner.store;
+        if store.view(|view| view.document(UPGRADES, PRINCIPALS))?.is_some() {
+            return Ok(());
         }
-        match &access.person {
-            Actor::User(id) => Some(Actor::User(*id)),
-            _ => Some(caller.actor.clone()),
+        // Keys and proposals are derived from the accounts as they are found, before confirmations by this release.
+        self.upgrade::<StoredKey>(|view, stored| {
+            let unknown = stored.principals.are_unknown();
+            stored.principals = principals_by_set_up(view, &stored.person)?;
+            Ok(unknown)
+        })?;
+        self.upgrade::<Proposal>(|view, proposal| {
+            let unknown = proposal.principals.are_unknown();
+            proposal.principals = principals_by_set_up(view, &proposal.person)?;
+            Ok(unknown && proposal.state == ProposalState::Open)
+        })?;
+        self.upgrade::<StoredUser>(|view, stored| {
+            let unknown = stored.principals.are_unknown();
+            stored.principals = principals_by_set_up(view, &Actor::User(stored.user.id))?;
+            Ok(unknown)
+        })?;
+        store.transact(|tx| Ok(tx.put_document(UPGRADES, PRINCIPALS, b"1")?))
+    }
+
+    /// Changes the documents of a collection for which `change` returns true, in short transactions.
+    fn upgrade<D: Document + Send + 'static>(
+        &self,
+        change: fn(&View<'_>, &mut D) -> Result<bool, RegistryError>,
+    ) -> Result<(), RegistryError> {
+        let mut after: Option<String> = None;
+        loop {
+            let from = after.clone();
+            after = self.inner.store.transact(move |tx: &mut Transaction<'_>| {
+                let page = load_page::<D>(tx, from.as_deref(), UPGRADED_AT_ONCE)?;
+                let last = page.last().map(|(id, _)| id.clone());
+                for (id, mut document) in page {
+                    if change(tx, &mut document)? {
+                        save(tx, &id, &document)?;
+                    }
+                }
+                Ok::<_, RegistryError>(last)
+            })?;
+            if after.is_none() {
+                return Ok(());
+            }
         }
     }
 }
 
-/// Returns whether two actors are certainly two people.
-pub(crate) fn are_independent(
-    view: &View<'_>,
-    one: &Actor,
-    other: &Actor,
-) -> Result<bool, RegistryError> {
-    Ok(match (root(view, one)?, root(view, other)?) {
-        (Some(one), Some(other)) => one != other,
-        _ => false,
-    })
-}
-
-/// Returns the actor at the end of the chain of those who set up accounts; `None` if that is a key, which anyone may hold.
-fn root(view: &View<'_>, actor: &Actor) -> Result<Option<Actor>, RegistryError> {
-    let Actor::User(first) = actor else { return Ok(Some(actor.clone())) };
-    let mut chain = vec![*first];
-    loop {
-        let last = chain[chain.len() - 1];
-        let stored: Option<StoredUser> = load(view, last.as_str())?;
-        match stored.and_then(|stored| stored.user.set_up_by) {
-            None => return Ok(Some(Actor::User(last))),
-            // Users who set each other's passwords are one; any of them names them all.
-            Some(Actor::User(next)) => match chain.iter().position(|id| *id == next) {
-                Some(from) => return Ok(chain[from..].iter().min().copied().map(Actor::User)),
-                None if chain.len() == LONGEST_CHAIN => return Ok(None),
-                None => chain.push(next),
-            },
-            Some(_) => return Ok(None),
+/// Returns the principals of an actor in a store of an earlier release: everybody on the chain of those who set up accounts.
+fn principals_by_set_up(view: &View<'_>, actor: &Actor) -> Result<Principals, RegistryError> {
+    let mut principals = Principals::only(actor.clone());
+    let mut next = Some(actor.clone());
+    while let Some(actor) = next {
+        match actor {
+            Actor::Local(_) => break,
+            Actor::Key(_) => return Ok(Principals::default()),
+            Actor::User(id) => {
+                let stored: Option<StoredUser> = load(view, id.as_str())?;
+                let Some(stored) = stored else { return Ok(Principals::default()) };
+                next = stored.user.set_up_by;
+                let before = principals.clone();
+                if let Some(setter) = &next {
+                    principals.add(&Principals::only(setter.clone()));
+                }
+                // Users who set each other's passwords, or a chain that is too long.
+                if principals == before || principals.are_unknown() {
+                    break;
+                }
+            }
         }
     }
+    Ok(principals)
 }
 
-/// Maximum number of accounts that are followed; longer chains count as dependent on everyone.
-const LONGEST_CHAIN: usize = 64;
+/// The collection that notes finished upgrades.
+const UPGRADES: &str = "upgrades";
+
+/// The upgrade of [`Registry::determine_principals`].
+const PRINCIPALS: &str = "principals";
+
+/// Number of documents upgraded in one transaction.
+const UPGRADED_AT_ONCE: usize = 500;

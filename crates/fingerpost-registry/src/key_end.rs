@@ -16,7 +16,8 @@ use crate::{Actor, ApiKey, Caller, Denial, Id, KeyRotation, Registry, RegistryEr
 
 impl Registry {
     /// Gives a key a new secret. The current one stays valid for a while, so that programs can be changed one after the other; the one
-    /// before it ends at once.
+    /// before it ends at once. Meanwhile the previous secret can neither administer, nor rotate or revoke the key, so a thief who has it
+    /// cannot shut out the owner of the key.
     ///
     /// The new secret acts as the person who created the key, so only that person gets it, with the permissions to create such a
     /// key, or the key itself. An administrator of the installation can rotate keys of organisations.
@@ -55,13 +56,17 @@ impl Registry {
             }
             let secret = Secret::random()?;
             let before = std::mem::replace(&mut stored.digest, digest(secret.expose()));
+            stored.principals.add(&access.principals);
+            stored.rotations = stored.current_secret();
             let overlaps = until > now;
             stored.previous = overlaps.then_some(before);
             stored.key.previous_until = overlaps.then_some(until);
             stored.key.rotated = Some(now);
             save(tx, id.as_str(), &stored)?;
             let event = registry.inner.event("key.rotated", &caller);
-            let event = event.detail("previousUntil", until.max(now).to_string());
+            let event = event
+                .detail("previousUntil", until.max(now).to_string())
+                .detail("newSecret", u64::from(stored.current_secret()));
             tx.record(told(event, &stored.key))?;
             Ok((stored.key, token_of(id, &secret)))
         })
@@ -74,6 +79,9 @@ pub(crate) fn may_rotate(
     caller: &Caller,
     stored: &StoredKey,
 ) -> Result<(), RegistryError> {
+    if access.by_previous_secret {
+        return Err(Denial::PreviousSecret.into());
+    }
     if caller.actor == Actor::Key(stored.key.id) {
         return Ok(());
     }

@@ -135,9 +135,11 @@ impl Registry {
             let now = registry.inner.now();
             let access = Access::of(tx, &caller, now)?;
             let mut stored: StoredKey = load(tx, id.as_str())?.ok_or(RegistryError::NotFound)?;
-            // A key can always revoke itself.
+            // A key can always revoke itself, but not with a secret that was replaced.
             if caller.actor != Actor::Key(id) {
                 visible(&access, &stored)?;
+            } else if access.by_previous_secret {
+                return Err(Denial::PreviousSecret.into());
             }
             registry.inner.revoke(tx, &caller, &mut stored)?;
             Ok(stored.key)
@@ -161,26 +163,19 @@ impl Registry {
         let expected = stored.as_ref().map_or(DUMMY, |stored| &stored.digest);
         let previous = stored.as_ref().and_then(|stored| stored.previous_at(now)).unwrap_or(DUMMY);
         let digest = digest(secret);
-        let is_right = same(expected, &digest) | same(previous, &digest);
+        let (is_current, is_previous) = (same(expected, &digest), same(previous, &digest));
         let stored = stored
-            .filter(|stored| is_right && key_counts(stored, now))
+            .filter(|stored| (is_current | is_previous) && key_counts(stored, now))
             .ok_or(RegistryError::Unauthenticated)?;
         self.inner.usage.key(id, now);
+        let secret = if is_current { stored.current_secret() } else { stored.rotations };
         Ok(Caller {
             actor: Actor::Key(id),
             name: stored.key.label,
             session: None,
+            secret: Some(secret),
             client: client.clone(),
         })
-    }
-}
-
-impl StoredKey {
-    /// Returns the digest of the previous secret, if it is still valid.
-    fn previous_at(&self, now: jiff::Timestamp) -> Option<&str> {
-        self.previous
-            .as_deref()
-            .filter(|_| self.key.previous_until.is_some_and(|until| now < until))
     }
 }
 
@@ -225,8 +220,10 @@ fn make(
         key,
         digest: digest(secret.expose()),
         person: access.person.clone(),
+        principals: access.principals.clone(),
         for_organisation: false,
         previous: None,
+        rotations: 0,
     };
     Ok((stored, token_of(id, &secret)))
 }

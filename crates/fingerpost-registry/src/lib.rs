@@ -118,6 +118,7 @@ mod history;
 mod judge;
 mod levels;
 mod list;
+mod principals;
 mod proposals;
 mod rehearsal;
 

@@ -14,6 +14,7 @@ use crate::documents::{Document, Quantity, load, load_one_sized, load_sized, sav
 use crate::fault::{Fault, faults, within};
 use crate::ownership::Neighbours;
 use crate::pages::Loaded;
+use crate::principals::Principals;
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::roles::Verb;
@@ -31,6 +32,10 @@ pub struct Proposal {
     pub by: Author,
     /// The user behind `by`, who cannot approve it: for a key, the user who created the key.
     pub person: Actor,
+    /// The users who may be behind `by`, none of whom can approve it; absent in what callers get.
+    #[serde(default, skip_serializing_if = "Principals::are_unknown")]
+    #[cfg_attr(feature = "schema", schema(ignore))]
+    pub(crate) principals: Principals,
     /// When it was proposed.
     #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime))]
     pub at: Timestamp,
@@ -250,11 +255,13 @@ impl Proposal {
         self
     }
 
-    /// Looks up names for display. They are not stored, so none remains after its user is erased.
+    /// Prepares the proposal for display: looks up names, which are not stored so that none remains after its user is erased, and
+    /// removes the principals.
     pub(crate) fn with_names(mut self, view: &View<'_>) -> Result<Proposal, RegistryError> {
         for author in [Some(&mut self.by), self.decided_by.as_mut()].into_iter().flatten() {
             author.name = name_of(view, &author.actor)?;
         }
+        self.principals = Principals::default();
         Ok(self)
     }
 

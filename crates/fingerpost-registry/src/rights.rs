@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::documents::{Document, load};
 use crate::ownership;
+use crate::principals::Principals;
 use crate::stored::{StoredKey, StoredUser};
 use crate::{
     Actor, Caller, Denial, Id, Membership, Organisation, RegistryError, Role, Session, Verb,
@@ -68,7 +69,11 @@ impl Grant {
 pub(crate) struct Access {
     /// The user behind the caller: for a key, its creator.
     pub(crate) person: Actor,
+    /// The users who may be behind the caller.
+    pub(crate) principals: Principals,
     pub(crate) grants: Vec<Grant>,
+    /// Whether a key is authenticated by the secret that its last rotation replaced.
+    pub(crate) by_previous_secret: bool,
     /// When these permissions expire.
     pub(crate) expires: Option<Timestamp>,
 }
@@ -95,28 +100,43 @@ impl Access {
         match &caller.actor {
             Actor::Local(_) => Ok(Access {
                 person: caller.actor.clone(),
+                principals: Principals::only(caller.actor.clone()),
                 grants: vec![Grant {
                     organisation: None,
                     verbs: Role::Admin.verbs().to_vec(),
                     prefix: None,
                     role: Some(Role::Admin),
                 }],
+                by_previous_secret: false,
                 expires: None,
             }),
-            Actor::Key(id) => Access::of_key(view, id, now),
+            Actor::Key(id) => Access::of_key(view, id, caller.secret, now),
             Actor::User(id) => Access::of_user(view, id, caller.session.as_deref(), now),
         }
     }
 
-    fn of_key(view: &View<'_>, id: &Id, now: Timestamp) -> Result<Access, RegistryError> {
+    fn of_key(
+        view: &View<'_>,
+        id: &Id,
+        secret: Option<u32>,
+        now: Timestamp,
+    ) -> Result<Access, RegistryError> {
         let stored: StoredKey = load(view, id.as_str())?.ok_or(RegistryError::Unauthenticated)?;
         if !key_counts(&stored, now) {
             return Err(RegistryError::Unauthenticated);
+        }
+        let by_previous_secret = secret != Some(stored.current_secret());
+        if by_previous_secret
+            && (secret != Some(stored.rotations) || stored.previous_at(now).is_none())
+        {
+            return Err(RegistryError::Unauthenticated); // it was rotated meanwhile
         }
         let mut verbs = stored.key.verbs;
         if verbs.contains(&Verb::Admin) && !verbs.contains(&Verb::Approve) {
             verbs.push(Verb::Approve);
         }
+        // Otherwise it could make an administrator who revokes the key.
+        verbs.retain(|verb| *verb != Verb::Admin || !by_previous_secret);
         let mut grant = Grant {
             organisation: stored.key.organisation,
             verbs,
@@ -139,7 +159,13 @@ impl Access {
                 })
                 .collect();
         }
-        Ok(Access { person: stored.person, grants: vec![grant], expires: stored.key.expires })
+        Ok(Access {
+            person: stored.person,
+            principals: stored.principals,
+            grants: vec![grant],
+            by_previous_secret,
+            expires: stored.key.expires,
+        })
     }
 
     fn of_user(
@@ -157,7 +183,8 @@ impl Access {
             true => Vec::new(),
             false => Grant::of_memberships(&stored.user.memberships),
         };
-        Ok(Access { person: Actor::User(*id), grants, expires: None })
+        let (person, principals) = (Actor::User(*id), stored.principals);
+        Ok(Access { person, principals, grants, by_previous_secret: false, expires: None })
     }
 
     /// Returns whether this is permitted for a level of this owner.

@@ -156,6 +156,7 @@ impl SignedIn {
             actor: Actor::User(self.user.id),
             name: self.user.display_name().to_owned(),
             session: Some(self.session.id.clone()),
+            secret: None,
             client: client.clone(),
         }
     }

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::documents::{Document, Quantity};
+use crate::principals::Principals;
 use crate::roles::Role;
 use crate::secret::{digest, same};
 use crate::totp::Totp;
@@ -29,6 +30,9 @@ pub(crate) struct StoredUser {
     /// Whether the user changed the password since another one set it.
     #[serde(default)]
     pub(crate) own_password: bool,
+    /// The users who may be able to sign in.
+    #[serde(default, skip_serializing_if = "Principals::are_unknown")]
+    pub(crate) principals: Principals,
     /// The second factor.
     #[serde(default)]
     pub(crate) totp: Option<Totp>,
@@ -53,6 +57,7 @@ impl StoredUser {
     /// Creates the document of a new user.
     pub(crate) fn new(user: User, password: Option<String>, federated: Option<String>) -> Self {
         StoredUser {
+            principals: Principals::only(Actor::User(user.id)),
             user,
             password,
             federated,
@@ -119,6 +124,9 @@ pub(crate) struct StoredKey {
     pub(crate) digest: String,
     /// The user behind it: its author, or the creator of the key that wrote it.
     pub(crate) person: Actor,
+    /// The users who may have its secret.
+    #[serde(default, skip_serializing_if = "Principals::are_unknown")]
+    pub(crate) principals: Principals,
     /// Whether an administrator gave it to the organisation on purpose. Releases before this member created all keys of
     /// administrators without a user.
     #[serde(default)]
@@ -126,6 +134,23 @@ pub(crate) struct StoredKey {
     /// SHA-256 of the secret before the last rotation, valid until [`ApiKey::previous_until`].
     #[serde(default)]
     pub(crate) previous: Option<String>,
+    /// Number of secrets that were replaced by rotation.
+    #[serde(default)]
+    pub(crate) rotations: u32,
+}
+
+impl StoredKey {
+    /// Returns the number of the current secret, counted from 1.
+    pub(crate) fn current_secret(&self) -> u32 {
+        self.rotations.saturating_add(1)
+    }
+
+    /// Returns the digest of the previous secret, if it is still valid.
+    pub(crate) fn previous_at(&self, now: Timestamp) -> Option<&str> {
+        self.previous
+            .as_deref()
+            .filter(|_| self.key.previous_until.is_some_and(|until| now < until))
+    }
 }
 
 impl Document for StoredKey {

@@ -10,7 +10,6 @@ use crate::events::{about_user, attempts_on};
 use crate::fault::Fault;
 use crate::organisations::name;
 use crate::ownership::organisation;
-use crate::registry::Inner;
 use crate::rights::{Access, Grant};
 use crate::roles::Verb;
 use crate::stored::{Index, StoredKey, StoredUser};
@@ -127,11 +126,14 @@ impl Registry {
                 memberships: new.memberships.clone(),
                 disabled: false,
                 second_factor: false,
-                set_up_by: password.as_ref().and_then(|_| Inner::set_up_by(&access, &caller)),
+                set_up_by: None,
                 created: now,
             };
             Index::Login.insert(tx, &folded, user.id)?;
-            let stored = StoredUser::new(user, password.clone(), None);
+            let mut stored = StoredUser::new(user, password.clone(), None);
+            if password.is_some() {
+                stored.password_is_known_to(&access, &caller);
+            }
             save(tx, stored.user.id.as_str(), &stored)?;
             let event = registry.inner.event("user.created", &caller);
             tx.record(about_user(event, &stored.user))?;
@@ -193,10 +195,7 @@ impl Registry {
             }
             let mut event = registry.inner.event("user.changed", &caller);
             if hash.is_some() {
-                if access.person != Actor::User(id) {
-                    stored.user.set_up_by = Inner::set_up_by(&access, &caller);
-                    stored.own_password = false;
-                }
+                stored.password_is_known_to(&access, &caller);
                 let revoked = registry.inner.revoke_keys_of(tx, &caller, &id)?;
                 stored.devices.clear();
                 event = event.detail("password", "reset").detail("revokedKeys", revoked);

@@ -255,6 +255,8 @@ fn proposals_of_early_builds_can_be_decided() {
     put.unwrap();
     let found = registry.proposal(&approver, &id).unwrap();
     assert_eq!((found.by.actor, found.changes[0].key.as_str()), (actor, &*key));
+    assert_eq!(kind(&registry.approve(&approver, &id)), "forbidden", "who proposed it is unknown");
+    registry.determine_principals().unwrap();
     registry.approve(&approver, &id).unwrap();
     assert_eq!(kind(&registry.read(&editor, &level(&key))), "done");
 }

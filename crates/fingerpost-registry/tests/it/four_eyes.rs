@@ -3,8 +3,8 @@
 use crate::support;
 
 use fingerpost_registry::{
-    Actor, AuditFilter, Caller, Denial, Id, Membership, NewUser, OrganisationChange, RegistryError,
-    Role, Secret, UserChange, Verb,
+    Actor, AuditFilter, Caller, Denial, Id, Membership, NewKey, NewUser, OrganisationChange,
+    RegistryError, Role, Secret, UserChange, Verb,
 };
 use support::*;
 
@@ -156,4 +156,135 @@ fn an_account_made_with_a_handed_over_key_is_confirmed_first() {
     own_password(&fixture, &made);
     fixture.registry.confirm_user(&root(), &id_of(&made)).unwrap();
     assert_eq!(approve(&fixture, &made, &id), "done");
+}
+
+/// Deleting the account that proposed a change does not make its administrator somebody else.
+#[test]
+fn a_deleted_account_depends_on_those_who_set_it_up() {
+    let fixture = fixture();
+    let registry = &fixture.registry;
+    let b = fixture.person("b", Some(fixture.ours), Role::Admin);
+    let c = puppet(&fixture, &b, "c", Role::Editor);
+    let id = propose(&fixture, &c, "by c");
+    assert_eq!(approve(&fixture, &b, &id), "dependent");
+    registry.erase_person(&b, &id_of(&c)).unwrap();
+    assert_eq!(approve(&fixture, &b, &id), "dependent");
+    registry.reject(&b, &id, None).unwrap();
+
+    // A chain: b made c, c made d, and c is deleted.
+    let c = puppet(&fixture, &b, "c", Role::Admin);
+    let d = puppet(&fixture, &c, "d", Role::Editor);
+    registry.erase_person(&b, &id_of(&c)).unwrap();
+    let id = propose(&fixture, &d, "by d");
+    assert_eq!(approve(&fixture, &b, &id), "dependent");
+    registry.reject(&b, &id, None).unwrap();
+
+    // A key that c gave to the organisation outlives c.
+    let c = puppet(&fixture, &b, "c", Role::Admin);
+    let new = new_key(Some(fixture.ours), &[Verb::Read, Verb::Write], None);
+    let new = NewKey { for_organisation: true, ..new };
+    let (_, token) = registry.create_key(&c, new).unwrap();
+    registry.erase_person(&b, &id_of(&c)).unwrap();
+    let key = registry.authenticate_key(&token, &client()).unwrap();
+    let id = propose(&fixture, &key, "by a key of c");
+    assert_eq!(approve(&fixture, &b, &id), "dependent");
+    // Somebody independent of b can still decide.
+    let other = fixture.person("other", Some(fixture.ours), Role::Approver);
+    assert_eq!(approve(&fixture, &other, &id), "done");
+}
+
+/// What was proposed while b could sign in as c stays b's, whatever becomes of the account of c.
+#[test]
+fn a_proposal_keeps_the_principals_it_was_made_with() {
+    let fixture = fixture();
+    let registry = &fixture.registry;
+    let b = fixture.person("b", Some(fixture.ours), Role::Admin);
+    let d = fixture.person("d", Some(fixture.ours), Role::Admin);
+    let c = puppet(&fixture, &b, "c", Role::Admin);
+    let all = [Verb::Read, Verb::Write, Verb::Approve, Verb::Admin];
+    let (_, token) = registry.create_key(&c, new_key(Some(fixture.ours), &all, None)).unwrap();
+    let before = propose(&fixture, &c, "before");
+    // The user of c gets the account.
+    own_password(&fixture, &c);
+    assert_eq!(registry.confirm_user(&d, &id_of(&c)).unwrap().set_up_by, None);
+    assert_eq!(approve(&fixture, &b, &before), "dependent");
+    registry.reject(&b, &before, None).unwrap();
+    // b may have kept the key that was made before.
+    let key = registry.authenticate_key(&token, &client()).unwrap();
+    let by_key = propose(&fixture, &key, "by the key");
+    assert_eq!(approve(&fixture, &b, &by_key), "dependent");
+    registry.reject(&b, &by_key, None).unwrap();
+    // With it b sets the password of c again.
+    let reset = UserChange { password: Some(Secret::new(PASSWORD)), ..Default::default() };
+    registry.update_user(&key, &id_of(&c), reset.clone()).unwrap();
+    let c = fixture.sign_in("c");
+    let id = propose(&fixture, &c, "after the reset by the key");
+    assert_eq!(approve(&fixture, &b, &id), "dependent");
+    // d sets it: from now on d may act as c, but what c proposed before stays b's.
+    registry.update_user(&d, &id_of(&c), reset).unwrap();
+    assert_eq!(approve(&fixture, &b, &id), "dependent");
+    registry.reject(&b, &id, None).unwrap();
+    let c = fixture.sign_in("c");
+    let id = propose(&fixture, &c, "after the reset by d");
+    assert_eq!(approve(&fixture, &d, &id), "dependent");
+    assert_eq!(approve(&fixture, &b, &id), "done");
+}
+
+/// In a store of an earlier release only the one who set up an account is noted.
+#[test]
+fn accounts_that_were_deleted_before_the_upgrade_depend_on_everyone() {
+    let fixture = fixture();
+    let registry = &fixture.registry;
+    let b = fixture.person("b", Some(fixture.ours), Role::Admin);
+    let other = fixture.person("other", Some(fixture.ours), Role::Admin);
+    let c = puppet(&fixture, &b, "c", Role::Admin);
+    let d = puppet(&fixture, &c, "d", Role::Editor);
+    let e = puppet(&fixture, &b, "e", Role::Editor);
+    let [by_c, by_d, by_e] = [(&c, 1), (&d, 2), (&e, 3)].map(|(by, number)| {
+        let level = gtin(&format!("0950600{number:06}"));
+        fixture.put(by, &record(&level, "A")).unwrap().proposal.unwrap()
+    });
+    let (_, token) = registry
+        .create_key(&b, new_key(Some(fixture.ours), &[Verb::Read, Verb::Write], None))
+        .unwrap();
+    registry.erase_person(&b, &id_of(&c)).unwrap();
+    forget_principals(&fixture);
+    for id in [&by_c, &by_d, &by_e] {
+        assert_eq!(approve(&fixture, &other, id), "dependent", "nothing is known yet");
+    }
+    registry.determine_principals().unwrap();
+    assert_eq!(approve(&fixture, &other, &by_e), "done", "b and e exist");
+    assert_eq!(approve(&fixture, &other, &by_c), "dependent", "c was deleted");
+    assert_eq!(approve(&fixture, &other, &by_d), "dependent", "who made d was deleted");
+    let key = registry.authenticate_key(&token, &client()).unwrap();
+    let id = propose(&fixture, &key, "by a key");
+    assert_eq!(approve(&fixture, &b, &id), "same person");
+    assert_eq!(approve(&fixture, &other, &id), "done", "the key is b's");
+    // An administrator of the installation confirms d.
+    own_password(&fixture, &d);
+    assert_eq!(kind(&registry.confirm_user(&other, &id_of(&d))), "forbidden");
+    assert_eq!(kind(&registry.confirm_user(&root(), &id_of(&d))), "done");
+    let id = propose(&fixture, &d, "by d");
+    assert_eq!(approve(&fixture, &b, &id), "done");
+    // It happens once.
+    forget_principals(&fixture);
+    registry.determine_principals().unwrap();
+    let id = propose(&fixture, &b, "again");
+    assert_eq!(approve(&fixture, &other, &id), "dependent");
+}
+
+/// Stores accounts, keys and proposals as earlier releases did.
+fn forget_principals(fixture: &Fixture) {
+    let store = fixture.registry.store();
+    for collection in ["users", "keys", "proposals"] {
+        let forget = move |tx: &mut fingerpost_store::Transaction<'_>| {
+            for (id, bytes) in tx.documents(collection, None, 1_000)? {
+                let mut value: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+                value.as_object_mut().unwrap().remove("principals");
+                tx.put_document(collection, &id, value.to_string().as_bytes())?;
+            }
+            Ok::<_, fingerpost_store::StoreError>(())
+        };
+        store.transact(forget).unwrap();
+    }
 }

@@ -66,6 +66,73 @@ fn a_rotated_key_has_two_secrets_for_a_stated_time() {
     assert_eq!(registry.audit(&root(), 1, 10, &filter).unwrap().items.len(), 5);
 }
 
+/// A leaked secret that was replaced works on for a while, but cannot shut the owner of the key out.
+#[test]
+fn the_previous_secret_cannot_change_its_key() {
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let ours = Some(fixture.ours);
+    let admin = fixture.person("admin", ours, Role::Admin);
+    let all = [Verb::Read, Verb::Write, Verb::Admin];
+    let (key, first) = registry.create_key(&admin, new_key(ours, &all, None)).unwrap();
+    let before = registry.authenticate_key(&first, &client()).unwrap();
+    let (_, second) = rotate(registry, &admin, &key.id, None).unwrap();
+    let after = registry.authenticate_key(&first, &client()).unwrap();
+    let current = registry.authenticate_key(&second, &client()).unwrap();
+    // Authenticated before the rotation or after it: it is the previous secret.
+    for leaked in [&before, &after] {
+        let refused = rotate(registry, leaked, &key.id, Some(-1));
+        let denied = |error: &RegistryError| {
+            matches!(error, RegistryError::Forbidden(Denial::PreviousSecret))
+        };
+        assert!(refused.as_ref().is_err_and(denied), "{refused:?}");
+        let refused = registry.revoke_key(leaked, &key.id);
+        assert!(refused.as_ref().is_err_and(denied), "{refused:?}");
+        // Nor by another key or account that it makes.
+        assert_eq!(kind(&registry.create_key(leaked, new_key(ours, &all, None))), "forbidden");
+        let reset =
+            UserChange { password: Some(Secret::new("set by a thief")), ..Default::default() };
+        assert_eq!(kind(&registry.update_user(leaked, &id_of(&admin), reset)), "not found");
+        // It still reads and writes, so that programs can be changed one after the other.
+        let level = gtin("0950600013435");
+        assert_eq!(kind(&fixture.put(leaked, &record(&level, "A"))), "done");
+    }
+    assert!(works(registry, &second), "the owner is not shut out");
+    let (_, third) = rotate(registry, &current, &key.id, None).unwrap();
+    assert!(!works(registry, &first) && works(registry, &second) && works(registry, &third));
+    assert_eq!(kind(&registry.organisations(&before, None, 1)), "unauthenticated");
+    // The audit log says which secret acted.
+    let filter = AuditFilter { action: Some("key.rotated".into()), ..Default::default() };
+    let records = registry.audit(&root(), 1, 10, &filter).unwrap().items;
+    let numbers = records.iter().map(|record| {
+        let number = |name| record.details().get(name).and_then(serde_json::Value::as_u64);
+        (record.actor().starts_with("key:"), number("secret"), number("newSecret"))
+    });
+    let mut numbers: Vec<_> = numbers.collect();
+    numbers.sort();
+    assert_eq!(numbers, [(false, None, Some(2)), (true, Some(2), Some(3))]);
+}
+
+/// Of two rotations by the same secret at once, one is refused.
+#[test]
+fn two_rotations_at_once_leave_one_new_secret() {
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let (key, token) =
+        registry.create_key(&root(), new_key(Some(fixture.ours), &[Verb::Read], None)).unwrap();
+    let caller = registry.authenticate_key(&token, &client()).unwrap();
+    let results = std::thread::scope(|scope| {
+        let rotate = || rotate(registry, &caller, &key.id, None);
+        let threads = [scope.spawn(rotate), scope.spawn(rotate)];
+        threads.map(|thread| thread.join().unwrap())
+    });
+    let (done, refused): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
+    assert_eq!((done.len(), refused.len()), (1, 1));
+    assert_eq!(kind(&refused.into_iter().next().unwrap()), "forbidden");
+    let (_, new) = done.into_iter().next().unwrap().unwrap();
+    assert!(works(registry, &new) && works(registry, &token));
+}
+
 #[test]
 fn rotation_gives_nobody_the_permissions_of_another() {
     let fixture = Fixture::new();

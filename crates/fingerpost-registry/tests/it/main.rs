@@ -8,6 +8,7 @@ mod covered;
 mod engines;
 mod four_eyes;
 mod history;
+mod independence;
 mod key_end;
 mod list;
 mod model;
