@@ -4,12 +4,13 @@
 //! it began, which is all that other nodes have written.
 
 use fingerpost_store::Announced;
+use fingerpost_store::engine::Direction;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use crate::fault::Fault;
 use crate::known::Known;
-use crate::query::{Content, Direction, Query};
+use crate::query::{Content, Query};
 use crate::session::{Bound, Session};
 
 /// Returns the statements that read announced rows.

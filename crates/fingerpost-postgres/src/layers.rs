@@ -4,16 +4,11 @@
 //! sent costs no message at all.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::iter::Peekable;
 use std::ops::Bound;
 
-use fingerpost_store::StoreError;
-use fingerpost_store::engine::{Bytes, RowIter, Table};
-
-use crate::query::Direction;
+use fingerpost_store::engine::{ChangeIter, Direction, RowIter, Table, changed_rows, layered};
 
 /// Rows to put and keys to delete.
 pub(crate) type Changes = BTreeMap<Vec<u8>, Changed>;
@@ -110,10 +105,6 @@ fn add(changes: &mut Changes, key: Vec<u8>, change: Changed) {
     }
 }
 
-/// A change of a row: its value, or nothing if it is deleted.
-type Change<'a> = Result<(Bytes<'a>, Option<Bytes<'a>>), StoreError>;
-type ChangeIter<'a> = Box<dyn Iterator<Item = Change<'a>> + 'a>;
-
 /// Returns the rows of a range as the layers have changed them. `rows` are those of the server.
 pub(crate) fn changed<'a>(
     rows: RowIter<'a>,
@@ -139,50 +130,13 @@ pub(crate) fn changed<'a>(
             Direction::Back => Box::new(range.rev().map(borrowed)),
         };
         all = Some(match all {
-            Some(lower) => over(upper, lower, direction),
+            Some(lower) => layered(upper, lower, direction),
             None => upper,
         });
     }
-    let Some(all) = all else { return rows };
-    let rows: ChangeIter<'a> = Box::new(rows.map(|row| row.map(|(key, value)| (key, Some(value)))));
-    Box::new(over(all, rows, direction).filter_map(|change| match change {
-        Ok((key, Some(value))) => Some(Ok((key, value))),
-        Ok((_, None)) => None,
-        Err(error) => Some(Err(error)),
-    }))
-}
-
-fn over<'a>(upper: ChangeIter<'a>, lower: ChangeIter<'a>, direction: Direction) -> ChangeIter<'a> {
-    Box::new(Over { upper: upper.peekable(), lower: lower.peekable(), direction })
-}
-
-/// Two sequences of changes in one order; of two with the same key, that of the upper one counts.
-struct Over<'a> {
-    upper: Peekable<ChangeIter<'a>>,
-    lower: Peekable<ChangeIter<'a>>,
-    direction: Direction,
-}
-
-impl<'a> Iterator for Over<'a> {
-    type Item = Change<'a>;
-
-    fn next(&mut self) -> Option<Change<'a>> {
-        let order = match (self.upper.peek(), self.lower.peek()) {
-            (Some(Ok((upper, _))), Some(Ok((lower, _)))) => match self.direction {
-                Direction::Forward => upper.cmp(lower),
-                Direction::Back => lower.cmp(upper),
-            },
-            (_, None) | (Some(Err(_)), _) => Ordering::Less,
-            (None, _) | (_, Some(Err(_))) => Ordering::Greater,
-        };
-        match order {
-            Ordering::Less => self.upper.next(),
-            Ordering::Greater => self.lower.next(),
-            Ordering::Equal => {
-                self.lower.next();
-                self.upper.next()
-            }
-        }
+    match all {
+        Some(all) => changed_rows(all, rows, direction),
+        None => rows,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The statements. Each is prepared once in a session; all names are qualified, so that no search path matters.
 
-use fingerpost_store::engine::Table;
+use fingerpost_store::engine::{Direction, Table};
 
 /// A statement about one schema.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -26,12 +26,6 @@ pub(crate) enum Query {
     /// Takes rows that do not exist.
     Copy(Table),
     Delete(Table),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Direction {
-    Forward,
-    Back,
 }
 
 /// What a page holds.

@@ -7,12 +7,12 @@ use std::ops::Bound;
 use std::vec;
 
 use fingerpost_store::StoreError;
-use fingerpost_store::engine::{Bytes, KeyRange, Row, Table};
+use fingerpost_store::engine::{Bytes, Direction, KeyRange, Row, Table};
 use tokio_postgres::types::ToSql;
 
 use crate::fault::Fault;
 use crate::known::{Known, Last};
-use crate::query::{Content, Direction, Query};
+use crate::query::{Content, Query};
 use crate::session::{Params, Session};
 
 /// Rows of the first page of a range, and of the longest ones: most ranges are short, or are read to their end.

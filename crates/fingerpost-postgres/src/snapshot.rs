@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 
 use fingerpost_store::StoreError;
-use fingerpost_store::engine::{Bytes, KeyIter, KeyRange, RowIter, Rows, Snapshot, Table};
+use fingerpost_store::engine::{
+    Bytes, Direction, KeyIter, KeyRange, RowIter, Rows, Snapshot, Table,
+};
 
 use crate::fault::Fault;
 use crate::limits::ANSWER;
 use crate::pool::{Lease, Pool};
-use crate::query::{Content, Direction, Query};
+use crate::query::{Content, Query};
 use crate::reading::{Reading, row};
 
 /// Begins a snapshot.

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use fingerpost_store::StoreError;
 use fingerpost_store::engine::{
-    Bytes, KeyRange, Mutate, RowIter, Rows, Table, Verdict, Work, check_key,
+    Bytes, Direction, KeyRange, Mutate, RowIter, Rows, Table, Verdict, Work, check_key,
 };
 use tokio_postgres::types::ToSql;
 
@@ -18,7 +18,7 @@ use crate::fault::Fault;
 use crate::known::Known;
 use crate::layers::{Layer, changed};
 use crate::limits::COMMIT;
-use crate::query::{Content, Direction, Query};
+use crate::query::{Content, Query};
 use crate::reading::{Reading, half_open, row};
 use crate::session::{Bound, Session};
 

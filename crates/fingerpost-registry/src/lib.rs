@@ -120,7 +120,6 @@ mod levels;
 mod list;
 mod principals;
 mod proposals;
-mod rehearsal;
 
 // Operations on accounts.
 mod audit_log;

@@ -1,6 +1,7 @@
 //! The registry: the state that all operations share.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,10 +9,10 @@ use fingerpost_resolver::{PrimaryKeys, ResolverRoot, Rules, Vocabulary};
 use fingerpost_store::Store;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::Quotas;
 use crate::rights::FEDERATED_KEYS;
 use crate::throttle::Throttle;
 use crate::usage::LastUses;
+use crate::{Quotas, RegistryError};
 
 /// Registry options from the configuration.
 #[derive(Clone, Debug)]
@@ -157,6 +158,16 @@ impl Registry {
                 copied: None,
             }),
         }
+    }
+
+    /// Returns a registry for a dry run: with the same options over an overlay of the store ([`Store::overlay`]) in `dir`.
+    ///
+    /// # Errors
+    ///
+    /// If the overlay cannot be created.
+    pub fn overlay(&self, dir: &Path) -> Result<Registry, RegistryError> {
+        let store = Store::overlay(&self.inner.store, dir)?;
+        Ok(Registry::new(Arc::new(store), self.inner.options.clone()))
     }
 
     /// Returns the same registry with other options: with what it remembers of attempts to sign in and of uses.

@@ -2,7 +2,7 @@
 //!
 //! The store's logic for levels, history, the audit chain and documents is written once, over [`Rows`] and [`Mutate`]. An
 //! [`Engine`] knows tables, keys and values, but not their meaning. [`Memory`] is an engine; LMDB is the one behind
-//! [`Store::open`]; `fingerpost-postgres` is one in a database.
+//! [`Store::open`]; `fingerpost-postgres` is one in a database. [`Store::overlay`] puts an engine over another store.
 //!
 //! # Contract
 //!
@@ -42,6 +42,7 @@
 //! does not count then.
 //!
 //! [`Store::open`]: crate::Store::open
+//! [`Store::overlay`]: crate::Store::overlay
 //! [`Unavailable::OutcomeUnknown`]: crate::Unavailable::OutcomeUnknown
 //! [`Unavailable::SnapshotInUse`]: crate::Unavailable::SnapshotInUse
 
@@ -50,8 +51,10 @@ pub(crate) mod checked;
 #[cfg(any(test, feature = "contract"))]
 pub mod contract;
 mod family;
+mod layered;
 pub(crate) mod lmdb;
 mod memory;
+pub(crate) mod overlay;
 mod table;
 
 use std::borrow::Cow;
@@ -65,6 +68,7 @@ use crate::StoreError;
 pub use crate::limits::{MAX_KEY, MAX_VALUE};
 pub use announced::Announced;
 pub use family::{Below, Family};
+pub use layered::{Change, ChangeIter, Direction, changed_rows, layered};
 pub use memory::Memory;
 pub use table::Table;
 
@@ -411,8 +415,19 @@ pub(crate) fn borrowed(bound: &Bound<Vec<u8>>) -> Bound<&[u8]> {
 mod tests {
     use super::checked::Checked;
     use super::lmdb::Lmdb;
+    use super::overlay::Overlay;
     use super::*;
     use crate::{StoreOptions, engine_contract};
+
+    fn rows_of(engine: &dyn Engine) -> Vec<(Table, Vec<u8>, Vec<u8>)> {
+        let snapshot = engine.snapshot().unwrap();
+        let all = Table::ALL.into_iter().flat_map(|table| {
+            let rows = snapshot.range(table, ALL_KEYS).unwrap().map(Result::unwrap);
+            rows.map(|(key, value)| (table, key.into_owned(), value.into_owned()))
+                .collect::<Vec<_>>()
+        });
+        all.collect()
+    }
 
     fn with_lmdb(test: &dyn Fn(&dyn Engine)) {
         let dir = tempfile::tempdir().unwrap();
@@ -436,6 +451,20 @@ mod tests {
     engine_contract!(checked_engine, |test: &dyn Fn(&dyn Engine)| test(&Checked::new(
         Memory::new()
     )));
+    engine_contract!(overlay_engine, |test: &dyn Fn(&dyn Engine)| {
+        // The rows of the test are below first, and deleted above.
+        let below = Arc::new(Memory::new());
+        test(&*below);
+        let before = rows_of(&*below);
+        let overlay = Overlay::new(Arc::clone(&below), Box::new(Memory::new())).unwrap();
+        for (table, key, _) in &before {
+            let delete =
+                &mut |rows: &mut dyn Mutate| rows.delete(*table, key).map(|()| Verdict::Keep);
+            overlay.write(delete).unwrap();
+        }
+        test(&overlay);
+        assert_eq!(rows_of(&*below), before, "the engine below is never changed");
+    });
     engine_contract!(repeating_engine, |test: &dyn Fn(&dyn Engine)| test(
         &Memory::new().repeating()
     ));

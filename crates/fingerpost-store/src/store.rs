@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use crate::activity::Writes;
 use crate::engine::checked::Checked;
 use crate::engine::lmdb::Lmdb;
-use crate::engine::{ALL_KEYS, Engine, Memory, Table};
+use crate::engine::overlay::Overlay;
+use crate::engine::{ALL_KEYS, Engine, Memory, Snapshot, Table, Work};
 use crate::format::{REVISION_KEY, parse_revision};
 use crate::hot::HotRecords;
 use crate::upgrade::bring_up;
@@ -39,6 +40,23 @@ pub struct Store {
     pub(crate) is_copy: AtomicBool,
     /// Where temporary files go, if not into the directory of the store.
     scratch: Option<PathBuf>,
+}
+
+/// The engine below the checksums of a store, shared with the store.
+struct RawEngine(Arc<Store>);
+
+impl Engine for RawEngine {
+    fn location(&self) -> &str {
+        self.0.location()
+    }
+
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+        self.0.raw_engine().snapshot()
+    }
+
+    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+        self.0.raw_engine().write(work)
+    }
 }
 
 /// The engine that keeps the rows of a store.
@@ -97,6 +115,18 @@ impl Store {
     pub fn over(engine: impl Engine + 'static) -> Result<Self, StoreError> {
         let backend = Backend::Other(Checked::new(Arc::new(engine)));
         Self::on(backend, StoreOptions::default())
+    }
+
+    /// Returns a store over another one for a dry run: it reads what `below` has, and keeps its own changes in temporary files in `dir`.
+    /// `below` is never changed.
+    ///
+    /// # Errors
+    ///
+    /// If the temporary files cannot be created, or an error of the store.
+    pub fn overlay(below: &Arc<Self>, dir: &Path) -> Result<Self, StoreError> {
+        let above = Box::new(Lmdb::create(dir, &StoreOptions::default())?);
+        let overlay = Self::over(Overlay::new(RawEngine(Arc::clone(below)), above)?)?;
+        Ok(overlay.with_scratch(below.scratch()))
     }
 
     fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {

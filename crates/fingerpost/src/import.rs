@@ -64,23 +64,22 @@ pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
 }
 
 fn target(args: &args::Import, config: &Config) -> Result<Target, Failure> {
-    let (caller, store) = (Caller::local("import"), config.store_options());
+    let caller = Caller::local("import");
     let options = fingerpost_admin::registry_options(&config.admin);
     let data = args.data.as_deref();
     if !args.dry_run {
         let store = Arc::new(config.create_store(data)?);
         return Ok(Target::registry(Registry::new(store, options), caller));
     }
-    if let Some(address) = config.database(data)? {
-        let base = Arc::new(database::store(&address, config.storage.data.as_deref())?);
-        return Ok(Target::dry_run(Some(base), options, store, caller)?);
-    }
-    let base = match Store::open_existing(config.data(data)?, store) {
-        Ok(base) => Some(Arc::new(base)),
-        Err(StoreError::Missing { .. }) => None,
-        Err(error) => return Err(error.into()),
+    let store = match config.database(data)? {
+        Some(address) => database::store(&address, config.storage.data.as_deref())?,
+        None => match Store::open_existing(config.data(data)?, config.store_options()) {
+            // What would be created is empty.
+            Err(StoreError::Missing { .. }) => Store::in_memory(),
+            opened => opened?,
+        },
     };
-    Ok(Target::dry_run(base, options, store, caller)?)
+    Ok(Target::dry_run(&Registry::new(Arc::new(store), options), caller)?)
 }
 
 impl From<ImportError> for Failure {

@@ -8,7 +8,8 @@ use fingerpost_exchange::{
 };
 use fingerpost_registry::{Caller, Registry, RegistryOptions};
 use fingerpost_resolver::Anchor;
-use fingerpost_store::{Store, StoreOptions};
+use fingerpost_store::StoreOptions;
+use fingerpost_testkit::open_store;
 use tempfile::TempDir;
 
 pub(crate) struct Fixture {
@@ -23,19 +24,21 @@ impl Fixture {
 
     pub(crate) fn with(registry: RegistryOptions) -> Fixture {
         let dir = tempfile::tempdir().unwrap();
-        let store = Arc::new(Store::open(dir.path(), options()).unwrap());
+        let store = Arc::new(open_store(dir.path(), options()));
         Fixture { registry: Registry::new(store, registry), _dir: dir }
     }
 
     /// Imports a file, so many records at a time.
     pub(crate) fn import(&self, file: &str, batch: usize) -> Imported {
-        run(Target::registry(self.registry.clone(), caller()), file, batch)
+        self.import_as(caller(), file, batch)
     }
 
-    pub(crate) fn dry_run(&self, file: &str, batch: usize) -> Imported {
-        let base = Some(Arc::clone(self.registry.store()));
-        let target = Target::dry_run(base, RegistryOptions::new(), options(), caller());
-        run(target.unwrap(), file, batch)
+    pub(crate) fn import_as(&self, caller: Caller, file: &str, batch: usize) -> Imported {
+        run(Target::registry(self.registry.clone(), caller), file, batch)
+    }
+
+    pub(crate) fn dry_run_as(&self, caller: Caller, file: &str, batch: usize) -> Imported {
+        run(Target::dry_run(&self.registry, caller).unwrap(), file, batch)
     }
 
     /// Everything that is registered, as JSON Lines.

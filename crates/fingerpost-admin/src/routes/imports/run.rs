@@ -74,7 +74,7 @@ impl Import {
         let source = turn.aside(|| Source::recognise("file", file, &asked.sheet))?;
         let source = source.map_err(|error| AdminProblem::of_sheet(&error))?;
         let target = match asked.dry_run {
-            true => Target::rehearsal(&registry, caller),
+            true => Target::dry_run(&registry, caller),
             false => Ok(Target::registry(registry, caller)),
         };
         let target = target.map_err(|error| AdminProblem::of_import(error, 0))?;
