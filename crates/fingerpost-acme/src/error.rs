@@ -12,7 +12,6 @@ const MAX_TEXT: usize = 400;
 
 /// The reason why an attempt to get a certificate failed.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum AcmeError {
     /// A file of the data directory could not be read or written.
     #[error("cannot use `{}`: {error}", path.display())]

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 /// The state of the renewal. It contains no secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-#[non_exhaustive]
 pub struct State {
     /// The directory of the authority that issued the certificate.
     pub issued_by: Option<String>,
@@ -22,7 +21,6 @@ pub struct State {
 
 /// An attempt that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct LastFailure {
     /// When it failed.
     pub at: Timestamp,

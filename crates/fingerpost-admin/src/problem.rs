@@ -237,8 +237,8 @@ impl From<RegistryError> for AdminProblem {
                 Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", detail)
             }
             RegistryError::Store(error) => Self::of_store(&error),
-            other => {
-                tracing::error!(error = %other, "request failed");
+            error @ (RegistryError::NoRandomness | RegistryError::Damaged { .. }) => {
+                tracing::error!(%error, "request failed");
                 Self::internal()
             }
         }
@@ -342,7 +342,9 @@ impl AdminProblem {
         match error {
             ExportError::Output(error) => Self::of_io(&error),
             ExportError::Store(error) => Self::of_store(&error),
-            other => Self::new(StatusCode::UNPROCESSABLE_ENTITY, "too-large", other.to_string()),
+            error @ (ExportError::TooManyRows { .. } | ExportError::TooLong { .. }) => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "too-large", error.to_string())
+            }
         }
     }
 }

@@ -7,7 +7,6 @@ use fingerpost_store::StoreError;
 
 /// The reason an import ended early. Changes committed before it are kept.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ImportError {
     /// A file cannot be read to its end.
     #[error("cannot read `{name}` to its end: {source}")]
@@ -33,7 +32,6 @@ pub enum ImportError {
 
 /// The reason an export ended early.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ExportError {
     /// The output cannot be written.
     #[error("cannot write the output: {0}")]

@@ -6,7 +6,6 @@ use fingerpost_store::Revision;
 
 /// Something that happened during an import.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub enum Event<'e> {
     /// A record was refused.
     Refused {

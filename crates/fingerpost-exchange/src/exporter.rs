@@ -28,7 +28,6 @@ pub enum ExportFormat {
 
 /// The numbers at the end of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Exported {
     /// Records written.
     pub records: u64,

@@ -109,7 +109,6 @@ pub enum SheetLayout {
 
 /// The reason a spreadsheet cannot be read at all.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum SheetError {
     /// The file cannot be read, or no temporary file written.
     #[error(transparent)]

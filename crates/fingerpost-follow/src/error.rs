@@ -4,7 +4,6 @@ use fingerpost_store::StoreError;
 
 /// Why a source did not answer.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum SourceError {
     /// The source cannot be reached, or cannot answer now.
     #[error("{0}")]
@@ -19,7 +18,6 @@ pub enum SourceError {
 
 /// Why a copy could not be brought further.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum FollowError {
     /// The source did not answer.
     #[error("the source does not answer: {0}")]

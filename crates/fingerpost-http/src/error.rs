@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 /// An error that keeps a server from starting, or ends it early.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ServeError {
     /// The server cannot listen on an address.
     #[error("cannot listen on {address}: {error}")]
@@ -37,7 +36,6 @@ pub enum ServeError {
 
 /// The reason why no certificate can be used.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum TlsError {
     /// A file could not be read.
     #[error("cannot read `{}`: {error}", path.display())]

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 /// The reason why a configuration was refused. Nothing was started.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ConfigError {
     /// A file could not be read.
     #[error("cannot read `{}`: {error}", path.display())]

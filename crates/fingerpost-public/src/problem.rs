@@ -213,7 +213,7 @@ impl PublicProblem {
                 let fault = Some(ShownFault::not_served(*ai));
                 Details { detail, fault, ai: Some(*ai), ..Details::of(Kind::UnknownEntity) }
             }
-            _ => Details::of(Kind::TargetTooLong),
+            Refusal::TargetTooLong => Details::of(Kind::TargetTooLong),
         };
         details.into()
     }

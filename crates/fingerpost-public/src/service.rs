@@ -220,7 +220,12 @@ impl Router {
             Outcome::Unknown(key) => Err(PublicProblem::unknown(key)),
             Outcome::NoLocator => Err(Kind::NoLocator.into()),
             Outcome::NotOffered => Err(Kind::NotImplemented.into()),
-            _ => Err(PublicProblem::internal(&"an outcome without a response")),
+            Outcome::Linkset(..)
+            | Outcome::Choices(..)
+            | Outcome::LinkTypeNotAvailable(..)
+            | Outcome::NoDefault(..) => {
+                Err(PublicProblem::internal(&"an outcome of links without a linkset"))
+            }
         }
     }
 
@@ -244,7 +249,12 @@ impl Router {
             PublicPath::Style | PublicPath::Icon | PublicPath::Logo => {
                 self.pages.send_asset(path, query, fields)
             }
-            _ => {
+            PublicPath::Health
+            | PublicPath::Ready
+            | PublicPath::Robots
+            | PublicPath::Description
+            | PublicPath::Context
+            | PublicPath::Unassigned => {
                 if path == PublicPath::Ready && self.is_stopping.load(Relaxed) {
                     return Ok(reserved::stopping());
                 }

@@ -9,7 +9,6 @@ use crate::fault::{Fault, Lines};
 
 /// Why an operation was refused. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum RegistryError {
     /// The credential is missing, wrong or no longer valid. The error does not say which of these applies.
     #[error("missing or invalid credential")]
@@ -85,7 +84,6 @@ pub enum RegistryError {
 
 /// Why a known caller does not have permission. It depends on the request alone, never on existing data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum Denial {
     /// The level belongs to none of the caller's organisations, or is outside the prefix of the key.
     #[error("you do not have permission for this level")]

@@ -9,7 +9,6 @@ use crate::fault::Fault;
 /// The outcome of a change of one level.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[non_exhaustive]
 pub struct Outcome {
     /// What happened to the level.
     pub status: ChangeStatus,

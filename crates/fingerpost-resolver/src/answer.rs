@@ -21,7 +21,6 @@ pub struct Answer<'a> {
 
 /// The outcome of a request.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum Outcome<'a> {
     /// The content of a path that is not an identifier: 200, or 404 if there is none.
     Public(PublicPath),

@@ -6,7 +6,6 @@ use crate::Settings;
 /// A path that is not an identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum PublicPath {
     /// The home page.
     Home,

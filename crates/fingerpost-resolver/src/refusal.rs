@@ -9,7 +9,6 @@ use crate::UrnKeyError;
 
 /// The reason a request cannot be answered as asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Refusal {
     /// Not a valid GS1 Digital Link URI (RES-2.4.1-1): 400.
     Invalid(InvalidPath),
@@ -189,7 +188,6 @@ impl PathClass {
 
 /// The fault of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum PathFault {
     /// There is no primary key at the beginning. The span is the first segment.
     NoPrimaryKey,
@@ -262,7 +260,6 @@ impl fmt::Display for PathFault {
 
 /// The fault of a name, or of a request for a service about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum NameFault {
     /// It is not a URN.
     Urn(UrnError),

@@ -82,7 +82,6 @@ impl fmt::Display for ResolverRoot {
 
 /// The fault of a resolver root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum RootError {
     /// The scheme is not `https`, in lower case.
     NotHttps,

@@ -96,7 +96,6 @@ impl Entry {
 
 /// An error for stored bytes that are not an entry this version can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum DecodeError {
     /// The bytes end too early.
     Truncated,

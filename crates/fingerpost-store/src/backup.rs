@@ -40,7 +40,6 @@ const FRAME: usize = 9;
 
 /// An error from making, reading or restoring a backup.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum BackupError {
     /// The store could not be read, or the restored one could not be written.
     #[error(transparent)]

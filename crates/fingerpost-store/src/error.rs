@@ -11,7 +11,6 @@ use fingerpost_resolver::Anchor;
 
 /// An error from opening, reading or writing a store. Nothing was changed, except perhaps after [`Unavailable::OutcomeUnknown`].
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum StoreError {
     /// There is no store where one was expected.
     #[error("no store in `{}`: check the path, or import records to create one", path.display())]
@@ -244,7 +243,6 @@ impl StoreError {
 
 /// Why a sound store is temporarily unavailable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum Unavailable {
     /// All reader slots are taken.
     #[error(
@@ -308,7 +306,6 @@ pub struct MissingDefault {
 
 /// The reason why a change breaks the rules across levels.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum MissingDefaultCause {
     /// The level is qualified, and its key level is not registered.
     KeyLevelUnregistered,

@@ -16,7 +16,6 @@ use crate::{Entry, Link, ResolverRoot, degraded_language_tag};
 
 /// Counts of what a linkset has no place for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct LeftOut {
     /// Records of company prefixes, of any value and of ranges: an anchor is the URI of one thing.
     pub wide_records: u64,

@@ -38,7 +38,6 @@ impl std::error::Error for SettingsError {}
 
 /// The fault of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum SettingsFault {
     /// Not a resolver root.
     Root(RootError),

@@ -167,7 +167,6 @@ fn is_below(address: &str, root: &str) -> bool {
 
 /// The fault of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum PatternFault {
     /// The prefix is not the beginning of a canonical path.
     Prefix(String),

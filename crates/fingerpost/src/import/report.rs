@@ -107,7 +107,7 @@ impl Reporter {
                     return ControlFlow::Break(());
                 }
             }
-            _ => {}
+            Event::Warned { .. } | Event::Proposed { .. } => {}
         }
         if self.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -195,7 +195,6 @@ impl<'r> Reporter<'r> {
                 self.progress(ProgressBody::Writing { written, records })?;
                 self.give_way()
             }
-            _ => ControlFlow::Continue(()),
         }
     }
 
