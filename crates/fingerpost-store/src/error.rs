@@ -49,6 +49,17 @@ pub enum StoreError {
         /// The directory of the store.
         path: PathBuf,
     },
+    /// The directory has no store, but a restore into it is running or was interrupted.
+    #[error(
+        "`{}` has no store, but a restore into it is running or was interrupted: repeat the restore, or to go on without the \
+         backup, delete `{}`", path.display(), aside.display()
+    )]
+    Restoring {
+        /// The requested directory.
+        path: PathBuf,
+        /// The directory in which the store is built.
+        aside: PathBuf,
+    },
     /// The operating system refuses access.
     #[error(
         "no permission to use `{}` ({source}): run as a user who may write there; readers register in its \
@@ -207,6 +218,9 @@ impl StoreError {
             }
             Self::AlreadyOpen { path } => Self::AlreadyOpen { path: path.clone() },
             Self::InUse { path } => Self::InUse { path: path.clone() },
+            Self::Restoring { path, aside } => {
+                Self::Restoring { path: path.clone(), aside: aside.clone() }
+            }
             Self::Permission { path, source } => {
                 Self::Permission { path: path.clone(), source: same(source) }
             }

@@ -22,7 +22,10 @@ use heed::{Env, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithTls};
 
 use super::check::check_before_opening;
 use super::errors::{io_fault, open_fault};
-use super::files::{DATA_FILE, MAX_READERS, prepare_lock_file, probe_space, sync_directory};
+use super::files::{
+    DATA_FILE, MAX_READERS, clear_finished, prepare_lock_file, probe_space, refuse_unfinished,
+    sync_directory,
+};
 use super::in_use::{Held, InUse};
 use super::pages::{NODE, NodeHead};
 use super::places::{Place, Places};
@@ -67,6 +70,11 @@ impl Environment {
     pub(super) fn create(dir: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
         let is_new = !dir.join(DATA_FILE).exists();
         fs::create_dir_all(dir).map_err(|error| io_fault(dir, error))?;
+        if is_new {
+            refuse_unfinished(dir)?;
+        } else {
+            clear_finished(dir);
+        }
         let environment = Self::open(dir, options)?;
         if is_new {
             sync_directory(dir).map_err(|error| io_fault(dir, error))?;
@@ -79,6 +87,7 @@ impl Environment {
         match fs::metadata(dir.join(DATA_FILE)) {
             Ok(_) => Self::open(dir, options),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                refuse_unfinished(dir)?;
                 Err(StoreError::Missing { path: dir.to_owned() })
             }
             Err(error) => Err(io_fault(dir, error)),

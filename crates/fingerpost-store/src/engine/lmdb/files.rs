@@ -1,9 +1,14 @@
 //! The files of a data directory: their names, the lock file, and stores that are built in a temporary directory.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use super::errors::io_fault;
+use crate::StoreError;
 
 pub(super) const DATA_FILE: &str = "data.mdb";
 pub(super) const LOCK_FILE: &str = "lock.mdb";
@@ -15,23 +20,46 @@ pub(super) const MAX_READERS: u32 = 1024;
 /// Size of a lock file with [`MAX_READERS`] slots: 64 bytes per slot and a page for the header.
 const LOCK_FILE_BYTES: usize = 64 * MAX_READERS as usize + 4096;
 
+/// Beginning of the name of a temporary directory for building a store.
+const ASIDE: &str = "restoring.";
+
 /// A temporary directory for building a store. It is within the empty target, to need no permissions outside; dropping removes
 /// it.
 pub(crate) struct Aside {
     dir: PathBuf,
     aside: PathBuf,
+    /// The target, locked, so that others can tell this directory from one that a killed process left.
+    _lock: File,
 }
 
 impl Aside {
-    /// Creates `dir`, which must be missing or empty, and a directory in it; returns `None` if `dir` is not empty.
-    pub(crate) fn create(dir: &Path) -> io::Result<Option<Self>> {
-        fs::create_dir_all(dir)?;
-        if fs::read_dir(dir)?.next().is_some() {
+    /// Creates `dir`, which must be missing or empty, and a directory in it; returns `None` if `dir` is not empty. Deletes what killed
+    /// processes left in `dir`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::InUse`] if another process builds a store there.
+    pub(crate) fn create(dir: &Path) -> Result<Option<Self>, StoreError> {
+        let fault = |error| io_fault(dir, error);
+        fs::create_dir_all(dir).map_err(fault)?;
+        let lock = File::open(dir).map_err(fault)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::InUse { path: dir.to_owned() });
+            }
+            Err(TryLockError::Error(error)) => return Err(fault(error)),
+        }
+        let left = left_aside(dir).map_err(fault)?;
+        if fs::read_dir(dir).map_err(fault)?.count() > left.len() {
             return Ok(None);
         }
-        let aside = dir.join(format!("restoring.{}", std::process::id()));
-        fs::create_dir(&aside)?;
-        Ok(Some(Self { dir: dir.to_owned(), aside }))
+        for aside in left {
+            fs::remove_dir_all(aside).map_err(fault)?;
+        }
+        let aside = dir.join(format!("{ASIDE}{}", std::process::id()));
+        fs::create_dir(&aside).map_err(fault)?;
+        Ok(Some(Self { dir: dir.to_owned(), aside, _lock: lock }))
     }
 
     /// Returns the directory to build in.
@@ -43,11 +71,11 @@ impl Aside {
     /// store may be open.
     pub(crate) fn move_into_place(self) -> io::Result<bool> {
         let (from, to) = (self.aside.join(DATA_FILE), self.dir.join(DATA_FILE));
-        if fs::hard_link(&from, &to).is_err() {
+        if renameat_with(CWD, &from, CWD, &to, RenameFlags::NOREPLACE).is_err() {
             if to.exists() {
                 return Ok(false);
             }
-            fs::rename(from, to)?; // the file system has no links
+            fs::rename(from, to)?; // the file system cannot do it in one step
         }
         let dir = self.dir.clone();
         drop(self);
@@ -58,7 +86,39 @@ impl Aside {
 
 impl Drop for Aside {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.aside); // a directory that cannot be removed does no harm, and its name identifies it
+        let _ = fs::remove_dir_all(&self.aside); // the next restore removes what is left
+    }
+}
+
+/// Returns the directories for building a store that are in `dir`.
+fn left_aside(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for item in fs::read_dir(dir)? {
+        let item = item?;
+        if item.file_name().to_string_lossy().starts_with(ASIDE) {
+            found.push(item.path());
+        }
+    }
+    Ok(found)
+}
+
+/// Refuses a directory without a store in which a restore is running or was interrupted, because an empty store there would look like
+/// a restored one.
+pub(super) fn refuse_unfinished(dir: &Path) -> Result<(), StoreError> {
+    let aside = match left_aside(dir) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io_fault(dir, error)),
+        found => found.unwrap_or_default().pop(),
+    };
+    match aside {
+        Some(aside) => Err(StoreError::Restoring { path: dir.to_owned(), aside }),
+        None => Ok(()),
+    }
+}
+
+/// Deletes what a restore left that was killed after the store was in place.
+pub(super) fn clear_finished(dir: &Path) {
+    for aside in left_aside(dir).unwrap_or_default() {
+        let _ = fs::remove_dir_all(aside); // the store does not need it
     }
 }
 
