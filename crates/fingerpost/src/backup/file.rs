@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use fingerpost_store::verify_backup;
-use tempfile::NamedTempFile;
 
+use super::storage::create_aside;
 use super::{note, tell};
 use crate::args::local::Local;
 use crate::config;
@@ -39,8 +39,7 @@ pub(super) fn write(local: &Local, file: &Path) -> Result<ExitCode, Failure> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     // In the same folder, so that it can be renamed atomically; readable by its owner only.
-    let mut aside = NamedTempFile::with_prefix_in(".fingerpost-backup-", folder)
-        .map_err(|error| unwritable(&error))?;
+    let mut aside = create_aside(folder).map_err(|error| unwritable(&error))?;
     let mut out = BufWriter::new(aside.as_file_mut());
     let report = store.backup(&mut out)?;
     out.flush().map_err(|error| unwritable(&error))?;

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::manifest::MANIFEST;
+
 /// Largest number of files that a repository may have; a list of more is refused.
 pub(super) const MAX_FILES: usize = 100_000;
 
@@ -21,9 +23,33 @@ pub(super) const BUSY: &str = "another backup is running";
 /// Writes a file; can be called again to retry.
 pub(super) type WriteFile<'w> = dyn FnMut(&mut dyn Write) -> io::Result<()> + 'w;
 
+/// Creates a temporary file in a folder, and deletes those that killed processes left there. It is locked while it is open, by which
+/// others know that its process is alive.
+pub(super) fn create_aside(folder: &Path) -> io::Result<NamedTempFile> {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED)
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            && let Ok(left) = OpenOptions::new().write(true).open(entry.path())
+            && left.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path()); // the next run tries it again
+        }
+    }
+    loop {
+        let aside = NamedTempFile::with_prefix_in(UNFINISHED, folder)?;
+        // Without locks, nobody deletes the files of others.
+        let _ = aside.as_file().lock();
+        // Another process can have deleted it before it was locked.
+        if aside.path().exists() {
+            return Ok(aside);
+        }
+    }
+}
+
 /// Files with names, in one place.
 pub(super) trait Storage: Send + Sync {
-    /// Returns the names and sizes of all files, at most [`MAX_FILES`], in any order.
+    /// Returns the names and sizes of all files, at most [`MAX_FILES`], in any order. What has the name of a manifest and is not a file
+    /// has the largest size.
     fn list(&self) -> io::Result<Vec<(String, u64)>>;
 
     /// Opens a file.
@@ -35,7 +61,7 @@ pub(super) trait Storage: Send + Sync {
     /// Deletes a file.
     fn delete(&self, name: &str) -> io::Result<()>;
 
-    /// Locks the place until the file is dropped, and deletes what earlier runs left unfinished; `None` if it cannot be locked by itself.
+    /// Locks the place until the file is dropped; `None` if it cannot be locked by itself.
     fn lock(&self) -> io::Result<Option<File>>;
 }
 
@@ -61,6 +87,8 @@ impl Storage for Directory {
             };
             if metadata.is_file() {
                 found.push((name, metadata.len()));
+            } else if name.ends_with(MANIFEST) {
+                found.push((name, u64::MAX));
             }
             if found.len() > MAX_FILES {
                 return Err(too_many());
@@ -75,7 +103,7 @@ impl Storage for Directory {
 
     fn store(&self, name: &str, write: &mut WriteFile<'_>) -> io::Result<()> {
         // In the same directory, so that it can be renamed atomically; readable by its owner only.
-        let mut aside = NamedTempFile::with_prefix_in(UNFINISHED, &self.0)?;
+        let mut aside = create_aside(&self.0)?;
         let mut out = BufWriter::new(aside.as_file_mut());
         write(&mut out)?;
         out.flush()?;
@@ -91,14 +119,7 @@ impl Storage for Directory {
 
     fn lock(&self) -> io::Result<Option<File>> {
         fs::create_dir_all(&self.0)?;
-        let lock = lock_file(&self.0.join(LOCK))?;
-        for entry in fs::read_dir(&self.0)? {
-            let entry = entry?;
-            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                fs::remove_file(entry.path())?;
-            }
-        }
-        Ok(Some(lock))
+        lock_file(&self.0.join(LOCK)).map(Some)
     }
 }
 
